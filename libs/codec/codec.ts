@@ -1,0 +1,62 @@
+import type { Command } from '#domain/workspace/commands.ts';
+import type { PublishJob } from '#domain/workspace/effects.ts';
+
+/** A Variant's outcome, frozen when it was committed: `body` is the exact text every webhook delivery sends. */
+export interface VariantOutcome {
+  readonly type: 'VariantPublished' | 'VariantFailed';
+  readonly workspaceId: string;
+  /** Derived from Variant, attempt and type: the same on every replay. */
+  readonly eventId: string;
+  readonly postId: string;
+  readonly variantId: string;
+  readonly createdAt: number;
+  readonly body: string;
+}
+
+/** An attempt at a Variant: newly due, going on after a wait, or looked after by its watchdog. */
+export interface PublishVariant extends PublishJob {
+  readonly type: 'PublishVariant';
+  readonly why: 'due' | 'continue' | 'watchdog';
+}
+
+/** A timer on its way to fire soon. Its row in `due` is always written too, and first. */
+export interface TimerSet {
+  readonly type: 'TimerSet';
+  readonly shard: number;
+  readonly timerId: string;
+  readonly dueAt: number;
+  /** What firing appends. */
+  readonly topic: string;
+  readonly key: string;
+  /** An encoded message; of timers due together for one topic and key whose messages are VariantsDue, the scheduler makes one. */
+  readonly payload: Uint8Array;
+}
+
+export interface DeadLetter {
+  readonly type: 'DeadLetter';
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: number;
+  readonly key: string;
+  /** The record as it was. */
+  readonly value: Uint8Array;
+  readonly error: string;
+  readonly at: number;
+}
+
+export type Message = Command | VariantOutcome | PublishVariant | TimerSet | DeadLetter;
+export type MessageType = Message['type'];
+
+export type Decoded =
+  | { readonly ok: true; readonly message: Message }
+  /** `unknown-schema`: a newer release wrote it: hold it back, never drop it. `malformed`: nobody can read it. */
+  | { readonly ok: false; readonly why: 'unknown-schema' | 'malformed'; readonly detail: string };
+
+/**
+ * Messages as Avro in the Confluent wire form: byte 0, schema id (int32 BE), body. The id says the type; records of
+ * every type of the compatible history are read in today's shape.
+ */
+export interface Codec {
+  encode(message: Message): Uint8Array;
+  decode(value: Uint8Array): Promise<Decoded>;
+}

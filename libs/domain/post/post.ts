@@ -1,0 +1,72 @@
+import type { Network, Placement } from '../network.ts';
+
+export const VARIANT_STATUSES = ['draft', 'scheduled', 'publishing', 'published', 'failed', 'cancelled'] as const;
+export type VariantStatus = (typeof VARIANT_STATUSES)[number];
+
+export const FAILURE_REASONS = [
+  'needs_reconnect',
+  'rejected_by_platform',
+  'media_problem',
+  'rate_limited',
+  'missed_window',
+  'platform_problem',
+  'unconfirmed',
+] as const;
+export type FailureReason = (typeof FAILURE_REASONS)[number];
+
+/** A Post's copy for one Channel and placement. Instants are milliseconds since the epoch. */
+export interface Variant {
+  /** The Post's id with its last byte counting from 1: a Variant's Post is found without a table. */
+  readonly id: string;
+  readonly channelId: string;
+  readonly network: Network;
+  readonly placement: Placement;
+  readonly status: VariantStatus;
+  /** What the caller asked for; null for an immediate Post. Never changes. */
+  readonly scheduledAt: number | null;
+  /** When the current attempt became or becomes due: scheduledAt, the creation of an immediate Post, or the moment of a retry. */
+  readonly dueAt: number;
+  /** From 1; a retry adds one. Messages about an older attempt are ignored. */
+  readonly attempt: number;
+  readonly failureReason: FailureReason | null;
+  readonly failureDetail: string | null;
+  readonly remoteId: string | null;
+  readonly permalink: string | null;
+  readonly mediaReady: boolean;
+  readonly cancelledByDisconnect: { readonly by: string | null } | null;
+  /** An X credit is reserved for it (given back on cancel and on failures that certainly published nothing). */
+  readonly creditReserved: boolean;
+}
+
+export interface Via {
+  readonly kind: 'key' | 'app';
+  readonly name: string;
+  readonly by: string | null;
+}
+
+export interface ChannelOptions {
+  readonly placement?: Placement | 'feed_and_story';
+  readonly youtube?: { readonly title?: string };
+}
+
+export interface MediaReference {
+  readonly assetId?: string;
+  readonly url?: string;
+  readonly altText?: string;
+}
+
+export interface Post {
+  /** UUIDv7 whose last byte is 0. */
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly text: string;
+  readonly createdAt: number;
+  readonly scheduledAt: number | null;
+  readonly via: Via | null;
+  /** Always empty until media has come; the shape of its items is the media issue's. */
+  readonly media: readonly [];
+  readonly channelOptions: Readonly<Record<string, ChannelOptions>>;
+  /** Fingerprint of the 10-minute rule. */
+  readonly digest: string;
+  readonly variants: readonly Variant[];
+}

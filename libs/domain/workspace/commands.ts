@@ -1,0 +1,214 @@
+import type { Network } from '../network.ts';
+import type { PlanName } from '../plan/plan.ts';
+import type { ChannelOptions, FailureReason, MediaReference } from '../post/post.ts';
+import type { Permission } from './state.ts';
+
+/** Who asked, as ingress authenticated it; decide checks that the key still stands. */
+export interface Credential {
+  readonly kind: 'key';
+  readonly keyId: string;
+}
+
+/** Carried by every command that a client or an operator waits for. */
+export interface Asked {
+  readonly workspaceId: string;
+  /** Chosen by who asks: a command that stands twice in the log is one command. */
+  readonly requestId: string;
+  /** When it was asked, by the asker's clock: the time the rules go by. */
+  readonly issuedAt: number;
+  /** Not to be carried out after this. */
+  readonly notAfter: number;
+  /** Where the answer is hinted to: the asker's CRIER_INTERNAL_URL. */
+  readonly replyTo: string;
+  /** null: an operator. */
+  readonly credential: Credential | null;
+}
+
+export interface CreateWorkspace extends Asked {
+  readonly type: 'CreateWorkspace';
+  readonly name: string;
+  readonly plan: PlanName;
+  readonly owner: { readonly memberId: string; readonly name: string; readonly email: string; readonly emailVerified: boolean };
+}
+
+export interface CreatePost extends Asked {
+  readonly type: 'CreatePost';
+  readonly postId: string;
+  readonly text: string;
+  readonly channelIds: readonly string[];
+  readonly scheduledAt: number | null;
+  readonly media: readonly MediaReference[];
+  readonly channelOptions: Readonly<Record<string, ChannelOptions>>;
+  /** Over text, the set of Channels, options, instant and media in order: see post/digest.ts. */
+  readonly digest: string;
+  readonly idempotencyKey: string | null;
+  /** Judge only: nothing is created, counted or remembered. */
+  readonly dryRun: boolean;
+}
+
+export interface CancelPost extends Asked {
+  readonly type: 'CancelPost';
+  readonly postId: string;
+}
+
+export interface RetryVariant extends Asked {
+  readonly type: 'RetryVariant';
+  readonly variantId: string;
+}
+
+export interface ConnectChannel extends Asked {
+  readonly type: 'ConnectChannel';
+  /** A new id, or that of the Channel to reconnect (then network and accountId must be the same). */
+  readonly channelId: string;
+  readonly network: Network;
+  readonly name: string;
+  readonly avatarUrl: string | null;
+  readonly accountId: string;
+  readonly kind: string;
+}
+
+export interface DisconnectChannel extends Asked {
+  readonly type: 'DisconnectChannel';
+  readonly channelId: string;
+  /** null: the operator. */
+  readonly memberId: string | null;
+}
+
+export interface SetPlan extends Asked {
+  readonly type: 'SetPlan';
+  readonly plan: PlanName;
+  /** null: now. */
+  readonly effectiveAt: number | null;
+}
+
+export interface AddCredits extends Asked {
+  readonly type: 'AddCredits';
+  readonly credits: number;
+}
+
+export interface AddMember extends Asked {
+  readonly type: 'AddMember';
+  readonly memberId: string;
+  readonly name: string;
+  readonly email: string;
+}
+
+export interface RemoveMember extends Asked {
+  readonly type: 'RemoveMember';
+  readonly memberId: string;
+}
+
+export interface VerifyEmail extends Asked {
+  readonly type: 'VerifyEmail';
+  readonly memberId: string;
+}
+
+export interface CreateKey extends Asked {
+  readonly type: 'CreateKey';
+  readonly keyId: string;
+  readonly memberId: string;
+  readonly name: string;
+  readonly permissions: readonly Permission[];
+  readonly tokenHash: string;
+}
+
+export interface RevokeKey extends Asked {
+  readonly type: 'RevokeKey';
+  readonly keyId: string;
+}
+
+/** What a Post's timer carries: these Variants of it, at this attempt, are due. */
+export interface DuePost {
+  readonly postId: string;
+  readonly attempt: number;
+  /** The last bytes of the Variants' ids. */
+  readonly variants: readonly number[];
+}
+
+/** Reports from our own services: recognised by Variant and attempt against the state, so any of them may come twice or late. */
+interface Reported {
+  readonly workspaceId: string;
+}
+
+/** The VariantDue of one or more Posts, coalesced: at most 100 Variants. */
+export interface VariantsDue extends Reported {
+  readonly type: 'VariantsDue';
+  readonly posts: readonly DuePost[];
+}
+
+interface AttemptReport extends Reported {
+  readonly variantId: string;
+  readonly attempt: number;
+}
+
+export interface PublishSucceeded extends AttemptReport {
+  readonly type: 'PublishSucceeded';
+  readonly remoteId: string;
+  readonly permalink: string | null;
+}
+
+/** The Network certainly published nothing. */
+export interface PublishFailed extends AttemptReport {
+  readonly type: 'PublishFailed';
+  readonly reason: Exclude<FailureReason, 'unconfirmed'>;
+  /** What the Network said. */
+  readonly detail: string;
+}
+
+/** It may be live or not, and nobody can tell. */
+export interface PublishUnconfirmed extends AttemptReport {
+  readonly type: 'PublishUnconfirmed';
+  readonly detail: string;
+}
+
+export interface MarkChannel extends Reported {
+  readonly type: 'MarkChannel';
+  readonly channelId: string;
+  readonly state: 'connected' | 'needs_reconnect';
+  /** When the Network said so; older than the Channel's last connect: ignored. */
+  readonly seenAt: number;
+}
+
+/** A Downgrade whose moment has come. */
+export interface PlanDue extends Reported {
+  readonly type: 'PlanDue';
+}
+
+/** One bounded step of a sweep: the Variants of Posts due in `dueWeek`, after `afterPostId` in the order of the table. */
+export interface ContinueSweep extends Reported {
+  readonly type: 'ContinueSweep';
+  readonly sweepId: string;
+  /** Weeks since the epoch. */
+  readonly dueWeek: number;
+  readonly afterPostId: string | null;
+}
+
+export type AskedCommand =
+  | CreateWorkspace
+  | CreatePost
+  | CancelPost
+  | RetryVariant
+  | ConnectChannel
+  | DisconnectChannel
+  | SetPlan
+  | AddCredits
+  | AddMember
+  | RemoveMember
+  | VerifyEmail
+  | CreateKey
+  | RevokeKey;
+
+export type ReportedCommand =
+  | VariantsDue
+  | PublishSucceeded
+  | PublishFailed
+  | PublishUnconfirmed
+  | MarkChannel
+  | PlanDue
+  | ContinueSweep;
+
+export type Command = AskedCommand | ReportedCommand;
+
+export function isAsked(command: Command): command is AskedCommand {
+  return 'requestId' in command;
+}

@@ -1,0 +1,46 @@
+import type { Network, Placement } from '../network.ts';
+import type { Post } from '../post/post.ts';
+import type { ContinueSweep, VariantsDue } from './commands.ts';
+import type { ApiKey } from './state.ts';
+
+/** Work for a publisher: one attempt at one Variant. The text is read from the Post. */
+export interface PublishJob {
+  readonly workspaceId: string;
+  readonly variantId: string;
+  readonly attempt: number;
+  readonly network: Network;
+  readonly placement: Placement;
+  readonly channelId: string;
+  readonly accountId: string;
+  /** When it was due; lateness is measured from here. */
+  readonly dueAt: number;
+  /** Not to be armed after this: the missed window's end. */
+  readonly latestStart: number;
+  /** An earlier attempt's outcome is unknown: ask the Network before publishing. */
+  readonly reconcileFirst: boolean;
+}
+
+/**
+ * What a turn causes beside its new state. Data only: services/workspace/effects turns each into table rows and messages.
+ * Everything here may be carried out twice.
+ */
+export type Effect =
+  /** A Post came to be: its rows and every index on it. */
+  | { readonly kind: 'post-created'; readonly post: Post }
+  /** These Variants of it changed (numbers = last bytes of their ids). */
+  | { readonly kind: 'variants-changed'; readonly post: Post; readonly variants: readonly number[] }
+  /** The Variants entered `publishing`; a watchdog is set with it. */
+  | { readonly kind: 'publish'; readonly job: PublishJob }
+  /** Append VariantsDue to the Workspace at `post.scheduledAt`. */
+  | { readonly kind: 'due-timer'; readonly timerId: string; readonly at: number; readonly due: VariantsDue['posts'][number] }
+  | { readonly kind: 'plan-timer'; readonly timerId: string; readonly at: number }
+  /** A command of the Workspace to itself, after this turn. */
+  | { readonly kind: 'command'; readonly command: VariantsDue | ContinueSweep }
+  /** A Variant is live, or failed: webhooks hear of it. `post` as it is after the turn, `at` the turn's time. */
+  | { readonly kind: 'outcome'; readonly post: Post; readonly variant: number; readonly at: number }
+  /** The key's row in `credentials` must say what the state says. */
+  | { readonly kind: 'credential'; readonly key: ApiKey; readonly memberName: string; readonly memberRemoved: boolean }
+  /** Channels changed: the row readers see them in. */
+  | { readonly kind: 'channels-changed' }
+  /** A timer id no effect needs twice; remembered so that a fully cancelled Post frees its digest. */
+  | { readonly kind: 'digest-freed'; readonly digest: string };

@@ -1,0 +1,60 @@
+import type { Post, Variant } from '../post/post.ts';
+
+/** Codes a Workspace refuses with; the REST status of each is in schemas/http/errors.ts. */
+export type RefusalCode =
+  | 'invalid_request'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'email_not_verified'
+  | 'not_found'
+  | 'channel_disconnected'
+  | 'media_unavailable'
+  | 'upload_incomplete'
+  | 'not_cancellable'
+  | 'not_retryable'
+  | 'post_refused'
+  | 'too_early'
+  | 'too_late'
+  | 'plan_limit'
+  | 'limit_reached'
+  | 'idempotency_key_reused'
+  | 'outcome_unknown';
+
+export interface Blocker {
+  readonly channelId?: string;
+  /** `incomplete`: something is missing; `problem`: something is wrong. */
+  readonly code: 'incomplete' | 'problem';
+  /** For a person. */
+  readonly message: string;
+}
+
+export interface Upgrade {
+  readonly plan: string;
+  readonly limit: string;
+  readonly label: string;
+}
+
+export interface Refusal {
+  readonly ok: false;
+  readonly code: RefusalCode;
+  readonly message: string;
+  readonly blockers?: readonly Blocker[];
+  readonly upgrade?: Upgrade;
+}
+
+/** What a command came to. Kept by request id, so it names things rather than holding them. */
+export type Result =
+  | { readonly ok: true; readonly kind: 'post'; readonly postId: string; readonly replayed: boolean }
+  | { readonly ok: true; readonly kind: 'variant'; readonly variantId: string }
+  | { readonly ok: true; readonly kind: 'verdict'; readonly blockers: readonly Blocker[]; readonly upgrade: Upgrade | null }
+  | { readonly ok: true; readonly kind: 'done' }
+  | Refusal;
+
+/** What goes back to the asker at once: the result and, to save a read, the Post it is about. */
+export interface Answer {
+  readonly requestId: string;
+  readonly result: Result;
+  readonly post?: Post;
+}
+
+export type { Post, Variant };

@@ -1,0 +1,53 @@
+import type { Channel } from '../channel/channel.ts';
+import type { PlanName } from '../plan/plan.ts';
+
+export const PERMISSIONS = ['posts:schedule', 'posts:publish', 'webhooks:manage'] as const;
+export type Permission = (typeof PERMISSIONS)[number];
+
+export interface Member {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly emailVerified: boolean;
+  readonly removed: boolean;
+}
+
+export interface ApiKey {
+  readonly id: string;
+  readonly memberId: string;
+  readonly name: string;
+  readonly permissions: readonly Permission[];
+  /** SHA-256 of the key, hex: its row in `credentials`. */
+  readonly tokenHash: string;
+  readonly createdAt: number;
+  readonly revoked: boolean;
+}
+
+/**
+ * A piece of work too large for one turn, walked a bounded step at a time through the due weeks: cancels the scheduled
+ * Variants of these Channels. What decide honours at once is the Channel's state; the sweep brings the rows after it.
+ */
+export interface Sweep {
+  readonly id: string;
+  readonly channelIds: readonly string[];
+  /** As `cancelledByDisconnect.by`. */
+  readonly by: string | null;
+}
+
+/** The small aggregate that a turn loads and replaces as a whole. Posts are not in it. */
+export interface WorkspaceState {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: number;
+  readonly plan: PlanName;
+  /** A Downgrade that waits for its moment. */
+  readonly comingPlan: { readonly plan: PlanName; readonly effectiveAt: number } | null;
+  readonly members: Readonly<Record<string, Member>>;
+  /** Every Channel that ever was, by id, in order of connecting. */
+  readonly channels: Readonly<Record<string, Channel>>;
+  readonly keys: Readonly<Record<string, ApiKey>>;
+  /** Posts counted in the calendar month (UTC) `month`, e.g. `2026-11`. */
+  readonly usage: { readonly month: string; readonly posts: number };
+  readonly xCredits: { readonly available: number; readonly reserved: number };
+  readonly sweeps: readonly Sweep[];
+}

@@ -1,0 +1,71 @@
+import type { Network } from '../network.ts';
+import type { ChannelOptions, Post } from '../post/post.ts';
+import type { Channel } from '../channel/channel.ts';
+import type { Command } from './commands.ts';
+import type { Effect } from './effects.ts';
+import type { Blocker, Result } from './results.ts';
+import type { WorkspaceState } from './state.ts';
+
+/** What a command names beside the state; the owner loads it before deciding. */
+export interface Needs {
+  readonly posts: readonly string[];
+  /** A digest of the 10-minute rule. */
+  readonly digest: string | null;
+  readonly idempotencyKey: string | null;
+  /** Ids of Posts due in a week, after one, in the table's order (newest first); at most `limit`. */
+  readonly dueWeek: { readonly week: number; readonly afterPostId: string | null; readonly limit: number } | null;
+}
+
+/** The loaded things, as they are after the commands before this one in the same turn. */
+export interface View {
+  /** null: there is no such Post in this Workspace. */
+  readonly posts: ReadonlyMap<string, Post | null>;
+  /** digest -> the Post it was made for, null when none is remembered. */
+  readonly digests: ReadonlyMap<string, { readonly postId: string; readonly createdAt: number } | null>;
+  /** key -> what was made with it. */
+  readonly idempotencyKeys: ReadonlyMap<string, { readonly postId: string; readonly digest: string; readonly createdAt: number } | null>;
+  /** The answer to `needs.dueWeek`: ids, and every week from now on that holds due Posts, ascending. */
+  readonly dueWeek: { readonly postIds: readonly string[]; readonly ended: boolean; readonly weeks: readonly number[] } | null;
+}
+
+export interface Draft {
+  readonly text: string;
+  readonly placement: 'feed' | 'story';
+  readonly channel: Channel;
+  readonly options: ChannelOptions;
+  readonly mediaCount: number;
+}
+
+/** What one Network allows, as data and pure functions; libs/networks/<name>/limits.ts has one for each. */
+export interface NetworkLimits {
+  readonly network: Network;
+  /** Problems of this Variant, worded for a person; empty when there are none. */
+  judge(draft: Draft): readonly Omit<Blocker, 'channelId'>[];
+}
+
+export interface Rules {
+  readonly earliestScheduleMs: number;
+  readonly latestScheduleMs: number;
+  readonly duplicateWindowMs: number;
+  readonly missedWindowMs: number;
+  readonly idempotencyKeyMs: number;
+  readonly limits: Readonly<Partial<Record<Network, NetworkLimits>>>;
+}
+
+export interface Decision {
+  readonly state: WorkspaceState;
+  /** Posts as they are after the command, those it changed only. */
+  readonly posts: readonly Post[];
+  /** null for reports of our own services. */
+  readonly result: Result | null;
+  readonly effects: readonly Effect[];
+  /** Set when the command was too long for one step: what is left of it, to be decided next. */
+  readonly rest: Command | null;
+}
+
+/**
+ * The rules, pure. `state` null: the Workspace does not exist yet. `now` is the owner's wall clock, for what is due and
+ * late; what a client asked for is judged by its own `issuedAt`.
+ */
+export type Decide = (state: WorkspaceState | null, view: View, command: Command, now: number, rules: Rules) => Omit<Decision, 'state'> & { readonly state: WorkspaceState | null };
+export type NeedsOf = (command: Command, now: number) => Needs;

@@ -1,0 +1,127 @@
+import type { Network } from '#domain/network.ts';
+import type { FailureReason, Placement } from '#domain/post/post.ts';
+import type { HttpClient } from '#ports/http-client.ts';
+
+/** What one attempt is about, as the publisher hands it to an adapter. */
+export interface Publication {
+  readonly http: HttpClient;
+  readonly accessToken: string;
+  /** The account's id and public name at the Network. */
+  readonly accountId: string;
+  readonly username: string;
+  readonly placement: Placement;
+  readonly text: string;
+  /** The instant, milliseconds since the epoch, at which the adapter was called. */
+  readonly now: number;
+}
+
+/**
+ * Why something certainly was not published.
+ * `retry`: `never`; `later`: again after `delayMs` without asking anybody; `refresh`: once more with a refreshed token;
+ * `afterReconnect`: a person must reconnect the Channel first.
+ */
+export interface Failure {
+  readonly reason: Exclude<FailureReason, 'unconfirmed'>;
+  /** What the Network said; no tokens. */
+  readonly detail: string;
+  readonly retry: 'never' | 'later' | 'refresh' | 'afterReconnect';
+  /** With `later`: when the Network says, or a default of the adapter. */
+  readonly delayMs?: number;
+}
+
+/** What the step came to, for the ledger and GET /api/variants/{id}/attempts. Every answer carries it. */
+export interface Said {
+  /** HTTP status, 0 when no answer came. */
+  readonly status: number;
+  /** One line, at most 500 characters, no tokens. */
+  readonly detail: string;
+}
+
+export type PrepareAnswer =
+  /** Ready to publish. `handle`: what the Network calls the thing to publish; null where it has no such thing. */
+  | { readonly kind: 'ready'; readonly handle: string | null; readonly said: Said }
+  /** Not yet: call again with `handle` after `delayMs`. */
+  | { readonly kind: 'wait'; readonly handle: string; readonly delayMs: number; readonly said: Said }
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly said: Said };
+
+export type PublishAnswer =
+  | { readonly kind: 'published'; readonly remoteId: string; readonly permalink: string | null; readonly said: Said }
+  /** Certainly not published. */
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly said: Said }
+  /** It may be live: reconcile before anything else. */
+  | { readonly kind: 'unknown'; readonly said: Said };
+
+export type ReconcileAnswer =
+  | { readonly kind: 'published'; readonly remoteId: string; readonly permalink: string | null; readonly said: Said }
+  /** Proven not published, and the same handle may be sent again. Never said by a Network without handles. */
+  | { readonly kind: 'absent'; readonly said: Said }
+  /** Certainly not published and never will be with this handle. */
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly said: Said }
+  /** Can't tell yet: ask again after `delayMs`; null: nobody will ever be able to tell. */
+  | { readonly kind: 'unknown'; readonly delayMs: number | null; readonly said: Said };
+
+/** What was armed, for reconciling. */
+export interface Armed {
+  readonly handle: string | null;
+  readonly armedAt: number;
+  /** How often this was asked before, from 0. */
+  readonly asked: number;
+}
+
+/**
+ * One Network's way to publish, split at the irreversible call. Each method makes one or a few HTTP calls and returns;
+ * waiting is the caller's. None of them throws for anything a Network can answer.
+ */
+export interface NetworkAdapter {
+  readonly network: Network;
+  /** Of the irreversible call. A sender checks the arm's deadline right before it; reconciling waits this long after it. */
+  readonly publishTimeoutMs: number;
+  /** Repeatable; never public. */
+  prepare(publication: Publication, handle: string | null): Promise<PrepareAnswer>;
+  /** The one irreversible call. Never retried by anybody. */
+  publish(publication: Publication, handle: string | null): Promise<PublishAnswer>;
+  reconcile(publication: Publication, armed: Armed): Promise<ReconcileAnswer>;
+}
+
+export interface Tokens {
+  readonly accessToken: string;
+  /** null where the Network prolongs the access token itself. */
+  readonly refreshToken: string | null;
+  readonly expiresAt: number;
+}
+
+export interface Profile {
+  readonly accountId: string;
+  readonly username: string;
+  readonly name: string;
+  readonly avatarUrl: string | null;
+  /** What limits depend on, as `Channel.kind`. */
+  readonly kind: string;
+}
+
+/** Definite: the Network refused (a person must act). Otherwise it may work later. */
+export type AuthAnswer<T> =
+  | { readonly kind: 'ok'; readonly value: T }
+  | { readonly kind: 'refused'; readonly said: Said }
+  /** `sent: false`: nothing was consumed; true: a single-use token may be spent. */
+  | { readonly kind: 'unavailable'; readonly sent: boolean; readonly said: Said };
+
+export interface NetworkAuth {
+  readonly network: Network;
+  /** Where the person is sent. `verifier`: the PKCE secret, used where the Network wants it. */
+  authorizeUrl(request: { readonly redirectUri: string; readonly state: string; readonly verifier: string }): string;
+  exchange(http: HttpClient, request: { readonly code: string; readonly redirectUri: string; readonly verifier: string; readonly now: number }): Promise<AuthAnswer<Tokens>>;
+  refresh(http: HttpClient, tokens: Tokens, now: number): Promise<AuthAnswer<Tokens>>;
+  profile(http: HttpClient, accessToken: string): Promise<AuthAnswer<Profile>>;
+  /** When to refresh tokens made at `issuedAt`, ahead of `expiresAt`. */
+  refreshDueAt(tokens: Tokens, issuedAt: number): number;
+}
+
+/** Addresses and app credentials of one Network: the real ones, or a sandbox. */
+export interface NetworkEndpoints {
+  /** e.g. `https://api.x.com`. No trailing slash. */
+  readonly api: string;
+  readonly authorize: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}

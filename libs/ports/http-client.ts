@@ -1,0 +1,32 @@
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** Whole exchange, name look-up to last body byte. */
+  readonly timeoutMs: number;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** At most 1 MiB is read; longer bodies are cut. */
+  readonly body: string;
+}
+
+/** No answer came. `sent: false` proves that no byte of the request left (name look-up, connect or TLS failed). */
+export class HttpFailure extends Error {
+  override readonly name = 'HttpFailure';
+  readonly sent: boolean;
+
+  constructor(message: string, sent: boolean, options?: ErrorOptions) {
+    super(message, options);
+    this.sent = sent;
+  }
+}
+
+/** One request, one answer or a `HttpFailure`. Never retries, never follows a redirect. */
+export interface HttpClient {
+  send(request: HttpRequest): Promise<HttpResponse>;
+}

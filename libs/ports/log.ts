@@ -1,0 +1,82 @@
+/** A record to append. `partition` overrides the one its key hashes to (shard-addressed topics). */
+export interface LogRecord {
+  readonly key: string;
+  readonly value: Uint8Array;
+  readonly partition?: number;
+}
+
+export interface StoredRecord {
+  readonly topic: string;
+  readonly partition: number;
+  /** Position in the partition; grows, with gaps allowed. */
+  readonly offset: number;
+  readonly key: string;
+  readonly value: Uint8Array;
+  /** When the log took it, milliseconds since the epoch. Not an input to rules. */
+  readonly timestamp: number;
+}
+
+export interface Position {
+  readonly partition: number;
+  readonly offset: number;
+}
+
+export interface TopicPartition {
+  readonly topic: string;
+  readonly partition: number;
+}
+
+export interface Subscriber {
+  readonly group: string;
+  readonly topics: readonly string[];
+  /** These partitions are ours now, until revoked: another member may still believe the same. Records follow from the last acknowledged one. */
+  onAssigned?(partitions: readonly TopicPartition[]): void;
+  /** No longer ours. Work in flight may finish; acknowledging it is allowed and may be ignored. */
+  onRevoked?(partitions: readonly TopicPartition[]): void;
+  /**
+   * Records of one partition, in offset order. Must return at once and hand the work to a mailbox: waiting here stops
+   * every partition. A record may come again (redelivery, overlap of two owners).
+   */
+  onRecords(source: TopicPartition, records: readonly StoredRecord[]): void;
+}
+
+export interface Subscription {
+  /** Everything up to and including `offset` is done: a new owner starts after it. Never moves back; durable soon, not at once. */
+  ack(source: TopicPartition, offset: number): void;
+  pause(partitions: readonly TopicPartition[]): void;
+  resume(partitions: readonly TopicPartition[]): void;
+  /** Stops delivery at once, makes acknowledgements durable, leaves the group. Idempotent. */
+  close(): Promise<void>;
+}
+
+/**
+ * An ordered, partitioned, durable log. At least once; order within a partition; ownership may overlap.
+ */
+export interface Log {
+  /**
+   * Appends all records, resolving once every one is durable. Calls from one process for one partition keep their order.
+   * Rejects with `PortError`: `refused` (nothing was stored: too large, unknown topic) or `unknown` (may or may not be
+   * there; deadline passed or the log is away).
+   */
+  append(topic: string, records: readonly LogRecord[], options?: { readonly deadlineMs?: number }): Promise<readonly Position[]>;
+  subscribe(subscriber: Subscriber): Promise<Subscription>;
+  /** Number of partitions of a topic of `libs/tables/topics.ts`. */
+  partitions(topic: string): number;
+  /** Rejects when the log can't be reached or can't store. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Largest record value in bytes, everywhere. */
+export const MAX_RECORD_BYTES = 1_000_000;
+
+/** FNV-1a over UTF-16 code units (keys are ASCII ids): the same partition for a key in every adapter and release, for life. */
+export function partitionOf(key: string, partitions: number): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < key.length; i++) {
+    hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
+  }
+  // FNV's low bits mix poorly for keys that differ in their last characters only; fold the high half in.
+  hash ^= hash >>> 15;
+  return (hash >>> 0) % partitions;
+}

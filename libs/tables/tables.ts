@@ -1,0 +1,165 @@
+import type { Table } from '#ports/table-store.ts';
+
+const text = (name: string) => ({ name, type: 'text' }) as const;
+const long = (name: string) => ({ name, type: 'long' }) as const;
+const newestFirst = (name: string) => ({ name, type: 'text', order: 'desc' }) as const;
+
+export const WORKSPACES: Table = {
+  name: 'workspaces',
+  doc: "A Workspace's truth: row ('head','') is its state and pending effects; ('result', request id) and ('idempotency', key) expire",
+  partitionKey: [text('workspace_id')],
+  clusteringKey: [text('kind'), text('key')],
+  clock: 'conditional',
+  expires: true,
+};
+
+export const WORKSPACE_VIEWS: Table = {
+  name: 'workspace_views',
+  doc: "What readers need of a Workspace without its truth: row 'channels'",
+  partitionKey: [text('workspace_id')],
+  clusteringKey: [text('kind')],
+  clock: 'turn',
+};
+
+export const POSTS: Table = {
+  name: 'posts',
+  doc: 'Posts by day of writing, newest first; part 0 is the content, part n the Variant whose id ends in n',
+  partitionKey: [text('workspace_id'), long('day')],
+  clusteringKey: [newestFirst('post_id'), long('part')],
+  clock: 'turn',
+};
+
+export const POST_DAYS: Table = {
+  name: 'post_days',
+  doc: "Which days hold Posts ('written', day) and which weeks hold due ones ('due', week), so that lists skip the empty",
+  partitionKey: [text('workspace_id')],
+  clusteringKey: [text('kind'), long('number')],
+  clock: 'turn',
+};
+
+export const POSTS_BY_DUE_WEEK: Table = {
+  name: 'posts_by_due_week',
+  doc: 'Ids of Posts by the week they are due in, newest written first',
+  partitionKey: [text('workspace_id'), long('due_week')],
+  clusteringKey: [newestFirst('post_id'), long('due_at')],
+  clock: 'turn',
+};
+
+export const POST_DIGESTS: Table = {
+  name: 'post_digests',
+  doc: 'The 10-minute rule: which Post was made of a digest',
+  partitionKey: [text('workspace_id')],
+  clusteringKey: [text('digest')],
+  clock: 'turn',
+  expires: true,
+};
+
+export const DUE: Table = {
+  name: 'due',
+  doc: 'Every future moment, by shard and minute; a bucket is dropped whole, a day after the watermark passed it',
+  partitionKey: [long('shard'), long('minute')],
+  clusteringKey: [long('due_at'), text('timer_id')],
+  clock: 'once',
+};
+
+export const SHARD_WATERMARKS: Table = {
+  name: 'shards',
+  doc: "A scheduler shard's owner epoch (its version) and the last minute that has fired whole",
+  partitionKey: [long('shard')],
+  clusteringKey: [],
+  clock: 'conditional',
+};
+
+export const PUBLISH_ARMS: Table = {
+  name: 'publish_arms',
+  doc: 'The ledger: where the newest attempt at a Variant stands',
+  partitionKey: [text('variant_id')],
+  clusteringKey: [],
+  clock: 'conditional',
+};
+
+export const PUBLISH_EVIDENCE: Table = {
+  name: 'publish_evidence',
+  doc: 'The ledger: what a Network answered, written before anything else happens',
+  partitionKey: [text('variant_id')],
+  clusteringKey: [long('attempt'), long('at'), text('step'), text('worker')],
+  clock: 'once',
+};
+
+export const CONNECTIONS: Table = {
+  name: 'connections',
+  doc: "A Channel's sealed tokens",
+  partitionKey: [text('channel_id')],
+  clusteringKey: [],
+  clock: 'conditional',
+};
+
+export const CREDENTIALS: Table = {
+  name: 'credentials',
+  doc: 'API keys by the SHA-256 of the key',
+  partitionKey: [text('token_hash')],
+  clusteringKey: [],
+  clock: 'turn',
+};
+
+export const REQUESTS: Table = {
+  name: 'requests',
+  doc: 'One row for each request that counts against a credential',
+  partitionKey: [text('credential_id')],
+  clusteringKey: [long('at'), text('request_id')],
+  clock: 'once',
+  expires: true,
+};
+
+export const PARKED_KEYS: Table = {
+  name: 'parked_keys',
+  doc: 'Keys whose records are held back, by partition of their topic, so that an owner lists them when it is assigned',
+  partitionKey: [text('topic'), long('partition')],
+  clusteringKey: [text('key')],
+  clock: 'conditional',
+};
+
+export const PARKED: Table = {
+  name: 'parked',
+  doc: 'Records of a parked key in the order of the log',
+  partitionKey: [text('topic'), text('key')],
+  clusteringKey: [long('offset')],
+  clock: 'once',
+};
+
+export const INSTALLATION: Table = {
+  name: 'installation',
+  doc: "Facts of the whole installation: row 'schema' is the migrated version, 'lock' the migrator at work, 'clock' what operators added to it",
+  partitionKey: [text('name')],
+  clusteringKey: [],
+  clock: 'conditional',
+  expires: true,
+};
+
+export const AVRO_SCHEMAS: Table = {
+  name: 'avro_schemas',
+  doc: 'Every schema a record in the log may carry, by id',
+  partitionKey: [text('registry')],
+  clusteringKey: [long('id')],
+  clock: 'once',
+};
+
+export const TABLES: readonly Table[] = [
+  WORKSPACES,
+  WORKSPACE_VIEWS,
+  POSTS,
+  POST_DAYS,
+  POSTS_BY_DUE_WEEK,
+  POST_DIGESTS,
+  DUE,
+  SHARD_WATERMARKS,
+  PUBLISH_ARMS,
+  PUBLISH_EVIDENCE,
+  CONNECTIONS,
+  CREDENTIALS,
+  REQUESTS,
+  PARKED_KEYS,
+  PARKED,
+  INSTALLATION,
+  AVRO_SCHEMAS,
+];

@@ -1,0 +1,37 @@
+import { NETWORKS, type Network } from '#domain/network.ts';
+
+export interface Topic {
+  readonly name: string;
+  /** Fixed for life: keys are placed by it. */
+  readonly partitions: number;
+  readonly doc: string;
+}
+
+export const WORKSPACE_COMMANDS: Topic = { name: 'workspace.commands.v1', partitions: 64, doc: 'Every change to a Workspace, keyed by it' };
+export const WORKSPACE_EVENTS: Topic = { name: 'workspace.events.v1', partitions: 64, doc: 'What became of Variants, keyed by Workspace' };
+/** Partition = scheduler shard = partition of the Workspace's commands. */
+export const TIMERS: Topic = { name: 'timers.v1', partitions: 64, doc: 'Timers due within the look-ahead, by shard' };
+export const WEBHOOK_DELIVERIES: Topic = { name: 'webhook.deliveries.v1', partitions: 64, doc: 'Deliveries, keyed by endpoint' };
+export const MEDIA_JOBS: Topic = { name: 'media.jobs.v1', partitions: 16, doc: 'Conversions, keyed by asset' };
+export const DEAD_LETTERS: Topic = { name: 'dead-letters.v1', partitions: 8, doc: 'Records that could not be handled, keyed by source' };
+
+/** Jobs of one Network, keyed by Channel. */
+export const PUBLISH = Object.fromEntries(
+  NETWORKS.map((network): [Network, Topic] => [
+    network,
+    { name: `publish.${network}.v1`, partitions: 16, doc: `Attempts at ${network}, keyed by Channel` },
+  ]),
+) as Readonly<Record<Network, Topic>>;
+
+export const TOPICS: readonly Topic[] = [
+  WORKSPACE_COMMANDS,
+  WORKSPACE_EVENTS,
+  TIMERS,
+  WEBHOOK_DELIVERIES,
+  MEDIA_JOBS,
+  DEAD_LETTERS,
+  ...Object.values(PUBLISH),
+];
+
+/** Scheduler shards = partitions of Workspace commands. */
+export const SHARDS = WORKSPACE_COMMANDS.partitions;
