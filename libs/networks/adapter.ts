@@ -1,5 +1,5 @@
-import type { Network } from '#domain/network.ts';
-import type { FailureReason, Placement } from '#domain/post/post.ts';
+import type { Network, Placement } from '#domain/network.ts';
+import type { FailureReason } from '#domain/post/post.ts';
 import type { HttpClient } from '#ports/http-client.ts';
 
 /** What one attempt is about, as the publisher hands it to an adapter. */
