@@ -1,0 +1,49 @@
+import { DatabaseSync } from 'node:sqlite';
+import { PortError } from '#ports/errors.ts';
+import { storageFailure } from './storage-failure.ts';
+
+/**
+ * Opens (or creates) a database whose commits are on the disk when they return: WAL with `synchronous = FULL` calls
+ * fdatasync on the WAL at every commit; NORMAL would lose the last commits with the power.
+ *
+ * Nobody holds a transaction over an event-loop turn (see GroupCommit), so several connections of this process may share
+ * a file. Rejects nothing itself: throws `PortError` `unavailable` when the file can't be opened or written.
+ */
+export function openDatabase(path: string): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path, { timeout: 5000 });
+    database.exec(`
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = FULL;
+      PRAGMA temp_store = MEMORY;
+      PRAGMA cache_size = -65536;
+      PRAGMA wal_autocheckpoint = 2000;
+      PRAGMA journal_size_limit = 67108864;
+    `);
+    return database;
+  } catch (error) {
+    database?.close();
+    const message = storageFailure(error)?.message ?? (error instanceof Error ? error.message : String(error));
+    throw new PortError('unavailable', `can't open ${path}: ${message}`, { cause: error });
+  }
+}
+
+/**
+ * Moves what is left in the WAL into the file and empties it, so that a copy of the folder is one file each. A full disk
+ * is no reason to fail: the WAL is as durable as the file and is taken up at the next start.
+ */
+export function checkpoint(database: DatabaseSync): void {
+  try {
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch (error) {
+    if (storageFailure(error) === null) throw error;
+  }
+}
+
+/** Checkpoints and closes. Closing twice is harmless. */
+export function closeDatabase(database: DatabaseSync): void {
+  if (!database.isOpen) return;
+  checkpoint(database);
+  database.close();
+}

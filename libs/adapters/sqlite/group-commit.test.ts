@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { DatabaseSync } from 'node:sqlite';
+import { PortError } from '#ports/errors.ts';
+import { closeDatabase, openDatabase } from './database.ts';
+import { GroupCommit } from './group-commit.ts';
+
+let folder: string;
+let database: DatabaseSync;
+let commits: GroupCommit;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'crier-'));
+  database = openDatabase(join(folder, 'test.sqlite'));
+  database.exec('CREATE TABLE numbers (n INTEGER PRIMARY KEY)');
+  commits = new GroupCommit(database);
+});
+
+afterEach(() => {
+  closeDatabase(database);
+  rmSync(folder, { recursive: true });
+});
+
+const add = (n: number) => () => database.prepare('INSERT INTO numbers VALUES (?)').run(n).changes;
+const stored = () => database.prepare('SELECT n FROM numbers ORDER BY n').all().map((row) => row['n']);
+
+test('works of one turn are answered only after their common commit', async () => {
+  const first = commits.enqueue(() => add(1)());
+  const second = commits.enqueue(() => database.isTransaction);
+  expect(stored()).toEqual([]);
+  expect(await Promise.all([first, second])).toEqual([1, true]);
+  expect(database.isTransaction).toBe(false);
+  expect(stored()).toEqual([1]);
+});
+
+test('a work that throws is undone alone, and its neighbours are kept', async () => {
+  const outcomes = await Promise.allSettled([
+    commits.enqueue(add(1)),
+    commits.enqueue(() => {
+      add(2)();
+      throw new Error('no');
+    }),
+    commits.enqueue(add(1)),
+    commits.enqueue(add(3)),
+  ]);
+  expect(outcomes.map((outcome) => outcome.status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+  expect(stored()).toEqual([1, 3]);
+});
+
+test('a full database refuses the whole commit as unavailable and takes writes again when there is room', async () => {
+  database.exec('CREATE TABLE blobs (body BLOB)');
+  const fill = (bytes: number) => () => database.prepare('INSERT INTO blobs VALUES (zeroblob(?))').run(bytes).changes;
+  const pages = Number(database.prepare('PRAGMA page_count').get()?.['page_count']);
+  database.exec(`PRAGMA max_page_count = ${pages + 2}`);
+  const outcomes = await Promise.allSettled([commits.enqueue(add(1)), commits.enqueue(fill(100_000))]);
+  for (const outcome of outcomes) {
+    expect(outcome.status === 'rejected' && outcome.reason).toMatchObject({ name: 'PortError', kind: 'unavailable' });
+  }
+  expect(stored()).toEqual([]);
+  database.exec('PRAGMA max_page_count = 100000');
+  await commits.enqueue(fill(100_000));
+  await commits.enqueue(add(1));
+  expect(stored()).toEqual([1]);
+});
+
+test('more works than one commit takes are all answered, in order', async () => {
+  const order: number[] = [];
+  const works = Array.from({ length: 2000 }, (_, n) => commits.enqueue(add(n)).then(() => order.push(n)));
+  await Promise.all(works);
+  expect(order).toEqual(Array.from({ length: 2000 }, (_, n) => n));
+  expect(stored()).toHaveLength(2000);
+});
+
+test('close answers what waits and takes nothing new', async () => {
+  const waiting = commits.enqueue(add(1));
+  const closed = commits.close();
+  await expect(commits.enqueue(add(2))).rejects.toBeInstanceOf(PortError);
+  await closed;
+  expect(await waiting).toBe(1);
+  await commits.close();
+  expect(stored()).toEqual([1]);
+});

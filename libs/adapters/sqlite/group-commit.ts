@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { PortError } from '#ports/errors.ts';
+import { storageFailure } from './storage-failure.ts';
+
+interface Entry {
+  readonly work: () => unknown;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+type Outcome = { readonly value: unknown } | { readonly error: unknown };
+
+/** Bounds how long one transaction keeps the event loop; the rest follows in the next turn. */
+const MAX_WORKS_PER_COMMIT = 512;
+
+/**
+ * One fsync for all the writes that arrive in the same turn of the event loop.
+ *
+ * Modes: *idle* (nothing waits) -> *scheduled* by the first `enqueue` -> *committing* at the next setImmediate, wholly
+ * synchronous, -> *idle*, or *scheduled* again when more waits. `close` leads from any of them to *closed*, which takes
+ * nothing new. While the commit's fsync blocks the loop, the sockets fill: the group grows with the load by itself,
+ * and a lone write waits for nobody.
+ *
+ * A commit whose fsync failed leaves the store *unsettled*: its record may still turn up in a recovery. The next commit then
+ * writes something of its own, whatever its works do, which lands on that record's place in the WAL and ends the doubt.
+ */
+export class GroupCommit {
+  readonly #database: DatabaseSync;
+  readonly #statements: Readonly<Record<'begin' | 'commit' | 'save' | 'release' | 'undo', StatementSync>>;
+  #waiting: Entry[] = [];
+  #scheduled = false;
+  #unsettled = false;
+  #closed: (() => void) | null = null;
+  #closing: Promise<void> | null = null;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+    this.#statements = {
+      begin: database.prepare('BEGIN IMMEDIATE'),
+      commit: database.prepare('COMMIT'),
+      save: database.prepare('SAVEPOINT work'),
+      release: database.prepare('RELEASE work'),
+      undo: database.prepare('ROLLBACK TO work'),
+    };
+  }
+
+  /**
+   * Runs `work` (synchronous statements on this database, no transaction of its own) in a transaction shared with its
+   * neighbours, in order of arrival. Resolves with its value after the transaction is on the disk. What `work` throws
+   * rejects this promise alone and undoes this work alone. A disk that fails rejects every work of the commit:
+   * `PortError` `unavailable` (rolled back), or `unknown` (the fsync failed).
+   */
+  enqueue<T>(work: () => T): Promise<T> {
+    if (this.#closing !== null) return Promise.reject(new PortError('unavailable', 'the database is closed'));
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({ work, resolve: resolve as (value: unknown) => void, reject });
+      this.#schedule();
+    });
+  }
+
+  /** Takes nothing new and resolves when everything enqueued has been answered. The database stays open. Idempotent. */
+  close(): Promise<void> {
+    this.#closing ??= new Promise((resolve) => {
+      this.#closed = resolve;
+      if (!this.#scheduled) resolve();
+    });
+    return this.#closing;
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      assert(this.#waiting.length > 0, 'scheduled without work');
+      const batch = this.#waiting.splice(0, MAX_WORKS_PER_COMMIT);
+      this.#answer(batch, this.#commit(batch));
+      this.#scheduled = false;
+      if (this.#waiting.length > 0) this.#schedule();
+      else this.#closed?.();
+    });
+  }
+
+  /** The outcome of each work; or what became of all of them when the commit failed. */
+  #commit(batch: readonly Entry[]): readonly Outcome[] | { readonly failure: unknown } {
+    const { begin, commit } = this.#statements;
+    try {
+      begin.run();
+      if (this.#unsettled) this.#overwrite();
+      const outcomes = batch.map((entry) => this.#apply(entry));
+      commit.run();
+      this.#unsettled = false;
+      return outcomes;
+    } catch (error) {
+      const failure = storageFailure(error);
+      // Some disk errors roll back by themselves, some leave the transaction open.
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      this.#unsettled ||= failure?.kind === 'unknown';
+      return { failure: failure ?? error };
+    }
+  }
+
+  #apply(entry: Entry): Outcome {
+    const { save, release, undo } = this.#statements;
+    save.run();
+    try {
+      const value = entry.work();
+      release.run();
+      return { value };
+    } catch (error) {
+      if (storageFailure(error) !== null) throw error;
+      undo.run();
+      release.run();
+      return { error };
+    }
+  }
+
+  /** Setting the user version writes the first page even when the value stays. */
+  #overwrite(): void {
+    const version = this.#database.prepare('PRAGMA user_version').get()?.['user_version'];
+    this.#database.exec(`PRAGMA user_version = ${Number(version)}`);
+  }
+
+  #answer(batch: readonly Entry[], outcomes: readonly Outcome[] | { readonly failure: unknown }): void {
+    batch.forEach((entry, index) => {
+      if ('failure' in outcomes) return entry.reject(outcomes.failure);
+      const outcome = outcomes[index];
+      assert(outcome !== undefined);
+      if ('error' in outcome) entry.reject(outcome.error);
+      else entry.resolve(outcome.value);
+    });
+  }
+}

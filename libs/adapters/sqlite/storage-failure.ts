@@ -1,0 +1,29 @@
+import { PortError } from '#ports/errors.ts';
+
+/** Primary result codes (sqlite.org/rescode.html) that say something about the disk or the lock, not about the statement. */
+const STORAGE_CODES: Readonly<Record<number, string>> = {
+  5: 'another process holds the database',
+  6: 'the database is locked',
+  7: 'out of memory',
+  8: "the database can't be written (read-only)",
+  10: 'the disk reports an error',
+  11: 'the database file is damaged',
+  13: 'the disk is full',
+  14: "the database file can't be opened",
+  15: 'the locking protocol failed',
+  26: 'the file is not a database',
+};
+
+/**
+ * SQLITE_IOERR_FSYNC, SQLITE_IOERR_DIR_FSYNC: the commit record was written and may be found by a recovery after a
+ * power cut, although this process goes on without it.
+ */
+const SYNC_FAILED: ReadonlySet<number> = new Set([1034, 1290]);
+
+/** What a SQLite error means to a caller, or null when the storage is fine and the error is a programming error. */
+export function storageFailure(error: unknown): PortError | null {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return null;
+  const words = STORAGE_CODES[error.errcode & 0xff];
+  if (words === undefined) return null;
+  return new PortError(SYNC_FAILED.has(error.errcode) ? 'unknown' : 'unavailable', `${words} (SQLite ${error.errcode})`, { cause: error });
+}
