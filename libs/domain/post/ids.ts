@@ -25,6 +25,12 @@ export function instantOf(uuid7: string): number {
   return Number.parseInt(uuid7.slice(0, 8) + uuid7.slice(9, 13), 16);
 }
 
+/** Sorts below every UUIDv7 of that instant or later, and above every earlier one. */
+export function idFloor(instant: number): string {
+  const hex = instant.toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
+}
+
 const UUID7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /** Whether this can be the id of a Post at all (lower case, version 7, last byte 0). */

@@ -1,0 +1,34 @@
+/** Bodies are JSON of today's format number; an empty body is a void one: the row counts as absent. */
+export const BODY_FORMAT = 1;
+export const VOID_BODY = new Uint8Array(0);
+
+export function encodeBody(value: unknown): Uint8Array {
+  return Buffer.from(JSON.stringify(value), 'utf8');
+}
+
+/** null for a void body. Throws on a body of a format this release does not know. */
+export function decodeBody<T>(row: { readonly body: Uint8Array; readonly format: number }): T | null {
+  if (row.body.length === 0) return null;
+  if (row.format !== BODY_FORMAT) throw new Error(`a row of format ${row.format} was written by a newer release; this one reads ${BODY_FORMAT}`);
+  return JSON.parse(Buffer.from(row.body.buffer, row.body.byteOffset, row.body.byteLength).toString('utf8')) as T;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Days since the epoch, UTC. */
+export function dayOf(instant: number): number {
+  return Math.floor(instant / DAY_MS);
+}
+
+/** Seven-day spans since the epoch (they begin on Thursdays). */
+export function weekOf(instant: number): number {
+  return Math.floor(instant / (7 * DAY_MS));
+}
+
+export function weekStart(week: number): number {
+  return week * 7 * DAY_MS;
+}
+
+export function dayStart(day: number): number {
+  return day * DAY_MS;
+}

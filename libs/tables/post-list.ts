@@ -1,0 +1,155 @@
+import { idFloor, instantOf } from '#domain/post/ids.ts';
+import type { Post } from '#domain/post/post.ts';
+import type { Row, TableStore } from '#ports/table-store.ts';
+import { dayOf, dayStart, weekOf } from './body.ts';
+import { assemblePost, readPost } from './posts.ts';
+import { POSTS, POSTS_BY_DUE_WEEK, POST_DAYS } from './tables.ts';
+
+export interface PostPage {
+  readonly posts: readonly Post[];
+  readonly more: boolean;
+}
+
+export interface PostFilter {
+  /** A Post is in when the instant it was written, or one of its Variants' scheduledAt, lies in [from, to). */
+  readonly from: number | null;
+  readonly to: number | null;
+  readonly limit: number;
+  /** Only Posts written before this one (exclusive). */
+  readonly before: string | null;
+}
+
+/**
+ * A page of a Workspace's Posts, newest written first. Costs what the page holds: empty days and weeks are skipped by
+ * their directory, whatever the Workspace holds beside it. Rejects with `PortError`.
+ */
+export async function listPosts(store: TableStore, workspaceId: string, filter: PostFilter): Promise<PostPage> {
+  const written = writtenPosts(store, workspaceId, filter);
+  const bounded = filter.from !== null || filter.to !== null;
+  const due = bounded ? duePosts(store, workspaceId, filter) : null;
+  const posts: Post[] = [];
+  for await (const entry of mergeNewestFirst(due === null ? [written] : [written, due])) {
+    const post = entry.post ?? (await readPost(store, workspaceId, entry.id));
+    if (post === null) continue;
+    if (posts.length === filter.limit) return { posts, more: true };
+    posts.push(post);
+  }
+  return { posts, more: false };
+}
+
+interface Entry {
+  readonly id: string;
+  /** Null: known by its index only. */
+  readonly post: Post | null;
+}
+
+async function* writtenPosts(store: TableStore, workspaceId: string, filter: PostFilter): AsyncGenerator<Entry> {
+  const newest = filter.before === null ? null : dayOf(instantOf(filter.before));
+  const days = (await directory(store, workspaceId, 'written')).toReversed();
+  for (const day of days) {
+    if (newest !== null && day > newest) continue;
+    if (filter.to !== null && dayStart(day) >= filter.to) continue;
+    if (filter.from !== null && dayStart(day + 1) <= filter.from) return;
+    for await (const post of dayOfPosts(store, workspaceId, day, filter)) {
+      const at = instantOf(post.id);
+      if (filter.to !== null && at >= filter.to) continue;
+      if (filter.from !== null && at < filter.from) return;
+      yield { id: post.id, post };
+    }
+  }
+}
+
+/** Rows a slice asks for: a page of ordinary Posts of two or three Variants in one read. */
+const ROWS_A_SLICE = 512;
+/** More rows than any one Post has, so that every slice holds at least one whole Post. */
+const MOST_ROWS_OF_A_POST = 257;
+
+async function* dayOfPosts(store: TableStore, workspaceId: string, day: number, filter: PostFilter): AsyncGenerator<Post> {
+  const limit = Math.min(5000, Math.max(MOST_ROWS_OF_A_POST, Math.min(ROWS_A_SLICE, filter.limit * 4)));
+  // Clustering [id, MOST_ROWS_OF_A_POST] is past every part of that Post.
+  let after = startOfDay(day, filter);
+  for (;;) {
+    const rows = await store.slice(POSTS, [workspaceId, day], after === null ? { limit } : { after, limit });
+    const ended = rows.length < limit;
+    const groups = groupByPost(rows);
+    // The last group may go on in the next slice.
+    if (!ended) groups.pop();
+    for (const group of groups) {
+      const post = assemblePost(group);
+      if (post !== null) yield post;
+    }
+    if (ended) return;
+    after = [groups.at(-1)![0]!.clustering[0] as string, MOST_ROWS_OF_A_POST];
+  }
+}
+
+/** Where to begin in a day: below `before` and below everything written at or after `to`, whichever is older. */
+function startOfDay(day: number, filter: PostFilter): readonly [string, number] | null {
+  const bounds: string[] = [];
+  if (filter.before !== null && dayOf(instantOf(filter.before)) === day) bounds.push(filter.before);
+  if (filter.to !== null && dayOf(filter.to) === day) bounds.push(idFloor(filter.to));
+  const lowest = bounds.sort()[0];
+  return lowest === undefined ? null : [lowest, MOST_ROWS_OF_A_POST];
+}
+
+function groupByPost(rows: readonly Row[]): Row[][] {
+  const groups: Row[][] = [];
+  for (const row of rows) {
+    const last = groups.at(-1);
+    if (last !== undefined && last[0]!.clustering[0] === row.clustering[0]) last.push(row);
+    else groups.push([row]);
+  }
+  return groups;
+}
+
+/** Posts with a Variant due in [from, to), newest written first: the weeks' slices merged. */
+function duePosts(store: TableStore, workspaceId: string, filter: PostFilter): AsyncGenerator<Entry> {
+  const from = filter.from ?? 0;
+  const to = filter.to ?? Number.MAX_SAFE_INTEGER;
+  return mergeWeeks(store, workspaceId, from, to, filter.before);
+}
+
+async function* mergeWeeks(store: TableStore, workspaceId: string, from: number, to: number, before: string | null): AsyncGenerator<Entry> {
+  const weeks = (await directory(store, workspaceId, 'due')).filter((week) => week >= weekOf(from) && week <= weekOf(to - 1));
+  yield* mergeNewestFirst(weeks.map((week) => weekOfPosts(store, workspaceId, week, from, to, before)));
+}
+
+async function* weekOfPosts(store: TableStore, workspaceId: string, week: number, from: number, to: number, before: string | null): AsyncGenerator<Entry> {
+  const limit = 200;
+  let after: readonly [string, number] | null = before === null ? null : [before, Number.MAX_SAFE_INTEGER];
+  for (;;) {
+    const rows = await store.slice(POSTS_BY_DUE_WEEK, [workspaceId, week], after === null ? { limit } : { after, limit });
+    for (const row of rows) {
+      const dueAt = row.clustering[1] as number;
+      if (row.body.length > 0 && dueAt >= from && dueAt < to) yield { id: row.clustering[0] as string, post: null };
+    }
+    if (rows.length < limit) return;
+    after = rows.at(-1)!.clustering as [string, number];
+  }
+}
+
+/** Merges streams that are each newest first, each id once; the entry that brings the Post along wins. */
+async function* mergeNewestFirst(streams: readonly AsyncGenerator<Entry>[]): AsyncGenerator<Entry> {
+  const heads = await Promise.all(streams.map(async (stream) => ({ stream, next: await stream.next() })));
+  for (;;) {
+    const open = heads.filter((head) => head.next.done !== true);
+    if (open.length === 0) return;
+    const newest = open.reduce((best, head) => (head.next.value.id > best ? head.next.value.id : best), '');
+    const matching = open.filter((head) => head.next.value.id === newest);
+    yield matching.find((head) => head.next.value.post !== null)?.next.value ?? matching[0]!.next.value;
+    await Promise.all(matching.map(async (head) => { head.next = await head.stream.next(); }));
+  }
+}
+
+/** Days with Posts, or weeks with due ones, ascending. */
+export async function directory(store: TableStore, workspaceId: string, kind: 'written' | 'due', from = 0): Promise<number[]> {
+  const numbers: number[] = [];
+  const limit = 1000;
+  let after = from - 1;
+  for (;;) {
+    const rows = await store.slice(POST_DAYS, [workspaceId], { prefix: [kind], after: [after], limit });
+    for (const row of rows) numbers.push(row.clustering[1] as number);
+    if (rows.length < limit) return numbers;
+    after = numbers.at(-1)!;
+  }
+}

@@ -1,0 +1,52 @@
+import type { Channel } from '#domain/channel/channel.ts';
+import type { Result } from '#domain/workspace/results.ts';
+import type { WorkspaceState } from '#domain/workspace/state.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import { decodeBody } from './body.ts';
+import type { PendingEffects } from './pending.ts';
+import { WORKSPACES, WORKSPACE_VIEWS } from './tables.ts';
+
+export const HEAD = ['head', ''] as const;
+export const resultKey = (requestId: string) => ['result', requestId] as const;
+export const idempotencyKeyOf = (key: string) => ['idempotency', key] as const;
+export const CHANNELS_VIEW = ['channels'] as const;
+
+/** The head row's body: the truth, and what its last turn still owes the world. */
+export interface HeadBody {
+  readonly state: WorkspaceState;
+  /** Of the turn whose token the row carries; null when all of it is known to be done. */
+  readonly pending: PendingEffects | null;
+}
+
+export interface Head extends HeadBody {
+  readonly version: number;
+  /** The id of the turn that wrote it. */
+  readonly token: string;
+}
+
+/** Null when there is no such Workspace. `serial` settles turns in flight. Rejects with `PortError`. */
+export async function readHead(store: TableStore, workspaceId: string, options?: { readonly serial?: boolean }): Promise<Head | null> {
+  const row = await store.read(WORKSPACES, [workspaceId], HEAD, options);
+  if (row === null) return null;
+  const body = decodeBody<HeadBody>(row);
+  if (body === null) throw new Error(`the head of workspace ${workspaceId} is void`);
+  return { ...body, version: row.version, token: row.token };
+}
+
+/**
+ * A command's result, once it can be relied on: null while the turn that made it may still owe rows that readers would
+ * miss, or when there is none.
+ */
+export async function readResult(store: TableStore, workspaceId: string, requestId: string): Promise<Result | null> {
+  const row = await store.read(WORKSPACES, [workspaceId], resultKey(requestId));
+  if (row === null) return null;
+  const head = await readHead(store, workspaceId);
+  if (head !== null && head.token === row.token && head.pending !== null) return null;
+  return decodeBody<Result>(row);
+}
+
+/** Every Channel that ever was, by id; empty when the Workspace has none or does not exist. */
+export async function readChannels(store: TableStore, workspaceId: string): Promise<Readonly<Record<string, Channel>>> {
+  const row = await store.read(WORKSPACE_VIEWS, [workspaceId], CHANNELS_VIEW);
+  return row === null ? {} : (decodeBody<Record<string, Channel>>(row) ?? {});
+}
