@@ -1,3 +1,5 @@
+import { PortError } from './errors.ts';
+
 /** A record to append. `partition` overrides the one its key hashes to (shard-addressed topics). */
 export interface LogRecord {
   readonly key: string;
@@ -55,10 +57,11 @@ export interface Subscription {
 export interface Log {
   /**
    * Appends all records, resolving once every one is durable. Calls from one process for one partition keep their order.
-   * Rejects with `PortError`: `refused` (nothing was stored: too large, unknown topic) or `unknown` (may or may not be
-   * there; deadline passed or the log is away).
+   * Rejects with `PortError`: `refused` (nothing was stored: too large, unknown topic), `unavailable` (nothing was stored:
+   * closed, disk full) or `unknown` (may or may not be there; deadline passed or the log is away).
    */
   append(topic: string, records: readonly LogRecord[], options?: { readonly deadlineMs?: number }): Promise<readonly Position[]>;
+  /** Resolves before the first callback, also while the log is away: then it goes on trying in the background. `refused`: unknown topic. */
   subscribe(subscriber: Subscriber): Promise<Subscription>;
   /** Number of partitions of a topic of `libs/tables/topics.ts`. */
   partitions(topic: string): number;
@@ -79,4 +82,18 @@ export function partitionOf(key: string, partitions: number): number {
   // FNV's low bits mix poorly for keys that differ in their last characters only; fold the high half in.
   hash ^= hash >>> 15;
   return (hash >>> 0) % partitions;
+}
+
+/** The partition of each record, in order. Throws `refused` when one is too large or names a partition that isn't there. */
+export function placeRecords(topic: string, partitions: number, records: readonly LogRecord[]): readonly number[] {
+  return records.map((record) => {
+    if (record.value.byteLength > MAX_RECORD_BYTES) {
+      throw new PortError('refused', `${topic}: a record of ${record.value.byteLength} bytes is over the limit of ${MAX_RECORD_BYTES}`);
+    }
+    const partition = record.partition ?? partitionOf(record.key, partitions);
+    if (!Number.isInteger(partition) || partition < 0 || partition >= partitions) {
+      throw new PortError('refused', `${topic} has partitions 0 to ${partitions - 1}, not ${partition}`);
+    }
+    return partition;
+  });
 }

@@ -1,0 +1,145 @@
+import type { StoredRecord, Subscriber, TopicPartition } from '#ports/log.ts';
+import { balance } from './balance.ts';
+import { GroupMember, type Holding } from './group-member.ts';
+
+/** Runs `run` later, once; the label says what it is, for a scheduler that chooses the order. */
+export type Schedule = (label: string, run: () => void) => void;
+
+/** What a group needs of the log that stores its records. */
+export interface GroupStorage {
+  /** Up to `limit` records of the partition at or after offset `from`, in order; empty at its end. */
+  read(source: TopicPartition, from: number, limit: number): readonly StoredRecord[];
+  /** Offset the group goes on from: one after the last durable acknowledgement, else the oldest record. */
+  next(group: string, source: TopicPartition): number;
+  /** Everything before `next` is done. */
+  commit(group: string, source: TopicPartition, next: number): void;
+}
+
+export interface GroupOptions {
+  readonly name: string;
+  readonly storage: GroupStorage;
+  readonly schedule: Schedule;
+  readonly partitionsOf: (topic: string) => number;
+  /** Most records handed over in one call. */
+  readonly batchRecords: number;
+}
+
+export const sourceKey = (source: TopicPartition): string => `${source.topic}/${source.partition}`;
+
+/**
+ * The members of one group and who owns what.
+ *
+ * Every partition has at most one owner, decided at once whenever a member joins or goes; members hear of it in two
+ * scheduled steps each (revoke, then assign). Until its revoke step has run an old owner goes on receiving: owners may
+ * overlap, as they do in Kafka. A holding carries the term at which it was assigned; an acknowledgement counts only
+ * while no later term was given out, so a zombie can't speak for the new owner.
+ */
+export class ConsumerGroup {
+  readonly options: GroupOptions;
+  readonly members: GroupMember[] = [];
+  readonly #owners = new Map<string, GroupMember>();
+  readonly #terms = new Map<string, number>();
+  readonly #holdings = new Map<string, Set<Holding>>();
+
+  constructor(options: GroupOptions) {
+    this.options = options;
+  }
+
+  join(subscriber: Subscriber, client: string): GroupMember {
+    const member = new GroupMember(this, subscriber, client);
+    this.members.push(member);
+    this.rebalance();
+    return member;
+  }
+
+  /** Takes the member out without a word to it; its partitions go to the others. */
+  remove(member: GroupMember): void {
+    const at = this.members.indexOf(member);
+    if (at === -1) return;
+    this.members.splice(at, 1);
+    for (const holding of member.holdings.values()) this.#forget(holding);
+    member.holdings.clear();
+    this.rebalance();
+  }
+
+  rebalance(): void {
+    const topics = new Set(this.members.flatMap((member) => member.subscriber.topics));
+    for (const key of this.#owners.keys()) {
+      if (!topics.has(key.slice(0, key.lastIndexOf('/')))) this.#owners.delete(key);
+    }
+    for (const topic of topics) {
+      const readers = this.members.filter((member) => member.subscriber.topics.includes(topic));
+      const before = Array.from({ length: this.options.partitionsOf(topic) }, (_, partition) =>
+        this.#owners.get(sourceKey({ topic, partition })),
+      );
+      balance(before, readers).forEach((owner, partition) => this.#owners.set(sourceKey({ topic, partition }), owner));
+    }
+    const { name, schedule } = this.options;
+    for (const member of this.members) schedule(`revoke ${name} ${member.client}`, () => this.#revoke(member));
+    for (const member of this.members) schedule(`assign ${name} ${member.client}`, () => this.#assign(member));
+  }
+
+  /** Gives one partition to `member` while its present holders are not told, until the next rebalance. */
+  usurp(source: TopicPartition, member: GroupMember): void {
+    this.#owners.set(sourceKey(source), member);
+    this.options.schedule(`assign ${this.options.name} ${member.client}`, () => this.#assign(member));
+  }
+
+  holdersOf(source: TopicPartition): readonly Holding[] {
+    return [...(this.#holdings.get(sourceKey(source)) ?? [])];
+  }
+
+  /** New records are there. */
+  wake(source: TopicPartition): void {
+    const holdings = this.#holdings.get(sourceKey(source));
+    if (holdings) for (const holding of holdings) holding.member.pump(holding);
+  }
+
+  isCurrent(holding: Holding): boolean {
+    return this.#terms.get(sourceKey(holding.source)) === holding.term;
+  }
+
+  #revoke(member: GroupMember): void {
+    if (member.mode !== 'joined') return;
+    const lost = [...member.holdings.values()].filter((holding) => this.#owners.get(sourceKey(holding.source)) !== member);
+    if (lost.length === 0) return;
+    // What was acknowledged counts before the next owner looks where to begin.
+    member.flush();
+    for (const holding of lost) {
+      member.holdings.delete(sourceKey(holding.source));
+      this.#forget(holding);
+    }
+    member.subscriber.onRevoked?.(lost.map((holding) => holding.source));
+  }
+
+  #assign(member: GroupMember): void {
+    if (member.mode !== 'joined') return;
+    const gained: Holding[] = [];
+    for (const topic of member.subscriber.topics) {
+      for (let partition = 0; partition < this.options.partitionsOf(topic); partition++) {
+        const source = { topic, partition };
+        const key = sourceKey(source);
+        if (this.#owners.get(key) !== member || member.holdings.has(key)) continue;
+        const term = (this.#terms.get(key) ?? 0) + 1;
+        this.#terms.set(key, term);
+        const next = this.options.storage.next(this.options.name, source);
+        const holding: Holding = { member, source, term, next, paused: false, held: false, scheduled: false };
+        member.holdings.set(key, holding);
+        this.#remember(key, holding);
+        gained.push(holding);
+      }
+    }
+    if (gained.length === 0) return;
+    member.subscriber.onAssigned?.(gained.map((holding) => holding.source));
+    for (const holding of gained) member.pump(holding);
+  }
+
+  #remember(key: string, holding: Holding): void {
+    const holdings = this.#holdings.get(key) ?? new Set();
+    this.#holdings.set(key, holdings.add(holding));
+  }
+
+  #forget(holding: Holding): void {
+    this.#holdings.get(sourceKey(holding.source))?.delete(holding);
+  }
+}

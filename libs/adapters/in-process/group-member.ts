@@ -1,0 +1,123 @@
+import type { Subscriber, Subscription, TopicPartition } from '#ports/log.ts';
+import { sourceKey, type ConsumerGroup } from './consumer-group.ts';
+
+/** A member's belief that a partition is its own, and how far it has been handed over. */
+export interface Holding {
+  readonly member: GroupMember;
+  readonly source: TopicPartition;
+  readonly term: number;
+  /** Offset of the next record to hand over. */
+  next: number;
+  /** By the subscriber. */
+  paused: boolean;
+  /** By a test, to delay deliveries. */
+  held: boolean;
+  /** A delivery is already on its way. */
+  scheduled: boolean;
+}
+
+/**
+ * One member of a group; what `Log.subscribe` gives out.
+ *
+ * Modes: joined -> closed (said goodbye: acknowledgements are durable) or crashed (gone without a notice: those not yet
+ * durable are lost). Nothing is handed over in closed or crashed, and neither is ever left.
+ */
+export class GroupMember implements Subscription {
+  mode: 'joined' | 'closed' | 'crashed' = 'joined';
+  readonly subscriber: Subscriber;
+  readonly client: string;
+  readonly holdings = new Map<string, Holding>();
+  readonly #group: ConsumerGroup;
+  readonly #acknowledged = new Map<Holding, number>();
+  #flushScheduled = false;
+
+  constructor(group: ConsumerGroup, subscriber: Subscriber, client: string) {
+    this.#group = group;
+    this.subscriber = subscriber;
+    this.client = client;
+  }
+
+  ack(source: TopicPartition, offset: number): void {
+    const holding = this.holdings.get(sourceKey(source));
+    if (this.mode !== 'joined' || !holding) return;
+    if (offset <= (this.#acknowledged.get(holding) ?? -1)) return;
+    this.#acknowledged.set(holding, offset);
+    if (this.#flushScheduled) return;
+    this.#flushScheduled = true;
+    this.#group.options.schedule(`commit ${this.#group.options.name} ${this.client}`, () => this.flush());
+  }
+
+  pause(partitions: readonly TopicPartition[]): void {
+    for (const source of partitions) this.#setPaused(source, true);
+  }
+
+  resume(partitions: readonly TopicPartition[]): void {
+    for (const source of partitions) this.#setPaused(source, false);
+  }
+
+  async close(): Promise<void> {
+    if (this.mode !== 'joined') return;
+    this.flush();
+    this.mode = 'closed';
+    this.#group.remove(this);
+  }
+
+  crash(): void {
+    if (this.mode !== 'joined') return;
+    this.mode = 'crashed';
+    this.#acknowledged.clear();
+    this.#group.remove(this);
+  }
+
+  /** Hands acknowledgements to the storage. */
+  flush(): void {
+    this.#flushScheduled = false;
+    if (this.mode !== 'joined') return;
+    const { name, storage } = this.#group.options;
+    for (const [holding, offset] of this.#acknowledged) {
+      // Only forward: a redelivered record may be acknowledged again, late, by an owner that has gone on.
+      if (!this.#group.isCurrent(holding) || offset < storage.next(name, holding.source)) continue;
+      storage.commit(name, holding.source, offset + 1);
+    }
+    this.#acknowledged.clear();
+  }
+
+  /** Goes back to the last durable acknowledgement. */
+  rewind(holding: Holding): void {
+    this.flush();
+    holding.next = Math.min(holding.next, this.#group.options.storage.next(this.#group.options.name, holding.source));
+    this.pump(holding);
+  }
+
+  /** Sees to it that what there is gets handed over, one batch per scheduled step so that partitions take turns. */
+  pump(holding: Holding): void {
+    if (holding.scheduled || !this.#mayReceive(holding)) return;
+    holding.scheduled = true;
+    const label = `deliver ${this.#group.options.name} ${this.client} ${sourceKey(holding.source)}`;
+    this.#group.options.schedule(label, () => {
+      holding.scheduled = false;
+      if (this.#mayReceive(holding)) this.#deliver(holding);
+    });
+  }
+
+  #deliver(holding: Holding): void {
+    const { storage, batchRecords } = this.#group.options;
+    const records = storage.read(holding.source, holding.next, batchRecords);
+    const last = records.at(-1);
+    if (!last) return;
+    holding.next = last.offset + 1;
+    this.subscriber.onRecords(holding.source, records);
+    this.pump(holding);
+  }
+
+  #mayReceive(holding: Holding): boolean {
+    return this.mode === 'joined' && !holding.paused && !holding.held && this.holdings.get(sourceKey(holding.source)) === holding;
+  }
+
+  #setPaused(source: TopicPartition, paused: boolean): void {
+    const holding = this.holdings.get(sourceKey(source));
+    if (!holding) return;
+    holding.paused = paused;
+    this.pump(holding);
+  }
+}
