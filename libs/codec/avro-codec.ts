@@ -1,0 +1,144 @@
+import type avro from 'avsc';
+import { avroTypeOf } from './avro-types.ts';
+import type { Codec, Decoded, Message } from './codec.ts';
+import { messageShapeOf, UnknownWord } from './message-shape.ts';
+import type { SchemaRegistry } from './registry/schema-registry.ts';
+import { currentSchemas, fingerprintOf, readSchemaHistory, SCHEMA_NAMESPACE, type SchemaVersion } from './schema-history.ts';
+
+const HEADER_BYTES = 5;
+const FIRST_SCRATCH_BYTES = 4096;
+
+export interface AvroCodec extends Codec {
+  /** `decode` without a promise where the schema is at hand; null: the registry must be asked, use `decode`. */
+  decodeNow(value: Uint8Array): Decoded | null;
+}
+
+/** How this release writes a message, and what it makes of one. */
+interface Written {
+  readonly id: number;
+  readonly type: avro.Type;
+  readonly shape: (value: Readonly<Record<string, unknown>>) => Record<string, unknown>;
+}
+
+/** How records of one schema id are read. */
+interface Reading {
+  readonly as: Written;
+  /** null: written with the very schema it is read with. */
+  readonly resolver: ReturnType<avro.Type['createResolver']> | null;
+  /** False when a newer release made the schema: a word we don't know is then news, not garbage. */
+  readonly ours: boolean;
+}
+
+/**
+ * Reads every version of `history`, and whatever else `registry` can name, in the shape of the newest version in
+ * `history`. Looks up the ids it writes at once: throws when the registry lacks one.
+ * `decode` rejects with the registry's `PortError` when it can't be asked: neither verdict would be true.
+ */
+export function createCodec(options: { readonly registry: SchemaRegistry; readonly history?: readonly SchemaVersion[] }): AvroCodec {
+  const { registry, history = readSchemaHistory() } = options;
+  const fingerprints = new Set(history.map((schema) => schema.fingerprint));
+  const written = new Map<string, Written>();
+  const readings = new Map<number, Reading>();
+  for (const { name, text } of currentSchemas(history).values()) {
+    const mine: Written = { id: registry.idOf(name), type: avroTypeOf(text), shape: messageShapeOf(name, JSON.parse(text)) };
+    written.set(name, mine);
+    readings.set(mine.id, { as: mine, resolver: null, ours: true });
+  }
+
+  /** A reading, or why there is none. Only readings are kept: an id unknown now may be registered a moment later. */
+  const learn = async (id: number): Promise<Reading | string> => {
+    const text = await registry.schemaOf(id);
+    if (text === null) return `no schema ${id} in the registry`;
+    const reading = readingOf(text, written, fingerprints.has(fingerprintOf(text)));
+    if (typeof reading !== 'string') readings.set(id, reading);
+    return reading;
+  };
+
+  const questions = new Map<number, Promise<Reading | string>>();
+  /** Records that wait for one id share one question. */
+  const ask = (id: number): Promise<Reading | string> => {
+    const question = questions.get(id) ?? learn(id).finally(() => questions.delete(id));
+    questions.set(id, question);
+    return question;
+  };
+
+  return {
+    encode: createEncoder(written),
+    decodeNow: (value) => {
+      const id = idIn(value);
+      if (id === null) return malformed('not an Avro record with a schema id');
+      const reading = readings.get(id);
+      return reading === undefined ? null : read(value, reading);
+    },
+    async decode(value) {
+      const decoded = this.decodeNow(value);
+      if (decoded !== null) return decoded;
+      const reading = await ask(idIn(value) ?? 0);
+      return typeof reading === 'string' ? unknownSchema(reading) : read(value, reading);
+    },
+  };
+}
+
+function createEncoder(written: ReadonlyMap<string, Written>): (message: Message) => Uint8Array {
+  // One buffer for all messages: nothing waits between filling it and copying from it. It only grows.
+  let scratch = Buffer.alloc(FIRST_SCRATCH_BYTES);
+  return (message) => {
+    const mine = written.get(message.type);
+    if (mine === undefined) throw new TypeError(`no schema for ${String(message.type)}`);
+    const wire = wireForm(message);
+    let end = mine.type.encode(wire, scratch, HEADER_BYTES);
+    if (end < 0) {
+      scratch = Buffer.alloc(2 * (scratch.length - end));
+      end = mine.type.encode(wire, scratch, HEADER_BYTES);
+    }
+    scratch.writeUInt8(0, 0);
+    scratch.writeInt32BE(mine.id, 1);
+    return Uint8Array.prototype.slice.call(scratch, 0, end);
+  };
+}
+
+/** The Avro package takes bytes as `Buffer` only. */
+function wireForm(message: Message): unknown {
+  if (message.type === 'TimerSet') return { ...message, payload: bufferOver(message.payload) };
+  if (message.type === 'DeadLetter') return { ...message, value: bufferOver(message.value) };
+  return message;
+}
+
+function bufferOver(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function idIn(value: Uint8Array): number | null {
+  return value.length >= HEADER_BYTES && value[0] === 0 ? bufferOver(value).readInt32BE(1) : null;
+}
+
+/** A schema that we can't read, whatever it is, is a newer release's business: hold its records back, never drop them. */
+function readingOf(text: string, written: ReadonlyMap<string, Written>, ours: boolean): Reading | string {
+  try {
+    const writer = avroTypeOf(text);
+    const as = [...written].find(([name]) => writer.name === `${SCHEMA_NAMESPACE}.${name}`)?.[1];
+    if (as === undefined) return `${writer.name ?? 'a schema without a name'} is no message of this release`;
+    return { as, resolver: as.type.createResolver(writer), ours };
+  } catch (error) {
+    return `its schema can't be read as ours: ${(error as Error).message}`;
+  }
+}
+
+function read(value: Uint8Array, { as, resolver, ours }: Reading): Decoded {
+  try {
+    const { value: record, offset } = as.type.decode(bufferOver(value), HEADER_BYTES, resolver ?? undefined);
+    if (offset !== value.length) return malformed(offset < 0 ? 'cut short' : `${value.length - offset} bytes too many`);
+    return { ok: true, message: as.shape(record) as unknown as Message };
+  } catch (error) {
+    const detail = (error as Error).message;
+    return error instanceof UnknownWord && !ours ? unknownSchema(detail) : malformed(detail);
+  }
+}
+
+function malformed(detail: string): Decoded {
+  return { ok: false, why: 'malformed', detail };
+}
+
+function unknownSchema(detail: string): Decoded {
+  return { ok: false, why: 'unknown-schema', detail };
+}

@@ -1,0 +1,101 @@
+/**
+ * From what the Avro package reads to the objects of codec.ts, and a check of what Avro can't say. Two attributes of our
+ * schemas steer it:
+ * - `vocabulary` on a string field (or an array of them): the words this release knows. They are part of the schema's
+ *   fingerprint, so a new word comes with a new schema id, and an older release can tell a newer word from garbage.
+ * - `omitWhenNull` on an optional field: null stands for an absent key.
+ */
+interface FieldSchema {
+  readonly name: string;
+  readonly type: SchemaNode;
+  readonly vocabulary?: readonly string[];
+  readonly omitWhenNull?: boolean;
+}
+
+interface RecordSchema {
+  readonly type: 'record';
+  readonly name: string;
+  readonly fields: readonly FieldSchema[];
+}
+
+type SchemaNode =
+  | string
+  | readonly SchemaNode[]
+  | RecordSchema
+  | { readonly type: 'array'; readonly items: SchemaNode }
+  | { readonly type: 'map'; readonly values: SchemaNode };
+
+/** A word that the reader's schema doesn't list. */
+export class UnknownWord extends Error {
+  override readonly name = 'UnknownWord';
+}
+
+type Shape = (value: never) => unknown;
+type AvroRecord = Readonly<Record<string, unknown>>;
+
+const asIs: Shape = (value: unknown) => value;
+
+/** The plain object for a record of `schema` (parsed JSON), `type` first. Throws `UnknownWord`. */
+export function messageShapeOf(type: string, schema: unknown): (value: AvroRecord) => Record<string, unknown> {
+  const fill = filler(schema as RecordSchema);
+  return (value) => fill(value, { type });
+}
+
+function shapeOf(node: SchemaNode): Shape {
+  if (typeof node === 'string') return node === 'bytes' ? plainBytes : asIs;
+  if (isUnion(node)) return optionalShapeOf(node);
+  if ('fields' in node) {
+    const fill = filler(node);
+    return (value: AvroRecord) => fill(value, {});
+  }
+  if ('items' in node) {
+    const item = shapeOf(node.items);
+    return item === asIs ? asIs : (values: readonly never[]) => values.map(item);
+  }
+  const item = shapeOf(node.values);
+  return (values: Readonly<Record<string, never>>) => Object.fromEntries(Object.entries(values).map(([key, value]) => [key, item(value)]));
+}
+
+function isUnion(node: SchemaNode): node is readonly SchemaNode[] {
+  return Array.isArray(node);
+}
+
+function optionalShapeOf(branches: readonly SchemaNode[]): Shape {
+  const [first, branch] = branches;
+  if (first !== 'null' || branch === undefined || branches.length !== 2) throw new TypeError('a union other than ["null", T]');
+  const present = shapeOf(branch);
+  return present === asIs ? asIs : (value: never) => (value === null ? null : present(value));
+}
+
+/** Fields are set one after another in the schema's order: keys of a decoded message always stand in that order. */
+function filler(schema: RecordSchema): (value: AvroRecord, into: Record<string, unknown>) => Record<string, unknown> {
+  const fields = schema.fields.map((field) => ({ name: field.name, omit: field.omitWhenNull === true, shape: fieldShapeOf(schema, field) }));
+  return (value, into) => {
+    for (const { name, omit, shape } of fields) {
+      const part = value[name];
+      if (omit && part === null) continue;
+      into[name] = shape === asIs ? part : shape(part as never);
+    }
+    return into;
+  };
+}
+
+function fieldShapeOf(schema: RecordSchema, field: FieldSchema): Shape {
+  const shape = shapeOf(field.type);
+  if (field.vocabulary === undefined) return shape;
+  if (shape !== asIs) throw new TypeError(`${schema.name}.${field.name}: a vocabulary is for strings`);
+  const words: ReadonlySet<unknown> = new Set(field.vocabulary);
+  const check = (word: unknown): void => {
+    if (!words.has(word)) throw new UnknownWord(`${schema.name}.${field.name} can't be ${JSON.stringify(word)}`);
+  };
+  return (value: unknown) => {
+    if (Array.isArray(value)) value.forEach(check);
+    else if (value !== null) check(value);
+    return value;
+  };
+}
+
+/** The package reads bytes into slices of a pool it shares; a view of its own type keeps `Buffer`'s toJSON out of messages. */
+function plainBytes(value: Uint8Array): Uint8Array {
+  return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+}

@@ -1,0 +1,16 @@
+import { currentSchemas, readSchemaHistory, type SchemaVersion } from '../schema-history.ts';
+import type { SchemaRegistry } from './schema-registry.ts';
+
+/** Ids from schemas/avro/ids.lock.json. Knows what this release knows; table.ts adds what newer ones wrote. */
+export function createBuiltInRegistry(history: readonly SchemaVersion[] = readSchemaHistory()): SchemaRegistry {
+  const current = currentSchemas(history);
+  const texts = new Map(history.map((schema) => [schema.id, schema.text]));
+  return {
+    idOf: (name) => {
+      const schema = current.get(name);
+      if (schema === undefined) throw new TypeError(`no schema for ${name} in ids.lock.json`);
+      return schema.id;
+    },
+    schemaOf: (id) => Promise.resolve(texts.get(id) ?? null),
+  };
+}

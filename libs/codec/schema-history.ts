@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+export const SCHEMA_NAMESPACE = 'crier';
+export const SCHEMA_FOLDER = new URL('../../schemas/avro/', import.meta.url);
+
+/** One version of one message's schema. Never changes once a release carried it. */
+export interface SchemaVersion {
+  /** In the built-in registry; never given twice. */
+  readonly id: number;
+  /** As `MessageType`; the schema's full name is `crier.<name>`. */
+  readonly name: string;
+  /** From 1. */
+  readonly version: number;
+  readonly fingerprint: string;
+  /** The schema, JSON. */
+  readonly text: string;
+}
+
+export type SchemaLock = readonly Omit<SchemaVersion, 'text'>[];
+
+export function historyFile(name: string, version: number): string {
+  return `history/${name}.${version}.avsc`;
+}
+
+/** Every schema this release knows, in order of id: those in ids.lock.json, from their frozen copies. */
+export function readSchemaHistory(folder: URL = SCHEMA_FOLDER): readonly SchemaVersion[] {
+  const lock = JSON.parse(readFileSync(new URL('ids.lock.json', folder), 'utf8')) as SchemaLock;
+  return lock.map((entry) => ({ ...entry, text: readFileSync(new URL(historyFile(entry.name, entry.version), folder), 'utf8') }));
+}
+
+/** The newest version of each message: what this release writes, and reads everything as. */
+export function currentSchemas(history: readonly SchemaVersion[]): ReadonlyMap<string, SchemaVersion> {
+  const current = new Map<string, SchemaVersion>();
+  for (const schema of history) {
+    const other = current.get(schema.name);
+    if (other === undefined || other.version < schema.version) current.set(schema.name, schema);
+  }
+  return current;
+}
+
+/** SHA-256, hex, over everything but `doc` and white space: rewording what a field means is not a new version. */
+export function fingerprintOf(text: string): string {
+  const withoutDocs = JSON.stringify(JSON.parse(text), (key, value: unknown) => (key === 'doc' ? undefined : value));
+  return createHash('sha256').update(withoutDocs).digest('hex');
+}
