@@ -27,6 +27,11 @@ export interface Failure {
   readonly retry: 'never' | 'later' | 'refresh' | 'afterReconnect';
   /** With `later`: when the Network says, or a default of the adapter. */
   readonly delayMs?: number;
+  /**
+   * The Network says that it has this already. After an attempt whose outcome is unknown this is no refusal but evidence:
+   * reconcile with that attempt's `Armed` before believing it.
+   */
+  readonly duplicate?: true;
 }
 
 /** What the step came to, for the ledger and GET /api/variants/{id}/attempts. Every answer carries it. */
@@ -48,8 +53,11 @@ export type PublishAnswer =
   | { readonly kind: 'published'; readonly remoteId: string; readonly permalink: string | null; readonly said: Said }
   /** Certainly not published. */
   | { readonly kind: 'failed'; readonly failure: Failure; readonly said: Said }
-  /** It may be live: reconcile before anything else. */
-  | { readonly kind: 'unknown'; readonly said: Said };
+  /**
+   * It may be live: reconcile before anything else. `ifAbsent`: what was refused, should reconciling prove it absent; act on that
+   * instead of sending the handle again at once.
+   */
+  | { readonly kind: 'unknown'; readonly ifAbsent?: Failure; readonly said: Said };
 
 export type ReconcileAnswer =
   | { readonly kind: 'published'; readonly remoteId: string; readonly permalink: string | null; readonly said: Said }
@@ -57,8 +65,11 @@ export type ReconcileAnswer =
   | { readonly kind: 'absent'; readonly said: Said }
   /** Certainly not published and never will be with this handle. */
   | { readonly kind: 'failed'; readonly failure: Failure; readonly said: Said }
-  /** Can't tell yet: ask again after `delayMs`; null: nobody will ever be able to tell. */
-  | { readonly kind: 'unknown'; readonly delayMs: number | null; readonly said: Said };
+  /**
+   * Can't tell yet: ask again after `delayMs`; null: nobody will ever be able to tell. `tokenRefused`: asking again helps
+   * only with a refreshed token or after a reconnect.
+   */
+  | { readonly kind: 'unknown'; readonly delayMs: number | null; readonly tokenRefused?: true; readonly said: Said };
 
 /** What was armed, for reconciling. */
 export interface Armed {
