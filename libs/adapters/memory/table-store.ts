@@ -1,0 +1,197 @@
+import type { Clock } from '#ports/clock.ts';
+import { PortError } from '#ports/errors.ts';
+import type { ConditionalOutcome, ConditionalWrite, Key, Row, RowWrite, SliceOptions, Table, TableStore, TurnWrite } from '#ports/table-store.ts';
+import { checkCompareAndSet, checkDropPartition, checkInsert, checkRead, checkSlice, checkUpsert } from '../table-rules.ts';
+import { MemoryTables, type MemoryPartition, type StoredRow } from './memory-tables.ts';
+
+export interface TableOperation {
+  readonly name: 'read' | 'slice' | 'upsert' | 'insert' | 'compareAndSet' | 'dropPartition';
+  readonly table: Table;
+  readonly partition: Key;
+}
+
+/**
+ * Where a simulation takes hold of a store: what happens between two hooks is one synchronous atom. A hook that throws
+ * `PortError` makes the call fail before it was applied (`before`) or after it (`after`).
+ */
+export interface TableHooks {
+  before(operation: TableOperation): Promise<void>;
+  after(operation: TableOperation): Promise<void>;
+}
+
+export interface MemoryTableStoreOptions {
+  /** Expires rows; without one they stay. */
+  readonly clock?: Pick<Clock, 'now'>;
+  readonly hooks?: TableHooks;
+  /** What another store left: the same store after a restart. */
+  readonly tables?: MemoryTables;
+}
+
+/**
+ * A table store in memory that is as strict as Cassandra, and stricter where Cassandra would silently lose something:
+ * two bodies at one timestamp, or under one key of a `once` table, reject with a plain Error.
+ * Rows of several partitions are applied partition by partition, in the order of their first rows, with the hooks between.
+ */
+export function createMemoryTableStore(options: MemoryTableStoreOptions = {}): TableStore {
+  return new MemoryTableStore(options);
+}
+
+class MemoryTableStore implements TableStore {
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #hooks: TableHooks | undefined;
+  readonly #tables: MemoryTables;
+  #closed = false;
+
+  constructor(options: MemoryTableStoreOptions) {
+    this.#clock = options.clock ?? { now: () => 0 };
+    this.#hooks = options.hooks;
+    this.#tables = options.tables ?? new MemoryTables();
+  }
+
+  async read(table: Table, partition: Key, clustering: Key): Promise<Row | null> {
+    checkRead(table, partition, clustering);
+    return this.#run({ name: 'read', table, partition }, () => this.#visible(table, partition, clustering));
+  }
+
+  async slice(table: Table, partition: Key, options: SliceOptions): Promise<readonly Row[]> {
+    checkSlice(table, partition, options);
+    return this.#run({ name: 'slice', table, partition }, () => this.#tables.find(table, partition)?.slice(options, this.#clock.now()) ?? []);
+  }
+
+  async upsert(table: Table, rows: readonly TurnWrite[]): Promise<void> {
+    checkUpsert(table, rows);
+    const prepared = rows.map((row) => ({ partition: row.partition, stored: this.#stored(row, row.timestamp) }));
+    for (const group of byPartition(prepared)) {
+      const applied = this.#run({ name: 'upsert', table, partition: group.partition }, () => this.#applyTurn(table, group));
+      if (this.#hooks !== undefined) await applied;
+    }
+  }
+
+  async insert(table: Table, rows: readonly RowWrite[]): Promise<void> {
+    checkInsert(table, rows);
+    const sequence = this.#tables.nextSequence();
+    const prepared = rows.map((row) => ({ partition: row.partition, stored: this.#stored(row, sequence) }));
+    for (const group of byPartition(prepared)) {
+      const applied = this.#run({ name: 'insert', table, partition: group.partition }, () => this.#applyOnce(table, group, sequence));
+      if (this.#hooks !== undefined) await applied;
+    }
+  }
+
+  async compareAndSet(table: Table, write: ConditionalWrite): Promise<ConditionalOutcome> {
+    checkCompareAndSet(table, write);
+    const { partition, clustering, expected, next, rows = [] } = write;
+    const prepared = [{ ...next, partition, clustering }, ...rows].map((row) => ({ ...this.#stored(row, 0), version: next.version, token: next.token }));
+    return this.#run({ name: 'compareAndSet', table, partition }, (): ConditionalOutcome => {
+      const current = this.#visible(table, partition, clustering);
+      if ((current?.version ?? null) !== expected) return { applied: false, current };
+      this.#put(this.#tables.take(table, partition), prepared);
+      return { applied: true };
+    });
+  }
+
+  async dropPartition(table: Table, partition: Key): Promise<void> {
+    checkDropPartition(table, partition);
+    const sequence = this.#tables.nextSequence();
+    return this.#run({ name: 'dropPartition', table, partition }, () => this.#tables.drop(table, partition, sequence));
+  }
+
+  async check(): Promise<void> {
+    this.#assertOpen();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+  }
+
+  /** Without hooks nothing is awaited: the call is applied before it returns its promise. */
+  #run<T>(operation: TableOperation, apply: () => T): Promise<T> | T {
+    this.#assertOpen();
+    return this.#hooks === undefined ? apply() : this.#runHooked(this.#hooks, operation, apply);
+  }
+
+  async #runHooked<T>(hooks: TableHooks, operation: TableOperation, apply: () => T): Promise<T> {
+    await hooks.before(operation);
+    this.#assertOpen();
+    const result = apply();
+    await hooks.after(operation);
+    return result;
+  }
+
+  #applyTurn(table: Table, group: PartitionGroup): void {
+    const partition = this.#tables.take(table, group.partition);
+    this.#put(
+      partition,
+      resolved(group.rows, partition, (row, present) => {
+        if (present.timestamp === row.timestamp) assertSameBody(table, present, row);
+        const wins = row.timestamp > present.timestamp || (row.timestamp === present.timestamp && row.expiresAt > present.expiresAt);
+        return wins ? row : present;
+      }),
+    );
+  }
+
+  #applyOnce(table: Table, group: PartitionGroup, sequence: number): void {
+    if (sequence < this.#tables.droppedAt(table, group.partition)) return;
+    const partition = this.#tables.take(table, group.partition);
+    const now = this.#clock.now();
+    this.#put(
+      partition,
+      resolved(group.rows, partition, (row, present) => {
+        if (present.expiresAt > now) assertSameBody(table, present, row);
+        return { ...row, timestamp: Math.max(row.timestamp, present.timestamp), expiresAt: Math.max(row.expiresAt, present.expiresAt) };
+      }),
+    );
+  }
+
+  #put(partition: MemoryPartition, rows: Iterable<StoredRow>): void {
+    const now = this.#clock.now();
+    for (const row of rows) partition.put(row, now);
+  }
+
+  #visible(table: Table, key: Key, clustering: Key): Row | null {
+    const partition = this.#tables.find(table, key);
+    const row = partition?.find(clustering) ?? null;
+    return partition === null || row === null || row.expiresAt <= this.#clock.now() ? null : partition.present(row);
+  }
+
+  /** A copy: what the caller does to his arrays afterwards changes nothing here. */
+  #stored(row: Omit<RowWrite, 'partition'>, timestamp: number): StoredRow {
+    const expiresAt = row.ttlSeconds === undefined ? Infinity : this.#clock.now() + row.ttlSeconds * 1000;
+    return { clustering: [...row.clustering], body: Buffer.from(row.body), format: row.format, version: 0, token: '', timestamp, expiresAt };
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new PortError('unavailable', 'the store is closed');
+  }
+}
+
+interface PartitionGroup {
+  readonly partition: Key;
+  readonly rows: StoredRow[];
+}
+
+function byPartition(rows: readonly { readonly partition: Key; readonly stored: StoredRow }[]): Iterable<PartitionGroup> {
+  const groups = new Map<string, PartitionGroup>();
+  for (const { partition, stored } of rows) {
+    const name = JSON.stringify(partition);
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, { partition, rows: [stored] });
+    else group.rows.push(stored);
+  }
+  return groups.values();
+}
+
+/** What is to be stored for each row, judged against what is there or came earlier in the same call: all of it before any is stored. */
+function resolved(rows: readonly StoredRow[], partition: MemoryPartition, judge: (row: StoredRow, present: StoredRow) => StoredRow): Iterable<StoredRow> {
+  const results = new Map<string, StoredRow>();
+  for (const row of rows) {
+    const name = JSON.stringify(row.clustering);
+    const present = results.get(name) ?? partition.find(row.clustering);
+    results.set(name, present === null ? row : judge(row, present));
+  }
+  return results.values();
+}
+
+function assertSameBody(table: Table, present: StoredRow, row: StoredRow): void {
+  if (present.format === row.format && present.body.equals(row.body)) return;
+  throw new Error(`table ${table.name}: two bodies for row ${JSON.stringify(row.clustering)} at ${row.timestamp}; a store would keep either`);
+}
