@@ -121,9 +121,9 @@ export const PARKED_KEYS: Table = {
 
 export const PARKED: Table = {
   name: 'parked',
-  doc: 'Records of a parked key in the order of the log',
+  doc: 'Records of a parked key, by the episode of its parking, in the order of the log',
   partitionKey: [text('topic'), text('key')],
-  clusteringKey: [long('offset')],
+  clusteringKey: [text('episode'), long('offset')],
   clock: 'once',
 };
 

@@ -1,0 +1,119 @@
+import { ROLES, SETTINGS, type Role, type Setting, type SettingName } from './settings.ts';
+
+type Value<S> = S extends { kind: 'integer' }
+  ? number
+  : S extends { kind: 'boolean'; fallback: string }
+    ? boolean
+    : S extends { kind: 'boolean' }
+      ? boolean | null
+      : S extends { kind: 'list' }
+        ? readonly string[]
+        : S extends { kind: 'choice'; choices: readonly (infer C)[] }
+          ? C
+          : S extends { fallback: string }
+            ? string
+            : string | null;
+
+type Raw = { readonly [N in SettingName]: Value<(typeof SETTINGS)[N]> };
+
+/** Settings as they hold for this process: every value checked, roles resolved. */
+export type Config = Omit<Raw, 'roles'> & { readonly roles: readonly Role[] };
+
+/** A wrong setting: one line that names it and the fix. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The one place that knows of `process.env`. */
+export function environment(): Environment {
+  return process.env;
+}
+
+/** `overrides` (the command line's) win over `env`. Throws ConfigError. */
+export function readConfig(env: Environment, overrides: Partial<Record<SettingName, string>> = {}): Config {
+  refuseUnknown(env);
+  const entries = Object.entries(SETTINGS).map(([name, setting]) => [name, parse(setting, overrides[name as SettingName] ?? env[setting.variable])]);
+  const raw = Object.fromEntries(entries) as Raw;
+  const config: Config = { ...raw, roles: rolesOf(raw.roles) };
+  checkTogether(config);
+  return config;
+}
+
+function parse(setting: Setting, given: string | undefined): unknown {
+  const value = given === undefined || (given === '' && setting.kind !== 'text') ? setting.fallback : given.trim();
+  switch (setting.kind) {
+    case 'integer':
+      return integerOf(setting, value);
+    case 'boolean':
+      if (value === null) return null;
+      if (value === 'true' || value === '1') return true;
+      if (value === 'false' || value === '0') return false;
+      throw new ConfigError(`${setting.variable} is "${value}": it must be true or false`);
+    case 'list':
+      return value === null ? [] : value.split(',').map((part) => part.trim()).filter((part) => part !== '');
+    case 'choice':
+      if (!setting.choices!.includes(value!)) throw new ConfigError(`${setting.variable} is "${value}": it must be one of ${setting.choices!.join(', ')}`);
+      return value;
+    case 'url':
+      return value === null ? null : urlOf(setting, value);
+    case 'text':
+      return value;
+  }
+}
+
+function integerOf(setting: Setting, value: string | null): number {
+  const number = Number(value);
+  const { minimum, maximum } = setting;
+  if (value === null || !/^\d{1,15}$/.test(value) || number < minimum! || number > maximum!) {
+    throw new ConfigError(`${setting.variable} is "${value}": it must be a whole number from ${minimum} to ${maximum}`);
+  }
+  return number;
+}
+
+function urlOf(setting: Setting, value: string): string {
+  if (!/^https?:\/\//.test(value) || !URL.canParse(value)) throw new ConfigError(`${setting.variable} is "${value}": it must be an http or https address`);
+  return value.replace(/\/+$/, '');
+}
+
+function rolesOf(names: readonly string[]): readonly Role[] {
+  if (names.includes('all')) return ROLES;
+  const unknown = names.find((name) => !(ROLES as readonly string[]).includes(name));
+  if (unknown !== undefined) throw new ConfigError(`CRIER_ROLES has "${unknown}": use all, or some of ${ROLES.join(', ')}`);
+  if (names.length === 0) throw new ConfigError(`CRIER_ROLES is empty: use all, or some of ${ROLES.join(', ')}`);
+  return ROLES.filter((role) => names.includes(role));
+}
+
+const KNOWN = new Set<string>(Object.values(SETTINGS).map((setting) => setting.variable));
+
+/** A misspelt setting would otherwise hold its default in silence. Variables of the test engines are not settings. */
+function refuseUnknown(env: Environment): void {
+  const unknown = Object.keys(env).find((name) => name.startsWith('CRIER_') && !name.startsWith('CRIER_TEST_') && name !== 'CRIER_REQUIRE_CLUSTER' && !KNOWN.has(name));
+  if (unknown !== undefined) throw new ConfigError(`${unknown} is no setting of Crier: see crier start --help`);
+}
+
+function checkTogether(config: Config): void {
+  if (config.engine === 'cluster') {
+    const required: SettingName[] = ['adminToken', 'secret', 'kafkaBrokers', 'cassandraContactPoints'];
+    const missing = required.find((name) => config[name as 'secret'] === null || config[name as 'kafkaBrokers']?.length === 0);
+    if (missing !== undefined) throw new ConfigError(`${SETTINGS[missing].variable} is missing: CRIER_ENGINE=cluster needs it`);
+  } else if (config.roles.length !== ROLES.length) {
+    throw new ConfigError('CRIER_ROLES must be all with CRIER_ENGINE=embedded: its data folder belongs to one process');
+  }
+  if ((config.tlsCert === null) !== (config.tlsKey === null)) throw new ConfigError('CRIER_TLS_CERT and CRIER_TLS_KEY go together: set both or none');
+  for (const name of ['adminToken', 'secret'] as const) {
+    const value = config[name];
+    if (value !== null && value.length < 16) throw new ConfigError(`${SETTINGS[name].variable} is too short: use at least 16 characters`);
+  }
+  if (config.networks === 'live') {
+    if (config.demo === true) throw new ConfigError('CRIER_DEMO needs CRIER_NETWORKS=sandbox');
+    const missing = (['xClientId', 'threadsClientId'] as const).filter((name) => config[name] === '');
+    if (missing.length === 2) throw new ConfigError('CRIER_NETWORKS=live needs the app credentials of a Network, e.g. CRIER_X_CLIENT_ID and CRIER_X_CLIENT_SECRET');
+  }
+}
+
+/** The table of `crier start --help` and docs/settings.md. */
+export function describeSettings(): readonly { readonly variable: string; readonly fallback: string; readonly doc: string }[] {
+  return Object.values(SETTINGS).map((setting: Setting) => ({ variable: setting.variable, fallback: setting.fallback ?? '', doc: setting.doc }));
+}

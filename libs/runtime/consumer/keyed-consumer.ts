@@ -1,0 +1,241 @@
+import type { Codec, Message } from '#codec/codec.ts';
+import type { Clock } from '#ports/clock.ts';
+import type { Ids } from '#ports/ids.ts';
+import type { Log, StoredRecord, Subscription, TopicPartition } from '#ports/log.ts';
+import type { Reporter } from '#ports/reporter.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import { listParkedKeys } from '#tables/parking.ts';
+import type { Service } from '../service.ts';
+import { Lane } from './lane.ts';
+import { OwnedPartition } from './owned-partition.ts';
+
+export interface KeyedConsumerOptions {
+  readonly name: string;
+  readonly group: string;
+  readonly topics: readonly string[];
+  /** Most records of one key that are handled together. */
+  readonly maxBatch: number;
+  /** Keys worked on at once. */
+  readonly concurrency: number;
+  /** Records of one partition held in memory before it is paused. */
+  readonly maxWaiting: number;
+  /**
+   * Handles messages of one key, in order. Each may have been handled before. Rejecting with `PortError` means "not now": the batch is
+   * tried again until it works. Any other rejection is unexpected: tried again a few times, then the key is parked.
+   */
+  handle(key: string, messages: readonly Message[]): Promise<void>;
+  onAssigned?(partitions: readonly TopicPartition[]): void;
+  onRevoked?(partitions: readonly TopicPartition[]): void;
+}
+
+export interface ConsumerParts {
+  readonly log: Log;
+  readonly store: TableStore;
+  readonly codec: Codec;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly reporter: Reporter;
+}
+
+/** How often owners look whether an operator wants a parked key to go on. */
+const WISH_POLL_MS = 1000;
+
+/**
+ * Reads topics as mailboxes: one lane a key, its records in order, lanes side by side; a record is acknowledged when it
+ * and all before it in its partition are done, whatever way: handled, dead-lettered or parked.
+ *
+ * new -> `start` -> running -> `drain` -> draining (no new records start; what runs ends) -> `stop` -> stopped.
+ * From any mode `stop` lets go at once, as a crash does: what was not acknowledged comes again to the next owner.
+ */
+export class KeyedConsumer implements Service {
+  readonly name: string;
+  readonly #options: KeyedConsumerOptions;
+  readonly #parts: ConsumerParts;
+  readonly #lanes = new Map<string, Lane>();
+  readonly #ready: Lane[] = [];
+  readonly #partitions = new Map<string, OwnedPartition>();
+  #running = 0;
+  #trouble: string | null = null;
+  #mode: 'new' | 'running' | 'draining' | 'stopped' = 'new';
+  #subscription: Subscription | null = null;
+  #onIdle: (() => void)[] = [];
+
+  constructor(options: KeyedConsumerOptions, parts: ConsumerParts) {
+    this.name = options.name;
+    this.#options = options;
+    this.#parts = parts;
+  }
+
+  async start(): Promise<void> {
+    if (this.#mode !== 'new') throw new Error(`${this.name} was started before`);
+    this.#mode = 'running';
+    this.#subscription = await this.#parts.log.subscribe({
+      group: this.#options.group,
+      topics: this.#options.topics,
+      onAssigned: (partitions) => this.#assign(partitions),
+      onRevoked: (partitions) => this.#revoke(partitions),
+      onRecords: (source, records) => this.#take(source, records),
+    });
+    this.#pollWishes();
+  }
+
+  async drain(): Promise<void> {
+    if (this.#mode !== 'running') return;
+    this.#mode = 'draining';
+    if (this.#running > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
+    await this.#subscription?.close();
+  }
+
+  async stop(): Promise<void> {
+    const subscription = this.#mode === 'stopped' ? null : this.#subscription;
+    this.#mode = 'stopped';
+    for (const partition of this.#partitions.values()) partition.lose();
+    this.#lanes.clear();
+    this.#ready.length = 0;
+    await subscription?.close();
+  }
+
+  trouble(): string | null {
+    return this.#trouble;
+  }
+
+  /** Partitions believed to be ours, for reports. */
+  owned(): readonly TopicPartition[] {
+    return [...this.#partitions.values()].map((partition) => partition.source);
+  }
+
+  /** Records taken and not yet done. */
+  waiting(): number {
+    let sum = 0;
+    for (const partition of this.#partitions.values()) sum += partition.waiting;
+    return sum;
+  }
+
+  #assign(partitions: readonly TopicPartition[]): void {
+    for (const source of partitions) {
+      this.#partitions.get(nameOf(source))?.lose();
+      const partition = new OwnedPartition(source, this.#options.maxWaiting, this.#parts.reporter);
+      this.#partitions.set(nameOf(source), partition);
+      void this.#loadParked(partition);
+    }
+    this.#options.onAssigned?.(partitions);
+  }
+
+  #revoke(partitions: readonly TopicPartition[]): void {
+    for (const source of partitions) {
+      const partition = this.#partitions.get(nameOf(source));
+      partition?.lose();
+      this.#partitions.delete(nameOf(source));
+      for (const [id, lane] of this.#lanes) if (lane.partition === partition && lane.idle) this.#lanes.delete(id);
+    }
+    this.#options.onRevoked?.(partitions);
+  }
+
+  /** No record of the partition may run before its parked keys are known, or one could overtake those held back. */
+  async #loadParked(partition: OwnedPartition): Promise<void> {
+    const { topic, partition: number } = partition.source;
+    for (let failures = 0; partition.owned; failures++) {
+      try {
+        const flags = await listParkedKeys(this.#parts.store, topic, number);
+        if (!partition.owned) return;
+        for (const flag of flags) this.#laneOf(partition, flag.key).holdBack(flag);
+        partition.open();
+        for (const lane of this.#lanes.values()) if (lane.partition === partition) this.#schedule(lane);
+        return;
+      } catch (error) {
+        this.#parts.reporter.failure('parked-keys-unreadable', error, { consumer: this.name, topic, partition: number });
+        await this.#parts.clock.sleep(Math.min(2000, 100 * 2 ** failures));
+      }
+    }
+  }
+
+  #take(source: TopicPartition, records: readonly StoredRecord[]): void {
+    const partition = this.#partitions.get(nameOf(source));
+    if (partition === undefined || this.#mode !== 'running') return;
+    const touched = new Set<Lane>();
+    for (const record of records) {
+      if (!partition.begin(record.offset)) continue;
+      const lane = this.#laneOf(partition, record.key);
+      lane.push(record);
+      touched.add(lane);
+    }
+    if (partition.mustPause()) this.#subscription?.pause([source]);
+    for (const lane of touched) this.#schedule(lane);
+  }
+
+  #laneOf(partition: OwnedPartition, key: string): Lane {
+    const id = `${partition.source.topic} ${key}`;
+    const known = this.#lanes.get(id);
+    if (known !== undefined && known.partition === partition) return known;
+    const lane = new Lane(key, partition, this.#options, this.#parts);
+    this.#lanes.set(id, lane);
+    return lane;
+  }
+
+  #schedule(lane: Lane): void {
+    if (lane.scheduled || !lane.hasWork || !lane.partition.opened) return;
+    lane.scheduled = true;
+    this.#ready.push(lane);
+    this.#runReady();
+  }
+
+  #runReady(): void {
+    while (this.#mode === 'running' && this.#running < this.#options.concurrency && this.#ready.length > 0) {
+      void this.#run(this.#ready.shift()!);
+    }
+  }
+
+  async #run(lane: Lane): Promise<void> {
+    this.#running++;
+    try {
+      const done = await lane.runBatch();
+      this.#finish(lane.partition, done);
+    } catch (error) {
+      // A lane turns every failure it knows into an outcome. This one is a defect of ours: its records stay unacknowledged, so
+      // that a new owner gets them again, and health turns red.
+      if (lane.partition.owned) this.#trouble = `${this.name}: ${String(error)}`;
+      this.#parts.reporter.failure('lane-broke', error, { consumer: this.name, topic: lane.partition.source.topic });
+    } finally {
+      this.#running--;
+      lane.scheduled = false;
+    }
+    if (lane.hasWork) this.#schedule(lane);
+    else if (!lane.heldBack && this.#lanes.get(`${lane.partition.source.topic} ${lane.key}`) === lane) this.#lanes.delete(`${lane.partition.source.topic} ${lane.key}`);
+    this.#runReady();
+    if (this.#running === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
+  }
+
+  #finish(partition: OwnedPartition, offsets: readonly number[]): void {
+    if (!partition.owned || this.#mode === 'stopped') return;
+    const upTo = partition.finish(offsets);
+    if (upTo !== null) this.#subscription?.ack(partition.source, upTo);
+    if (partition.mayResume()) this.#subscription?.resume([partition.source]);
+  }
+
+  #pollWishes(): void {
+    this.#parts.clock.after(WISH_POLL_MS, () => {
+      if (this.#mode !== 'running') return;
+      void this.#lookForWishes().finally(() => this.#pollWishes());
+    });
+  }
+
+  async #lookForWishes(): Promise<void> {
+    const partitions = new Set([...this.#lanes.values()].filter((lane) => lane.heldBack).map((lane) => lane.partition));
+    for (const partition of partitions) {
+      try {
+        for (const flag of await listParkedKeys(this.#parts.store, partition.source.topic, partition.source.partition)) {
+          if (!partition.owned) break;
+          const lane = this.#laneOf(partition, flag.key);
+          lane.holdBack(flag);
+          this.#schedule(lane);
+        }
+      } catch (error) {
+        this.#parts.reporter.failure('parked-keys-unreadable', error, { consumer: this.name, topic: partition.source.topic });
+      }
+    }
+  }
+}
+
+function nameOf(source: TopicPartition): string {
+  return `${source.topic}/${source.partition}`;
+}

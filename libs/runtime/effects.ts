@@ -1,0 +1,52 @@
+import type { MessageEffect, PendingEffects, RowEffect } from '#tables/pending.ts';
+import { turnTimestamp } from '#tables/pending.ts';
+import type { Table, TableStore, TurnWrite } from '#ports/table-store.ts';
+import { BODY_FORMAT, encodeBody, VOID_BODY } from '#tables/body.ts';
+import { TABLES } from '#tables/tables.ts';
+import { setTimers, type TimerParts } from './timers.ts';
+
+const BY_NAME = new Map(TABLES.map((table) => [table.name, table]));
+
+/** A row effect as the store takes it, at the timestamp of the turn that made `version`. */
+export function turnWrite(effect: RowEffect, version: number): { readonly table: Table; readonly write: TurnWrite } {
+  const table = BY_NAME.get(effect.table);
+  if (table === undefined) throw new Error(`no table is named ${effect.table}`);
+  const write: TurnWrite = {
+    partition: effect.partition,
+    clustering: effect.clustering,
+    body: effect.value === null ? VOID_BODY : encodeBody(effect.value),
+    format: BODY_FORMAT,
+    timestamp: turnTimestamp(version),
+    ...(effect.ttlSeconds === undefined ? {} : { ttlSeconds: effect.ttlSeconds }),
+  };
+  return { table, write };
+}
+
+/** Writes what readers see of the turn that made `version`. Rejects with `PortError`; repeating is harmless. */
+export async function writeRows(store: TableStore, rows: readonly RowEffect[], version: number): Promise<void> {
+  const byTable = new Map<Table, TurnWrite[]>();
+  for (const row of rows) {
+    const { table, write } = turnWrite(row, version);
+    const writes = byTable.get(table);
+    if (writes === undefined) byTable.set(table, [write]);
+    else writes.push(write);
+  }
+  await Promise.all([...byTable].map(([table, writes]) => store.upsert(table, writes)));
+}
+
+/** Sends a turn's timers and messages. Only after its rows: who gets a message reads them. Repeating is harmless. */
+export async function sendMessages(parts: TimerParts, pending: PendingEffects): Promise<void> {
+  const byTopic = Map.groupBy(pending.messages, (effect: MessageEffect) => effect.topic);
+  await Promise.all([
+    setTimers(parts, pending.timers),
+    ...[...byTopic].map(([topic, effects]) =>
+      parts.log.append(topic, effects.map((effect) => ({ key: effect.key, value: parts.codec.encode(effect.message) }))),
+    ),
+  ]);
+}
+
+/** All a turn owes, in the order that readers may rely on. */
+export async function carryOut(parts: TimerParts & { readonly store: TableStore }, pending: PendingEffects, version: number): Promise<void> {
+  await writeRows(parts.store, pending.rows, version);
+  await sendMessages(parts, pending);
+}

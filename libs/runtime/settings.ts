@@ -1,0 +1,82 @@
+/**
+ * Every setting there is. This table gives the types, --help, docs/settings.md and the checks at start; a setting nobody
+ * reads fails the tidy test.
+ */
+type Kind = 'text' | 'integer' | 'boolean' | 'list' | 'choice' | 'url';
+
+export interface Setting {
+  readonly variable: string;
+  readonly kind: Kind;
+  readonly choices?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  /** What holds when it is not set, in the form it is written; null = nothing, or worked out at start (see doc). */
+  readonly fallback: string | null;
+  readonly secret?: boolean;
+  readonly doc: string;
+}
+
+export const ROLES = ['ingress', 'workspace', 'scheduler', 'publisher', 'admin', 'sandbox'] as const;
+export type Role = (typeof ROLES)[number];
+
+const text = (variable: string, fallback: string | null, doc: string) => ({ variable, kind: 'text', fallback, doc }) as const;
+const secret = (variable: string, doc: string) => ({ variable, kind: 'text', fallback: null, secret: true, doc }) as const;
+const file = (variable: string, doc: string) => ({ variable, kind: 'text', fallback: null, doc }) as const;
+const flag = (variable: string, fallback: string | null, doc: string) => ({ variable, kind: 'boolean', fallback, doc }) as const;
+const list = (variable: string, fallback: string | null, doc: string) => ({ variable, kind: 'list', fallback, doc }) as const;
+const url = (variable: string, doc: string) => ({ variable, kind: 'url', fallback: null, doc }) as const;
+const integer = (variable: string, fallback: string, minimum: number, maximum: number, doc: string) =>
+  ({ variable, kind: 'integer', fallback, minimum, maximum, doc }) as const;
+const choice = <const C extends readonly string[]>(variable: string, choices: C, fallback: C[number], doc: string) =>
+  ({ variable, kind: 'choice', choices, fallback, doc }) as const;
+const port = (variable: string, fallback: string, doc: string) => integer(variable, fallback, 0, 65_535, doc);
+
+const DAY_SECONDS = 86_400;
+
+export const SETTINGS = {
+  engine: choice('CRIER_ENGINE', ['embedded', 'cluster'], 'embedded', 'Where data lives: `embedded` (SQLite, one process) or `cluster` (Kafka and Cassandra)'),
+  roles: list('CRIER_ROLES', 'all', `Which parts run in this process: all, or some of ${ROLES.join(', ')}. Embedded runs all of them`),
+  dataDir: text('CRIER_DATA_DIR', '.crier', 'Folder of the embedded data, of the sandbox and of generated secrets; belongs to one process at a time'),
+  host: text('CRIER_HOST', '127.0.0.1', 'Address to listen on'),
+  port: port('CRIER_PORT', '8080', 'Port of the REST API; 0 = any free one'),
+  adminPort: port('CRIER_ADMIN_PORT', '8081', 'Port of admin, health and metrics; 0 = any free one'),
+  sandboxPort: port('CRIER_SANDBOX_PORT', '8090', 'Port of the sandbox Networks; 0 = any free one'),
+  publicUrl: url('CRIER_PUBLIC_URL', 'Address clients reach the API at; http://HOST:PORT when left out'),
+  internalUrl: url('CRIER_INTERNAL_URL', 'Address other roles reach this process at; http://HOST:ADMIN_PORT when left out'),
+  tlsCert: file('CRIER_TLS_CERT', 'PEM file: serve the API over HTTPS with this certificate'),
+  tlsKey: file('CRIER_TLS_KEY', 'PEM file: the key of CRIER_TLS_CERT'),
+  trustedProxies: list('CRIER_TRUSTED_PROXIES', null, 'Addresses or ranges of proxies whose forwarded headers count'),
+  readyFile: file('CRIER_READY_FILE', 'File written with addresses and the demo key when all roles are ready'),
+  adminToken: secret('CRIER_ADMIN_TOKEN', 'Bearer token of admin; generated when embedded, required for cluster'),
+  secret: secret('CRIER_SECRET', 'Master secret for sealing tokens and signing; generated when embedded, required for cluster'),
+  previousSecrets: { ...list('CRIER_PREVIOUS_SECRETS', null, 'Master secrets of before: what they sealed still opens'), secret: true },
+  kafkaBrokers: list('CRIER_KAFKA_BROKERS', null, 'host:port of Kafka brokers; required for cluster'),
+  kafkaTopicPrefix: text('CRIER_KAFKA_TOPIC_PREFIX', '', 'Put before every topic and group, so that installations can share a Kafka'),
+  kafkaReplication: integer('CRIER_KAFKA_REPLICATION', '1', 1, 9, 'Replicas of topics that migrate makes'),
+  kafkaTls: flag('CRIER_KAFKA_TLS', 'false', 'Speak TLS to Kafka'),
+  kafkaSaslMechanism: choice('CRIER_KAFKA_SASL_MECHANISM', ['none', 'plain', 'scram-sha-256', 'scram-sha-512'], 'none', 'How to sign in to Kafka'),
+  kafkaUsername: text('CRIER_KAFKA_USERNAME', '', 'Kafka user'),
+  kafkaPassword: secret('CRIER_KAFKA_PASSWORD', 'Kafka password'),
+  cassandraContactPoints: list('CRIER_CASSANDRA_CONTACT_POINTS', null, 'host or host:port of Cassandra nodes; required for cluster'),
+  cassandraDatacenter: text('CRIER_CASSANDRA_DATACENTER', 'datacenter1', 'The data centre to use'),
+  cassandraKeyspace: text('CRIER_CASSANDRA_KEYSPACE', 'crier', 'Keyspace'),
+  cassandraReplication: integer('CRIER_CASSANDRA_REPLICATION', '1', 1, 9, 'Replicas in the data centre of a keyspace that migrate makes'),
+  cassandraTls: flag('CRIER_CASSANDRA_TLS', 'false', 'Speak TLS to Cassandra'),
+  cassandraUsername: text('CRIER_CASSANDRA_USERNAME', '', 'Cassandra user; none when empty'),
+  cassandraPassword: secret('CRIER_CASSANDRA_PASSWORD', 'Cassandra password'),
+  schemaRegistryUrl: url('CRIER_SCHEMA_REGISTRY_URL', 'Schema registry with the Confluent API; built in when left out'),
+  networks: choice('CRIER_NETWORKS', ['sandbox', 'live'], 'sandbox', 'Publish to the sandbox Networks or to the real ones'),
+  sandboxUrl: url('CRIER_SANDBOX_URL', 'Where the sandbox Networks are; http://127.0.0.1:SANDBOX_PORT when left out'),
+  xClientId: text('CRIER_X_CLIENT_ID', '', 'App credentials at x, for CRIER_NETWORKS=live'),
+  xClientSecret: secret('CRIER_X_CLIENT_SECRET', 'App credentials at x, for CRIER_NETWORKS=live'),
+  threadsClientId: text('CRIER_THREADS_CLIENT_ID', '', 'App credentials at threads, for CRIER_NETWORKS=live'),
+  threadsClientSecret: secret('CRIER_THREADS_CLIENT_SECRET', 'App credentials at threads, for CRIER_NETWORKS=live'),
+  demo: flag('CRIER_DEMO', null, 'Make the demo Workspace at first start; true when embedded and sandbox'),
+  earliestScheduleSeconds: integer('CRIER_EARLIEST_SCHEDULE_SECONDS', '900', 0, DAY_SECONDS, 'How far ahead a key or app must schedule at least'),
+  duplicateWindowSeconds: integer('CRIER_DUPLICATE_WINDOW_SECONDS', '600', 0, DAY_SECONDS, 'How long the same Post returns the first one'),
+  missedWindowSeconds: integer('CRIER_MISSED_WINDOW_SECONDS', '3600', 1, 30 * DAY_SECONDS, 'How late a Variant may still be published'),
+  requestsPerMinute: integer('CRIER_REQUESTS_PER_MINUTE', '60', 0, 1_000_000, 'Requests a credential may make in any rolling minute; 0 = no limit'),
+  logLevel: choice('CRIER_LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info', 'Least level that is logged'),
+} as const satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof SETTINGS;

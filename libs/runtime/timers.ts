@@ -1,0 +1,34 @@
+import type { Codec } from '#codec/codec.ts';
+import type { Clock } from '#ports/clock.ts';
+import type { Log } from '#ports/log.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import { writeDue, type DueTimer } from '#tables/due.ts';
+import type { TimerEffect } from '#tables/pending.ts';
+import { TIMERS } from '#tables/topics.ts';
+
+/** Schedulers read buckets this far ahead; a timer that is nearer also travels through timers.v1. */
+export const LOOK_AHEAD_MS = 5 * 60_000;
+
+export interface TimerParts {
+  readonly store: TableStore;
+  readonly log: Log;
+  readonly codec: Codec;
+  readonly clock: Clock;
+}
+
+/**
+ * Sets timers so that none can be missed: the row first, and only after it is acknowledged is it judged whether the moment is so near
+ * that the bucket may have been read already; then the timer is told to the shard's owner too. Judged before, a slow write could
+ * land behind the reader. Repeating is harmless: what fires twice is ignored by who receives it. Rejects with `PortError`.
+ */
+export async function setTimers(parts: TimerParts, timers: readonly TimerEffect[]): Promise<void> {
+  if (timers.length === 0) return;
+  const due: DueTimer[] = timers.map(({ message, ...timer }) => ({ ...timer, payload: parts.codec.encode(message) }));
+  await writeDue(parts.store, due);
+  const near = due.filter((timer) => timer.dueAt < parts.clock.now() + LOOK_AHEAD_MS);
+  if (near.length === 0) return;
+  await parts.log.append(
+    TIMERS.name,
+    near.map((timer) => ({ key: String(timer.shard), partition: timer.shard, value: parts.codec.encode({ type: 'TimerSet', ...timer }) })),
+  );
+}
