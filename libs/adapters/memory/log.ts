@@ -116,7 +116,7 @@ export class MemoryBroker implements GroupStorage {
       const partition = placement[index] ?? 0;
       const stored = this.records({ topic, partition });
       const offset = stored.length;
-      stored.push({ topic, partition, offset, key: record.key, value: Uint8Array.from(record.value), timestamp });
+      stored.push({ topic, partition, offset, key: record.key, value: record.value, timestamp });
       return { partition, offset };
     });
     for (const partition of new Set(placement)) {
@@ -166,7 +166,7 @@ interface PendingAppend {
 export class MemoryClient implements Log {
   mode: 'open' | 'closed' | 'crashed' = 'open';
   readonly name: string;
-  readonly members: GroupMember[] = [];
+  members: readonly GroupMember[] = [];
   readonly #broker: MemoryBroker;
   /** In order of calling; each scheduled step stores the first, so that no schedule can reorder one caller's appends. */
   readonly #appends: PendingAppend[] = [];
@@ -191,7 +191,7 @@ export class MemoryClient implements Log {
         retried: false,
         topic,
         placement,
-        records,
+        records: records.map((record) => ({ ...record, value: Uint8Array.from(record.value) })),
         resolve: (positions) => (cancel?.(), resolve(positions)),
         reject: (error) => (cancel?.(), reject(error)),
       });
@@ -204,7 +204,7 @@ export class MemoryClient implements Log {
     this.#assertOpen();
     for (const topic of subscriber.topics) this.#broker.partitionsOf(topic);
     const member = this.#broker.group(subscriber.group).join(subscriber, this.name);
-    this.members.push(member);
+    this.members = [...this.members.filter(({ mode }) => mode === 'joined'), member];
     return member;
   }
 

@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest';
+import { FIRST, numbered, record, SECOND, type LogBench } from './log-bench.ts';
+import { eventually, nameOf, Reader } from './log-reader.ts';
+
+const SOURCE = { topic: FIRST.name, partition: 0 };
+const keysFrom = (prefix: string, from: number, to: number) => numbered(prefix, to).slice(from).map(({ key }) => key);
+
+/** Groups, acknowledgements, several members: who gets what, and what again. */
+export function describeGroups(bench: () => LogBench): void {
+  test('what was not acknowledged comes again after a restart', async () => {
+    const first = await Reader.open(bench().log, { group: 'g', topics: [FIRST.name] });
+    await bench().log.append(FIRST.name, numbered('k', 20, 0));
+    await first.until(() => expect(first.records).toHaveLength(20));
+    const second = await Reader.open(await bench().restart(), { group: 'g', topics: [FIRST.name] });
+    await second.until(() => expect(second.keys(SOURCE)).toEqual(keysFrom('k', 0, 20)));
+  });
+
+  test('what was acknowledged before a close does not come again, what follows it does', async () => {
+    const { log } = bench();
+    const first = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
+    const positions = await log.append(FIRST.name, numbered('k', 20, 0));
+    await first.until(() => expect(first.records).toHaveLength(20));
+    first.subscription.ack(SOURCE, positions[11]?.offset ?? -1);
+    const second = await Reader.open(await bench().restart(), { group: 'g', topics: [FIRST.name] });
+    await second.until(() => expect(second.keys(SOURCE)).toEqual(keysFrom('k', 12, 20)));
+  });
+
+  test('an acknowledgement never moves back', async () => {
+    const { log } = bench();
+    const first = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
+    const positions = await log.append(FIRST.name, numbered('k', 20, 0));
+    await first.until(() => expect(first.records).toHaveLength(20));
+    first.subscription.ack(SOURCE, positions[15]?.offset ?? -1);
+    first.subscription.ack(SOURCE, positions[3]?.offset ?? -1);
+    await first.subscription.close();
+    const second = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
+    await second.until(() => expect(second.keys(SOURCE)).toEqual(keysFrom('k', 16, 20)));
+  });
+
+  test('acknowledgements of a crashed member reach its successor, if not at once then soon', async () => {
+    const neighbour = await bench().neighbour();
+    const first = await Reader.open(neighbour, { group: 'g', topics: [FIRST.name], acknowledge: true });
+    await bench().log.append(FIRST.name, numbered('k', 20, 0));
+    await first.until(() => expect(first.records).toHaveLength(20));
+    await bench().crash(first.subscription);
+    const second = await Reader.open(bench().log, { group: 'g', topics: [FIRST.name] });
+    await bench().log.append(FIRST.name, [record('marker', 0)]);
+    await second.until(() => expect(second.keys(SOURCE)).toContain('marker'));
+    const again = second.keys(SOURCE).slice(0, -1);
+    // Whatever comes again is an unbroken end of what was there: a lost acknowledgement repeats, it never skips.
+    expect(again).toEqual(keysFrom('k', 20 - again.length, 20));
+  });
+
+  test('groups read the same records independently', async () => {
+    const { log } = bench();
+    const [one, two] = await Promise.all(['one', 'two'].map((group) => Reader.open(log, { group, topics: [FIRST.name], acknowledge: true })));
+    await log.append(FIRST.name, numbered('k', 60));
+    await eventually(() => expect([one?.records.length, two?.records.length]).toEqual([60, 60]));
+    await one?.subscription.close();
+    await log.append(FIRST.name, numbered('more', 10));
+    await eventually(() => expect(two?.records).toHaveLength(70));
+    expect(one?.records).toHaveLength(60);
+  });
+
+  test('two members share the partitions, and the one that stays takes over those of the one that closes', async () => {
+    const { log } = bench();
+    const one = await Reader.open(log, { group: 'g', topics: [FIRST.name, SECOND.name], acknowledge: true });
+    await one.untilOwns(6);
+    const two = await Reader.open(log, { group: 'g', topics: [FIRST.name, SECOND.name], acknowledge: true });
+    await eventually(() => expect([one.owned.size, two.owned.size]).toEqual([3, 3]));
+    expect(new Set([...one.owned, ...two.owned]).size).toBe(6);
+    await log.append(FIRST.name, numbered('shared', 100));
+    await eventually(() => expect(new Set([...one.keys(), ...two.keys()]).size).toBe(100));
+    await one.subscription.close();
+    await two.untilOwns(6);
+    await log.append(FIRST.name, numbered('after', 100));
+    await two.until(() => expect(two.keys()).toEqual(expect.arrayContaining(keysFrom('after', 0, 100))));
+  });
+
+  test('the partitions of a member that crashes go to the others, from its last durable acknowledgement', async () => {
+    const { log } = bench();
+    const one = await Reader.open(log, { group: 'g', topics: [FIRST.name], acknowledge: true });
+    const two = await Reader.open(await bench().neighbour(), { group: 'g', topics: [FIRST.name] });
+    await eventually(() => expect([one.owned.size, two.owned.size]).toEqual([2, 2]));
+    await log.append(FIRST.name, numbered('k', 100));
+    await eventually(() => expect(new Set([...one.keys(), ...two.keys()]).size).toBe(100));
+    await bench().crash(two.subscription);
+    await one.untilOwns(4);
+    await one.until(() => expect(new Set(one.keys()).size).toBe(100));
+  });
+
+  test('members come and go while records flow, and none is missing', async () => {
+    const { log } = bench();
+    const seen = new Set<string>();
+    const handOver = (reader: Reader) => {
+      for (const { key } of reader.records) seen.add(key);
+    };
+    const one = await Reader.open(log, { group: 'g', topics: [FIRST.name], acknowledge: true, onRecords: handOver });
+    await one.untilOwns(4);
+    const flow = (async () => {
+      for (let round = 0; round < 60; round++) await log.append(FIRST.name, numbered(`r${round}-`, 20));
+    })();
+    const two = await Reader.open(log, { group: 'g', topics: [FIRST.name], acknowledge: true, onRecords: handOver });
+    await two.untilOwns(2);
+    await two.subscription.close();
+    const three = await Reader.open(log, { group: 'g', topics: [FIRST.name], acknowledge: true, onRecords: handOver });
+    await three.untilOwns(2);
+    await flow;
+    await eventually(() => expect(seen.size).toBe(1_200));
+  });
+
+  test('a partition is revoked only from who had it, and assigned only to who had it not', async () => {
+    const { log } = bench();
+    const one = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
+    await one.untilOwns(4);
+    const two = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
+    await two.untilOwns(2);
+    await two.subscription.close();
+    await one.untilOwns(4);
+    for (let partition = 0; partition < FIRST.partitions; partition++) {
+      const name = nameOf({ topic: FIRST.name, partition });
+      const steps = one.history.filter((step) => step.endsWith(` ${name}`)).map((step) => step.split(' ')[0]);
+      expect(steps).toEqual(steps.map((_, index) => (index % 2 === 0 ? 'assigned' : 'revoked')));
+    }
+  });
+
+  test('an acknowledgement after a revocation is harmless', async () => {
+    const { log } = bench();
+    const one = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
+    await one.untilOwns(4);
+    const positions = await log.append(FIRST.name, [0, 1, 2, 3].map((partition) => record(`k${partition}`, partition)));
+    await one.until(() => expect(one.records).toHaveLength(4));
+    const two = await Reader.open(log, { group: 'g', topics: [FIRST.name], acknowledge: true });
+    await eventually(() => expect([one.owned.size, two.owned.size]).toEqual([2, 2]));
+    for (const { partition, offset } of positions) one.subscription.ack({ topic: FIRST.name, partition }, offset);
+    await log.append(FIRST.name, [0, 1, 2, 3].map((partition) => record(`later${partition}`, partition)));
+    await eventually(() => expect(new Set([...one.keys(), ...two.keys()]).size).toBe(8));
+  });
+}

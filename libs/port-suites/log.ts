@@ -1,0 +1,215 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { MAX_RECORD_BYTES, partitionOf } from '#ports/log.ts';
+import { FIRST, numbered, record, SECOND, type LogBench } from './log-bench.ts';
+import { describeGroups } from './log-groups.ts';
+import { eventually, Reader } from './log-reader.ts';
+
+/** What every log promises (libs/ports/log.ts), checked against one adapter. */
+export function logSuite(name: string, open: () => Promise<LogBench>): void {
+  describe(`${name}: the Log port`, () => {
+    let bench: LogBench;
+    beforeEach(async () => {
+      bench = await open();
+    });
+    afterEach(async () => {
+      await bench.dispose();
+    });
+    describeAppends(() => bench);
+    describeDelivery(() => bench);
+    describeGroups(() => bench);
+    describeEnd(() => bench);
+  });
+}
+
+const text = new TextEncoder();
+
+function describeAppends(bench: () => LogBench): void {
+  test('keys place records, an explicit partition overrides them, and positions ascend', async () => {
+    const { log } = bench();
+    const records = [record('one'), record('two'), record('three', 2), record('four', 2)];
+    const positions = await log.append(FIRST.name, records);
+    expect(positions.map((position) => position.partition)).toEqual([partitionOf('one', 4), partitionOf('two', 4), 2, 2]);
+    const later = await log.append(FIRST.name, [record('five', 2)]);
+    const offsets = [...positions, ...later].filter(({ partition }) => partition === 2).map(({ offset }) => offset);
+    expect(offsets).toEqual(offsets.toSorted((a, b) => a - b));
+    expect(new Set(offsets).size).toBe(offsets.length);
+  });
+
+  test('positions are those the records are read at', async () => {
+    const { log } = bench();
+    const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
+    const positions = await log.append(FIRST.name, numbered('k', 50));
+    await reader.until(() => expect(reader.records).toHaveLength(50));
+    for (const [index, position] of positions.entries()) {
+      expect(reader.records.find(({ key }) => key === `k${index}`)).toMatchObject(position);
+    }
+  });
+
+  test.each([
+    ['an empty value', 'key', new Uint8Array()],
+    ['every byte', 'key', Uint8Array.from({ length: 256 }, (_, byte) => byte)],
+    ['an empty key', '', text.encode('v')],
+    ['a key beyond ASCII', 'żółć-鍵-🔑', text.encode('v')],
+    ['the largest value', 'key', new Uint8Array(MAX_RECORD_BYTES).fill(7)],
+  ])('%s comes back as it went in', async (_, key, value) => {
+    const { log } = bench();
+    const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
+    await log.append(FIRST.name, [{ key, value }]);
+    await reader.until(() => expect(reader.records).toHaveLength(1));
+    expect(reader.records[0]?.key).toBe(key);
+    expect(Buffer.compare(reader.records[0]?.value ?? text.encode('missing'), value)).toBe(0);
+  });
+
+  test('changing a value after the append began changes nothing that is read', async () => {
+    const { log } = bench();
+    const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
+    const value = text.encode('before');
+    const appended = log.append(FIRST.name, [{ key: 'k', value }]);
+    value.fill(0);
+    await appended;
+    await reader.until(() => expect(reader.records).toHaveLength(1));
+    expect(new TextDecoder().decode(reader.records[0]?.value)).toBe('before');
+  });
+
+  const tooLarge = { key: 'k', value: new Uint8Array(MAX_RECORD_BYTES + 1) };
+  test.each([
+    ['a record over the limit', FIRST.name, [record('ok', 0), tooLarge]],
+    ['a topic that was not declared', 'no.such.topic', [record('k')]],
+    ['a partition beyond the last', FIRST.name, [record('ok', 0), record('k', 4)]],
+    ['a partition below zero', FIRST.name, [record('ok', 0), record('k', -1)]],
+  ])('%s is refused and nothing of the call is stored', async (_, topic, records) => {
+    const { log } = bench();
+    await expect(log.append(topic, records)).rejects.toMatchObject({ name: 'PortError', kind: 'refused' });
+    const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
+    await log.append(FIRST.name, [record('marker', 0)]);
+    await reader.until(() => expect(reader.keys()).toContain('marker'));
+    expect(reader.keys()).toEqual(['marker']);
+  });
+
+  test('subscribing to a topic that was not declared is refused', async () => {
+    const subscribing = bench().log.subscribe({ group: 'g', topics: ['no.such.topic'], onRecords: () => {} });
+    await expect(subscribing).rejects.toMatchObject({ name: 'PortError', kind: 'refused' });
+  });
+
+  test('appending nothing stores nothing', async () => {
+    await expect(bench().log.append(FIRST.name, [])).resolves.toEqual([]);
+  });
+
+  test('concurrent appends keep the order of their calls in a partition, and of the records in a call', async () => {
+    const { log } = bench();
+    const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
+    const calls = Array.from({ length: 300 }, (_, call) => [record(`${call}a`, 1), record(`${call}b`, 1), record(`${call}c`, call % 4)]);
+    await Promise.all(calls.map((records) => log.append(FIRST.name, records)));
+    await reader.until(() => expect(reader.records).toHaveLength(900));
+    for (const partition of [0, 1, 2, 3]) {
+      const expected = calls.flatMap((records) => records.filter((each) => each.partition === partition).map((each) => each.key));
+      expect(reader.keys({ topic: FIRST.name, partition })).toEqual(expected);
+    }
+  });
+}
+
+function describeDelivery(bench: () => LogBench): void {
+  test('everything is delivered in offset order, what was there before the subscription and what comes after', async () => {
+    const { log } = bench();
+    await log.append(FIRST.name, numbered('early', 100));
+    const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name, SECOND.name] });
+    await log.append(FIRST.name, numbered('late', 100));
+    await log.append(SECOND.name, numbered('other', 100));
+    await reader.until(() => expect(reader.records).toHaveLength(300));
+    expect(new Set(reader.keys()).size).toBe(300);
+    for (const source of reader.owned) {
+      const [topic = '', partition = ''] = source.split('/');
+      const offsets = reader.of({ topic, partition: Number(partition) }).map(({ offset }) => offset);
+      expect(offsets).toEqual(offsets.toSorted((a, b) => a - b));
+    }
+  });
+
+  test('a paused partition does not hold the others, and loses nothing', async () => {
+    const { log } = bench();
+    const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
+    await reader.untilOwns(4);
+    const slow = { topic: FIRST.name, partition: 0 };
+    reader.subscription.pause([slow]);
+    await log.append(FIRST.name, [0, 1, 2, 3].flatMap((partition) => numbered(`p${partition}-`, 50, partition)));
+    await reader.until(() => expect(reader.records).toHaveLength(150));
+    expect(reader.of(slow)).toEqual([]);
+    reader.subscription.resume([slow]);
+    await reader.until(() => expect(reader.keys(slow)).toEqual(numbered('p0-', 50).map(({ key }) => key)));
+  });
+
+  test('with every partition paused nothing comes, and all of it after resuming, soon', async () => {
+    const { log } = bench();
+    const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
+    const witness = await Reader.open(log, { group: 'witness', topics: [FIRST.name] });
+    await Promise.all([reader.untilOwns(4), witness.untilOwns(4)]);
+    const all = [0, 1, 2, 3].map((partition) => ({ topic: FIRST.name, partition }));
+    reader.subscription.pause(all);
+    await log.append(FIRST.name, numbered('k', 100));
+    await witness.until(() => expect(witness.records).toHaveLength(100));
+    expect(reader.records).toEqual([]);
+    reader.subscription.resume(all);
+    await eventually(() => expect(reader.records).toHaveLength(100), 2_000);
+  });
+
+  test('a long backlog comes in bounded pieces: nothing after a pause, whatever is behind it', async () => {
+    const { log } = bench();
+    const total = 50_000;
+    for (let at = 0; at < total; at += 1_000) await log.append(FIRST.name, numbered(`${at}-`, 1_000));
+    let unhandled = 0;
+    let most = 0;
+    let handled = 0;
+    const reader = await Reader.open(log, {
+      group: 'g',
+      topics: [FIRST.name],
+      onRecords: ({ records, subscription }, source, batch) => {
+        records.length = 0;
+        unhandled += batch.length;
+        most = Math.max(most, unhandled);
+        subscription.pause([source]);
+        setImmediate(() => {
+          unhandled -= batch.length;
+          handled += batch.length;
+          subscription.resume([source]);
+        });
+      },
+    });
+    await eventually(() => expect(handled).toBe(total), 60_000);
+    // Four partitions, one batch of at most 500 each.
+    expect(most).toBeLessThanOrEqual(2_000);
+    await reader.subscription.close();
+  }, 90_000);
+}
+
+function describeEnd(bench: () => LogBench): void {
+  test('after close nothing is delivered any more, and closing again is harmless', async () => {
+    const { log } = bench();
+    const gone = await Reader.open(log, { group: 'gone', topics: [FIRST.name] });
+    const witness = await Reader.open(log, { group: 'witness', topics: [FIRST.name] });
+    await log.append(FIRST.name, numbered('before', 20));
+    await gone.until(() => expect(gone.records).toHaveLength(20));
+    await gone.subscription.close();
+    await log.append(FIRST.name, numbered('after', 20));
+    await witness.until(() => expect(witness.records).toHaveLength(40));
+    expect(gone.records).toHaveLength(20);
+    await gone.subscription.close();
+  });
+
+  test('a closed log refuses work and closes again without complaint', async () => {
+    const { log } = bench();
+    await log.check();
+    await Promise.all([log.close(), log.close()]);
+    await log.close();
+    await expect(log.append(FIRST.name, [record('k')])).rejects.toMatchObject({ name: 'PortError', kind: 'unavailable' });
+    await expect(log.subscribe({ group: 'g', topics: [FIRST.name], onRecords: () => {} })).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(log.check()).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+
+  test('closing waits for the appends under way: each is stored or said not to be', async () => {
+    const { log } = bench();
+    const appends = numbered('k', 100).map((each) => log.append(FIRST.name, [each]).then(() => each.key, () => null));
+    await log.close();
+    const acknowledged = (await Promise.all(appends)).filter((key) => key !== null);
+    const reader = await Reader.open(await bench().restart(), { group: 'g', topics: [FIRST.name] });
+    await reader.until(() => expect(reader.keys()).toEqual(expect.arrayContaining(acknowledged)));
+  });
+}
