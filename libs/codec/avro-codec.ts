@@ -6,7 +6,7 @@ import type { SchemaRegistry } from './registry/schema-registry.ts';
 import { currentSchemas, fingerprintOf, readSchemaHistory, SCHEMA_NAMESPACE, type SchemaVersion } from './schema-history.ts';
 
 const HEADER_BYTES = 5;
-const FIRST_SCRATCH_BYTES = 4096;
+const SLAB_BYTES = 16_384;
 
 export interface AvroCodec extends Codec {
   /** `decode` without a promise where the schema is at hand; null: the registry must be asked, use `decode`. */
@@ -79,21 +79,29 @@ export function createCodec(options: { readonly registry: SchemaRegistry; readon
   };
 }
 
+/**
+ * Messages are written one behind another into a slab and handed out as views of it: an ArrayBuffer for each costs more
+ * than its encoding. A view keeps its slab alive, hence small slabs.
+ */
 function createEncoder(written: ReadonlyMap<string, Written>): (message: Message) => Uint8Array {
-  // One buffer for all messages: nothing waits between filling it and copying from it. It only grows.
-  let scratch = Buffer.alloc(FIRST_SCRATCH_BYTES);
+  let slab = Buffer.alloc(SLAB_BYTES);
+  let start = 0;
   return (message) => {
     const mine = written.get(message.type);
     if (mine === undefined) throw new TypeError(`no schema for ${String(message.type)}`);
     const wire = wireForm(message);
-    let end = mine.type.encode(wire, scratch, HEADER_BYTES);
+    let end = mine.type.encode(wire, slab, start + HEADER_BYTES);
     if (end < 0) {
-      scratch = Buffer.alloc(2 * (scratch.length - end));
-      end = mine.type.encode(wire, scratch, HEADER_BYTES);
+      const bytes = slab.length - end - start;
+      slab = Buffer.alloc(Math.max(SLAB_BYTES, bytes));
+      start = 0;
+      end = mine.type.encode(wire, slab, HEADER_BYTES);
     }
-    scratch.writeUInt8(0, 0);
-    scratch.writeInt32BE(mine.id, 1);
-    return Uint8Array.prototype.slice.call(scratch, 0, end);
+    slab[start] = 0;
+    slab.writeInt32BE(mine.id, start + 1);
+    const view = new Uint8Array(slab.buffer, slab.byteOffset + start, end - start);
+    start = end;
+    return view;
   };
 }
 
@@ -109,7 +117,8 @@ function bufferOver(bytes: Uint8Array): Buffer {
 }
 
 function idIn(value: Uint8Array): number | null {
-  return value.length >= HEADER_BYTES && value[0] === 0 ? bufferOver(value).readInt32BE(1) : null;
+  if (value.length < HEADER_BYTES || value[0] !== 0) return null;
+  return (value[1]! << 24) | (value[2]! << 16) | (value[3]! << 8) | value[4]!;
 }
 
 /** A schema that we can't read, whatever it is, is a newer release's business: hold its records back, never drop them. */

@@ -37,16 +37,16 @@ const asIs: Shape = (value: unknown) => value;
 
 /** The plain object for a record of `schema` (parsed JSON), `type` first. Throws `UnknownWord`. */
 export function messageShapeOf(type: string, schema: unknown): (value: AvroRecord) => Record<string, unknown> {
-  const fill = filler(schema as RecordSchema);
-  return (value) => fill(value, { type });
+  const fill = fillerOf(schema as RecordSchema);
+  return (value) => fill(type, value);
 }
 
 function shapeOf(node: SchemaNode): Shape {
   if (typeof node === 'string') return node === 'bytes' ? plainBytes : asIs;
   if (isUnion(node)) return optionalShapeOf(node);
   if ('fields' in node) {
-    const fill = filler(node);
-    return (value: AvroRecord) => fill(value, {});
+    const fill = fillerOf(node);
+    return (value: AvroRecord) => fill(null, value);
   }
   if ('items' in node) {
     const item = shapeOf(node.items);
@@ -67,16 +67,24 @@ function optionalShapeOf(branches: readonly SchemaNode[]): Shape {
   return present === asIs ? asIs : (value: never) => (value === null ? null : present(value));
 }
 
-/** Fields are set one after another in the schema's order: keys of a decoded message always stand in that order. */
-function filler(schema: RecordSchema): (value: AvroRecord, into: Record<string, unknown>) => Record<string, unknown> {
+/** Keys of the result stand in the schema's order. Spreading a record is several times faster than setting its fields one by one. */
+function fillerOf(schema: RecordSchema): (type: string | null, value: AvroRecord) => Record<string, unknown> {
   const fields = schema.fields.map((field) => ({ name: field.name, omit: field.omitWhenNull === true, shape: fieldShapeOf(schema, field) }));
-  return (value, into) => {
+  const shaped = fields.filter((field) => field.shape !== asIs);
+  if (!fields.some((field) => field.omit)) {
+    return (type, value) => {
+      const filled: Record<string, unknown> = type === null ? { ...value } : { type, ...value };
+      for (const { name, shape } of shaped) filled[name] = shape(value[name] as never);
+      return filled;
+    };
+  }
+  return (type, value) => {
+    const filled: Record<string, unknown> = type === null ? {} : { type };
     for (const { name, omit, shape } of fields) {
       const part = value[name];
-      if (omit && part === null) continue;
-      into[name] = shape === asIs ? part : shape(part as never);
+      if (!omit || part !== null) filled[name] = shape(part as never);
     }
-    return into;
+    return filled;
   };
 }
 
