@@ -1,0 +1,84 @@
+/** What Cassandra's own start script tells the JVM; with fewer of these it dies at start, often without a word. */
+export function jvmArguments(): string[] {
+  const exports = [
+    'java.base/jdk.internal.misc', 'java.base/java.lang.ref', 'java.management.rmi/com.sun.jmx.remote.internal.rmi', 'java.rmi/sun.rmi.registry',
+    'java.rmi/sun.rmi.server', 'java.sql/java.sql', 'jdk.unsupported/sun.misc', 'jdk.compiler/com.sun.tools.javac.file', 'jdk.attach/sun.tools.attach',
+  ];
+  const base = [
+    'java.io', 'java.lang', 'java.lang.module', 'java.lang.reflect', 'java.util', 'jdk.internal.loader', 'jdk.internal.math', 'jdk.internal.module',
+    'jdk.internal.ref', 'jdk.internal.reflect', 'jdk.internal.util.jar', 'sun.nio.ch',
+  ];
+  const opens = [...base.map((name) => `java.base/${name}`), 'jdk.management/com.sun.management.internal', 'jdk.compiler/com.sun.tools.javac'];
+  return [
+    '-Xms128m', '-Xmx384m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-XX:+ExitOnOutOfMemoryError', '-XX:+PerfDisableSharedMem',
+    '-Djdk.attach.allowAttachSelf=true',
+    ...exports.flatMap((name) => ['--add-exports', `${name}=ALL-UNNAMED`]),
+    ...opens.flatMap((name) => ['--add-opens', `${name}=ALL-UNNAMED`]),
+    '-Dio.netty.tryReflectionSetAccessible=true', '-Dio.netty.allocator.useCacheForAllThreads=true', '-Dio.netty.allocator.maxOrder=11',
+    '-Djava.net.preferIPv4Stack=true',
+    ...SINGLE_NODE,
+  ];
+}
+
+/** A lone node has nobody to wait for. */
+export const SINGLE_NODE: readonly string[] = [
+  '-Dcassandra-foreground=yes', '-Dcassandra.skip_wait_for_gossip_to_settle=0', '-Dcassandra.ring_delay_ms=1', '-Dcassandra.initial_token=0',
+  '-Dcassandra.shutdown_announce_in_ms=0',
+];
+
+export interface CassandraYaml {
+  readonly rpcAddress: '127.0.0.1' | '0.0.0.0';
+  readonly port: number;
+  readonly storagePort: number;
+  readonly commitLogSync: 'periodic' | 'batch';
+}
+
+/**
+ * `batch` acknowledges a write once it is on disk; with `periodic` a kill -9 of a lone node loses acknowledged writes (a
+ * cluster relies on its replicas). Half a commit-log segment bounds a mutation: 16 MiB leaves room for the 4 MB that
+ * TableStore lets a partition's write have.
+ */
+export function cassandraYaml(at: CassandraYaml): string {
+  return `cluster_name: crier-tests
+num_tokens: 1
+partitioner: org.apache.cassandra.dht.Murmur3Partitioner
+endpoint_snitch: SimpleSnitch
+seed_provider:
+  - class_name: org.apache.cassandra.locator.SimpleSeedProvider
+    parameters:
+      - seeds: "127.0.0.1:${at.storagePort}"
+listen_address: 127.0.0.1
+rpc_address: ${at.rpcAddress}
+broadcast_rpc_address: 127.0.0.1
+storage_port: ${at.storagePort}
+native_transport_port: ${at.port}
+start_native_transport: true
+commitlog_sync: ${at.commitLogSync}
+${at.commitLogSync === 'periodic' ? 'commitlog_sync_period: 10s\n' : ''}commitlog_segment_size: 16MiB
+memtable_heap_space: 128MiB
+memtable_offheap_space: 128MiB
+key_cache_size: 8MiB
+row_cache_size: 0MiB
+counter_cache_size: 0MiB
+file_cache_size: 32MiB
+networking_cache_size: 16MiB
+prepared_statements_cache_size: 8MiB
+concurrent_reads: 16
+concurrent_writes: 16
+concurrent_counter_writes: 4
+concurrent_compactors: 1
+hinted_handoff_enabled: false
+auto_snapshot: false
+cas_contention_timeout: 2000ms
+paxos_variant: v2
+`;
+}
+
+/** Warnings and worse to standard output: tests look there for tombstones and batch sizes. */
+export const LOGBACK = `<configuration>
+  <appender name="OUT" class="ch.qos.logback.core.ConsoleAppender">
+    <encoder><pattern>%-5level %date{ISO8601} %logger{20} - %msg%n</pattern></encoder>
+  </appender>
+  <root level="WARN"><appender-ref ref="OUT"/></root>
+</configuration>
+`;

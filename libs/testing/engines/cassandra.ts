@@ -1,0 +1,113 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Client } from 'cassandra-driver';
+
+import { cacheFolder, newRunFolder } from './cache-folder.ts';
+import { cassandraYaml, jvmArguments, LOGBACK, SINGLE_NODE } from './cassandra-settings.ts';
+import { startContainer, type ContainerRuntime } from './containers.ts';
+import type { CassandraEngine } from './engine.ts';
+import { CASSANDRA_JARS, ensureJars } from './jars.ts';
+import { EngineProcess, freePorts } from './process.ts';
+
+export interface CassandraOptions {
+  /** `periodic` unless said. Tests that kill it and count what was acknowledged need `batch`. */
+  readonly commitLogSync?: 'periodic' | 'batch';
+  /** A container engine to use instead of child processes. */
+  readonly containers?: ContainerRuntime | null;
+}
+
+/** One node of our own on free ports, answering queries. */
+export async function startCassandra(options: CassandraOptions = {}): Promise<CassandraEngine> {
+  const [port, storagePort] = (await freePorts(2)) as [number, number];
+  const sync = options.commitLogSync ?? 'periodic';
+  const at = { port, storagePort, commitLogSync: sync };
+  return options.containers ? inContainer(options.containers, at) : asProcess(at);
+}
+
+interface Place {
+  readonly port: number;
+  readonly storagePort: number;
+  readonly commitLogSync: 'periodic' | 'batch';
+}
+
+async function asProcess(at: Place): Promise<CassandraEngine> {
+  const jars = await ensureJars(CASSANDRA_JARS);
+  const folder = newRunFolder('cassandra');
+  await mkdir(resolve(folder, 'tmp'));
+  await writeFile(resolve(folder, 'cassandra.yaml'), cassandraYaml({ ...at, rpcAddress: '127.0.0.1' }));
+  await writeFile(resolve(folder, 'logback.xml'), LOGBACK);
+  const logFile = resolve(cacheFolder(), 'logs', `${folder.split('/').at(-1)}.log`);
+  await mkdir(resolve(logFile, '..'), { recursive: true });
+  const archive = existsSync(jars.archive) ? null : resolve(folder, 'classes.jsa');
+  const node = new EngineProcess({
+    name: 'Cassandra',
+    command: 'java',
+    args: [
+      ...jvmArguments(),
+      archive === null ? `-XX:SharedArchiveFile=${jars.archive}` : `-XX:ArchiveClassesAtExit=${archive}`,
+      `-Dcassandra.config=file://${folder}/cassandra.yaml`,
+      `-Dcassandra.storagedir=${folder}`,
+      `-Dcassandra.logdir=${folder}/logs`,
+      `-Djava.io.tmpdir=${folder}/tmp`,
+      `-Dlogback.configurationFile=file://${folder}/logback.xml`,
+      '-cp',
+      jars.classPath,
+      'org.apache.cassandra.service.CassandraDaemon',
+    ],
+    // glibc keeps an arena per core and thread otherwise, which doubles what the process holds.
+    env: { MALLOC_ARENA_MAX: '4' },
+    logFile,
+    probe: () => cassandraServes(['127.0.0.1'], at.port),
+    readyWithinMs: 120_000,
+  });
+  await node.start();
+  return {
+    how: 'process',
+    contactPoints: ['127.0.0.1'],
+    port: at.port,
+    localDataCenter: 'datacenter1',
+    get pid() {
+      return node.pid;
+    },
+    kill: (signal) => node.kill(signal),
+    restart: async () => {
+      await node.kill('SIGKILL');
+      await node.start();
+    },
+    stop: async () => {
+      await node.kill('SIGTERM');
+      if (archive !== null && existsSync(archive)) await rename(archive, jars.archive).catch(() => undefined);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function inContainer(runtime: ContainerRuntime, at: Place): Promise<CassandraEngine> {
+  const engine = await startContainer(runtime, {
+    name: 'Cassandra',
+    image: `cassandra:${CASSANDRA_JARS.version}`,
+    port: at.port,
+    files: { '/tmp/cassandra.yaml': cassandraYaml({ ...at, rpcAddress: '0.0.0.0' }) },
+    script: `exec cassandra -f -R ${SINGLE_NODE.join(' ')} -Dcassandra.config=file:///tmp/cassandra.yaml -Dcassandra.storagedir=/var/lib/cassandra`,
+    probe: () => cassandraServes(['127.0.0.1'], at.port),
+    readyWithinMs: 240_000,
+  });
+  return Object.assign(engine, { contactPoints: ['127.0.0.1'], port: at.port, localDataCenter: 'datacenter1' } as const);
+}
+
+/** Rejects until the node answers a query. It opens its port only after its commit log has been replayed. */
+export async function cassandraServes(contactPoints: readonly string[], port: number): Promise<void> {
+  const client = new Client({
+    contactPoints: [...contactPoints],
+    localDataCenter: 'datacenter1',
+    protocolOptions: { port },
+    socketOptions: { connectTimeout: 500, readTimeout: 3_000 },
+  });
+  try {
+    await client.connect();
+    await client.execute('SELECT release_version FROM system.local');
+  } finally {
+    await client.shutdown().catch(() => undefined);
+  }
+}

@@ -1,0 +1,131 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface ProcessPlan {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly logFile: string;
+  /** Rejects as long as the engine does not serve. Called again and again. */
+  readonly probe: () => Promise<void>;
+  readonly readyWithinMs: number;
+}
+
+const PROBE_EVERY_MS = 100;
+const GRACE_MS = 20_000;
+
+/**
+ * An engine as a child process. Modes: *down* (never started, or its process has ended), *up* (its process exists, perhaps
+ * stopped by SIGSTOP). `start` goes from down to up and returns once the probe succeeds; `kill` with SIGKILL or SIGTERM
+ * goes back to down. Starting what is up is a programming error.
+ *
+ * The engine dies with this process, however that ends: a watchdog shell reads a pipe that only we hold open, and kills the
+ * engine when the pipe closes. Both have sessions of their own, so that Ctrl-C reaches us alone and we end them in order.
+ */
+export class EngineProcess {
+  readonly #plan: ProcessPlan;
+  #child: ChildProcess | null = null;
+  #watchdog: ChildProcess | null = null;
+
+  constructor(plan: ProcessPlan) {
+    this.#plan = plan;
+  }
+
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
+  async start(): Promise<void> {
+    if (this.#child !== null) throw new Error(`${this.#plan.name} already runs as ${this.#child.pid}`);
+    const log = openSync(this.#plan.logFile, 'a');
+    const child = spawn(this.#plan.command, this.#plan.args, {
+      detached: true,
+      env: { ...process.env, ...this.#plan.env },
+      stdio: ['ignore', log, log],
+    });
+    closeSync(log);
+    await once(child, 'spawn');
+    child.unref();
+    this.#child = child;
+    this.#watchdog = watch(child);
+    child.once('exit', () => {
+      if (this.#child === child) this.#child = null;
+    });
+    await this.#ready(child);
+  }
+
+  async kill(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#child;
+    if (child === null) return;
+    if (signal !== 'SIGKILL' && signal !== 'SIGTERM') {
+      child.kill(signal);
+      return;
+    }
+    const gone = once(child, 'exit');
+    // A stopped process ends of SIGKILL only; SIGTERM would wait for SIGCONT for ever.
+    child.ref();
+    child.kill(signal);
+    if (signal === 'SIGTERM') child.kill('SIGCONT');
+    const late = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
+    await gone;
+    clearTimeout(late);
+    this.#child = null;
+    // Before the pid can belong to somebody else.
+    this.#watchdog?.kill('SIGKILL');
+    this.#watchdog = null;
+  }
+
+  async #ready(child: ChildProcess): Promise<void> {
+    const giveUpAt = performance.now() + this.#plan.readyWithinMs;
+    for (;;) {
+      if (this.#child !== child) throw new Error(`${this.#plan.name} ended while starting\n${this.#logTail()}`);
+      try {
+        return await this.#plan.probe();
+      } catch (error) {
+        if (performance.now() > giveUpAt) {
+          await this.kill('SIGKILL');
+          throw new Error(`${this.#plan.name} did not serve within ${this.#plan.readyWithinMs} ms: ${error}\n${this.#logTail()}`, { cause: error });
+        }
+      }
+      await sleep(PROBE_EVERY_MS);
+    }
+  }
+
+  #logTail(): string {
+    return readFileSync(this.#plan.logFile, 'utf8').split('\n').slice(-25).join('\n');
+  }
+}
+
+function watch(child: ChildProcess): ChildProcess {
+  const watchdog = spawn('sh', ['-c', `read -r _; kill -9 ${child.pid}`], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+  watchdog.unref();
+  // Neither the shell nor its pipe keeps our event loop alive; when we are gone the kernel closes the pipe.
+  (watchdog.stdin as unknown as { unref(): void }).unref();
+  child.once('exit', () => watchdog.kill('SIGKILL'));
+  return watchdog;
+}
+
+/**
+ * Free ports of 127.0.0.1, below the range that outgoing connections draw from: an engine that is down for a while still
+ * finds its port free when it comes back.
+ */
+export async function freePorts(count: number): Promise<number[]> {
+  const found = new Set<number>();
+  while (found.size < count) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    if (!found.has(port) && (await isFree(port))) found.add(port);
+  }
+  return [...found];
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}

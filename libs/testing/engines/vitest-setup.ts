@@ -1,0 +1,39 @@
+import type { TestProject } from 'vitest/node';
+
+import { obtainCassandra, obtainKafka, type Obtained } from '../engines.ts';
+import type { SharedEngine } from './shared.ts';
+
+/** Starts what the test files of this run need, once, and tells them the addresses; ends it when the run is over. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // What was asked for on the command line is left out of Vitest's types; without it every engine would be started every time.
+  const asked = (project.vitest as unknown as { readonly filenamePattern?: string[] }).filenamePattern;
+  const { testFiles } = await project.globTestFiles(asked);
+  const needs = (engine: 'kafka' | 'cassandra') => testFiles.some((file) => file.includes(`.${engine}.test.`) || file.includes('.cluster.test.'));
+  const notes: string[] = [];
+  const stops: (() => Promise<void>)[] = [];
+
+  const share = async <A>(needed: boolean, obtain: () => Promise<Obtained<A>>): Promise<SharedEngine<A>> => {
+    if (!needed) return { address: null, missing: 'no test file of this run asks for it by its name' };
+    const engine = await obtain();
+    if (engine.missing !== null) {
+      notes.push(engine.missing);
+      return { address: null, missing: engine.missing };
+    }
+    console.log(`engines: ${engine.how}`);
+    stops.push(engine.stop);
+    return { address: engine.address, missing: null };
+  };
+
+  // One after the other: two JVMs starting at once on few cores take longer than both in turn.
+  try {
+    project.provide('kafka', await share(needs('kafka'), obtainKafka));
+    project.provide('cassandra', await share(needs('cassandra'), obtainCassandra));
+  } catch (error) {
+    await Promise.all(stops.map((stop) => stop()));
+    throw error;
+  }
+  return async () => {
+    await Promise.all(stops.map((stop) => stop()));
+    for (const note of notes) console.log(`engines: suites were SKIPPED: ${note}`);
+  };
+}
