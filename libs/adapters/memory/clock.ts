@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import type { Cancel, Clock } from '#ports/clock.ts';
+
+interface Timer {
+  readonly dueAt: number;
+  readonly order: number;
+  readonly run: () => void;
+}
+
+export interface MemoryClock extends Clock {
+  /** Moves time on by `ms`, running what falls due at its instant, in order of instant and then of arming. Resolves when all has run. */
+  advance(ms: number): Promise<void>;
+  /** Moves wall time alone, back or forth, as an operator or NTP does: durations are untouched. */
+  moveWall(ms: number): void;
+  /** How many timers are armed; a test's end that leaves some has a leak. */
+  armed(): number;
+}
+
+/**
+ * Time that stands still but for `advance`. Between two timers the event loop takes one turn, so that promises a timer
+ * settles are acted upon before the next timer, at their own instant.
+ */
+export function createMemoryClock(startMs = Date.UTC(2030, 0, 1)): MemoryClock {
+  return new VirtualClock(startMs);
+}
+
+class VirtualClock implements MemoryClock {
+  #wallMs: number;
+  #monotonicMs = 0;
+  #order = 0;
+  #advancing = false;
+  readonly #timers = new Set<Timer>();
+  readonly #listeners = new Set<() => void>();
+
+  constructor(startMs: number) {
+    this.#wallMs = startMs;
+  }
+
+  now(): number {
+    return Math.floor(this.#wallMs);
+  }
+
+  monotonic(): number {
+    return this.#monotonicMs;
+  }
+
+  after(delayMs: number, run: () => void): Cancel {
+    const timer: Timer = { dueAt: this.#monotonicMs + Math.max(0, delayMs), order: this.#order++, run };
+    this.#timers.add(timer);
+    return () => void this.#timers.delete(timer);
+  }
+
+  sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const wake = () => {
+        cancel();
+        signal?.removeEventListener('abort', wake);
+        resolve();
+      };
+      const cancel = this.after(delayMs, wake);
+      signal?.addEventListener('abort', wake, { once: true });
+    });
+  }
+
+  onMoved(listener: () => void): Cancel {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  async advance(ms: number): Promise<void> {
+    assert(ms >= 0, 'time does not go back');
+    assert(!this.#advancing, 'one advance at a time');
+    this.#advancing = true;
+    try {
+      const end = this.#monotonicMs + ms;
+      await eventLoopTurn();
+      for (let timer = this.#next(end); timer !== null; timer = this.#next(end)) {
+        this.#moveTo(timer.dueAt);
+        this.#timers.delete(timer);
+        timer.run();
+        await eventLoopTurn();
+      }
+      this.#moveTo(end);
+    } finally {
+      this.#advancing = false;
+    }
+  }
+
+  moveWall(ms: number): void {
+    this.#wallMs += ms;
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  armed(): number {
+    return this.#timers.size;
+  }
+
+  #next(end: number): Timer | null {
+    let next: Timer | null = null;
+    for (const timer of this.#timers) {
+      if (timer.dueAt > end) continue;
+      if (next === null || timer.dueAt < next.dueAt || (timer.dueAt === next.dueAt && timer.order < next.order)) next = timer;
+    }
+    return next;
+  }
+
+  #moveTo(monotonicMs: number): void {
+    this.#wallMs += monotonicMs - this.#monotonicMs;
+    this.#monotonicMs = monotonicMs;
+  }
+}
+
+function eventLoopTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

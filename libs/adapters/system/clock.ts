@@ -1,0 +1,70 @@
+import { setMaxListeners } from 'node:events';
+import type { Cancel, Clock } from '#ports/clock.ts';
+
+/** The longest delay setTimeout keeps; a longer one it runs at once. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
+export interface SystemClock extends Clock {
+  /** Puts wall time `ms` further ahead of the machine's, for good. */
+  advance(ms: number): void;
+}
+
+/** The machine's time, `aheadMs` ahead of it. */
+export function createSystemClock(options: { readonly aheadMs?: number } = {}): SystemClock {
+  return new MachineClock(options.aheadMs ?? 0);
+}
+
+class MachineClock implements SystemClock {
+  #aheadMs: number;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(aheadMs: number) {
+    this.#aheadMs = aheadMs;
+  }
+
+  now(): number {
+    return Date.now() + this.#aheadMs;
+  }
+
+  monotonic(): number {
+    return performance.now();
+  }
+
+  /** Measured on the monotonic clock from start to end: what one long timeout loses or gains, the next makes up for. */
+  after(delayMs: number, run: () => void): Cancel {
+    const dueAt = this.monotonic() + Math.max(0, delayMs);
+    let timeout: NodeJS.Timeout;
+    const arm = (): void => {
+      const leftMs = dueAt - this.monotonic();
+      // A timeout of n ms may end up to one ms early; rounding up makes waking twice the exception.
+      timeout = setTimeout(() => (this.monotonic() >= dueAt - 1 ? run() : arm()), Math.min(Math.ceil(leftMs), MAX_TIMEOUT_MS));
+    };
+    arm();
+    return () => clearTimeout(timeout);
+  }
+
+  sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      // A service's one signal ends many sleeps at once; that is no leak.
+      if (signal !== undefined) setMaxListeners(0, signal);
+      const wake = () => {
+        cancel();
+        signal?.removeEventListener('abort', wake);
+        resolve();
+      };
+      const cancel = this.after(delayMs, wake);
+      signal?.addEventListener('abort', wake, { once: true });
+    });
+  }
+
+  onMoved(listener: () => void): Cancel {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  advance(ms: number): void {
+    this.#aheadMs += ms;
+    for (const listener of [...this.#listeners]) listener();
+  }
+}

@@ -1,0 +1,29 @@
+import { randomFillSync } from 'node:crypto';
+import type { Ids } from '#ports/ids.ts';
+import { Uuid7 } from '../uuid7.ts';
+
+const POOL_BYTES = 4096;
+
+/** Ids and tokens from the operating system's generator. */
+export function createSystemIds(): Ids {
+  const uuid7 = new Uuid7(pooledRandomBytes());
+  return {
+    uuid7: (now) => uuid7.next(now),
+    token: (bytes = 32) => randomFillSync(Buffer.alloc(bytes)).toString('base64url'),
+    random: () => Math.random(),
+  };
+}
+
+/** One call to the generator for some hundred ids; bytes are cut off the pool once and never handed out again. */
+function pooledRandomBytes(): (bytes: number) => Buffer {
+  const pool = Buffer.alloc(POOL_BYTES);
+  let used = POOL_BYTES;
+  return (bytes) => {
+    if (used + bytes > POOL_BYTES) {
+      randomFillSync(pool);
+      used = 0;
+    }
+    used += bytes;
+    return pool.subarray(used - bytes, used);
+  };
+}

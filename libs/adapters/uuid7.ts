@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+
+/**
+ * UUIDv7 (RFC 9562, its counter in the random bits): 48 bits of instant, then 74 bits that are drawn at random for the first id
+ * of a millisecond and counted up, by random strides, for those that follow. Counting spares the last byte, which a
+ * Post's id gives up to its Variants: ids of one millisecond differ, and ascend, in what comes before it.
+ */
+const COUNTER_BITS = 66n;
+/** Two ids of one millisecond are this far apart at most, so that one does not tell the next. */
+const STRIDE_BYTES = 4;
+const LAST_INSTANT = 2 ** 48 - 1;
+
+export class Uuid7 {
+  readonly #randomBytes: (bytes: number) => Buffer;
+  #instant = -1;
+  #counter = 0n;
+
+  constructor(randomBytes: (bytes: number) => Buffer) {
+    this.#randomBytes = randomBytes;
+  }
+
+  next(now: number): string {
+    assert(Number.isInteger(now) && now >= 0 && now <= LAST_INSTANT, `instant ${now}`);
+    if (now === this.#instant) {
+      this.#counter += BigInt(this.#randomBytes(STRIDE_BYTES).readUInt32BE()) + 1n;
+    } else {
+      this.#instant = now;
+      // The topmost bit starts at 0: 2^33 strides fit before the counter could overflow.
+      this.#counter = this.#randomBytes(8).readBigUInt64BE() << 1n | BigInt(this.#randomBytes(1)[0]! & 1);
+    }
+    assert(this.#counter >> COUNTER_BITS === 0n, 'the millisecond is used up');
+    return format(now, (this.#counter << 8n) | BigInt(this.#randomBytes(1)[0]!));
+  }
+}
+
+function format(instant: number, random: bigint): string {
+  const time = instant.toString(16).padStart(12, '0');
+  const high = (random >> 62n).toString(16).padStart(3, '0');
+  const low = ((0b10n << 62n) | (random & ((1n << 62n) - 1n))).toString(16);
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${high}-${low.slice(0, 4)}-${low.slice(4)}`;
+}
