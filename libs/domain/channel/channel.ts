@@ -13,7 +13,12 @@ export interface Channel {
   /** What the Network says about the account that its limits depend on, e.g. `page`, `premium`; '' when nothing. */
   readonly kind: string;
   readonly state: ChannelState;
+  /** When a person last connected it. */
   readonly connectedAt: number;
-  /** Set while `not_connected`: when, and the name of whose Disconnect it was; `by` null means a Downgrade. */
-  readonly disconnected: { readonly at: number; readonly by: string | null } | null;
+  /** When its state was last heard of, from a person or the Network: older news is ignored. */
+  readonly seenAt: number;
+  /** How often it was disconnected. A Variant that was queued at a smaller count never publishes. */
+  readonly disconnects: number;
+  /** When and whose the last Disconnect was (kept after a reconnect); `by` null means a Downgrade. */
+  readonly lastDisconnect: { readonly at: number; readonly by: string | null } | null;
 }

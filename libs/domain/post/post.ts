@@ -36,6 +36,10 @@ export interface Variant {
   readonly cancelledByDisconnect: { readonly by: string | null } | null;
   /** An X credit is reserved for it (given back on cancel and on failures that certainly published nothing). */
   readonly creditReserved: boolean;
+  /** The Channel's count of Disconnects when this was queued. */
+  readonly channelDisconnects: number;
+  /** An earlier attempt may be live: the Network is asked before this one publishes. */
+  readonly reconcileFirst: boolean;
 }
 
 export interface Via {
@@ -68,5 +72,7 @@ export interface Post {
   readonly channelOptions: Readonly<Record<string, ChannelOptions>>;
   /** Fingerprint of the 10-minute rule. */
   readonly digest: string;
+  /** When its last Variant was cancelled, if all of them are: then another Post may be the same. */
+  readonly cancelledAt: number | null;
   readonly variants: readonly Variant[];
 }

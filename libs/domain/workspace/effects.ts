@@ -42,5 +42,5 @@ export type Effect =
   | { readonly kind: 'credential'; readonly key: ApiKey; readonly memberName: string; readonly memberRemoved: boolean }
   /** Channels changed: the row readers see them in. */
   | { readonly kind: 'channels-changed' }
-  /** A timer id no effect needs twice; remembered so that a fully cancelled Post frees its digest. */
-  | { readonly kind: 'digest-freed'; readonly digest: string };
+  /** Kept for `Rules.idempotencyKeyMs` from `createdAt`. */
+  | { readonly kind: 'idempotency-key'; readonly key: string; readonly postId: string; readonly digest: string; readonly createdAt: number };

@@ -30,8 +30,8 @@ export interface ApiKey {
 export interface Sweep {
   readonly id: string;
   readonly channelIds: readonly string[];
-  /** As `cancelledByDisconnect.by`. */
-  readonly by: string | null;
+  /** The step that is due: a ContinueSweep for any other is a repeat. */
+  readonly next: { readonly dueWeek: number; readonly afterPostId: string | null };
 }
 
 /** The small aggregate that a turn loads and replaces as a whole. Posts are not in it. */
@@ -46,8 +46,8 @@ export interface WorkspaceState {
   /** Every Channel that ever was, by id, in order of connecting. */
   readonly channels: Readonly<Record<string, Channel>>;
   readonly keys: Readonly<Record<string, ApiKey>>;
-  /** Posts counted in the calendar month (UTC) `month`, e.g. `2026-11`. */
-  readonly usage: { readonly month: string; readonly posts: number };
+  /** Posts counted in the calendar month (UTC) `month`, e.g. `2026-11`, and in the one before it (for commands stamped just before midnight). */
+  readonly usage: { readonly month: string; readonly posts: number; readonly previousPosts: number };
   readonly xCredits: { readonly available: number; readonly reserved: number };
   readonly sweeps: readonly Sweep[];
 }

@@ -16,15 +16,18 @@ export interface Needs {
   readonly dueWeek: { readonly week: number; readonly afterPostId: string | null; readonly limit: number } | null;
 }
 
-/** The loaded things, as they are after the commands before this one in the same turn. */
+/**
+ * The loaded things, as they are after the commands before this one in the same turn: what `Needs` names, and the Posts
+ * that the answers to it name.
+ */
 export interface View {
-  /** null: there is no such Post in this Workspace. */
+  /** Every Post of `needs.posts`, `digests` and `dueWeek.postIds`; null: there is no such Post in this Workspace. */
   readonly posts: ReadonlyMap<string, Post | null>;
   /** digest -> the Post it was made for, null when none is remembered. */
   readonly digests: ReadonlyMap<string, { readonly postId: string; readonly createdAt: number } | null>;
   /** key -> what was made with it. */
   readonly idempotencyKeys: ReadonlyMap<string, { readonly postId: string; readonly digest: string; readonly createdAt: number } | null>;
-  /** The answer to `needs.dueWeek`: ids, and every week from now on that holds due Posts, ascending. */
+  /** The answer to `needs.dueWeek`: ids, whether they are the week's last, and every later week that holds due Posts, ascending. */
   readonly dueWeek: { readonly postIds: readonly string[]; readonly ended: boolean; readonly weeks: readonly number[] } | null;
 }
 

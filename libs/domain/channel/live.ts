@@ -1,0 +1,12 @@
+import type { WorkspaceState } from '../workspace/state.ts';
+import type { Channel } from './channel.ts';
+
+/** Channels that count and are listed, oldest first: a disconnected one lives on in the history of Posts only. */
+export function liveChannels(channels: WorkspaceState['channels']): readonly Channel[] {
+  return Object.values(channels).filter((channel) => channel.state !== 'not_connected');
+}
+
+/** The newest live Channels beyond `limit`. */
+export function channelsBeyond(channels: WorkspaceState['channels'], limit: number): readonly Channel[] {
+  return liveChannels(channels).slice(limit);
+}

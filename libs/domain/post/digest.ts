@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import type { ChannelOptions, MediaReference } from './post.ts';
+
+/** What makes two Posts of one Workspace the same. */
+export interface SamePost {
+  readonly text: string;
+  readonly channelIds: readonly string[];
+  readonly scheduledAt: number | null;
+  readonly media: readonly MediaReference[];
+  readonly channelOptions: Readonly<Record<string, ChannelOptions>>;
+}
+
+function optionsInput(channelId: string, options: ChannelOptions): readonly unknown[] | null {
+  const placement = options.placement ?? 'feed';
+  const title = options.youtube?.title ?? null;
+  return placement === 'feed' && title === null ? null : [channelId, placement, title];
+}
+
+/**
+ * One text for each Post there can be: Channels are a set, options are written in one way (saying a default is saying
+ * nothing), media count in their order. JSON keeps the parts apart whatever they hold.
+ */
+export function digestInput(post: SamePost): string {
+  const options = Object.keys(post.channelOptions)
+    .toSorted()
+    .map((id) => optionsInput(id, post.channelOptions[id]!))
+    .filter((each) => each !== null);
+  const media = post.media.map(({ assetId, url, altText }) => [assetId ?? null, url ?? null, altText ?? null]);
+  return JSON.stringify([post.text, [...new Set(post.channelIds)].toSorted(), post.scheduledAt, media, options]);
+}
+
+/** SHA-256 of `digestInput`, lower-case hex. */
+export function digestOf(post: SamePost): string {
+  return createHash('sha256').update(digestInput(post)).digest('hex');
+}

@@ -1,0 +1,76 @@
+import type { Network, Placement } from '../network.ts';
+import type { WorkspaceState } from '../workspace/state.ts';
+import type { FailureReason, Post, Variant, VariantStatus, Via } from './post.ts';
+
+/** A Variant as REST and webhooks show it: every field always there. Times are ISO 8601, UTC, with milliseconds. */
+export interface VariantBody {
+  readonly id: string;
+  readonly channelId: string;
+  readonly channelName: string;
+  readonly network: Network;
+  readonly placement: Placement;
+  readonly status: VariantStatus;
+  readonly scheduledAt: string | null;
+  readonly failureReason: FailureReason | null;
+  readonly failureDetail: string | null;
+  readonly permalink: string | null;
+  readonly mediaReady: boolean;
+  readonly channelDisconnected: boolean;
+  readonly cancelledByDisconnect: { readonly by: string | null } | null;
+  readonly metrics: null;
+}
+
+export interface PostBody {
+  readonly id: string;
+  readonly text: string;
+  readonly createdAt: string;
+  readonly at: string;
+  readonly via: Via | null;
+  readonly media: readonly [];
+  readonly variants: readonly VariantBody[];
+}
+
+export type Channels = WorkspaceState['channels'];
+
+export function isoOf(instant: number): string {
+  return new Date(instant).toISOString();
+}
+
+/** `channels` as they are now: a Channel that a reader cannot see yet has no name and counts as connected. */
+export function renderVariant(variant: Variant, channels: Channels): VariantBody {
+  const channel = channels[variant.channelId];
+  return {
+    id: variant.id,
+    channelId: variant.channelId,
+    channelName: channel?.name ?? '',
+    network: variant.network,
+    placement: variant.placement,
+    status: variant.status,
+    scheduledAt: variant.scheduledAt === null ? null : isoOf(variant.scheduledAt),
+    failureReason: variant.failureReason,
+    failureDetail: variant.failureDetail,
+    permalink: variant.permalink,
+    mediaReady: variant.mediaReady,
+    channelDisconnected: channel?.state === 'not_connected',
+    cancelledByDisconnect: variant.cancelledByDisconnect,
+    metrics: null,
+  };
+}
+
+/** The earliest instant that one of the Post's Variants was scheduled for; when it was written, if none was. */
+function instantOfPost(post: Post): number {
+  const scheduled = post.variants.flatMap(({ scheduledAt }) => (scheduledAt === null ? [] : [scheduledAt]));
+  return scheduled.length === 0 ? post.createdAt : Math.min(...scheduled);
+}
+
+export function renderPost(post: Post, channels: Channels): PostBody {
+  return {
+    id: post.id,
+    text: post.text,
+    createdAt: isoOf(post.createdAt),
+    at: isoOf(instantOfPost(post)),
+    via: post.via && { kind: post.via.kind, name: post.via.name, by: post.via.by },
+    media: post.media,
+    variants: post.variants.map((variant) => renderVariant(variant, channels)),
+  };
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import type { FailureReason, Variant, VariantStatus } from '../post/post.ts';
+import { mayMove } from './transitions.ts';
+
+type Changes = Partial<Omit<Variant, 'id' | 'channelId' | 'network' | 'placement' | 'scheduledAt' | 'status'>>;
+
+function move(variant: Variant, to: VariantStatus, changes: Changes = {}): Variant {
+  assert(mayMove(variant.status, to), `variant ${variant.id} cannot go from ${variant.status} to ${to}`);
+  return { ...variant, ...changes, status: to };
+}
+
+export function startPublishing(variant: Variant): Variant {
+  return move(variant, 'publishing');
+}
+
+/** The reserved credit is spent. */
+export function markPublished(variant: Variant, remoteId: string, permalink: string | null): Variant {
+  return move(variant, 'published', { remoteId, permalink, creditReserved: false });
+}
+
+/** A credit stays reserved while it is unknown whether the Network took the Variant; any other failure gives it back. */
+export function markFailed(variant: Variant, reason: FailureReason, detail: string): Variant {
+  const unconfirmed = reason === 'unconfirmed';
+  return move(variant, 'failed', {
+    failureReason: reason,
+    failureDetail: detail,
+    creditReserved: unconfirmed && variant.creditReserved,
+    reconcileFirst: unconfirmed || variant.reconcileFirst,
+  });
+}
+
+/** `disconnect` null: a person cancelled the Post. */
+export function cancel(variant: Variant, disconnect: Variant['cancelledByDisconnect']): Variant {
+  return move(variant, 'cancelled', { cancelledByDisconnect: disconnect, creditReserved: false });
+}
+
+/** The next attempt, due at `now`. What the caller once asked for, `scheduledAt`, stays. */
+export function requeue(variant: Variant, again: { readonly now: number; readonly channelDisconnects: number }): Variant {
+  return move(variant, 'scheduled', {
+    dueAt: again.now,
+    attempt: variant.attempt + 1,
+    failureReason: null,
+    failureDetail: null,
+    channelDisconnects: again.channelDisconnects,
+    creditReserved: variant.network === 'x',
+  });
+}

@@ -1,0 +1,15 @@
+import type { VariantStatus } from '../post/post.ts';
+
+/** Every change of status there is. `published` and `cancelled` are for ever; `failed` is left by a Member's retry only. */
+export const TRANSITIONS: Readonly<Record<VariantStatus, readonly VariantStatus[]>> = {
+  draft: ['scheduled', 'cancelled'],
+  scheduled: ['publishing', 'failed', 'cancelled'],
+  publishing: ['published', 'failed'],
+  published: [],
+  failed: ['scheduled'],
+  cancelled: [],
+};
+
+export function mayMove(from: VariantStatus, to: VariantStatus): boolean {
+  return TRANSITIONS[from].includes(to);
+}

@@ -1,0 +1,91 @@
+import { isAsked, type AskedCommand, type Command, type ReportedCommand } from './commands.ts';
+import { cancelPost } from './decide/cancel-post.ts';
+import { connectChannel, disconnectChannel, markChannel } from './decide/channels.ts';
+import { createPost } from './decide/create-post.ts';
+import { createWorkspace } from './decide/create-workspace.ts';
+import { createKey, revokeKey } from './decide/keys.ts';
+import { addMember, removeMember, verifyEmail } from './decide/members.ts';
+import { addCredits, planDue, setPlan } from './decide/plan.ts';
+import { publishReport } from './decide/publish-reports.ts';
+import { retryVariant } from './decide/retry-variant.ts';
+import { continueSweep } from './decide/sweep.ts';
+import { variantsDue } from './decide/variants-due.ts';
+import { refuse, standingOf, unchanged, type Outcome, type Situation } from './situation.ts';
+import type { Decide } from './turn.ts';
+
+/**
+ * The rules of a Workspace, pure. An asked command always gets a result and a refused one changes nothing; a reported
+ * command has none, and is ignored when what it tells is old. `view` holds what `needsOf` named.
+ * Throws only where the caller broke that, or the state breaks an invariant.
+ */
+export const decide: Decide = (state, view, command, now, rules) => {
+  if (isAsked(command) && now > command.notAfter) {
+    return refuse(state, 'outcome_unknown', 'This was not carried out in time. Nothing was done: send it again.');
+  }
+  if (command.type === 'CreateWorkspace') return createWorkspace(state, command);
+  if (state === null) return isAsked(command) ? refuse(state, 'not_found', 'There is no such Workspace.') : unchanged(state);
+  const situation: Situation = { state, view, now, rules };
+  if (!isAsked(command)) return decideReported(situation, command);
+  return decidePosts(situation, command) ?? decideOperators(situation, command);
+};
+
+function decidePosts(situation: Situation, command: Command): Outcome | null {
+  switch (command.type) {
+    case 'CreatePost':
+      return createPost(situation, command);
+    case 'CancelPost':
+      return cancelPost(situation, command);
+    case 'RetryVariant':
+      return retryVariant(situation, command);
+    default:
+      return null;
+  }
+}
+
+/** Channels, Members, keys and billing are not for API keys. */
+function decideOperators(situation: Situation, command: AskedCommand): Outcome {
+  const { state } = situation;
+  if (command.credential !== null) {
+    const standing = standingOf(state, command.credential, 'posts:schedule');
+    return standing.ok ? refuse(state, 'forbidden', 'This is done in the app, not with an API key.') : unchanged(state, standing);
+  }
+  switch (command.type) {
+    case 'ConnectChannel':
+      return connectChannel(situation, command);
+    case 'DisconnectChannel':
+      return disconnectChannel(situation, command);
+    case 'SetPlan':
+      return setPlan(situation, command);
+    case 'AddCredits':
+      return addCredits(situation, command);
+    case 'AddMember':
+      return addMember(situation, command);
+    case 'RemoveMember':
+      return removeMember(situation, command);
+    case 'VerifyEmail':
+      return verifyEmail(situation, command);
+    case 'CreateKey':
+      return createKey(situation, command);
+    case 'RevokeKey':
+      return revokeKey(situation, command);
+    default:
+      throw new Error(`no rule for ${command.type}`);
+  }
+}
+
+function decideReported(situation: Situation, command: ReportedCommand): Outcome {
+  switch (command.type) {
+    case 'VariantsDue':
+      return variantsDue(situation, command);
+    case 'PublishSucceeded':
+    case 'PublishFailed':
+    case 'PublishUnconfirmed':
+      return publishReport(situation, command);
+    case 'MarkChannel':
+      return markChannel(situation, command);
+    case 'PlanDue':
+      return planDue(situation, command);
+    case 'ContinueSweep':
+      return continueSweep(situation, command);
+  }
+}

@@ -1,0 +1,70 @@
+import type { Channel } from '../../channel/channel.ts';
+import type { Placement } from '../../network.ts';
+import { hasStories, placementsOf } from '../../post/placements.ts';
+import type { CreatePost } from '../commands.ts';
+import type { Blocker } from '../results.ts';
+import type { Situation } from '../situation.ts';
+import type { Rules } from '../turn.ts';
+
+type Problem = Omit<Blocker, 'channelId'>;
+
+const problem = (message: string): Problem => ({ code: 'problem', message });
+const incomplete = (message: string): Problem => ({ code: 'incomplete', message });
+
+function unusable(channel: Channel | undefined): Problem | null {
+  if (!channel) return problem('There is no such Channel in this Workspace.');
+  if (channel.state === 'not_connected') return problem(`${channel.name} is disconnected. Connect it again, or leave it out.`);
+  if (channel.state === 'needs_reconnect') return problem(`${channel.name} needs to be reconnected before it can take a Post.`);
+  return null;
+}
+
+function storyProblems(channel: Channel, command: CreatePost): Problem[] {
+  if (!hasStories(channel.network)) return [problem('Stories exist on a Facebook Page or an Instagram account only.')];
+  const found: Problem[] = [];
+  if (command.text !== '' && command.channelOptions[channel.id]?.placement === 'story') {
+    found.push(problem('A Story carries no text. Leave the text out, or choose feed_and_story.'));
+  }
+  if (command.media.length === 0) found.push(incomplete('A Story needs exactly one image or video.'));
+  if (command.media.length > 1) found.push(problem('A Story takes exactly one image or video.'));
+  return found;
+}
+
+/** Where the Network itself names something missing, its words stand; else a Post of nothing is incomplete anywhere. */
+function draftProblems(rules: Rules, channel: Channel, command: CreatePost, placement: Placement): Problem[] {
+  if (placement === 'story' && !hasStories(channel.network)) return storyProblems(channel, command);
+  const limits = rules.limits[channel.network];
+  if (!limits) return [problem(`Posts to ${channel.network} are not available on this installation yet.`)];
+  const found: Problem[] = placement === 'story' ? storyProblems(channel, command) : [];
+  const options = command.channelOptions[channel.id] ?? {};
+  const text = placement === 'story' ? '' : command.text;
+  found.push(...limits.judge({ text, placement, channel, options, mediaCount: command.media.length }));
+  const empty = command.text.trim() === '' && command.media.length === 0;
+  if (empty && !found.some(({ code }) => code === 'incomplete')) found.push(incomplete('Add a text or a file.'));
+  return found;
+}
+
+function judgeChannel(rules: Rules, channel: Channel, command: CreatePost): Problem[] {
+  const found = placementsOf(command.channelOptions[channel.id]).flatMap((placement) => draftProblems(rules, channel, command, placement));
+  return found.filter(({ message }, index) => found.findIndex((other) => other.message === message) === index);
+}
+
+function creditProblem(available: number, needed: number): Problem | null {
+  if (needed <= available) return null;
+  return problem(`This Post needs ${needed} X Post ${needed === 1 ? 'credit' : 'credits'} and ${available} ${available === 1 ? 'is' : 'are'} left. Buy more in the app.`);
+}
+
+/** Everything that stands against the Post, for all of its Channels at once, in the order they were named. */
+export function blockersOf({ state, rules }: Situation, command: CreatePost): readonly Blocker[] {
+  const blockers: Blocker[] = [];
+  if (command.media.length > 0) blockers.push(problem('Files cannot be attached to a Post yet. Send it without media.'));
+  const toX = command.channelIds.filter((id) => state.channels[id]?.network === 'x' && state.channels[id].state === 'connected');
+  const credit = creditProblem(state.xCredits.available, toX.length);
+  for (const channelId of command.channelIds) {
+    const channel = state.channels[channelId];
+    const stopped = unusable(channel);
+    const found = stopped || !channel ? [stopped!] : judgeChannel(rules, channel, command);
+    if (credit && toX.includes(channelId)) found.push(credit);
+    blockers.push(...found.map((each) => ({ channelId, ...each })));
+  }
+  return blockers;
+}

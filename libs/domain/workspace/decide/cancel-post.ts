@@ -1,0 +1,29 @@
+import type { Variant } from '../../post/post.ts';
+import { cancel } from '../../variant/moves.ts';
+import type { CancelPost } from '../commands.ts';
+import { changeVariants, endedByDisconnect, loadedPost } from '../post-changes.ts';
+import { refuse, standingOf, unchanged, type Outcome, type Situation } from '../situation.ts';
+
+/**
+ * Cancels what is still queued; what is on its way to a Network, or over, stays. Variants that a Disconnect ended before
+ * are written as its, and are no reason for the cancel to succeed.
+ */
+export function cancelPost({ state, view }: Situation, command: CancelPost): Outcome {
+  const standing = standingOf(state, command.credential, 'posts:schedule');
+  if (!standing.ok) return unchanged(state, standing);
+  const post = loadedPost(view, command.postId);
+  if (post === null) return refuse(state, 'not_found', 'There is no such Post.');
+  const changed: Variant[] = [];
+  let cancelledHere = 0;
+  for (const variant of post.variants) {
+    if (variant.status !== 'scheduled' && variant.status !== 'draft') continue;
+    const ended = endedByDisconnect(state, variant);
+    if (ended === null) cancelledHere += 1;
+    changed.push(cancel(variant, ended && { by: ended.by }));
+  }
+  if (cancelledHere === 0) {
+    return refuse(state, 'not_cancellable', 'Nothing of this Post is still scheduled: it is being published, published, failed or cancelled already.');
+  }
+  const change = changeVariants(state, post, changed, command.issuedAt);
+  return { state: change.state, posts: [change.post], result: { ok: true, kind: 'post', postId: post.id, replayed: false }, effects: [change.effect], rest: null };
+}

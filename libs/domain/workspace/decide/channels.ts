@@ -1,0 +1,46 @@
+import type { Channel } from '../../channel/channel.ts';
+import { liveChannels } from '../../channel/live.ts';
+import { allows, planAllows } from '../../plan/upgrade.ts';
+import type { ConnectChannel, DisconnectChannel, MarkChannel } from '../commands.ts';
+import { disconnect } from '../disconnect.ts';
+import { done, refuse, unchanged, type Outcome, type Situation } from '../situation.ts';
+import { planRefusal } from './post-limits.ts';
+
+/** A reconnect keeps the Channel's place and history; what its Disconnect ended stays ended. */
+export function connectChannel({ state, now }: Situation, command: ConnectChannel): Outcome {
+  const before = state.channels[command.channelId];
+  if (before && (before.network !== command.network || before.accountId !== command.accountId)) {
+    return refuse(state, 'invalid_request', `${before.name} is another account on ${before.network}. A Channel is reconnected with its own account only.`);
+  }
+  const live = liveChannels(state.channels);
+  const twin = live.find((each) => each.id !== command.channelId && each.network === command.network && each.accountId === command.accountId);
+  if (twin) return refuse(state, 'invalid_request', `This account is connected already, as Channel ${twin.id}. Reconnect that one.`);
+  const added = before && before.state !== 'not_connected' ? 0 : 1;
+  if (added > 0 && !allows(state.plan, 'channels', live.length + added)) {
+    return unchanged(state, planRefusal(state, 'channels', live.length + added, `${planAllows(state.plan, 'channels')}, and they are in use.`));
+  }
+  const { network, name, avatarUrl, accountId, kind } = command;
+  const history = { disconnects: before?.disconnects ?? 0, lastDisconnect: before?.lastDisconnect ?? null };
+  const channel: Channel = { id: command.channelId, network, name, avatarUrl, accountId, kind, state: 'connected', connectedAt: now, seenAt: now, ...history };
+  return done({ ...state, channels: { ...state.channels, [channel.id]: channel } }, [{ kind: 'channels-changed' }]);
+}
+
+export function disconnectChannel(situation: Situation, command: DisconnectChannel): Outcome {
+  const { state } = situation;
+  const channel = state.channels[command.channelId];
+  if (!channel) return refuse(state, 'not_found', 'There is no such Channel.');
+  const by = command.memberId === null ? 'operator' : state.members[command.memberId]?.name;
+  if (by === undefined) return refuse(state, 'not_found', 'There is no such Member.');
+  if (channel.state === 'not_connected') return done(state);
+  const ended = disconnect(situation, { channels: [channel], by, at: command.issuedAt, sweepId: command.requestId });
+  return done(ended.state, ended.effects);
+}
+
+/** What the Network says about a Connection. Never brings back a Channel that a person disconnected. */
+export function markChannel({ state }: Situation, command: MarkChannel): Outcome {
+  const channel = state.channels[command.channelId];
+  if (!channel || channel.state === 'not_connected' || command.seenAt <= channel.seenAt) return unchanged(state);
+  const marked: Channel = { ...channel, state: command.state, seenAt: command.seenAt };
+  const changed = marked.state !== channel.state;
+  return { ...unchanged({ ...state, channels: { ...state.channels, [channel.id]: marked } }), effects: changed ? [{ kind: 'channels-changed' }] : [] };
+}

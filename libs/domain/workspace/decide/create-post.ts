@@ -1,0 +1,138 @@
+import { variantIdOf, instantOf } from '../../post/ids.ts';
+import { countPost } from '../../plan/month.ts';
+import { reserveCredits } from '../../plan/credits.ts';
+import { placementsOf } from '../../post/placements.ts';
+import type { Post, Variant, Via } from '../../post/post.ts';
+import { startPublishing } from '../../variant/moves.ts';
+import type { CreatePost } from '../commands.ts';
+import type { Effect } from '../effects.ts';
+import { channelOf } from '../post-changes.ts';
+import { publishJobOf } from '../publish-job.ts';
+import type { Blocker, Refusal } from '../results.ts';
+import { refusal, refuse, standingOf, unchanged, type Outcome, type Situation, type Standing } from '../situation.ts';
+import { blockersOf } from './blockers.ts';
+import { judgePlan, judgeTime } from './post-limits.ts';
+import { byIdempotencyKey, bySamePost } from './repeated-post.ts';
+
+const MAX_CHANNELS = 100;
+
+/**
+ * Judged in this order: the key and its permission, the verified e-mail, the Idempotency-Key, the same Post, the time,
+ * the Plan, the blockers. A Post that is the first one again is returned whatever would now refuse it.
+ */
+export function createPost(situation: Situation, command: CreatePost): Outcome {
+  const { state } = situation;
+  const permission = command.scheduledAt === null && !command.dryRun ? 'posts:publish' : 'posts:schedule';
+  const standing = standingOf(state, command.credential, permission);
+  if (!standing.ok) return unchanged(state, standing);
+  const malformed = malformation(command);
+  if (malformed) return refuse(state, 'invalid_request', malformed);
+  if (standing.member && !standing.member.emailVerified) {
+    return refuse(state, 'email_not_verified', `${standing.member.name} has to verify the account's e-mail before a Post can be made.`);
+  }
+  if (command.dryRun) return verdict(situation, command);
+  const repeated = repeatOf(situation, command);
+  if (repeated) return repeated;
+  const refused = judgeTime(situation, command) ?? judgePlan(situation, command) ?? refusedBy(blockersOf(situation, command));
+  return refused ? unchanged(state, refused) : create(situation, command, standing);
+}
+
+function malformation(command: CreatePost): string | null {
+  const count = command.channelIds.length;
+  if (count < 1 || count > MAX_CHANNELS) return `channelIds takes 1 to ${MAX_CHANNELS} Channels.`;
+  return new Set(command.channelIds).size === count ? null : 'channelIds names the same Channel twice.';
+}
+
+function refusedBy(blockers: readonly Blocker[]): Refusal | null {
+  return blockers.length === 0 ? null : refusal('post_refused', 'This Post cannot be made as it is. See what stands against it for each Channel.', { blockers });
+}
+
+/** Judges everything at once: what would be a refusal of the whole Post becomes a blocker without a Channel. */
+function verdict(situation: Situation, command: CreatePost): Outcome {
+  const plan = judgePlan(situation, command);
+  const whole = [judgeTime(situation, command), plan].filter((each) => each !== null);
+  const blockers: Blocker[] = whole.map(({ message }) => ({ code: 'problem', message }));
+  blockers.push(...blockersOf(situation, command));
+  return unchanged(situation.state, { ok: true, kind: 'verdict', blockers, upgrade: plan?.upgrade ?? null });
+}
+
+function repeatOf(situation: Situation, command: CreatePost): Outcome | null {
+  const byKey = byIdempotencyKey(situation, command);
+  const repeat = 'kind' in byKey && byKey.kind === 'first' ? bySamePost(situation, command) : byKey;
+  if (!('kind' in repeat)) return unchanged(situation.state, repeat);
+  if (repeat.kind === 'first') return null;
+  const result = { ok: true, kind: 'post', postId: repeat.postId, replayed: true } as const;
+  return { ...unchanged(situation.state, result), effects: byKey === repeat ? [] : rememberKey(command, repeat.postId) };
+}
+
+function rememberKey(command: CreatePost, postId: string): Effect[] {
+  if (command.idempotencyKey === null) return [];
+  return [{ kind: 'idempotency-key', key: command.idempotencyKey, postId, digest: command.digest, createdAt: command.issuedAt }];
+}
+
+function create(situation: Situation, command: CreatePost, standing: Extract<Standing, { ok: true }>): Outcome {
+  const { state, rules } = situation;
+  const post = postOf(situation, command, standing);
+  const credits = post.variants.filter((variant) => variant.creditReserved).length;
+  const effects: Effect[] = [{ kind: 'post-created', post }];
+  if (post.scheduledAt === null) {
+    for (const variant of post.variants) {
+      effects.push({ kind: 'publish', job: publishJobOf(state.id, variant, channelOf(state, variant), rules.missedWindowMs) });
+    }
+  } else {
+    const due = { postId: post.id, attempt: 1, variants: post.variants.map((_, index) => index + 1) };
+    effects.push({ kind: 'due-timer', timerId: `due/${post.id}/1`, at: post.scheduledAt, due });
+  }
+  return {
+    state: { ...state, usage: countPost(state.usage, command.issuedAt), xCredits: reserveCredits(state.xCredits, credits) },
+    posts: [post],
+    result: { ok: true, kind: 'post', postId: post.id, replayed: false },
+    effects: [...effects, ...rememberKey(command, post.id)],
+    rest: null,
+  };
+}
+
+function postOf({ state }: Situation, command: CreatePost, standing: Extract<Standing, { ok: true }>): Post {
+  const via: Via | null = standing.key ? { kind: 'key', name: standing.key.name, by: standing.member.name } : null;
+  // The id says where the Post's rows are and how lists are ordered: the instant in it is the one that counts.
+  const createdAt = instantOf(command.postId);
+  return {
+    id: command.postId,
+    workspaceId: state.id,
+    text: command.text,
+    createdAt,
+    scheduledAt: command.scheduledAt,
+    via,
+    media: [],
+    channelOptions: command.channelOptions,
+    digest: command.digest,
+    cancelledAt: null,
+    variants: variantsOf({ state }, command, createdAt),
+  };
+}
+
+function variantsOf({ state }: Pick<Situation, 'state'>, command: CreatePost, createdAt: number): Variant[] {
+  const places = command.channelIds.flatMap((id) => placementsOf(command.channelOptions[id]).map((placement) => ({ channel: state.channels[id]!, placement })));
+  return places.map(({ channel, placement }, index) => {
+    const variant: Variant = {
+      id: variantIdOf(command.postId, index + 1),
+      channelId: channel.id,
+      network: channel.network,
+      placement,
+      status: 'scheduled',
+      scheduledAt: command.scheduledAt,
+      dueAt: command.scheduledAt ?? createdAt,
+      attempt: 1,
+      failureReason: null,
+      failureDetail: null,
+      remoteId: null,
+      permalink: null,
+      mediaReady: true,
+      cancelledByDisconnect: null,
+      creditReserved: channel.network === 'x',
+      channelDisconnects: channel.disconnects,
+      reconcileFirst: false,
+    };
+    return command.scheduledAt === null ? startPublishing(variant) : variant;
+  });
+}

@@ -1,0 +1,29 @@
+import { monthOf } from '../../plan/month.ts';
+import type { CreateWorkspace } from '../commands.ts';
+import { refuse, unchanged, type Outcome } from '../situation.ts';
+import type { WorkspaceState } from '../state.ts';
+
+/** Asked again as it was, it is done; another request for an id that is taken is refused. */
+export function createWorkspace(state: WorkspaceState | null, command: CreateWorkspace): Outcome {
+  const { owner } = command;
+  if (state !== null) {
+    const same = state.name === command.name && state.members[owner.memberId]?.email === owner.email;
+    return same ? unchanged(state, { ok: true, kind: 'done' }) : refuse(state, 'invalid_request', 'There is a Workspace with this id already.');
+  }
+  if (command.credential !== null) return refuse(state, 'forbidden', 'A Workspace is made by an operator, not with an API key.');
+  const member = { id: owner.memberId, name: owner.name, email: owner.email, emailVerified: owner.emailVerified, removed: false };
+  const created: WorkspaceState = {
+    id: command.workspaceId,
+    name: command.name,
+    createdAt: command.issuedAt,
+    plan: command.plan,
+    comingPlan: null,
+    members: { [member.id]: member },
+    channels: {},
+    keys: {},
+    usage: { month: monthOf(command.issuedAt), posts: 0, previousPosts: 0 },
+    xCredits: { available: 0, reserved: 0 },
+    sweeps: [],
+  };
+  return { state: created, posts: [], result: { ok: true, kind: 'done' }, effects: [{ kind: 'channels-changed' }], rest: null };
+}

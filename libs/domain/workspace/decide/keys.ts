@@ -1,0 +1,35 @@
+import type { CreateKey, RevokeKey } from '../commands.ts';
+import { done, refuse, type Outcome, type Situation } from '../situation.ts';
+import { PERMISSIONS, type ApiKey } from '../state.ts';
+
+/** Keeps the Workspace's one row small: it is read and written whole. */
+const MAX_KEYS = 1_000;
+
+export function createKey({ state }: Situation, command: CreateKey): Outcome {
+  const member = state.members[command.memberId];
+  if (!member || member.removed) return refuse(state, 'not_found', 'There is no such Member.');
+  if (state.keys[command.keyId]) return refuse(state, 'invalid_request', 'There is a key with this id already.');
+  if (Object.values(state.keys).filter((key) => !key.revoked).length >= MAX_KEYS) {
+    return refuse(state, 'limit_reached', `A Workspace has ${MAX_KEYS} keys at most. Revoke those that are not used.`);
+  }
+  const key: ApiKey = {
+    id: command.keyId,
+    memberId: member.id,
+    name: command.name,
+    permissions: PERMISSIONS.filter((permission) => permission === 'posts:schedule' || command.permissions.includes(permission)),
+    tokenHash: command.tokenHash,
+    createdAt: command.issuedAt,
+    revoked: false,
+  };
+  return done({ ...state, keys: { ...state.keys, [key.id]: key } }, [{ kind: 'credential', key, memberName: member.name, memberRemoved: false }]);
+}
+
+export function revokeKey({ state }: Situation, command: RevokeKey): Outcome {
+  const key = state.keys[command.keyId];
+  const member = key && state.members[key.memberId];
+  if (!key || !member) return refuse(state, 'not_found', 'There is no such key.');
+  if (key.revoked) return done(state);
+  const revoked: ApiKey = { ...key, revoked: true };
+  const effect = { kind: 'credential', key: revoked, memberName: member.name, memberRemoved: member.removed } as const;
+  return done({ ...state, keys: { ...state.keys, [key.id]: revoked } }, [effect]);
+}

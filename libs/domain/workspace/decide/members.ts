@@ -1,0 +1,45 @@
+import { allows, planAllows } from '../../plan/upgrade.ts';
+import type { AddMember, RemoveMember, VerifyEmail } from '../commands.ts';
+import type { Effect } from '../effects.ts';
+import { done, refuse, unchanged, type Outcome, type Situation } from '../situation.ts';
+import type { ApiKey, Member, WorkspaceState } from '../state.ts';
+import { planRefusal } from './post-limits.ts';
+
+function withMember(state: WorkspaceState, member: Member): WorkspaceState {
+  return { ...state, members: { ...state.members, [member.id]: member } };
+}
+
+export function addMember({ state }: Situation, command: AddMember): Outcome {
+  if (state.members[command.memberId]) return refuse(state, 'invalid_request', 'There is a Member with this id already.');
+  const present = Object.values(state.members).filter((member) => !member.removed);
+  const email = command.email.toLowerCase();
+  if (present.some((member) => member.email.toLowerCase() === email)) {
+    return refuse(state, 'invalid_request', `${command.email} is a Member of this Workspace already.`);
+  }
+  if (!allows(state.plan, 'members', present.length + 1)) {
+    return unchanged(state, planRefusal(state, 'members', present.length + 1, `${planAllows(state.plan, 'members')}, and they are taken.`));
+  }
+  return done(withMember(state, { id: command.memberId, name: command.name, email: command.email, emailVerified: false, removed: false }));
+}
+
+/** Their keys are revoked with them; the Posts they made stay, and go on. */
+export function removeMember({ state }: Situation, command: RemoveMember): Outcome {
+  const member = state.members[command.memberId];
+  if (!member) return refuse(state, 'not_found', 'There is no such Member.');
+  if (member.removed) return done(state);
+  const keys: Record<string, ApiKey> = { ...state.keys };
+  const effects: Effect[] = [];
+  for (const key of Object.values(state.keys)) {
+    if (key.memberId !== member.id) continue;
+    const revoked = { ...key, revoked: true };
+    keys[key.id] = revoked;
+    effects.push({ kind: 'credential', key: revoked, memberName: member.name, memberRemoved: true });
+  }
+  return done(withMember({ ...state, keys }, { ...member, removed: true }), effects);
+}
+
+export function verifyEmail({ state }: Situation, command: VerifyEmail): Outcome {
+  const member = state.members[command.memberId];
+  if (!member || member.removed) return refuse(state, 'not_found', 'There is no such Member.');
+  return done(member.emailVerified ? state : withMember(state, { ...member, emailVerified: true }));
+}

@@ -1,0 +1,52 @@
+import { channelsBeyond } from '../../channel/live.ts';
+import { PLAN_LIMITS, type PlanName } from '../../plan/plan.ts';
+import type { AddCredits, PlanDue, SetPlan } from '../commands.ts';
+import { disconnect } from '../disconnect.ts';
+import type { Effect } from '../effects.ts';
+import { done, refuse, unchanged, type Outcome, type Situation } from '../situation.ts';
+import type { WorkspaceState } from '../state.ts';
+
+/** The scheduler's clock may be this much ahead of the owner's. */
+const CLOCK_SKEW_MS = 5_000;
+
+/** Of a pending change only the last one asked for counts; asking for the Plan of now calls it off. */
+export function setPlan(situation: Situation, command: SetPlan): Outcome {
+  const { state, now } = situation;
+  const { plan, effectiveAt } = command;
+  if (effectiveAt === null || effectiveAt <= Math.max(now, command.issuedAt)) {
+    const changed = changePlan(situation, plan, { at: command.issuedAt, sweepId: command.requestId });
+    return done(changed.state, changed.effects);
+  }
+  if (plan === state.plan) return done({ ...state, comingPlan: null });
+  return done({ ...state, comingPlan: { plan, effectiveAt } }, [{ kind: 'plan-timer', timerId: `plan/${state.id}/${effectiveAt}`, at: effectiveAt }]);
+}
+
+/** The timer of a change that was replaced or called off meanwhile finds nothing that is due. */
+export function planDue(situation: Situation, _command: PlanDue): Outcome {
+  const { state, now } = situation;
+  const coming = state.comingPlan;
+  if (coming === null) return unchanged(state);
+  const { plan, effectiveAt } = coming;
+  if (effectiveAt - now > CLOCK_SKEW_MS) {
+    // Either a replaced change's timer, or a clock that was put back: one more timer costs nothing, a lost one the Downgrade.
+    return { ...unchanged(state), effects: [{ kind: 'plan-timer', timerId: `plan/${state.id}/${effectiveAt}/${now}`, at: effectiveAt }] };
+  }
+  const changed = changePlan(situation, plan, { at: effectiveAt, sweepId: `plan/${effectiveAt}` });
+  return { ...unchanged(changed.state), effects: changed.effects };
+}
+
+/** A Downgrade disconnects the newest Channels beyond the new limit. */
+function changePlan(situation: Situation, plan: PlanName, order: { readonly at: number; readonly sweepId: string }): { state: WorkspaceState; effects: readonly Effect[] } {
+  const state: WorkspaceState = { ...situation.state, plan, comingPlan: null };
+  const channels = channelsBeyond(state.channels, PLAN_LIMITS[plan].channels);
+  return channels.length === 0 ? { state, effects: [] } : disconnect({ ...situation, state }, { channels, by: null, ...order });
+}
+
+/** `credits` below zero takes back what was not used yet. */
+export function addCredits({ state }: Situation, command: AddCredits): Outcome {
+  const available = state.xCredits.available + command.credits;
+  if (!Number.isSafeInteger(available) || available < 0) {
+    return refuse(state, 'invalid_request', `credits must be a whole number that leaves at least none; ${state.xCredits.available} are available.`);
+  }
+  return done({ ...state, xCredits: { ...state.xCredits, available } });
+}

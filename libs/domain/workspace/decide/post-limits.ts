@@ -1,0 +1,46 @@
+import { channelsBeyond } from '../../channel/live.ts';
+import { postsIn } from '../../plan/month.ts';
+import { PLAN_LIMITS } from '../../plan/plan.ts';
+import { allows, planAllows, planAt, upgradeFor, type LimitName } from '../../plan/upgrade.ts';
+import type { CreatePost } from '../commands.ts';
+import type { Refusal } from '../results.ts';
+import { refusal, type Situation } from '../situation.ts';
+import type { WorkspaceState } from '../state.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Only a credential has to leave time ahead; nobody can go past the latest time. */
+export function judgeTime({ rules }: Situation, command: CreatePost): Refusal | null {
+  if (command.scheduledAt === null) return null;
+  const aheadMs = command.scheduledAt - command.issuedAt;
+  if (command.credential !== null && aheadMs < rules.earliestScheduleMs) {
+    const minutes = Math.ceil(rules.earliestScheduleMs / MINUTE_MS);
+    return refusal('too_early', `scheduledAt must be at least ${minutes} minutes ahead. Leave it out to publish now.`);
+  }
+  if (aheadMs > rules.latestScheduleMs) return refusal('too_late', 'scheduledAt must be within 2 years from now.');
+  return null;
+}
+
+/** A 422 `plan_limit` that names the Plan with room for `amount`, when there is one. */
+export function planRefusal(state: WorkspaceState, limit: LimitName, amount: number, message: string): Refusal {
+  const upgrade = upgradeFor(state, limit, amount);
+  return refusal('plan_limit', message, upgrade ? { upgrade } : {});
+}
+
+/**
+ * A Post counts in the month it is written in, but is judged by the Plan of the moment it is due: what is due after a
+ * coming Downgrade by the smaller one, which may also take away the Channel.
+ */
+export function judgePlan({ state }: Situation, command: CreatePost): Refusal | null {
+  const plan = planAt(state, command.scheduledAt ?? command.issuedAt);
+  const posts = postsIn(state.usage, command.issuedAt) + 1;
+  if (!allows(plan, 'postsPerMonth', posts)) {
+    return planRefusal(state, 'postsPerMonth', posts, `${planAllows(plan, 'postsPerMonth')}, and they are used up.`);
+  }
+  const going = new Set(channelsBeyond(state.channels, PLAN_LIMITS[plan].channels).map((channel) => channel.id));
+  if (command.channelIds.some((id) => going.has(id))) {
+    const live = Object.values(state.channels).filter((channel) => channel.state !== 'not_connected').length;
+    return planRefusal(state, 'channels', live, `${planAllows(plan, 'channels')}, and a Channel of this Post is beyond them when it is due.`);
+  }
+  return null;
+}

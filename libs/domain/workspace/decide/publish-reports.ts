@@ -1,0 +1,35 @@
+import { postIdOfVariant, variantNumberOf } from '../../post/ids.ts';
+import { markFailed, markPublished } from '../../variant/moves.ts';
+import type { Variant } from '../../post/post.ts';
+import type { PublishFailed, PublishSucceeded, PublishUnconfirmed } from '../commands.ts';
+import { changeVariants, loadedPost, variantOf } from '../post-changes.ts';
+import { unchanged, type Outcome, type Situation } from '../situation.ts';
+
+export type PublishReport = PublishSucceeded | PublishFailed | PublishUnconfirmed;
+
+function reported(variant: Variant, report: PublishReport): Variant {
+  switch (report.type) {
+    case 'PublishSucceeded':
+      return markPublished(variant, report.remoteId, report.permalink);
+    case 'PublishFailed':
+      return markFailed(variant, report.reason, report.detail);
+    case 'PublishUnconfirmed':
+      return markFailed(variant, 'unconfirmed', report.detail);
+  }
+}
+
+/** The first report of an attempt decides it; a repeat, or one of an attempt that is over, changes nothing. */
+export function publishReport({ state, view, now }: Situation, report: PublishReport): Outcome {
+  const post = loadedPost(view, postIdOfVariant(report.variantId));
+  const number = variantNumberOf(report.variantId);
+  const variant = post && variantOf(post, number);
+  if (!post || !variant || variant.status !== 'publishing' || variant.attempt !== report.attempt) return unchanged(state);
+  const change = changeVariants(state, post, [reported(variant, report)], now);
+  return {
+    state: change.state,
+    posts: [change.post],
+    result: null,
+    effects: [change.effect, { kind: 'outcome', post: change.post, variant: number, at: now }],
+    rest: null,
+  };
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import type { Post } from '../../post/post.ts';
+import { cancel } from '../../variant/moves.ts';
+import type { ContinueSweep } from '../commands.ts';
+import { sweepStep } from '../disconnect.ts';
+import { STEP_VARIANTS } from '../due-step.ts';
+import type { Effect } from '../effects.ts';
+import { changeVariants, endedByDisconnect, loadedPost } from '../post-changes.ts';
+import { unchanged, type Outcome, type Situation } from '../situation.ts';
+import type { Sweep, WorkspaceState } from '../state.ts';
+
+/**
+ * One step: cancels the ended Variants of some Posts and names the next step, until no later week holds due Posts. Only the
+ * step that the state expects counts, so a command that comes twice does not start a second walk.
+ */
+export function continueSweep(situation: Situation, command: ContinueSweep): Outcome {
+  const { state, view } = situation;
+  const sweep = state.sweeps.find(({ id }) => id === command.sweepId);
+  if (!sweep || sweep.next.dueWeek !== command.dueWeek || sweep.next.afterPostId !== command.afterPostId) return unchanged(state);
+  assert(view.dueWeek, `the due week of sweep ${sweep.id} was not loaded`);
+  const walked = walk(situation, sweep, view.dueWeek.postIds);
+  const next = nextStep(sweep, { last: walked.last, ended: walked.whole && view.dueWeek.ended, weeks: view.dueWeek.weeks });
+  const effects = next ? [...walked.effects, { kind: 'command', command: sweepStep(state.id, next) } as const] : walked.effects;
+  const sweeps = state.sweeps.flatMap((each) => (each.id !== sweep.id ? [each] : next ? [next] : []));
+  return { state: { ...walked.state, sweeps }, posts: walked.posts, result: null, effects, rest: null };
+}
+
+interface Walked {
+  readonly state: WorkspaceState;
+  readonly posts: readonly Post[];
+  readonly effects: readonly Effect[];
+  /** The last Post that was looked at. */
+  readonly last: string | null;
+  readonly whole: boolean;
+}
+
+/** Stops after the Post with which the step is full, so that a step is bounded however many Variants its Posts have. */
+function walk(situation: Situation, sweep: Sweep, postIds: readonly string[]): Walked {
+  const swept = new Set(sweep.channelIds);
+  const posts: Post[] = [];
+  const effects: Effect[] = [];
+  let { state } = situation;
+  let [count, last]: [number, string | null] = [0, null];
+  for (const postId of postIds) {
+    if (count >= STEP_VARIANTS) return { state, posts, effects, last, whole: false };
+    last = postId;
+    const post = loadedPost(situation.view, postId);
+    const ending = post?.variants.filter((variant) => variant.status === 'scheduled' && swept.has(variant.channelId) && endedByDisconnect(state, variant)) ?? [];
+    if (post === null || ending.length === 0) continue;
+    const ends = ending.map((variant) => ({ variant, ended: endedByDisconnect(state, variant)! }));
+    const change = changeVariants(state, post, ends.map(({ variant, ended }) => cancel(variant, { by: ended.by })), Math.max(...ends.map(({ ended }) => ended.at)));
+    state = change.state;
+    posts.push(change.post);
+    effects.push(change.effect);
+    count += ending.length;
+  }
+  return { state, posts, effects, last, whole: true };
+}
+
+function nextStep(sweep: Sweep, at: { readonly last: string | null; readonly ended: boolean; readonly weeks: readonly number[] }): Sweep | null {
+  if (!at.ended) {
+    assert(at.last !== null, `sweep ${sweep.id} got no Post of a week that goes on`);
+    return { ...sweep, next: { dueWeek: sweep.next.dueWeek, afterPostId: at.last } };
+  }
+  const week = at.weeks.find((each) => each > sweep.next.dueWeek);
+  return week === undefined ? null : { ...sweep, next: { dueWeek: week, afterPostId: null } };
+}

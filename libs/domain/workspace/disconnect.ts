@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import type { Channel } from '../channel/channel.ts';
+import { dueWeekOf } from '../post/due-week.ts';
+import type { ContinueSweep } from './commands.ts';
+import type { Effect } from './effects.ts';
+import type { Situation } from './situation.ts';
+import type { Sweep, WorkspaceState } from './state.ts';
+
+export interface Disconnect {
+  readonly channels: readonly Channel[];
+  /** The Member's name; null: a Downgrade. */
+  readonly by: string | null;
+  readonly at: number;
+  readonly sweepId: string;
+}
+
+export function sweepStep(workspaceId: string, sweep: Sweep): ContinueSweep {
+  return { type: 'ContinueSweep', workspaceId, sweepId: sweep.id, ...sweep.next };
+}
+
+/**
+ * Disconnects Channels at once: from here on nothing that was queued for them publishes. The sweep that starts with it
+ * brings the rows of those Variants; it begins where the oldest ones that can still fire are.
+ */
+export function disconnect({ state, now, rules }: Pick<Situation, 'state' | 'now' | 'rules'>, order: Disconnect): { state: WorkspaceState; effects: Effect[] } {
+  assert(order.channels.every((channel) => channel.state !== 'not_connected'), 'a disconnected Channel is disconnected again');
+  const channels = { ...state.channels };
+  for (const channel of order.channels) {
+    channels[channel.id] = { ...channel, state: 'not_connected', seenAt: now, disconnects: channel.disconnects + 1, lastDisconnect: { at: order.at, by: order.by } };
+  }
+  const next = { dueWeek: dueWeekOf(now - rules.missedWindowMs), afterPostId: null };
+  const sweep: Sweep = { id: order.sweepId, channelIds: order.channels.map(({ id }) => id), next };
+  return {
+    state: { ...state, channels, sweeps: [...state.sweeps, sweep] },
+    effects: [{ kind: 'channels-changed' }, { kind: 'command', command: sweepStep(state.id, sweep) }],
+  };
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import type { Channel } from '../channel/channel.ts';
+import { settleCredit } from '../plan/credits.ts';
+import { postIdOfVariant, variantNumberOf } from '../post/ids.ts';
+import type { Post, Variant } from '../post/post.ts';
+import type { Effect } from './effects.ts';
+import type { View } from './turn.ts';
+import type { WorkspaceState } from './state.ts';
+
+/** A Post that `needsOf` named, or one that a loaded record names; null when this Workspace has no such Post. */
+export function loadedPost(view: View, postId: string): Post | null {
+  const post = view.posts.get(postId);
+  assert(post !== undefined, `post ${postId} was not loaded`);
+  return post;
+}
+
+export function variantOf(post: Post, number: number): Variant | undefined {
+  return post.variants[number - 1];
+}
+
+export function channelOf(state: WorkspaceState, variant: Variant): Channel {
+  const channel = state.channels[variant.channelId];
+  assert(channel, `channel ${variant.channelId} of variant ${variant.id} is not in the state`);
+  return channel;
+}
+
+/**
+ * Set when the Variant's Channel was disconnected after it was queued: it must not publish, even before a sweep has
+ * brought its row, and even when the Channel has been reconnected since.
+ */
+export function endedByDisconnect(state: WorkspaceState, variant: Variant): { readonly at: number; readonly by: string | null } | null {
+  const channel = channelOf(state, variant);
+  if (variant.channelDisconnects === channel.disconnects) return null;
+  assert(variant.channelDisconnects < channel.disconnects && channel.lastDisconnect, `channel ${channel.id} lost count of its disconnects`);
+  return channel.lastDisconnect;
+}
+
+/** When the Post counts as cancelled whole: Variants whose cancelling a sweep still has to bring count as cancelled. */
+export function cancelledAtOf(state: WorkspaceState, post: Post): number | null {
+  if (post.cancelledAt !== null) return post.cancelledAt;
+  let latest = -Infinity;
+  for (const variant of post.variants) {
+    if (variant.status === 'cancelled') continue;
+    const ended = variant.status === 'scheduled' ? endedByDisconnect(state, variant) : null;
+    if (ended === null) return null;
+    latest = Math.max(latest, ended.at);
+  }
+  return latest;
+}
+
+export interface PostChange {
+  readonly state: WorkspaceState;
+  readonly post: Post;
+  readonly effect: Effect;
+}
+
+/** Puts changed Variants into their Post and settles their credits. `at`: when those that were cancelled were. */
+export function changeVariants(state: WorkspaceState, post: Post, changed: readonly Variant[], at: number): PostChange {
+  const variants = [...post.variants];
+  let credits = state.xCredits;
+  for (const after of changed) {
+    const index = variantNumberOf(after.id) - 1;
+    const before = variants[index];
+    assert(before && before.id === after.id && postIdOfVariant(after.id) === post.id, `variant ${after.id} is not of post ${post.id}`);
+    assert(after.attempt >= before.attempt, `variant ${after.id} went back to attempt ${after.attempt}`);
+    credits = settleCredit(credits, before, after);
+    variants[index] = after;
+  }
+  const cancelled = variants.every((variant) => variant.status === 'cancelled');
+  const next: Post = { ...post, variants, cancelledAt: post.cancelledAt ?? (cancelled ? at : null) };
+  return {
+    state: credits === state.xCredits ? state : { ...state, xCredits: credits },
+    post: next,
+    effect: { kind: 'variants-changed', post: next, variants: changed.map((variant) => variantNumberOf(variant.id)) },
+  };
+}
