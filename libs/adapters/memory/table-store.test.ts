@@ -1,8 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { PortError } from '#ports/errors.ts';
 import type { Table, TableStore } from '#ports/table-store.ts';
+import { tableStoreSuite } from '#port-suites/table-store.ts';
 import { MemoryTables } from './memory-tables.ts';
 import { createMemoryTableStore, type TableOperation } from './table-store.ts';
+
+tableStoreSuite('memory table store', async () => {
+  const tables = new MemoryTables();
+  const store = createMemoryTableStore({ tables });
+  return {
+    store,
+    reopen: async () => {
+      await store.close();
+      return createMemoryTableStore({ tables });
+    },
+    close: async () => {},
+  };
+});
 
 const TURN: Table = {
   name: 'turns',
