@@ -1,0 +1,31 @@
+/** How an adapter is set up beside its endpoints. */
+export interface AdapterOptions {
+  /** Multiplies the waits for a Network's own processing, which a sandbox does faster; never those it asks for. 1 unless said. */
+  readonly waitFactor?: number;
+  /** Of the irreversible call; 60 s unless said. */
+  readonly publishTimeoutMs?: number;
+}
+
+export const PUBLISH_TIMEOUT_MS = 60_000;
+/** Of any call that can be repeated. */
+export const CALL_TIMEOUT_MS = 30_000;
+/** Of looking up what is nice to know about something already live. */
+export const LOOKUP_TIMEOUT_MS = 5_000;
+
+/** First wait after a Network's own trouble; who retries lets it grow. */
+export const TROUBLE_DELAY_MS = 5_000;
+
+const LONGEST_MS = 120_000;
+
+/** How long to wait before asking a Network again that could not be asked: 5 s, doubled each time, at most 2 minutes. */
+export function askAgainMs(asked: number): number {
+  return Math.min(TROUBLE_DELAY_MS * 2 ** Math.min(asked, 10), LONGEST_MS);
+}
+
+const GIVE_UP_AFTER_MS = 15 * 60_000;
+const GIVE_UP_ASKED = 8;
+
+/** Whether a Network that can't be asked what became of an attempt has had its chances. A late first look still gets several. */
+export function mayGiveUp(armed: { readonly armedAt: number; readonly asked: number }, now: number): boolean {
+  return now - armed.armedAt >= GIVE_UP_AFTER_MS && armed.asked >= GIVE_UP_ASKED;
+}

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import type { HttpClient } from '#ports/http-client.ts';
+import type { AuthAnswer, NetworkAuth, NetworkEndpoints, Profile, Tokens } from '../adapter.ts';
+import { at, call, form, saidBy, textAt, type Answered, type Called } from '../call.ts';
+import { CALL_TIMEOUT_MS } from '../waits.ts';
+
+const SCOPES = ['tweet.read', 'tweet.write', 'users.read', 'media.write', 'offline.access'] as const;
+const REFRESH_AHEAD_MS = 10 * 60_000;
+const PROFILE_FIELDS = 'id,name,username,profile_image_url,verified,verified_type,subscription_type';
+
+/** OAuth 2.0 with PKCE, as a confidential client. Access tokens live 2 h; a refresh token works once. */
+export function createXAuth(endpoints: NetworkEndpoints): NetworkAuth {
+  const basic = `Basic ${Buffer.from(`${endpoints.clientId}:${endpoints.clientSecret}`).toString('base64')}`;
+  const token = async (http: HttpClient, fields: Readonly<Record<string, string>>, now: number): Promise<AuthAnswer<Tokens>> => {
+    const { headers, body } = form(fields);
+    const called = await call(http, {
+      method: 'POST',
+      url: `${endpoints.api}/2/oauth2/token`,
+      headers: { ...headers, authorization: basic },
+      body,
+      timeoutMs: CALL_TIMEOUT_MS,
+    });
+    return tokensOf(called, Object.values(fields), now);
+  };
+  return {
+    network: 'x',
+    authorizeUrl: ({ redirectUri, state, verifier }) => {
+      const query = new URLSearchParams({
+        response_type: 'code',
+        client_id: endpoints.clientId,
+        redirect_uri: redirectUri,
+        scope: SCOPES.join(' '),
+        state,
+        code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+        code_challenge_method: 'S256',
+      });
+      return `${endpoints.authorize}?${query}`;
+    },
+    exchange: (http, { code, redirectUri, verifier, now }) =>
+      token(http, { grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier, client_id: endpoints.clientId }, now),
+    refresh: (http, tokens, now) => {
+      if (tokens.refreshToken === null) throw new Error('x tokens without a refresh token');
+      return token(http, { grant_type: 'refresh_token', refresh_token: tokens.refreshToken, client_id: endpoints.clientId }, now);
+    },
+    profile: async (http, accessToken) => {
+      const called = await call(http, {
+        method: 'GET',
+        url: `${endpoints.api}/2/users/me?user.fields=${PROFILE_FIELDS}`,
+        headers: { authorization: `Bearer ${accessToken}` },
+        timeoutMs: CALL_TIMEOUT_MS,
+      });
+      return profileOf(called, accessToken);
+    },
+    refreshDueAt: (tokens) => tokens.expiresAt - REFRESH_AHEAD_MS,
+  };
+}
+
+function tokensOf(called: Called, secrets: readonly string[], now: number): AuthAnswer<Tokens> {
+  if (called.kind === 'lost') return { kind: 'unavailable', sent: called.sent, said: saidBy(called, '', secrets) };
+  const accessToken = textAt(called.json, 'access_token');
+  const refreshToken = textAt(called.json, 'refresh_token');
+  const seconds = at(called.json, 'expires_in');
+  if (called.status !== 200) return refusalOf(called, secrets);
+  if (accessToken === null || refreshToken === null || typeof seconds !== 'number') {
+    return { kind: 'unavailable', sent: true, said: saidBy(called, 'a token answer without tokens') };
+  }
+  const missing = missingScopes(textAt(called.json, 'scope'));
+  if (missing.length > 0) return { kind: 'refused', said: saidBy(called, `these permissions were not given: ${missing.join(', ')}`) };
+  return { kind: 'ok', value: { accessToken, refreshToken, expiresAt: now + seconds * 1000 } };
+}
+
+/** An answer that leaves `scope` out grants what was asked for (RFC 6749, 5.1). */
+function missingScopes(granted: string | null): readonly string[] {
+  if (granted === null) return [];
+  const given = granted.split(/\s+/);
+  return SCOPES.filter((scope) => !given.includes(scope));
+}
+
+function refusalOf(called: Answered, secrets: readonly string[]): AuthAnswer<never> {
+  const error = textAt(called.json, 'error') ?? '';
+  const said = saidBy(called, textAt(called.json, 'error_description') ?? textAt(called.json, 'detail') ?? (error || `HTTP ${called.status}`), secrets);
+  // Our own app credentials are wrong: no person at the account can mend that, and nothing was consumed.
+  const ours = called.status === 401 || error === 'unauthorized_client' || error === 'invalid_client';
+  if (ours || called.status === 429) return { kind: 'unavailable', sent: false, said };
+  if (called.status >= 400 && called.status < 500 && called.status !== 408) return { kind: 'refused', said };
+  return { kind: 'unavailable', sent: true, said };
+}
+
+function profileOf(called: Called, accessToken: string): AuthAnswer<Profile> {
+  if (called.kind === 'lost') return { kind: 'unavailable', sent: called.sent, said: saidBy(called, '', [accessToken]) };
+  const accountId = textAt(called.json, 'data', 'id');
+  const username = textAt(called.json, 'data', 'username');
+  if (called.status !== 200 || accountId === null || username === null) {
+    const said = saidBy(called, textAt(called.json, 'detail') ?? `HTTP ${called.status}`, [accessToken]);
+    const refused = called.status === 401 || called.status === 403;
+    return refused ? { kind: 'refused', said } : { kind: 'unavailable', sent: true, said };
+  }
+  const subscription = (textAt(called.json, 'data', 'subscription_type') ?? 'None').toLowerCase();
+  return {
+    kind: 'ok',
+    value: {
+      accountId,
+      username,
+      name: textAt(called.json, 'data', 'name') ?? username,
+      // The address of the larger one follows from that of the small one.
+      avatarUrl: textAt(called.json, 'data', 'profile_image_url')?.replace(/_normal(?=\.\w+$)/, '_400x400') ?? null,
+      kind: subscription === 'none' ? '' : subscription,
+    },
+  };
+}

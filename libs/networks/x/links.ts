@@ -1,0 +1,113 @@
+import { ASCII_TOP_LEVEL_DOMAINS, OTHER_TOP_LEVEL_DOMAINS } from './top-level-domains.ts';
+
+/** A link as X finds it in a text: UTF-16 offsets, end exclusive. */
+export interface Link {
+  readonly start: number;
+  readonly end: number;
+  readonly hasScheme: boolean;
+}
+
+const LATIN = '\\u00C0-\\u00D6\\u00D8-\\u00F6\\u00F8-\\u024F\\u0253\\u0254\\u0256\\u0257\\u0259\\u025B\\u0263\\u0268\\u026F\\u0272\\u0289\\u028B\\u02BB\\u0300-\\u036F\\u1E00-\\u1EFF';
+const CYRILLIC = '\\u0400-\\u04FF';
+const NOT_IN_DOMAIN = "!'#%&()*+,\\\\\\-./:;<=>?@\\[\\]^_{|}~$\\s\\u0085\\u180E\\uFFFE\\uFEFF\\uFFFF\\u202A-\\u202E\\u061C\\u200E\\u200F\\u2066-\\u2069";
+/** Labels are bounded, as DNS bounds them, which also bounds the work on hostile text. */
+const LABEL = `[^${NOT_IN_DOMAIN}](?:[^${NOT_IN_DOMAIN}]|[-_]){0,62}`;
+const PATH = `a-z${CYRILLIC}0-9!*';:=+,.$/%#\\[\\]\\-\\u2013_~@|&${LATIN}`;
+
+const SCHEME = /https?:\/\//giu;
+const DOMAIN = new RegExp(`(?:${LABEL}\\.){1,10}${LABEL}`, 'iuy');
+const BARE_DOMAIN = new RegExp(`(?<![A-Za-z0-9@＠$#＃_\\-./\\uFFFE\\uFEFF\\uFFFF${LATIN}])(?:[a-z0-9${LATIN}][-a-z0-9${LATIN}]{0,62}\\.){1,10}${LABEL}`, 'giu');
+const NOT_BEFORE_SCHEME = /[A-Za-z0-9@＠$#＃\uFFFE\uFEFF\uFFFF]/u;
+const PORT = /:[0-9]+/y;
+const PATH_RUN = new RegExp(`/(?:[${PATH}]|\\((?:[${PATH}]|\\([${PATH}]*\\))*\\))*`, 'iuy');
+const PATH_END = new RegExp(`[+\\-a-z${CYRILLIC}0-9=_#/${LATIN})]`, 'iu');
+const SHORT_LINK_CODE = /\/[a-z0-9]{1,40}/iy;
+const QUERY_RUN = /\?[a-z0-9!?*'@();:&=+$/%#[\]\-_.,~|]*/iy;
+const QUERY_END = /[a-z0-9\-_&=#/?]/i;
+const MAX_LINK_LENGTH = 4096;
+
+/** The links of a text in order: what X shortens, and counts as 23. Follows twitter-text 3.1.0. */
+export function linksOf(text: string): readonly Link[] {
+  if (!text.includes('.')) return [];
+  const found: Link[] = [];
+  for (const match of text.matchAll(SCHEME)) {
+    if (match.index > 0 && NOT_BEFORE_SCHEME.test(text[match.index - 1] ?? '')) continue;
+    const from = match.index + match[0].length;
+    const domain = runAt(DOMAIN, text, from);
+    const length = domainLength(domain, text[from + domain.length]);
+    if (length === 0) continue;
+    // X's own short links end with their code, whatever follows.
+    const code = domain.toLowerCase() === 't.co' ? runAt(SHORT_LINK_CODE, text, from + length) : '';
+    add(found, { start: match.index, end: code === '' ? endOf(text, from + length) : from + length + code.length, hasScheme: true });
+  }
+  BARE_DOMAIN.lastIndex = 0;
+  for (let match = BARE_DOMAIN.exec(text); match !== null; match = BARE_DOMAIN.exec(text)) {
+    const length = domainLength(match[0], text[match.index + match[0].length]);
+    if (length === 0) continue;
+    const afterDomain = match.index + length;
+    const end = endOf(text, afterDomain);
+    // Without a scheme, a query counts only behind a path.
+    const hasPath = text[afterDomain + runAt(PORT, text, afterDomain).length] === '/';
+    add(found, { start: match.index, end: hasPath ? end : afterDomain, hasScheme: false });
+    BARE_DOMAIN.lastIndex = end;
+  }
+  const links: Link[] = [];
+  // Of two that overlap the earlier one counts; at one start, the one with a scheme.
+  for (const link of found.sort((a, b) => a.start - b.start)) {
+    if (link.start >= (links.at(-1)?.end ?? 0)) links.push(link);
+  }
+  return links;
+}
+
+/** With a scheme, so that a text and what X shows of it can be compared. */
+export function withSchemes(text: string): string {
+  let out = '';
+  let from = 0;
+  for (const link of linksOf(text)) {
+    out += text.slice(from, link.start) + (link.hasScheme ? '' : 'http://');
+    from = link.start;
+  }
+  return out + text.slice(from);
+}
+
+function add(links: Link[], link: Link): void {
+  if (link.end - link.start <= MAX_LINK_LENGTH) links.push(link);
+}
+
+function runAt(pattern: RegExp, text: string, at: number): string {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0] ?? '';
+}
+
+/** How much of a dotted run is a domain: up to its last label that begins with a top-level domain. 0: none. `next`: the character behind it. */
+function domainLength(run: string, next: string | undefined): number {
+  for (let dot = run.lastIndexOf('.'); dot > 0; dot = run.lastIndexOf('.', dot - 1)) {
+    const rest = run.slice(dot + 1);
+    const topLevel = topLevelAt(rest);
+    if (topLevel !== null) {
+      const follows = rest[topLevel.length] ?? next;
+      if (follows === undefined || !/[0-9a-zA-Z@+-]/.test(follows)) return dot + 1 + topLevel.length;
+    }
+  }
+  return 0;
+}
+
+function topLevelAt(label: string): string | null {
+  const ascii = /^[0-9a-z-]+/i.exec(label)?.[0] ?? '';
+  if (ASCII_TOP_LEVEL_DOMAINS.has(ascii.toLowerCase()) || /^xn--[-0-9a-z]+$/i.test(ascii)) return ascii;
+  return OTHER_TOP_LEVEL_DOMAINS.find((name) => label.startsWith(name)) ?? null;
+}
+
+/** Where a link ends whose domain ends at `at`: behind port, path and query, without the punctuation that ends a sentence. */
+function endOf(text: string, at: number): number {
+  let end = at + runAt(PORT, text, at).length;
+  end += trimmed(runAt(PATH_RUN, text, end), PATH_END);
+  const query = trimmed(runAt(QUERY_RUN, text, end), QUERY_END);
+  return query > 1 ? end + query : end;
+}
+
+function trimmed(run: string, ending: RegExp): number {
+  let length = run.length;
+  while (length > 0 && !ending.test(run[length - 1] ?? '')) length -= 1;
+  return length;
+}

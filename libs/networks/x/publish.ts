@@ -1,0 +1,78 @@
+import type { Armed, NetworkAdapter, NetworkEndpoints, Publication, PublishAnswer, ReconcileAnswer } from '../adapter.ts';
+import { call, saidBy, textAt } from '../call.ts';
+import { askAgainMs, mayGiveUp, PUBLISH_TIMEOUT_MS, TROUBLE_DELAY_MS, type AdapterOptions } from '../waits.ts';
+import { failureOf, problemOf } from './errors.ts';
+import { findOnTimeline } from './timeline.ts';
+
+/** When to look at the timeline, after arming: a post may take a while to appear. After the last look nobody will ever know. */
+const LOOKS_MS = [10_000, 60_000, 180_000] as const;
+
+/** X: one call makes a post, nothing names it before, and the account's timeline is the only witness. */
+export function createXAdapter(endpoints: NetworkEndpoints, options: AdapterOptions = {}): NetworkAdapter {
+  const publishTimeoutMs = options.publishTimeoutMs ?? PUBLISH_TIMEOUT_MS;
+  const looksMs = LOOKS_MS.map((look) => look * (options.waitFactor ?? 1));
+  return {
+    network: 'x',
+    publishTimeoutMs,
+    prepare: async (publication) => {
+      if (publication.placement === 'feed') return { kind: 'ready', handle: null, said: { status: 0, detail: 'nothing to prepare' } };
+      const detail = 'X has no Stories.';
+      return { kind: 'failed', failure: { reason: 'rejected_by_platform', detail, retry: 'never' }, said: { status: 0, detail } };
+    },
+    publish: (publication) => publish(endpoints.api, publishTimeoutMs, publication),
+    reconcile: (publication, armed) => reconcile(endpoints.api, looksMs, publication, armed),
+  };
+}
+
+async function publish(api: string, timeoutMs: number, publication: Publication): Promise<PublishAnswer> {
+  const called = await call(publication.http, {
+    method: 'POST',
+    url: `${api}/2/tweets`,
+    headers: { authorization: `Bearer ${publication.accessToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ text: publication.text }),
+    timeoutMs,
+  });
+  const secrets = [publication.accessToken];
+  if (called.kind === 'lost') {
+    const said = saidBy(called, '', secrets);
+    if (called.sent) return { kind: 'unknown', said };
+    return { kind: 'failed', failure: { reason: 'platform_problem', detail: said.detail, retry: 'later', delayMs: TROUBLE_DELAY_MS }, said };
+  }
+  const remoteId = textAt(called.json, 'data', 'id');
+  if ((called.status === 201 || called.status === 200) && remoteId !== null) {
+    return { kind: 'published', remoteId, permalink: permalinkOf(publication.username, remoteId), said: saidBy(called, `published as ${remoteId}`) };
+  }
+  const said = saidBy(called, problemOf(called).detail, secrets);
+  const failure = failureOf(called, 'publish', publication.now);
+  return failure === 'reconcile' ? { kind: 'unknown', said } : { kind: 'failed', failure: { ...failure, detail: said.detail }, said };
+}
+
+async function reconcile(api: string, looksMs: readonly number[], publication: Publication, armed: Armed): Promise<ReconcileAnswer> {
+  const sinceMs = publication.now - armed.armedAt;
+  const first = looksMs[0] ?? 0;
+  if (sinceMs < first) return { kind: 'unknown', delayMs: first - sinceMs, said: { status: 0, detail: 'too early to look at the timeline' } };
+  const found = await findOnTimeline(api, publication, armed.armedAt);
+  if (found.kind === 'unreadable') return unreadable(found.last, publication, armed);
+  const [remoteId, ...others] = found.ids;
+  if (remoteId !== undefined && others.length === 0) {
+    return { kind: 'published', remoteId, permalink: permalinkOf(publication.username, remoteId), said: saidBy(found.last, `found on the timeline as ${remoteId}`) };
+  }
+  if (remoteId !== undefined) return { kind: 'unknown', delayMs: null, said: saidBy(found.last, 'several posts on the timeline say this') };
+  const next = looksMs.find((look) => look > sinceMs);
+  return { kind: 'unknown', delayMs: next === undefined ? null : next - sinceMs, said: saidBy(found.last, 'not on the timeline; it may still be live') };
+}
+
+function unreadable(last: Parameters<typeof saidBy>[0], publication: Publication, armed: Armed): ReconcileAnswer {
+  const delayMs = mayGiveUp(armed, publication.now) ? null : askAgainMs(armed.asked);
+  if (last.kind === 'lost') return { kind: 'unknown', delayMs, said: saidBy(last, '', [publication.accessToken]) };
+  const failure = failureOf(last, 'other', publication.now);
+  const said = saidBy(last, problemOf(last).detail, [publication.accessToken]);
+  if (failure === 'reconcile') return { kind: 'unknown', delayMs, said };
+  if (failure.retry === 'refresh' || failure.retry === 'afterReconnect') return { kind: 'unknown', delayMs, tokenRefused: true, said };
+  // An exhausted window opens when X says; asking earlier only lengthens it.
+  return { kind: 'unknown', delayMs: delayMs === null ? null : Math.max(delayMs, failure.reason === 'rate_limited' ? (failure.delayMs ?? 0) : 0), said };
+}
+
+function permalinkOf(username: string, remoteId: string): string {
+  return username === '' ? `https://x.com/i/status/${remoteId}` : `https://x.com/${username}/status/${remoteId}`;
+}

@@ -1,0 +1,68 @@
+import type { Publication } from '../adapter.ts';
+import { at, call, listAt, textAt, type Called } from '../call.ts';
+import { CALL_TIMEOUT_MS } from '../waits.ts';
+import { withSchemes } from './links.ts';
+
+/** X's clock and ours may differ. */
+const CLOCK_SKEW_MS = 30_000;
+const PAGE = 100;
+const MAX_PAGES = 10;
+const MEDIA_LINK = /\/(?:photo|video)\/\d+$/;
+
+export type Found = { readonly kind: 'read'; readonly ids: readonly string[]; readonly last: Called } | { readonly kind: 'unreadable'; readonly last: Called };
+
+/** The account's own posts since shortly before `armedAt` that say what the publication says. */
+export async function findOnTimeline(api: string, publication: Publication, armedAt: number): Promise<Found> {
+  const wanted = comparable(publication.text);
+  const ids: string[] = [];
+  let next: string | null = null;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const query = new URLSearchParams({
+      max_results: String(PAGE),
+      exclude: 'replies,retweets',
+      start_time: new Date(armedAt - CLOCK_SKEW_MS).toISOString(),
+      'tweet.fields': 'created_at,text,entities,attachments,note_tweet',
+      ...(next === null ? {} : { pagination_token: next }),
+    });
+    const called = await call(publication.http, {
+      method: 'GET',
+      url: `${api}/2/users/${encodeURIComponent(publication.accountId)}/tweets?${query}`,
+      headers: { authorization: `Bearer ${publication.accessToken}` },
+      timeoutMs: CALL_TIMEOUT_MS,
+    });
+    if (called.kind === 'lost' || called.status !== 200 || typeof at(called.json, 'meta') !== 'object') return { kind: 'unreadable', last: called };
+    for (const post of listAt(called.json, 'data')) {
+      const id = textAt(post, 'id');
+      if (id !== null && saysOf(post) === wanted && listAt(post, 'attachments', 'media_keys').length === 0) ids.push(id);
+    }
+    next = textAt(called.json, 'meta', 'next_token');
+    if (next === null || ids.length > 1) return { kind: 'read', ids, last: called };
+  }
+  // More than these pages in minutes: what was not looked at may hold another one, so one hit proves nothing.
+  return { kind: 'read', ids: [], last: { kind: 'lost', sent: true, message: `more than ${MAX_PAGES * PAGE} posts to look through` } };
+}
+
+/** What a post says, as its writer wrote it: short links as what they stand for, the link to its own media left out. Long posts carry theirs apart. */
+function saysOf(post: unknown): string {
+  const note = at(post, 'note_tweet');
+  const source = textAt(note, 'text') === null ? post : note;
+  let text = unescaped(textAt(source, 'text') ?? '');
+  for (const link of listAt(source, 'entities', 'urls')) {
+    const short = textAt(link, 'url');
+    const full = textAt(link, 'expanded_url');
+    if (short !== null && full !== null) text = text.replace(short, () => (MEDIA_LINK.test(full) ? '' : full));
+  }
+  return comparable(text);
+}
+
+/** X trims, normalises, and gives a link that has none a scheme. */
+function comparable(text: string): string {
+  return withSchemes(text.normalize('NFC').trim());
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' };
+
+/** In one pass, so that a written `&amp;lt;` stays what it was. */
+function unescaped(text: string): string {
+  return text.replace(/&(?:lt|gt|amp);/g, (escape) => ESCAPES[escape] ?? escape);
+}
