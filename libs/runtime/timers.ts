@@ -1,16 +1,15 @@
 import type { Codec } from '#codec/codec.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Log } from '#ports/log.ts';
-import type { TableStore } from '#ports/table-store.ts';
-import { writeDue, type DueTimer } from '#tables/due.ts';
+import type { DueTimer, DueTimers } from '#tables/due.ts';
 import type { TimerEffect } from '#tables/pending.ts';
 import { TIMERS } from '#tables/topics.ts';
 
-/** Schedulers read buckets this far ahead; a timer that is nearer also travels through timers.v1. */
+/** Schedulers read a minute of timers less than this ahead; a timer nearer than this also travels through timers.v1. */
 export const LOOK_AHEAD_MS = 5 * 60_000;
 
 export interface TimerParts {
-  readonly store: TableStore;
+  readonly due: DueTimers;
   readonly log: Log;
   readonly codec: Codec;
   readonly clock: Clock;
@@ -24,7 +23,7 @@ export interface TimerParts {
 export async function setTimers(parts: TimerParts, timers: readonly TimerEffect[]): Promise<void> {
   if (timers.length === 0) return;
   const due: DueTimer[] = timers.map(({ message, ...timer }) => ({ ...timer, payload: parts.codec.encode(message) }));
-  await writeDue(parts.store, due);
+  await parts.due.write(due);
   const near = due.filter((timer) => timer.dueAt < parts.clock.now() + LOOK_AHEAD_MS);
   if (near.length === 0) return;
   await parts.log.append(

@@ -1,6 +1,6 @@
 import type { Row, RowWrite, TableStore } from '#ports/table-store.ts';
-import { BODY_FORMAT } from './body.ts';
-import { DUE } from './tables.ts';
+import { BODY_FORMAT, encodeBody } from './body.ts';
+import { DUE, DUE_HOURS } from './tables.ts';
 
 /** What fires: `payload` (an encoded message) is appended to `topic` under `key`. */
 export interface DueTimer {
@@ -12,7 +12,23 @@ export interface DueTimer {
   readonly payload: Uint8Array;
 }
 
+export interface DueTimers {
+  /** Writes rows. Writing one again, the same, is harmless. */
+  write(timers: readonly DueTimer[]): Promise<void>;
+  /** Timers of a minute in the order of their instants, after `after`; fewer than `limit` = the end. */
+  read(shard: number, minute: number, after: Pick<DueTimer, 'dueAt' | 'timerId'> | null, limit: number): Promise<readonly DueTimer[]>;
+  /** Which minutes in [from, until) may hold timers: all of a short span, those of a long one's hours that hold any. */
+  minutes(shard: number, from: number, until: number): AsyncGenerator<number>;
+  /** Forgets a whole minute. */
+  drop(shard: number, minute: number): Promise<void>;
+}
+
 const MINUTE_MS = 60_000;
+const MINUTES_AN_HOUR = 60;
+const HOURS_A_DAY = 24;
+/** Up to this many minutes it is cheaper to read them than to ask which hold something. */
+const SHORT_SPAN_MINUTES = 120;
+const MOST_KNOWN_HOURS = 100_000;
 
 export function minuteOf(instant: number): number {
   return Math.floor(instant / MINUTE_MS);
@@ -22,25 +38,53 @@ export function minuteStart(minute: number): number {
   return minute * MINUTE_MS;
 }
 
-/** Writes the rows of timers. Writing one again, the same, is harmless. Rejects with `PortError`. */
-export async function writeDue(store: TableStore, timers: readonly DueTimer[]): Promise<void> {
-  await store.insert(DUE, timers.map(rowOf));
+/** Every method rejects with `PortError`. */
+export function createDueTimers(store: TableStore): DueTimers {
+  const knownHours = new Set<string>();
+
+  /** Before the timers themselves: an hour that is not in the directory is skipped by a scheduler that catches up. */
+  const noteHours = async (timers: readonly DueTimer[]): Promise<void> => {
+    const fresh = new Map<string, RowWrite>();
+    for (const { shard, dueAt } of timers) {
+      const hour = Math.floor(minuteOf(dueAt) / MINUTES_AN_HOUR);
+      const name = `${shard} ${hour}`;
+      if (knownHours.has(name)) continue;
+      fresh.set(name, { partition: [shard, Math.floor(hour / HOURS_A_DAY)], clustering: [hour], body: encodeBody({}), format: BODY_FORMAT });
+    }
+    if (fresh.size === 0) return;
+    await store.insert(DUE_HOURS, [...fresh.values()]);
+    if (knownHours.size > MOST_KNOWN_HOURS) knownHours.clear();
+    for (const name of fresh.keys()) knownHours.add(name);
+  };
+
+  return {
+    write: async (timers) => {
+      await noteHours(timers);
+      await store.insert(DUE, timers.map(rowOf));
+    },
+    read: async (shard, minute, after, limit) => {
+      const rows = await store.slice(DUE, [shard, minute], after === null ? { limit } : { after: [after.dueAt, after.timerId], limit });
+      return rows.map((row) => timerOf(shard, row));
+    },
+    minutes: async function* (shard, from, until) {
+      if (until - from <= SHORT_SPAN_MINUTES) {
+        for (let minute = from; minute < until; minute++) yield minute;
+        return;
+      }
+      const lastDay = Math.floor((until - 1) / MINUTES_AN_HOUR / HOURS_A_DAY);
+      for (let day = Math.floor(from / MINUTES_AN_HOUR / HOURS_A_DAY); day <= lastDay; day++) {
+        for (const row of await store.slice(DUE_HOURS, [shard, day], { limit: HOURS_A_DAY })) {
+          const first = (row.clustering[0] as number) * MINUTES_AN_HOUR;
+          for (let minute = Math.max(from, first); minute < Math.min(until, first + MINUTES_AN_HOUR); minute++) yield minute;
+        }
+      }
+    },
+    drop: (shard, minute) => store.dropPartition(DUE, [shard, minute]),
+  };
 }
 
 function rowOf(timer: DueTimer): RowWrite {
   return { partition: [timer.shard, minuteOf(timer.dueAt)], clustering: [timer.dueAt, timer.timerId], body: pack(timer), format: BODY_FORMAT };
-}
-
-/** Timers of a bucket in the order of their instants, after `after`; fewer than `limit` = the end. */
-export async function readDue(
-  store: TableStore,
-  shard: number,
-  minute: number,
-  after: Pick<DueTimer, 'dueAt' | 'timerId'> | null,
-  limit: number,
-): Promise<readonly DueTimer[]> {
-  const rows = await store.slice(DUE, [shard, minute], after === null ? { limit } : { after: [after.dueAt, after.timerId], limit });
-  return rows.map((row) => timerOf(shard, row));
 }
 
 /** topic, 0, key, 0, payload: neither topics nor keys hold a NUL. */

@@ -62,6 +62,14 @@ export const DUE: Table = {
   clock: 'once',
 };
 
+export const DUE_HOURS: Table = {
+  name: 'due_hours',
+  doc: 'Which hours hold timers, so that a scheduler that was away for weeks need not read every minute of them',
+  partitionKey: [long('shard'), long('day')],
+  clusteringKey: [long('hour')],
+  clock: 'once',
+};
+
 export const SHARD_WATERMARKS: Table = {
   name: 'shards',
   doc: "A scheduler shard's owner epoch (its version) and the last minute that has fired whole",
@@ -152,6 +160,7 @@ export const TABLES: readonly Table[] = [
   POSTS_BY_DUE_WEEK,
   POST_DIGESTS,
   DUE,
+  DUE_HOURS,
   SHARD_WATERMARKS,
   PUBLISH_ARMS,
   PUBLISH_EVIDENCE,

@@ -1,0 +1,60 @@
+import { PortError } from '#ports/errors.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import { BODY_FORMAT, decodeBody, encodeBody } from './body.ts';
+import { SHARD_WATERMARKS } from './tables.ts';
+
+/** How far a scheduler shard has come. */
+export interface ShardBody {
+  /** Grows with every claim: who holds the newest may move the rest. */
+  readonly epoch: number;
+  /** Every minute before this one has fired whole; never goes back. */
+  readonly minute: number;
+  /** Every minute before this one has been dropped. */
+  readonly dropped: number;
+}
+
+export interface ShardRow extends ShardBody {
+  readonly version: number;
+}
+
+export interface Shards {
+  /** Takes the shard over: the epoch after anybody's. A shard that has no row yet begins at `firstMinute`. Null: lost a race, try again. */
+  claim(shard: number, firstMinute: number, token: string): Promise<ShardRow | null>;
+  /** Moves a shard we hold; null: the epoch is not ours any more. */
+  move(shard: number, held: ShardRow, to: Pick<ShardBody, 'minute' | 'dropped'>, token: string): Promise<ShardRow | null>;
+}
+
+/** Every method rejects with `PortError`; uncertain writes are settled. */
+export function createShards(store: TableStore): Shards {
+  const read = async (shard: number): Promise<(ShardRow & { token: string }) | null> => {
+    const row = await store.read(SHARD_WATERMARKS, [shard], [], { serial: true });
+    const body = row === null ? null : decodeBody<ShardBody>(row);
+    return row === null || body === null ? null : { ...body, version: row.version, token: row.token };
+  };
+  const write = async (shard: number, version: number, body: ShardBody, token: string): Promise<ShardRow | null> => {
+    const written = { ...body, version: version + 1 };
+    try {
+      const outcome = await store.compareAndSet(SHARD_WATERMARKS, {
+        partition: [shard],
+        clustering: [],
+        expected: version === 0 ? null : version,
+        next: { version: version + 1, token, body: encodeBody(body), format: BODY_FORMAT },
+      });
+      return outcome.applied ? written : null;
+    } catch (error) {
+      if (!(error instanceof PortError) || error.kind !== 'unknown') throw error;
+      return (await read(shard))?.token === token ? written : null;
+    }
+  };
+  return {
+    claim: async (shard, firstMinute, token) => {
+      const row = await read(shard);
+      if (row === null) return write(shard, 0, { epoch: 1, minute: firstMinute, dropped: firstMinute }, token);
+      return write(shard, row.version, { epoch: row.epoch + 1, minute: row.minute, dropped: row.dropped }, token);
+    },
+    move: async (shard, held, to, token) => {
+      if (to.minute < held.minute || to.dropped < held.dropped) throw new Error(`shard ${shard} would go back from ${held.minute} to ${to.minute}`);
+      return write(shard, held.version, { epoch: held.epoch, ...to }, token);
+    },
+  };
+}

@@ -1,0 +1,212 @@
+import type { Command } from '#domain/workspace/commands.ts';
+import { isAsked } from '#domain/workspace/commands.ts';
+import type { Answer, Result } from '#domain/workspace/results.ts';
+import type { Decide, NeedsOf, Rules } from '#domain/workspace/turn.ts';
+import type { Clock } from '#ports/clock.ts';
+import { PortError } from '#ports/errors.ts';
+import type { Ids } from '#ports/ids.ts';
+import type { Reporter } from '#ports/reporter.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import { BODY_FORMAT, decodeBody, encodeBody } from '#tables/body.ts';
+import { owesNothing } from '#tables/pending.ts';
+import { WORKSPACES } from '#tables/tables.ts';
+import { HEAD, readHead, resultKey, type Head, type HeadBody } from '#tables/workspaces.ts';
+import { carryOut, sendMessages, writeRows } from '#runtime/effects.ts';
+import type { TimerParts } from '#runtime/timers.ts';
+import type { PostCache } from './post-cache.ts';
+import { stepsOf, type Step } from './steps.ts';
+import { decideTurn, type DecidedTurn } from './turn.ts';
+
+export interface ActorParts extends TimerParts {
+  readonly store: TableStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly reporter: Reporter;
+  readonly decide: Decide;
+  readonly needsOf: NeedsOf;
+  readonly rules: Rules;
+  readonly posts: PostCache;
+  /** Hints answers to whoever waits at `replyTo`; may lose them. */
+  readonly answer: (replyTo: string, answer: Answer) => void;
+}
+
+/** A command lives 60 s in the log; twice that covers clocks that differ. */
+const REMEMBER_MS = 120_000;
+/** How far clocks of processes may differ. */
+const CLOCK_SKEW_MS = 5_000;
+const CLEAR_PENDING_MS = 1_000;
+
+interface Loaded {
+  readonly head: Head | null;
+  readonly at: number;
+  /** Of this load and the turns we made since: what was cached under another mark may be stale. */
+  readonly mark: object;
+}
+
+/**
+ * One Workspace in this process. Another process may believe it owns it too: nothing here is true before the compare-and-set.
+ *
+ * unloaded -> (load: read the head, carry out what its last turn still owes) -> loaded -> a turn: decide, compare-and-set, rows,
+ * answers, messages -> loaded. A lost compare-and-set, or one whose end can't be told, -> unloaded.
+ * `settled`: everything the head's turn owes is done; only then may the next turn replace what the head says is pending.
+ */
+export class WorkspaceActor {
+  readonly #id: string;
+  readonly #parts: ActorParts;
+  #loaded: Loaded | null = null;
+  #settled = true;
+  readonly #remembered = new Map<string, { readonly result: Result; readonly until: number }>();
+  #knownDays = new Set<string>();
+  /** Work on the head happens one piece at a time: turns, and the clearing of what was pending. */
+  #tail: Promise<unknown> = Promise.resolve();
+  #cancelClearing = (): void => {};
+
+  constructor(id: string, parts: ActorParts) {
+    this.#id = id;
+    this.#parts = parts;
+  }
+
+  /** Carries out commands in order. Rejects with `PortError` when the store or the log is away: then call again with the same. */
+  handle(commands: readonly Command[]): Promise<void> {
+    return this.#exclusively(() => this.#handle(commands));
+  }
+
+  /** Forgets everything, as when somebody else may own it now. */
+  forget(): void {
+    this.#cancelClearing();
+    this.#loaded = null;
+    this.#remembered.clear();
+    this.#knownDays = new Set();
+  }
+
+  #exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#tail.then(work);
+    this.#tail = result.catch(() => {});
+    return result;
+  }
+
+  async #handle(commands: readonly Command[]): Promise<void> {
+    let steps: readonly Step[] = commands.flatMap(stepsOf);
+    while (steps.length > 0) {
+      const loaded = await this.#load();
+      const fresh = await this.#answerKnown(steps, loaded);
+      if (fresh.length === 0) return;
+      const turn = await decideTurn({
+        ...this.#parts,
+        workspaceId: this.#id,
+        state: loaded.head?.state ?? null,
+        mark: loaded.mark,
+        steps: fresh,
+        knownDays: this.#knownDays,
+        now: this.#parts.clock.now(),
+      });
+      steps = turn.changed && !(await this.#commit(turn, loaded)) ? fresh : turn.rest;
+      if (!turn.changed) this.#answerAll(turn.answers);
+    }
+  }
+
+  /** Answers commands that were carried out before; the others are left. */
+  async #answerKnown(steps: readonly Step[], loaded: Loaded): Promise<readonly Step[]> {
+    const known = await Promise.all(steps.map((step) => this.#knownResult(step.command, loaded)));
+    return steps.filter((step, index) => {
+      const result = known[index];
+      if (result == null) return true;
+      if (isAsked(step.command)) this.#parts.answer(step.command.replyTo, { requestId: step.command.requestId, result });
+      return false;
+    });
+  }
+
+  async #knownResult(command: Command, loaded: Loaded): Promise<Result | null> {
+    if (!isAsked(command)) return null;
+    const remembered = this.#remembered.get(command.requestId);
+    if (remembered !== undefined) return remembered.result;
+    // What was asked after we loaded can't have been carried out by an owner before us, but its clock may be behind ours.
+    if (command.issuedAt > loaded.at + CLOCK_SKEW_MS) return null;
+    const row = await this.#parts.store.read(WORKSPACES, [this.#id], resultKey(command.requestId));
+    return row === null ? null : decodeBody<Result>(row);
+  }
+
+  async #load(): Promise<Loaded> {
+    if (this.#loaded !== null && this.#settled) return this.#loaded;
+    const at = this.#parts.clock.now();
+    const head = await readHead(this.#parts.store, this.#id, { serial: true });
+    if (head !== null && head.pending !== null) await carryOut(this.#parts, head.pending, head.version);
+    this.#settled = true;
+    this.#loaded = { head, at, mark: {} };
+    if (head !== null && head.pending !== null) this.#clearSoon();
+    return this.#loaded;
+  }
+
+  /** False: somebody else changed the Workspace first, and nothing of the turn happened. */
+  async #commit(turn: DecidedTurn, loaded: Loaded): Promise<boolean> {
+    if (turn.state === null) throw new Error('a turn of a workspace that does not exist has nothing to commit');
+    const head = await this.#compareAndSet({ state: turn.state, pending: owesNothing(turn.pending) ? null : turn.pending }, loaded.head, turn.rows);
+    if (head === null) {
+      this.#parts.reporter.report('turn-lost', { workspaceId: this.#id, version: loaded.head?.version ?? 0 });
+      this.forget();
+      return false;
+    }
+    this.#settled = false;
+    this.#loaded = { ...loaded, head };
+    this.#remember(turn);
+    await writeRows(this.#parts.store, turn.pending.rows, head.version);
+    for (const key of turn.days) this.#knownDays.add(key);
+    this.#answerAll(turn.answers);
+    await sendMessages(this.#parts, turn.pending);
+    this.#settled = true;
+    this.#parts.reporter.report('turn-committed', { workspaceId: this.#id, commands: turn.handled, rows: turn.pending.rows.length, messages: turn.pending.messages.length });
+    if (head.pending !== null) this.#clearSoon();
+    return true;
+  }
+
+  /** The new head; null when it was not ours to write. */
+  async #compareAndSet(body: HeadBody, over: Head | null, rows: DecidedTurn['rows']): Promise<Head | null> {
+    const token = this.#parts.ids.token();
+    const version = (over?.version ?? 0) + 1;
+    try {
+      const outcome = await this.#parts.store.compareAndSet(WORKSPACES, {
+        partition: [this.#id],
+        clustering: HEAD,
+        expected: over?.version ?? null,
+        next: { version, token, body: encodeBody(body), format: BODY_FORMAT },
+        rows: rows.map((row) => ({ partition: [this.#id], ...row })),
+      });
+      return outcome.applied ? { ...body, version, token } : null;
+    } catch (error) {
+      if (!(error instanceof PortError) || error.kind !== 'unknown') throw error;
+      this.#loaded = null;
+      const now = await readHead(this.#parts.store, this.#id, { serial: true });
+      return now?.token === token ? now : null;
+    }
+  }
+
+  #remember(turn: DecidedTurn): void {
+    turn.view.remember(turn.touched);
+    const now = this.#parts.clock.now();
+    for (const { answer } of turn.answers) this.#remembered.set(answer.requestId, { result: answer.result, until: now + REMEMBER_MS });
+    for (const [requestId, { until }] of this.#remembered) {
+      if (until > now) break;
+      this.#remembered.delete(requestId);
+    }
+  }
+
+  #answerAll(answers: DecidedTurn['answers']): void {
+    for (const { replyTo, answer } of answers) this.#parts.answer(replyTo, answer);
+  }
+
+  /** A lone turn's pending effects are taken out of the head soon after they are done, so that its result row counts. */
+  #clearSoon(): void {
+    this.#cancelClearing();
+    this.#cancelClearing = this.#parts.clock.after(CLEAR_PENDING_MS, () => {
+      this.#exclusively(() => this.#clear()).catch((error) => this.#parts.reporter.failure('clearing-failed', error, { workspaceId: this.#id }));
+    });
+  }
+
+  async #clear(): Promise<void> {
+    const loaded = this.#loaded;
+    if (loaded?.head == null || loaded.head.pending === null || !this.#settled) return;
+    const head = await this.#compareAndSet({ state: loaded.head.state, pending: null }, loaded.head, []);
+    if (head === null) this.forget();
+    else this.#loaded = { ...loaded, head };
+  }
+}

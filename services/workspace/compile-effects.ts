@@ -1,0 +1,154 @@
+import type { PublishVariant, VariantOutcome } from '#codec/codec.ts';
+import type { Post } from '#domain/post/post.ts';
+import { variantIdOf } from '#domain/post/ids.ts';
+import { outcomeOf } from '#domain/workspace/events.ts';
+import type { Effect, PublishJob } from '#domain/workspace/effects.ts';
+import type { WorkspaceState } from '#domain/workspace/state.ts';
+import { partitionOf } from '#ports/log.ts';
+import type { RowWrite } from '#ports/table-store.ts';
+import { BODY_FORMAT, dayOf, encodeBody, weekOf } from '#tables/body.ts';
+import { credentialRow } from '#tables/credentials.ts';
+import type { MessageEffect, PendingEffects, RowEffect, TimerEffect } from '#tables/pending.ts';
+import { contentRow, variantRow } from '#tables/posts.ts';
+import { CREDENTIALS, POSTS, POSTS_BY_DUE_WEEK, POST_DAYS, POST_DIGESTS, WORKSPACE_VIEWS } from '#tables/tables.ts';
+import { PUBLISH, SHARDS, WORKSPACE_COMMANDS, WORKSPACE_EVENTS } from '#tables/topics.ts';
+import { CHANNELS_VIEW, idempotencyKeyOf } from '#tables/workspaces.ts';
+
+/** The attempt of a Variant that says `publishing` is looked after when this has passed and nothing was heard of it. */
+export const WATCHDOG_MS = 10 * 60_000;
+
+export interface CompileContext {
+  /** As it is after the turn. */
+  readonly state: WorkspaceState;
+  /** Posts as they are after the turn. */
+  readonly posts: ReadonlyMap<string, Post | null>;
+  readonly now: number;
+  readonly duplicateWindowMs: number;
+  readonly idempotencyKeyMs: number;
+}
+
+export interface Compiled {
+  readonly pending: PendingEffects;
+  /** Rows that go into the turn's own atom, beside the head. */
+  readonly headRows: readonly Omit<RowWrite, 'partition'>[];
+}
+
+/** Turns what decide asked for into rows, timers and messages, one row a key: the last one says all. */
+export function compileEffects(effects: readonly Effect[], context: CompileContext): Compiled {
+  const rows = new Map<string, RowEffect>();
+  const timers: TimerEffect[] = [];
+  const messages: MessageEffect[] = [];
+  const headRows: Omit<RowWrite, 'partition'>[] = [];
+  const put = (row: RowEffect): void => void rows.set(JSON.stringify([row.table, row.partition, row.clustering]), row);
+  for (const effect of effects) {
+    switch (effect.kind) {
+      case 'post-created':
+        for (const row of createdRows(latest(effect.post, context), context)) put(row);
+        break;
+      case 'variants-changed':
+        for (const row of changedRows(latest(effect.post, context), effect.variants)) put(row);
+        break;
+      case 'publish':
+        messages.push(publishMessage(effect.job, 'due'));
+        timers.push(watchdog(effect.job, context.now));
+        break;
+      case 'due-timer':
+        timers.push(workspaceTimer(context.state.id, effect.timerId, effect.at, { type: 'VariantsDue', workspaceId: context.state.id, posts: [effect.due] }));
+        break;
+      case 'plan-timer':
+        timers.push(workspaceTimer(context.state.id, effect.timerId, effect.at, { type: 'PlanDue', workspaceId: context.state.id }));
+        break;
+      case 'command':
+        messages.push({ topic: WORKSPACE_COMMANDS.name, key: context.state.id, message: effect.command });
+        break;
+      case 'outcome':
+        messages.push({ topic: WORKSPACE_EVENTS.name, key: context.state.id, message: outcomeMessage(effect, context.state) });
+        break;
+      case 'credential':
+        put({ table: CREDENTIALS.name, ...credentialRow(context.state.id, effect) });
+        break;
+      case 'channels-changed':
+        put({ table: WORKSPACE_VIEWS.name, partition: [context.state.id], clustering: CHANNELS_VIEW, value: context.state.channels });
+        break;
+      case 'idempotency-key': {
+        const { kind: _, key, ...body } = effect;
+        headRows.push({ clustering: idempotencyKeyOf(key), body: encodeBody(body), format: BODY_FORMAT, ttlSeconds: secondsAndADay(context.idempotencyKeyMs) });
+        break;
+      }
+    }
+  }
+  return { pending: { format: 1, rows: [...rows.values()], timers, messages }, headRows };
+}
+
+/** A later command of the same turn may have changed the Post again. */
+function latest(post: Post, context: CompileContext): Post {
+  return context.posts.get(post.id) ?? post;
+}
+
+function createdRows(post: Post, context: CompileContext): RowEffect[] {
+  const workspace = [post.workspaceId];
+  const rows: RowEffect[] = [
+    { table: POSTS.name, ...contentRow(post) },
+    ...post.variants.map((variant) => ({ table: POSTS.name, ...variantRow(post, variant) })),
+    { table: POST_DAYS.name, partition: workspace, clustering: ['written', dayOf(post.createdAt)], value: {} },
+    {
+      table: POST_DIGESTS.name,
+      partition: workspace,
+      clustering: [post.digest],
+      value: { postId: post.id, createdAt: post.createdAt },
+      ttlSeconds: secondsAndADay(context.duplicateWindowMs),
+    },
+  ];
+  if (post.scheduledAt !== null) {
+    const week = weekOf(post.scheduledAt);
+    rows.push({ table: POST_DAYS.name, partition: workspace, clustering: ['due', week], value: {} });
+    rows.push({ table: POSTS_BY_DUE_WEEK.name, partition: [post.workspaceId, week], clustering: [post.id, post.scheduledAt], value: {} });
+  }
+  return rows;
+}
+
+function changedRows(post: Post, variants: readonly number[]): RowEffect[] {
+  const ids = new Set(variants.map((number) => variantIdOf(post.id, number)));
+  const changed = post.variants.filter((variant) => ids.has(variant.id));
+  const rows = changed.map((variant) => ({ table: POSTS.name, ...variantRow(post, variant) }));
+  // Of the content only the instant it was cancelled ever changes, and that once.
+  return post.cancelledAt === null ? rows : [{ table: POSTS.name, ...contentRow(post) }, ...rows];
+}
+
+export function publishMessage(job: PublishJob, why: PublishVariant['why']): MessageEffect {
+  return { topic: PUBLISH[job.network].name, key: job.channelId, message: { type: 'PublishVariant', why, ...job } };
+}
+
+function watchdog(job: PublishJob, now: number): TimerEffect {
+  const { topic, key, message } = publishMessage(job, 'watchdog');
+  return { shard: shardOf(job.workspaceId), timerId: `watchdog ${job.variantId} ${job.attempt}`, dueAt: now + WATCHDOG_MS, topic, key, message };
+}
+
+function workspaceTimer(workspaceId: string, timerId: string, dueAt: number, message: TimerEffect['message']): TimerEffect {
+  return { shard: shardOf(workspaceId), timerId, dueAt, topic: WORKSPACE_COMMANDS.name, key: workspaceId, message };
+}
+
+/** A Workspace's scheduler shard is the partition of its commands. */
+export function shardOf(workspaceId: string): number {
+  return partitionOf(workspaceId, SHARDS);
+}
+
+function outcomeMessage(effect: Extract<Effect, { kind: 'outcome' }>, state: WorkspaceState): VariantOutcome {
+  const event = outcomeOf(effect.post, effect.variant, effect.at, state.channels);
+  return {
+    type: event.type === 'variant.published' ? 'VariantPublished' : 'VariantFailed',
+    workspaceId: state.id,
+    eventId: event.id,
+    postId: effect.post.id,
+    variantId: variantIdOf(effect.post.id, effect.variant),
+    createdAt: effect.at,
+    body: JSON.stringify(event),
+  };
+}
+
+const DAY_SECONDS = 86_400;
+
+/** Garbage collection comes well after expiry: rules judge by stored times, and clocks differ. */
+function secondsAndADay(windowMs: number): number {
+  return Math.ceil(windowMs / 1000) + DAY_SECONDS;
+}

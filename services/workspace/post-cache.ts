@@ -1,0 +1,48 @@
+import type { Post } from '#domain/post/post.ts';
+
+interface Entry {
+  /** The actor's load it was read under: an actor that was overtaken loads anew and sees none of its old entries. */
+  readonly load: object;
+  readonly post: Post;
+  readonly bytes: number;
+}
+
+const ROUGH_VARIANT_BYTES = 700;
+const ROUGH_POST_BYTES = 600;
+
+/** Posts lately touched by any Workspace of this process, least lately used out first, bounded by rough bytes. */
+export class PostCache {
+  readonly #maxBytes: number;
+  readonly #entries = new Map<string, Entry>();
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get(load: object, postId: string): Post | null {
+    const entry = this.#entries.get(postId);
+    if (entry === undefined || entry.load !== load) return null;
+    this.#entries.delete(postId);
+    this.#entries.set(postId, entry);
+    return entry.post;
+  }
+
+  set(load: object, post: Post): void {
+    this.#remove(post.id);
+    const bytes = ROUGH_POST_BYTES + post.text.length * 2 + post.variants.length * ROUGH_VARIANT_BYTES;
+    this.#entries.set(post.id, { load, post, bytes });
+    this.#bytes += bytes;
+    for (const id of this.#entries.keys()) {
+      if (this.#bytes <= this.#maxBytes) return;
+      this.#remove(id);
+    }
+  }
+
+  #remove(postId: string): void {
+    const entry = this.#entries.get(postId);
+    if (entry === undefined) return;
+    this.#entries.delete(postId);
+    this.#bytes -= entry.bytes;
+  }
+}

@@ -1,0 +1,99 @@
+import type { Post } from '#domain/post/post.ts';
+import type { Decision, Needs, View } from '#domain/workspace/turn.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import { decodeBody } from '#tables/body.ts';
+import { directory } from '#tables/post-list.ts';
+import { readPost } from '#tables/posts.ts';
+import { POSTS_BY_DUE_WEEK, POST_DIGESTS, WORKSPACES } from '#tables/tables.ts';
+import { idempotencyKeyOf } from '#tables/workspaces.ts';
+import type { PostCache } from './post-cache.ts';
+
+export type DigestBody = { readonly postId: string; readonly createdAt: number };
+export type IdempotencyBody = { readonly postId: string; readonly digest: string; readonly createdAt: number };
+
+/** What the commands of one turn see, kept as the turn goes: a command sees what those before it did. */
+export class TurnView {
+  readonly posts = new Map<string, Post | null>();
+  readonly digests = new Map<string, DigestBody | null>();
+  readonly idempotencyKeys = new Map<string, IdempotencyBody | null>();
+  readonly #store: TableStore;
+  readonly #workspaceId: string;
+  readonly #cache: PostCache;
+  readonly #load: object;
+
+  constructor(store: TableStore, workspaceId: string, cache: PostCache, load: object) {
+    this.#store = store;
+    this.#workspaceId = workspaceId;
+    this.#cache = cache;
+    this.#load = load;
+  }
+
+  /** Loads what commands need, all at once. Rejects with `PortError`. */
+  async loadAll(needs: readonly Needs[]): Promise<void> {
+    const posts = new Set(needs.flatMap((need) => need.posts));
+    const digests = new Set(needs.flatMap((need) => need.digest ?? []));
+    const keys = new Set(needs.flatMap((need) => need.idempotencyKey ?? []));
+    await Promise.all([
+      ...[...posts].map((id) => this.#loadPost(id)),
+      ...[...digests].map((digest) => this.#loadDigest(digest)),
+      ...[...keys].map((key) => this.#loadIdempotencyKey(key)),
+    ]);
+  }
+
+  /** The view of one command. A week is read for it alone: it depends on what the turn did so far. */
+  async of(need: Needs): Promise<View> {
+    return { posts: this.posts, digests: this.digests, idempotencyKeys: this.idempotencyKeys, dueWeek: need.dueWeek === null ? null : await this.#dueWeek(need.dueWeek) };
+  }
+
+  /** Takes over what a command did. */
+  apply(decision: Pick<Decision, 'posts' | 'effects'>): void {
+    for (const post of decision.posts) this.posts.set(post.id, post);
+    for (const effect of decision.effects) {
+      if (effect.kind === 'post-created') this.digests.set(effect.post.digest, { postId: effect.post.id, createdAt: effect.post.createdAt });
+      else if (effect.kind === 'idempotency-key') this.idempotencyKeys.set(effect.key, { postId: effect.postId, digest: effect.digest, createdAt: effect.createdAt });
+    }
+  }
+
+  /** What the turn did is the truth now. */
+  remember(touched: Iterable<string>): void {
+    for (const id of touched) {
+      const post = this.posts.get(id);
+      if (post != null) this.#cache.set(this.#load, post);
+    }
+  }
+
+  async #loadPost(postId: string): Promise<void> {
+    if (this.posts.has(postId)) return;
+    const cached = this.#cache.get(this.#load, postId);
+    const post = cached ?? (await readPost(this.#store, this.#workspaceId, postId));
+    if (post !== null && cached === null) this.#cache.set(this.#load, post);
+    this.posts.set(postId, post);
+  }
+
+  async #loadDigest(digest: string): Promise<void> {
+    if (this.digests.has(digest)) return;
+    const row = await this.#store.read(POST_DIGESTS, [this.#workspaceId], [digest]);
+    const body = row === null ? null : decodeBody<DigestBody>(row);
+    this.digests.set(digest, body);
+    if (body !== null) await this.#loadPost(body.postId);
+  }
+
+  async #loadIdempotencyKey(key: string): Promise<void> {
+    if (this.idempotencyKeys.has(key)) return;
+    const row = await this.#store.read(WORKSPACES, [this.#workspaceId], idempotencyKeyOf(key));
+    const body = row === null ? null : decodeBody<IdempotencyBody>(row);
+    this.idempotencyKeys.set(key, body);
+    if (body !== null) await this.#loadPost(body.postId);
+  }
+
+  async #dueWeek(need: NonNullable<Needs['dueWeek']>): Promise<NonNullable<View['dueWeek']>> {
+    const rows = await this.#store.slice(POSTS_BY_DUE_WEEK, [this.#workspaceId, need.week], {
+      limit: need.limit,
+      ...(need.afterPostId === null ? {} : { after: [need.afterPostId, Number.MAX_SAFE_INTEGER] }),
+    });
+    const postIds = rows.map((row) => row.clustering[0] as string);
+    const weeks = await directory(this.#store, this.#workspaceId, 'due', need.week + 1);
+    await Promise.all(postIds.map((id) => this.#loadPost(id)));
+    return { postIds, ended: rows.length < need.limit, weeks };
+  }
+}
