@@ -33,6 +33,8 @@ export interface Variant {
   readonly remoteId: string | null;
   readonly permalink: string | null;
   readonly mediaReady: boolean;
+  /** Set while `cancelled`: when whoever cancelled it asked for that. */
+  readonly cancelledAt: number | null;
   readonly cancelledByDisconnect: { readonly by: string | null } | null;
   /** An X credit is reserved for it (given back on cancel and on failures that certainly published nothing). */
   readonly creditReserved: boolean;
@@ -72,7 +74,5 @@ export interface Post {
   readonly channelOptions: Readonly<Record<string, ChannelOptions>>;
   /** Fingerprint of the 10-minute rule. */
   readonly digest: string;
-  /** When its last Variant was cancelled, if all of them are: then another Post may be the same. */
-  readonly cancelledAt: number | null;
   readonly variants: readonly Variant[];
 }

@@ -29,9 +29,14 @@ export function markFailed(variant: Variant, reason: FailureReason, detail: stri
   });
 }
 
-/** `disconnect` null: a person cancelled the Post. */
-export function cancel(variant: Variant, disconnect: Variant['cancelledByDisconnect']): Variant {
-  return move(variant, 'cancelled', { cancelledByDisconnect: disconnect, creditReserved: false });
+/** By a person, who cancelled the Post. */
+export function cancel(variant: Variant, at: number): Variant {
+  return move(variant, 'cancelled', { cancelledAt: at, creditReserved: false });
+}
+
+/** By the Disconnect of its Channel. */
+export function cancelByDisconnect(variant: Variant, disconnect: { readonly at: number; readonly by: string | null }): Variant {
+  return move(variant, 'cancelled', { cancelledAt: disconnect.at, cancelledByDisconnect: { by: disconnect.by }, creditReserved: false });
 }
 
 /** The next attempt, due at `now`. What the caller once asked for, `scheduledAt`, stays. */

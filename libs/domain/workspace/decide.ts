@@ -16,12 +16,9 @@ import type { Decide } from './turn.ts';
 /**
  * The rules of a Workspace, pure. An asked command always gets a result and a refused one changes nothing; a reported
  * command has none, and is ignored when what it tells is old. `view` holds what `needsOf` named.
- * Throws only where the caller broke that, or the state breaks an invariant.
+ * A command past its notAfter is not brought here. Throws only where the caller broke that, or the state breaks an invariant.
  */
 export const decide: Decide = (state, view, command, now, rules) => {
-  if (isAsked(command) && now > command.notAfter) {
-    return refuse(state, 'outcome_unknown', 'This was not carried out in time. Nothing was done: send it again.');
-  }
   if (command.type === 'CreateWorkspace') return createWorkspace(state, command);
   if (state === null) return isAsked(command) ? refuse(state, 'not_found', 'There is no such Workspace.') : unchanged(state);
   const situation: Situation = { state, view, now, rules };

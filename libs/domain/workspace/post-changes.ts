@@ -35,15 +35,13 @@ export function endedByDisconnect(state: WorkspaceState, variant: Variant): { re
   return channel.lastDisconnect;
 }
 
-/** When the Post counts as cancelled whole: Variants whose cancelling a sweep still has to bring count as cancelled. */
+/** When the Post was cancelled whole, if it was: Variants whose cancelling a sweep still has to bring count as cancelled. */
 export function cancelledAtOf(state: WorkspaceState, post: Post): number | null {
-  if (post.cancelledAt !== null) return post.cancelledAt;
   let latest = -Infinity;
   for (const variant of post.variants) {
-    if (variant.status === 'cancelled') continue;
-    const ended = variant.status === 'scheduled' ? endedByDisconnect(state, variant) : null;
-    if (ended === null) return null;
-    latest = Math.max(latest, ended.at);
+    const at = variant.status === 'scheduled' ? (endedByDisconnect(state, variant)?.at ?? null) : variant.cancelledAt;
+    if (at === null) return null;
+    latest = Math.max(latest, at);
   }
   return latest;
 }
@@ -54,8 +52,8 @@ export interface PostChange {
   readonly effect: Effect;
 }
 
-/** Puts changed Variants into their Post and settles their credits. `at`: when those that were cancelled were. */
-export function changeVariants(state: WorkspaceState, post: Post, changed: readonly Variant[], at: number): PostChange {
+/** Puts changed Variants into their Post and settles their credits. */
+export function changeVariants(state: WorkspaceState, post: Post, changed: readonly Variant[]): PostChange {
   const variants = [...post.variants];
   let credits = state.xCredits;
   for (const after of changed) {
@@ -66,8 +64,7 @@ export function changeVariants(state: WorkspaceState, post: Post, changed: reado
     credits = settleCredit(credits, before, after);
     variants[index] = after;
   }
-  const cancelled = variants.every((variant) => variant.status === 'cancelled');
-  const next: Post = { ...post, variants, cancelledAt: post.cancelledAt ?? (cancelled ? at : null) };
+  const next: Post = { ...post, variants };
   return {
     state: credits === state.xCredits ? state : { ...state, xCredits: credits },
     post: next,

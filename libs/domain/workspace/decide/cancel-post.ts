@@ -1,5 +1,5 @@
 import type { Variant } from '../../post/post.ts';
-import { cancel } from '../../variant/moves.ts';
+import { cancel, cancelByDisconnect } from '../../variant/moves.ts';
 import type { CancelPost } from '../commands.ts';
 import { changeVariants, endedByDisconnect, loadedPost } from '../post-changes.ts';
 import { refuse, standingOf, unchanged, type Outcome, type Situation } from '../situation.ts';
@@ -19,11 +19,11 @@ export function cancelPost({ state, view }: Situation, command: CancelPost): Out
     if (variant.status !== 'scheduled' && variant.status !== 'draft') continue;
     const ended = endedByDisconnect(state, variant);
     if (ended === null) cancelledHere += 1;
-    changed.push(cancel(variant, ended && { by: ended.by }));
+    changed.push(ended ? cancelByDisconnect(variant, ended) : cancel(variant, command.issuedAt));
   }
   if (cancelledHere === 0) {
     return refuse(state, 'not_cancellable', 'Nothing of this Post is still scheduled: it is being published, published, failed or cancelled already.');
   }
-  const change = changeVariants(state, post, changed, command.issuedAt);
+  const change = changeVariants(state, post, changed);
   return { state: change.state, posts: [change.post], result: { ok: true, kind: 'post', postId: post.id, replayed: false }, effects: [change.effect], rest: null };
 }

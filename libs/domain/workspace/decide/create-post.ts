@@ -106,7 +106,6 @@ function postOf({ state }: Situation, command: CreatePost, standing: Extract<Sta
     media: [],
     channelOptions: command.channelOptions,
     digest: command.digest,
-    cancelledAt: null,
     variants: variantsOf({ state }, command, createdAt),
   };
 }
@@ -128,6 +127,7 @@ function variantsOf({ state }: Pick<Situation, 'state'>, command: CreatePost, cr
       remoteId: null,
       permalink: null,
       mediaReady: true,
+      cancelledAt: null,
       cancelledByDisconnect: null,
       creditReserved: channel.network === 'x',
       channelDisconnects: channel.disconnects,

@@ -24,7 +24,7 @@ export function publishReport({ state, view, now }: Situation, report: PublishRe
   const number = variantNumberOf(report.variantId);
   const variant = post && variantOf(post, number);
   if (!post || !variant || variant.status !== 'publishing' || variant.attempt !== report.attempt) return unchanged(state);
-  const change = changeVariants(state, post, [reported(variant, report)], now);
+  const change = changeVariants(state, post, [reported(variant, report)]);
   return {
     state: change.state,
     posts: [change.post],

@@ -20,7 +20,7 @@ export function retryVariant({ state, view, now }: Situation, command: RetryVari
     return refuse(state, 'not_retryable', 'A retry on X needs a Post credit and none is left. Buy more in the app, then retry.');
   }
   const queued = requeue(variant, { now, channelDisconnects: channel.disconnects });
-  const change = changeVariants(state, post, [queued], now);
+  const change = changeVariants(state, post, [queued]);
   const due = { postId: post.id, attempt: queued.attempt, variants: [variantNumberOf(queued.id)] };
   return {
     state: change.state,

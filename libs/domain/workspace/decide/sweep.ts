@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Post } from '../../post/post.ts';
-import { cancel } from '../../variant/moves.ts';
+import type { Post, Variant } from '../../post/post.ts';
+import { cancelByDisconnect } from '../../variant/moves.ts';
 import type { ContinueSweep } from '../commands.ts';
 import { sweepStep } from '../disconnect.ts';
 import { STEP_VARIANTS } from '../due-step.ts';
@@ -45,14 +45,17 @@ function walk(situation: Situation, sweep: Sweep, postIds: readonly string[]): W
     if (count >= STEP_VARIANTS) return { state, posts, effects, last, whole: false };
     last = postId;
     const post = loadedPost(situation.view, postId);
-    const ending = post?.variants.filter((variant) => variant.status === 'scheduled' && swept.has(variant.channelId) && endedByDisconnect(state, variant)) ?? [];
-    if (post === null || ending.length === 0) continue;
-    const ends = ending.map((variant) => ({ variant, ended: endedByDisconnect(state, variant)! }));
-    const change = changeVariants(state, post, ends.map(({ variant, ended }) => cancel(variant, { by: ended.by })), Math.max(...ends.map(({ ended }) => ended.at)));
+    const ended: Variant[] = [];
+    for (const variant of post?.variants ?? []) {
+      const disconnect = variant.status === 'scheduled' && swept.has(variant.channelId) ? endedByDisconnect(state, variant) : null;
+      if (disconnect) ended.push(cancelByDisconnect(variant, disconnect));
+    }
+    if (post === null || ended.length === 0) continue;
+    const change = changeVariants(state, post, ended);
     state = change.state;
     posts.push(change.post);
     effects.push(change.effect);
-    count += ending.length;
+    count += ended.length;
   }
   return { state, posts, effects, last, whole: true };
 }

@@ -1,6 +1,6 @@
 import type { Post, Variant } from '../../post/post.ts';
 import { variantNumberOf } from '../../post/ids.ts';
-import { cancel, markFailed, startPublishing } from '../../variant/moves.ts';
+import { cancelByDisconnect, markFailed, startPublishing } from '../../variant/moves.ts';
 import type { DuePost, VariantsDue } from '../commands.ts';
 import { dueStepOf } from '../due-step.ts';
 import type { Effect } from '../effects.ts';
@@ -42,7 +42,7 @@ function duePost(situation: Situation, post: Post, due: DuePost): { state: Works
   const effects: Effect[] = early.length === 0 ? [] : [setAgain(post, due, early, now)];
   const changed = current.filter((variant) => !early.includes(variant)).map((variant) => next(situation, variant));
   if (changed.length === 0) return { state, post, effects };
-  const change = changeVariants(state, post, changed, now);
+  const change = changeVariants(state, post, changed);
   effects.push(change.effect);
   for (const variant of changed) {
     if (variant.status === 'publishing') {
@@ -57,7 +57,7 @@ function duePost(situation: Situation, post: Post, due: DuePost): { state: Works
 function next({ state, now, rules }: Situation, variant: Variant): Variant {
   const channel = channelOf(state, variant);
   const ended = endedByDisconnect(state, variant);
-  if (ended) return cancel(variant, { by: ended.by });
+  if (ended) return cancelByDisconnect(variant, ended);
   if (channel.state !== 'connected') {
     return markFailed(variant, 'needs_reconnect', `${channel.name} had to be reconnected when this was due. Reconnect it, then retry.`);
   }
