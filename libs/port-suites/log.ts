@@ -50,6 +50,7 @@ function describeAppends(bench: () => LogBench): void {
     ['every byte', 'key', Uint8Array.from({ length: 256 }, (_, byte) => byte)],
     ['an empty key', '', text.encode('v')],
     ['a key beyond ASCII', 'żółć-鍵-🔑', text.encode('v')],
+    ['a key with a NUL in it', 'before\0after', text.encode('v')],
     ['the largest value', 'key', new Uint8Array(MAX_RECORD_BYTES).fill(7)],
   ])('%s comes back as it went in', async (_, key, value) => {
     const { log } = bench();

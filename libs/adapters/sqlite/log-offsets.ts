@@ -1,0 +1,92 @@
+import type { Cancel, Clock } from '#ports/clock.ts';
+import type { Reporter } from '#ports/reporter.ts';
+import type { GroupCommit } from './group-commit.ts';
+import type { GroupOffset, LogRecords, Source } from './log-records.ts';
+
+/** Acknowledgements become durable within this time; losing the last of them only repeats records. */
+const WRITE_EVERY_MS = 100;
+
+/**
+ * How far each group has come, in memory at once and on the disk soon after.
+ *
+ * Modes: clean -> (commit) dirty, a write is armed -> (timer) writing -> clean, or dirty again when more came meanwhile or
+ * the disk refused: what could not be written is tried again until it can.
+ */
+export class LogOffsets {
+  readonly #records: LogRecords;
+  readonly #commits: GroupCommit;
+  readonly #clock: Clock;
+  readonly #reporter: Reporter | undefined;
+  readonly #offsets = new Map<string, Map<number, GroupOffset>>();
+  readonly #dirty = new Set<GroupOffset>();
+  #armed: Cancel | null = null;
+
+  constructor(records: LogRecords, commits: GroupCommit, clock: Clock, reporter: Reporter | undefined) {
+    this.#records = records;
+    this.#commits = commits;
+    this.#clock = clock;
+    this.#reporter = reporter;
+    for (const offset of records.groupOffsets()) this.#of(offset.group).set(offset.source, offset);
+  }
+
+  /** 0 when the group has never been here. */
+  next(group: string, source: Source): number {
+    return this.#offsets.get(group)?.get(source.id)?.next ?? 0;
+  }
+
+  commit(group: string, source: Source, next: number): void {
+    const before = this.#of(group).get(source.id);
+    if (before) this.#dirty.delete(before);
+    const offset = { group, source: source.id, next, written: this.#clock.now() };
+    this.#of(group).set(source.id, offset);
+    this.#dirty.add(offset);
+    this.#armed ??= this.#clock.after(WRITE_EVERY_MS, () => void this.write());
+  }
+
+  /** From now on the group's records are kept for it, also before its first acknowledgement. */
+  enrol(group: string, sources: readonly Source[]): void {
+    for (const source of sources) this.commit(group, source, this.next(group, source));
+  }
+
+  /** What every group that was here at or after `since` has done with; null when there is no such group. */
+  doneByAll(source: Source, since: number, present: ReadonlySet<string>): number | null {
+    const offsets = [...this.#offsets]
+      .map(([group, bySource]) => ({ group, offset: bySource.get(source.id) }))
+      .filter(({ group, offset }) => offset !== undefined && (present.has(group) || offset.written >= since))
+      .map(({ offset }) => offset?.next ?? 0);
+    return offsets.length === 0 ? null : Math.min(...offsets);
+  }
+
+  /** Resolves when what was acknowledged until now is durable, or when the disk refused it (reported, tried again later). */
+  async write(): Promise<void> {
+    this.#armed?.();
+    this.#armed = null;
+    const writing = [...this.#dirty];
+    if (writing.length === 0) return;
+    this.#dirty.clear();
+    try {
+      await this.#commits.enqueue(() => writing.forEach((offset) => this.#records.writeGroupOffset(offset)));
+    } catch (error) {
+      for (const offset of writing) {
+        if (this.#of(offset.group).get(offset.source) === offset) this.#dirty.add(offset);
+      }
+      this.#reporter?.failure('log.offsets.unwritten', error);
+      this.#armed ??= this.#clock.after(WRITE_EVERY_MS * 10, () => void this.write());
+    }
+  }
+
+  /** No write is made after it. */
+  stop(): void {
+    this.#armed?.();
+    // Never called again: keeps a commit after the end from arming a timer.
+    this.#armed = () => {};
+  }
+
+  #of(group: string): Map<number, GroupOffset> {
+    const present = this.#offsets.get(group);
+    if (present) return present;
+    const made = new Map<number, GroupOffset>();
+    this.#offsets.set(group, made);
+    return made;
+  }
+}

@@ -1,0 +1,49 @@
+import type { Clock } from '#ports/clock.ts';
+import type { GroupCommit } from './group-commit.ts';
+import type { LogOffsets } from './log-offsets.ts';
+import type { LogRecords, Source } from './log-records.ts';
+
+export interface RetentionOptions {
+  /** Newest records of each partition that stay in any case, at least 1. */
+  readonly keepRecords: number;
+  /** How long a partition nobody reads keeps its records, and a group that no longer comes holds them back. */
+  readonly unreadAgeMs: number;
+  /** Most records of a partition nobody reads. */
+  readonly unreadRecords: number;
+}
+
+/** One commit deletes at most so many, so that an append never waits for more than a few milliseconds behind it. */
+const PIECE_RECORDS = 500;
+
+/** Deletes what nobody needs any more, piece by piece. Returns how many records went. Rejects as a group commit does. */
+export async function retain(
+  log: { readonly records: LogRecords; readonly offsets: LogOffsets; readonly commits: GroupCommit; readonly clock: Clock },
+  options: RetentionOptions,
+  presentGroups: (topic: string) => ReadonlySet<string>,
+): Promise<number> {
+  let deleted = 0;
+  for (const source of log.records.sources) {
+    const until = firstNeeded(log, source, options, presentGroups(source.topic));
+    if (until <= log.records.oldest(source)) continue;
+    for (let went = PIECE_RECORDS; went === PIECE_RECORDS; deleted += went) {
+      went = await log.commits.enqueue(() => log.records.deleteBefore(source, until, PIECE_RECORDS));
+    }
+  }
+  return deleted;
+}
+
+function firstNeeded(
+  { records, offsets, clock }: { readonly records: LogRecords; readonly offsets: LogOffsets; readonly clock: Clock },
+  source: Source,
+  options: RetentionOptions,
+  present: ReadonlySet<string>,
+): number {
+  const tail = records.offsetBehind(source, Math.max(1, options.keepRecords) - 1);
+  if (tail === null) return 0;
+  const oldest = clock.now() - options.unreadAgeMs;
+  const done = offsets.doneByAll(source, oldest, present);
+  if (done !== null) return Math.min(tail, done);
+  // Gaps make it keep fewer than said; counting the rows would cost a scan of them.
+  const crowded = source.nextOffset - options.unreadRecords;
+  return Math.min(tail, Math.max(crowded, records.offsetSince(source, oldest)));
+}

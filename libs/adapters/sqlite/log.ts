@@ -1,0 +1,253 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Cancel, Clock } from '#ports/clock.ts';
+import { PortError } from '#ports/errors.ts';
+import { placeRecords, type Log, type LogRecord, type Position, type StoredRecord, type Subscriber, type TopicPartition } from '#ports/log.ts';
+import type { Reporter } from '#ports/reporter.ts';
+import type { Topic } from '#tables/topics.ts';
+import { ConsumerGroup, sourceKey, type GroupStorage, type Schedule } from '../in-process/consumer-group.ts';
+import type { GroupMember } from '../in-process/group-member.ts';
+import { closeDatabase, openDatabase } from './database.ts';
+import { GroupCommit } from './group-commit.ts';
+import { LogOffsets } from './log-offsets.ts';
+import { LogRecords, type Source } from './log-records.ts';
+import { retain, type RetentionOptions } from './log-retention.ts';
+import { LogTail } from './log-tail.ts';
+
+export interface SqliteLogOptions {
+  /** The log's own database file. One process at a time may have it open. */
+  readonly path: string;
+  readonly topics: readonly Topic[];
+  readonly clock: Clock;
+  readonly reporter?: Reporter;
+  /** Records kept in memory for subscribers that keep up, over all partitions; default 16 MB. */
+  readonly tailBytes?: number;
+  readonly retention?: Partial<RetentionOptions>;
+  /** Between two rounds of deleting; default 30 s. */
+  readonly retentionEveryMs?: number;
+}
+
+/** A log that can be told to delete at once what nobody needs, which it otherwise does in the background. */
+export interface SqliteLog extends Log {
+  /** Resolves with the number of records deleted. */
+  retain(): Promise<number>;
+}
+
+const RETENTION: RetentionOptions = { keepRecords: 16, unreadAgeMs: 7 * 86_400_000, unreadRecords: 100_000 };
+const BATCH_RECORDS = 500;
+const READ_AGAIN_MS = 1_000;
+
+/** Opens (or creates) the embedded log. Throws `unavailable` when the file can't be had, `refused` when its topics differ. */
+export function createSqliteLog(options: SqliteLogOptions): SqliteLog {
+  return openSqliteLog(openDatabase(options.path), options);
+}
+
+/** As `createSqliteLog`, on a database that is open already and is closed with the log. */
+export function openSqliteLog(database: DatabaseSync, options: Omit<SqliteLogOptions, 'path'>): SqliteLog {
+  try {
+    // Offsets are counted in memory: a second process must find the door shut.
+    database.exec('PRAGMA locking_mode = EXCLUSIVE');
+    return new OpenSqliteLog(database, options);
+  } catch (error) {
+    closeDatabase(database);
+    throw error;
+  }
+}
+
+/**
+ * Modes: open -> closing (appends and acknowledgements under way are finished) -> closed. Subscribers are served from
+ * memory straight after the commit that made a record durable, or from the disk when they are further behind.
+ */
+class OpenSqliteLog implements SqliteLog, GroupStorage {
+  readonly #options: Omit<SqliteLogOptions, 'path'>;
+  readonly #database: DatabaseSync;
+  readonly #commits: GroupCommit;
+  readonly #records: LogRecords;
+  readonly #offsets: LogOffsets;
+  readonly #tail: LogTail;
+  readonly #topics: ReadonlyMap<string, Topic>;
+  readonly #sources: ReadonlyMap<string, Source>;
+  readonly #groups = new Map<string, ConsumerGroup>();
+  readonly #written = new Set<Source>();
+  /** Deliveries that must not wait for the next turn of the event loop, which may begin with the next commit's fsync. */
+  #straightOn: (() => void)[] | null = null;
+  readonly #timers = new Set<Cancel>();
+  #closing: Promise<void> | null = null;
+
+  constructor(database: DatabaseSync, options: Omit<SqliteLogOptions, 'path'>) {
+    this.#options = options;
+    this.#database = database;
+    this.#records = new LogRecords(database, options.topics);
+    this.#commits = new GroupCommit(database);
+    this.#offsets = new LogOffsets(this.#records, this.#commits, options.clock, options.reporter);
+    this.#tail = new LogTail(options.tailBytes ?? 16_000_000);
+    this.#topics = new Map(options.topics.map((topic) => [topic.name, topic]));
+    this.#sources = new Map(this.#records.sources.map((source) => [sourceKey(source), source]));
+    this.#retainLater();
+  }
+
+  async append(topic: string, records: readonly LogRecord[], options?: { readonly deadlineMs?: number }): Promise<readonly Position[]> {
+    this.#assertOpen();
+    const placement = placeRecords(topic, this.partitions(topic), records);
+    if (records.length === 0) return [];
+    const timestamp = this.#options.clock.now();
+    const wanted = records.map((record, index) => ({
+      source: this.#source({ topic, partition: placement[index] ?? 0 }),
+      key: record.key,
+      value: Uint8Array.from(record.value),
+    }));
+    const stored = this.#commits
+      .enqueue(() => wanted.map(({ source, key, value }) => this.#records.insert(source, key, value, timestamp)))
+      .then((offsets) =>
+        wanted.map(({ source, key, value }, index): Position => {
+          const position = { partition: source.partition, offset: offsets[index] ?? 0 };
+          this.#stored(source, { topic, ...position, key, value, timestamp });
+          return position;
+        }),
+      );
+    return options?.deadlineMs === undefined ? stored : this.#within(options.deadlineMs, stored);
+  }
+
+  async subscribe(subscriber: Subscriber): Promise<GroupMember> {
+    this.#assertOpen();
+    for (const topic of subscriber.topics) this.partitions(topic);
+    this.#offsets.enrol(subscriber.group, this.#records.sources.filter(({ topic }) => subscriber.topics.includes(topic)));
+    return this.#group(subscriber.group).join(subscriber, 'main');
+  }
+
+  partitions(topic: string): number {
+    const found = this.#topics.get(topic);
+    if (!found) throw new PortError('refused', `there is no topic ${topic}`);
+    return found.partitions;
+  }
+
+  async check(): Promise<void> {
+    this.#assertOpen();
+    await this.#commits.enqueue(() => this.#records.touch(this.#options.clock.now()));
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async retain(): Promise<number> {
+    this.#assertOpen();
+    const log = { records: this.#records, offsets: this.#offsets, commits: this.#commits, clock: this.#options.clock };
+    return retain(log, { ...RETENTION, ...this.#options.retention }, (topic) => this.#groupsReading(topic));
+  }
+
+  read(at: TopicPartition, from: number, limit: number): readonly StoredRecord[] {
+    const source = this.#source(at);
+    if (from >= source.nextOffset) return [];
+    const recent = this.#tail.read(source.id, from, limit);
+    if (recent) return recent;
+    try {
+      return this.#records.read(source, from, limit);
+    } catch (error) {
+      this.#options.reporter?.failure('log.unreadable', error, { topic: source.topic, partition: source.partition });
+      this.#later(READ_AGAIN_MS, () => this.#wake(source));
+      return [];
+    }
+  }
+
+  next(group: string, source: TopicPartition): number {
+    return this.#offsets.next(group, this.#source(source));
+  }
+
+  commit(group: string, source: TopicPartition, next: number): void {
+    this.#offsets.commit(group, this.#source(source), next);
+  }
+
+  readonly #schedule: Schedule = (_label, run) => {
+    if (this.#straightOn) this.#straightOn.push(run);
+    else setImmediate(run);
+  };
+
+  /** Continuations of one commit follow each other as microtasks; the one queued by the first of them runs after the last. */
+  #stored(source: Source, record: StoredRecord): void {
+    this.#tail.push(source.id, record);
+    if (this.#written.size === 0) queueMicrotask(() => this.#deliverWritten());
+    this.#written.add(source);
+  }
+
+  #deliverWritten(): void {
+    const deliveries: (() => void)[] = [];
+    this.#straightOn = deliveries;
+    for (const source of this.#written) this.#wake(source);
+    this.#written.clear();
+    this.#straightOn = null;
+    for (const deliver of deliveries) deliver();
+  }
+
+  #wake(source: Source): void {
+    for (const group of this.#groups.values()) group.wake(source);
+  }
+
+  #group(name: string): ConsumerGroup {
+    const present = this.#groups.get(name);
+    if (present) return present;
+    const group = new ConsumerGroup({
+      name,
+      storage: this,
+      schedule: this.#schedule,
+      partitionsOf: (topic) => this.partitions(topic),
+      batchRecords: BATCH_RECORDS,
+    });
+    this.#groups.set(name, group);
+    return group;
+  }
+
+  #groupsReading(topic: string): ReadonlySet<string> {
+    const groups = [...this.#groups.values()].filter(({ members }) => members.some(({ subscriber }) => subscriber.topics.includes(topic)));
+    return new Set(groups.map(({ options }) => options.name));
+  }
+
+  #source(at: TopicPartition): Source {
+    const source = this.#sources.get(sourceKey(at));
+    if (!source) throw new PortError('refused', `there is no partition ${sourceKey(at)}`);
+    return source;
+  }
+
+  async #within(deadlineMs: number, stored: Promise<readonly Position[]>): Promise<readonly Position[]> {
+    return new Promise((resolve, reject) => {
+      const cancel = this.#later(deadlineMs, () => reject(new PortError('unknown', `not durable within ${deadlineMs} ms`)));
+      stored.then(resolve, reject).finally(cancel);
+    });
+  }
+
+  #retainLater(): void {
+    this.#later(this.#options.retentionEveryMs ?? 30_000, () => {
+      this.retain()
+        .catch((error: unknown) => this.#closing ?? this.#options.reporter?.failure('log.retention.failed', error))
+        .finally(() => this.#closing ?? this.#retainLater());
+    });
+  }
+
+  #later(delayMs: number, run: () => void): Cancel {
+    const cancel = this.#options.clock.after(delayMs, () => {
+      this.#timers.delete(stop);
+      run();
+    });
+    const stop = () => {
+      this.#timers.delete(stop);
+      cancel();
+    };
+    this.#timers.add(stop);
+    return stop;
+  }
+
+  #assertOpen(): void {
+    if (this.#closing) throw new PortError('unavailable', 'the log is closed');
+  }
+
+  async #close(): Promise<void> {
+    for (const group of this.#groups.values()) {
+      for (const member of [...group.members]) await member.close();
+    }
+    for (const stop of this.#timers) stop();
+    await this.#offsets.write();
+    this.#offsets.stop();
+    await this.#commits.close();
+    closeDatabase(this.#database);
+  }
+}
