@@ -1,0 +1,169 @@
+import fc, { type Arbitrary } from 'fast-check';
+import type { Message, MessageType } from '#codec/codec.ts';
+import { NETWORKS, PLACEMENTS } from '#domain/network.ts';
+import { PLANS } from '#domain/plan/plan.ts';
+import { MAX_VARIANTS, postIdOf, variantIdOf } from '#domain/post/ids.ts';
+import { FAILURE_REASONS, type ChannelOptions, type FailureReason, type MediaReference } from '#domain/post/post.ts';
+import { PERMISSIONS } from '#domain/workspace/state.ts';
+
+type Arbitraries = { readonly [Type in MessageType]: Arbitrary<Message & { readonly type: Type }> };
+
+const uuid7 = fc.uuid({ version: 7 });
+const postId = uuid7.map(postIdOf);
+const variantNumber = fc.integer({ min: 1, max: MAX_VARIANTS });
+const variantId = fc.tuple(postId, variantNumber).map(([id, number]) => variantIdOf(id, number));
+/** Any instant of the next centuries: past 2^31 seconds, and past 2^42 ms. */
+const instant = fc.integer({ min: 0, max: 10_000_000_000_000 });
+const attempt = fc.integer({ min: 1, max: 1_000 });
+const network = fc.constantFrom(...NETWORKS);
+const placement = fc.constantFrom(...PLACEMENTS);
+const plan = fc.constantFrom(...PLANS);
+/** Whole characters of any script, emoji among them; never half a surrogate pair, which UTF-8 has no bytes for. */
+const text = fc.string({ unit: 'binary', maxLength: 60 });
+const hash = fc.stringMatching(/^[0-9a-f]{64}$/);
+const bytes = fc.uint8Array({ maxLength: 200 });
+const orNull = <T>(arbitrary: Arbitrary<T>): Arbitrary<T | null> => fc.option(arbitrary, { nil: null });
+
+const failureReason = fc.constantFrom(
+  ...FAILURE_REASONS.filter((reason): reason is Exclude<FailureReason, 'unconfirmed'> => reason !== 'unconfirmed'),
+);
+
+const asked = {
+  workspaceId: uuid7,
+  requestId: uuid7,
+  issuedAt: instant,
+  notAfter: instant,
+  replyTo: fc.webUrl(),
+  credential: orNull(fc.record({ kind: fc.constant('key' as const), keyId: uuid7 }, { noNullPrototype: true })),
+};
+
+const report = { workspaceId: uuid7, variantId, attempt };
+
+const outcome = { workspaceId: uuid7, eventId: uuid7, postId, variantId, createdAt: instant, body: fc.json() };
+
+/** Keys stand in the order of the schemas, so that even the JSON of a decoded message can be compared. */
+function message<Type extends MessageType, Fields extends object>(
+  type: Type,
+  fields: { readonly [Key in keyof Fields]: Arbitrary<Fields[Key]> },
+): Arbitrary<{ readonly type: Type } & Fields> {
+  return fc.record(fields, { noNullPrototype: true }).map((values) => ({ type, ...(values as Fields) }));
+}
+
+/** Each optional key there or not: an absent key isn't one that is undefined. */
+const channelOptions: Arbitrary<ChannelOptions> = fc.record(
+  {
+    placement: fc.constantFrom(...PLACEMENTS, 'feed_and_story' as const),
+    youtube: fc.record({ title: text }, { requiredKeys: [], noNullPrototype: true }),
+  },
+  { requiredKeys: [], noNullPrototype: true },
+);
+
+const mediaReference: Arbitrary<MediaReference> = fc.record(
+  { assetId: uuid7, url: fc.webUrl(), altText: text },
+  { requiredKeys: [], noNullPrototype: true },
+);
+
+/** An arbitrary for every type of message. */
+export const arbitraryMessages: Arbitraries = {
+  CreateWorkspace: message('CreateWorkspace', {
+    ...asked,
+    name: text,
+    plan,
+    owner: fc.record({ memberId: uuid7, name: text, email: fc.emailAddress(), emailVerified: fc.boolean() }, { noNullPrototype: true }),
+  }),
+  CreatePost: message('CreatePost', {
+    ...asked,
+    postId,
+    text,
+    channelIds: fc.array(uuid7, { maxLength: 30 }),
+    scheduledAt: orNull(instant),
+    media: fc.array(mediaReference, { maxLength: 10 }),
+    channelOptions: fc.dictionary(uuid7, channelOptions, { maxKeys: 6, noNullPrototype: true }),
+    digest: hash,
+    idempotencyKey: orNull(text),
+    dryRun: fc.boolean(),
+  }),
+  CancelPost: message('CancelPost', { ...asked, postId }),
+  RetryVariant: message('RetryVariant', { ...asked, variantId }),
+  ConnectChannel: message('ConnectChannel', {
+    ...asked,
+    channelId: uuid7,
+    network,
+    name: text,
+    avatarUrl: orNull(fc.webUrl()),
+    accountId: text,
+    kind: fc.constantFrom('', 'page', 'premium'),
+  }),
+  DisconnectChannel: message('DisconnectChannel', { ...asked, channelId: uuid7, memberId: orNull(uuid7) }),
+  SetPlan: message('SetPlan', { ...asked, plan, effectiveAt: orNull(instant) }),
+  AddCredits: message('AddCredits', { ...asked, credits: fc.integer({ min: 0, max: 1_000_000_000_000 }) }),
+  AddMember: message('AddMember', { ...asked, memberId: uuid7, name: text, email: fc.emailAddress() }),
+  RemoveMember: message('RemoveMember', { ...asked, memberId: uuid7 }),
+  VerifyEmail: message('VerifyEmail', { ...asked, memberId: uuid7 }),
+  CreateKey: message('CreateKey', {
+    ...asked,
+    keyId: uuid7,
+    memberId: uuid7,
+    name: text,
+    permissions: fc.subarray([...PERMISSIONS]),
+    tokenHash: hash,
+  }),
+  RevokeKey: message('RevokeKey', { ...asked, keyId: uuid7 }),
+  VariantsDue: message('VariantsDue', {
+    workspaceId: uuid7,
+    posts: fc.array(
+      fc.record({ postId, attempt, variants: fc.uniqueArray(variantNumber, { minLength: 1, maxLength: 12 }) }, { noNullPrototype: true }),
+      { maxLength: 8 },
+    ),
+  }),
+  PublishSucceeded: message('PublishSucceeded', { ...report, remoteId: text, permalink: orNull(fc.webUrl()) }),
+  PublishFailed: message('PublishFailed', { ...report, reason: failureReason, detail: text }),
+  PublishUnconfirmed: message('PublishUnconfirmed', { ...report, detail: text }),
+  MarkChannel: message('MarkChannel', {
+    workspaceId: uuid7,
+    channelId: uuid7,
+    state: fc.constantFrom('connected' as const, 'needs_reconnect' as const),
+    seenAt: instant,
+  }),
+  PlanDue: message('PlanDue', { workspaceId: uuid7 }),
+  ContinueSweep: message('ContinueSweep', {
+    workspaceId: uuid7,
+    sweepId: uuid7,
+    dueWeek: fc.integer({ min: 0, max: 20_000 }),
+    afterPostId: orNull(postId),
+  }),
+  VariantPublished: message('VariantPublished', outcome),
+  VariantFailed: message('VariantFailed', outcome),
+  PublishVariant: message('PublishVariant', {
+    workspaceId: uuid7,
+    variantId,
+    attempt,
+    network,
+    placement,
+    channelId: uuid7,
+    accountId: text,
+    dueAt: instant,
+    latestStart: instant,
+    reconcileFirst: fc.boolean(),
+    why: fc.constantFrom('due' as const, 'continue' as const, 'watchdog' as const),
+  }),
+  TimerSet: message('TimerSet', {
+    shard: fc.integer({ min: 0, max: 63 }),
+    timerId: text,
+    dueAt: instant,
+    topic: fc.constantFrom('workspace.commands.v1', 'publish.x.v1'),
+    key: uuid7,
+    payload: bytes,
+  }),
+  DeadLetter: message('DeadLetter', {
+    topic: text,
+    partition: fc.integer({ min: 0, max: 63 }),
+    offset: fc.integer({ min: 0, max: 2 ** 52 }),
+    key: text,
+    value: bytes,
+    error: text,
+    at: instant,
+  }),
+};
+
+export const anyMessage: Arbitrary<Message> = fc.oneof(...Object.values<Arbitrary<Message>>(arbitraryMessages));
