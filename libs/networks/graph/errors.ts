@@ -1,0 +1,72 @@
+import type { Failure } from '../adapter.ts';
+import { TROUBLE_DELAY_MS } from '../waits.ts';
+import { regainAccessMs, type GraphProblem } from './answer.ts';
+
+export type GraphVerdict = Pick<Failure, 'reason' | 'retry' | 'duplicate'> & { readonly delayMs?: number };
+
+/** One kind of refusal. Everything that is given must fit; `code` may be several or the ends of a range. */
+export interface GraphRow<Step extends string> {
+  readonly steps?: readonly Step[];
+  readonly codes?: readonly number[];
+  readonly codesFrom?: readonly [number, number];
+  readonly subcodes?: readonly number[];
+  readonly message?: RegExp;
+  readonly transient?: true;
+  readonly says: GraphVerdict;
+}
+
+export const REJECTED = { reason: 'rejected_by_platform', retry: 'never' } as const;
+export const RECONNECT = { reason: 'needs_reconnect', retry: 'afterReconnect' } as const;
+/** A refresh brings a new token where one can be had at all; where not, the refresh itself says that a person must act. */
+export const TOKEN_REFUSED = { reason: 'needs_reconnect', retry: 'refresh' } as const;
+export const TROUBLE = { reason: 'platform_problem', retry: 'later' } as const;
+export const LIMITED = { reason: 'rate_limited', retry: 'later' } as const;
+
+const LIMIT_DELAY_MS = 10 * 60_000;
+const SLOW_LIMIT_DELAY_MS = 30 * 60_000;
+
+/** What Facebook, Instagram and Threads share. A Network's own rows come before these; the first that fits, speaks. */
+export const COMMON_ROWS: readonly GraphRow<string>[] = [
+  { codes: [190, 102], says: TOKEN_REFUSED },
+  { codes: [4, 17, 32, 613, 80001, 80002], says: { ...LIMITED, delayMs: LIMIT_DELAY_MS } },
+  { codes: [341], says: { ...LIMITED, delayMs: SLOW_LIMIT_DELAY_MS } },
+  { codes: [368], says: REJECTED },
+  { codes: [506], says: { ...REJECTED, duplicate: true } },
+  { transient: true, says: TROUBLE },
+  { codes: [1, 2], says: TROUBLE },
+  { codes: [3, 10], says: RECONNECT },
+  { codesFrom: [200, 299], says: RECONNECT },
+  { codes: [100], says: REJECTED },
+];
+
+/** Rates an answer that isn't the wanted one. What no row knows: the HTTP status decides between refusal and trouble. */
+export function judgeGraph<Step extends string>(
+  rows: readonly GraphRow<Step>[],
+  step: Step,
+  problem: GraphProblem,
+  headers: Readonly<Record<string, string>>,
+): Failure {
+  const row = [...rows, ...COMMON_ROWS].find((candidate) => fits(candidate, step, problem));
+  const says: GraphVerdict = row?.says ?? unlisted(problem);
+  if (says.retry !== 'later') return { ...says, detail: problem.detail };
+  const told = says.reason === 'rate_limited' ? regainAccessMs(headers) : null;
+  return { ...says, detail: problem.detail, delayMs: told ?? says.delayMs ?? TROUBLE_DELAY_MS };
+}
+
+function unlisted(problem: GraphProblem): GraphVerdict {
+  if (problem.status === 429) return { ...LIMITED, delayMs: LIMIT_DELAY_MS };
+  if (problem.status === 401) return TOKEN_REFUSED;
+  return problem.status >= 400 && problem.status < 500 && problem.status !== 408 ? REJECTED : TROUBLE;
+}
+
+function fits<Step extends string>(row: GraphRow<Step> | GraphRow<string>, step: Step, problem: GraphProblem): boolean {
+  const { code, subcode } = problem;
+  return (
+    (row.steps === undefined || (row.steps as readonly string[]).includes(step)) &&
+    (row.codes === undefined || (code !== null && row.codes.includes(code))) &&
+    (row.codesFrom === undefined || (code !== null && code >= row.codesFrom[0] && code <= row.codesFrom[1])) &&
+    (row.subcodes === undefined || (subcode !== null && row.subcodes.includes(subcode))) &&
+    (row.message?.test(problem.message) ?? true) &&
+    (row.transient === undefined || problem.transient)
+  );
+}

@@ -1,0 +1,98 @@
+import type { HttpClient, HttpRequest } from '#ports/http-client.ts';
+import type { AuthAnswer, NetworkAuth, NetworkEndpoints, Profile, Said, Tokens } from '../adapter.ts';
+import { at, call, form, saidBy, textAt, type Answered, type Called } from '../call.ts';
+import { graphProblemOf } from '../graph/answer.ts';
+import { CALL_TIMEOUT_MS } from '../waits.ts';
+import { failureOf } from './errors.ts';
+
+const SCOPES = ['threads_basic', 'threads_content_publish'] as const;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Younger tokens are not prolonged. */
+const YOUNGEST_MS = DAY_MS;
+const WEEK_MS = 7 * DAY_MS;
+const LATEST_MS = 50 * DAY_MS;
+
+/** OAuth 2.0 without PKCE or refresh tokens: a code gives a token of an hour, that one of 60 days, which prolongs itself. */
+export function createThreadsAuth(endpoints: NetworkEndpoints): NetworkAuth {
+  const { api, clientId, clientSecret } = endpoints;
+  const longLived = async (http: HttpClient, path: string, fields: Readonly<Record<string, string>>, now: number): Promise<AuthAnswer<Tokens>> => {
+    const url = `${api}${path}?${new URLSearchParams(fields)}`;
+    const secrets = [clientSecret, fields['access_token'] ?? ''];
+    return tokenOf(await call(http, { method: 'GET', url, timeoutMs: CALL_TIMEOUT_MS }), secrets, now, HOUR_MS);
+  };
+  return {
+    network: 'threads',
+    authorizeUrl: ({ redirectUri, state }) => {
+      const query = new URLSearchParams({ client_id: clientId, redirect_uri: redirectUri, scope: SCOPES.join(','), response_type: 'code', state });
+      return `${endpoints.authorize}?${query}`;
+    },
+    exchange: async (http, { code, redirectUri, now }) => {
+      const fields = {
+        client_id: clientId,
+        client_secret: clientSecret,
+        // The address comes back with '#_' behind it, which some browsers hand on as part of the code.
+        code: code.replace(/#_$/, ''),
+        grant_type: 'authorization_code',
+        redirect_uri: redirectUri,
+      };
+      const request: HttpRequest = { method: 'POST', url: `${api}/oauth/access_token`, ...form(fields), timeoutMs: CALL_TIMEOUT_MS };
+      const short = tokenOf(await call(http, request), [clientSecret, fields.code], now, HOUR_MS);
+      if (short.kind !== 'ok') return short;
+      const exchanged = { grant_type: 'th_exchange_token', client_secret: clientSecret, access_token: short.value.accessToken };
+      const long = await longLived(http, '/access_token', exchanged, now);
+      // The code is spent whatever became of the second call.
+      return long.kind === 'unavailable' ? { ...long, sent: true } : long;
+    },
+    refresh: (http, tokens, now) => longLived(http, '/refresh_access_token', { grant_type: 'th_refresh_token', access_token: tokens.accessToken }, now),
+    profile: async (http, accessToken) => {
+      const called = await call(http, {
+        method: 'GET',
+        url: `${api}/v1.0/me?fields=id,username,name,threads_profile_picture_url`,
+        headers: { authorization: `Bearer ${accessToken}` },
+        timeoutMs: CALL_TIMEOUT_MS,
+      });
+      return profileOf(called, accessToken);
+    },
+    refreshDueAt: (tokens, issuedAt) => {
+      const weekly = Math.min(issuedAt + WEEK_MS, issuedAt + LATEST_MS, tokens.expiresAt - WEEK_MS);
+      return Math.max(weekly, issuedAt + YOUNGEST_MS);
+    },
+  };
+}
+
+function tokenOf(called: Called, secrets: readonly string[], now: number, defaultLifeMs: number): AuthAnswer<Tokens> {
+  const accessToken = called.kind === 'answered' && called.status === 200 ? textAt(called.json, 'access_token') : null;
+  if (called.kind === 'lost' || accessToken === null) return withoutValue(called, secrets);
+  const seconds = at(called.json, 'expires_in');
+  return { kind: 'ok', value: { accessToken, refreshToken: null, expiresAt: now + (typeof seconds === 'number' ? seconds * 1000 : defaultLifeMs) } };
+}
+
+function profileOf(called: Called, accessToken: string): AuthAnswer<Profile> {
+  const json = called.kind === 'answered' && called.status === 200 ? called.json : null;
+  const accountId = textAt(json, 'id');
+  const username = textAt(json, 'username');
+  if (accountId === null || username === null) return withoutValue(called, [accessToken]);
+  return {
+    kind: 'ok',
+    value: { accountId, username, name: textAt(json, 'name') ?? username, avatarUrl: textAt(json, 'threads_profile_picture_url'), kind: '' },
+  };
+}
+
+function withoutValue(called: Called, secrets: readonly string[]): { readonly kind: 'refused'; readonly said: Said } | { readonly kind: 'unavailable'; readonly sent: boolean; readonly said: Said } {
+  if (called.kind === 'lost') return { kind: 'unavailable', sent: called.sent, said: saidBy(called, '', secrets) };
+  const said = saidBy(called, detailOf(called), secrets);
+  if (called.status === 200) return { kind: 'unavailable', sent: true, said };
+  const { retry } = failureOf(called, 'read');
+  return retry === 'later' || ownCredentialsRefused(called) ? { kind: 'unavailable', sent: true, said } : { kind: 'refused', said };
+}
+
+/** Code 101: our app id or secret is wrong, which no person at the account can mend. */
+function ownCredentialsRefused(called: Answered): boolean {
+  return graphProblemOf(called).code === 101 || /client_(id|secret)|client secret/i.test(graphProblemOf(called).message);
+}
+
+/** The code exchange answers errors in a flat shape of its own. */
+function detailOf(called: Answered): string {
+  return textAt(called.json, 'error_message') ?? (called.status === 200 ? 'an answer without what was asked for' : graphProblemOf(called).detail);
+}
