@@ -123,8 +123,7 @@ class MemoryTableStore implements TableStore {
       partition,
       resolved(group.rows, partition, (row, present) => {
         if (present.timestamp === row.timestamp) assertSameBody(table, present, row);
-        const wins = row.timestamp > present.timestamp || (row.timestamp === present.timestamp && row.expiresAt > present.expiresAt);
-        return wins ? row : present;
+        return row.timestamp > present.timestamp ? row : present;
       }),
     );
   }
@@ -136,8 +135,9 @@ class MemoryTableStore implements TableStore {
     this.#put(
       partition,
       resolved(group.rows, partition, (row, present) => {
-        if (present.expiresAt > now) assertSameBody(table, present, row);
-        return { ...row, timestamp: Math.max(row.timestamp, present.timestamp), expiresAt: Math.max(row.expiresAt, present.expiresAt) };
+        if (present.expiresAt <= now) return row;
+        assertSameBody(table, present, row);
+        return { ...present, timestamp: Math.max(row.timestamp, present.timestamp) };
       }),
     );
   }

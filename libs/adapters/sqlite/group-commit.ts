@@ -68,6 +68,12 @@ export class GroupCommit {
     return this.#closing;
   }
 
+  /** For a work: a write that changes nothing. Setting the user version writes the first page even when it stays the same. */
+  touch(): void {
+    const version = this.#database.prepare('PRAGMA user_version').get()?.['user_version'];
+    this.#database.exec(`PRAGMA user_version = ${Number(version)}`);
+  }
+
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -86,7 +92,7 @@ export class GroupCommit {
     const { begin, commit } = this.#statements;
     try {
       begin.run();
-      if (this.#unsettled) this.#overwrite();
+      if (this.#unsettled) this.touch();
       const outcomes = batch.map((entry) => this.#apply(entry));
       commit.run();
       this.#unsettled = false;
@@ -113,12 +119,6 @@ export class GroupCommit {
       release.run();
       return { error };
     }
-  }
-
-  /** Setting the user version writes the first page even when the value stays. */
-  #overwrite(): void {
-    const version = this.#database.prepare('PRAGMA user_version').get()?.['user_version'];
-    this.#database.exec(`PRAGMA user_version = ${Number(version)}`);
   }
 
   #answer(batch: readonly Entry[], outcomes: readonly Outcome[] | { readonly failure: unknown }): void {

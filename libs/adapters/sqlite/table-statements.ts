@@ -1,0 +1,161 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Key, KeyColumn, Row, RowWrite, SliceOptions, Table } from '#ports/table-store.ts';
+import { sliceStatement } from './slice-statement.ts';
+
+/** What is stored beside a row's key and body. */
+export interface RowStamp {
+  readonly version: number;
+  readonly token: string;
+  /** Turn tables: the writer's; 0 elsewhere. */
+  readonly timestamp: number;
+}
+
+/** What a write that did not come through has to be compared with. */
+export interface PresentRow {
+  readonly body: Uint8Array;
+  readonly format: number;
+  readonly timestamp: number;
+}
+
+type Stored = readonly [body: Uint8Array, format: number, version: number, token: string];
+
+const STORED = 'body, format, version, token';
+/** Expired turn rows are kept this long: an older write that arrives late must still lose to them, as it does in Cassandra. */
+const EXPIRED_TURNS_KEPT_MS = 3_600_000;
+/** Bounds what one write spends on cleaning up after others. */
+const MAX_PURGED_ROWS = 100;
+const PURGE_PAUSE_MS = 10_000;
+
+/**
+ * One table of the port as one table of SQLite, and its statements. Everything is synchronous; writes belong into a group
+ * commit. Text is compared by bytes (BINARY), and the primary key is the clustering order, so a slice is a seek and a walk.
+ */
+export class TableStatements {
+  readonly #database: DatabaseSync;
+  readonly #table: Table;
+  readonly #partitionWhere: string;
+  readonly #keyNames: readonly string[];
+  readonly #prepared = new Map<string, StatementSync>();
+  #purgeAt = 0;
+
+  constructor(database: DatabaseSync, table: Table) {
+    this.#database = database;
+    this.#table = table;
+    this.#partitionWhere = table.partitionKey.map((column) => `"${column.name}" = ?`).join(' AND ');
+    this.#keyNames = [...table.partitionKey, ...table.clusteringKey].map((column) => `"${column.name}"`);
+    this.#create();
+  }
+
+  read(partition: Key, clustering: Key, now: number): Row | null {
+    const where = this.#table.clusteringKey.map((column) => ` AND "${column.name}" = ?`).join('');
+    const statement = this.#statement(`SELECT ${STORED} FROM "${this.#table.name}" WHERE ${this.#partitionWhere}${where}${this.#alive()}`);
+    const stored = statement.get(...partition, ...clustering, ...this.#aliveAt(now)) as unknown as Stored | undefined;
+    return stored === undefined ? null : presented(partition, clustering, stored);
+  }
+
+  slice(partition: Key, options: SliceOptions, now: number): readonly Row[] {
+    const { where, values } = sliceStatement(this.#table, options);
+    const statement = this.#statement(this.sliceSql(where));
+    const rows = statement.all(...partition, ...values, ...this.#aliveAt(now), options.limit) as unknown as (Stored & Key)[];
+    return rows.map((row) => presented(partition, row.slice(4) as Key, row));
+  }
+
+  sliceSql(where: string): string {
+    const columns = this.#table.clusteringKey;
+    const selected = columns.map((column) => `, "${column.name}"`).join('');
+    const order = columns.length === 0 ? '' : ` ORDER BY ${columns.map(directed)}`;
+    return `SELECT ${STORED}${selected} FROM "${this.#table.name}" WHERE ${this.#partitionWhere}${where}${this.#alive()}${order} LIMIT ?`;
+  }
+
+  /**
+   * Writes the row unless one is there that has to stay: `newer` keeps a row that is not older, `absent` any row that has not
+   * expired, `always` none. Returns the row that stayed, or null when this one was written.
+   */
+  put(row: RowWrite, stamp: RowStamp, over: 'always' | 'newer' | 'absent', now: number): PresentRow | null {
+    const { name, expires } = this.#table;
+    const columns = [...this.#keyNames, 'body', 'format', 'version', 'token', 'timestamp', 'expires_at'];
+    const updates = columns.slice(this.#keyNames.length).map((column) => `${column} = excluded.${column}`);
+    const condition = { always: '', newer: ` WHERE excluded.timestamp > "${name}".timestamp`, absent: ` WHERE expires_at <= ?` }[over];
+    const statement = this.#statement(
+      `INSERT INTO "${name}" (${columns}) VALUES (${columns.map(() => '?')}) ON CONFLICT DO UPDATE SET ${updates}${condition}`,
+    );
+    const expiresAt = row.ttlSeconds === undefined ? null : now + row.ttlSeconds * 1000;
+    const { changes } = statement.run(
+      ...row.partition,
+      ...row.clustering,
+      row.body,
+      row.format,
+      stamp.version,
+      stamp.token,
+      stamp.timestamp,
+      expiresAt,
+      ...(over === 'absent' ? [now] : []),
+    );
+    if (expires === true) this.#purge(now);
+    return changes === 0 ? this.#present(row) : null;
+  }
+
+  dropPartition(partition: Key): void {
+    this.#statement(`DELETE FROM "${this.#table.name}" WHERE ${this.#partitionWhere}`).run(...partition);
+  }
+
+  #create(): void {
+    const { name, partitionKey, clusteringKey, expires } = this.#table;
+    const columns = [...partitionKey, ...clusteringKey].map((column) => `"${column.name}" ${column.type === 'text' ? 'TEXT' : 'INTEGER'} NOT NULL`);
+    this.#database.exec(`
+      CREATE TABLE IF NOT EXISTS "${name}" (
+        ${columns},
+        body BLOB NOT NULL, format INTEGER NOT NULL, version INTEGER NOT NULL, token TEXT NOT NULL,
+        timestamp INTEGER NOT NULL, expires_at INTEGER,
+        PRIMARY KEY (${[...partitionKey, ...clusteringKey].map(directed)})
+      ) WITHOUT ROWID, STRICT
+    `);
+    if (expires !== true) return;
+    this.#database.exec(`CREATE INDEX IF NOT EXISTS "${name}_expires" ON "${name}" (expires_at) WHERE expires_at IS NOT NULL`);
+  }
+
+  #present(row: RowWrite): PresentRow {
+    const where = this.#keyNames.map((name) => `${name} = ?`).join(' AND ');
+    const statement = this.#statement(`SELECT body, format, timestamp FROM "${this.#table.name}" WHERE ${where}`);
+    const [body, format, timestamp] = statement.get(...row.partition, ...row.clustering) as unknown as [Uint8Array, number, number];
+    return { body, format, timestamp };
+  }
+
+  #alive(): string {
+    return this.#table.expires === true ? ' AND (expires_at IS NULL OR expires_at > ?)' : '';
+  }
+
+  #aliveAt(now: number): readonly number[] {
+    return this.#table.expires === true ? [now] : [];
+  }
+
+  #purge(now: number): void {
+    if (now < this.#purgeAt) return;
+    const { name, clock } = this.#table;
+    const before = clock === 'turn' ? now - EXPIRED_TURNS_KEPT_MS : now;
+    const { changes } = this.#statement(
+      `DELETE FROM "${name}" WHERE (${this.#keyNames}) IN (SELECT ${this.#keyNames} FROM "${name}" WHERE expires_at <= ? LIMIT ${MAX_PURGED_ROWS})`,
+    ).run(before);
+    // A full share means that more has expired: the next write goes on with it.
+    if (changes < MAX_PURGED_ROWS) this.#purgeAt = now + PURGE_PAUSE_MS;
+  }
+
+  /** The text of a statement is one of a few dozen for each table: keys and limits are always bound. */
+  #statement(sql: string): StatementSync {
+    let statement = this.#prepared.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql);
+      statement.setReturnArrays(true);
+      this.#prepared.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+function directed(column: KeyColumn): string {
+  return `"${column.name}"${column.order === 'desc' ? ' DESC' : ''}`;
+}
+
+function presented(partition: Key, clustering: Key, [body, format, version, token]: Stored): Row {
+  return { partition: [...partition], clustering: [...clustering], body, format, version, token };
+}

@@ -1,0 +1,150 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Clock } from '#ports/clock.ts';
+import { PortError } from '#ports/errors.ts';
+import type { ConditionalOutcome, ConditionalWrite, Key, Row, RowWrite, SliceOptions, Table, TableStore, TurnWrite } from '#ports/table-store.ts';
+import { checkCompareAndSet, checkDropPartition, checkInsert, checkRead, checkSlice, checkUpsert } from '../table-rules.ts';
+import { checkpoint } from './database.ts';
+import type { GroupCommit } from './group-commit.ts';
+import { storageFailure } from './storage-failure.ts';
+import { TableStatements, type PresentRow, type RowStamp } from './table-statements.ts';
+
+export interface SqliteTableStoreOptions {
+  /** From `openDatabase`. It stays the caller's, who closes it after the store. */
+  readonly database: DatabaseSync;
+  /** Over the same database; whoever shares it shares the fsync. */
+  readonly commits: GroupCommit;
+  /** Expires rows. */
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+const UNSTAMPED: RowStamp = { version: 0, token: '', timestamp: 0 };
+
+/**
+ * A table store in one SQLite file, durable when its promises resolve. Tables are made when first used. A call is one
+ * work of a group commit, so it is an atom, over partitions too; nobody may rely on that, since Cassandra does not offer it.
+ * As strict as the store in memory: two bodies at one timestamp, or under one `once` key, reject with a plain Error.
+ */
+export function createSqliteTableStore(options: SqliteTableStoreOptions): TableStore {
+  return new SqliteTableStore(options);
+}
+
+class SqliteTableStore implements TableStore {
+  readonly #database: DatabaseSync;
+  readonly #commits: GroupCommit;
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #tables = new Map<string, TableStatements>();
+  #closed = false;
+
+  constructor(options: SqliteTableStoreOptions) {
+    this.#database = options.database;
+    this.#commits = options.commits;
+    this.#clock = options.clock;
+  }
+
+  async read(table: Table, partition: Key, clustering: Key, options: { readonly serial?: boolean } = {}): Promise<Row | null> {
+    checkRead(table, partition, clustering);
+    const statements = this.#use(table);
+    const read = () => statements.read(partition, clustering, this.#clock.now());
+    // In line behind the writes in flight; what was acknowledged needs no waiting, it is committed.
+    return options.serial === true ? this.#commits.enqueue(read) : this.#guard(read);
+  }
+
+  async slice(table: Table, partition: Key, options: SliceOptions): Promise<readonly Row[]> {
+    checkSlice(table, partition, options);
+    const statements = this.#use(table);
+    return this.#guard(() => statements.slice(partition, options, this.#clock.now()));
+  }
+
+  async upsert(table: Table, rows: readonly TurnWrite[]): Promise<void> {
+    checkUpsert(table, rows);
+    const statements = this.#use(table);
+    const own = rows.map(ownCopy);
+    await this.#commits.enqueue(() => {
+      const now = this.#clock.now();
+      for (const row of own) {
+        const present = statements.put(row, { ...UNSTAMPED, timestamp: row.timestamp }, 'newer', now);
+        if (present?.timestamp === row.timestamp) assertSameBody(table, present, row);
+      }
+    });
+  }
+
+  async insert(table: Table, rows: readonly RowWrite[]): Promise<void> {
+    checkInsert(table, rows);
+    const statements = this.#use(table);
+    const own = rows.map(ownCopy);
+    await this.#commits.enqueue(() => {
+      const now = this.#clock.now();
+      for (const row of own) {
+        const present = statements.put(row, UNSTAMPED, 'absent', now);
+        if (present !== null) assertSameBody(table, present, row);
+      }
+    });
+  }
+
+  async compareAndSet(table: Table, write: ConditionalWrite): Promise<ConditionalOutcome> {
+    checkCompareAndSet(table, write);
+    const statements = this.#use(table);
+    const { partition, clustering, expected, next, rows = [] } = write;
+    const own = [{ ...next, partition, clustering }, ...rows].map(ownCopy);
+    const stamp: RowStamp = { version: next.version, token: next.token, timestamp: 0 };
+    return this.#commits.enqueue((): ConditionalOutcome => {
+      const now = this.#clock.now();
+      const current = statements.read(partition, clustering, now);
+      if ((current?.version ?? null) !== expected) return { applied: false, current };
+      for (const row of own) statements.put(row, stamp, 'always', now);
+      return { applied: true };
+    });
+  }
+
+  async dropPartition(table: Table, partition: Key): Promise<void> {
+    checkDropPartition(table, partition);
+    const statements = this.#use(table);
+    await this.#commits.enqueue(() => statements.dropPartition(partition));
+  }
+
+  /** Writes: a full or read-only disk must not look healthy. */
+  async check(): Promise<void> {
+    this.#assertOpen();
+    await this.#commits.enqueue(() => this.#commits.touch());
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    // Behind everything of ours; a refusal means that the group commit is closed, and so has answered it.
+    await this.#commits.enqueue(() => undefined).catch(() => undefined);
+    if (this.#database.isOpen) checkpoint(this.#database);
+  }
+
+  #use(table: Table): TableStatements {
+    this.#assertOpen();
+    let statements = this.#tables.get(table.name);
+    if (statements === undefined) {
+      statements = this.#guard(() => new TableStatements(this.#database, table));
+      this.#tables.set(table.name, statements);
+    }
+    return statements;
+  }
+
+  #guard<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw storageFailure(error) ?? error;
+    }
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new PortError('unavailable', 'the store is closed');
+  }
+}
+
+/** The work runs later in the event loop's turn: until then the caller may reuse his buffer. */
+function ownCopy<T extends RowWrite>(row: T): T {
+  return { ...row, body: new Uint8Array(row.body) };
+}
+
+function assertSameBody(table: Table, present: PresentRow, row: RowWrite): void {
+  if (present.format === row.format && Buffer.compare(present.body, row.body) === 0) return;
+  throw new Error(`table ${table.name}: two bodies for row ${JSON.stringify(row.clustering)}; a store would keep either`);
+}
