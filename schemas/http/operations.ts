@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import type { ErrorCode } from './errors.ts';
+import * as answers from './post-answers.ts';
+import * as requests from './post-requests.ts';
+
+export interface Operation {
+  /** Also the name of its use case, and later of its tool. */
+  readonly id: string;
+  readonly method: 'get' | 'post' | 'delete';
+  /** Path parameters in braces. */
+  readonly path: string;
+  readonly permission: string;
+  readonly summary: string;
+  readonly query?: z.ZodObject;
+  readonly headers?: z.ZodObject;
+  readonly body?: z.ZodType;
+  readonly status: number;
+  readonly answer: z.ZodType;
+  /** Beside those that every operation may answer with. */
+  readonly errors: readonly ErrorCode[];
+  readonly replays?: boolean;
+}
+
+/** What any authorized request may come to. */
+export const ALWAYS: readonly ErrorCode[] = ['invalid_request', 'unauthorized', 'forbidden', 'method_not_allowed', 'rate_limited', 'unavailable'];
+const SENT: readonly ErrorCode[] = ['too_large', 'unsupported_media_type', 'outcome_unknown'];
+const REFUSED: readonly ErrorCode[] = ['email_not_verified', 'media_unavailable', 'upload_incomplete', 'post_refused', 'too_early', 'too_late', 'plan_limit'];
+
+const data = <S extends z.ZodType>(schema: S) => z.looseObject({ data: schema });
+
+export const OPERATIONS: readonly Operation[] = [
+  {
+    id: 'list-channels', method: 'get', path: '/api/channels', permission: 'posts:schedule', status: 200,
+    summary: "List the Workspace's live Channels, oldest first",
+    answer: data(z.array(answers.Channel)), errors: [],
+  },
+  {
+    id: 'list-posts', method: 'get', path: '/api/posts', permission: 'posts:schedule', status: 200,
+    summary: 'List Posts, newest written first, a page at a time',
+    query: requests.ListPostsQuery,
+    answer: z.looseObject({ data: z.array(answers.Post), nextCursor: z.string().nullable().meta({ description: 'null on the last page' }) }), errors: [],
+  },
+  {
+    id: 'create-post', method: 'post', path: '/api/posts', permission: 'posts:schedule; posts:publish when scheduledAt is left out', status: 201,
+    summary: 'Create a Post. The same Post sent twice within 10 minutes returns the first one',
+    headers: z.object({ 'Idempotency-Key': requests.IdempotencyKey.optional() }),
+    body: requests.CreatePostRequest,
+    answer: data(answers.Post), errors: [...SENT, ...REFUSED, 'idempotency_key_reused'], replays: true,
+  },
+  {
+    id: 'validate-post', method: 'post', path: '/api/posts/validate', permission: 'posts:schedule', status: 200,
+    summary: 'Judge a Post without creating it',
+    body: requests.CreatePostRequest,
+    answer: data(answers.Verdict), errors: [...SENT, 'email_not_verified'],
+  },
+  {
+    id: 'create-posts-in-bulk', method: 'post', path: '/api/posts/bulk', permission: 'posts:schedule, and what each Post in it needs', status: 200,
+    summary: 'Create up to 100 Posts in one request, each judged by itself',
+    query: requests.BulkQuery,
+    body: requests.BulkRequest,
+    answer: data(z.array(answers.BulkItem)), errors: SENT,
+  },
+  {
+    id: 'get-post', method: 'get', path: '/api/posts/{id}', permission: 'posts:schedule', status: 200,
+    summary: 'Read one Post with its Variants',
+    answer: data(answers.Post), errors: ['not_found'],
+  },
+  {
+    id: 'cancel-post', method: 'post', path: '/api/posts/{id}/cancel', permission: 'posts:schedule', status: 200,
+    summary: 'Cancel what is still scheduled of a Post',
+    answer: data(answers.Post), errors: [...SENT, 'not_found', 'not_cancellable'],
+  },
+  {
+    id: 'retry-variant', method: 'post', path: '/api/variants/{id}/retry', permission: 'posts:publish', status: 200,
+    summary: 'Queue a failed Variant again',
+    answer: data(answers.Variant), errors: [...SENT, 'not_found', 'channel_disconnected', 'not_retryable'],
+  },
+  {
+    id: 'list-attempts', method: 'get', path: '/api/variants/{id}/attempts', permission: 'posts:schedule', status: 200,
+    summary: 'What was tried to publish a Variant, step by step',
+    answer: data(z.array(answers.Attempt)), errors: ['not_found'],
+  },
+  {
+    id: 'get-usage', method: 'get', path: '/api/usage', permission: 'posts:schedule', status: 200,
+    summary: "The Plan's limits and what is used of them",
+    answer: data(answers.Usage), errors: [],
+  },
+];

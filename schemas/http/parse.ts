@@ -1,0 +1,26 @@
+import type { z } from 'zod';
+
+export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
+
+/** Checks `value` against `schema`. What's wrong comes as one line for a person that begins with the field's name. */
+export function parse<S extends z.ZodType>(schema: S, value: unknown): Parsed<z.output<S>> {
+  const result = schema.safeParse(value);
+  if (result.success) return { ok: true, value: result.data };
+  const issue = result.error.issues[0]!;
+  return { ok: false, message: worded(issue) };
+}
+
+const LONGEST_NAME = 100;
+
+function worded(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys') return `${shown([...issue.path, issue.keys[0]!])} is not a known field.`;
+  const name = shown(issue.path);
+  const missing = issue.code === 'invalid_type' && issue.input === undefined;
+  return `${name} ${missing ? 'is missing' : issue.message.replace(/\.$/, '')}.`;
+}
+
+function shown(path: readonly PropertyKey[]): string {
+  const name = path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`)).join('');
+  if (name === '') return 'The request';
+  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}...` : name;
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import 'zod-openapi';
+import { parseInstant } from './instant.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** An id as clients send it: upper case is taken and made lower case, as ids are kept. */
+export const SentId = z
+  .string('must be a UUID')
+  .toLowerCase()
+  .regex(UUID, 'must be a UUID')
+  .meta({ format: 'uuid', override: ({ jsonSchema }) => void delete jsonSchema.pattern });
+
+/** A date-time as clients send it; becomes milliseconds since the epoch. */
+export const SentInstant = z
+  .string('must be a date-time')
+  .meta({ format: 'date-time' })
+  .transform((text, context) => {
+    const instant = parseInstant(text);
+    if (instant !== null) return instant;
+    context.issues.push({ code: 'custom', message: 'must be a real ISO 8601 date-time with a zone, such as 2026-05-01T09:00:00Z or 2026-05-01T11:00:00+02:00', input: text });
+    return z.NEVER;
+  });
+
+/** A text of at most `maximum` characters (code points, as JSON Schema counts them). */
+export function sentText(maximum: number) {
+  return z
+    .string('must be a string')
+    .refine((text) => text.length <= maximum || (text.length <= 2 * maximum && [...text].length <= maximum), `must have at most ${maximum.toLocaleString('en')} characters`)
+    .meta({ maxLength: maximum });
+}
+
+export const Id = z.string().meta({ format: 'uuid' });
+export const Instant = z.string().meta({ format: 'date-time', description: 'UTC, with milliseconds' });
+export const Uri = z.string().meta({ format: 'uri' });
+// Without the bounds of a double that zod adds.
+export const Whole = z.int().meta({ override: ({ jsonSchema }) => void (delete jsonSchema.minimum, delete jsonSchema.maximum) });

@@ -1,0 +1,25 @@
+import { hash } from 'node:crypto';
+import type { StoredCredential } from '#tables/credentials.ts';
+import type { FindCredential } from './needs.ts';
+import { done, failed, type Outcome } from './outcome.ts';
+
+const BEARER = /^Bearer +([^\s,]+) *$/i;
+/** What no key can look like need not be looked up. */
+const KEY = /^crier_[\w-]{16,200}$/;
+
+const MISSING = failed('unauthorized', 'An API key is needed: send the header Authorization: Bearer <API key>.');
+const UNKNOWN = failed('unauthorized', 'This API key is not known, or it was revoked.');
+
+/** How a key is kept and looked up: SHA-256, lower-case hex. */
+export function tokenHashOf(apiKey: string): string {
+  return hash('sha256', apiKey, 'hex');
+}
+
+/** Whom the `Authorization` header stands for. Rejects with `PortError` when that can't be looked up. */
+export async function authenticate(authorization: string | undefined, find: FindCredential): Promise<Outcome<StoredCredential>> {
+  const key = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
+  if (key === undefined) return MISSING;
+  if (!KEY.test(key)) return UNKNOWN;
+  const credential = await find(tokenHashOf(key));
+  return credential === null || credential.revoked ? UNKNOWN : done(credential);
+}

@@ -1,0 +1,23 @@
+import type { Permission } from '#domain/workspace/state.ts';
+import { failed, type Outcome } from './outcome.ts';
+
+/** Who asks, as authenticated, and under which id. The same for every transport. */
+export interface Call {
+  readonly workspaceId: string;
+  readonly keyId: string;
+  readonly permissions: readonly Permission[];
+  /** A UUIDv7 of this request; that of the command it leads to. */
+  readonly requestId: string;
+}
+
+const ADVICE: Readonly<Record<Permission, string>> = {
+  'posts:schedule': 'schedule and read Posts',
+  'posts:publish': 'publish now or retry. Give scheduledAt instead, or use a key that has it',
+  'webhooks:manage': 'manage webhooks',
+};
+
+/** Null when the call may. `posts:schedule` comes with every key. */
+export function lacking(call: Call, permission: Permission): Extract<Outcome<never>, { ok: false }> | null {
+  if (permission === 'posts:schedule' || call.permissions.includes(permission)) return null;
+  return failed('forbidden', `This key lacks the permission ${permission}, which is needed to ${ADVICE[permission]}.`);
+}

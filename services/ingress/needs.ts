@@ -1,0 +1,51 @@
+import type { Channel } from '#domain/channel/channel.ts';
+import type { Post } from '#domain/post/post.ts';
+import type { AskedCommand } from '#domain/workspace/commands.ts';
+import type { Answer } from '#domain/workspace/results.ts';
+import type { WorkspaceState } from '#domain/workspace/state.ts';
+import type { StoredCredential } from '#tables/credentials.ts';
+
+/** What ingress uses of the rest of the system. Each rejects with `PortError` when it can't do its work. */
+
+/**
+ * Puts a command to its Workspace and waits for what it came to. Commands for one Workspace are appended in the order of
+ * the calls. Answers `outcome_unknown` past its deadline; rejects `unavailable` when nothing was appended.
+ */
+export type Ask = (command: AskedCommand) => Promise<Answer>;
+
+export interface PostReader {
+  /** Null when the Workspace has no such Post. */
+  read(workspaceId: string, postId: string): Promise<Post | null>;
+  /** Newest written first. `from`, `to`: written, or a Variant scheduled, in [from, to). `before`: written before that Post. */
+  list(workspaceId: string, filter: PostFilter): Promise<{ readonly posts: readonly Post[]; readonly more: boolean }>;
+}
+
+export interface PostFilter {
+  readonly from: number | null;
+  readonly to: number | null;
+  readonly limit: number;
+  readonly before: string | null;
+}
+
+export interface WorkspaceReader {
+  /** Every Channel that ever was, by id. */
+  channels(workspaceId: string): Promise<Readonly<Record<string, Channel>>>;
+  state(workspaceId: string): Promise<WorkspaceState | null>;
+}
+
+export interface AttemptStep {
+  readonly attempt: number;
+  readonly startedAt: number;
+  readonly finishedAt: number | null;
+  readonly step: string;
+  readonly outcome: string;
+  readonly detail: string | null;
+  readonly remoteId: string | null;
+}
+
+export interface AttemptReader {
+  /** In order of attempt and time. */
+  attempts(variantId: string): Promise<readonly AttemptStep[]>;
+}
+
+export type FindCredential = (tokenHash: string) => Promise<StoredCredential | null>;

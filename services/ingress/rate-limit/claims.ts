@@ -1,0 +1,86 @@
+import type { Claim, ClaimRow } from '#tables/requests.ts';
+
+export const WINDOW_MS = 60_000;
+/** How far the clocks of two replicas may be apart. A claim stamped by another replica counts that much longer. */
+export const SKEW_MS = 2_000;
+
+/**
+ * The claims on one credential that a replica knows to stand: its own and others', each in about the order of its stamps.
+ * Only what may still lie in one rolling minute with now is kept.
+ */
+export class Claims {
+  readonly #replica: string;
+  readonly #own = new Map<string, Claim>();
+  readonly #others = new Map<string, Claim>();
+  /** Refusals, kept as long as their claims may be read again. */
+  readonly #refused = new Map<string, number>();
+
+  constructor(replica: string) {
+    this.#replica = replica;
+  }
+
+  get count(): number {
+    return this.#own.size + this.#others.size;
+  }
+
+  has(requestId: string): boolean {
+    return this.#own.has(requestId) || this.#others.has(requestId);
+  }
+
+  /** Takes in what was read; what has left the window by `now`, or is stamped impossibly far ahead, is passed over. */
+  add(rows: readonly ClaimRow[], now: number): void {
+    for (const row of rows) {
+      if (row.kind === 'refused') {
+        this.refuse(row);
+      } else if (!this.#refused.has(row.requestId) && this.#leavesAt(row) > now && row.at <= now + WINDOW_MS + SKEW_MS) {
+        this.#shelf(row).set(row.requestId, row);
+      }
+    }
+  }
+
+  refuse(claim: Pick<Claim, 'at' | 'requestId'>): void {
+    this.#refused.set(claim.requestId, claim.at);
+    this.#own.delete(claim.requestId);
+    this.#others.delete(claim.requestId);
+  }
+
+  /** Lets go of what has left the window by `now`. */
+  forget(now: number): void {
+    for (const shelf of [this.#own, this.#others]) {
+      for (const [id, claim] of shelf) {
+        if (this.#leavesAt(claim) > now) break;
+        shelf.delete(id);
+      }
+    }
+    for (const [id, at] of this.#refused) {
+      if (at + WINDOW_MS + SKEW_MS > now) break;
+      this.#refused.delete(id);
+    }
+  }
+
+  /** The ids of the first `limit` claims by (at, requestId): the order every replica sees them in. */
+  first(limit: number): ReadonlySet<string> {
+    const all = [...this.#own.values(), ...this.#others.values()].sort((a, b) => a.at - b.at || (a.requestId < b.requestId ? -1 : 1));
+    return new Set(all.slice(0, limit).map((claim) => claim.requestId));
+  }
+
+  /** When the oldest leaves; null when there is none. */
+  nextFreeAt(): number | null {
+    const leaving = [this.#own, this.#others].flatMap((shelf) => [...shelf.values()].slice(0, 1).map((claim) => this.#leavesAt(claim)));
+    return leaving.length === 0 ? null : Math.min(...leaving);
+  }
+
+  clear(): void {
+    this.#own.clear();
+    this.#others.clear();
+    this.#refused.clear();
+  }
+
+  #shelf(claim: Claim): Map<string, Claim> {
+    return claim.replica === this.#replica ? this.#own : this.#others;
+  }
+
+  #leavesAt(claim: Claim): number {
+    return claim.at + WINDOW_MS + (claim.replica === this.#replica ? 0 : SKEW_MS);
+  }
+}

@@ -1,0 +1,60 @@
+import type { ServerResponse } from 'node:http';
+import { statusOf } from '#schemas/http/errors.ts';
+import type { Problem } from '../outcome.ts';
+import type { Allowance } from '../rate-limit/rate-limiter.ts';
+
+/** What an answer carries beside its own content. */
+export interface Frame {
+  readonly requestId: string;
+  /** Null when the request was not counted. */
+  readonly allowance: Allowance | null;
+  /** The last answer on its connection: the service is draining. */
+  readonly closing: boolean;
+}
+
+export interface Success {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function sendSuccess(response: ServerResponse, frame: Frame, { status, body, headers = {} }: Success): void {
+  send(response, frame, status, JSON.stringify(body), headers);
+}
+
+/** Every answer that is no success has this envelope, whoever made it. */
+export function sendProblem(response: ServerResponse, frame: Frame, problem: Problem, headers: Readonly<Record<string, string>> = {}): void {
+  const { retryAfterSeconds, ...error } = problem;
+  const own: Record<string, string> = { ...headers };
+  if (retryAfterSeconds !== undefined) own['Retry-After'] = String(retryAfterSeconds);
+  if (problem.code === 'unauthorized') own['WWW-Authenticate'] = 'Bearer realm="crier"';
+  send(response, frame, statusOf(problem.code), JSON.stringify({ error }), own);
+}
+
+export function rateLimited({ resetSeconds, limit }: Allowance): Problem {
+  return {
+    code: 'rate_limited',
+    message: `This key may make ${limit} requests a minute. Please try again in ${resetSeconds} ${resetSeconds === 1 ? 'second' : 'seconds'}.`,
+    retryAfterSeconds: resetSeconds,
+  };
+}
+
+function send(response: ServerResponse, { requestId, allowance, closing }: Frame, status: number, body: string, own: Readonly<Record<string, string>>): void {
+  if (response.headersSent || response.destroyed) return;
+  const headers: Record<string, string | number> = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'private, no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': requestId,
+    ...own,
+  };
+  if (allowance !== null) {
+    headers['RateLimit-Limit'] = allowance.limit;
+    headers['RateLimit-Remaining'] = allowance.remaining;
+    headers['RateLimit-Reset'] = allowance.resetSeconds;
+  }
+  if (closing) headers['Connection'] = 'close';
+  response.writeHead(status, headers);
+  response.end(body);
+}

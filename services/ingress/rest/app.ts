@@ -1,0 +1,49 @@
+import express, { type ErrorRequestHandler, type Express } from 'express';
+import type { Problem } from '../outcome.ts';
+import { UNAVAILABLE } from '../outcome.ts';
+import { addDeveloperPages } from './developer-pages.ts';
+import type { Route } from './routes.ts';
+import { Server, type ServeOptions } from './serve.ts';
+
+export interface AppOptions extends ServeOptions {
+  readonly routes: readonly Route[];
+  /** Asked when the first page is served, as the port may be chosen by then only. */
+  readonly publicUrl: () => string;
+  /** Addresses or ranges of proxies whose forwarded headers count. */
+  readonly trustedProxies: readonly string[];
+}
+
+const NO_ROUTE: Problem = { code: 'not_found', message: 'There is nothing at this address.' };
+const BAD_ADDRESS: Problem = { code: 'invalid_request', message: 'The address of the request is not validly encoded.' };
+
+/** The whole front door as one request handler. */
+export function createApp(options: AppOptions): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', false);
+  app.set('case sensitive routing', true);
+  app.set('trust proxy', options.trustedProxies.length === 0 ? false : [...options.trustedProxies]);
+  const server = new Server(options);
+
+  const requestId = () => options.ids.uuid7(options.clock.now());
+  for (const path of addDeveloperPages(app, options.publicUrl, requestId)) refuseOtherMethods(app, server, path, ['get']);
+  // Path by path, and those with parameters behind those without: /api/posts/bulk is nobody's id, whatever the method.
+  for (const [path, routes] of Map.groupBy(options.routes, (route) => route.path)) {
+    for (const route of routes) app[route.method](path, server.serve(route));
+    refuseOtherMethods(app, server, path, routes.map((route) => route.method));
+  }
+  app.use(server.refuse('not-found', NO_ROUTE));
+  const onError: ErrorRequestHandler = (error: unknown, request, response, _next) => {
+    const clients = error instanceof URIError || (error as { status?: unknown } | null)?.status === 400;
+    if (!clients) options.reporter.failure('request.failed', error);
+    void server.refuse('bad-address', clients ? BAD_ADDRESS : UNAVAILABLE)(request, response);
+  };
+  app.use(onError);
+  return app;
+}
+
+function refuseOtherMethods(app: Express, server: Server, path: string, methods: readonly Route['method'][]): void {
+  const allow = methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])).join(', ');
+  app.all(path, server.refuse('method-not-allowed', { code: 'method_not_allowed', message: `This address takes ${allow} only.` }, { Allow: allow }));
+}

@@ -1,0 +1,48 @@
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { Duplex } from 'node:stream';
+import { sendProblem } from './answer.ts';
+
+/** PEM texts. */
+export interface TlsFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** Longest that a request, its body included, may take to arrive. */
+const REQUEST_TIMEOUT_MS = 30_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+/** Above the minute that many proxies keep their connections for: the one who reuses must not be the one who closes late. */
+const KEEP_ALIVE_MS = 65_000;
+
+/** A server whose own refusals (of what is not even HTTP) have the envelope as well. */
+export function createListener(app: RequestListener, tls: TlsFiles | null): Server {
+  const limits = { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS };
+  const server = tls === null ? createServer(limits, app) : createTlsServer({ ...limits, ...tls }, app);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseUnparsed(error, socket));
+  // Without a listener Node answers 417 with nothing in it.
+  server.on('checkExpectation', (_request, response: ServerResponse) => {
+    const frame = { requestId: 'none', allowance: null, closing: true };
+    sendProblem(response, frame, { code: 'invalid_request', message: 'The Expect header asks for something that is not offered.' });
+  });
+  return server;
+}
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: 'The headers of the request are too large.',
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive.',
+};
+
+function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+  const message = MESSAGES[error.code ?? ''] ?? 'The request is not valid HTTP.';
+  const body = JSON.stringify({ error: { code: 'invalid_request', message } });
+  const head = [
+    'HTTP/1.1 400 Bad Request',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: private, no-store',
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}

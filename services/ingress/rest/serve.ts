@@ -1,0 +1,142 @@
+import type { Request, Response } from 'express';
+import type { Clock } from '#ports/clock.ts';
+import { PortError } from '#ports/errors.ts';
+import type { Ids } from '#ports/ids.ts';
+import type { Reporter } from '#ports/reporter.ts';
+import type { StoredCredential } from '#tables/credentials.ts';
+import { authenticate } from '../authenticate.ts';
+import type { FindCredential } from '../needs.ts';
+import { OUTCOME_UNKNOWN, UNAVAILABLE, type Outcome, type Problem } from '../outcome.ts';
+import type { Allowance, RateLimiter } from '../rate-limit/rate-limiter.ts';
+import { rateLimited, sendProblem, sendSuccess, type Success } from './answer.ts';
+import { readJsonBody, RequestAborted } from './json-body.ts';
+import { readQuery } from './query.ts';
+import type { Route } from './routes.ts';
+
+export interface ServeOptions {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly reporter: Reporter;
+  readonly findCredential: FindCredential;
+  /** Null: requests are not limited. */
+  readonly limiter: RateLimiter | null;
+  readonly draining: () => boolean;
+}
+
+/** Each of the two parts of a request that wait for others, who it is and what it comes to, is answered by then. */
+const DEADLINE_MS = 12_000;
+
+interface Exchange {
+  readonly request: Request;
+  readonly response: Response;
+  readonly requestId: string;
+  readonly begun: number;
+  credential: StoredCredential | null;
+  allowance: Allowance | null;
+}
+
+/** Carries requests through: who asks, whether it may ask now, what is asked, what it came to. Never rejects. */
+export class Server {
+  readonly #options: ServeOptions;
+
+  constructor(options: ServeOptions) {
+    this.#options = options;
+  }
+
+  /** Serves a route of the API. */
+  serve(route: Route): (request: Request, response: Response) => Promise<void> {
+    return (request, response) =>
+      this.#exchange(route.id, request, response, async (exchange) => {
+        const refused = await this.#admit(exchange);
+        return refused === null ? this.#handle(route, exchange) : { ok: false, problem: refused };
+      });
+  }
+
+  /** Answers with a problem whoever asks; a request with a valid key counts. */
+  refuse(operation: string, problem: Problem, headers: Readonly<Record<string, string>> = {}): (request: Request, response: Response) => Promise<void> {
+    return (request, response) =>
+      this.#exchange(operation, request, response, async (exchange) => {
+        const refused = request.headers.authorization === undefined ? null : await this.#admit(exchange);
+        return { ok: false, problem: refused?.code === 'rate_limited' ? refused : problem };
+      }, headers);
+  }
+
+  async #exchange(
+    operation: string,
+    request: Request,
+    response: Response,
+    run: (exchange: Exchange) => Promise<Outcome<Success>>,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
+    const { clock, ids } = this.#options;
+    const exchange: Exchange = { request, response, requestId: ids.uuid7(clock.now()), begun: clock.monotonic(), credential: null, allowance: null };
+    try {
+      const outcome = await run(exchange);
+      const frame = { requestId: exchange.requestId, allowance: exchange.allowance, closing: this.#options.draining() };
+      if (outcome.ok) sendSuccess(response, frame, outcome.value);
+      else sendProblem(response, frame, outcome.problem, headers);
+      this.#report(operation, exchange, outcome);
+    } catch (error) {
+      this.#lastResort(operation, exchange, error);
+    }
+  }
+
+  /** Null when the request may go on; it is counted by then. */
+  #admit(exchange: Exchange): Promise<Problem | null> {
+    const { clock, findCredential, limiter } = this.#options;
+    const admit = async (): Promise<Problem | null> => {
+      const known = await authenticate(exchange.request.headers.authorization, findCredential);
+      if (!known.ok) return known.problem;
+      exchange.credential = known.value;
+      if (limiter === null) return null;
+      exchange.allowance = await limiter.admit(known.value.keyId, exchange.requestId);
+      return exchange.allowance.admitted ? null : rateLimited(exchange.allowance);
+    };
+    const guarded = admit().catch((error: unknown) => {
+      if (error instanceof PortError) return UNAVAILABLE;
+      throw error;
+    });
+    return within(clock, guarded, UNAVAILABLE);
+  }
+
+  async #handle(route: Route, { request, requestId, credential }: Exchange): Promise<Outcome<Success>> {
+    const { workspaceId, keyId, permissions } = credential!;
+    const query = readQuery(request.url);
+    if (!query.ok) return query;
+    const body = route.method === 'get' ? undefined : await readJsonBody(request);
+    if (body?.ok === false) return body;
+    const call = { workspaceId, keyId, permissions, requestId };
+    const work = route.handle({ call, params: request.params, query: query.value, headers: request.headers, body: body?.value });
+    return within<Outcome<Success>>(this.#options.clock, work, { ok: false, problem: route.method === 'get' ? UNAVAILABLE : OUTCOME_UNKNOWN });
+  }
+
+  #report(operation: string, { request, requestId, begun, credential }: Exchange, outcome: Outcome<Success>): void {
+    const { clock, reporter } = this.#options;
+    reporter.report('request.served', {
+      operation,
+      code: outcome.ok ? 'ok' : outcome.problem.code,
+      durationMs: clock.monotonic() - begun,
+      requestId,
+      workspaceId: credential?.workspaceId,
+      keyId: credential?.keyId,
+      client: request.ip,
+    });
+  }
+
+  /** A bug of ours: the caller learns that it is not theirs, and nothing of what it was. */
+  #lastResort(operation: string, { request, response, requestId, allowance }: Exchange, error: unknown): void {
+    if (error instanceof RequestAborted) return;
+    this.#options.reporter.failure('request.failed', error, { operation, requestId });
+    // A bug may have struck after a command went out.
+    const problem = request.method === 'GET' || request.method === 'HEAD' ? UNAVAILABLE : OUTCOME_UNKNOWN;
+    sendProblem(response, { requestId, allowance, closing: this.#options.draining() }, problem);
+  }
+}
+
+/** `work`, or `late` when it takes too long; then what becomes of it is nobody's any more. */
+function within<T>(clock: Clock, work: Promise<T>, late: T): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(DEADLINE_MS, () => resolve(late));
+    work.then(resolve, reject).finally(cancel);
+  });
+}

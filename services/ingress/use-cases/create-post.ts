@@ -1,0 +1,56 @@
+import type { PostBody } from '#domain/post/render.ts';
+import type { CreatePostInput } from '#schemas/http/post-requests.ts';
+import { digestOf } from '#domain/post/digest.ts';
+import { postIdOf } from '#domain/post/ids.ts';
+import type { CreatePost } from '#domain/workspace/commands.ts';
+import type { Ids } from '#ports/ids.ts';
+import { lacking, type Call } from '../caller.ts';
+import { done, type Outcome } from '../outcome.ts';
+import { askedBy, askWorkspace, type AskingOptions } from './ask-workspace.ts';
+import { readBack, type ReadBackOptions } from './read-back.ts';
+
+export interface CreatePostOptions extends AskingOptions, ReadBackOptions {
+  readonly ids: Ids;
+}
+
+export interface CreatedPost {
+  readonly post: PostBody;
+  /** It is the first Post again; nothing was created. */
+  readonly replayed: boolean;
+}
+
+/** Creates a Post, or returns the first one when it is the same again. An immediate one needs posts:publish. */
+export async function createPost(call: Call, input: CreatePostInput, idempotencyKey: string | null, options: CreatePostOptions): Promise<Outcome<CreatedPost>> {
+  const refused = lacking(call, input.scheduledAt === undefined ? 'posts:publish' : 'posts:schedule');
+  if (refused !== null) return refused;
+  const command = createPostCommand(call, input, { idempotencyKey, dryRun: false }, options);
+  const answer = await askWorkspace(command, options);
+  if (!answer.ok) return answer;
+  const { result } = answer.value;
+  if (result.kind !== 'post') throw new Error(`CreatePost came to a ${result.kind}`);
+  const post = await readBack(call, result.postId, answer.value, options);
+  return post.ok ? done({ post: post.value, replayed: result.replayed }) : post;
+}
+
+export interface CommandChoices {
+  readonly idempotencyKey: string | null;
+  readonly dryRun: boolean;
+  /** The call's own when left out; a call that makes several commands gives each its own. */
+  readonly requestId?: string;
+}
+
+/** The command with every id chosen: sent again, it is the same command. */
+export function createPostCommand(call: Call, input: CreatePostInput, choices: CommandChoices, options: AskingOptions & { readonly ids: Ids }): CreatePost {
+  const { text, channelIds, media, channelOptions } = input;
+  const asked = askedBy(call, options, choices.requestId);
+  const content = { text, channelIds, scheduledAt: input.scheduledAt ?? null, media, channelOptions };
+  return {
+    ...asked,
+    type: 'CreatePost',
+    postId: postIdOf(options.ids.uuid7(asked.issuedAt)),
+    ...content,
+    digest: digestOf(content),
+    idempotencyKey: choices.idempotencyKey,
+    dryRun: choices.dryRun,
+  };
+}

@@ -1,0 +1,55 @@
+import type { PostBody } from '#domain/post/render.ts';
+import { statusOf } from '#schemas/http/errors.ts';
+import { parse } from '#schemas/http/parse.ts';
+import { CreatePostRequest, type CreatePostInput } from '#schemas/http/post-requests.ts';
+import type { Call } from '../caller.ts';
+import { lacking } from '../caller.ts';
+import { done, failed, type Outcome, type Problem } from '../outcome.ts';
+import { createPost, type CreatePostOptions } from './create-post.ts';
+import { validatePost } from './validate-post.ts';
+
+/** What one Post of the bulk came to, as POST /api/posts would have answered it. */
+export type BulkItem =
+  | { readonly status: number; readonly post: PostBody | null }
+  | { readonly status: number; readonly error: Pick<Problem, 'code' | 'message' | 'blockers' | 'upgrade'> };
+
+const CREATED = 201;
+const ACCEPTABLE = 200;
+
+/**
+ * Creates each Post by itself, in order. A malformed one is refused in its place; the others are not held up. `posts` are
+ * unchecked: their shape is judged here. `dryRun`: nothing is created, and an acceptable Post has status 200.
+ */
+export async function createPostsInBulk(call: Call, posts: readonly unknown[], dryRun: boolean, options: CreatePostOptions): Promise<Outcome<readonly BulkItem[]>> {
+  // Asked in order without waiting in between: the Workspace takes them as one turn, in the order of the log.
+  const items = posts.map((post) => one(call, post, dryRun, options));
+  return done(await Promise.all(items));
+}
+
+function one(call: Call, post: unknown, dryRun: boolean, options: CreatePostOptions): Promise<BulkItem> {
+  const parsed = parse(CreatePostRequest, post);
+  if (!parsed.ok) return Promise.resolve(itemOf(failed('invalid_request', parsed.message)));
+  const own = { ...call, requestId: options.ids.uuid7(options.clock.now()) };
+  return dryRun ? judged(own, parsed.value, options) : created(own, parsed.value, options);
+}
+
+async function created(call: Call, input: CreatePostInput, options: CreatePostOptions): Promise<BulkItem> {
+  const outcome = await createPost(call, input, null, options);
+  return outcome.ok ? { status: CREATED, post: outcome.value.post } : itemOf(outcome);
+}
+
+async function judged(call: Call, input: CreatePostInput, options: CreatePostOptions): Promise<BulkItem> {
+  const refused = input.scheduledAt === undefined ? lacking(call, 'posts:publish') : null;
+  if (refused !== null) return itemOf(refused);
+  const outcome = await validatePost(call, input, options);
+  if (!outcome.ok) return itemOf(outcome);
+  const { ok, blockers, upgrade } = outcome.value;
+  if (ok) return { status: ACCEPTABLE, post: null };
+  const problem: Problem = { code: 'post_refused', message: 'This Post would be refused; see blockers.', blockers, ...(upgrade && { upgrade }) };
+  return itemOf({ ok: false, problem });
+}
+
+function itemOf({ problem }: Extract<Outcome<never>, { ok: false }>): BulkItem {
+  const { retryAfterSeconds: _, ...error } = problem;
+  return { status: statusOf(error.code), error };
+}

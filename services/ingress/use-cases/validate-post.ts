@@ -1,0 +1,27 @@
+import type { CreatePostInput } from '#schemas/http/post-requests.ts';
+import type { Blocker, Upgrade } from '#domain/workspace/results.ts';
+import type { Ids } from '#ports/ids.ts';
+import type { Call } from '../caller.ts';
+import { done, type Outcome } from '../outcome.ts';
+import { askWorkspace, type AskingOptions } from './ask-workspace.ts';
+import { createPostCommand } from './create-post.ts';
+
+export interface Verdict {
+  readonly ok: boolean;
+  readonly blockers: readonly Blocker[];
+  readonly upgrade: Upgrade | null;
+}
+
+export interface ValidatePostOptions extends AskingOptions {
+  readonly ids: Ids;
+}
+
+/** What creating the Post would come to. Refusals of time, uploads and Plan are blockers without a channelId. Creates nothing. */
+export async function validatePost(call: Call, input: CreatePostInput, options: ValidatePostOptions, requestId = call.requestId): Promise<Outcome<Verdict>> {
+  const answer = await askWorkspace(createPostCommand(call, input, { idempotencyKey: null, dryRun: true, requestId }, options), options);
+  if (!answer.ok) return answer;
+  const { result } = answer.value;
+  if (result.kind !== 'verdict') throw new Error(`a dry run came to a ${result.kind}`);
+  const { blockers, upgrade } = result;
+  return done({ ok: blockers.length === 0, blockers, upgrade });
+}
