@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import type { Network } from '#domain/network.ts';
+import { digestOf } from '#domain/post/digest.ts';
+import { dueWeekOf } from '#domain/post/due-week.ts';
+import { postIdOf, variantIdOf, variantNumberOf } from '#domain/post/ids.ts';
+import type { Post, Variant } from '#domain/post/post.ts';
+import type { AskedCommand, Command, CreatePost, DuePost, PublishFailed } from '#domain/workspace/commands.ts';
+import { decide } from '#domain/workspace/decide.ts';
+import type { Effect } from '#domain/workspace/effects.ts';
+import { needsOf } from '#domain/workspace/needs.ts';
+import type { Refusal, Result } from '#domain/workspace/results.ts';
+import { PERMISSIONS, type Permission, type WorkspaceState } from '#domain/workspace/state.ts';
+import type { Decision, Needs, NetworkLimits, Rules, View } from '#domain/workspace/turn.ts';
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+export const START = Date.UTC(2026, 10, 20, 12);
+
+/** The Network's word against any text that holds `bad`. */
+const limitsOf = (network: Network): NetworkLimits => ({
+  network,
+  judge: ({ text }) => (text.includes('bad') ? [{ code: 'problem', message: `${network} does not take this text.` }] : []),
+});
+
+export const RULES: Rules = {
+  earliestScheduleMs: 15 * MINUTE,
+  latestScheduleMs: 2 * 366 * DAY,
+  duplicateWindowMs: 10 * MINUTE,
+  missedWindowMs: HOUR,
+  idempotencyKeyMs: DAY,
+  limits: { x: limitsOf('x'), threads: limitsOf('threads'), facebook: limitsOf('facebook') },
+};
+
+type Omitting<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+type Envelope = 'workspaceId' | 'requestId' | 'issuedAt' | 'notAfter' | 'replyTo' | 'credential';
+/** An asked command without what the scenario adds; any of it can be set. */
+export type Asking = Omitting<AskedCommand, Envelope> & Partial<Pick<AskedCommand, Exclude<Envelope, 'workspaceId'>>>;
+
+/**
+ * One Workspace with everything around it that `decide` needs and causes, in memory: it gives each command exactly what
+ * `needsOf` names, keeps Posts, digests and keys, and holds timers and the Workspace's words to itself until they are let go.
+ */
+export class Scenario {
+  now = START;
+  state: WorkspaceState | null = null;
+  readonly posts = new Map<string, Post>();
+  readonly digests = new Map<string, { postId: string; createdAt: number }>();
+  readonly idempotencyKeys = new Map<string, { postId: string; digest: string; createdAt: number }>();
+  /** Every effect so far. */
+  readonly effects: Effect[] = [];
+  /** What the Workspace told itself and did not hear yet. */
+  readonly own: Command[] = [];
+  readonly timers: { readonly at: number; readonly command: Command }[] = [];
+  readonly id: string;
+  #counter = 0;
+
+  constructor() {
+    this.id = this.uuid();
+  }
+
+  uuid(): string {
+    this.#counter += 1;
+    const time = this.now.toString(16).padStart(12, '0');
+    const count = this.#counter.toString(16).padStart(10, '0');
+    return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${count}01`;
+  }
+
+  get workspace(): WorkspaceState {
+    assert(this.state, 'there is no Workspace yet');
+    return this.state;
+  }
+
+  ask(asking: Asking): Command {
+    const asked = { workspaceId: this.id, requestId: this.uuid(), issuedAt: this.now, notAfter: this.now + MINUTE, replyTo: '', credential: null };
+    return { ...asked, ...asking } as Command;
+  }
+
+  /** Decides one command to its end. Effects of all its steps are in what comes back. */
+  tell(given: Asking | Command): Pick<Decision, 'result' | 'effects' | 'posts'> {
+    const first = ('workspaceId' in given ? given : this.ask(given as Asking)) as Command;
+    const effects: Effect[] = [];
+    const posts: Post[] = [];
+    for (let command: Command | null = first; ; ) {
+      const decision: ReturnType<typeof decide> = decide(this.state, this.#view(needsOf(command, this.now)), command, this.now, RULES);
+      this.state = decision.state;
+      for (const post of decision.posts) this.posts.set(post.id, post);
+      posts.push(...decision.posts);
+      effects.push(...decision.effects);
+      decision.effects.forEach((effect) => this.#keep(effect));
+      command = decision.rest;
+      if (command === null) return { result: decision.result, effects, posts };
+    }
+  }
+
+  #keep(effect: Effect): void {
+    this.effects.push(effect);
+    if (effect.kind === 'post-created') this.digests.set(effect.post.digest, { postId: effect.post.id, createdAt: effect.post.createdAt });
+    if (effect.kind === 'idempotency-key') this.idempotencyKeys.set(effect.key, effect);
+    if (effect.kind === 'command') this.own.push(effect.command);
+    if (effect.kind === 'due-timer') this.timers.push({ at: effect.at, command: { type: 'VariantsDue', workspaceId: this.id, posts: [effect.due] } });
+    if (effect.kind === 'plan-timer') this.timers.push({ at: effect.at, command: { type: 'PlanDue', workspaceId: this.id } });
+  }
+
+  #view(needs: Needs): View {
+    const digest = needs.digest === null ? undefined : (this.digests.get(needs.digest) ?? null);
+    const dueWeek = needs.dueWeek && this.#dueWeek(needs.dueWeek);
+    const ids = [...needs.posts, ...(digest ? [digest.postId] : []), ...(dueWeek?.postIds ?? [])];
+    return {
+      posts: new Map(ids.map((id) => [id, this.posts.get(id) ?? null])),
+      digests: new Map(needs.digest === null ? [] : [[needs.digest, digest ?? null]]),
+      idempotencyKeys: new Map(needs.idempotencyKey === null ? [] : [[needs.idempotencyKey, this.idempotencyKeys.get(needs.idempotencyKey) ?? null]]),
+      dueWeek,
+    };
+  }
+
+  #dueWeek({ week, afterPostId, limit }: NonNullable<Needs['dueWeek']>): NonNullable<View['dueWeek']> {
+    const due = [...this.posts.values()].flatMap((post) => (post.scheduledAt === null ? [] : [{ id: post.id, week: dueWeekOf(post.scheduledAt) }]));
+    const ids = due.filter((each) => each.week === week && (afterPostId === null || each.id < afterPostId)).map((each) => each.id);
+    const weeks = [...new Set(due.map((each) => each.week))].filter((each) => each > week).toSorted((a, b) => a - b);
+    return { postIds: ids.toSorted().toReversed().slice(0, limit), ended: ids.length <= limit, weeks };
+  }
+
+  /** Lets the Workspace hear itself until it has nothing more to say. */
+  settle(): void {
+    for (let command = this.own.shift(); command; command = this.own.shift()) this.tell(command);
+  }
+
+  /** Moves the clock and fires what became due. */
+  advance(milliseconds: number): void {
+    this.now += milliseconds;
+    for (const timer of this.timers.filter(({ at }) => at <= this.now)) {
+      this.timers.splice(this.timers.indexOf(timer), 1);
+      this.tell(timer.command);
+    }
+    this.settle();
+  }
+
+  /** Like `tell`, for what must succeed. */
+  must(given: Asking | Command): Exclude<Result, Refusal> {
+    const { result } = this.tell(given);
+    assert(result?.ok, `refused: ${JSON.stringify(result)}`);
+    return result;
+  }
+
+  /** Connects a Channel and gives its id. */
+  channel(network: Network, name = network as string): string {
+    const channelId = this.uuid();
+    this.must({ type: 'ConnectChannel', channelId, network, name, avatarUrl: null, accountId: `account-${channelId}`, kind: '' });
+    return channelId;
+  }
+
+  /** Makes a key of the owner's and gives its id. */
+  key(permissions: readonly Permission[] = PERMISSIONS): string {
+    const keyId = this.uuid();
+    this.must({ type: 'CreateKey', keyId, memberId: Object.keys(this.workspace.members)[0]!, name: 'a key', permissions, tokenHash: `hash-${keyId}` });
+    return keyId;
+  }
+
+  /** A CreatePost by an operator, on every Channel that is connected, unless told otherwise. */
+  creating(fields: Partial<CreatePost> = {}): CreatePost {
+    const channelIds = Object.values(this.workspace.channels).filter(({ state }) => state !== 'not_connected').map(({ id }) => id);
+    const content = { text: 'Hello', channelIds, scheduledAt: null, media: [], channelOptions: {}, ...fields };
+    const asked = this.ask({ type: 'CreatePost', postId: postIdOf(this.uuid()), ...content, digest: digestOf(content), idempotencyKey: null, dryRun: false });
+    return { ...(asked as CreatePost), ...fields };
+  }
+
+  /** Creates a Post that must be taken and gives its id. */
+  post(fields: Partial<CreatePost> = {}): string {
+    const result = this.must(this.creating(fields));
+    assert(result.kind === 'post');
+    return result.postId;
+  }
+
+  postOf(postId: string): Post {
+    const post = this.posts.get(postId);
+    assert(post, `no post ${postId}`);
+    return post;
+  }
+
+  variant(postId: string, number = 1): Variant {
+    return this.postOf(postId).variants[number - 1]!;
+  }
+
+  due(postId: string, about: Partial<DuePost> = {}): ReturnType<Scenario['tell']> {
+    const variants = this.postOf(postId).variants;
+    const due = { postId, attempt: variants[0]!.attempt, variants: variants.map(({ id }) => variantNumberOf(id)), ...about };
+    return this.tell({ type: 'VariantsDue', workspaceId: this.id, posts: [due] });
+  }
+
+  /** A report about the Variant's current attempt, unless another is named. */
+  #report(postId: string, number: number, attempt = this.variant(postId, number).attempt): { workspaceId: string; variantId: string; attempt: number } {
+    return { workspaceId: this.id, variantId: variantIdOf(postId, number), attempt };
+  }
+
+  succeed(postId: string, number = 1, attempt?: number): ReturnType<Scenario['tell']> {
+    return this.tell({ type: 'PublishSucceeded', ...this.#report(postId, number, attempt), remoteId: 'remote', permalink: 'https://example.test/remote' });
+  }
+
+  fail(postId: string, number = 1, reason: PublishFailed['reason'] = 'rejected_by_platform', attempt?: number): ReturnType<Scenario['tell']> {
+    return this.tell({ type: 'PublishFailed', ...this.#report(postId, number, attempt), reason, detail: 'The Network said no.' });
+  }
+
+  unconfirm(postId: string, number = 1, attempt?: number): ReturnType<Scenario['tell']> {
+    return this.tell({ type: 'PublishUnconfirmed', ...this.#report(postId, number, attempt), detail: 'It may be live.' });
+  }
+
+  retry(postId: string, number = 1): Result | null {
+    return this.tell({ type: 'RetryVariant', variantId: variantIdOf(postId, number) }).result;
+  }
+}
+
+/** A Workspace with a verified owner, no Channel, and X credits. */
+export function aWorkspace(about: { readonly plan?: WorkspaceState['plan']; readonly credits?: number; readonly emailVerified?: boolean } = {}): Scenario {
+  const scenario = new Scenario();
+  const owner = { memberId: scenario.uuid(), name: 'Ada', email: 'ada@example.test', emailVerified: about.emailVerified ?? true };
+  scenario.must({ type: 'CreateWorkspace', name: 'A Workspace', plan: about.plan ?? 'pro', owner });
+  if (about.credits !== 0) scenario.must({ type: 'AddCredits', credits: about.credits ?? 10 });
+  return scenario;
+}
