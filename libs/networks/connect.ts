@@ -1,0 +1,63 @@
+import type { Clock } from '#ports/clock.ts';
+import type { HttpClient } from '#ports/http-client.ts';
+import type { Ids } from '#ports/ids.ts';
+import type { NetworkAuth, Profile, Tokens } from './adapter.ts';
+import { call, saidBy } from './call.ts';
+import { CALL_TIMEOUT_MS } from './waits.ts';
+
+export interface SandboxAccount {
+  readonly http: HttpClient;
+  readonly auth: NetworkAuth;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly ids: Ids;
+  /** Any http address: nobody is sent there, the sandbox's answer is read instead. */
+  readonly redirectUri: string;
+  readonly name: string;
+  /** What the account's limits depend on, in the Network's words; '' or left out for none. */
+  readonly kind?: string;
+  /** To sign in to the account of before: reconnecting. */
+  readonly accountId?: string;
+}
+
+export type Connected =
+  | { readonly ok: true; readonly tokens: Tokens; readonly profile: Profile }
+  /** `refused`: asking again will not help. */
+  | { readonly ok: false; readonly refused: boolean; readonly detail: string };
+
+/** Signs in to a sandbox Network the way a person would: consent (which a sandbox gives by itself), code, tokens, profile. */
+export async function connectSandboxAccount(account: SandboxAccount): Promise<Connected> {
+  const { http, auth, clock, ids, redirectUri } = account;
+  const state = ids.token();
+  const verifier = ids.token(48);
+  const url = new URL(auth.authorizeUrl({ redirectUri, state, verifier }));
+  url.searchParams.set('auto_approve', '1');
+  url.searchParams.set('account_name', account.name);
+  if (account.kind !== undefined && account.kind !== '') url.searchParams.set('account_kind', account.kind);
+  if (account.accountId !== undefined) url.searchParams.set('account', account.accountId);
+  const consent = await call(http, { method: 'GET', url: url.href, timeoutMs: CALL_TIMEOUT_MS });
+  if (consent.kind === 'lost') return { ok: false, refused: false, detail: consent.message };
+  const location = consent.status === 302 || consent.status === 303 ? consent.headers['location'] : undefined;
+  if (location === undefined || !URL.canParse(location)) {
+    return { ok: false, refused: consent.status < 500, detail: `the Network did not send back: ${saidBy(consent, consent.body).detail || consent.status}` };
+  }
+  const code = codeIn(new URL(location), redirectUri, state);
+  if ('problem' in code) return { ok: false, refused: true, detail: code.problem };
+  const exchanged = await auth.exchange(http, { code: code.code, redirectUri, verifier, now: clock.now() });
+  if (exchanged.kind !== 'ok') return { ok: false, refused: exchanged.kind === 'refused', detail: exchanged.said.detail };
+  const profile = await auth.profile(http, exchanged.value.accessToken);
+  if (profile.kind !== 'ok') return { ok: false, refused: profile.kind === 'refused', detail: profile.said.detail };
+  if (account.accountId !== undefined && profile.value.accountId !== account.accountId) {
+    return { ok: false, refused: true, detail: `signed in to account ${profile.value.accountId}, not ${account.accountId}` };
+  }
+  return { ok: true, tokens: exchanged.value, profile: profile.value };
+}
+
+/** The state is compared first: what comes back without ours was not asked for by us. */
+function codeIn(location: URL, redirectUri: string, state: string): { readonly code: string } | { readonly problem: string } {
+  const wanted = new URL(redirectUri);
+  if (location.origin !== wanted.origin || location.pathname !== wanted.pathname) return { problem: 'sent back to another address' };
+  if (location.searchParams.get('state') !== state) return { problem: 'sent back with a state that is not ours' };
+  const code = location.searchParams.get('code');
+  if (code !== null && code !== '') return { code };
+  return { problem: `not allowed: ${location.searchParams.get('error') ?? 'no code came back'}` };
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import type { Network } from '#domain/network.ts';
+import type { Draft } from '#domain/workspace/turn.ts';
+import { networkLimits } from './registry.ts';
+import { textLength } from './threads/text-length.ts';
+
+function judge(network: Network, text: string, more: { kind?: string; placement?: 'feed' | 'story'; mediaCount?: number } = {}) {
+  const draft: Draft = {
+    text,
+    placement: more.placement ?? 'feed',
+    mediaCount: more.mediaCount ?? 0,
+    options: {},
+    channel: { id: 'c', network, name: 'n', avatarUrl: null, accountId: '1', kind: more.kind ?? '', state: 'connected', connectedAt: 0, disconnected: null },
+  };
+  return networkLimits[network]?.judge(draft) ?? [];
+}
+
+test.each<[Network, string, object, readonly string[]]>([
+  ['x', 'a'.repeat(280), {}, []],
+  ['x', 'a'.repeat(281), {}, ['problem']],
+  ['x', '見'.repeat(140), {}, []],
+  ['x', '見'.repeat(141), {}, ['problem']],
+  ['x', 'a'.repeat(25_000), { kind: 'premium' }, []],
+  ['x', 'a'.repeat(25_001), { kind: 'PremiumPlus' }, ['problem']],
+  ['x', 'a'.repeat(281), { kind: 'none' }, ['problem']],
+  ['x', '', {}, ['incomplete']],
+  ['x', '  \n', {}, ['incomplete']],
+  ['x', '', { mediaCount: 4 }, []],
+  ['x', 'hi', { mediaCount: 5 }, ['problem']],
+  ['x', 'hi', { placement: 'story' }, ['problem']],
+  ['x', 'hi\uFEFF', {}, ['problem']],
+  ['x', 'buy $ABC', {}, []],
+  ['x', 'buy $ABC and $XYZ for $5', {}, ['problem']],
+  ['threads', 'a'.repeat(500), {}, []],
+  ['threads', 'a'.repeat(501), {}, ['problem']],
+  ['threads', '見'.repeat(500), {}, []],
+  ['threads', '😀'.repeat(125), {}, []],
+  ['threads', '😀'.repeat(126), {}, ['problem']],
+  ['threads', '', {}, ['incomplete']],
+  ['threads', 'hi', { placement: 'story' }, ['problem']],
+  ['threads', [1, 2, 3, 4, 5].map((n) => `https://a.com/${n}`).join(' '), {}, []],
+  ['threads', [1, 2, 3, 4, 5, 6].map((n) => `https://a.com/${n}`).join(' '), {}, ['problem']],
+  ['threads', 'https://a.com '.repeat(6), {}, []],
+])('%s judges %j %j', (network, text, more, codes) => {
+  expect(judge(network, text, more).map((blocker) => blocker.code)).toEqual(codes);
+});
+
+test('messages name the Network and the numbers', () => {
+  expect(judge('x', 'a'.repeat(300))[0]?.message).toBe('The text is too long for X: 300 of at most 280 characters as X counts them.');
+});
+
+test.each([
+  ['plain', 5],
+  ['見て', 2],
+  ['😀', 4],
+  ['👩‍👩‍👧', 18],
+  ['🇩🇪', 8],
+  ['a❤️b', 8],
+])('threads counts %j as %i', (text, length) => {
+  expect(textLength(text)).toBe(length);
+});
