@@ -64,6 +64,7 @@ async function asProcess(at: Place): Promise<CassandraEngine> {
   await node.start();
   return {
     how: 'process',
+    logFile,
     contactPoints: ['127.0.0.1'],
     port: at.port,
     localDataCenter: 'datacenter1',

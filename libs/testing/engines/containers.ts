@@ -42,6 +42,7 @@ export async function startContainer(runtime: ContainerRuntime, plan: ContainerP
   return {
     how: 'container',
     pid: null,
+    logFile: null,
     kill: async (signal) => {
       if (signal === 'SIGSTOP') await handle.pause();
       else if (signal === 'SIGCONT') await handle.unpause();

@@ -59,6 +59,7 @@ async function asProcess(options: KafkaOptions, brokers: readonly string[], port
   await broker.start();
   return {
     how: 'process',
+    logFile,
     brokers,
     get pid() {
       return broker.pid;

@@ -1,0 +1,182 @@
+import type { ConnectionOptions } from 'node:tls';
+import { auth, Client, policies, types } from 'cassandra-driver';
+
+import { PortError } from '#ports/errors.ts';
+import { portErrorOf, type Operation } from './failures.ts';
+import { InFlight } from './in-flight.ts';
+
+export interface CassandraConnection {
+  /** Host names or addresses. */
+  readonly contactPoints: readonly string[];
+  readonly port?: number;
+  readonly localDataCenter: string;
+  readonly username?: string;
+  readonly password?: string;
+  /** TLS when given; `{}` checks the server against the system's authorities. */
+  readonly tls?: ConnectionOptions;
+  /** No call takes longer, whatever the cluster does. 5,000 when left out. */
+  readonly deadlineMs?: number;
+}
+
+/** One statement: its text is constant for its kind, everything that varies is bound. */
+export interface Statement {
+  readonly query: string;
+  readonly params: readonly unknown[];
+}
+
+export interface Page {
+  readonly rows: readonly types.Row[];
+  readonly next: string | null;
+}
+
+const IN_FLIGHT = 64;
+const CONNECT_AGAIN_AFTER_MS = 500;
+
+// The driver's own second try of a refused or timed-out conditional write could meet the first one's success.
+const NO_SECOND_TRY = new policies.retry.FallthroughRetryPolicy();
+
+/**
+ * A connection to a cluster that may come and go. Modes: *away* (none yet: the first call connects, and after a failure
+ * the next call no sooner than half a second later; in between calls fail at once), *connected* (for good: from here the
+ * driver follows the cluster's nodes down and up by itself, and calls fail at once while all are down), *closed* (every
+ * call is unavailable). away -> connected -> closed, or away -> closed.
+ *
+ * Every call ends within the deadline. One that was already sent goes on at the server all the same: such a write is `unknown`.
+ */
+export class CassandraClient {
+  readonly deadlineMs: number;
+  readonly #options: CassandraConnection;
+  readonly #inFlight = new InFlight(IN_FLIGHT);
+  #mode: 'away' | 'connected' | 'closed' = 'away';
+  #client: Client | null = null;
+  #connecting: Promise<Client> | null = null;
+  #lastFailure: { readonly at: number; readonly error: unknown } | null = null;
+
+  constructor(options: CassandraConnection) {
+    this.#options = options;
+    this.deadlineMs = options.deadlineMs ?? 5_000;
+  }
+
+  /** A read of the latest acknowledged write, or with `serial` one that first settles conditional writes in flight. */
+  async read(statement: Statement, options: { readonly serial?: boolean; readonly fetchSize?: number; readonly page?: string } = {}): Promise<Page> {
+    const result = await this.#run('read', (client) =>
+      client.execute(statement.query, [...statement.params], {
+        prepare: true,
+        isIdempotent: true,
+        consistency: options.serial ? types.consistencies.localSerial : types.consistencies.localQuorum,
+        ...(options.fetchSize === undefined ? {} : { fetchSize: options.fetchSize }),
+        ...(options.page === undefined ? {} : { pageState: options.page }),
+      }),
+    );
+    return { rows: result.rows ?? [], next: result.pageState ?? null };
+  }
+
+  /** Writes that may be repeated, all in one partition: one atom. */
+  async write(statements: readonly Statement[]): Promise<void> {
+    await this.#run('write', (client) => send(client, statements, { isIdempotent: true }));
+  }
+
+  /** Conditional statements of one partition: one atom. True when it was applied. */
+  async writeIf(statements: readonly Statement[]): Promise<boolean> {
+    const result = await this.#run('conditional', (client) => send(client, statements, { isIdempotent: false, retry: NO_SECOND_TRY }));
+    return result.wasApplied();
+  }
+
+  /** A statement that changes the schema. Not prepared, and with a deadline of its own: these take long. */
+  async define(cql: string, deadlineMs: number): Promise<void> {
+    await this.#run('write', (client) => client.execute(cql, [], { prepare: false, isIdempotent: false, readTimeout: deadlineMs, retry: NO_SECOND_TRY }), deadlineMs);
+  }
+
+  /** Idempotent. */
+  async close(): Promise<void> {
+    if (this.#mode === 'closed') return;
+    this.#mode = 'closed';
+    const client = this.#client ?? (await this.#connecting?.catch(() => null)) ?? null;
+    this.#client = null;
+    await client?.shutdown().catch(() => undefined);
+  }
+
+  async #run<T>(operation: Operation, work: (client: Client) => Promise<T>, deadlineMs = this.deadlineMs): Promise<T> {
+    const deadline = Promise.withResolvers<never>();
+    let sent = false;
+    let over = false;
+    const timer = setTimeout(() => {
+      over = true;
+      const kind = sent && operation !== 'read' ? 'unknown' : 'unavailable';
+      deadline.reject(new PortError(kind, `Cassandra: no answer within ${deadlineMs} ms`));
+    }, deadlineMs);
+    const worked = this.#inFlight.run(async () => {
+      if (over) throw new PortError('unavailable', 'Cassandra: busy');
+      const client = this.#client ?? (await this.#connect());
+      if (over) throw new PortError('unavailable', 'Cassandra: connected too late');
+      sent = true;
+      return work(client);
+    });
+    try {
+      return await Promise.race([worked, deadline.promise]);
+    } catch (error) {
+      throw portErrorOf(error, operation);
+    } finally {
+      clearTimeout(timer);
+      // The loser of the race may still reject.
+      worked.catch(() => undefined);
+    }
+  }
+
+  #connect(): Promise<Client> {
+    if (this.#mode === 'closed') throw new PortError('unavailable', 'Cassandra: this store is closed');
+    const failed = this.#lastFailure;
+    if (failed !== null && performance.now() < failed.at + CONNECT_AGAIN_AFTER_MS) {
+      throw new PortError('unavailable', 'Cassandra: could not connect just now', { cause: failed.error });
+    }
+    this.#connecting ??= this.#connectOnce().finally(() => {
+      this.#connecting = null;
+    });
+    return this.#connecting;
+  }
+
+  async #connectOnce(): Promise<Client> {
+    const client = new Client(driverOptions(this.#options, this.deadlineMs));
+    try {
+      await client.connect();
+    } catch (error) {
+      this.#lastFailure = { at: performance.now(), error };
+      await client.shutdown().catch(() => undefined);
+      throw new PortError('unavailable', `Cassandra: could not connect: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    }
+    if (this.#mode === 'closed') return client;
+    this.#mode = 'connected';
+    this.#client = client;
+    return client;
+  }
+}
+
+function send(client: Client, statements: readonly Statement[], options: { isIdempotent: boolean; retry?: policies.retry.RetryPolicy }): Promise<types.ResultSet> {
+  const [first] = statements;
+  if (first === undefined) throw new Error('nothing to write');
+  if (statements.length === 1) return client.execute(first.query, [...first.params], { ...options, prepare: true });
+  // Unlogged: the batch log is for batches over several partitions, one partition's batch is one mutation anyhow.
+  const queries = statements.map(({ query, params }) => ({ query, params: [...params] }));
+  return client.batch(queries, { ...options, prepare: true, logged: false });
+}
+
+function driverOptions(options: CassandraConnection, deadlineMs: number): ConstructorParameters<typeof Client>[0] {
+  const { username, password } = options;
+  return {
+    contactPoints: [...options.contactPoints],
+    localDataCenter: options.localDataCenter,
+    protocolOptions: { port: options.port ?? 9042, maxSchemaAgreementWaitSeconds: 30 },
+    ...(username === undefined ? {} : { authProvider: new auth.PlainTextAuthProvider(username, password ?? '') }),
+    ...(options.tls === undefined ? {} : { sslOptions: { rejectUnauthorized: true, ...options.tls } }),
+    // Below our deadline: an idempotent request that one node leaves unanswered gets a second node within it.
+    socketOptions: { connectTimeout: Math.min(2_000, deadlineMs), readTimeout: Math.ceil(deadlineMs * 0.45), keepAlive: true },
+    pooling: { heartBeatInterval: 5_000 },
+    queryOptions: {
+      prepare: true,
+      consistency: types.consistencies.localQuorum,
+      serialConsistency: types.consistencies.localSerial,
+    },
+    policies: { reconnection: new policies.reconnection.ExponentialReconnectionPolicy(100, 2_000, false) },
+    encoding: { useBigIntAsLong: true },
+  };
+}

@@ -1,0 +1,119 @@
+import type { ConditionalWrite, Key, KeyColumn, KeyValue, RowWrite, SliceOptions, Table } from '#ports/table-store.ts';
+import type { Statement } from './client.ts';
+import { sliceRanges } from './slice-ranges.ts';
+
+/**
+ * The statements of a table, in CQL that 4.1 and 5.0 both take. Texts are constant for their kind (the driver prepares each
+ * once), columns are always named (a later ALTER must not change what a prepared statement returns), nothing is bound to null.
+ *
+ * Rows are only ever written by UPDATE: INSERT would add a row marker with a time to live of its own, so that a row whose
+ * cells have expired, or were given another ttl, would linger without a body. A row exists while its body does.
+ */
+export class TableCql {
+  readonly table: Table;
+  readonly #name: string;
+  readonly #values: string;
+  readonly #clustering: string;
+  readonly #inPartition: string;
+  readonly #inRow: string;
+  readonly #assign: string;
+
+  constructor(keyspace: string, table: Table) {
+    this.table = table;
+    this.#name = tableName(keyspace, table);
+    const columns = table.clock === 'conditional' ? ['body', 'format', 'version', 'token'] : ['body', 'format'];
+    this.#values = columns.map(quoted).join(', ');
+    this.#clustering = table.clusteringKey.map((column) => `${quoted(column.name)}, `).join('');
+    this.#inPartition = equals(table.partitionKey);
+    this.#inRow = equals([...table.partitionKey, ...table.clusteringKey]);
+    this.#assign = columns.map((column) => `${quoted(column)} = ?`).join(', ');
+  }
+
+  read(partition: Key, clustering: Key): Statement {
+    return {
+      query: `SELECT ${this.#values} FROM ${this.#name} WHERE ${this.#inRow}`,
+      params: [...bind(this.table.partitionKey, partition), ...bind(this.table.clusteringKey, clustering)],
+    };
+  }
+
+  /** To be read one after the other until there are `limit` rows; the last parameter of each is its own limit. */
+  slice(partition: Key, options: SliceOptions): readonly ((limit: number) => Statement)[] {
+    return sliceRanges(this.table, options).map((range) => {
+      const where = [this.#inPartition, ...range.conditions].join(' AND ');
+      const query = `SELECT ${this.#clustering}${this.#values} FROM ${this.#name} WHERE ${where} LIMIT ?`;
+      const params = [...bind(this.table.partitionKey, partition), ...range.values.map(({ column, value }) => bound(column, value))];
+      return (limit) => ({ query, params: [...params, limit] });
+    });
+  }
+
+  /** `timestamp` for turn tables; left out, the driver's clock (which never repeats itself in a process) orders the write. */
+  write(row: RowWrite, timestamp?: number): Statement {
+    const using = [...(timestamp === undefined ? [] : ['TIMESTAMP ?']), ...(this.table.expires ? ['TTL ?'] : [])];
+    return {
+      query: `UPDATE ${this.#name}${using.length > 0 ? ` USING ${using.join(' AND ')}` : ''} SET ${this.#assign} WHERE ${this.#inRow}`,
+      params: [
+        ...(timestamp === undefined ? [] : [BigInt(timestamp)]),
+        ...this.#ttl(row),
+        bytes(row.body),
+        row.format,
+        ...this.#key(row),
+      ],
+    };
+  }
+
+  /** The head with its condition, then the rows that go with it. */
+  writeIf(write: ConditionalWrite): readonly Statement[] {
+    const { expected, next } = write;
+    const update = `UPDATE ${this.#name}${this.table.expires ? ' USING TTL ?' : ''} SET ${this.#assign} WHERE ${this.#inRow}`;
+    const params = (row: RowWrite) => [...this.#ttl(row), bytes(row.body), row.format, BigInt(next.version), next.token, ...this.#key(row)];
+    const head = params({ ...next, partition: write.partition, clustering: write.clustering });
+    return [
+      // A row that does not exist has a null version, like one whose cells have expired.
+      expected === null
+        ? { query: `${update} IF "version" = null`, params: head }
+        : { query: `${update} IF "version" = ?`, params: [...head, BigInt(expected)] },
+      ...(write.rows ?? []).map((row) => ({ query: update, params: params(row) })),
+    ];
+  }
+
+  dropPartition(partition: Key): Statement {
+    return { query: `DELETE FROM ${this.#name} WHERE ${this.#inPartition}`, params: bind(this.table.partitionKey, partition) };
+  }
+
+  #ttl(row: RowWrite): readonly number[] {
+    // 0 is Cassandra's word for "never", and overrides what the row had before.
+    return this.table.expires ? [row.ttlSeconds ?? 0] : [];
+  }
+
+  #key(row: RowWrite): readonly unknown[] {
+    return [...bind(this.table.partitionKey, row.partition), ...bind(this.table.clusteringKey, row.clustering)];
+  }
+}
+
+/** Names come from declarations and settings, yet one with a quote in it would be another statement. */
+export function tableName(keyspace: string, table: Table): string {
+  for (const name of [keyspace, table.name]) {
+    if (!/^[a-z][a-z0-9_]{0,47}$/.test(name)) throw new Error(`"${name}" can't name a keyspace or a table: use a-z, 0-9 and _, at most 48`);
+  }
+  return `${keyspace}.${table.name}`;
+}
+
+export function quoted(column: string): string {
+  return `"${column}"`;
+}
+
+function equals(columns: readonly KeyColumn[]): string {
+  return columns.map((column) => `${quoted(column.name)} = ?`).join(' AND ');
+}
+
+function bind(columns: readonly KeyColumn[], key: Key): readonly unknown[] {
+  return key.map((value, i) => bound(columns[i]!, value));
+}
+
+function bound(column: KeyColumn, value: KeyValue): unknown {
+  return column.type === 'long' ? BigInt(value) : value;
+}
+
+function bytes(body: Uint8Array): Buffer {
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+}

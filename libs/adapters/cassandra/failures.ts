@@ -1,0 +1,67 @@
+import { errors, types } from 'cassandra-driver';
+
+import { PortError, type PortErrorKind } from '#ports/errors.ts';
+
+/** What was being done, since the same failure means different things to it. */
+export type Operation = 'read' | 'write' | 'conditional';
+
+const CODES = types.responseErrorCodes;
+const REFUSED: readonly number[] = [
+  CODES.badCredentials, CODES.syntaxError, CODES.unauthorized, CODES.invalid, CODES.configError, CODES.alreadyExists, CODES.protocolError,
+];
+
+/** Fields that the driver sets on its errors and leaves out of its types. */
+interface Told {
+  readonly code?: number;
+  readonly consistencies?: number;
+  readonly isSocketError?: boolean;
+  readonly requestNotWritten?: boolean;
+}
+
+/** A failure of the driver in the words of the port. What is not known to have changed nothing is `unknown`. */
+export function portErrorOf(error: unknown, operation: Operation): PortError {
+  if (error instanceof PortError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new PortError(kindOf(error, operation), `Cassandra: ${message}`, { cause: error });
+}
+
+function kindOf(error: unknown, operation: Operation): PortErrorKind {
+  const told = error as Told;
+  if (error instanceof errors.ResponseError && REFUSED.includes(told.code ?? -1)) return 'refused';
+  if (error instanceof TypeError || error instanceof errors.ArgumentError) return 'refused';
+  if (operation === 'read') return 'unavailable';
+  if (error instanceof errors.NoHostAvailableError) {
+    return Object.values((error.innerErrors ?? {}) as Record<string, unknown>).every(neverSent) ? 'unavailable' : 'unknown';
+  }
+  if (error instanceof errors.ResponseError) return answeredKind(told, operation);
+  return neverSent(error) ? 'unavailable' : 'unknown';
+}
+
+function answeredKind(told: Told, operation: Operation): PortErrorKind {
+  switch (told.code) {
+    case CODES.isBootstrapping:
+      return 'unavailable';
+    case CODES.overloaded:
+      // A conditional write can meet it in its last round, when the replicas have already agreed on it.
+      return operation === 'conditional' ? 'unknown' : 'unavailable';
+    case CODES.unavailableException:
+      // Before the first round of a conditional write the coordinator counts replicas for the serial level, before the
+      // last one for the ordinary level: only the former proves that nothing was agreed on.
+      return operation === 'write' || isSerial(told.consistencies) ? 'unavailable' : 'unknown';
+    default:
+      return 'unknown';
+  }
+}
+
+function isSerial(consistency: number | undefined): boolean {
+  return consistency === types.consistencies.localSerial || consistency === types.consistencies.serial;
+}
+
+/** True when no byte of the request can have reached a server. The driver notes a host it skipped as a text. */
+function neverSent(error: unknown): boolean {
+  if (typeof error === 'string') return true;
+  if (error === null || error === undefined) return false;
+  const told = error as Told;
+  if (told.isSocketError === true) return told.requestNotWritten === true;
+  return !(error instanceof errors.OperationTimedOutError) && !(error instanceof errors.ResponseError);
+}

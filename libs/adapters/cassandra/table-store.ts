@@ -1,0 +1,145 @@
+import type { types } from 'cassandra-driver';
+
+import { PortError } from '#ports/errors.ts';
+import type { ConditionalOutcome, ConditionalWrite, Key, KeyColumn, Row, RowWrite, SliceOptions, Table, TableStore, TurnWrite } from '#ports/table-store.ts';
+import { INSTALLATION } from '#tables/tables.ts';
+import { checkCompareAndSet, checkDropPartition, checkInsert, checkRead, checkSlice, checkUpsert } from '../table-rules.ts';
+import { CassandraClient, type CassandraConnection, type Statement } from './client.ts';
+import { TableCql } from './cql.ts';
+
+export interface CassandraTableStoreOptions extends CassandraConnection {
+  readonly keyspace: string;
+}
+
+// Rows of bodies up to 1 MiB: a page must not be a frame that the server won't send.
+const PAGE_ROWS = 200;
+// A batch counts its statements in 16 bits.
+const MAX_BATCH = 65_535;
+
+/**
+ * Tables in Cassandra 4.1 or later. Nothing is connected before the first call, so a cluster that is away at start
+ * is `unavailable` until it comes. Tables are made by the migrator; here a missing one is `refused`.
+ *
+ * `dropPartition` and `insert` are ordered by the clocks of the processes that call them: what another process inserted
+ * within their skew after the drop may go with it.
+ */
+export function createCassandraTableStore(options: CassandraTableStoreOptions): TableStore {
+  return new CassandraTableStore(options.keyspace, new CassandraClient(options));
+}
+
+class CassandraTableStore implements TableStore {
+  readonly #keyspace: string;
+  readonly #client: CassandraClient;
+  readonly #statements = new Map<string, TableCql>();
+
+  constructor(keyspace: string, client: CassandraClient) {
+    this.#keyspace = keyspace;
+    this.#client = client;
+  }
+
+  async read(table: Table, partition: Key, clustering: Key, options: { readonly serial?: boolean } = {}): Promise<Row | null> {
+    checkRead(table, partition, clustering);
+    const page = await this.#client.read(this.#cql(table).read(partition, clustering), options);
+    const [found] = page.rows;
+    return found === undefined ? null : rowOf(found, partition, clustering);
+  }
+
+  async slice(table: Table, partition: Key, options: SliceOptions): Promise<readonly Row[]> {
+    checkSlice(table, partition, options);
+    const rows: Row[] = [];
+    for (const statement of this.#cql(table).slice(partition, options)) {
+      await this.#pages(statement(options.limit - rows.length), (found) => {
+        const row = rowOf(found, partition, keyOf(found, table.clusteringKey));
+        if (row !== null) rows.push(row);
+      });
+      if (rows.length >= options.limit) break;
+    }
+    return rows;
+  }
+
+  async upsert(table: Table, rows: readonly TurnWrite[]): Promise<void> {
+    checkUpsert(table, rows);
+    const cql = this.#cql(table);
+    await this.#writeByPartition(rows, (row) => cql.write(row, row.timestamp));
+  }
+
+  async insert(table: Table, rows: readonly RowWrite[]): Promise<void> {
+    checkInsert(table, rows);
+    const cql = this.#cql(table);
+    await this.#writeByPartition(rows, (row) => cql.write(row));
+  }
+
+  async compareAndSet(table: Table, write: ConditionalWrite): Promise<ConditionalOutcome> {
+    checkCompareAndSet(table, write);
+    if (await this.#client.writeIf(this.#cql(table).writeIf(write))) return { applied: true };
+    // The answer carries only the version that refused it; the whole head is worth a second look.
+    return { applied: false, current: await this.read(table, write.partition, write.clustering, { serial: true }) };
+  }
+
+  async dropPartition(table: Table, partition: Key): Promise<void> {
+    checkDropPartition(table, partition);
+    await this.#client.write([this.#cql(table).dropPartition(partition)]);
+  }
+
+  async check(): Promise<void> {
+    // A condition that never holds: it takes the replicas a conditional write takes, and leaves nothing behind.
+    const never = { partition: ['check'], clustering: [], expected: Number.MAX_SAFE_INTEGER };
+    const next = { version: 0, token: 'check', body: new Uint8Array(0), format: 0 };
+    await this.#client.writeIf(this.#cql(INSTALLATION).writeIf({ ...never, next }));
+  }
+
+  async close(): Promise<void> {
+    await this.#client.close();
+  }
+
+  #cql(table: Table): TableCql {
+    let cql = this.#statements.get(table.name);
+    if (cql === undefined || cql.table !== table) {
+      cql = new TableCql(this.#keyspace, table);
+      this.#statements.set(table.name, cql);
+    }
+    return cql;
+  }
+
+  async #pages(statement: Statement, take: (row: types.Row) => void): Promise<void> {
+    let page: string | undefined;
+    do {
+      const { rows, next } = await this.#client.read(statement, { fetchSize: PAGE_ROWS, ...(page === undefined ? {} : { page }) });
+      rows.forEach(take);
+      page = next ?? undefined;
+    } while (page !== undefined);
+  }
+
+  /** One batch for each partition: batches over several move their work to one coordinator. */
+  async #writeByPartition<W extends RowWrite>(rows: readonly W[], statementOf: (row: W) => Statement): Promise<void> {
+    const partitions = Map.groupBy(rows, (row) => JSON.stringify(row.partition));
+    for (const [partition, { length }] of partitions) {
+      if (length > MAX_BATCH) throw new PortError('refused', `${length} rows for partition ${partition} in one call; ${MAX_BATCH} are allowed`);
+    }
+    const writes = [...partitions.values()].map((group) => this.#client.write(group.map(statementOf)));
+    const failures = (await Promise.allSettled(writes)).flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as PortError] : []));
+    const [first] = failures;
+    if (first === undefined) return;
+    // Nothing was changed only if no partition was.
+    if (failures.length === writes.length && failures.every((failure) => failure.kind === first.kind)) throw first;
+    throw new PortError('unknown', `${failures.length} of ${writes.length} partitions: ${first.message}`, { cause: first });
+  }
+}
+
+function rowOf(found: types.Row, partition: Key, clustering: Key): Row | null {
+  const body = found['body'] as Buffer | null;
+  if (body === null) return null;
+  return {
+    partition,
+    clustering,
+    // A copy: a body cut out of a network buffer keeps all of it in memory.
+    body: new Uint8Array(body),
+    format: found['format'] as number,
+    version: Number((found['version'] as bigint | undefined) ?? 0),
+    token: (found['token'] as string | undefined) ?? '',
+  };
+}
+
+function keyOf(found: types.Row, columns: readonly KeyColumn[]): Key {
+  return columns.map(({ name, type }) => (type === 'long' ? Number(found[name] as bigint) : (found[name] as string)));
+}
