@@ -17,6 +17,9 @@ export interface PresentRow {
   readonly timestamp: number;
 }
 
+/** Which row a written one may replace: see `put`. */
+export type Over = 'always' | 'newer' | 'absent';
+
 type Stored = readonly [body: Uint8Array, format: number, version: number, token: string];
 
 const STORED = 'body, format, version, token';
@@ -35,7 +38,14 @@ export class TableStatements {
   readonly #table: Table;
   readonly #partitionWhere: string;
   readonly #keyNames: readonly string[];
-  readonly #prepared = new Map<string, StatementSync>();
+  readonly #keyWhere: string;
+  /** By their range: a few dozen for each table, since keys and limits are always bound. */
+  readonly #slices = new Map<string, StatementSync>();
+  readonly #puts: Partial<Record<Over, StatementSync>> = {};
+  #read: StatementSync | undefined;
+  #stayed: StatementSync | undefined;
+  #drop: StatementSync | undefined;
+  #expire: StatementSync | undefined;
   #purgeAt = 0;
 
   constructor(database: DatabaseSync, table: Table) {
@@ -43,19 +53,23 @@ export class TableStatements {
     this.#table = table;
     this.#partitionWhere = table.partitionKey.map((column) => `"${column.name}" = ?`).join(' AND ');
     this.#keyNames = [...table.partitionKey, ...table.clusteringKey].map((column) => `"${column.name}"`);
+    this.#keyWhere = this.#keyNames.map((name) => `${name} = ?`).join(' AND ');
     this.#create();
   }
 
   read(partition: Key, clustering: Key, now: number): Row | null {
-    const where = this.#table.clusteringKey.map((column) => ` AND "${column.name}" = ?`).join('');
-    const statement = this.#statement(`SELECT ${STORED} FROM "${this.#table.name}" WHERE ${this.#partitionWhere}${where}${this.#alive()}`);
-    const stored = statement.get(...partition, ...clustering, ...this.#aliveAt(now)) as unknown as Stored | undefined;
+    this.#read ??= this.#prepare(`SELECT ${STORED} FROM "${this.#table.name}" WHERE ${this.#keyWhere}${this.#alive()}`);
+    const stored = this.#read.get(...partition, ...clustering, ...this.#aliveAt(now)) as unknown as Stored | undefined;
     return stored === undefined ? null : presented(partition, clustering, stored);
   }
 
   slice(partition: Key, options: SliceOptions, now: number): readonly Row[] {
     const { where, values } = sliceStatement(this.#table, options);
-    const statement = this.#statement(this.sliceSql(where));
+    let statement = this.#slices.get(where);
+    if (statement === undefined) {
+      statement = this.#prepare(this.sliceSql(where));
+      this.#slices.set(where, statement);
+    }
     const rows = statement.all(...partition, ...values, ...this.#aliveAt(now), options.limit) as unknown as (Stored & Key)[];
     return rows.map((row) => presented(partition, row.slice(4) as Key, row));
   }
@@ -71,14 +85,8 @@ export class TableStatements {
    * Writes the row unless one is there that has to stay: `newer` keeps a row that is not older, `absent` any row that has not
    * expired, `always` none. Returns the row that stayed, or null when this one was written.
    */
-  put(row: RowWrite, stamp: RowStamp, over: 'always' | 'newer' | 'absent', now: number): PresentRow | null {
-    const { name, expires } = this.#table;
-    const columns = [...this.#keyNames, 'body', 'format', 'version', 'token', 'timestamp', 'expires_at'];
-    const updates = columns.slice(this.#keyNames.length).map((column) => `${column} = excluded.${column}`);
-    const condition = { always: '', newer: ` WHERE excluded.timestamp > "${name}".timestamp`, absent: ` WHERE expires_at <= ?` }[over];
-    const statement = this.#statement(
-      `INSERT INTO "${name}" (${columns}) VALUES (${columns.map(() => '?')}) ON CONFLICT DO UPDATE SET ${updates}${condition}`,
-    );
+  put(row: RowWrite, stamp: RowStamp, over: Over, now: number): PresentRow | null {
+    const statement = (this.#puts[over] ??= this.#prepare(this.#putSql(over)));
     const expiresAt = row.ttlSeconds === undefined ? null : now + row.ttlSeconds * 1000;
     const { changes } = statement.run(
       ...row.partition,
@@ -91,12 +99,13 @@ export class TableStatements {
       expiresAt,
       ...(over === 'absent' ? [now] : []),
     );
-    if (expires === true) this.#purge(now);
+    if (this.#table.expires === true) this.#purge(now);
     return changes === 0 ? this.#present(row) : null;
   }
 
   dropPartition(partition: Key): void {
-    this.#statement(`DELETE FROM "${this.#table.name}" WHERE ${this.#partitionWhere}`).run(...partition);
+    this.#drop ??= this.#prepare(`DELETE FROM "${this.#table.name}" WHERE ${this.#partitionWhere}`);
+    this.#drop.run(...partition);
   }
 
   #create(): void {
@@ -114,10 +123,16 @@ export class TableStatements {
     this.#database.exec(`CREATE INDEX IF NOT EXISTS "${name}_expires" ON "${name}" (expires_at) WHERE expires_at IS NOT NULL`);
   }
 
+  #putSql(over: Over): string {
+    const columns = [...this.#keyNames, 'body', 'format', 'version', 'token', 'timestamp', 'expires_at'];
+    const updates = columns.slice(this.#keyNames.length).map((column) => `${column} = excluded.${column}`);
+    const condition = { always: '', newer: ` WHERE excluded.timestamp > "${this.#table.name}".timestamp`, absent: ` WHERE expires_at <= ?` }[over];
+    return `INSERT INTO "${this.#table.name}" (${columns}) VALUES (${columns.map(() => '?')}) ON CONFLICT DO UPDATE SET ${updates}${condition}`;
+  }
+
   #present(row: RowWrite): PresentRow {
-    const where = this.#keyNames.map((name) => `${name} = ?`).join(' AND ');
-    const statement = this.#statement(`SELECT body, format, timestamp FROM "${this.#table.name}" WHERE ${where}`);
-    const [body, format, timestamp] = statement.get(...row.partition, ...row.clustering) as unknown as [Uint8Array, number, number];
+    this.#stayed ??= this.#prepare(`SELECT body, format, timestamp FROM "${this.#table.name}" WHERE ${this.#keyWhere}`);
+    const [body, format, timestamp] = this.#stayed.get(...row.partition, ...row.clustering) as unknown as [Uint8Array, number, number];
     return { body, format, timestamp };
   }
 
@@ -133,21 +148,17 @@ export class TableStatements {
     if (now < this.#purgeAt) return;
     const { name, clock } = this.#table;
     const before = clock === 'turn' ? now - EXPIRED_TURNS_KEPT_MS : now;
-    const { changes } = this.#statement(
+    this.#expire ??= this.#prepare(
       `DELETE FROM "${name}" WHERE (${this.#keyNames}) IN (SELECT ${this.#keyNames} FROM "${name}" WHERE expires_at <= ? LIMIT ${MAX_PURGED_ROWS})`,
-    ).run(before);
+    );
+    const { changes } = this.#expire.run(before);
     // A full share means that more has expired: the next write goes on with it.
     if (changes < MAX_PURGED_ROWS) this.#purgeAt = now + PURGE_PAUSE_MS;
   }
 
-  /** The text of a statement is one of a few dozen for each table: keys and limits are always bound. */
-  #statement(sql: string): StatementSync {
-    let statement = this.#prepared.get(sql);
-    if (statement === undefined) {
-      statement = this.#database.prepare(sql);
-      statement.setReturnArrays(true);
-      this.#prepared.set(sql, statement);
-    }
+  #prepare(sql: string): StatementSync {
+    const statement = this.#database.prepare(sql);
+    statement.setReturnArrays(true);
     return statement;
   }
 }
