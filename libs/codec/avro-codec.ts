@@ -62,16 +62,18 @@ export function createCodec(options: { readonly registry: SchemaRegistry; readon
     return question;
   };
 
+  const decodeNow = (value: Uint8Array): Decoded | null => {
+    const id = idIn(value);
+    if (id === null) return malformed('not an Avro record with a schema id');
+    const reading = readings.get(id);
+    return reading === undefined ? null : read(value, reading);
+  };
+
   return {
     encode: createEncoder(written),
-    decodeNow: (value) => {
-      const id = idIn(value);
-      if (id === null) return malformed('not an Avro record with a schema id');
-      const reading = readings.get(id);
-      return reading === undefined ? null : read(value, reading);
-    },
-    async decode(value) {
-      const decoded = this.decodeNow(value);
+    decodeNow,
+    decode: async (value) => {
+      const decoded = decodeNow(value);
       if (decoded !== null) return decoded;
       const reading = await ask(idIn(value) ?? 0);
       return typeof reading === 'string' ? unknownSchema(reading) : read(value, reading);

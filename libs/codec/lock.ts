@@ -2,10 +2,6 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { conflictsWithHistory } from './compatibility.ts';
 import { currentSchemas, fingerprintOf, historyFile, readSchemaHistory, SCHEMA_FOLDER, type SchemaVersion } from './schema-history.ts';
 
-/**
- * Run by hand after editing schemas/avro/*.avsc: `npx node libs/codec/lock.ts`. Freezes what changed as a new version
- * under a new id, or says why it must not be.
- */
 export interface LockReport {
   readonly added: readonly SchemaVersion[];
   /** One line each; nothing was written when there are any. */
@@ -30,7 +26,7 @@ export function changesAgainst(history: readonly SchemaVersion[], folder: URL): 
   return { added, conflicts };
 }
 
-/** Appends the changes to ids.lock.json and history/. */
+/** Freezes what changed in `folder` as new versions under new ids, in ids.lock.json and history/; or writes nothing and says why it must not be. */
 export function lockSchemas(folder: URL = SCHEMA_FOLDER, history: readonly SchemaVersion[] = readSchemaHistory(folder)): LockReport {
   const report = changesAgainst(history, folder);
   if (report.conflicts.length > 0) return report;
@@ -41,6 +37,7 @@ export function lockSchemas(folder: URL = SCHEMA_FOLDER, history: readonly Schem
   return report;
 }
 
+// Run by hand after editing schemas/avro/*.avsc: `npx node libs/codec/lock.ts`.
 if (import.meta.main) {
   const { added, conflicts } = lockSchemas();
   for (const conflict of conflicts) console.error(conflict);

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { confluentSuite } from '#testing/confluent-suite.ts';
 import { createCodec } from '../avro-codec.ts';
 import type { Message } from '../codec.ts';
 import { readSchemaHistory } from '../schema-history.ts';
-import { confluentSuite } from './confluent-suite.ts';
 import { createConfluentRegistry } from './confluent.ts';
 import { answerRegistryRequest } from './http-answers.ts';
 

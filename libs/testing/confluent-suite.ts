@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { anyMessage } from '#testing/arbitrary-messages.ts';
-import { createCodec } from '../avro-codec.ts';
-import { fingerprintOf, readSchemaHistory, type SchemaVersion } from '../schema-history.ts';
-import { createConfluentRegistry, registerSchemas } from './confluent.ts';
-import { subjectOf } from './http-answers.ts';
+import { createCodec } from '#codec/avro-codec.ts';
+import { createConfluentRegistry, registerSchemas } from '#codec/registry/confluent.ts';
+import { subjectOf } from '#codec/registry/http-answers.ts';
+import { fingerprintOf, readSchemaHistory, type SchemaVersion } from '#codec/schema-history.ts';
+import { anyMessage } from './arbitrary-messages.ts';
 
 const history = readSchemaHistory();
 
