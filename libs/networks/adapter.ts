@@ -1,6 +1,8 @@
 import type { Network, Placement } from '#domain/network.ts';
-import type { FailureReason } from '#domain/post/post.ts';
+import type { Failure } from '#domain/variant/failure.ts';
 import type { HttpClient } from '#ports/http-client.ts';
+
+export type { Failure };
 
 /** What one attempt is about, as the publisher hands it to an adapter. */
 export interface Publication {
@@ -13,25 +15,6 @@ export interface Publication {
   readonly text: string;
   /** The instant, milliseconds since the epoch, at which the adapter was called. */
   readonly now: number;
-}
-
-/**
- * Why something certainly was not published.
- * `retry`: `never`; `later`: again after `delayMs` without asking anybody; `refresh`: once more with a refreshed token;
- * `afterReconnect`: a person must reconnect the Channel first.
- */
-export interface Failure {
-  readonly reason: Exclude<FailureReason, 'unconfirmed'>;
-  /** What the Network said; no tokens. */
-  readonly detail: string;
-  readonly retry: 'never' | 'later' | 'refresh' | 'afterReconnect';
-  /** With `later`: when the Network says, or a default of the adapter. */
-  readonly delayMs?: number;
-  /**
-   * The Network says that it has this already. After an attempt whose outcome is unknown this is no refusal but evidence:
-   * reconcile with that attempt's `Armed` before believing it.
-   */
-  readonly duplicate?: true;
 }
 
 /** What the step came to, for the ledger and GET /api/variants/{id}/attempts. Every answer carries it. */

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { jsonAnswer, scriptedNetwork, type Scripted } from '#testing/scripted-network.ts';
+import type { Publication } from '../adapter.ts';
+import { createXAdapter } from './publish.ts';
+
+const ARMED_AT = Date.UTC(2026, 10, 20, 12);
+const adapter = createXAdapter({ api: 'https://x.test', authorize: 'https://x.test/a', clientId: 'c', clientSecret: 's' });
+
+function publicationOn(http: Publication['http'], more: Partial<Publication> = {}): Publication {
+  return { http, accessToken: 'token-1', accountId: '77', username: 'ada', placement: 'feed', text: 'Hello', now: ARMED_AT, ...more };
+}
+
+const created = jsonAnswer(201, { data: { id: '1346889436626259968', text: 'Hello' } });
+const timeline = (...posts: object[]) => jsonAnswer(200, { ...(posts.length > 0 ? { data: posts } : {}), meta: { result_count: posts.length } });
+
+describe('publishing', () => {
+  test('one request, and the post is live under its permalink', async () => {
+    const network = scriptedNetwork(created);
+    const answer = await adapter.publish(publicationOn(network.http), null);
+    expect(answer).toMatchObject({ kind: 'published', remoteId: '1346889436626259968', permalink: 'https://x.com/ada/status/1346889436626259968' });
+    expect(network.asked).toEqual([
+      {
+        method: 'POST',
+        url: 'https://x.test/2/tweets',
+        headers: { authorization: 'Bearer token-1', 'content-type': 'application/json' },
+        body: '{"text":"Hello"}',
+        timeoutMs: 60_000,
+      },
+    ]);
+  });
+
+  test.each<[string, Scripted, object]>([
+    ['a lost answer', { cut: 'after' }, { kind: 'unknown', said: { status: 0 } }],
+    ['a 503', jsonAnswer(503, {}), { kind: 'unknown', said: { status: 503 } }],
+    ['a 201 nobody can read', { status: 201, headers: {}, body: '{"data":' }, { kind: 'unknown' }],
+    ['a 201 without an id', jsonAnswer(201, { data: {} }), { kind: 'unknown' }],
+    ['a connection never made', { cut: 'before' }, { kind: 'failed', failure: { reason: 'platform_problem', retry: 'later' } }],
+    ['a duplicate', jsonAnswer(403, { detail: 'You are not allowed to create a Tweet with duplicate content.', status: 403 }), { kind: 'failed', failure: { reason: 'rejected_by_platform', duplicate: true } }],
+  ])('%s', async (_name, scripted, expected) => {
+    const network = scriptedNetwork(scripted);
+    expect(await adapter.publish(publicationOn(network.http), null)).toMatchObject(expected);
+    expect(network.asked).toHaveLength(1);
+  });
+
+  test('an echoed token is blotted out', async () => {
+    const network = scriptedNetwork(jsonAnswer(403, { detail: 'bad token-1 here', status: 403 }));
+    expect(JSON.stringify(await adapter.publish(publicationOn(network.http), null))).not.toContain('token-1');
+  });
+
+  test('there is nothing to prepare, and no Stories', async () => {
+    const { http } = scriptedNetwork();
+    expect(await adapter.prepare(publicationOn(http), null)).toMatchObject({ kind: 'ready', handle: null });
+    expect(await adapter.prepare(publicationOn(http, { placement: 'story' }), null)).toMatchObject({ kind: 'failed', failure: { reason: 'rejected_by_platform', retry: 'never' } });
+  });
+});
+
+describe('reconciling by the timeline', () => {
+  const reconcile = (scripted: readonly Scripted[], sinceMs: number, text = 'Hello', asked = 0) => {
+    const network = scriptedNetwork(...scripted);
+    const publication = publicationOn(network.http, { now: ARMED_AT + sinceMs, text });
+    return adapter.reconcile(publication, { handle: null, armedAt: ARMED_AT, asked }).then((answer) => ({ answer, asked: network.asked }));
+  };
+
+  test('nobody looks before 10 s', async () => {
+    const { answer, asked } = await reconcile([], 4_000);
+    expect(answer).toMatchObject({ kind: 'unknown', delayMs: 6_000 });
+    expect(asked).toHaveLength(0);
+  });
+
+  test.each([
+    [10_000, 50_000],
+    [60_000, 120_000],
+    [180_000, null],
+    [86_400_000, null],
+  ])('nothing found %i ms after arming: next look %s', async (sinceMs, delayMs) => {
+    expect((await reconcile([timeline()], sinceMs)).answer).toMatchObject({ kind: 'unknown', delayMs });
+  });
+
+  test('posts since 30 s before arming are asked for', async () => {
+    const { asked } = await reconcile([timeline()], 10_000);
+    const url = new URL(asked[0]?.url ?? '');
+    expect(url.pathname).toBe('/2/users/77/tweets');
+    expect(url.searchParams.get('start_time')).toBe('2026-11-20T11:59:30.000Z');
+    expect(url.searchParams.get('exclude')).toBe('replies,retweets');
+  });
+
+  test.each<[string, string, object]>([
+    ['the same text', 'Hello', { text: 'Hello' }],
+    ['a text in another normal form, with space around', ' Gru\u0308ße ', { text: 'Grüße' }],
+    ['escaped characters', 'a < b && c > d &amp;', { text: 'a &lt; b &amp;&amp; c &gt; d &amp;amp;' }],
+    ['a shortened link', 'see https://example.com/a?b=1&c=2', { text: 'see https://t.co/abc', entities: { urls: [{ url: 'https://t.co/abc', expanded_url: 'https://example.com/a?b=1&c=2' }] } }],
+    ['a link without scheme', 'see example.com', { text: 'see https://t.co/abc', entities: { urls: [{ url: 'https://t.co/abc', expanded_url: 'http://example.com' }] } }],
+    ['a long post', 'a'.repeat(300), { text: `${'a'.repeat(270)}… https://t.co/x`, note_tweet: { text: 'a'.repeat(300) } }],
+  ])('%s is found', async (_name, text, post) => {
+    const { answer } = await reconcile([timeline({ id: '5', text: 'Other' }, { id: '9', ...post })], 10_000, text);
+    expect(answer).toMatchObject({ kind: 'published', remoteId: '9', permalink: 'https://x.com/ada/status/9' });
+  });
+
+  test('the same text with a picture is another post', async () => {
+    expect((await reconcile([timeline({ id: '9', text: 'Hello', attachments: { media_keys: ['3_1'] } })], 10_000)).answer.kind).toBe('unknown');
+  });
+
+  test('several that say it prove nothing, for good', async () => {
+    expect((await reconcile([timeline({ id: '8', text: 'Hello' }, { id: '9', text: 'Hello' })], 10_000)).answer).toMatchObject({ kind: 'unknown', delayMs: null });
+  });
+
+  test('a post on a later page is found', async () => {
+    const first = jsonAnswer(200, { data: [{ id: '5', text: 'Other' }], meta: { next_token: 'n1' } });
+    const { answer, asked } = await reconcile([first, timeline({ id: '9', text: 'Hello' })], 10_000);
+    expect(answer).toMatchObject({ kind: 'published', remoteId: '9' });
+    expect(asked[1]?.url).toContain('pagination_token=n1');
+  });
+
+  test.each<[string, Scripted, object]>([
+    ['a lost answer', { cut: 'after' }, { delayMs: 5_000 }],
+    ['trouble', jsonAnswer(503, {}), { delayMs: 5_000 }],
+    ['a limit', jsonAnswer(429, {}, { 'x-rate-limit-remaining': '0', 'x-rate-limit-reset': String((ARMED_AT + 310_000) / 1000) }), { delayMs: 300_000 }],
+    ['a refused token', jsonAnswer(401, { title: 'Unauthorized' }), { tokenRefused: true }],
+  ])('a timeline that can not be read (%s) says nothing', async (_name, scripted, expected) => {
+    expect((await reconcile([scripted], 10_000)).answer).toMatchObject({ kind: 'unknown', ...expected });
+  });
+
+  test('a timeline that could never be read is given up, but not at a late first look', async () => {
+    expect((await reconcile([{ cut: 'after' }], 86_400_000)).answer).toMatchObject({ kind: 'unknown', delayMs: expect.any(Number) });
+    expect((await reconcile([{ cut: 'after' }], 86_400_000, 'Hello', 8)).answer).toMatchObject({ kind: 'unknown', delayMs: null });
+  });
+});
