@@ -26,14 +26,17 @@ export function changesAgainst(history: readonly SchemaVersion[], folder: URL): 
   return { added, conflicts };
 }
 
-/** Freezes what changed in `folder` as new versions under new ids, in ids.lock.json and history/; or writes nothing and says why it must not be. */
+/**
+ * Freezes what changed in `folder` as new versions under new ids, in ids.lock.json and history/; or writes nothing and
+ * says why it must not be.
+ */
 export function lockSchemas(folder: URL = SCHEMA_FOLDER, history: readonly SchemaVersion[] = readSchemaHistory(folder)): LockReport {
   const report = changesAgainst(history, folder);
   if (report.conflicts.length > 0) return report;
   mkdirSync(new URL('history/', folder), { recursive: true });
   for (const { name, version, text } of report.added) writeFileSync(new URL(historyFile(name, version), folder), text);
-  const lines = [...history, ...report.added].map(({ id, name, version, fingerprint }) => `  ${JSON.stringify({ id, name, version, fingerprint })}`);
-  writeFileSync(new URL('ids.lock.json', folder), `[\n${lines.join(',\n')}\n]\n`);
+  const lines = [...history, ...report.added].map(({ id, name, version, fingerprint }) => JSON.stringify({ id, name, version, fingerprint }));
+  writeFileSync(new URL('ids.lock.json', folder), `[\n  ${lines.join(',\n  ')}\n]\n`);
   return report;
 }
 

@@ -49,7 +49,9 @@ export function createSecretBox({ secret, previousSecrets = [] }: SecretBoxOptio
       const [, keyId = '', body = ''] = SEALED.exec(sealed) ?? [];
       const bytes = Buffer.from(body, 'base64url');
       // Decoding ignores stray bits of the last character: without this two texts would open as one.
-      if (bytes.length < NONCE_BYTES + TAG_BYTES || bytes.toString('base64url') !== body) throw new PortError('refused', 'not a sealed value');
+      if (bytes.length < NONCE_BYTES + TAG_BYTES || bytes.toString('base64url') !== body) {
+        throw new PortError('refused', 'not a sealed value');
+      }
       const key = keys.get(keyId)?.key;
       if (key === undefined) throw new PortError('refused', `sealed under key ${keyId}, which none of the configured secrets makes`);
       const nonce = bytes.subarray(0, NONCE_BYTES);
@@ -66,7 +68,9 @@ export function createSecretBox({ secret, previousSecrets = [] }: SecretBoxOptio
 }
 
 function sealingKeyOf(secret: string): SealingKey {
-  if (secret.length < MIN_SECRET_CHARACTERS) throw new PortError('refused', `the secret has ${secret.length} characters, at least ${MIN_SECRET_CHARACTERS} are needed`);
+  if (secret.length < MIN_SECRET_CHARACTERS) {
+    throw new PortError('refused', `the secret has ${secret.length} characters, at least ${MIN_SECRET_CHARACTERS} are needed`);
+  }
   const key = Buffer.from(hkdfSync('sha256', secret, 'crier', 'secret-box v1', KEY_BYTES));
   return { key, id: createHash('sha256').update('key id').update(key).digest('hex').slice(0, KEY_ID_CHARACTERS) };
 }

@@ -58,9 +58,13 @@ describe('a registry that is away', () => {
     await expect(registry.schemaOf(700)).rejects.toMatchObject({ name: 'PortError', kind: 'unavailable' });
   });
 
-  it.each([['failing', { failing: true }], ['silent', { silent: true }]] as const)('makes a start reject as unavailable while it is %s', async (_, how) => {
+  it.each([
+    ['failing', { failing: true }],
+    ['silent', { silent: true }],
+  ])('makes a start reject as unavailable while it is %s', async (_, how) => {
     const server = await serve(how);
-    await expect(createConfluentRegistry({ url: server.url, requestTimeoutMs: 50 })).rejects.toMatchObject({ name: 'PortError', kind: 'unavailable' });
+    const start = createConfluentRegistry({ url: server.url, requestTimeoutMs: 50 });
+    await expect(start).rejects.toMatchObject({ name: 'PortError', kind: 'unavailable' });
     await server.close();
   });
 
@@ -82,7 +86,8 @@ describe('a registry that asks for a password', () => {
     const server = await serve({ authorization });
     const registry = await createConfluentRegistry({ url: server.url, auth: { username: 'crier', password: 'secret' } });
     expect(registry.idOf('PlanDue')).toBeGreaterThan(0);
-    await expect(createConfluentRegistry({ url: server.url, auth: { username: 'crier', password: 'wrong' } })).rejects.toMatchObject({ name: 'PortError' });
+    const start = createConfluentRegistry({ url: server.url, auth: { username: 'crier', password: 'wrong' } });
+    await expect(start).rejects.toMatchObject({ name: 'PortError', kind: 'unavailable' });
     await server.close();
   });
 });
