@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { aWorkspace, DAY, START } from '#testing/scenario.ts';
+import { renderPost } from './render.ts';
+
+it('a Post has every field of the specification, and times in UTC with milliseconds', () => {
+  const workspace = aWorkspace();
+  const channelId = workspace.channel('threads', 'Our threads');
+  const postId = workspace.post({ scheduledAt: START + DAY, credential: { kind: 'key', keyId: workspace.key() } });
+  expect(renderPost(workspace.postOf(postId), workspace.workspace.channels)).toEqual({
+    id: postId,
+    text: 'Hello',
+    createdAt: '2026-11-20T12:00:00.000Z',
+    at: '2026-11-21T12:00:00.000Z',
+    via: { kind: 'key', name: 'a key', by: 'Ada' },
+    media: [],
+    variants: [
+      {
+        id: `${postId.slice(0, -2)}01`,
+        channelId,
+        channelName: 'Our threads',
+        network: 'threads',
+        placement: 'feed',
+        status: 'scheduled',
+        scheduledAt: '2026-11-21T12:00:00.000Z',
+        failureReason: null,
+        failureDetail: null,
+        permalink: null,
+        mediaReady: true,
+        channelDisconnected: false,
+        cancelledByDisconnect: null,
+        metrics: null,
+      },
+    ],
+  });
+});
+
+it('an immediate Post is at the moment it was written', () => {
+  const workspace = aWorkspace();
+  workspace.channel('threads');
+  const body = renderPost(workspace.postOf(workspace.post()), workspace.workspace.channels);
+  expect(body).toMatchObject({ at: body.createdAt, via: null, variants: [{ scheduledAt: null, status: 'publishing' }] });
+});
+
+it('a disconnected Channel is said to be, one that needs a reconnect is not', () => {
+  const workspace = aWorkspace();
+  const [gone, stale] = [workspace.channel('threads'), workspace.channel('x')];
+  const postId = workspace.post();
+  workspace.now += 1;
+  workspace.must({ type: 'DisconnectChannel', channelId: gone, memberId: null });
+  workspace.tell({ type: 'MarkChannel', workspaceId: workspace.id, channelId: stale, state: 'needs_reconnect', seenAt: workspace.now });
+  const { variants } = renderPost(workspace.postOf(postId), workspace.workspace.channels);
+  expect(variants.map(({ channelDisconnected }) => channelDisconnected)).toEqual([true, false]);
+});
