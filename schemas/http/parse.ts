@@ -6,16 +6,15 @@ export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok
 export function parse<S extends z.ZodType>(schema: S, value: unknown): Parsed<z.output<S>> {
   const result = schema.safeParse(value);
   if (result.success) return { ok: true, value: result.data };
-  const issue = result.error.issues[0]!;
-  return { ok: false, message: worded(issue) };
+  return { ok: false, message: worded(result.error.issues[0]!, value) };
 }
 
 const LONGEST_NAME = 100;
 
-function worded(issue: z.core.$ZodIssue): string {
+function worded(issue: z.core.$ZodIssue, value: unknown): string {
   if (issue.code === 'unrecognized_keys') return `${shown([...issue.path, issue.keys[0]!])} is not a known field.`;
   const name = shown(issue.path);
-  const missing = issue.code === 'invalid_type' && issue.input === undefined;
+  const missing = issue.code === 'invalid_type' && at(value, issue.path) === undefined;
   return `${name} ${missing ? 'is missing' : issue.message.replace(/\.$/, '')}.`;
 }
 
@@ -23,4 +22,8 @@ function shown(path: readonly PropertyKey[]): string {
   const name = path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`)).join('');
   if (name === '') return 'The request';
   return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}...` : name;
+}
+
+function at(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce((inner: unknown, part) => (typeof inner === 'object' && inner !== null ? (inner as Record<PropertyKey, unknown>)[part] : undefined), value);
 }

@@ -1,0 +1,170 @@
+import { createMemoryClock, type MemoryClock } from '#adapters/memory/clock.ts';
+import { createSeededIds } from '#adapters/memory/ids.ts';
+import { createMemoryReporter, type MemoryReporter } from '#adapters/memory/reporter.ts';
+import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
+import type { Network } from '#domain/network.ts';
+import { instantOf } from '#domain/post/ids.ts';
+import type { Permission } from '#domain/workspace/state.ts';
+import type { Clock } from '#ports/clock.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import { BODY_FORMAT, encodeBody } from '#tables/body.ts';
+import { credentialRow, findCredential } from '#tables/credentials.ts';
+import { insertClaims, readClaims, refuseClaims } from '#tables/requests.ts';
+import { CREDENTIALS } from '#tables/tables.ts';
+import { aWorkspace, type Scenario } from '#testing/scenario.ts';
+import { tokenHashOf } from './authenticate.ts';
+import type { AttemptStep } from './needs.ts';
+import type { RequestRows } from './rate-limit/rate-limiter.ts';
+import { createIngressService, type IngressOptions, type IngressService } from './service.ts';
+
+export const START = Date.UTC(2026, 10, 20, 12);
+
+export function requestRows(store: TableStore): RequestRows {
+  return {
+    insert: (credentialId, claims) => insertClaims(store, credentialId, claims),
+    refuse: (credentialId, claims) => refuseClaims(store, credentialId, claims),
+    read: (credentialId, from) => readClaims(store, credentialId, from),
+  };
+}
+
+/** Workspaces whose commands are decided by the real rules at once, and the readers that ingress needs over them. */
+export class Town {
+  readonly store: TableStore;
+  readonly clock: Clock;
+  readonly ids = createSeededIds(7);
+  readonly steps = new Map<string, AttemptStep[]>();
+  /** Commands that came through the front door. */
+  commands = 0;
+  readonly #scenarios = new Map<string, Scenario>();
+  #turn = 0;
+
+  constructor(clock: Clock, store: TableStore = createMemoryTableStore()) {
+    this.clock = clock;
+    this.store = store;
+  }
+
+  workspace(about: Parameters<typeof aWorkspace>[0] = {}): Scenario {
+    const scenario = aWorkspace(about);
+    // Ids of a scenario are counted from its start, the same in each: a Workspace needs one of its own.
+    const id = this.ids.uuid7(this.clock.now());
+    Object.assign(scenario, { id, state: { ...scenario.workspace, id } });
+    this.#scenarios.set(id, scenario);
+    return scenario;
+  }
+
+  channel(scenario: Scenario, network: Network, channelId = this.ids.uuid7(this.clock.now())): string {
+    scenario.must({ type: 'ConnectChannel', channelId, network, name: `My ${network}`, avatarUrl: null, accountId: channelId, kind: '' });
+    return channelId;
+  }
+
+  /** A key of the owner's. */
+  async key(scenario: Scenario, permissions: readonly Permission[] = ['posts:publish']): Promise<{ readonly keyId: string; readonly apiKey: string }> {
+    const apiKey = `crier_${this.ids.token()}`;
+    const keyId = this.ids.uuid7(this.clock.now());
+    const memberId = Object.keys(scenario.workspace.members)[0]!;
+    await this.#credentials(scenario, scenario.tell({ type: 'CreateKey', keyId, memberId, name: 'a key', permissions, tokenHash: tokenHashOf(apiKey) }));
+    return { keyId, apiKey };
+  }
+
+  async revoke(scenario: Scenario, keyId: string): Promise<void> {
+    await this.#credentials(scenario, scenario.tell({ type: 'RevokeKey', keyId }));
+  }
+
+  async #credentials(scenario: Scenario, { effects }: ReturnType<Scenario['tell']>): Promise<void> {
+    for (const effect of effects) {
+      if (effect.kind !== 'credential') continue;
+      const { value, ...row } = credentialRow(scenario.id, effect);
+      await this.store.upsert(CREDENTIALS, [{ ...row, body: encodeBody(value), format: BODY_FORMAT, timestamp: ++this.#turn }]);
+    }
+  }
+
+  readers(): Pick<IngressOptions, 'ask' | 'posts' | 'workspaces' | 'ledger' | 'findCredential' | 'requests'> {
+    return {
+      ask: async (command) => {
+        this.commands += 1;
+        const scenario = this.#scenarios.get(command.workspaceId)!;
+        scenario.now = this.clock.now();
+        return { requestId: command.requestId, result: scenario.tell(command).result! };
+      },
+      posts: {
+        read: async (workspaceId, postId) => this.#scenarios.get(workspaceId)?.posts.get(postId) ?? null,
+        list: async (workspaceId, { from, to, limit, before }) => {
+          const within = (instant: number | null) => instant !== null && instant >= (from ?? 0) && instant < (to ?? Infinity);
+          const posts = [...(this.#scenarios.get(workspaceId)?.posts.values() ?? [])]
+            .filter((post) => within(instantOf(post.id)) || within(post.scheduledAt))
+            .filter((post) => before === null || post.id < before)
+            .sort((a, b) => (a.id < b.id ? 1 : -1));
+          return { posts: posts.slice(0, limit), more: posts.length > limit };
+        },
+      },
+      workspaces: {
+        channels: async (workspaceId) => this.#scenarios.get(workspaceId)?.workspace.channels ?? {},
+        state: async (workspaceId) => this.#scenarios.get(workspaceId)?.state ?? null,
+      },
+      ledger: { attempts: async (variantId) => this.steps.get(variantId) ?? [] },
+      findCredential: (tokenHash) => findCredential(this.store, tokenHash),
+      requests: requestRows(this.store),
+    };
+  }
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  // Tests look into answers of many shapes.
+  readonly body: any;
+}
+
+export interface FrontDoor extends AsyncDisposable {
+  readonly service: IngressService;
+  readonly reporter: MemoryReporter;
+  readonly url: string;
+  call(method: string, path: string, about?: { readonly key?: string; readonly body?: unknown; readonly headers?: Record<string, string> }): Promise<Answered>;
+}
+
+/** A running ingress over a town. Objects are sent as JSON; strings and bytes as they are. */
+export async function openFrontDoor(town: Town, options: Partial<IngressOptions> = {}): Promise<FrontDoor> {
+  const reporter = createMemoryReporter();
+  const service = createIngressService({
+    ...town.readers(),
+    clock: town.clock,
+    ids: town.ids,
+    reporter,
+    secret: 'a secret of the installation',
+    replyTo: 'http://127.0.0.1:0',
+    host: '127.0.0.1',
+    port: 0,
+    publicUrl: null,
+    tls: null,
+    trustedProxies: [],
+    requestsPerMinute: 0,
+    ...options,
+  });
+  await service.start();
+  const { url } = service.address();
+  return {
+    service,
+    reporter,
+    url,
+    call: async (method, path, { key, body, headers = {} } = {}) => {
+      const raw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
+      const sent: Record<string, string> = { ...(key !== undefined && { Authorization: `Bearer ${key}` }), ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers };
+      const response = await fetch(url + path, { method, headers: sent, ...(body !== undefined && { body: raw ? (body as string) : JSON.stringify(body) }) });
+      const text = await response.text();
+      const json = response.headers.get('content-type')?.startsWith('application/json') === true && text !== '';
+      return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
+    },
+    [Symbol.asyncDispose]: () => service.stop(),
+  };
+}
+
+/** A town with one Workspace that has two Channels and a key, and its door. */
+export async function openTown(options: Partial<IngressOptions> = {}, permissions: readonly Permission[] = ['posts:publish']) {
+  const clock: MemoryClock = createMemoryClock(START);
+  const town = new Town(clock);
+  const scenario = town.workspace();
+  const channels = [town.channel(scenario, 'x'), town.channel(scenario, 'threads')] as const;
+  const { apiKey: key, keyId } = await town.key(scenario, permissions);
+  const door = await openFrontDoor(town, options);
+  return { clock, town, scenario, channels, key, keyId, door, [Symbol.asyncDispose]: () => door[Symbol.asyncDispose]() };
+}
