@@ -10,7 +10,7 @@ function judge(network: Network, text: string, more: { kind?: string; placement?
     placement: more.placement ?? 'feed',
     mediaCount: more.mediaCount ?? 0,
     options: {},
-    channel: { id: 'c', network, name: 'n', avatarUrl: null, accountId: '1', kind: more.kind ?? '', state: 'connected', connectedAt: 0, disconnected: null },
+    channel: { id: 'c', network, name: 'n', avatarUrl: null, accountId: '1', kind: more.kind ?? '', state: 'connected', connectedAt: 0, seenAt: 0, disconnects: 0, lastDisconnect: null },
   };
   return networkLimits[network]?.judge(draft) ?? [];
 }
