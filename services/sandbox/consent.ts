@@ -1,0 +1,96 @@
+import type { Account, Accounts } from './accounts.ts';
+import { consentPage, refusalPage } from './consent-page.ts';
+import { html, redirect } from './exchange.ts';
+import type { Answer, Incoming } from './exchange.ts';
+import type { Grants } from './grants.ts';
+import type { SandboxApp } from './simulator.ts';
+import type { Network } from '#domain/network.ts';
+
+/** How one Network's consent differs from another's. */
+export interface ConsentRules {
+  readonly network: Network;
+  readonly app: SandboxApp;
+  readonly scopes: readonly string[];
+  readonly scopeSeparator: string;
+  readonly pkce: boolean;
+  readonly codeLifeMs: number;
+  /** Appended to the address the person is sent back to, behind the query. */
+  readonly fragment: string;
+  /** `account_kind` as asked for, to what the Network calls it; null when it knows none such. */
+  readonly kind: (asked: string) => string | null;
+}
+
+interface Asked {
+  readonly redirectUri: string;
+  readonly state: string | null;
+  readonly scopes: readonly string[];
+  readonly challenge: string | null;
+}
+
+const STATE_LENGTH = 500;
+const NAME_LENGTH = 100;
+
+/** What is asked for, or why nobody can be asked: then the redirect address isn't trusted either. */
+function readAsked(parameters: URLSearchParams, rules: ConsentRules): Asked | string {
+  if (parameters.get('client_id') !== rules.app.clientId) return 'The parameter client_id is not the one of a known app.';
+  if (parameters.get('response_type') !== 'code') return 'The parameter response_type must be code.';
+  const redirectUri = parameters.get('redirect_uri') ?? '';
+  if (!URL.canParse(redirectUri) || !/^https?:$/.test(new URL(redirectUri).protocol)) return 'The parameter redirect_uri must be an http or https address.';
+  const state = parameters.get('state');
+  if (state !== null && state.length > STATE_LENGTH) return `The parameter state may have ${STATE_LENGTH} characters.`;
+  const scopes = (parameters.get('scope') ?? '').split(rules.scopeSeparator).filter((scope) => scope !== '');
+  const unknown = scopes.find((scope) => !rules.scopes.includes(scope));
+  if (scopes.length === 0 || unknown !== undefined) return `The parameter scope must name some of: ${rules.scopes.join(', ')}.`;
+  const challenge = parameters.get('code_challenge');
+  if (rules.pkce && (challenge === null || challenge === '' || parameters.get('code_challenge_method') !== 'S256')) {
+    return 'The parameters code_challenge and code_challenge_method=S256 are needed.';
+  }
+  return { redirectUri, state, scopes, challenge: rules.pkce ? challenge : null };
+}
+
+/** The account to sign in as: the one named by id, else a new one. A message when neither can be. */
+function chooseAccount(parameters: URLSearchParams, rules: ConsentRules, accounts: Accounts): Account | string {
+  const accountId = parameters.get('account') || null;
+  const name = parameters.get('account_name')?.trim().slice(0, NAME_LENGTH);
+  const kind = rules.kind(parameters.get('account_kind') ?? '');
+  if (kind === null) return 'The parameter account_kind is not one this Network knows.';
+  if (accountId === null) return accounts.create({ network: rules.network, name: name || 'Sandbox account', kind, accountId: null });
+  const known = accounts.get(accountId);
+  if (known?.network === rules.network) return known;
+  if (known !== null || !/^[1-9][0-9]{0,18}$/.test(accountId)) return 'The parameter account must be the id of an account of this Network, or up to 19 digits for a new one.';
+  return accounts.create({ network: rules.network, name: name || 'Sandbox account', kind, accountId });
+}
+
+function backTo(asked: Asked, parameters: Readonly<Record<string, string>>, fragment: string): Answer {
+  const target = new URL(asked.redirectUri);
+  for (const [name, value] of Object.entries(parameters)) target.searchParams.set(name, value);
+  if (asked.state !== null) target.searchParams.set('state', asked.state);
+  target.hash = '';
+  return redirect(`${target.href}${fragment}`);
+}
+
+/**
+ * The page on which a person allows an app to act for an account, and what pressing its buttons does.
+ * Scripts leave the page out: `auto_approve=1`, with `account` (the id of an account to sign in as; made when unknown) or
+ * `account_name` (a new account of that name), and `account_kind`.
+ */
+export function consent(request: Incoming, rules: ConsentRules, deps: { readonly accounts: Accounts; readonly grants: Grants; readonly now: number }): Answer {
+  const parameters = request.method === 'POST' ? request.form() : request.query;
+  const asked = readAsked(parameters, rules);
+  if (typeof asked === 'string') return html(400, refusalPage(rules.network, asked));
+  const decision = request.method === 'POST' ? parameters.get('decision') : parameters.get('auto_approve') === '1' ? 'approve' : null;
+  if (decision === 'deny') return backTo(asked, { error: 'access_denied' }, rules.fragment);
+  if (decision !== 'approve') return html(200, consentPage(rules.network, parameters, asked.scopes, deps.accounts.list(rules.network)));
+  const account = chooseAccount(parameters, rules, deps.accounts);
+  if (typeof account === 'string') return html(400, refusalPage(rules.network, account));
+  const code = deps.grants.issueCode({
+    network: rules.network,
+    accountId: account.accountId,
+    clientId: rules.app.clientId,
+    redirectUri: asked.redirectUri,
+    scopes: asked.scopes,
+    challenge: asked.challenge,
+    expiresAt: deps.now + rules.codeLifeMs,
+  });
+  return backTo(asked, { code }, rules.fragment);
+}

@@ -1,0 +1,120 @@
+import type { Account, Accounts } from './accounts.ts';
+import { avatarSvg } from './avatar.ts';
+import type { CallLog } from './call-log.ts';
+import { BadControl, queriedNetwork, readFields, readInteger, readNetwork, refused } from './control-fields.ts';
+import { html, isRecord, json } from './exchange.ts';
+import type { Answer, Incoming } from './exchange.ts';
+import { readFault, simulatorOf } from './fault-request.ts';
+import type { Faults } from './faults.ts';
+import { feedPage } from './feed-page.ts';
+import type { Items } from './items.ts';
+import type { Simulators } from './simulators.ts';
+import type { Timing } from './timing.ts';
+
+export interface ControlDeps {
+  readonly simulators: Simulators;
+  readonly accounts: Accounts;
+  readonly items: Items;
+  readonly faults: Faults;
+  readonly timing: Timing;
+  readonly calls: CallLog;
+  readonly baseUrl: () => string;
+}
+
+const HIGHEST_FACTOR = 1_000;
+const HIGHEST_LIMIT = 1_000_000_000;
+const instant = (at: number) => new Date(at).toISOString();
+
+function listItems(request: Incoming, { items, baseUrl }: ControlDeps): Answer {
+  const network = queriedNetwork(request);
+  const accountId = request.query.get('accountId') || undefined;
+  const found = items.all({ ...(network === undefined ? {} : { network }), ...(accountId === undefined ? {} : { accountId }) });
+  const base = baseUrl();
+  return json(200, { items: found.map(({ path, publishedAt, ...item }) => ({ ...item, publishedAt: instant(publishedAt), permalink: base + path })) });
+}
+
+function setTiming(request: Incoming, { timing }: ControlDeps): Answer {
+  const { network, factor } = readFields(request, ['network', 'factor']);
+  const chosen = readNetwork(network);
+  if (typeof factor !== 'number' || !(factor >= 0 && factor <= HIGHEST_FACTOR)) throw new BadControl(`factor must be a number from 0 to ${HIGHEST_FACTOR}.`);
+  timing.set(chosen, factor);
+  return json(200, { network: chosen, factor });
+}
+
+function setLimits(request: Incoming, { simulators }: ControlDeps): Answer {
+  const fields = readFields(request, ['network', 'limits']);
+  const { network, limits } = simulatorOf(simulators, readNetwork(fields['network']));
+  if (!isRecord(fields['limits'])) throw new BadControl('limits must be an object of whole numbers.');
+  const wished = Object.entries(fields['limits']).map(([name, value]) => {
+    if (!limits.names.includes(name)) throw new BadControl(`limits of ${network} are: ${limits.names.join(', ')}.`);
+    return [name, readInteger(value, name, 0, HIGHEST_LIMIT)] as const;
+  });
+  for (const [name, value] of wished) limits.set(name, value);
+  return json(200, { network, limits: Object.fromEntries(limits.names.map((name) => [name, limits.get(name)])) });
+}
+
+function showFaults({ faults }: ControlDeps): Answer {
+  return json(200, { faults: faults.list() });
+}
+
+function revoke(accountId: string, { accounts }: ControlDeps): Answer {
+  return accounts.revoke(accountId) ? json(200, { accountId, revoked: true }) : refused(404, 'not_found', `There is no account ${accountId.slice(0, 60)}.`);
+}
+
+function listCalls(request: Incoming, { calls }: ControlDeps): Answer {
+  return json(200, { calls: calls.list(queriedNetwork(request)).map((call) => ({ ...call, at: instant(call.at) })) });
+}
+
+function avatar(file: string, { accounts }: ControlDeps): Answer {
+  const account: Account | null = accounts.get(file.replace(/_.*$/s, ''));
+  if (account === null) return refused(404, 'not_found', 'There is no such picture.');
+  return { status: 200, headers: { 'content-type': 'image/svg+xml', 'content-security-policy': "default-src 'none'" }, body: avatarSvg(account) };
+}
+
+type Action = (request: Incoming, deps: ControlDeps) => Answer;
+
+const ACTIONS: Readonly<Record<string, Readonly<Record<string, Action>>>> = {
+  '/': { GET: (_request, { accounts, items, baseUrl }) => html(200, feedPage(accounts, items, baseUrl())) },
+  '/sandbox/items': { GET: listItems },
+  '/sandbox/calls': { GET: listCalls },
+  '/sandbox/timing': { POST: setTiming },
+  '/sandbox/limits': { POST: setLimits },
+  '/sandbox/faults': {
+    GET: (_request, deps) => showFaults(deps),
+    POST(request, deps) {
+      deps.faults.set(readFault(request, deps.simulators));
+      return showFaults(deps);
+    },
+    DELETE(_request, deps) {
+      deps.faults.clear();
+      return showFaults(deps);
+    },
+  },
+};
+
+function actionsAt(request: Incoming): Readonly<Record<string, Action>> | null {
+  const [, kind, id = '', verb] = request.segments;
+  const path = `/${request.segments.join('/')}`;
+  if (Object.hasOwn(ACTIONS, path)) return ACTIONS[path]!;
+  if (request.segments[0] !== 'sandbox') return null;
+  if (kind === 'accounts' && verb === 'revoke' && request.segments.length === 4) return { POST: (_request, deps) => revoke(id, deps) };
+  if (kind === 'avatars' && request.segments.length === 3) return { GET: (_request, deps) => avatar(id, deps) };
+  return null;
+}
+
+/** The addresses around the Networks: what people and tests look at and turn. */
+export function control(request: Incoming, deps: ControlDeps): Answer {
+  const actions = actionsAt(request);
+  if (actions === null) return refused(404, 'not_found', 'There is nothing at this address.');
+  const action = Object.hasOwn(actions, request.method) ? actions[request.method] : undefined;
+  if (action === undefined) {
+    const answer = refused(405, 'method_not_allowed', `This address has ${Object.keys(actions).join(', ')}.`);
+    return { ...answer, headers: { ...answer.headers, allow: Object.keys(actions).join(', ') } };
+  }
+  try {
+    return action(request, deps);
+  } catch (error) {
+    if (error instanceof BadControl) return refused(400, 'invalid_request', error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,91 @@
+/** What the sandbox is asked and answers, free of any transport. */
+export interface SandboxRequest {
+  readonly method: string;
+  /** Path and query, or a whole address whose host is ignored. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Uint8Array;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** `cut`: the connection ends without an answer, before the work was done or after it. */
+export type Outcome = Answer | { readonly cut: 'before' | 'after' };
+
+/** A request taken apart. Nothing in here throws for anything a caller can send. */
+export interface Incoming {
+  readonly method: string;
+  readonly path: string;
+  /** Percent-decoded, without empty ends; what can't be decoded stays as it was sent. */
+  readonly segments: readonly string[];
+  readonly query: URLSearchParams;
+  /** '' when absent. */
+  header(name: string): string;
+  text(): string;
+  /** The body as form fields, empty when it isn't a form. */
+  form(): URLSearchParams;
+  /** `undefined` when the body is not JSON (JSON itself has no undefined). */
+  json(): unknown;
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+export function readRequest(request: SandboxRequest): Incoming {
+  const target = request.url.replace(/^[a-z]+:\/\/[^/?#]*/i, '').replace(/#.*$/s, '');
+  const mark = target.indexOf('?');
+  const path = (mark < 0 ? target : target.slice(0, mark)) || '/';
+  const headers = new Map(Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value ?? '']));
+  const text = () => new TextDecoder().decode(request.body);
+  return {
+    method: request.method.toUpperCase(),
+    path,
+    segments: path.split('/').filter((segment) => segment !== '').map(decodeSegment),
+    query: new URLSearchParams(mark < 0 ? '' : target.slice(mark + 1)),
+    header: (name) => headers.get(name) ?? '',
+    text,
+    form: () => new URLSearchParams(/^application\/x-www-form-urlencoded\b/i.test(headers.get('content-type') ?? '') ? text() : ''),
+    json() {
+      try {
+        return JSON.parse(text());
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
+  const type = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
+  return { status, headers: { ...type, ...headers }, body: JSON.stringify(body) };
+}
+
+/** Pages load nothing and run nothing: the policy says so again, should an escape ever be missed. */
+export function html(status: number, body: string): Answer {
+  const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+  const headers = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', 'content-security-policy': policy };
+  return { status, headers, body };
+}
+
+export function redirect(location: string): Answer {
+  return { status: 302, headers: { location, 'cache-control': 'no-store' }, body: '' };
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
+}

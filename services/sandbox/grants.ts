@@ -1,0 +1,111 @@
+import type { Network } from '#domain/network.ts';
+import type { Ids } from '#ports/ids.ts';
+import type { Account, Accounts } from './accounts.ts';
+import { shelf } from './store/store.ts';
+import type { SandboxStore } from './store/store.ts';
+
+/** What a person allowed an app once; every token that came of it dies with it. */
+export interface Grant {
+  readonly grantId: string;
+  readonly accountId: string;
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  readonly generation: number;
+  readonly revoked: boolean;
+}
+
+/** An authorization code, waiting to be exchanged once. */
+export interface Code {
+  readonly network: Network;
+  readonly accountId: string;
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly scopes: readonly string[];
+  /** PKCE S256; null where the Network has none. */
+  readonly challenge: string | null;
+  readonly expiresAt: number;
+}
+
+export interface Token {
+  readonly network: Network;
+  readonly kind: 'access' | 'refresh';
+  readonly grantId: string;
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+  /** Single-use tokens that were used. */
+  readonly spent: boolean;
+  /** Where a Network has two lives of access tokens. */
+  readonly longLived: boolean;
+}
+
+export interface Holder {
+  readonly token: Token;
+  readonly grant: Grant;
+  readonly account: Account;
+}
+
+export type TokenState = { readonly state: 'unknown' } | ({ readonly state: 'live' | 'expired' | 'revoked' | 'spent' } & Holder);
+
+export interface NewToken extends Omit<Token, 'grantId' | 'spent' | 'expiresAt'> {
+  readonly lifeMs: number;
+}
+
+export interface Grants {
+  issueCode(code: Code): string;
+  /** The code, which is gone then: nobody exchanges it twice. */
+  takeCode(network: Network, code: string): Code | null;
+  begin(code: Code): Grant;
+  issue(grantId: string, token: NewToken): string;
+  look(network: Network, token: string, now: number): TokenState;
+  spend(token: string): void;
+  /** No more access by anything that came of this grant. */
+  revoke(grantId: string): void;
+  removeScopes(grantId: string, scopes: readonly string[]): void;
+}
+
+export function createGrants(store: SandboxStore, ids: Pick<Ids, 'token'>, accounts: Accounts): Grants {
+  const codes = shelf<Code>(store, 'codes');
+  const grants = shelf<Grant>(store, 'grants');
+  const tokens = shelf<Token>(store, 'tokens');
+  const change = (grantId: string, to: Partial<Grant>) => {
+    const grant = grants.get(grantId);
+    if (grant !== null) grants.put(grantId, { ...grant, ...to });
+  };
+  return {
+    issueCode(code) {
+      const value = ids.token();
+      codes.put(value, code);
+      return value;
+    },
+    takeCode(network, value) {
+      const code = codes.get(value);
+      if (code === null || code.network !== network) return null;
+      codes.delete(value);
+      return code;
+    },
+    begin({ accountId, clientId, scopes }) {
+      const grant: Grant = { grantId: ids.token(), accountId, clientId, scopes, generation: accounts.get(accountId)!.generation, revoked: false };
+      grants.put(grant.grantId, grant);
+      return grant;
+    },
+    issue(grantId, { lifeMs, ...token }) {
+      const value = ids.token(32);
+      tokens.put(value, { ...token, grantId, expiresAt: token.issuedAt + lifeMs, spent: false });
+      return value;
+    },
+    look(network, value, now) {
+      const token = tokens.get(value);
+      if (token === null || token.network !== network) return { state: 'unknown' };
+      const grant = grants.get(token.grantId)!;
+      const account = accounts.get(grant.accountId)!;
+      const dead = grant.revoked || grant.generation !== account.generation;
+      const state = dead ? 'revoked' : token.spent ? 'spent' : token.expiresAt <= now ? 'expired' : 'live';
+      return { state, token, grant, account };
+    },
+    spend(value) {
+      tokens.put(value, { ...tokens.get(value)!, spent: true });
+    },
+    revoke: (grantId) => change(grantId, { revoked: true }),
+    removeScopes: (grantId, gone) => change(grantId, { scopes: grants.get(grantId)?.scopes.filter((scope) => !gone.includes(scope)) ?? [] }),
+  };
+}

@@ -1,0 +1,25 @@
+import type { Clock } from '#ports/clock.ts';
+import type { Ids } from '#ports/ids.ts';
+
+/** The epoch of snowflake ids. */
+const EPOCH_MS = 1_288_834_974_657;
+const LOW_BITS = 22n;
+const DIGITS = 19;
+
+/** Ids as the Networks make them: 19 digits, beyond what a JavaScript number holds, ascending with time. Unique over all Networks. */
+export interface RemoteIds {
+  next(): string;
+}
+
+/** The low bits are random, so that no counter need outlive a restart. */
+export function createRemoteIds(clock: Pick<Clock, 'now'>, ids: Pick<Ids, 'random'>): RemoteIds {
+  let last = 0n;
+  return {
+    next() {
+      const low = BigInt(Math.floor(ids.random() * 2 ** 20));
+      const made = (BigInt(Math.max(0, clock.now() - EPOCH_MS)) << LOW_BITS) | low;
+      last = made > last ? made : last + 1n;
+      return last.toString().padStart(DIGITS, '0');
+    },
+  };
+}

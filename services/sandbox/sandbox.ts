@@ -1,0 +1,98 @@
+import type { Network } from '#domain/network.ts';
+import type { Clock } from '#ports/clock.ts';
+import type { Ids } from '#ports/ids.ts';
+import { createAccounts } from './accounts.ts';
+import { createCallLog } from './call-log.ts';
+import { control } from './control.ts';
+import { refused } from './control-fields.ts';
+import { readRequest } from './exchange.ts';
+import type { Answer, Incoming, Outcome, SandboxRequest } from './exchange.ts';
+import { createFaults, isNetworkFault } from './faults.ts';
+import type { CommonFault } from './faults.ts';
+import { createGrants } from './grants.ts';
+import { createItems } from './items.ts';
+import { createRemoteIds } from './remote-ids.ts';
+import type { Call, SandboxApp, Simulator } from './simulator.ts';
+import { createSimulators, SANDBOX_APP } from './simulators.ts';
+import type { SandboxStore } from './store/store.ts';
+import { createTiming } from './timing.ts';
+
+export interface SandboxOptions {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly store: SandboxStore;
+  /** Where the sandbox is reached, without a slash at the end: addresses in its answers begin with it. */
+  readonly baseUrl: () => string;
+  readonly app?: SandboxApp;
+  /** How many calls GET /sandbox/calls remembers, at least. */
+  readonly keptCalls?: number;
+  /** X only: whether a refresh token that comes a second time ends everything that came of the same consent. */
+  readonly reuseEndsGrant?: boolean;
+  /** Ends waits that faults asked for. */
+  readonly signal?: AbortSignal;
+}
+
+export interface Sandbox {
+  /** Resolves only when what the outcome says is durable. Rejects only when the store can't keep it. */
+  handle(request: SandboxRequest): Promise<Outcome>;
+}
+
+const KEPT_CALLS = 50_000;
+
+/** The simulated Networks and the addresses around them, free of any transport. */
+export function createSandbox(options: SandboxOptions): Sandbox {
+  const { clock, ids, store, baseUrl } = options;
+  const remoteIds = createRemoteIds(clock, ids);
+  const accounts = createAccounts(store, clock, remoteIds);
+  const grants = createGrants(store, ids, accounts);
+  const items = createItems(store);
+  const timing = createTiming(store);
+  const faults = createFaults(store);
+  const calls = createCallLog(store, options.keptCalls ?? KEPT_CALLS);
+  const app = options.app ?? SANDBOX_APP;
+  const simulators = createSimulators({ clock, store, accounts, grants, items, remoteIds, timing, app, baseUrl, reuseEndsGrant: options.reuseEndsGrant ?? false });
+
+  const withFault = async (simulator: Simulator, call: Call): Promise<Outcome> => {
+    const fault = faults.take(simulator.network, call.name);
+    if (fault === null) return call.perform(null);
+    if (isNetworkFault(fault)) return call.perform(fault);
+    switch (fault.fault as CommonFault) {
+      case 'drop_before_commit':
+        return { cut: 'before' };
+      case '5xx_before_commit':
+        return simulator.serverError('before', call.name);
+      case 'drop_after_commit':
+        call.perform(null);
+        return { cut: 'after' };
+      case '5xx_after_commit':
+        call.perform(null);
+        return simulator.serverError('after', call.name);
+      case 'delay':
+        // The use of the fault is kept before the wait: a restart in the middle must not play it again.
+        await store.durable();
+        await clock.sleep(fault.delayMs ?? 0, options.signal);
+        return call.perform(null);
+    }
+  };
+
+  const simulated = async (request: Incoming): Promise<Outcome> => {
+    const [, network = '', ...path] = request.segments;
+    const simulator = Object.hasOwn(simulators, network) ? simulators[network as Network] : undefined;
+    if (simulator === undefined) return refused(404, 'not_found', `No Network is simulated at this address; there are: ${Object.keys(simulators).join(', ')}.`);
+    const call = simulator.match(request, path);
+    const outcome = call === null ? simulator.unknownAddress(request) : await withFault(simulator, call);
+    const status = 'cut' in outcome ? 0 : outcome.status;
+    calls.add({ network: simulator.network, call: call?.name ?? 'unknown', method: request.method, path: request.path, status, at: clock.now() });
+    return outcome;
+  };
+
+  return {
+    async handle(raw) {
+      const request = readRequest(raw);
+      const outcome: Outcome | Answer =
+        request.segments[0] === 'sim' ? await simulated(request) : control(request, { simulators, accounts, items, faults, timing, calls, baseUrl });
+      await store.durable();
+      return outcome;
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Reporter } from '#ports/reporter.ts';
+import { refused } from './control-fields.ts';
+import type { Answer } from './exchange.ts';
+import type { Sandbox } from './sandbox.ts';
+
+const MOST_BODY_BYTES = 1_048_576;
+
+export interface SandboxServer {
+  /** Resolves when it listens. Port 0: any free one. */
+  listen(host: string, port: number): Promise<void>;
+  address(): AddressInfo;
+  /** Takes no new connections, and resolves when those there are have had their answers. */
+  drain(): Promise<void>;
+  /** Ends every connection at once. */
+  stop(): Promise<void>;
+}
+
+/** The whole body; null when it is larger than it may be. */
+async function readBody(message: IncomingMessage): Promise<Uint8Array | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MOST_BODY_BYTES) return null;
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+}
+
+function send(response: ServerResponse, answer: Answer, withBody: boolean): void {
+  response.writeHead(answer.status, { ...answer.headers, 'content-length': Buffer.byteLength(answer.body) });
+  response.end(withBody ? answer.body : undefined);
+}
+
+function plainHeaders(message: IncomingMessage): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(message.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]));
+}
+
+async function answer(message: IncomingMessage, response: ServerResponse, sandbox: Sandbox): Promise<void> {
+  const body = await readBody(message);
+  if (body === null) {
+    response.shouldKeepAlive = false;
+    send(response, refused(413, 'too_large', `A body may have ${MOST_BODY_BYTES} bytes.`), true);
+    return;
+  }
+  const method = message.method === 'HEAD' ? 'GET' : (message.method ?? 'GET');
+  const outcome = await sandbox.handle({ method, url: message.url ?? '/', headers: plainHeaders(message), body });
+  if ('cut' in outcome) message.socket.destroy();
+  else send(response, outcome, message.method !== 'HEAD');
+}
+
+/** Serves a sandbox over plain http; a cut ends the socket. */
+export function createSandboxServer(sandbox: Sandbox, reporter: Reporter): SandboxServer {
+  const server = createServer((message, response) => {
+    answer(message, response, sandbox).catch((error: unknown) => {
+      // A client that went away while it was sending is no failure of ours.
+      if (!message.complete) return void message.socket.destroy();
+      reporter.failure('sandbox.request', error, { method: message.method, path: (message.url ?? '').replace(/\?.*$/s, '') });
+      if (response.headersSent) message.socket.destroy();
+      else send(response, refused(500, 'internal', 'The sandbox failed.'), true);
+    });
+  });
+  const closed = () => new Promise<void>((resolve) => (server.listening ? server.close(() => resolve()) : resolve()));
+  return {
+    listen: (host, port) =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(port, host, () => {
+          server.off('error', reject);
+          resolve();
+        });
+      }),
+    address: () => server.address() as AddressInfo,
+    drain() {
+      const done = closed();
+      server.closeIdleConnections();
+      return done;
+    },
+    async stop() {
+      const done = closed();
+      server.closeAllConnections();
+      await done;
+    },
+  };
+}

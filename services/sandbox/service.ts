@@ -1,0 +1,101 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Clock } from '#ports/clock.ts';
+import type { Ids } from '#ports/ids.ts';
+import type { Reporter } from '#ports/reporter.ts';
+import type { Service } from '#runtime/service.ts';
+import { createSandbox } from './sandbox.ts';
+import { createSandboxServer } from './server.ts';
+import type { SandboxServer } from './server.ts';
+import type { SandboxApp } from './simulator.ts';
+import { createSqliteStore } from './store/sqlite-store.ts';
+import type { SandboxStore } from './store/store.ts';
+
+export interface SandboxServiceOptions {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** The SQLite file; its folder is made when it isn't there. One process at a time. */
+  readonly file: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly reporter: Reporter;
+  /** What addresses in answers begin with; left out: where it listens. */
+  readonly publicUrl?: string;
+  readonly app?: SandboxApp;
+  readonly reuseEndsGrant?: boolean;
+}
+
+export interface SandboxService extends Service {
+  /** Where it listens, e.g. `http://127.0.0.1:8090`. Once started. */
+  address(): string;
+}
+
+/**
+ * Modes: made -> started -> draining -> stopped. The store is opened by `start` and closed once no request can reach it:
+ * after a drain, or by `stop`.
+ */
+class RunningSandbox implements SandboxService {
+  readonly name = 'sandbox';
+  readonly #options: SandboxServiceOptions;
+  readonly #ending = new AbortController();
+  #mode: 'made' | 'started' | 'draining' | 'stopped' = 'made';
+  #store: SandboxStore | null = null;
+  #server: SandboxServer | null = null;
+  #address = '';
+
+  constructor(options: SandboxServiceOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    if (this.#mode !== 'made') throw new Error(`The sandbox can't start: it is ${this.#mode}.`);
+    this.#mode = 'started';
+    const { host, port, file, clock, ids, reporter, publicUrl, app, reuseEndsGrant } = this.#options;
+    mkdirSync(dirname(file), { recursive: true });
+    this.#store = createSqliteStore(file, clock);
+    const sandbox = createSandbox({
+      clock,
+      ids,
+      store: this.#store,
+      baseUrl: () => publicUrl ?? this.#address,
+      signal: this.#ending.signal,
+      ...(app === undefined ? {} : { app }),
+      ...(reuseEndsGrant === undefined ? {} : { reuseEndsGrant }),
+    });
+    this.#server = createSandboxServer(sandbox, reporter);
+    await this.#server.listen(host, port);
+    const bound = this.#server.address();
+    this.#address = `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`;
+    reporter.report('sandbox.started', { address: this.#address });
+  }
+
+  address(): string {
+    if (this.#address === '') throw new Error('The sandbox listens nowhere yet.');
+    return this.#address;
+  }
+
+  async drain(): Promise<void> {
+    if (this.#mode !== 'started') return;
+    this.#mode = 'draining';
+    this.#ending.abort();
+    await this.#server?.drain();
+    await this.#store?.close();
+  }
+
+  async stop(): Promise<void> {
+    if (this.#mode === 'stopped') return;
+    this.#mode = 'stopped';
+    this.#ending.abort();
+    await this.#server?.stop();
+    await this.#store?.close();
+  }
+
+  trouble(): string | null {
+    return this.#mode === 'made' ? 'not started' : (this.#store?.trouble() ?? null);
+  }
+}
+
+export function createSandboxService(options: SandboxServiceOptions): SandboxService {
+  return new RunningSandbox(options);
+}

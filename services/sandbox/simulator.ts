@@ -1,0 +1,33 @@
+import type { Network } from '#domain/network.ts';
+import type { Answer, Incoming } from './exchange.ts';
+import type { Fault, FaultRules, NetworkFault } from './faults.ts';
+import type { Limits } from './limits.ts';
+
+/** One call as a Network understood it: a name, and the work. */
+export interface Call {
+  readonly name: string;
+  /** Does the work and answers. `fault`: one of the Network's own, to be played on the way. */
+  perform(fault: Fault<NetworkFault> | null): Answer;
+}
+
+/** One Network. It keeps no time of its own: what state something is in follows from when it began and what time it is now. */
+export interface Simulator {
+  readonly network: Network;
+  /** Names of its calls, as faults and the list of calls use them. */
+  readonly calls: readonly string[];
+  /** The call after which something may be public. */
+  readonly irreversible: string;
+  readonly faults: FaultRules;
+  readonly limits: Limits;
+  /** Which call this is; null when the Network has no such address. `path` is below the Network's own prefix. */
+  match(request: Incoming, path: readonly string[]): Call | null;
+  unknownAddress(request: Incoming): Answer;
+  /** What it says when its own servers fail, with the work undone or done. */
+  serverError(when: 'before' | 'after', call: string): Answer;
+}
+
+/** The app that signs in at a Network. */
+export interface SandboxApp {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}

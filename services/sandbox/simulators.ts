@@ -1,0 +1,19 @@
+import type { Network } from '#domain/network.ts';
+import type { Simulator } from './simulator.ts';
+import { createThreadsSimulator } from './threads/simulator.ts';
+import type { ThreadsDeps } from './threads/simulator.ts';
+import { createXSimulator } from './x/simulator.ts';
+import type { XDeps } from './x/simulator.ts';
+
+export type Simulators = Readonly<Partial<Record<Network, Simulator>>>;
+
+/** The app credentials that every Network of the sandbox knows, unless it is made with others. */
+export const SANDBOX_APP = { clientId: 'crier-sandbox', clientSecret: 'crier-sandbox-secret' } as const;
+
+/** The Networks there are. One that isn't named here answers 404 to everything under its prefix. */
+export function createSimulators(deps: XDeps & ThreadsDeps): Simulators {
+  return {
+    x: createXSimulator(deps),
+    threads: createThreadsSimulator(deps),
+  };
+}

@@ -1,0 +1,16 @@
+/** What can be called. One address reads containers and media; which of the two a call is, what its id belongs to says. */
+export const ACCOUNT_CALLS = ['me', 'threads.create', 'threads.publish', 'threads.list', 'publishing_limit', 'containers.read', 'media.read'] as const;
+export type AccountCall = (typeof ACCOUNT_CALLS)[number];
+
+export const THREADS_CALLS = ['oauth.authorize', 'oauth.access_token', 'access_token.exchange', 'access_token.refresh', ...ACCOUNT_CALLS] as const;
+export type ThreadsCall = (typeof THREADS_CALLS)[number];
+
+export const NEEDED_SCOPE: Readonly<Record<AccountCall, string>> = {
+  me: 'threads_basic',
+  'threads.create': 'threads_content_publish',
+  'threads.publish': 'threads_content_publish',
+  'threads.list': 'threads_basic',
+  publishing_limit: 'threads_basic',
+  'containers.read': 'threads_basic',
+  'media.read': 'threads_basic',
+};

@@ -1,0 +1,51 @@
+import { shelf } from '../store/store.ts';
+import type { SandboxStore } from '../store/store.ts';
+
+/** Something made ready to be published. What state it is in follows from the clock; nothing here ticks. */
+export interface Container {
+  readonly id: string;
+  readonly accountId: string;
+  readonly text: string;
+  readonly createdAt: number;
+  /** When processing ends; null: never. */
+  readonly readyAt: number | null;
+  /** Why processing ends badly; null: it ends well. */
+  readonly failure: string | null;
+  /** What it became; null while it was not published. */
+  readonly mediaId: string | null;
+}
+
+export type ContainerStatus = 'IN_PROGRESS' | 'FINISHED' | 'PUBLISHED' | 'ERROR' | 'EXPIRED';
+
+const LIFE_MS = 24 * 3_600_000;
+
+/** IN_PROGRESS -> FINISHED -> PUBLISHED; or ERROR at the end of processing; or EXPIRED a day after it was made. */
+export function statusOf(container: Container, now: number): ContainerStatus {
+  if (container.mediaId !== null) return 'PUBLISHED';
+  if (now - container.createdAt >= LIFE_MS) return 'EXPIRED';
+  if (container.readyAt === null || now < container.readyAt) return 'IN_PROGRESS';
+  return container.failure === null ? 'FINISHED' : 'ERROR';
+}
+
+export const ERROR_MESSAGES = [
+  'UNKNOWN',
+  'FAILED_DOWNLOADING_VIDEO',
+  'FAILED_PROCESSING_AUDIO',
+  'FAILED_PROCESSING_VIDEO',
+  'INVALID_ASPEC_RATIO',
+  'INVALID_BIT_RATE',
+  'INVALID_DURATION',
+  'INVALID_FRAME_RATE',
+  'INVALID_AUDIO_CHANNELS',
+  'INVALID_AUDIO_CHANNEL_LAYOUT',
+] as const;
+
+export interface Containers {
+  get(id: string): Container | null;
+  put(container: Container): void;
+}
+
+export function createContainers(store: SandboxStore): Containers {
+  const containers = shelf<Container>(store, 'threads.containers');
+  return { get: (id) => containers.get(id), put: (container) => containers.put(container.id, container) };
+}

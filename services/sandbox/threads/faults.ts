@@ -1,0 +1,61 @@
+import type { Answer } from '../exchange.ts';
+import type { Fault, FaultRules, NetworkFault } from '../faults.ts';
+import type { Grants, Holder } from '../grants.ts';
+import type { Timing } from '../timing.ts';
+import { ACCOUNT_CALLS } from './calls.ts';
+import { ERROR_MESSAGES } from './containers.ts';
+import { judgedSpam, noPermission, quotaReached, rateLimited, revokedToken, samePostAgain, unsupportedGet, userRestricted } from './graph-errors.ts';
+import { THREADS_SCOPES } from './oauth.ts';
+
+const POSTING = ['threads.publish', 'threads.create'];
+const ANY_OF_ACCOUNT = ['threads.publish', ...ACCOUNT_CALLS.filter((call) => call !== 'threads.publish')];
+
+/** Some can only be met at one call, which is then the one meant when none is named. */
+export const THREADS_FAULTS: FaultRules = {
+  token_revoked: { calls: ANY_OF_ACCOUNT },
+  scope_removed: { calls: ANY_OF_ACCOUNT },
+  account_restricted: { calls: POSTING, reasons: ['restricted', 'spam'] },
+  rate_limited: { calls: ANY_OF_ACCOUNT },
+  quota_exhausted: { calls: POSTING },
+  processing_stuck: { calls: ['threads.create'] },
+  processing_failed: { calls: ['threads.create'], reasons: ERROR_MESSAGES },
+  duplicate: { calls: POSTING },
+  permalink_missing: { calls: ['media.read', 'threads.list'] },
+  container_read_100_33: { calls: ['containers.read'] },
+};
+
+/** The window of call limits, before the timing factor, unless the fault's `delayMs` says otherwise. */
+const RATE_LIMITED_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+
+export interface ThreadsFaultDeps {
+  readonly grants: Grants;
+  readonly timing: Timing;
+}
+
+/**
+ * What a fault makes Threads answer; null: the work is done, with the fault in it. A revoked token and a removed scope
+ * stay so: later calls meet them too, until the person consents again.
+ */
+export function playFault(fault: Fault<NetworkFault>, objectId: string, { grant, account }: Holder, deps: ThreadsFaultDeps): Answer | null {
+  switch (fault.fault) {
+    case 'token_revoked':
+      deps.grants.revoke(grant.grantId);
+      return revokedToken();
+    case 'scope_removed':
+      deps.grants.removeScopes(grant.grantId, THREADS_SCOPES);
+      return noPermission();
+    case 'account_restricted':
+      return fault.reason === 'spam' ? judgedSpam() : userRestricted();
+    case 'rate_limited':
+      return rateLimited(account.accountId, Math.ceil((fault.delayMs ?? deps.timing.scaled('threads', RATE_LIMITED_MS)) / MINUTE_MS));
+    case 'quota_exhausted':
+      return quotaReached();
+    case 'duplicate':
+      return samePostAgain();
+    case 'container_read_100_33':
+      return unsupportedGet(objectId);
+    default:
+      return null;
+  }
+}

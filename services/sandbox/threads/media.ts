@@ -1,0 +1,130 @@
+import type { Account } from '../accounts.ts';
+import { avatarPath } from '../avatar.ts';
+import { json } from '../exchange.ts';
+import type { Answer } from '../exchange.ts';
+import type { Item, Items } from '../items.ts';
+import { statusOf } from './containers.ts';
+import type { Container } from './containers.ts';
+import { parameterError } from './graph-errors.ts';
+import { fieldsOf } from './parameters.ts';
+import type { PublishingQuota } from './quota.ts';
+
+const DEFAULT_LIMIT = 25;
+const MOST_RESULTS = 100;
+const QUOTA_SECONDS = 86_400;
+
+/** The letters of a permalink stand for the id, so a page is found by its address alone. */
+export const shortcodeOf = (mediaId: string): string => BigInt(mediaId).toString(36);
+
+export function mediaIdOf(shortcode: string): string {
+  if (!/^[0-9a-z]{1,14}$/.test(shortcode)) return '';
+  return [...shortcode].reduce((id, letter) => id * 36n + BigInt(parseInt(letter, 36)), 0n).toString();
+}
+
+export const permalinkPath = (username: string, mediaId: string): string => `/sim/threads/@${username}/post/${shortcodeOf(mediaId)}`;
+
+const graphTime = (instant: number): string => `${new Date(instant).toISOString().slice(0, 19)}+0000`;
+
+/** `id` and the fields asked for; one that doesn't exist fails the whole call. */
+function select(asked: readonly string[], all: Readonly<Record<string, unknown>>, kind: string): Readonly<Record<string, unknown>> | Answer {
+  const unknown = asked.find((field) => !Object.hasOwn(all, field));
+  if (unknown !== undefined) return parameterError(`(#100) Tried accessing nonexisting field (${unknown.slice(0, 60)}) on node type (${kind})`);
+  return Object.fromEntries(['id', ...asked].filter((field) => all[field] !== undefined).map((field) => [field, all[field]]));
+}
+
+const isAnswer = (value: Readonly<Record<string, unknown>> | Answer): value is Answer => typeof value['status'] === 'number';
+const answer = (selected: Readonly<Record<string, unknown>> | Answer): Answer => (isAnswer(selected) ? selected : json(200, selected));
+
+/** GET /me */
+export function readProfile(parameters: URLSearchParams, account: Account, baseUrl: string): Answer {
+  const all = {
+    id: account.accountId,
+    username: account.username,
+    name: account.name,
+    threads_profile_picture_url: baseUrl + avatarPath(account),
+    threads_biography: '',
+    is_verified: false,
+  };
+  return answer(select(fieldsOf(parameters), all, 'ThreadsUser'));
+}
+
+/** GET /{container}. The field is `status`; Instagram's `status_code` is no field here. */
+export function readContainer(parameters: URLSearchParams, container: Container, now: number): Answer {
+  const status = statusOf(container, now);
+  return answer(select(fieldsOf(parameters), { id: container.id, status, error_message: status === 'ERROR' ? container.failure : undefined }, 'ThreadsMediaContainer'));
+}
+
+interface Reading {
+  readonly account: Account;
+  readonly baseUrl: string;
+  readonly withPermalink: boolean;
+}
+
+function mediaFields(item: Item, { account, baseUrl, withPermalink }: Reading): Readonly<Record<string, unknown>> {
+  return {
+    id: item.remoteId,
+    permalink: withPermalink ? baseUrl + item.path : undefined,
+    timestamp: graphTime(item.publishedAt),
+    shortcode: shortcodeOf(item.remoteId),
+    text: item.text,
+    media_type: 'TEXT_POST',
+    media_product_type: 'THREADS',
+    children: undefined,
+    media_url: undefined,
+    thumbnail_url: undefined,
+    alt_text: undefined,
+    link_attachment_url: undefined,
+    username: account.username,
+    owner: { id: account.accountId },
+    is_quote_post: false,
+    has_replies: false,
+  };
+}
+
+/** GET /{media} */
+export function readMedia(parameters: URLSearchParams, item: Item, reading: Reading): Answer {
+  return answer(select(fieldsOf(parameters), mediaFields(item, reading), 'ThreadsMedia'));
+}
+
+/** Seconds since the epoch, or a date. NaN: neither. */
+function instantOf(value: string): number {
+  return /^\d{1,12}$/.test(value) ? Number(value) * 1000 : Date.parse(value);
+}
+
+export interface Listing extends Reading {
+  readonly items: Items;
+  readonly listedUntil: number;
+}
+
+/** GET /{user}/threads: newest first. */
+export function listMedia(parameters: URLSearchParams, listing: Listing): Answer {
+  const { account, items, listedUntil, baseUrl } = listing;
+  const limit = parameters.get('limit') ?? String(DEFAULT_LIMIT);
+  if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1) return parameterError('(#100) Param limit must be a positive integer.');
+  const since = parameters.has('since') ? instantOf(parameters.get('since')!) : -Infinity;
+  const until = parameters.has('until') ? instantOf(parameters.get('until')!) : Infinity;
+  if (Number.isNaN(since) || Number.isNaN(until)) return parameterError('(#100) Params since and until must be unix timestamps or dates.');
+  const after = parameters.get('after');
+  if (after !== null && !/^\d{19}$/.test(after)) return parameterError('(#100) Param after is not a cursor.');
+  const matching = items
+    .ofAccount('threads', account.accountId, { descending: true, ...(after === null ? {} : { below: after }) })
+    .filter(({ publishedAt }) => publishedAt <= listedUntil && publishedAt >= since && publishedAt <= until);
+  const found = matching.slice(0, Math.min(Number(limit), MOST_RESULTS));
+  const asked = fieldsOf(parameters);
+  const data = found.map((item) => select(asked, mediaFields(item, listing), 'ThreadsMedia'));
+  const wrong = data.find(isAnswer);
+  if (wrong !== undefined) return wrong;
+  if (found.length === 0) return json(200, { data: [] });
+  const last = found.at(-1)!.remoteId;
+  const next = `${baseUrl}/sim/threads/v1.0/${account.accountId}/threads?fields=${encodeURIComponent(asked.join(','))}&limit=${limit}&after=${last}`;
+  const more = matching.length > found.length ? { next } : {};
+  return json(200, { data, paging: { cursors: { before: found[0]!.remoteId, after: last }, ...more } });
+}
+
+/** GET /{user}/threads_publishing_limit */
+export function readQuota(parameters: URLSearchParams, account: Account, quota: PublishingQuota, now: number): Answer {
+  const all = { quota_usage: quota.used(account.accountId, now), config: { quota_total: quota.total(), quota_duration: QUOTA_SECONDS } };
+  const selected = select(fieldsOf(parameters), { id: undefined, ...all }, 'ThreadsPublishingLimit');
+  if (isAnswer(selected)) return selected;
+  return json(200, { data: [Object.keys(selected).length === 0 ? { quota_usage: all.quota_usage } : selected] });
+}

@@ -1,0 +1,35 @@
+import type { Items } from '../items.ts';
+import type { Limits } from '../limits.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Posts within any 24 hours; can be set otherwise. */
+export const THREADS_LIMITS = { postsPerDay: 250 };
+export type ThreadsLimit = keyof typeof THREADS_LIMITS;
+
+export interface PublishingQuota {
+  total(): number;
+  used(accountId: string, now: number): number;
+  count(accountId: string, now: number): void;
+}
+
+/** What counts is what is live, so the instants are read from the items once and kept in memory from then on. */
+export function createPublishingQuota(items: Items, limits: Limits<ThreadsLimit>): PublishingQuota {
+  const instants = new Map<string, number[]>();
+  const recent = (accountId: string, now: number): number[] => {
+    let kept = instants.get(accountId);
+    if (kept === undefined) {
+      kept = items.ofAccount('threads', accountId, { descending: true, limit: limits.get('postsPerDay') }).map(({ publishedAt }) => publishedAt);
+      kept.reverse();
+      instants.set(accountId, kept);
+    }
+    const ended = kept.findIndex((instant) => instant > now - DAY_MS);
+    if (ended !== 0) kept.splice(0, ended < 0 ? kept.length : ended);
+    return kept;
+  };
+  return {
+    total: () => limits.get('postsPerDay'),
+    used: (accountId, now) => recent(accountId, now).length,
+    count: (accountId, now) => void recent(accountId, now).push(now),
+  };
+}

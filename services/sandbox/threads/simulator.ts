@@ -1,0 +1,141 @@
+import type { Clock } from '#ports/clock.ts';
+import type { Accounts } from '../accounts.ts';
+import { consent } from '../consent.ts';
+import { html } from '../exchange.ts';
+import type { Answer, Incoming } from '../exchange.ts';
+import type { Fault, NetworkFault } from '../faults.ts';
+import { itemPage, missingPage } from '../feed-page.ts';
+import type { Grants, Holder } from '../grants.ts';
+import type { Items } from '../items.ts';
+import { createLimits } from '../limits.ts';
+import type { RemoteIds } from '../remote-ids.ts';
+import type { Call, SandboxApp, Simulator } from '../simulator.ts';
+import type { SandboxStore } from '../store/store.ts';
+import { LISTED_AFTER_MS } from '../timing.ts';
+import type { Timing } from '../timing.ts';
+import { NEEDED_SCOPE, THREADS_CALLS } from './calls.ts';
+import type { AccountCall, ThreadsCall } from './calls.ts';
+import { createContainers } from './containers.ts';
+import { playFault, THREADS_FAULTS } from './faults.ts';
+import { expiredToken, noPermission, revokedToken, temporarilyDown, unknownError, unknownPath, unknownToken, unsupportedGet } from './graph-errors.ts';
+import { listMedia, mediaIdOf, readContainer, readMedia, readProfile, readQuota } from './media.ts';
+import { threadsCodeExchange, threadsConsentRules, threadsLongLivedExchange, threadsRefresh } from './oauth.ts';
+import { bearer, readParameters } from './parameters.ts';
+import { createContainer, publishContainer } from './publishing.ts';
+import type { PublishingDeps } from './publishing.ts';
+import { createPublishingQuota, THREADS_LIMITS } from './quota.ts';
+
+export interface ThreadsDeps {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly store: SandboxStore;
+  readonly accounts: Accounts;
+  readonly grants: Grants;
+  readonly items: Items;
+  readonly remoteIds: RemoteIds;
+  readonly timing: Timing;
+  readonly app: SandboxApp;
+  readonly baseUrl: () => string;
+}
+
+type Publishing = ThreadsDeps & PublishingDeps;
+
+interface Asked {
+  readonly holder: Holder;
+  readonly parameters: URLSearchParams;
+  readonly fault: Fault<NetworkFault> | null;
+  readonly now: number;
+}
+
+/** A call on behalf of an account: who is it, is it about themselves, may they. `user`: the id in the address, null when it names none. */
+function accountCall(request: Incoming, name: AccountCall, user: string | null, objectId: string, deps: Publishing, work: (asked: Asked) => Answer): Call {
+  return {
+    name,
+    perform(fault) {
+      const parameters = readParameters(request);
+      const now = deps.clock.now();
+      const found = deps.grants.look('threads', bearer(request, parameters), now);
+      if (found.state === 'expired') return expiredToken();
+      if (found.state !== 'live') return found.state === 'revoked' ? revokedToken() : unknownToken();
+      const played = fault === null ? null : playFault(fault, objectId, found, deps);
+      if (played !== null) return played;
+      if (user !== null && user !== 'me' && user !== found.account.accountId) return unsupportedGet(user);
+      if (!found.grant.scopes.includes(NEEDED_SCOPE[name])) return noPermission();
+      return work({ holder: found, parameters, fault, now });
+    },
+  };
+}
+
+/** What is below /v1.0: a user's edges, or an object by its id. */
+function graphCall(request: Incoming, path: readonly string[], deps: Publishing): Call | null {
+  const [first = '', edge] = path;
+  if (path.length < 1 || path.length > 2) return null;
+  const ofUser = (name: AccountCall, work: (asked: Asked) => Answer) => accountCall(request, name, first, first, deps, work);
+  const reading = ({ holder, fault }: Asked) => ({ account: holder.account, baseUrl: deps.baseUrl(), withPermalink: fault?.fault !== 'permalink_missing' });
+  switch (`${request.method} ${edge ?? ''}`) {
+    case 'POST threads':
+      return ofUser('threads.create', ({ parameters, holder, fault, now }) => createContainer(parameters, holder.account, fault, now, deps));
+    case 'POST threads_publish':
+      return ofUser('threads.publish', ({ parameters, holder, now }) => publishContainer(parameters, holder.account, now, deps));
+    case 'GET threads':
+      return ofUser('threads.list', (asked) => {
+        const listedUntil = asked.now - deps.timing.scaled('threads', LISTED_AFTER_MS);
+        return listMedia(asked.parameters, { ...reading(asked), items: deps.items, listedUntil });
+      });
+    case 'GET threads_publishing_limit':
+      return ofUser('publishing_limit', ({ parameters, holder, now }) => readQuota(parameters, holder.account, deps.quota, now));
+  }
+  if (request.method !== 'GET' || edge !== undefined) return null;
+  if (first === 'me' || deps.accounts.get(first) !== null) {
+    return ofUser('me', ({ parameters, holder }) => readProfile(parameters, holder.account, deps.baseUrl()));
+  }
+  const container = deps.containers.get(first);
+  if (container !== null) {
+    return accountCall(request, 'containers.read', null, first, deps, ({ parameters, holder, now }) =>
+      container.accountId === holder.account.accountId ? readContainer(parameters, container, now) : unsupportedGet(first),
+    );
+  }
+  return accountCall(request, 'media.read', null, first, deps, (asked) => {
+    const item = deps.items.get('threads', asked.holder.account.accountId, first);
+    return item === null ? unsupportedGet(first) : readMedia(asked.parameters, item, reading(asked));
+  });
+}
+
+/** The page of a post. */
+function postPage(username: string, shortcode: string, { accounts, items, baseUrl }: ThreadsDeps): Answer {
+  const account = accounts.byUsername('threads', username);
+  const item = account === null ? null : items.get('threads', account.accountId, mediaIdOf(shortcode));
+  return account === null || item === null ? html(404, missingPage()) : html(200, itemPage(account, item, baseUrl()));
+}
+
+/** graph.threads.net and threads.com in one: sign-in, text posts by container, their list. */
+export function createThreadsSimulator(deps: ThreadsDeps): Simulator {
+  const limits = createLimits(deps.store, 'threads', THREADS_LIMITS);
+  const publishing: Publishing = { ...deps, containers: createContainers(deps.store), quota: createPublishingQuota(deps.items, limits) };
+  const plain = (name: ThreadsCall | 'page', perform: () => Answer): Call => ({ name, perform });
+  const rules = () => ({ app: deps.app, grants: deps.grants, now: deps.clock.now() });
+  return {
+    network: 'threads',
+    calls: THREADS_CALLS,
+    irreversible: 'threads.publish',
+    faults: THREADS_FAULTS,
+    limits,
+    match(request, path) {
+      switch (`${request.method} /${path.join('/')}`) {
+        case 'GET /oauth/authorize':
+        case 'POST /oauth/authorize':
+          return plain('oauth.authorize', () => consent(request, threadsConsentRules(deps.app), { ...deps, now: deps.clock.now() }));
+        case 'POST /oauth/access_token':
+          return plain('oauth.access_token', () => threadsCodeExchange(request, rules()));
+        case 'GET /access_token':
+          return plain('access_token.exchange', () => threadsLongLivedExchange(request, rules()));
+        case 'GET /refresh_access_token':
+          return plain('access_token.refresh', () => threadsRefresh(request, rules()));
+      }
+      const [first = '', second, third = ''] = path;
+      if (first === 'v1.0') return graphCall(request, path.slice(1), publishing);
+      return request.method === 'GET' && path.length === 3 && first.startsWith('@') && second === 'post' ? plain('page', () => postPage(first.slice(1), third, deps)) : null;
+    },
+    unknownAddress: (request) => unknownPath(request.path),
+    serverError: (when, call) => (when === 'before' ? temporarilyDown() : call === 'threads.publish' ? noPermission() : unknownError()),
+  };
+}

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import type { Account } from '../accounts.ts';
+import { isRecord, json } from '../exchange.ts';
+import type { Answer, Incoming } from '../exchange.ts';
+import type { Items } from '../items.ts';
+import type { RemoteIds } from '../remote-ids.ts';
+import { shelf } from '../store/store.ts';
+import type { SandboxStore } from '../store/store.ts';
+import { duplicateContent, forbidden, invalid, notPermitted } from './problems.ts';
+import { shownText } from './text-shown.ts';
+import { hasForbiddenCharacter, weightedLength } from './weighted-length.ts';
+
+const LIMIT = 280;
+const SUBSCRIBER_LIMIT = 25_000;
+/** Above it a text is too long however it is counted, and counting it would be wasted. */
+const LONGEST_COUNTED = 200_000;
+/** X publishes neither its window nor how it compares; a day and the text without case-keeping differences of form is the cautious reading. */
+const DUPLICATE_WINDOW_MS = 24 * 3_600_000;
+
+const FIELDS = ['text', 'media', 'reply_settings', 'made_with_ai', 'paid_partnership'];
+const CASHTAG = /(?<![^\s])\$[a-z]{1,6}(?:[._][a-z]{1,2})?(?=$|[\s!-/:-@[-`{-~])/gi;
+/** Names below `.invalid` never resolve (RFC 6761): the text that makes this answer come. */
+const BROKEN_ADDRESS = /https?:\/\/[^\s/]+\.invalid(?![\w-])/i;
+
+export interface CreatePost {
+  readonly store: SandboxStore;
+  readonly items: Items;
+  readonly remoteIds: RemoteIds;
+  readonly account: Account;
+  readonly now: number;
+}
+
+interface Body {
+  readonly text: string;
+}
+
+function readBody(request: Incoming): Body | Answer {
+  const body = request.json();
+  if (!isRecord(body)) return invalid('The request body must be a JSON object.');
+  const unknown = Object.keys(body).find((name) => !FIELDS.includes(name));
+  if (unknown !== undefined) {
+    const field = unknown.slice(0, 100);
+    return invalid(`$.${field}: is not defined in the schema and the schema does not allow additional properties`, { [field]: [field] });
+  }
+  const { text, media } = body;
+  if (text !== undefined && typeof text !== 'string') return invalid('$.text: string expected', { text: [JSON.stringify(text).slice(0, 100)] });
+  if (media !== undefined) {
+    const named = isRecord(media) && Array.isArray(media['media_ids']) ? media['media_ids'].slice(0, 4).map((id) => String(id).slice(0, 30)) : [];
+    return invalid('Your media IDs are invalid.', { 'media.media_ids': named });
+  }
+  if (text === undefined || text === '') return invalid('One of text or media must be present.', { text: [''] });
+  return { text };
+}
+
+function refusal(text: string, account: Account): Answer | null {
+  if (hasForbiddenCharacter(text) || text.trim() === '') return invalid('The text has a character that is not allowed.', { text: [text.slice(0, 100)] });
+  const limit = account.kind === 'None' ? LIMIT : SUBSCRIBER_LIMIT;
+  if (text.length > LONGEST_COUNTED || weightedLength(text) > limit) return notPermitted();
+  if (BROKEN_ADDRESS.test(text)) return invalid('The Tweet contains an invalid URL.', { text: [text.slice(0, 100)] });
+  if ((text.match(CASHTAG)?.length ?? 0) > 1) return forbidden('You are not permitted to create a Tweet with more than a maximum of one cashtag.');
+  return null;
+}
+
+/** POST /2/tweets, for an account that may. */
+export function createPost(request: Incoming, { store, items, remoteIds, account, now }: CreatePost): Answer {
+  const body = readBody(request);
+  if ('status' in body) return body;
+  const { text } = body;
+  const refused = refusal(text, account);
+  if (refused !== null) return refused;
+  const recent = shelf<{ readonly at: number }>(store, 'x.texts');
+  const normalised = text.normalize('NFC').trim().replace(/\s+/g, ' ');
+  const fingerprint = `${account.accountId}/${createHash('sha256').update(normalised).digest('base64url')}`;
+  const before = recent.get(fingerprint);
+  if (before !== null && now - before.at < DUPLICATE_WINDOW_MS) return duplicateContent();
+  const id = remoteIds.next();
+  recent.put(fingerprint, { at: now });
+  const path = `/sim/x/${account.username}/status/${id}`;
+  items.add({ network: 'x', accountId: account.accountId, remoteId: id, placement: 'feed', text, media: [], altTexts: [], publishedAt: now, path });
+  return json(201, { data: { id, text: shownText(text, id).text, edit_history_tweet_ids: [id] } });
+}

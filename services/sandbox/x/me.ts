@@ -1,0 +1,27 @@
+import type { Account } from '../accounts.ts';
+import { json } from '../exchange.ts';
+import type { Answer } from '../exchange.ts';
+import { avatarPath } from '../avatar.ts';
+import { invalid } from './problems.ts';
+
+/** GET /2/users/me */
+export function me(query: URLSearchParams, account: Account, baseUrl: string): Answer {
+  const always = { id: account.accountId, name: account.name, username: account.username };
+  const onDemand: Readonly<Record<string, unknown>> = {
+    profile_image_url: baseUrl + avatarPath(account),
+    verified: false,
+    verified_type: 'none',
+    subscription_type: account.kind,
+    created_at: new Date(account.createdAt).toISOString(),
+    description: '',
+    public_metrics: { followers_count: 0, following_count: 0, tweet_count: 0, listed_count: 0 },
+  };
+  const fields = (query.get('user.fields') ?? '').split(',').filter((field) => field !== '');
+  const known = [...Object.keys(always), ...Object.keys(onDemand)];
+  const unknown = fields.find((field) => !known.includes(field))?.slice(0, 100);
+  if (unknown !== undefined) {
+    return invalid(`The \`user.fields\` query parameter value [${unknown}] is not one of [${known.join(',')}]`, { 'user.fields': [unknown] });
+  }
+  const extra = Object.fromEntries(fields.filter((field) => Object.hasOwn(onDemand, field)).map((field) => [field, onDemand[field]]));
+  return json(200, { data: { ...always, ...extra } });
+}

@@ -1,0 +1,84 @@
+import type { Limits } from '../limits.ts';
+import { shelf } from '../store/store.ts';
+import type { SandboxStore } from '../store/store.ts';
+
+const MINUTE_MS = 60_000;
+const QUARTER_MS = 15 * MINUTE_MS;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** Calls allowed in a window, by name; every one can be set otherwise. */
+export const X_LIMITS = {
+  tweetsCreatePerUser: 100,
+  tweetsCreatePerApp: 10_000,
+  usersTweetsPerUser: 900,
+  usersTweetsPerApp: 10_000,
+  usersMePerUser: 75,
+};
+export type XLimit = keyof typeof X_LIMITS;
+
+interface Window {
+  readonly limit: XLimit;
+  readonly lengthMs: number;
+  readonly of: 'user' | 'app';
+  /** What its three headers begin with. */
+  readonly header: string;
+}
+
+const WINDOWS: Readonly<Record<string, readonly Window[]>> = {
+  'tweets.create': [
+    { limit: 'tweetsCreatePerUser', lengthMs: QUARTER_MS, of: 'user', header: 'x-rate-limit' },
+    { limit: 'tweetsCreatePerApp', lengthMs: DAY_MS, of: 'app', header: 'x-app-limit-24hour' },
+  ],
+  'users.tweets': [
+    { limit: 'usersTweetsPerUser', lengthMs: QUARTER_MS, of: 'user', header: 'x-rate-limit' },
+    { limit: 'usersTweetsPerApp', lengthMs: QUARTER_MS, of: 'app', header: 'x-app-rate-limit' },
+  ],
+  'users.me': [{ limit: 'usersMePerUser', lengthMs: QUARTER_MS, of: 'user', header: 'x-rate-limit' }],
+};
+
+type Used = Readonly<Partial<Record<XLimit, { readonly since: number; readonly calls: number }>>>;
+
+export interface Admission {
+  readonly admitted: boolean;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface RateWindows {
+  /** Counts a call, or refuses it (a refused one isn't counted). `headers` go on the answer either way. */
+  admit(call: string, accountId: string, now: number): Admission;
+  /** The headers of a user window that is used up until `resetAt`. */
+  exhausted(call: string, resetAt: number): Readonly<Record<string, string>>;
+}
+
+const unixSeconds = (instant: number) => String(Math.ceil(instant / 1000));
+
+/** Fixed windows: one begins with the first call after the last one ended. */
+export function createRateWindows(store: SandboxStore, limits: Limits<XLimit>): RateWindows {
+  const used = shelf<{ readonly used: Used }>(store, 'x.windows');
+  const keyOf = (window: Window, accountId: string) => (window.of === 'app' ? 'app' : `user/${accountId}`);
+  return {
+    admit(call, accountId, now) {
+      const states = (WINDOWS[call] ?? []).map((window) => {
+        const kept = used.get(keyOf(window, accountId))?.used[window.limit];
+        const running = kept !== undefined && now >= kept.since && now < kept.since + window.lengthMs;
+        return { window, since: running ? kept.since : now, calls: running ? kept.calls : 0, allowed: limits.get(window.limit) };
+      });
+      const admitted = states.every(({ calls, allowed }) => calls < allowed);
+      const headers: Record<string, string> = {};
+      for (const { window, since, calls, allowed } of states) {
+        const counted = calls + (admitted ? 1 : 0);
+        const key = keyOf(window, accountId);
+        if (admitted) used.put(key, { used: { ...used.get(key)?.used, [window.limit]: { since, calls: counted } } });
+        headers[`${window.header}-limit`] = String(allowed);
+        headers[`${window.header}-remaining`] = String(Math.max(0, allowed - counted));
+        headers[`${window.header}-reset`] = unixSeconds(since + window.lengthMs);
+      }
+      return { admitted, headers };
+    },
+    exhausted(call, resetAt) {
+      const window = (WINDOWS[call] ?? [])[0];
+      const allowed = window === undefined ? 0 : limits.get(window.limit);
+      return { 'x-rate-limit-limit': String(allowed), 'x-rate-limit-remaining': '0', 'x-rate-limit-reset': unixSeconds(resetAt) };
+    },
+  };
+}

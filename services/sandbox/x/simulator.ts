@@ -1,0 +1,113 @@
+import type { Clock } from '#ports/clock.ts';
+import type { Account, Accounts } from '../accounts.ts';
+import { consent } from '../consent.ts';
+import { html } from '../exchange.ts';
+import type { Answer, Incoming } from '../exchange.ts';
+import { itemPage, missingPage } from '../feed-page.ts';
+import type { Grants, Holder } from '../grants.ts';
+import type { Items } from '../items.ts';
+import { createLimits } from '../limits.ts';
+import type { RemoteIds } from '../remote-ids.ts';
+import type { Call, SandboxApp, Simulator } from '../simulator.ts';
+import type { SandboxStore } from '../store/store.ts';
+import { LISTED_AFTER_MS } from '../timing.ts';
+import type { Timing } from '../timing.ts';
+import { NEEDED_SCOPES, X_CALLS } from './calls.ts';
+import type { AccountCall, XCall } from './calls.ts';
+import { createPost } from './create-post.ts';
+import { playFault, X_FAULTS } from './faults.ts';
+import { me } from './me.ts';
+import { xConsentRules, xRevoke, xToken } from './oauth.ts';
+import { missingScope, notFound, problem, tooManyRequests, unauthorized, withHeaders } from './problems.ts';
+import { createRateWindows, X_LIMITS } from './rate-windows.ts';
+import type { RateWindows } from './rate-windows.ts';
+import { timeline } from './timeline.ts';
+
+export interface XDeps {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly store: SandboxStore;
+  readonly accounts: Accounts;
+  readonly grants: Grants;
+  readonly items: Items;
+  readonly remoteIds: RemoteIds;
+  readonly timing: Timing;
+  readonly app: SandboxApp;
+  readonly baseUrl: () => string;
+  /** Whether the second use of a refresh token ends the grant. */
+  readonly reuseEndsGrant: boolean;
+}
+
+/** A call on behalf of an account: who is it, are they within the limits, may they. */
+function accountCall(request: Incoming, name: AccountCall, deps: XDeps & { readonly windows: RateWindows }, work: (holder: Holder) => Answer): Call {
+  return {
+    name,
+    perform(fault) {
+      const value = /^Bearer (\S+)$/i.exec(request.header('authorization'))?.[1] ?? '';
+      const found = deps.grants.look('x', value, deps.clock.now());
+      if (found.state !== 'live' || found.token.kind !== 'access') return unauthorized();
+      const played = fault === null ? null : playFault(fault, name, found, deps);
+      if (played !== null) return played;
+      const { admitted, headers } = deps.windows.admit(name, found.account.accountId, deps.clock.now());
+      if (!admitted) return withHeaders(tooManyRequests(), headers);
+      const missing = NEEDED_SCOPES[name].filter((scope) => !found.grant.scopes.includes(scope));
+      return withHeaders(missing.length > 0 ? missingScope(missing) : work(found), headers);
+    },
+  };
+}
+
+/** The page of a post. `i` stands for a user whose name isn't known. */
+function postPage(username: string, id: string, { accounts, items, baseUrl }: XDeps): Answer {
+  const named = accounts.byUsername('x', username);
+  const candidates: readonly Account[] = username === 'i' ? accounts.list('x') : named === null ? [] : [named];
+  for (const account of candidates) {
+    const item = items.get('x', account.accountId, id);
+    if (item !== null) return html(200, itemPage(account, item, baseUrl()));
+  }
+  return html(404, missingPage());
+}
+
+/** api.x.com and x.com in one: sign-in, text posts, their timeline. */
+export function createXSimulator(deps: XDeps): Simulator {
+  const { accounts, grants, items, clock, timing } = deps;
+  const limits = createLimits(deps.store, 'x', X_LIMITS);
+  const caller = { ...deps, windows: createRateWindows(deps.store, limits) };
+  const plain = (name: XCall | 'page', perform: () => Answer): Call => ({ name, perform });
+  const rules = () => ({ app: deps.app, grants, now: clock.now(), reuseEndsGrant: deps.reuseEndsGrant });
+  const readTimeline = (request: Incoming, userId: string): Answer => {
+    const author = accounts.get(userId);
+    const listedUntil = clock.now() - timing.scaled('x', LISTED_AFTER_MS);
+    return timeline(request.query, userId, author?.network === 'x' ? author : null, items, listedUntil);
+  };
+  return {
+    network: 'x',
+    calls: X_CALLS,
+    irreversible: 'tweets.create',
+    faults: X_FAULTS,
+    limits,
+    match(request, path) {
+      const address = `${request.method} /${path.join('/')}`;
+      const [first, second = '', third = '', fourth] = path;
+      switch (address) {
+        case 'GET /i/oauth2/authorize':
+        case 'POST /i/oauth2/authorize':
+          return plain('oauth.authorize', () => consent(request, xConsentRules(deps.app), { accounts, grants, now: clock.now() }));
+        case 'POST /2/oauth2/token':
+          return plain('oauth.token', () => xToken(request, rules()));
+        case 'POST /2/oauth2/revoke':
+          return plain('oauth.revoke', () => xRevoke(request, rules()));
+        case 'GET /2/users/me':
+          return accountCall(request, 'users.me', caller, ({ account }) => me(request.query, account, deps.baseUrl()));
+        case 'POST /2/tweets':
+          return accountCall(request, 'tweets.create', caller, ({ account }) => createPost(request, { ...deps, account, now: clock.now() }));
+      }
+      if (request.method !== 'GET') return null;
+      if (path.length === 4 && first === '2' && second === 'users' && fourth === 'tweets') {
+        return accountCall(request, 'users.tweets', caller, () => readTimeline(request, third));
+      }
+      return path.length === 3 && second === 'status' ? plain('page', () => postPage(first!, third, deps)) : null;
+    },
+    unknownAddress: (request) => notFound(request.path),
+    serverError: (when) =>
+      when === 'before' ? problem(503, 'Service Unavailable', 'Service Unavailable') : problem(500, 'Internal Server Error', 'Internal Server Error'),
+  };
+}
