@@ -1,28 +1,43 @@
 import type { KeyValue, TableStore } from '#ports/table-store.ts';
 import { PortError } from '#ports/errors.ts';
+import type { FailureReason } from '#domain/post/post.ts';
+import type { Failure } from '#domain/variant/failure.ts';
 import { BODY_FORMAT, decodeBody, encodeBody } from './body.ts';
 import { PUBLISH_ARMS, PUBLISH_EVIDENCE } from './tables.ts';
 
+/** How an attempt ended. */
+export type Verdict =
+  | { readonly kind: 'published'; readonly remoteId: string; readonly permalink: string | null }
+  | { readonly kind: 'failed'; readonly reason: Exclude<FailureReason, 'unconfirmed'>; readonly detail: string }
+  | { readonly kind: 'unconfirmed'; readonly detail: string };
+
 /**
  * Where the newest attempt at a Variant stands. One conditional row a Variant:
- * `preparing` (repeatable; may hold a handle) -> `armed` (the irreversible call may be on its way or done) -> `closed`.
- * A new attempt may begin only over a closed one.
+ * `preparing` (repeatable; may hold a handle, may wait) -> `armed` (the irreversible call may be on its way or done) -> `closed`.
+ * An armed row with evidence of `published` counts as closed: success needs no third write. A failure does: only who still holds
+ * the row may say that nothing was published.
  */
 export interface Arm {
   readonly attempt: number;
   readonly stage: 'preparing' | 'armed' | 'closed';
   /** What the Network calls the thing to publish; kept over attempts, because absence can be proven by it. */
   readonly handle: string | null;
+  /** When it was last armed; 0 = never. */
   readonly armedAt: number;
-  /** The sender must have begun to write before this instant; nobody reconciles before it plus the call's time-out and skew. */
+  /** The sender must have begun to send before this instant; nobody else asks the Network before it, the call's time-out and skew have passed. */
   readonly sendBefore: number;
+  /** Nothing is done before this instant; a timer goes on then. */
+  readonly notBefore: number;
   /** How often the Network was asked what became of it. */
   readonly asked: number;
-  /** Definite temporary failures of this attempt so far, for backoff. */
+  /** Refusals of this attempt so far that may pass, for backoff. */
   readonly failures: number;
-  /** An attempt whose outcome nobody could tell: the next one reconciles with its handle and time first. */
-  readonly unconfirmed: boolean;
-  readonly outcome: 'published' | 'failed' | 'unconfirmed' | null;
+  /** The access token was refreshed for this attempt already. */
+  readonly refreshed: boolean;
+  /** An earlier attempt nobody could tell the end of; `settled` once the Network was asked about it. */
+  readonly earlier: { readonly handle: string | null; readonly armedAt: number; readonly settled: boolean } | null;
+  /** Set when closed. */
+  readonly verdict: Verdict | null;
 }
 
 export interface ArmRow extends Arm {
@@ -30,19 +45,25 @@ export interface ArmRow extends Arm {
   readonly token: string;
 }
 
-export type EvidenceOutcome = 'ready' | 'wait' | 'published' | 'failed' | 'unknown' | 'absent' | 'closed';
+export type EvidenceOutcome = 'ready' | 'wait' | 'published' | 'failed' | 'unknown' | 'absent' | 'unconfirmed';
 
 /** What one step said; written once, before anything is done about it. */
 export interface Evidence {
   readonly attempt: number;
   readonly step: 'prepare' | 'publish' | 'reconcile' | 'verdict';
-  readonly worker: string;
+  /** Makes the row this step's own, whoever else acts in the same millisecond. */
+  readonly id: string;
+  /** Of the arm the step acted under; '' before one. */
+  readonly armToken: string;
   readonly startedAt: number;
   readonly finishedAt: number;
   readonly outcome: EvidenceOutcome;
   readonly detail: string;
+  /** With `published`. */
   readonly remoteId: string | null;
   readonly permalink: string | null;
+  /** With `failed`: what the Network's answer means. */
+  readonly failure: Failure | null;
 }
 
 export interface Ledger {
@@ -86,7 +107,7 @@ export function createLedger(store: TableStore): Ledger {
       }
     },
     writeEvidence: async (variantId, evidence) => {
-      const clustering: readonly KeyValue[] = [evidence.attempt, evidence.startedAt, evidence.step, evidence.worker];
+      const clustering: readonly KeyValue[] = [evidence.attempt, evidence.startedAt, evidence.step, evidence.id];
       await store.insert(PUBLISH_EVIDENCE, [{ partition: [variantId], clustering, body: encodeBody(evidence), format: BODY_FORMAT }]);
     },
     attempts: async (variantId) => {

@@ -18,8 +18,12 @@ export interface ShardRow extends ShardBody {
 }
 
 export interface Shards {
-  /** Takes the shard over: the epoch after anybody's. A shard that has no row yet begins at `firstMinute`. Null: lost a race, try again. */
-  claim(shard: number, firstMinute: number, token: string): Promise<ShardRow | null>;
+  /** Writes the first row of a shard that has none, before any timer can be: what is due from `firstMinute` on will fire. True: it was missing. */
+  begin(shard: number, firstMinute: number, token: string): Promise<boolean>;
+  /** Makes the shard's row, unless it is there; for migrate, before any timer can be set. */
+  found(shard: number, minute: number, token: string): Promise<void>;
+  /** Takes the shard over: the epoch after anybody's. Null: lost a race, try again. */
+  claim(shard: number, token: string): Promise<ShardRow | null>;
   /** Moves a shard we hold; null: the epoch is not ours any more. */
   move(shard: number, held: ShardRow, to: Pick<ShardBody, 'minute' | 'dropped'>, token: string): Promise<ShardRow | null>;
 }
@@ -47,9 +51,12 @@ export function createShards(store: TableStore): Shards {
     }
   };
   return {
-    claim: async (shard, firstMinute, token) => {
+    found: async (shard, minute, token) => {
+      if ((await read(shard)) === null) await write(shard, 0, { epoch: 0, minute, dropped: minute }, token);
+    },
+    claim: async (shard, token) => {
       const row = await read(shard);
-      if (row === null) return write(shard, 0, { epoch: 1, minute: firstMinute, dropped: firstMinute }, token);
+      if (row === null) throw new PortError('unavailable', `scheduler shard ${shard} was never made: run crier migrate`);
       return write(shard, row.version, { epoch: row.epoch + 1, minute: row.minute, dropped: row.dropped }, token);
     },
     move: async (shard, held, to, token) => {

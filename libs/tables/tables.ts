@@ -90,7 +90,7 @@ export const PUBLISH_EVIDENCE: Table = {
   name: 'publish_evidence',
   doc: 'The ledger: what a Network answered, written before anything else happens',
   partitionKey: [text('variant_id')],
-  clusteringKey: [long('attempt'), long('at'), text('step'), text('worker')],
+  clusteringKey: [long('attempt'), long('at'), text('step'), text('id')],
   clock: 'once',
 };
 

@@ -1,3 +1,4 @@
+import { partitionOf } from '#ports/log.ts';
 import { NETWORKS, type Network } from '#domain/network.ts';
 
 export interface Topic {
@@ -5,15 +6,17 @@ export interface Topic {
   /** Fixed for life: keys are placed by it. */
   readonly partitions: number;
   readonly doc: string;
+  /** How long the log keeps records at least; 14 days when left out. */
+  readonly retentionDays?: number;
 }
 
 export const WORKSPACE_COMMANDS: Topic = { name: 'workspace.commands.v1', partitions: 64, doc: 'Every change to a Workspace, keyed by it' };
 export const WORKSPACE_EVENTS: Topic = { name: 'workspace.events.v1', partitions: 64, doc: 'What became of Variants, keyed by Workspace' };
 /** Partition = scheduler shard = partition of the Workspace's commands. */
-export const TIMERS: Topic = { name: 'timers.v1', partitions: 64, doc: 'Timers due within the look-ahead, by shard' };
+export const TIMERS: Topic = { name: 'timers.v1', partitions: 64, doc: 'Timers due within the look-ahead, by shard', retentionDays: 2 };
 export const WEBHOOK_DELIVERIES: Topic = { name: 'webhook.deliveries.v1', partitions: 64, doc: 'Deliveries, keyed by endpoint' };
 export const MEDIA_JOBS: Topic = { name: 'media.jobs.v1', partitions: 16, doc: 'Conversions, keyed by asset' };
-export const DEAD_LETTERS: Topic = { name: 'dead-letters.v1', partitions: 8, doc: 'Records that could not be handled, keyed by source' };
+export const DEAD_LETTERS: Topic = { name: 'dead-letters.v1', partitions: 8, doc: 'Records that could not be handled, keyed by source', retentionDays: 90 };
 
 /** Jobs of one Network, keyed by Channel. */
 export const PUBLISH = Object.fromEntries(
@@ -35,3 +38,8 @@ export const TOPICS: readonly Topic[] = [
 
 /** Scheduler shards = partitions of Workspace commands. */
 export const SHARDS = WORKSPACE_COMMANDS.partitions;
+
+/** A Workspace's scheduler shard is the partition of its commands. */
+export function shardOf(workspaceId: string): number {
+  return partitionOf(workspaceId, SHARDS);
+}

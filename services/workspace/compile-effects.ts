@@ -1,21 +1,18 @@
-import type { PublishVariant, VariantOutcome } from '#codec/codec.ts';
+import type { VariantOutcome } from '#codec/codec.ts';
 import type { Post } from '#domain/post/post.ts';
 import { variantIdOf } from '#domain/post/ids.ts';
 import { outcomeOf } from '#domain/workspace/events.ts';
-import type { Effect, PublishJob } from '#domain/workspace/effects.ts';
+import type { Effect } from '#domain/workspace/effects.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
-import { partitionOf } from '#ports/log.ts';
 import type { RowWrite } from '#ports/table-store.ts';
 import { BODY_FORMAT, dayOf, encodeBody, weekOf } from '#tables/body.ts';
+import { publishMessage, publishTimer, WATCHDOG_MS } from '#runtime/publish-messages.ts';
 import { credentialRow } from '#tables/credentials.ts';
 import type { MessageEffect, PendingEffects, RowEffect, TimerEffect } from '#tables/pending.ts';
 import { contentRow, variantRow } from '#tables/posts.ts';
 import { CREDENTIALS, POSTS, POSTS_BY_DUE_WEEK, POST_DAYS, POST_DIGESTS, WORKSPACE_VIEWS } from '#tables/tables.ts';
-import { PUBLISH, SHARDS, WORKSPACE_COMMANDS, WORKSPACE_EVENTS } from '#tables/topics.ts';
+import { shardOf, WORKSPACE_COMMANDS, WORKSPACE_EVENTS } from '#tables/topics.ts';
 import { CHANNELS_VIEW, idempotencyKeyOf } from '#tables/workspaces.ts';
-
-/** The attempt of a Variant that says `publishing` is looked after when this has passed and nothing was heard of it. */
-export const WATCHDOG_MS = 10 * 60_000;
 
 export interface CompileContext {
   /** As it is after the turn. */
@@ -50,7 +47,7 @@ export function compileEffects(effects: readonly Effect[], context: CompileConte
         break;
       case 'publish':
         messages.push(publishMessage(effect.job, 'due'));
-        timers.push(watchdog(effect.job, context.now));
+        timers.push(publishTimer(effect.job, 'watchdog', context.now + WATCHDOG_MS));
         break;
       case 'due-timer':
         timers.push(workspaceTimer(context.state.id, effect.timerId, effect.at, { type: 'VariantsDue', workspaceId: context.state.id, posts: [effect.due] }));
@@ -110,27 +107,11 @@ function createdRows(post: Post, context: CompileContext): RowEffect[] {
 function changedRows(post: Post, variants: readonly number[]): RowEffect[] {
   const ids = new Set(variants.map((number) => variantIdOf(post.id, number)));
   const changed = post.variants.filter((variant) => ids.has(variant.id));
-  const rows = changed.map((variant) => ({ table: POSTS.name, ...variantRow(post, variant) }));
-  // Of the content only the instant it was cancelled ever changes, and that once.
-  return post.cancelledAt === null ? rows : [{ table: POSTS.name, ...contentRow(post) }, ...rows];
-}
-
-export function publishMessage(job: PublishJob, why: PublishVariant['why']): MessageEffect {
-  return { topic: PUBLISH[job.network].name, key: job.channelId, message: { type: 'PublishVariant', why, ...job } };
-}
-
-function watchdog(job: PublishJob, now: number): TimerEffect {
-  const { topic, key, message } = publishMessage(job, 'watchdog');
-  return { shard: shardOf(job.workspaceId), timerId: `watchdog ${job.variantId} ${job.attempt}`, dueAt: now + WATCHDOG_MS, topic, key, message };
+  return changed.map((variant) => ({ table: POSTS.name, ...variantRow(post, variant) }));
 }
 
 function workspaceTimer(workspaceId: string, timerId: string, dueAt: number, message: TimerEffect['message']): TimerEffect {
   return { shard: shardOf(workspaceId), timerId, dueAt, topic: WORKSPACE_COMMANDS.name, key: workspaceId, message };
-}
-
-/** A Workspace's scheduler shard is the partition of its commands. */
-export function shardOf(workspaceId: string): number {
-  return partitionOf(workspaceId, SHARDS);
 }
 
 function outcomeMessage(effect: Extract<Effect, { kind: 'outcome' }>, state: WorkspaceState): VariantOutcome {

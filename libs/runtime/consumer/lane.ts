@@ -74,7 +74,7 @@ export class Lane {
   async #handleAll(records: readonly Recorded[]): Promise<Handled> {
     const readable: { readonly record: Recorded; readonly message: Message }[] = [];
     for (const record of records) {
-      const decoded = await this.#parts.codec.decode(record.value);
+      const decoded = await this.#patiently(() => this.#parts.codec.decode(record.value));
       if (decoded.ok) readable.push({ record, message: decoded.message });
       else if (decoded.why === 'malformed') await this.#patiently(() => this.#bury(record, decoded.detail));
       else {

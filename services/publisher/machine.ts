@@ -1,0 +1,256 @@
+import type { PublishVariant } from '#codec/codec.ts';
+import type { NetworkAdapter, Publication, PublishAnswer, Said } from '#networks/adapter.ts';
+import type { TokensAnswer } from '#networks/connections.ts';
+import { postIdOfVariant } from '#domain/post/ids.ts';
+import type { Failure } from '#domain/variant/failure.ts';
+import type { Clock } from '#ports/clock.ts';
+import type { HttpClient } from '#ports/http-client.ts';
+import type { Ids } from '#ports/ids.ts';
+import type { Reporter } from '#ports/reporter.ts';
+import { publishTimer } from '#runtime/publish-messages.ts';
+import type { Arm, ArmRow, Evidence, Ledger, Verdict } from '#tables/ledger.ts';
+import type { TimerEffect } from '#tables/pending.ts';
+import { armedWith, ownArm } from './arms.ts';
+import { backoffMs, MAY_BE_LIVE, MISSED_WINDOW, stillUnknown } from './verdicts.ts';
+
+export interface MachineParts {
+  readonly adapter: NetworkAdapter;
+  readonly ledger: Ledger;
+  readonly http: HttpClient;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly reporter: Reporter;
+  readonly tokensFor: (channelId: string) => Promise<TokensAnswer>;
+  readonly refreshNow: (channelId: string, staleAccessToken: string) => Promise<TokensAnswer>;
+  /** The text of a Post. */
+  readonly textOf: (workspaceId: string, postId: string) => Promise<string>;
+  readonly setTimer: (timer: TimerEffect) => Promise<void>;
+  /** Tells the Workspace how an attempt ended. */
+  readonly conclude: (job: PublishVariant, verdict: Verdict) => Promise<void>;
+  /** Tells the Workspace what the Network said of the Channel. */
+  readonly markChannel: (job: PublishVariant, state: 'needs_reconnect') => Promise<void>;
+}
+
+/** `again`: the ledger moved (by us or by somebody else): look at it anew. */
+type Step = 'done' | 'again';
+
+/** A sender that was held up longer than this after arming must not send. */
+const SEND_WITHIN_MS = 5_000;
+const CLOCK_SKEW_MS = 5_000;
+/** Without a usable token nobody can ask; after this it is said that nobody can tell. */
+const GIVE_UP_ASKING_MS = 15 * 60_000;
+const ASK_AGAIN_MS = 60_000;
+
+/**
+ * One attempt at a Variant, whatever happened to it before: looks at the ledger and takes the one step that is safe from there.
+ *
+ * nothing or an older attempt -> prepare (repeatable) -> arm (compare-and-set) -> the irreversible call, once -> evidence -> verdict.
+ * Armed without evidence: the call may have been made, so never again before the Network was asked; not asked before the sender's
+ * deadline, its call's time-out and the clocks' skew are over. Every wait is a timer; a step that meets one early ends.
+ */
+export class PublishMachine {
+  readonly #parts: MachineParts;
+
+  constructor(parts: MachineParts) {
+    this.#parts = parts;
+  }
+
+  /** Ends when the attempt is concluded or a timer will go on with it. Rejects with `PortError`: then call again. */
+  async run(job: PublishVariant): Promise<void> {
+    while ((await this.#step(job)) === 'again');
+  }
+
+  async #step(job: PublishVariant): Promise<Step> {
+    const row = await this.#parts.ledger.readArm(job.variantId);
+    if (row === null || row.attempt < job.attempt) return this.#prepare(job, row);
+    if (row.attempt > job.attempt) return 'done';
+    if (row.stage === 'closed') return this.#conclude(job, row.verdict!);
+    if (this.#parts.clock.now() < row.notBefore) return this.#wakeAt(job, row.notBefore);
+    return row.stage === 'preparing' ? this.#prepare(job, row) : this.#findOut(job, row);
+  }
+
+  async #prepare(job: PublishVariant, row: ArmRow | null): Promise<Step> {
+    const arm = ownArm(row, job);
+    if (this.#parts.clock.now() > job.latestStart) return this.#close(job, row, arm, MISSED_WINDOW);
+    const tokens = await this.#parts.tokensFor(job.channelId);
+    if (tokens.kind === 'needs_reconnect') return this.#needsReconnect(job, row, arm, tokens.detail);
+    if (tokens.kind === 'unavailable') return this.#wait(job, row, arm, tokens.delayMs);
+    const publication = await this.#publication(job, tokens);
+    if (arm.earlier !== null && !arm.earlier.settled) return this.#askAboutEarlier(job, row, arm, publication);
+    const startedAt = this.#parts.clock.now();
+    const answer = await this.#parts.adapter.prepare(publication, arm.handle);
+    // A Network with nothing to prepare said nothing worth a row.
+    if (answer.said.status !== 0 || answer.kind === 'failed') await this.#witness(job, row, { step: 'prepare', startedAt, outcome: answer.kind, said: answer.said, failure: answer.kind === 'failed' ? answer.failure : null });
+    switch (answer.kind) {
+      case 'ready':
+        return this.#publish(job, row, { ...arm, handle: answer.handle }, publication);
+      case 'wait':
+        return this.#wait(job, row, { ...arm, handle: answer.handle }, answer.delayMs);
+      case 'failed':
+        return this.#fail(job, row, arm, answer.failure, publication);
+    }
+  }
+
+  async #publish(job: PublishVariant, over: ArmRow | null, arm: Arm, publication: Publication): Promise<Step> {
+    const now = this.#parts.clock.now();
+    const armed = await this.#parts.ledger.moveArm(job.variantId, over, armedWith(arm, now, now + SEND_WITHIN_MS), this.#parts.ids.token());
+    if (armed === null) return 'again';
+    const startedAt = this.#parts.clock.now();
+    if (startedAt >= armed.sendBefore) {
+      // Held up: somebody may soon take it that we sent. Nothing was sent, so hand it back, if it still is ours.
+      await this.#parts.ledger.moveArm(job.variantId, armed, { ...armed, stage: 'preparing' }, this.#parts.ids.token());
+      return 'again';
+    }
+    const answer = await this.#parts.adapter.publish({ ...publication, now: startedAt }, armed.handle);
+    await this.#witness(job, armed, { step: 'publish', startedAt, outcome: answer.kind, said: answer.said, failure: answer.kind === 'failed' ? answer.failure : null, published: answer });
+    return this.#afterAnswer(job, armed, answer, publication);
+  }
+
+  async #afterAnswer(job: PublishVariant, armed: ArmRow, answer: PublishAnswer, publication: Publication): Promise<Step> {
+    if (answer.kind === 'published') return this.#conclude(job, answer);
+    if (answer.kind === 'failed') return this.#fail(job, armed, armed, answer.failure, publication);
+    return this.#ask(job, armed, publication);
+  }
+
+  /** Armed: what became of it? The ledger may know; else the Network is asked, when nobody can still be sending. */
+  async #findOut(job: PublishVariant, armed: ArmRow): Promise<Step> {
+    const steps = (await this.#parts.ledger.attempts(job.variantId)).filter((step) => step.attempt === job.attempt);
+    const published = steps.find((step) => step.outcome === 'published');
+    if (published !== undefined) return this.#conclude(job, { kind: 'published', remoteId: published.remoteId!, permalink: published.permalink });
+    const answered = steps.find((step) => step.step === 'publish' && step.armToken === armed.token);
+    const quietAt = armed.sendBefore + this.#parts.adapter.publishTimeoutMs + CLOCK_SKEW_MS;
+    if (answered === undefined && this.#parts.clock.now() < quietAt) return this.#wakeAt(job, quietAt);
+    const tokens = await this.#parts.tokensFor(job.channelId);
+    if (tokens.kind !== 'ok') return this.#cannotAsk(job, armed, tokens);
+    const publication = await this.#publication(job, tokens);
+    if (answered?.failure != null) return this.#fail(job, armed, armed, answered.failure, publication);
+    return this.#ask(job, armed, publication);
+  }
+
+  async #ask(job: PublishVariant, armed: ArmRow, publication: Publication): Promise<Step> {
+    const startedAt = this.#parts.clock.now();
+    const answer = await this.#parts.adapter.reconcile({ ...publication, now: startedAt }, armed);
+    await this.#witness(job, armed, { step: 'reconcile', startedAt, outcome: answer.kind, said: answer.said, failure: answer.kind === 'failed' ? answer.failure : null, published: answer });
+    switch (answer.kind) {
+      case 'published':
+        return this.#conclude(job, answer);
+      case 'failed':
+        return this.#fail(job, armed, armed, answer.failure, publication);
+      case 'absent':
+        if (this.#parts.clock.now() > job.latestStart) return this.#close(job, armed, armed, MISSED_WINDOW);
+        return this.#publish(job, armed, armed, publication);
+      case 'unknown':
+        if (answer.delayMs === null) return this.#close(job, armed, armed, stillUnknown(answer.said.detail));
+        if (answer.tokenRefused === true) await this.#parts.refreshNow(job.channelId, publication.accessToken);
+        return this.#wait(job, armed, { ...armed, asked: armed.asked + 1 }, answer.delayMs);
+    }
+  }
+
+  /** A Member asked for another attempt after one that may be live. Only what the Network proves or can't tell lets it go on. */
+  async #askAboutEarlier(job: PublishVariant, row: ArmRow | null, arm: Arm, publication: Publication): Promise<Step> {
+    const earlier = arm.earlier!;
+    const startedAt = this.#parts.clock.now();
+    const answer = await this.#parts.adapter.reconcile(publication, { handle: earlier.handle, armedAt: earlier.armedAt, asked: arm.asked });
+    await this.#witness(job, row, { step: 'reconcile', startedAt, outcome: answer.kind, said: answer.said, failure: answer.kind === 'failed' ? answer.failure : null, published: answer });
+    if (answer.kind === 'published') return this.#close(job, row, arm, { kind: 'published', remoteId: answer.remoteId, permalink: answer.permalink });
+    if (answer.kind === 'unknown' && answer.delayMs !== null) return this.#wait(job, row, { ...arm, asked: arm.asked + 1 }, answer.delayMs);
+    const settled: Arm = { ...arm, handle: answer.kind === 'absent' ? earlier.handle : null, asked: 0, earlier: { ...earlier, settled: true } };
+    await this.#parts.ledger.moveArm(job.variantId, row, settled, this.#parts.ids.token());
+    return 'again';
+  }
+
+  async #fail(job: PublishVariant, over: ArmRow | null, arm: Arm, failure: Failure, publication: Publication): Promise<Step> {
+    // Refused as a duplicate after an attempt that may be live: it is evidence of that one, not a refusal.
+    if (failure.duplicate === true && arm.earlier !== null) return this.#explainDuplicate(job, over, arm, failure, publication);
+    const verdict: Verdict = { kind: 'failed', reason: failure.reason, detail: failure.detail };
+    switch (failure.retry) {
+      case 'never':
+        return this.#close(job, over, arm, verdict);
+      case 'afterReconnect':
+        return this.#needsReconnect(job, over, arm, failure.detail);
+      case 'later': {
+        const delayMs = Math.max(failure.delayMs ?? 0, backoffMs(arm.failures));
+        if (this.#parts.clock.now() + delayMs > job.latestStart) return this.#close(job, over, arm, verdict);
+        return this.#wait(job, over, { ...arm, stage: 'preparing', failures: arm.failures + 1 }, delayMs);
+      }
+      case 'refresh': {
+        if (arm.refreshed) return this.#needsReconnect(job, over, arm, failure.detail);
+        const tokens = await this.#parts.refreshNow(job.channelId, publication.accessToken);
+        if (tokens.kind === 'needs_reconnect') return this.#needsReconnect(job, over, arm, tokens.detail);
+        return this.#wait(job, over, { ...arm, stage: 'preparing', refreshed: tokens.kind === 'ok' }, tokens.kind === 'ok' ? 0 : tokens.delayMs);
+      }
+    }
+  }
+
+  async #explainDuplicate(job: PublishVariant, over: ArmRow | null, arm: Arm, failure: Failure, publication: Publication): Promise<Step> {
+    const startedAt = this.#parts.clock.now();
+    const answer = await this.#parts.adapter.reconcile({ ...publication, now: startedAt }, { handle: arm.earlier!.handle, armedAt: arm.earlier!.armedAt, asked: arm.asked });
+    await this.#witness(job, over, { step: 'reconcile', startedAt, outcome: answer.kind, said: answer.said, failure: null, published: answer });
+    if (answer.kind === 'published') return this.#close(job, over, arm, { kind: 'published', remoteId: answer.remoteId, permalink: answer.permalink });
+    return this.#close(job, over, arm, { kind: 'unconfirmed', detail: `${failure.detail} ${MAY_BE_LIVE}` });
+  }
+
+  async #needsReconnect(job: PublishVariant, over: ArmRow | null, arm: Arm, detail: string): Promise<Step> {
+    await this.#parts.markChannel(job, 'needs_reconnect');
+    return this.#close(job, over, arm, { kind: 'failed', reason: 'needs_reconnect', detail });
+  }
+
+  async #cannotAsk(job: PublishVariant, armed: ArmRow, tokens: Exclude<TokensAnswer, { kind: 'ok' }>): Promise<Step> {
+    if (tokens.kind === 'needs_reconnect') await this.#parts.markChannel(job, 'needs_reconnect');
+    if (this.#parts.clock.now() > armed.armedAt + GIVE_UP_ASKING_MS) return this.#close(job, armed, armed, stillUnknown(tokens.detail));
+    return this.#wait(job, armed, armed, tokens.kind === 'unavailable' ? tokens.delayMs : ASK_AGAIN_MS);
+  }
+
+  /** A verdict that does not rest on `published` is ours to give only while the row is: whoever moved it may be publishing. */
+  async #close(job: PublishVariant, over: ArmRow | null, arm: Arm, verdict: Verdict): Promise<Step> {
+    const closed = await this.#parts.ledger.moveArm(job.variantId, over, { ...arm, stage: 'closed', verdict }, this.#parts.ids.token());
+    if (closed === null) return 'again';
+    const said: Said = { status: 0, detail: verdict.kind === 'published' ? '' : verdict.detail };
+    const outcome = verdict.kind;
+    await this.#witness(job, closed, { step: 'verdict', startedAt: this.#parts.clock.now(), outcome, said, failure: null, published: verdict });
+    return this.#conclude(job, verdict);
+  }
+
+  async #conclude(job: PublishVariant, verdict: Verdict): Promise<Step> {
+    await this.#parts.conclude(job, verdict);
+    return 'done';
+  }
+
+  async #wait(job: PublishVariant, over: ArmRow | null, arm: Arm, delayMs: number): Promise<Step> {
+    const notBefore = this.#parts.clock.now() + Math.ceil(delayMs);
+    const moved = await this.#parts.ledger.moveArm(job.variantId, over, { ...arm, notBefore }, this.#parts.ids.token());
+    if (moved === null || delayMs <= 0) return 'again';
+    return this.#wakeAt(job, notBefore);
+  }
+
+  async #wakeAt(job: PublishVariant, at: number): Promise<Step> {
+    await this.#parts.setTimer(publishTimer(job, 'continue', at));
+    return 'done';
+  }
+
+  async #publication(job: PublishVariant, tokens: Extract<TokensAnswer, { kind: 'ok' }>): Promise<Publication> {
+    const text = await this.#parts.textOf(job.workspaceId, postIdOfVariant(job.variantId));
+    const { accessToken, accountId, username } = tokens;
+    return { http: this.#parts.http, accessToken, accountId, username, placement: job.placement, text, now: this.#parts.clock.now() };
+  }
+
+  /** What was said is written before anything is done about it. */
+  async #witness(
+    job: PublishVariant,
+    arm: ArmRow | null,
+    what: Pick<Evidence, 'step' | 'startedAt' | 'outcome' | 'failure'> & { readonly said: Said; readonly published?: { readonly kind: string; readonly remoteId?: string; readonly permalink?: string | null } },
+  ): Promise<void> {
+    const { said, published, ...rest } = what;
+    const live = published?.kind === 'published';
+    await this.#parts.ledger.writeEvidence(job.variantId, {
+      ...rest,
+      attempt: job.attempt,
+      id: this.#parts.ids.token(8),
+      armToken: arm?.token ?? '',
+      finishedAt: this.#parts.clock.now(),
+      detail: said.detail,
+      remoteId: live ? (published.remoteId ?? null) : null,
+      permalink: live ? (published.permalink ?? null) : null,
+    });
+  }
+}

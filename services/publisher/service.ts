@@ -1,0 +1,119 @@
+import type { Codec, Message, PublishVariant } from '#codec/codec.ts';
+import type { Network } from '#domain/network.ts';
+import { postIdOfVariant } from '#domain/post/ids.ts';
+import type { Command } from '#domain/workspace/commands.ts';
+import type { NetworkAdapter } from '#networks/adapter.ts';
+import type { Connections } from '#networks/connections.ts';
+import { PortError } from '#ports/errors.ts';
+import type { HttpClient } from '#ports/http-client.ts';
+import { KeyedConsumer, type ConsumerParts } from '#runtime/consumer/keyed-consumer.ts';
+import { publishTimer, WATCHDOG_MS } from '#runtime/publish-messages.ts';
+import type { Service } from '#runtime/service.ts';
+import { setTimers, type TimerParts } from '#runtime/timers.ts';
+import { decodeBody } from '#tables/body.ts';
+import { createLedger, type Verdict } from '#tables/ledger.ts';
+import { postPartition, readPost, type PostContent } from '#tables/posts.ts';
+import { POSTS } from '#tables/tables.ts';
+import { PUBLISH, WORKSPACE_COMMANDS } from '#tables/topics.ts';
+import { PublishMachine } from './machine.ts';
+
+export interface PublisherParts extends ConsumerParts, TimerParts {
+  readonly codec: Codec;
+  readonly http: HttpClient;
+  readonly connections: Connections;
+  readonly adapters: Readonly<Partial<Record<Network, NetworkAdapter>>>;
+}
+
+/** Channels of one Network published to at once; within a Channel, Variants go one after the other. */
+const CHANNELS_AT_ONCE = 64;
+
+/** Publishes what is due: one consumer group a Network, one mailbox a Channel. */
+export function createPublisherServices(parts: PublisherParts): readonly Service[] {
+  return Object.values(parts.adapters).map((adapter) => publisherOf(adapter, parts));
+}
+
+function publisherOf(adapter: NetworkAdapter, parts: PublisherParts): Service {
+  const machine = machineOf(adapter, parts);
+  return new KeyedConsumer(
+    {
+      name: `publisher-${adapter.network}`,
+      group: `publisher-${adapter.network}`,
+      topics: [PUBLISH[adapter.network].name],
+      maxBatch: 8,
+      concurrency: CHANNELS_AT_ONCE,
+      maxWaiting: 5_000,
+      handle: async (_channelId, messages) => {
+        for (const message of messages) await publish(jobOf(message), machine, parts);
+      },
+    },
+    parts,
+  );
+}
+
+async function publish(job: PublishVariant, machine: PublishMachine, parts: PublisherParts): Promise<void> {
+  if (job.why === 'watchdog') {
+    const post = await readPost(parts.store, job.workspaceId, postIdOfVariant(job.variantId));
+    const variant = post?.variants.find(({ id }) => id === job.variantId);
+    if (variant?.status !== 'publishing' || variant.attempt !== job.attempt) return;
+    // Before anything else: whatever happens now, somebody looks again.
+    await setTimers(parts, [publishTimer(job, 'watchdog', parts.clock.now() + WATCHDOG_MS)]);
+    parts.reporter.report('attempt-looked-after', { network: job.network, variantId: job.variantId, attempt: job.attempt });
+  }
+  await machine.run(job);
+}
+
+function machineOf(adapter: NetworkAdapter, parts: PublisherParts): PublishMachine {
+  const { connections } = parts;
+  return new PublishMachine({
+    ...parts,
+    adapter,
+    ledger: createLedger(parts.store),
+    tokensFor: (channelId) => connections.tokensFor(channelId, adapter.network),
+    refreshNow: (channelId, stale) => connections.refreshNow(channelId, stale),
+    textOf: (workspaceId, postId) => textOf(parts, workspaceId, postId),
+    setTimer: (timer) => setTimers(parts, [timer]),
+    conclude: (job, verdict) => conclude(parts, job, verdict),
+    markChannel: (job, state) => tell(parts, { type: 'MarkChannel', workspaceId: job.workspaceId, channelId: job.channelId, state, seenAt: parts.clock.now() }),
+  });
+}
+
+async function textOf(parts: PublisherParts, workspaceId: string, postId: string): Promise<string> {
+  const row = await parts.store.read(POSTS, postPartition(workspaceId, postId), [postId, 0]);
+  const content = row === null ? null : decodeBody<PostContent>(row);
+  // Its rows are written before its jobs; a replica that lost them has not caught up.
+  if (content === null) throw new PortError('unavailable', `the content of post ${postId} is not there`);
+  return content.text;
+}
+
+async function conclude(parts: PublisherParts, job: PublishVariant, verdict: Verdict): Promise<void> {
+  const about = { workspaceId: job.workspaceId, variantId: job.variantId, attempt: job.attempt };
+  switch (verdict.kind) {
+    case 'published':
+      await tell(parts, { type: 'PublishSucceeded', ...about, remoteId: verdict.remoteId, permalink: verdict.permalink });
+      break;
+    case 'failed':
+      await tell(parts, { type: 'PublishFailed', ...about, reason: verdict.reason, detail: verdict.detail });
+      break;
+    case 'unconfirmed':
+      await tell(parts, { type: 'PublishUnconfirmed', ...about, detail: verdict.detail });
+      break;
+  }
+  parts.reporter.report('attempt-ended', {
+    network: job.network,
+    placement: job.placement,
+    outcome: verdict.kind,
+    reason: verdict.kind === 'failed' ? verdict.reason : verdict.kind === 'unconfirmed' ? 'unconfirmed' : 'none',
+    variantId: job.variantId,
+    attempt: job.attempt,
+    sinceDueMs: parts.clock.now() - job.dueAt,
+  });
+}
+
+async function tell(parts: PublisherParts, command: Command): Promise<void> {
+  await parts.log.append(WORKSPACE_COMMANDS.name, [{ key: command.workspaceId, value: parts.codec.encode(command) }]);
+}
+
+function jobOf(message: Message): PublishVariant {
+  if (message.type !== 'PublishVariant') throw new Error(`${message.type} is no job`);
+  return message;
+}

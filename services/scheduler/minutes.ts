@@ -1,0 +1,41 @@
+import type { Clock } from '#ports/clock.ts';
+import { minuteOf, type DueTimers } from '#tables/due.ts';
+import type { Held, Shard } from './shard.ts';
+
+/**
+ * A minute's rows are read this long before it begins. Far less than the look-ahead of those who set timers, so whatever is written
+ * after the read, by a clock minutes off ours, comes through the topic as well: one read is enough.
+ */
+const READ_AHEAD_MS = 30_000;
+const PAGE = 2_000;
+
+/** Reads the minutes of a claimed shard that are near or past and not read yet. One reading at a time; rejects with `PortError`. */
+export async function readMinutes(shard: Shard, due: DueTimers, clock: Clock, add: (held: Held) => void): Promise<void> {
+  while (shard.reading !== null) await shard.reading.catch(() => {});
+  const until = minuteOf(clock.now() + READ_AHEAD_MS) + 1;
+  if (shard.state !== 'claimed' || until <= shard.nextMinute) return;
+  shard.reading = readSpan(shard, due, until, add).finally(() => { shard.reading = null; });
+  await shard.reading;
+}
+
+async function readSpan(shard: Shard, due: DueTimers, until: number, add: (held: Held) => void): Promise<void> {
+  for await (const minute of due.minutes(shard.number, shard.nextMinute, until)) {
+    await readMinute(shard, due, minute, add);
+    if (shard.state === 'lost') return;
+    shard.nextMinute = minute + 1;
+  }
+  shard.nextMinute = until;
+}
+
+async function readMinute(shard: Shard, due: DueTimers, minute: number, add: (held: Held) => void): Promise<void> {
+  let after: { dueAt: number; timerId: string } | null = null;
+  for (;;) {
+    const timers = await due.read(shard.number, minute, after, PAGE);
+    for (const timer of timers) {
+      const held = shard.hold(timer, null, () => {});
+      if (held !== null) add(held);
+    }
+    if (timers.length < PAGE || shard.state === 'lost') return;
+    after = timers.at(-1)!;
+  }
+}

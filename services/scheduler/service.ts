@@ -1,0 +1,238 @@
+import type { Codec, DeadLetter, Decoded, TimerSet } from '#codec/codec.ts';
+import type { Cancel, Clock } from '#ports/clock.ts';
+import type { Log, StoredRecord, Subscription, TopicPartition } from '#ports/log.ts';
+import { OffsetTracker } from '#runtime/offset-tracker.ts';
+import type { Service } from '#runtime/service.ts';
+import { minuteOf } from '#tables/due.ts';
+import { DEAD_LETTERS, TIMERS } from '#tables/topics.ts';
+import { readMinutes } from './minutes.ts';
+import { Shard } from './shard.ts';
+import { claimShard, moveWatermark, type WatermarkParts } from './watermarks.ts';
+import { Wheel } from './wheel.ts';
+
+export interface SchedulerParts extends WatermarkParts {
+  readonly log: Log;
+  readonly codec: Codec;
+  readonly clock: Clock;
+}
+
+export interface Scheduler extends Service {
+  /** Resolves when nothing that is due now is left to fire; for an operator who moved the clock. */
+  caughtUp(): Promise<void>;
+  /** Timers held in memory. */
+  held(): number;
+}
+
+const READ_EVERY_MS = 5_000;
+const RETRY_MS = 250;
+const MOVE_EVERY_MS = 60_000;
+const SHARDS_AT_ONCE = 8;
+const MOST_OFFSETS = 1_000_000;
+
+interface Owned {
+  readonly shard: Shard;
+  readonly tracker: OffsetTracker;
+}
+
+/**
+ * Durable timers: fires what is due by appending each timer's message; never early, at least once. Knows nothing of what the
+ * messages mean but that VariantsDue may be joined.
+ *
+ * Each partition of timers.v1 that is assigned is a shard to own: claim its epoch, read its minutes from the watermark on, hold those
+ * and what the topic brings in one wheel, fire in order. The epoch guards the watermark only; two owners at worst fire twice.
+ *
+ * new -> running -> draining (what is being fired ends, watermarks move) -> stopped.
+ */
+export class SchedulerService implements Scheduler {
+  readonly name = 'scheduler';
+  readonly #parts: SchedulerParts;
+  readonly #owned = new Map<number, Owned>();
+  readonly #wheel: Wheel;
+  readonly #cancels: Cancel[] = [];
+  #mode: 'new' | 'running' | 'draining' | 'stopped' = 'new';
+  #subscription: Subscription | null = null;
+  #decoding: Promise<void> = Promise.resolve();
+  #trouble: string | null = null;
+
+  constructor(parts: SchedulerParts) {
+    this.#parts = parts;
+    this.#wheel = new Wheel(parts, (held) => {
+      held.shard.fired(held);
+      this.#done(held.shard, held.offsets);
+    });
+  }
+
+  async start(): Promise<void> {
+    if (this.#mode !== 'new') throw new Error('the scheduler was started before');
+    this.#mode = 'running';
+    this.#cancels.push(this.#parts.clock.onMoved(() => this.#readSoon()));
+    this.#every(READ_EVERY_MS, () => this.#readAll());
+    this.#every(MOVE_EVERY_MS, () => this.#moveAll(false));
+    this.#subscription = await this.#parts.log.subscribe({
+      group: 'scheduler',
+      topics: [TIMERS.name],
+      onAssigned: (partitions) => this.#assign(partitions),
+      onRevoked: (partitions) => partitions.forEach(({ partition }) => this.#lose(partition)),
+      onRecords: (source, records) => this.#take(source, records),
+    });
+  }
+
+  async drain(): Promise<void> {
+    if (this.#mode !== 'running') return;
+    this.#mode = 'draining';
+    this.#cancelAll();
+    await this.#wheel.stop();
+    await this.#moveAll(true).catch((error) => this.#parts.reporter.failure('scheduler-waits', error));
+    await this.#subscription?.close();
+  }
+
+  async stop(): Promise<void> {
+    this.#mode = 'stopped';
+    this.#cancelAll();
+    void this.#wheel.stop();
+    for (const number of [...this.#owned.keys()]) this.#lose(number);
+    await this.#subscription?.close();
+  }
+
+  trouble(): string | null {
+    return this.#trouble;
+  }
+
+  held(): number {
+    return this.#wheel.size;
+  }
+
+  async caughtUp(): Promise<void> {
+    for (;;) {
+      await this.#decoding;
+      await this.#readAll();
+      await this.#wheel.caughtUp();
+      const minute = minuteOf(this.#parts.clock.now());
+      if ([...this.#owned.values()].every(({ shard }) => shard.state === 'claimed' && shard.nextMinute > minute)) return;
+      await this.#parts.clock.sleep(RETRY_MS);
+    }
+  }
+
+  #cancelAll(): void {
+    for (const cancel of this.#cancels.splice(0)) cancel();
+  }
+
+  /** Runs `work` now and again, never two at once; health tells when it can't. */
+  #every(periodMs: number, work: () => Promise<void>): void {
+    let cancel: Cancel = () => {};
+    const turn = async (): Promise<void> => {
+      await this.#reportingTrouble(work);
+      if (this.#mode === 'running') cancel = this.#parts.clock.after(periodMs, turn);
+    };
+    cancel = this.#parts.clock.after(periodMs, turn);
+    this.#cancels.push(() => cancel());
+  }
+
+  async #reportingTrouble(work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work();
+      this.#trouble = null;
+      return true;
+    } catch (error) {
+      this.#trouble = `scheduler: ${error instanceof Error ? error.message : String(error)}`;
+      this.#parts.reporter.failure('scheduler-waits', error);
+      return false;
+    }
+  }
+
+  #assign(partitions: readonly TopicPartition[]): void {
+    for (const { partition } of partitions) {
+      this.#lose(partition);
+      this.#owned.set(partition, { shard: new Shard(partition), tracker: new OffsetTracker(MOST_OFFSETS) });
+    }
+    this.#readSoon();
+  }
+
+  #lose(number: number): void {
+    const owned = this.#owned.get(number);
+    if (owned !== undefined) owned.shard.state = 'lost';
+    this.#owned.delete(number);
+  }
+
+  /** Reads at once, and again shortly while that fails: a shard that can't be read must not wait for the next round. */
+  #readSoon(): void {
+    void this.#reportingTrouble(() => this.#readAll()).then((read) => {
+      if (!read && this.#mode === 'running') this.#cancels.push(this.#parts.clock.after(RETRY_MS, () => this.#readSoon()));
+    });
+  }
+
+  async #readAll(): Promise<void> {
+    await atOnce(SHARDS_AT_ONCE, [...this.#owned.values()], async ({ shard }) => {
+      if (shard.state === 'assigned' && !(await claimShard(shard, this.#parts))) return;
+      await readMinutes(shard, this.#parts.due, this.#parts.clock, (held) => this.#wheel.add(held));
+      this.#wheel.wake();
+    });
+  }
+
+  #moveAll(force: boolean): Promise<void> {
+    return atOnce(SHARDS_AT_ONCE, [...this.#owned.values()], ({ shard }) => moveWatermark(shard, this.#parts, force));
+  }
+
+  #take(source: TopicPartition, records: readonly StoredRecord[]): void {
+    const owned = this.#owned.get(source.partition);
+    if (owned === undefined || this.#mode !== 'running') return;
+    const fresh = records.filter((record) => owned.tracker.begin(record.offset));
+    // One delivery after the other, so that timers enter the wheel in the order they came.
+    this.#decoding = this.#decoding.then(async () => {
+      for (const record of fresh) await this.#hold(source, owned.shard, record);
+      this.#wheel.wake();
+    });
+  }
+
+  async #hold(source: TopicPartition, shard: Shard, record: StoredRecord): Promise<void> {
+    const decoded = await this.#decode(record.value);
+    if (decoded === null) return;
+    if (decoded.ok && decoded.message.type === 'TimerSet') {
+      const { type: _, ...timer }: TimerSet = decoded.message;
+      const held = shard.hold(timer, record.offset, (offset) => this.#done(shard, [offset]));
+      if (held !== null) this.#wheel.add(held);
+      return;
+    }
+    // Its row in `due` still fires it, and no poison may hold a watermark: a dead letter counts as fired.
+    const error = decoded.ok ? `${decoded.message.type} is no timer` : decoded.detail;
+    void this.#bury(source, record, error).then(() => this.#done(shard, [record.offset]));
+  }
+
+  /** However long the schema registry is away; null when we were stopped meanwhile. */
+  async #decode(value: Uint8Array): Promise<Decoded | null> {
+    let decoded: Decoded | null = null;
+    while (this.#mode === 'running' && !(await this.#reportingTrouble(async () => { decoded = await this.#parts.codec.decode(value); }))) {
+      await this.#parts.clock.sleep(RETRY_MS);
+    }
+    return decoded;
+  }
+
+  async #bury({ topic, partition }: TopicPartition, record: StoredRecord, error: string): Promise<void> {
+    const letter: DeadLetter = { type: 'DeadLetter', topic, partition, offset: record.offset, key: record.key, value: record.value, error, at: this.#parts.clock.now() };
+    const value = this.#parts.codec.encode(letter);
+    while (this.#mode === 'running' && !(await this.#reportingTrouble(async () => void (await this.#parts.log.append(DEAD_LETTERS.name, [{ key: `${topic}/${partition}`, value }]))))) {
+      await this.#parts.clock.sleep(RETRY_MS);
+    }
+    this.#parts.reporter.report('record-dead-lettered', { topic, partition, offset: record.offset, error });
+  }
+
+  #done(shard: Shard, offsets: readonly number[]): void {
+    const owned = this.#owned.get(shard.number);
+    if (owned?.shard !== shard || this.#mode === 'stopped') return;
+    for (const offset of offsets) {
+      const upTo = owned.tracker.done(offset);
+      if (upTo !== null) this.#subscription?.ack({ topic: TIMERS.name, partition: shard.number }, upTo);
+    }
+  }
+}
+
+/** Runs `work` over items, so many at a time; rejects with the first failure after all have ended. */
+async function atOnce<T>(limit: number, items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const queue = [...items];
+  const failures: unknown[] = [];
+  const worker = async (): Promise<void> => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item).catch((error) => failures.push(error));
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+  if (failures.length > 0) throw failures[0];
+}
