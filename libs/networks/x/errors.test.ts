@@ -38,6 +38,7 @@ describe('what X refuses', () => {
     ['a feature of another access level', problem(403, 'Your account is not permitted to access this feature'), REJECTED],
     ['a suspended user', problem(403, 'The user is suspended'), RECONNECT],
     ['a suspended user, legacy 64', legacy(403, 64), RECONNECT],
+    ['a suspension that speaks of features', answer(403, { errors: [{ code: 64, message: 'Your account is suspended and is not permitted to access this feature.' }] }), RECONNECT],
     ['a locked account, legacy 326', legacy(403, 326), RECONNECT],
     ['what looks automated, legacy 226', legacy(403, 226), REJECTED],
     ['too long, legacy 186', legacy(403, 186), REJECTED],

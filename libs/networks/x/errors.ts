@@ -49,11 +49,12 @@ const ROWS: readonly Row[] = [
   { status: [400, 403], codes: [187], text: /duplicate content/i, says: { ...REJECTED, duplicate: true } },
   { status: [400, 403], codes: [185], says: { reason: 'rate_limited', retry: 'later' } },
   { status: [400, 403], codes: [186, 226], says: REJECTED },
+  // Before the access levels: a suspension speaks of features too.
+  { status: 403, codes: [64, 326], text: /suspended|account is (temporarily )?locked/i, says: RECONNECT },
   { status: 403, text: /video longer than/i, says: MEDIA },
   { status: 403, text: /one cashtag/i, says: REJECTED },
   { status: 403, type: 'unsupported-authentication', text: /\bscopes?\b/i, says: RECONNECT },
   { status: 403, type: 'client-forbidden', reason: 'client-not-enrolled', text: /not permitted to access this feature/i, says: REJECTED },
-  { status: 403, codes: [64, 326], text: /suspended|account is (temporarily )?locked/i, says: RECONNECT },
   { status: 403, says: REJECTED },
   { status: 400, says: REJECTED },
 ];

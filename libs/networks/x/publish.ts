@@ -10,7 +10,6 @@ const LOOKS_MS = [10_000, 60_000, 180_000] as const;
 /** X: one call makes a post, nothing names it before, and the account's timeline is the only witness. */
 export function createXAdapter(endpoints: NetworkEndpoints, options: AdapterOptions = {}): NetworkAdapter {
   const publishTimeoutMs = options.publishTimeoutMs ?? PUBLISH_TIMEOUT_MS;
-  const looksMs = LOOKS_MS.map((look) => look * (options.waitFactor ?? 1));
   return {
     network: 'x',
     publishTimeoutMs,
@@ -20,7 +19,7 @@ export function createXAdapter(endpoints: NetworkEndpoints, options: AdapterOpti
       return { kind: 'failed', failure: { reason: 'rejected_by_platform', detail, retry: 'never' }, said: { status: 0, detail } };
     },
     publish: (publication) => publish(endpoints.api, publishTimeoutMs, publication),
-    reconcile: (publication, armed) => reconcile(endpoints.api, looksMs, publication, armed),
+    reconcile: (publication, armed) => reconcile(endpoints.api, publication, armed),
   };
 }
 
@@ -47,9 +46,9 @@ async function publish(api: string, timeoutMs: number, publication: Publication)
   return failure === 'reconcile' ? { kind: 'unknown', said } : { kind: 'failed', failure: { ...failure, detail: said.detail }, said };
 }
 
-async function reconcile(api: string, looksMs: readonly number[], publication: Publication, armed: Armed): Promise<ReconcileAnswer> {
+async function reconcile(api: string, publication: Publication, armed: Armed): Promise<ReconcileAnswer> {
   const sinceMs = publication.now - armed.armedAt;
-  const first = looksMs[0] ?? 0;
+  const [first] = LOOKS_MS;
   if (sinceMs < first) return { kind: 'unknown', delayMs: first - sinceMs, said: { status: 0, detail: 'too early to look at the timeline' } };
   const found = await findOnTimeline(api, publication, armed.armedAt);
   if (found.kind === 'unreadable') return unreadable(found.last, publication, armed);
@@ -58,7 +57,7 @@ async function reconcile(api: string, looksMs: readonly number[], publication: P
     return { kind: 'published', remoteId, permalink: permalinkOf(publication.username, remoteId), said: saidBy(found.last, `found on the timeline as ${remoteId}`) };
   }
   if (remoteId !== undefined) return { kind: 'unknown', delayMs: null, said: saidBy(found.last, 'several posts on the timeline say this') };
-  const next = looksMs.find((look) => look > sinceMs);
+  const next = LOOKS_MS.find((look) => look > sinceMs);
   return { kind: 'unknown', delayMs: next === undefined ? null : next - sinceMs, said: saidBy(found.last, 'not on the timeline; it may still be live') };
 }
 

@@ -2,9 +2,12 @@ import type { Publication } from '../adapter.ts';
 import { at, call, listAt, textAt, type Called } from '../call.ts';
 import { CALL_TIMEOUT_MS } from '../waits.ts';
 import { withSchemes } from './links.ts';
+import { weightedLength } from './weighted-length.ts';
 
 /** X's clock and ours may differ. */
 const CLOCK_SKEW_MS = 30_000;
+/** What `text` holds whole; of a longer post it is the beginning only. */
+const SHORT_LENGTH = 280;
 const PAGE = 100;
 const MAX_PAGES = 10;
 const MEDIA_LINK = /\/(?:photo|video)\/\d+$/;
@@ -14,6 +17,7 @@ export type Found = { readonly kind: 'read'; readonly ids: readonly string[]; re
 /** The account's own posts since shortly before `armedAt` that say what the publication says. */
 export async function findOnTimeline(api: string, publication: Publication, armedAt: number): Promise<Found> {
   const wanted = comparable(publication.text);
+  const isLong = weightedLength(publication.text) > SHORT_LENGTH;
   const ids: string[] = [];
   let next: string | null = null;
   for (let page = 0; page < MAX_PAGES; page++) {
@@ -21,7 +25,7 @@ export async function findOnTimeline(api: string, publication: Publication, arme
       max_results: String(PAGE),
       exclude: 'replies,retweets',
       start_time: new Date(armedAt - CLOCK_SKEW_MS).toISOString(),
-      'tweet.fields': 'created_at,text,entities,attachments,note_tweet',
+      'tweet.fields': `created_at,text,entities,attachments${isLong ? ',note_tweet' : ''}`,
       ...(next === null ? {} : { pagination_token: next }),
     });
     const called = await call(publication.http, {
