@@ -1,7 +1,7 @@
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
 import type { ConditionalOutcome, ConditionalWrite, Key, Row, RowWrite, SliceOptions, Table, TableStore, TurnWrite } from '#ports/table-store.ts';
-import { checkCompareAndSet, checkDropPartition, checkInsert, checkRead, checkSlice, checkUpsert } from '../table-rules.ts';
+import { checkCompareAndSet, checkDropPartition, checkInsert, checkRead, checkSlice, checkUpsert } from '#ports/table-rules.ts';
 import { MemoryTables, type MemoryPartition, type StoredRow } from './memory-tables.ts';
 
 export interface TableOperation {
