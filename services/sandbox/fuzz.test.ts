@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createBench, signInThreads, signInX } from './sandbox.fixture.ts';
+
+const PATHS = [
+  '/', '/sandbox/items', '/sandbox/faults', '/sandbox/timing', '/sandbox/limits', '/sandbox/calls', '/sandbox/accounts/1/revoke', '/sandbox/avatars/1.svg',
+  '/sim/x/i/oauth2/authorize', '/sim/x/2/oauth2/token', '/sim/x/2/oauth2/revoke', '/sim/x/2/users/me', '/sim/x/2/tweets', '/sim/x/2/users/ID/tweets', '/sim/x/a/status/1',
+  '/sim/threads/oauth/authorize', '/sim/threads/oauth/access_token', '/sim/threads/access_token', '/sim/threads/refresh_access_token', '/sim/threads/v1.0/me',
+  '/sim/threads/v1.0/me/threads', '/sim/threads/v1.0/me/threads_publish', '/sim/threads/v1.0/me/threads_publishing_limit', '/sim/threads/v1.0/ID', '/sim/threads/@a/post/b',
+];
+const NAMES = ['client_id', 'redirect_uri', 'scope', 'state', 'account', 'account_name', 'auto_approve', 'decision', 'fields', 'since', 'until', 'limit', 'after', 'since_id', 'max_results', 'start_time',
+  'pagination_token', 'creation_id', 'text', 'media_type', 'media', 'grant_type', 'refresh_token', 'code', 'network', 'accountId', 'factor', 'fault', 'call', 'count', '__proto__', 'constructor'];
+const VALUES = ['', '0', '-1', 'NaN', 'code', 'x', 'threads', 'me', 'TEXT', 'constructor', '__proto__', '\u0000', '\ud800', '%', '1e9', '99999999999999999999', 'https://a.com', 'refresh_token', 'authorization_code', 'id,status'];
+
+const word = fc.oneof(fc.constantFrom(...VALUES), fc.string({ unit: 'binary', maxLength: 40 }));
+const name = fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...NAMES) }, { weight: 1, arbitrary: word });
+const fields = fc.array(fc.tuple(name, word), { maxLength: 6 });
+const path = fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...PATHS) }, { weight: 1, arbitrary: fc.array(word, { maxLength: 5 }).map((parts) => `/sim/x/${parts.join('/')}`) });
+const body = fc.oneof(
+  fields.map((entries) => ({ type: 'application/x-www-form-urlencoded', raw: entries.map((entry) => entry.join('=')).join('&') })),
+  fc.dictionary(name, fc.oneof(word, fc.jsonValue())).map((value) => ({ type: 'application/json', raw: JSON.stringify(value) })),
+  fc.jsonValue().map((value) => ({ type: 'application/json', raw: JSON.stringify(value) })),
+  word.map((raw) => ({ type: 'text/plain', raw })),
+);
+
+test('whatever is sent, an answer comes that the sandbox meant: a 500 only in the Graph envelope', async () => {
+  const bench = createBench();
+  const tokens = [(await signInX(bench)).token, (await signInThreads(bench)).token, 'dead', ''];
+  const request = fc.record({ method: fc.constantFrom('GET', 'POST', 'DELETE', 'PUT', 'get', '__proto__'), path, query: fields, body, token: fc.constantFrom(...tokens) });
+  await fc.assert(
+    fc.asyncProperty(request, async ({ method, path, query, body, token }) => {
+      const url = query.length === 0 ? path : `${path}?${query.map((entry) => entry.join('=')).join('&')}`;
+      const got = await bench.outcome(method, url, { token, raw: body.raw, headers: { 'content-type': body.type } });
+      if ('cut' in got) return;
+      expect(got.status).toBeGreaterThanOrEqual(200);
+      if (got.headers['content-type']?.startsWith('application/json')) JSON.parse(got.body);
+      if (got.status >= 500) expect([10, 190]).toContain(JSON.parse(got.body).error.code);
+    }),
+    { numRuns: 1_500 },
+  );
+});

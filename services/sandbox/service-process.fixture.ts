@@ -1,0 +1,15 @@
+import { createSystemClock } from '#adapters/system/clock.ts';
+import { createSystemIds } from '#adapters/system/ids.ts';
+import { createSandboxService } from './service.ts';
+
+/** A sandbox in a process of its own, for tests that kill it. Prints where it listens. */
+const service = createSandboxService({
+  host: '127.0.0.1',
+  port: 0,
+  file: process.argv[2]!,
+  clock: createSystemClock(),
+  ids: createSystemIds(),
+  reporter: { report: () => undefined, failure: (event, error) => console.error(event, error) },
+});
+await service.start();
+console.log(service.address());
