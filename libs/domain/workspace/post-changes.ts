@@ -9,9 +9,14 @@ import type { WorkspaceState } from './state.ts';
 
 /** A Post that `needsOf` named, or one that a loaded record names; null when this Workspace has no such Post. */
 export function loadedPost(view: View, postId: string): Post | null {
-  const post = view.posts.get(postId);
-  assert(post !== undefined, `post ${postId} was not loaded`);
-  return post;
+  return loaded(view.posts, postId);
+}
+
+/** What `needsOf` named is in the view, if only as null. Taking a thing that was not loaded for one that is not there would break every rule. */
+export function loaded<T>(from: ReadonlyMap<string, T>, key: string): T {
+  const value = from.get(key);
+  assert(value !== undefined, `${key} was not loaded`);
+  return value;
 }
 
 export function variantOf(post: Post, number: number): Variant | undefined {

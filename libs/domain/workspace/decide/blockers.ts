@@ -11,8 +11,7 @@ type Problem = Omit<Blocker, 'channelId'>;
 const problem = (message: string): Problem => ({ code: 'problem', message });
 const incomplete = (message: string): Problem => ({ code: 'incomplete', message });
 
-function unusable(channel: Channel | undefined): Problem | null {
-  if (!channel) return problem('There is no such Channel in this Workspace.');
+function unusable(channel: Channel): Problem | null {
   if (channel.state === 'not_connected') return problem(`${channel.name} is disconnected. Connect it again, or leave it out.`);
   if (channel.state === 'needs_reconnect') return problem(`${channel.name} needs to be reconnected before it can take a Post.`);
   return null;
@@ -43,14 +42,18 @@ function draftProblems(rules: Rules, channel: Channel, command: CreatePost, plac
   return found;
 }
 
-function judgeChannel(rules: Rules, channel: Channel, command: CreatePost): Problem[] {
+function judgeChannel(rules: Rules, channel: Channel | undefined, command: CreatePost): Problem[] {
+  if (!channel) return [problem('There is no such Channel in this Workspace.')];
+  const stopped = unusable(channel);
+  if (stopped) return [stopped];
   const found = placementsOf(command.channelOptions[channel.id]).flatMap((placement) => draftProblems(rules, channel, command, placement));
   return found.filter(({ message }, index) => found.findIndex((other) => other.message === message) === index);
 }
 
 function creditProblem(available: number, needed: number): Problem | null {
   if (needed <= available) return null;
-  return problem(`This Post needs ${needed} X Post ${needed === 1 ? 'credit' : 'credits'} and ${available} ${available === 1 ? 'is' : 'are'} left. Buy more in the app.`);
+  const credits = needed === 1 ? 'credit' : 'credits';
+  return problem(`This Post needs ${needed} X Post ${credits} and ${available} ${available === 1 ? 'is' : 'are'} left. Buy more in the app.`);
 }
 
 /** Everything that stands against the Post, for all of its Channels at once, in the order they were named. */
@@ -60,9 +63,7 @@ export function blockersOf({ state, rules }: Situation, command: CreatePost): re
   const toX = command.channelIds.filter((id) => state.channels[id]?.network === 'x' && state.channels[id].state === 'connected');
   const credit = creditProblem(state.xCredits.available, toX.length);
   for (const channelId of command.channelIds) {
-    const channel = state.channels[channelId];
-    const stopped = unusable(channel);
-    const found = stopped || !channel ? [stopped!] : judgeChannel(rules, channel, command);
+    const found = judgeChannel(rules, state.channels[channelId], command);
     if (credit && toX.includes(channelId)) found.push(credit);
     blockers.push(...found.map((each) => ({ channelId, ...each })));
   }

@@ -1,13 +1,11 @@
 import { channelsBeyond } from '../../channel/live.ts';
 import { PLAN_LIMITS, type PlanName } from '../../plan/plan.ts';
+import { CLOCK_SKEW_MS } from '../clock-skew.ts';
 import type { AddCredits, PlanDue, SetPlan } from '../commands.ts';
 import { disconnect } from '../disconnect.ts';
 import type { Effect } from '../effects.ts';
 import { done, refuse, unchanged, type Outcome, type Situation } from '../situation.ts';
 import type { WorkspaceState } from '../state.ts';
-
-/** The scheduler's clock may be this much ahead of the owner's. */
-const CLOCK_SKEW_MS = 5_000;
 
 /** Of a pending change only the last one asked for counts; asking for the Plan of now calls it off. */
 export function setPlan(situation: Situation, command: SetPlan): Outcome {

@@ -1,4 +1,4 @@
-import { channelsBeyond } from '../../channel/live.ts';
+import { channelsBeyond, liveChannels } from '../../channel/live.ts';
 import { postsIn } from '../../plan/month.ts';
 import { PLAN_LIMITS } from '../../plan/plan.ts';
 import { allows, planAllows, planAt, upgradeFor, type LimitName } from '../../plan/upgrade.ts';
@@ -39,8 +39,8 @@ export function judgePlan({ state }: Situation, command: CreatePost): Refusal | 
   }
   const going = new Set(channelsBeyond(state.channels, PLAN_LIMITS[plan].channels).map((channel) => channel.id));
   if (command.channelIds.some((id) => going.has(id))) {
-    const live = Object.values(state.channels).filter((channel) => channel.state !== 'not_connected').length;
-    return planRefusal(state, 'channels', live, `${planAllows(plan, 'channels')}, and a Channel of this Post is beyond them when it is due.`);
+    const message = `${planAllows(plan, 'channels')}, and a Channel of this Post is beyond them when it is due.`;
+    return planRefusal(state, 'channels', liveChannels(state.channels).length, message);
   }
   return null;
 }

@@ -1,5 +1,5 @@
 import type { CreatePost } from '../commands.ts';
-import { cancelledAtOf, loadedPost } from '../post-changes.ts';
+import { cancelledAtOf, loaded, loadedPost } from '../post-changes.ts';
 import { refusal, type Situation } from '../situation.ts';
 import type { Refusal } from '../results.ts';
 
@@ -7,7 +7,7 @@ export type Repeat = { readonly kind: 'first' } | { readonly kind: 'repeat'; rea
 
 /** What was made with the same Idempotency-Key; a cancelled Post counts as it is. */
 export function byIdempotencyKey(situation: Situation, command: CreatePost): Repeat {
-  const record = command.idempotencyKey === null ? null : situation.view.idempotencyKeys.get(command.idempotencyKey);
+  const record = command.idempotencyKey === null ? null : loaded(situation.view.idempotencyKeys, command.idempotencyKey);
   if (!record || command.issuedAt - record.createdAt >= situation.rules.idempotencyKeyMs) return { kind: 'first' };
   if (record.digest !== command.digest) {
     return refusal('idempotency_key_reused', 'This Idempotency-Key was sent with another Post before. Use a new key for a new Post.');
@@ -20,7 +20,7 @@ export function byIdempotencyKey(situation: Situation, command: CreatePost): Rep
  * sent it gave it up and cancelled, and must not get a second, live Post from a copy that was on its way.
  */
 export function bySamePost(situation: Situation, command: CreatePost): Repeat {
-  const record = situation.view.digests.get(command.digest);
+  const record = loaded(situation.view.digests, command.digest);
   if (!record || command.issuedAt - record.createdAt >= situation.rules.duplicateWindowMs) return { kind: 'first' };
   const post = loadedPost(situation.view, record.postId);
   if (post === null) return { kind: 'first' };

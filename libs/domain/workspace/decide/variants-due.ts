@@ -1,6 +1,7 @@
 import type { Post, Variant } from '../../post/post.ts';
 import { variantNumberOf } from '../../post/ids.ts';
 import { cancelByDisconnect, markFailed, startPublishing } from '../../variant/moves.ts';
+import { CLOCK_SKEW_MS } from '../clock-skew.ts';
 import type { DuePost, VariantsDue } from '../commands.ts';
 import { dueStepOf } from '../due-step.ts';
 import type { Effect } from '../effects.ts';
@@ -10,12 +11,6 @@ import type { Outcome, Situation } from '../situation.ts';
 import type { WorkspaceState } from '../state.ts';
 
 const MINUTE_MS = 60_000;
-
-/**
- * The scheduler's clock says when something is due and may be a little ahead of the owner's. Anything earlier than this
- * is set again rather than published early (a clock that was put back).
- */
-const CLOCK_SKEW_MS = 5_000;
 
 /** Whatever is not `scheduled` at the attempt that is due was handled, cancelled or retried meanwhile, and is left alone. */
 export function variantsDue(situation: Situation, command: VariantsDue): Outcome {
@@ -36,8 +31,9 @@ export function variantsDue(situation: Situation, command: VariantsDue): Outcome
 
 function duePost(situation: Situation, post: Post, due: DuePost): { state: WorkspaceState; post: Post; effects: Effect[] } {
   const { state, now, rules } = situation;
-  const queued = due.variants.map((number) => variantOf(post, number));
-  const current = queued.filter((variant) => variant !== undefined && variant.status === 'scheduled' && variant.attempt === due.attempt) as Variant[];
+  const named = due.variants.map((number) => variantOf(post, number)).filter((variant) => variant !== undefined);
+  const current = named.filter(({ status, attempt }) => status === 'scheduled' && attempt === due.attempt);
+  // The scheduler's clock says what is due, and may be a little ahead of this one: only a clock that was put back sets it again.
   const early = current.filter((variant) => variant.dueAt - now > CLOCK_SKEW_MS);
   const effects: Effect[] = early.length === 0 ? [] : [setAgain(post, due, early, now)];
   const changed = current.filter((variant) => !early.includes(variant)).map((variant) => next(situation, variant));
