@@ -34,7 +34,7 @@ test('consent, code, tokens and profile in turn, with one verifier through all o
   expect(answer).toMatchObject({ ok: true, tokens: { accessToken: 'a' }, profile: { accountId: '77', username: 'ada' } });
   const consent = new URL(asked[0]?.url ?? '');
   expect(consent.origin + consent.pathname).toBe('http://sandbox.test/sim/x/i/oauth2/authorize');
-  expect(Object.fromEntries(consent.searchParams)).toMatchObject({ auto_approve: '1', account_name: 'Ada', account_kind: 'Premium', client_id: 'crier', redirect_uri: REDIRECT });
+  expect(Object.fromEntries(consent.searchParams)).toMatchObject({ auto_approve: '1', account_name: 'Ada', account_kind: 'Premium', client_id: 'crier-sandbox', redirect_uri: REDIRECT });
   const exchange = new URLSearchParams(String(asked[1]?.body));
   expect(exchange.get('code')).toBe('code-1');
   expect(createHash('sha256').update(exchange.get('code_verifier') ?? '').digest('base64url')).toBe(consent.searchParams.get('code_challenge'));

@@ -38,7 +38,7 @@ export async function connectSandboxAccount(account: SandboxAccount): Promise<Co
   if (consent.kind === 'lost') return { ok: false, refused: false, detail: consent.message };
   const location = consent.status === 302 || consent.status === 303 ? consent.headers['location'] : undefined;
   if (location === undefined || !URL.canParse(location)) {
-    return { ok: false, refused: consent.status < 500, detail: `the Network did not send back: ${saidBy(consent, consent.body).detail || consent.status}` };
+    return { ok: false, refused: consent.status < 500, detail: `the Network answered ${consent.status} instead of sending back: ${saidBy(consent, readable(consent.body)).detail}` };
   }
   const code = codeIn(new URL(location), redirectUri, state);
   if ('problem' in code) return { ok: false, refused: true, detail: code.problem };
@@ -50,6 +50,11 @@ export async function connectSandboxAccount(account: SandboxAccount): Promise<Co
     return { ok: false, refused: true, detail: `signed in to account ${profile.value.accountId}, not ${account.accountId}` };
   }
   return { ok: true, tokens: exchanged.value, profile: profile.value };
+}
+
+/** What a page says, without what it looks like. */
+function readable(page: string): string {
+  return page.replace(/<(style|script|title)\b.*?<\/\1>/gis, ' ').replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 }
 
 /** The state is compared first: what comes back without ours was not asked for by us. */

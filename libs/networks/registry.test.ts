@@ -3,8 +3,8 @@ import { createNetworks, liveEndpoints, sandboxEndpoints } from './registry.ts';
 
 test('a sandbox has every Network under a path of its own', () => {
   expect(sandboxEndpoints('http://127.0.0.1:8090/')).toEqual({
-    x: { api: 'http://127.0.0.1:8090/sim/x', authorize: 'http://127.0.0.1:8090/sim/x/i/oauth2/authorize', clientId: 'crier', clientSecret: 'crier-sandbox-secret' },
-    threads: { api: 'http://127.0.0.1:8090/sim/threads', authorize: 'http://127.0.0.1:8090/sim/threads/oauth/authorize', clientId: 'crier', clientSecret: 'crier-sandbox-secret' },
+    x: { api: 'http://127.0.0.1:8090/sim/x', authorize: 'http://127.0.0.1:8090/sim/x/i/oauth2/authorize', clientId: 'crier-sandbox', clientSecret: 'crier-sandbox-secret' },
+    threads: { api: 'http://127.0.0.1:8090/sim/threads', authorize: 'http://127.0.0.1:8090/sim/threads/oauth/authorize', clientId: 'crier-sandbox', clientSecret: 'crier-sandbox-secret' },
   });
 });
 

@@ -67,7 +67,7 @@ export function sandboxEndpoints(sandboxUrl: string): PerNetwork<NetworkEndpoint
   return Object.fromEntries(
     makers.map(([network, { sandbox }]) => [
       network,
-      { api: base + sandbox.api, authorize: base + sandbox.authorize, clientId: 'crier', clientSecret: 'crier-sandbox-secret' },
+      { api: base + sandbox.api, authorize: base + sandbox.authorize, clientId: 'crier-sandbox', clientSecret: 'crier-sandbox-secret' },
     ]),
   );
 }
