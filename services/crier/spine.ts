@@ -1,0 +1,112 @@
+import type { Codec } from '#codec/codec.ts';
+import { decide } from '#domain/workspace/decide.ts';
+import { needsOf } from '#domain/workspace/needs.ts';
+import type { Answer } from '#domain/workspace/results.ts';
+import type { Rules } from '#domain/workspace/turn.ts';
+import { createConnections, type Connections } from '#networks/connections.ts';
+import type { Networks } from '#networks/registry.ts';
+import type { Clock } from '#ports/clock.ts';
+import type { HttpClient } from '#ports/http-client.ts';
+import type { Ids } from '#ports/ids.ts';
+import type { Log } from '#ports/log.ts';
+import type { Reporter } from '#ports/reporter.ts';
+import type { SecretBox } from '#ports/secret-box.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import { createAsker, type Asker } from '#runtime/ask.ts';
+import type { Config } from '#runtime/config.ts';
+import type { Service } from '#runtime/service.ts';
+import type { IngressOptions } from '#services/ingress/service.ts';
+import { createPublisherServices } from '#services/publisher/service.ts';
+import { SchedulerService, type Scheduler } from '#services/scheduler/service.ts';
+import { createWorkspaceService } from '#services/workspace/service.ts';
+import { findCredential } from '#tables/credentials.ts';
+import { createDueTimers } from '#tables/due.ts';
+import { createLedger } from '#tables/ledger.ts';
+import { listPosts } from '#tables/post-list.ts';
+import { readPost } from '#tables/posts.ts';
+import { insertClaims, readClaims, refuseClaims } from '#tables/requests.ts';
+import { createShards } from '#tables/shards.ts';
+import { readChannels, readHead } from '#tables/workspaces.ts';
+
+/** The world, as one process sees it. */
+export interface Ports {
+  readonly log: Log;
+  readonly store: TableStore;
+  readonly codec: Codec;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly reporter: Reporter;
+  readonly http: HttpClient;
+  readonly secretBox: SecretBox;
+}
+
+export type SpineSettings = Pick<Config, 'earliestScheduleSeconds' | 'duplicateWindowSeconds' | 'missedWindowSeconds'>;
+
+export interface SpineOptions {
+  readonly ports: Ports;
+  readonly settings: SpineSettings;
+  readonly networks: Networks;
+  /** Hints an answer to the asker at `replyTo`; left out: it is always this process's own. */
+  readonly hint?: (replyTo: string, answer: Answer) => void;
+}
+
+/** What ingress reads and asks, without how it is reached. */
+export type FrontDoor = Pick<IngressOptions, 'ask' | 'posts' | 'workspaces' | 'ledger' | 'findCredential' | 'requests' | 'clock' | 'ids' | 'reporter'>;
+
+/** The way of a Post through one process, whatever it runs on; each role is made on demand. */
+export interface Spine {
+  readonly asker: Asker;
+  readonly connections: Connections;
+  readonly frontDoor: FrontDoor;
+  workspace(): Service;
+  scheduler(): Scheduler;
+  publishers(): readonly Service[];
+}
+
+const TWO_YEARS_MS = 2 * 365 * 86_400_000;
+const IDEMPOTENCY_KEY_MS = 86_400_000;
+
+export function createSpine({ ports, settings, networks, hint }: SpineOptions): Spine {
+  const { store, clock, ids, reporter } = ports;
+  const due = createDueTimers(store);
+  const asker = createAsker(ports);
+  const connections = createConnections({ ...ports, auths: networks.auths });
+  const rules: Rules = {
+    earliestScheduleMs: settings.earliestScheduleSeconds * 1000,
+    latestScheduleMs: TWO_YEARS_MS,
+    duplicateWindowMs: settings.duplicateWindowSeconds * 1000,
+    missedWindowMs: settings.missedWindowSeconds * 1000,
+    idempotencyKeyMs: IDEMPOTENCY_KEY_MS,
+    limits: networks.limits,
+  };
+  const answer = hint ?? ((_replyTo: string, heard: Answer) => asker.hear(heard));
+  const ledger = createLedger(store);
+  return {
+    asker,
+    connections,
+    frontDoor: {
+      ask: (command) => asker.ask(command),
+      posts: {
+        read: (workspaceId, postId) => readPost(store, workspaceId, postId),
+        list: (workspaceId, filter) => listPosts(store, workspaceId, filter),
+      },
+      workspaces: {
+        channels: (workspaceId) => readChannels(store, workspaceId),
+        state: async (workspaceId) => (await readHead(store, workspaceId))?.state ?? null,
+      },
+      ledger: { attempts: (variantId) => ledger.attempts(variantId) },
+      findCredential: (tokenHash) => findCredential(store, tokenHash),
+      requests: {
+        insert: (credentialId, claims) => insertClaims(store, credentialId, claims),
+        refuse: (credentialId, claims) => refuseClaims(store, credentialId, claims),
+        read: (credentialId, from) => readClaims(store, credentialId, from),
+      },
+      clock,
+      ids,
+      reporter,
+    },
+    workspace: () => createWorkspaceService({ ...ports, due, decide, needsOf, rules, answer }),
+    scheduler: () => new SchedulerService({ ...ports, due, shards: createShards(store) }),
+    publishers: () => createPublisherServices({ ...ports, due, connections, adapters: networks.adapters }),
+  };
+}
