@@ -18,10 +18,8 @@ export interface ShardRow extends ShardBody {
 }
 
 export interface Shards {
-  /** Writes the first row of a shard that has none, before any timer can be: what is due from `firstMinute` on will fire. True: it was missing. */
-  begin(shard: number, firstMinute: number, token: string): Promise<boolean>;
-  /** Makes the shard's row, unless it is there; for migrate, before any timer can be set. */
-  found(shard: number, minute: number, token: string): Promise<void>;
+  /** Makes the shard's row, unless it is there; for migrate, before any timer can be set. True: it was missing. */
+  found(shard: number, minute: number, token: string): Promise<boolean>;
   /** Takes the shard over: the epoch after anybody's. Null: lost a race, try again. */
   claim(shard: number, token: string): Promise<ShardRow | null>;
   /** Moves a shard we hold; null: the epoch is not ours any more. */
@@ -52,7 +50,7 @@ export function createShards(store: TableStore): Shards {
   };
   return {
     found: async (shard, minute, token) => {
-      if ((await read(shard)) === null) await write(shard, 0, { epoch: 0, minute, dropped: minute }, token);
+      return (await read(shard)) === null && (await write(shard, 0, { epoch: 0, minute, dropped: minute }, token)) !== null;
     },
     claim: async (shard, token) => {
       const row = await read(shard);

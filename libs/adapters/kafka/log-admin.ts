@@ -1,0 +1,154 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConfigResourceTypes, KafkaJSProtocolError, type Admin, type Kafka } from 'kafkajs';
+
+import { PortError } from '#ports/errors.ts';
+import { DEFAULT_RETENTION_DAYS, type LogAdmin, type TopicShape, type TopicState } from '#ports/log-admin.ts';
+import { createClient, Door, type KafkaAccess } from './client.ts';
+import { KAFKA_SETTINGS } from './settings.ts';
+
+export interface KafkaLogAdminOptions {
+  readonly access: KafkaAccess;
+  /** Put before every topic's name, so that installations can share a Kafka. */
+  readonly topicPrefix?: string;
+  /** How long `ensureTopics` waits for leaders. 60,000 when left out. */
+  readonly deadlineMs?: number;
+}
+
+/** Bounds a batch, not a record: a producer's batch of many records near 1 MB must fit. */
+export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+
+const DAY_MS = 86_400_000;
+const POLL_MS = 100;
+const REFUSALS = ['INVALID_REPLICATION_FACTOR', 'INVALID_PARTITIONS', 'INVALID_CONFIG', 'INVALID_TOPIC_EXCEPTION', 'POLICY_VIOLATION', 'TOPIC_AUTHORIZATION_FAILED', 'CLUSTER_AUTHORIZATION_FAILED'];
+
+export function createKafkaLogAdmin(options: KafkaLogAdminOptions): LogAdmin {
+  return new KafkaLogAdmin(options);
+}
+
+/** Connects with its first call; a failed call is followed by a new connection with the next. */
+class KafkaLogAdmin implements LogAdmin {
+  readonly #kafka: Kafka;
+  readonly #prefix: string;
+  readonly #deadlineMs: number;
+  #admin: Promise<Admin> | null = null;
+
+  constructor(options: KafkaLogAdminOptions) {
+    this.#kafka = createClient(options.access, new Door(), KAFKA_SETTINGS, undefined);
+    this.#prefix = options.topicPrefix ?? '';
+    this.#deadlineMs = options.deadlineMs ?? 60_000;
+  }
+
+  async ensureTopics(topics: readonly TopicShape[], options: { readonly replication: number }): Promise<readonly string[]> {
+    return this.#run(async (admin) => {
+      const names = await admin.listTopics();
+      const missing = topics.filter((topic) => !names.includes(this.#nameOf(topic)));
+      if (missing.length > 0) {
+        // Somebody else may make them at this moment; whoever did, what counts is how they are afterwards.
+        await admin.createTopics({ waitForLeaders: false, topics: missing.map((topic) => this.#creation(topic, options.replication)) });
+      }
+      const giveUpAt = performance.now() + this.#deadlineMs;
+      for (const topic of topics) await this.#leadersAnswer(admin, topic, giveUpAt);
+      await this.#refuseUnusable(admin, topics);
+      return missing.map((topic) => topic.name);
+    });
+  }
+
+  async describe(topics: readonly TopicShape[]): Promise<readonly TopicState[]> {
+    return this.#run((admin) => this.#describe(admin, topics));
+  }
+
+  async close(): Promise<void> {
+    const admin = this.#admin;
+    this.#admin = null;
+    await admin?.then((connected) => connected.disconnect()).catch(() => undefined);
+  }
+
+  async #describe(admin: Admin, topics: readonly TopicShape[]): Promise<readonly TopicState[]> {
+    const names = await admin.listTopics();
+    const existing = topics.filter((topic) => names.includes(this.#nameOf(topic)));
+    if (existing.length === 0) return [];
+    const metadata = await admin.fetchTopicMetadata({ topics: existing.map((topic) => this.#nameOf(topic)) });
+    const partitionsOf = new Map(metadata.topics.map((topic) => [topic.name, topic.partitions]));
+    return existing.map((topic) => {
+      const partitions = partitionsOf.get(this.#nameOf(topic)) ?? [];
+      return { name: topic.name, partitions: partitions.length, replication: Math.min(...partitions.map((partition) => partition.replicas.length)) };
+    });
+  }
+
+  #creation(topic: TopicShape, replication: number) {
+    const config = {
+      'cleanup.policy': 'delete',
+      'retention.ms': String((topic.retentionDays ?? DEFAULT_RETENTION_DAYS) * DAY_MS),
+      'max.message.bytes': String(MAX_MESSAGE_BYTES),
+      'message.timestamp.type': 'LogAppendTime',
+      // An acknowledged record is on two brokers, and stays written while one of three is away.
+      'min.insync.replicas': String(replication >= 3 ? 2 : 1),
+      'unclean.leader.election.enable': 'false',
+    };
+    return {
+      topic: this.#nameOf(topic),
+      numPartitions: topic.partitions,
+      replicationFactor: replication,
+      configEntries: Object.entries(config).map(([name, value]) => ({ name, value })),
+    };
+  }
+
+  /** Metadata names leaders up to a second before they lead; their offsets come from the leaders themselves. */
+  async #leadersAnswer(admin: Admin, topic: TopicShape, giveUpAt: number): Promise<void> {
+    for (;;) {
+      try {
+        await admin.fetchTopicOffsets(this.#nameOf(topic));
+        return;
+      } catch (error) {
+        if (performance.now() > giveUpAt) throw new PortError('unavailable', `Kafka: topic ${this.#nameOf(topic)} has no leaders yet`, { cause: error });
+      }
+      await sleep(POLL_MS);
+    }
+  }
+
+  async #refuseUnusable(admin: Admin, topics: readonly TopicShape[]): Promise<void> {
+    const states = new Map((await this.#describe(admin, topics)).map((state) => [state.name, state]));
+    const { resources } = await admin.describeConfigs({
+      includeSynonyms: false,
+      resources: topics.map((topic) => ({ type: ConfigResourceTypes.TOPIC, name: this.#nameOf(topic), configNames: ['max.message.bytes'] })),
+    });
+    const bytes = new Map(resources.map((resource) => [resource.resourceName, Number(resource.configEntries[0]?.configValue)]));
+    const troubles = topics.flatMap((topic) => {
+      const name = this.#nameOf(topic);
+      const partitions = states.get(topic.name)?.partitions;
+      const largest = bytes.get(name) ?? 0;
+      return [
+        ...(partitions === topic.partitions ? [] : [`topic ${name} has ${partitions} partitions and must have ${topic.partitions}: keys are placed by that number, so use a topic prefix of your own`]),
+        ...(largest >= MAX_MESSAGE_BYTES ? [] : [`topic ${name} takes batches of ${largest} bytes: set its max.message.bytes to ${MAX_MESSAGE_BYTES}`]),
+      ];
+    });
+    if (troubles.length > 0) throw new PortError('refused', `Kafka: ${troubles.join('; ')}`);
+  }
+
+  #nameOf(topic: TopicShape): string {
+    return `${this.#prefix}${topic.name}`;
+  }
+
+  async #run<T>(work: (admin: Admin) => Promise<T>): Promise<T> {
+    try {
+      this.#admin ??= connect(this.#kafka.admin());
+      return await work(await this.#admin);
+    } catch (error) {
+      await this.close();
+      if (error instanceof PortError) throw error;
+      const refusal = causesOf(error).find((cause) => cause instanceof KafkaJSProtocolError && REFUSALS.includes(cause.type));
+      const told = refusal ?? error;
+      throw new PortError(refusal === undefined ? 'unavailable' : 'refused', `Kafka: ${told instanceof Error ? told.message : String(told)}`, { cause: error });
+    }
+  }
+}
+
+async function connect(admin: Admin): Promise<Admin> {
+  await admin.connect();
+  return admin;
+}
+
+function causesOf(error: unknown): readonly unknown[] {
+  const { errors, cause } = error as { readonly errors?: readonly unknown[]; readonly cause?: unknown };
+  return [error, ...(errors ?? []), ...(cause === undefined || cause === error ? [] : causesOf(cause))];
+}

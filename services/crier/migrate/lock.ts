@@ -1,0 +1,77 @@
+import { PortError } from '#ports/errors.ts';
+import type { Clock } from '#ports/clock.ts';
+import type { Ids } from '#ports/ids.ts';
+import type { Row, TableStore } from '#ports/table-store.ts';
+import { BODY_FORMAT, decodeBody, encodeBody } from '#tables/body.ts';
+import { settledWrite } from '#tables/installation.ts';
+import { INSTALLATION } from '#tables/tables.ts';
+
+/** Well above what one step may take: a step is only begun under a lease renewed just before. */
+export const LEASE_MS = 180_000;
+/** Migrators' clocks may differ by so much. */
+const SKEW_MS = 5_000;
+const WAIT_MS = 2 * LEASE_MS;
+const LOOK_AGAIN_MS = 500;
+
+const LOCK_KEY = ['lock'] as const;
+
+interface LockBody {
+  /** Until when it is held, unless renewed; 0: free. */
+  readonly until: number;
+}
+
+export interface LockTools {
+  readonly store: TableStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/**
+ * Runs `work` while no other process of the installation does. Modes of the lock's row: *none* or *free* (until 0, or past),
+ * *held*. `work` renews before each of its steps; a renewal that finds the row changed throws, since somebody else is at
+ * work. Work that fails lets go, unless a step of it may still be going on; a holder that crashed is waited for until its
+ * lease is over.
+ * Rejects `unavailable` when the lock can't be had within twice a lease.
+ */
+export async function underLock<T>(tools: LockTools, work: (renew: () => Promise<void>) => Promise<T>): Promise<T> {
+  let version = await acquire(tools);
+  const write = async (until: number): Promise<void> => {
+    const next = await put(tools, version, until);
+    if (next === null) throw new PortError('unavailable', 'another migrator took the lock over: run it again');
+    version = next;
+  };
+  try {
+    const result = await work(() => write(tools.clock.now() + LEASE_MS));
+    await write(0);
+    return result;
+  } catch (error) {
+    // A statement whose outcome is unknown may still be going on; the rest of the lease keeps others from running into it.
+    if (!(error instanceof PortError && error.kind === 'unknown')) await write(0).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function acquire(tools: LockTools): Promise<number> {
+  const giveUpAt = tools.clock.monotonic() + WAIT_MS;
+  for (;;) {
+    const row = await tools.store.read(INSTALLATION, LOCK_KEY, [], { serial: true });
+    const now = tools.clock.now();
+    if (isFree(row, now)) {
+      const version = await put(tools, row?.version ?? null, now + LEASE_MS);
+      if (version !== null) return version;
+    }
+    if (tools.clock.monotonic() > giveUpAt) throw new PortError('unavailable', 'another migrator is at work for too long');
+    await tools.clock.sleep(LOOK_AGAIN_MS);
+  }
+}
+
+function isFree(row: Row | null, now: number): boolean {
+  return row === null || (decodeBody<LockBody>(row)?.until ?? 0) + SKEW_MS < now;
+}
+
+async function put(tools: LockTools, expected: number | null, until: number): Promise<number | null> {
+  // The row expires, and versions that began at 1 again would let a holder from before renew a lock that is not his.
+  const version = Math.max(tools.clock.now(), (expected ?? 0) + 1);
+  const next = { version, token: tools.ids.token(), body: encodeBody({ until } satisfies LockBody), format: BODY_FORMAT, ttlSeconds: (4 * LEASE_MS) / 1000 };
+  return (await settledWrite(tools.store, { partition: LOCK_KEY, clustering: [], expected, next })) ? version : null;
+}

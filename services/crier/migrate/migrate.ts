@@ -1,0 +1,82 @@
+import type { LogAdmin, TopicShape } from '#ports/log-admin.ts';
+import type { TableAdmin } from '#ports/table-admin.ts';
+import type { Table, TableStore } from '#ports/table-store.ts';
+import { minuteOf } from '#tables/due.ts';
+import { readSchemaVersion, recordSchemaVersion, SCHEMA_VERSION } from '#tables/installation.ts';
+import { createShards } from '#tables/shards.ts';
+import { INSTALLATION, TABLES } from '#tables/tables.ts';
+import { SHARDS, TOPICS } from '#tables/topics.ts';
+import { underLock, type LockTools } from './lock.ts';
+
+export interface MigrateOptions extends LockTools {
+  readonly tableAdmin: TableAdmin;
+  readonly logAdmin: LogAdmin;
+  /** Copies of each topic's partitions. */
+  readonly topicReplication: number;
+  readonly tables?: readonly Table[];
+  readonly topics?: readonly TopicShape[];
+  /** Puts what records in the log are written by where every release finds it. Repeatable. */
+  readonly storeSchemas?: (store: TableStore) => Promise<void>;
+  /** Only tells what would be done. */
+  readonly dryRun?: boolean;
+}
+
+export interface Migration {
+  /** What was done (or would be), in order, one line each; statements as they are. Empty: nothing was missing. */
+  readonly steps: readonly string[];
+  readonly schemaVersion: number;
+}
+
+/**
+ * Makes an installation what this release needs: keyspace, tables, topics, schemas, the first row of each scheduler shard,
+ * and last the record that it is all there. Only ever adds; may be repeated, interrupted at any point and run by several
+ * at once (one works, the others wait and find nothing to do). Roles of the running release go on meanwhile.
+ * Rejects with `PortError`; `refused` when something exists that can't be used, and says what.
+ */
+export async function migrate(options: MigrateOptions): Promise<Migration> {
+  const { tableAdmin, logAdmin, store, tables = TABLES, topics = TOPICS } = options;
+  if (options.dryRun) return { steps: await plan(options, tables, topics), schemaVersion: SCHEMA_VERSION };
+  const foundation = await tableAdmin.ensureFoundation(INSTALLATION);
+  return underLock(options, async (renew) => {
+    const statements = await tableAdmin.ensureTables(tables, renew);
+    await renew();
+    const made = await logAdmin.ensureTopics(topics, { replication: options.topicReplication });
+    await renew();
+    const filled = await fillTables(options);
+    const shapes = made.map((name) => topicLine(topics.find((topic) => topic.name === name)!));
+    return { steps: [...foundation, ...statements, ...shapes, ...filled], schemaVersion: await readSchemaVersion(store) };
+  });
+}
+
+/**
+ * The rows that must be there before any role starts. All that migrating means where tables and topics make themselves
+ * (embedded). Repeatable. Returns what was done, one line each.
+ */
+export async function fillTables(options: Pick<MigrateOptions, 'store' | 'clock' | 'ids' | 'storeSchemas'>): Promise<readonly string[]> {
+  const { store, clock, ids } = options;
+  await options.storeSchemas?.(store);
+  const shards = createShards(store);
+  const minute = minuteOf(clock.now());
+  const begun = await Promise.all(Array.from({ length: SHARDS }, (_, shard) => shards.found(shard, minute, ids.token())));
+  const count = begun.filter(Boolean).length;
+  // Last: who finds this version finds everything else too.
+  const recorded = await recordSchemaVersion(store, SCHEMA_VERSION, ids.token());
+  return [...(count > 0 ? [`first rows of ${count} scheduler shards`] : []), ...(recorded ? [versionLine()] : [])];
+}
+
+async function plan(options: MigrateOptions, tables: readonly Table[], topics: readonly TopicShape[]): Promise<readonly string[]> {
+  const statements = await options.tableAdmin.plan([INSTALLATION, ...tables.filter((table) => table !== INSTALLATION)]);
+  const existing = await options.logAdmin.describe(topics);
+  const missing = topics.filter((topic) => !existing.some((state) => state.name === topic.name));
+  // Without its table the version can't even be asked for.
+  const version = statements.some((statement) => statement.includes(`.${INSTALLATION.name} (`)) ? 0 : await readSchemaVersion(options.store);
+  return [...statements, ...missing.map(topicLine), ...(version < SCHEMA_VERSION ? [versionLine()] : [])];
+}
+
+function topicLine(topic: TopicShape): string {
+  return `topic ${topic.name}: ${topic.partitions} partitions`;
+}
+
+function versionLine(): string {
+  return `schema version ${SCHEMA_VERSION}`;
+}
