@@ -1,0 +1,128 @@
+import { createMemoryHttpClient } from '#adapters/memory/http-client.ts';
+import { createMemoryLog } from '#adapters/memory/log.ts';
+import { createMemoryReporter, type MemoryReporter } from '#adapters/memory/reporter.ts';
+import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
+import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
+import { createSystemClock, type SystemClock } from '#adapters/system/clock.ts';
+import { createSystemIds } from '#adapters/system/ids.ts';
+import { createCodec } from '#codec/avro-codec.ts';
+import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
+import type { Network } from '#domain/network.ts';
+import { postIdOf } from '#domain/post/ids.ts';
+import { digestOf } from '#domain/post/digest.ts';
+import type { Post } from '#domain/post/post.ts';
+import type { AskedCommand, CreatePost } from '#domain/workspace/commands.ts';
+import type { Answer } from '#domain/workspace/results.ts';
+import { connectSandboxAccount } from '#networks/connect.ts';
+import { createNetworks, sandboxEndpoints } from '#networks/registry.ts';
+import type { HttpClient, HttpRequest } from '#ports/http-client.ts';
+import type { Service } from '#runtime/service.ts';
+import { fillTables } from '#services/crier/migrate/migrate.ts';
+import { createSpine, type Ports, type Spine } from '#services/crier/spine.ts';
+import { createSandbox, type Sandbox } from '#services/sandbox/sandbox.ts';
+import { createMemoryStore } from '#services/sandbox/store/memory-store.ts';
+import type { Scheduler } from '#services/scheduler/service.ts';
+import { TOPICS } from '#tables/topics.ts';
+
+const SANDBOX_URL = 'http://sandbox.test';
+
+export type AskedDraft = AskedCommand extends infer C ? (C extends AskedCommand ? Omit<C, 'requestId' | 'issuedAt' | 'notAfter' | 'replyTo' | 'credential'> : never) : never;
+
+/** Everything of Crier in one process over the memory adapters, driven without HTTP. */
+export interface MemoryWorld {
+  readonly spine: Spine;
+  readonly ports: Ports;
+  readonly clock: SystemClock;
+  readonly reporter: MemoryReporter;
+  readonly sandbox: Sandbox;
+  readonly scheduler: Scheduler;
+  ask(draft: AskedDraft): Promise<Answer>;
+  /** A Workspace with a connected Channel on each Network there is. */
+  workspace(name: string): Promise<{ readonly workspaceId: string; readonly channels: Readonly<Record<string, string>> }>;
+  post(workspaceId: string, channelIds: readonly string[], text: string, scheduledAt: number | null): Promise<Answer>;
+  read(workspaceId: string, postId: string): Promise<Post | null>;
+  /** What is really live. */
+  items(): Promise<readonly { network: string; text: string; permalink: string; accountId: string }[]>;
+  control(method: string, path: string, body?: unknown): Promise<unknown>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export async function openMemoryWorld(): Promise<MemoryWorld> {
+  const clock = createSystemClock();
+  const ids = createSystemIds();
+  const reporter = createMemoryReporter();
+  const sandbox = createSandbox({ clock, ids, store: createMemoryStore(), baseUrl: () => SANDBOX_URL });
+  const http = sandboxHttp(sandbox);
+  const networks = createNetworks(sandboxEndpoints(SANDBOX_URL), { waitFactor: 0.01 });
+  const ports: Ports = {
+    log: createMemoryLog({ topics: TOPICS, clock }),
+    store: createMemoryTableStore({ clock }),
+    codec: createCodec({ registry: createBuiltInRegistry() }),
+    clock,
+    ids,
+    reporter,
+    http,
+    secretBox: createSecretBox({ secret: 'a secret that is only for this test' }),
+  };
+  await fillTables(ports);
+  const spine = createSpine({ ports, networks, settings: { earliestScheduleSeconds: 900, duplicateWindowSeconds: 600, missedWindowSeconds: 3600 } });
+  const scheduler = spine.scheduler();
+  const services: Service[] = [spine.workspace(), scheduler, ...spine.publishers()];
+  for (const service of services) await service.start();
+
+  const ask = (draft: AskedDraft): Promise<Answer> => {
+    const issuedAt = clock.now();
+    return spine.asker.ask({ ...draft, requestId: ids.uuid7(issuedAt), issuedAt, notAfter: issuedAt + 60_000, replyTo: '', credential: null } as AskedCommand);
+  };
+  const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const answer = await sandbox.handle({ method, url: path, headers: { 'content-type': 'application/json' }, body: Buffer.from(body === undefined ? '' : JSON.stringify(body)) });
+    if ('cut' in answer || answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
+    return answer.body === '' ? null : JSON.parse(answer.body);
+  };
+  const connect = async (workspaceId: string, network: Network): Promise<string> => {
+    const channelId = ids.uuid7(clock.now());
+    const connected = await connectSandboxAccount({ http, clock, ids, auth: networks.auths[network]!, redirectUri: 'https://crier.test/callback', name: `${network} of ${workspaceId}` });
+    if (!connected.ok) throw new Error(connected.detail);
+    await spine.connections.save({ id: channelId, workspaceId, network }, connected.tokens, connected.profile);
+    const { accountId, name, avatarUrl, kind } = connected.profile;
+    const answer = await ask({ type: 'ConnectChannel', workspaceId, channelId, network, name, avatarUrl, accountId, kind });
+    if (!answer.result.ok) throw new Error(answer.result.message);
+    return channelId;
+  };
+  return {
+    spine,
+    ports,
+    clock,
+    reporter,
+    sandbox,
+    scheduler,
+    ask,
+    control,
+    workspace: async (name) => {
+      const workspaceId = ids.uuid7(clock.now());
+      const owner = { memberId: ids.uuid7(clock.now()), name: 'Ada', email: 'ada@example.com', emailVerified: true };
+      await ask({ type: 'CreateWorkspace', workspaceId, name, plan: 'agency', owner });
+      await ask({ type: 'AddCredits', workspaceId, credits: 1000 });
+      const channels = Object.fromEntries(await Promise.all((['x', 'threads'] as const).map(async (network) => [network, await connect(workspaceId, network)])));
+      return { workspaceId, channels };
+    },
+    post: (workspaceId, channelIds, text, scheduledAt) => {
+      const body: Pick<CreatePost, 'text' | 'channelIds' | 'scheduledAt' | 'media' | 'channelOptions'> = { text, channelIds, scheduledAt, media: [], channelOptions: {} };
+      return ask({ type: 'CreatePost', workspaceId, postId: postIdOf(ids.uuid7(clock.now())), ...body, digest: digestOf(body), idempotencyKey: null, dryRun: false });
+    },
+    read: (workspaceId, postId) => spine.frontDoor.posts.read(workspaceId, postId),
+    items: async () => ((await control('GET', '/sandbox/items')) as { items: { network: string; text: string; permalink: string; accountId: string }[] }).items,
+    [Symbol.asyncDispose]: async () => {
+      for (const service of services.toReversed()) await service.stop();
+      await ports.log.close();
+      await ports.store.close();
+    },
+  };
+}
+
+function sandboxHttp(sandbox: Sandbox): HttpClient {
+  return createMemoryHttpClient(async (request: HttpRequest) => {
+    const body = typeof request.body === 'string' ? Buffer.from(request.body) : (request.body ?? new Uint8Array(0));
+    return sandbox.handle({ method: request.method, url: request.url, headers: request.headers ?? {}, body });
+  });
+}
