@@ -43,7 +43,9 @@ export function saidBy(called: Called, detail: string, secrets: readonly string[
 
 /** `value.a.b` of parsed JSON; undefined as soon as something is missing. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
-  return path.reduce<unknown>((inner, key) => (typeof inner === 'object' && inner !== null ? (inner as Record<string | number, unknown>)[key] : undefined), value);
+  let inner = value;
+  for (const key of path) inner = typeof inner === 'object' && inner !== null ? (inner as Record<string | number, unknown>)[key] : undefined;
+  return inner;
 }
 
 /** A non-empty string, or an id that a Network sent as a number; else null. */

@@ -20,7 +20,11 @@ export type TokensAnswer =
 
 export interface Connections {
   /** Keeps the tokens of a Channel that was connected, or connected again. Rejects with `PortError`. */
-  save(channel: { readonly id: string; readonly workspaceId: string; readonly network: Network }, tokens: Tokens, profile: Pick<Profile, 'accountId' | 'username'>): Promise<void>;
+  save(
+    channel: { readonly id: string; readonly workspaceId: string; readonly network: Network },
+    tokens: Tokens,
+    profile: Pick<Profile, 'accountId' | 'username'>,
+  ): Promise<void>;
   /** A token to use now; refreshed first when that is due. Never rejects for what a store or a Network does. */
   tokensFor(channelId: string, network: Network): Promise<TokensAnswer>;
   /** After the Network refused `staleAccessToken`: a newer one, got now unless somebody else already has. */
@@ -110,7 +114,12 @@ export function createConnections(options: ConnectionsOptions): Connections {
       overwrite(channelId, (stored) =>
         stored === null
           ? null
-          : { ...withoutVersion(stored), sealed: '', pair: stored.pair + 1, refresh: { state: 'refused', detail: 'The Channel was disconnected.', at: clock.now() } },
+          : {
+              ...withoutVersion(stored),
+              sealed: '',
+              pair: stored.pair + 1,
+              refresh: { state: 'refused', detail: 'The Channel was disconnected.', at: clock.now() },
+            },
       ),
   };
 }

@@ -1,5 +1,5 @@
 import type { HttpClient, HttpRequest } from '#ports/http-client.ts';
-import type { AuthAnswer, NetworkAuth, NetworkEndpoints, Profile, Said, Tokens } from '../adapter.ts';
+import type { AuthAnswer, NetworkAuth, NetworkEndpoints, Profile, Tokens } from '../adapter.ts';
 import { at, call, form, saidBy, textAt, type Answered, type Called } from '../call.ts';
 import { graphProblemOf } from '../graph/answer.ts';
 import { CALL_TIMEOUT_MS } from '../waits.ts';
@@ -44,7 +44,8 @@ export function createThreadsAuth(endpoints: NetworkEndpoints): NetworkAuth {
       // The code is spent whatever became of the second call.
       return long.kind === 'unavailable' ? { ...long, sent: true } : long;
     },
-    refresh: (http, tokens, now) => longLived(http, '/refresh_access_token', { grant_type: 'th_refresh_token', access_token: tokens.accessToken }, now),
+    refresh: (http, tokens, now) =>
+      longLived(http, '/refresh_access_token', { grant_type: 'th_refresh_token', access_token: tokens.accessToken }, now),
     profile: async (http, accessToken) => {
       const called = await call(http, {
         method: 'GET',
@@ -79,7 +80,7 @@ function profileOf(called: Called, accessToken: string): AuthAnswer<Profile> {
   };
 }
 
-function withoutValue(called: Called, secrets: readonly string[]): { readonly kind: 'refused'; readonly said: Said } | { readonly kind: 'unavailable'; readonly sent: boolean; readonly said: Said } {
+function withoutValue(called: Called, secrets: readonly string[]): AuthAnswer<never> {
   if (called.kind === 'lost') return { kind: 'unavailable', sent: called.sent, said: saidBy(called, '', secrets) };
   const said = saidBy(called, detailOf(called), secrets);
   if (called.status === 200) return { kind: 'unavailable', sent: true, said };

@@ -40,13 +40,22 @@ const CLOCK_SKEW_MS = 30_000;
 const MOST_POSTS = 25;
 
 /** The account's text posts since shortly before `armedAt` that say what the publication says; null when the list can't be read. */
-export async function findOwnPosts(api: string, publication: Publication, armedAt: number): Promise<{ readonly posts: readonly OwnPost[] | null; readonly called: Called }> {
+export async function findOwnPosts(
+  api: string,
+  publication: Publication,
+  armedAt: number,
+): Promise<{ readonly posts: readonly OwnPost[] | null; readonly called: Called }> {
   const query = new URLSearchParams({
     fields: 'id,text,timestamp,permalink,media_type,children',
     since: String(Math.floor((armedAt - CLOCK_SKEW_MS) / 1000)),
     limit: String(MOST_POSTS),
   });
-  const called = await call(publication.http, { method: 'GET', url: `${api}/v1.0/me/threads?${query}`, headers: bearer(publication), timeoutMs: CALL_TIMEOUT_MS });
+  const called = await call(publication.http, {
+    method: 'GET',
+    url: `${api}/v1.0/me/threads?${query}`,
+    headers: bearer(publication),
+    timeoutMs: CALL_TIMEOUT_MS,
+  });
   if (called.kind === 'lost' || called.status !== 200) return { posts: null, called };
   const wanted = comparable(publication.text);
   const posts: OwnPost[] = [];

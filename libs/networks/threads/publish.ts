@@ -69,7 +69,8 @@ async function publish(api: string, timeoutMs: number, publication: Publication,
   });
   const remoteId = called.kind === 'answered' && called.status === 200 ? textAt(called.json, 'id') : null;
   if (remoteId !== null) {
-    return { kind: 'published', remoteId, permalink: await permalinkOf(api, publication, remoteId), said: saidBy(called, `published as ${remoteId}`) };
+    const permalink = await permalinkOf(api, publication, remoteId);
+    return { kind: 'published', remoteId, permalink, said: saidBy(called, `published as ${remoteId}`) };
   }
   const { failure, said } = failed(called, 'publish', publication);
   if (called.kind === 'lost') return called.sent ? { kind: 'unknown', said } : { kind: 'failed', failure, said };
@@ -86,7 +87,9 @@ async function permalinkOf(api: string, publication: Publication, remoteId: stri
 
 function failed(called: Called, step: ThreadsStep, publication: Publication): Extract<PrepareAnswer, { kind: 'failed' }> {
   const failure: Failure =
-    called.kind === 'lost' ? { reason: 'platform_problem', retry: 'later', delayMs: TROUBLE_DELAY_MS, detail: called.message } : failureOf(called, step);
+    called.kind === 'lost'
+      ? { reason: 'platform_problem', retry: 'later', delayMs: TROUBLE_DELAY_MS, detail: called.message }
+      : failureOf(called, step);
   const said = saidBy(called, failure.detail, [publication.accessToken]);
   return { kind: 'failed', failure: { ...failure, detail: said.detail }, said };
 }

@@ -16,7 +16,10 @@ const PATH = `a-z${CYRILLIC}0-9!*';:=+,.$/%#\\[\\]\\-\\u2013_~@|&${LATIN}`;
 
 const SCHEME = /https?:\/\//giu;
 const DOMAIN = new RegExp(`(?:${LABEL}\\.){1,10}${LABEL}`, 'iuy');
-const BARE_DOMAIN = new RegExp(`(?<![A-Za-z0-9@＠$#＃_\\-./\\uFFFE\\uFEFF\\uFFFF${LATIN}])(?:[a-z0-9${LATIN}][-a-z0-9${LATIN}]{0,62}\\.){1,10}${LABEL}`, 'giu');
+const BARE_DOMAIN = new RegExp(
+  `(?<![A-Za-z0-9@＠$#＃_\\-./\\uFFFE\\uFEFF\\uFFFF${LATIN}])(?:[a-z0-9${LATIN}][-a-z0-9${LATIN}]{0,62}\\.){1,10}${LABEL}`,
+  'giu',
+);
 const NOT_BEFORE_SCHEME = /[A-Za-z0-9@＠$#＃\uFFFE\uFEFF\uFFFF]/u;
 const PORT = /:[0-9]+/y;
 const PATH_RUN = new RegExp(`/(?:[${PATH}]|\\((?:[${PATH}]|\\([${PATH}]*\\))*\\))*`, 'iuy');

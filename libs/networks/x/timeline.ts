@@ -12,7 +12,9 @@ const PAGE = 100;
 const MAX_PAGES = 10;
 const MEDIA_LINK = /\/(?:photo|video)\/\d+$/;
 
-export type Found = { readonly kind: 'read'; readonly ids: readonly string[]; readonly last: Called } | { readonly kind: 'unreadable'; readonly last: Called };
+export type Found =
+  | { readonly kind: 'read'; readonly ids: readonly string[]; readonly last: Called }
+  | { readonly kind: 'unreadable'; readonly last: Called };
 
 /** The account's own posts since shortly before `armedAt` that say what the publication says. */
 export async function findOnTimeline(api: string, publication: Publication, armedAt: number): Promise<Found> {
