@@ -1,0 +1,87 @@
+import { isIP, connect as connectPlain, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { Kafka, logLevel, type ISocketFactory, type logCreator, type SASLOptions } from 'kafkajs';
+import type { Reporter } from '#ports/reporter.ts';
+import { quietTimers } from './quiet-timers.ts';
+import type { KafkaSettings } from './settings.ts';
+
+export interface KafkaTls {
+  /** PEM; the system's authorities when left out. */
+  readonly ca?: string;
+  /** PEM, for clients that are known by certificate. */
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+export interface KafkaSasl {
+  readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
+  readonly username: string;
+  readonly password: string;
+}
+
+export interface KafkaAccess {
+  /** `host:port` of some brokers; the others are learnt from them. */
+  readonly brokers: readonly string[];
+  readonly clientId: string;
+  readonly tls?: KafkaTls | true;
+  readonly sasl?: KafkaSasl;
+}
+
+const KEEP_ALIVE_MS = 60_000;
+
+/**
+ * All connections of one log. kafkajs reconnects for ever on behalf of a send that is out, also after `disconnect`:
+ * once shut, the door ends every connection and makes every further attempt fail for good.
+ */
+export class Door {
+  #shut = false;
+  readonly #sockets = new Set<Socket>();
+
+  shut(): void {
+    this.#shut = true;
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  readonly socketFactory: ISocketFactory = ({ host, port, ssl, onConnect }) => {
+    // Of the few errors that kafkajs takes for hopeless; any other it would retry.
+    if (this.#shut) throw new RangeError('the log is closed');
+    const socket = ssl
+      ? connectTls({ host, port, ...(isIP(host) ? {} : { servername: host }), ...ssl }, onConnect)
+      : connectPlain({ host, port }, onConnect);
+    socket.setKeepAlive(true, KEEP_ALIVE_MS);
+    socket.setNoDelay(true);
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    return socket;
+  };
+}
+
+/**
+ * A fresh kafkajs client. One for each producer and consumer: consumers of one group made by the same client would share,
+ * and overwrite, each other's idea of what is committed.
+ */
+export function createClient(access: KafkaAccess, door: Door, settings: KafkaSettings, reporter: Reporter | undefined): Kafka {
+  quietTimers();
+  return new Kafka({
+    clientId: access.clientId,
+    brokers: [...access.brokers],
+    ...(access.tls === undefined ? {} : { ssl: access.tls === true ? true : { ...access.tls } }),
+    ...(access.sasl === undefined ? {} : { sasl: { ...access.sasl } as SASLOptions }),
+    connectionTimeout: settings.connectionTimeoutMs,
+    requestTimeout: settings.requestTimeoutMs,
+    // Bounded, so that whoever waits for a connection hears of its trouble; our own loops try again for ever.
+    retry: { initialRetryTime: settings.retryFromMs, maxRetryTime: settings.retryToMs, retries: 6, factor: 0.2, multiplier: 2 },
+    socketFactory: door.socketFactory,
+    logLevel: logLevel.WARN,
+    logCreator: reportingTo(reporter),
+  });
+}
+
+function reportingTo(reporter: Reporter | undefined): logCreator {
+  return () =>
+    ({ namespace, level, log }) => {
+      const { message, error, broker, groupId } = log as { message: string; error?: unknown; broker?: string; groupId?: string };
+      const severity = level <= logLevel.ERROR ? 'error' : 'warn';
+      reporter?.report('kafka.client.said', { severity, namespace, message, error: error === undefined ? undefined : String(error), broker, groupId });
+    };
+}

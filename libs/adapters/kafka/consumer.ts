@@ -1,0 +1,278 @@
+import { setImmediate as nextTurn } from 'node:timers';
+import type { Consumer, ConsumerCrashEvent, ConsumerGroupJoinEvent, EachBatchPayload, Kafka } from 'kafkajs';
+import type { Clock } from '#ports/clock.ts';
+import type { StoredRecord, Subscriber, Subscription, TopicPartition } from '#ports/log.ts';
+import type { Reporter } from '#ports/reporter.ts';
+import { stickyAssigner } from './assigner.ts';
+import { reasonOf } from './errors.ts';
+import { OffsetCommits } from './offset-commits.ts';
+import { PartitionIntake } from './partition-intake.ts';
+import { BATCH_RECORDS, type KafkaSettings } from './settings.ts';
+import { within } from './within.ts';
+
+export interface KafkaSubscriptionOptions {
+  readonly subscriber: Subscriber;
+  readonly prefix: string;
+  readonly client: () => Kafka;
+  readonly ready: () => Promise<ReadonlySet<string>>;
+  readonly settings: KafkaSettings;
+  readonly clock: Clock;
+  readonly reporter: Reporter | undefined;
+  readonly onClosed: () => void;
+}
+
+const keyOf = (source: TopicPartition): string => `${source.topic}/${source.partition}`;
+
+/**
+ * One member of a Kafka group.
+ *
+ * Modes: away (looking for Kafka, or joining) <-> joined (rebalances happen inside it) -> closed. A consumer that kafkajs
+ * gives up on is thrown away: its partitions are revoked and a new one is made, until `close`.
+ *
+ * A rebalance is told after the fact: partitions lost and won are the difference of two assignments. When the group met
+ * without us meanwhile (we have another member id), everything is lost first, as others may have owned it.
+ */
+export class KafkaSubscription implements Subscription {
+  readonly #options: KafkaSubscriptionOptions;
+  readonly #commits: OffsetCommits;
+  readonly #held = new Map<string, PartitionIntake>();
+  readonly #closing = new AbortController();
+  #consumer: Consumer | null = null;
+  #memberId = '';
+  /** Counts assignments; what was begun under an older one must not touch a newer one. */
+  #rebalance = 0;
+  #closed: Promise<void> | null = null;
+
+  constructor(options: KafkaSubscriptionOptions) {
+    this.#options = options;
+    const { prefix, clock, reporter, settings } = options;
+    this.#commits = new OffsetCommits({ prefix, clock, reporter, everyMs: settings.commitEveryMs });
+  }
+
+  /** Begins to look for Kafka; no callback comes before the next turn of the event loop. */
+  start(): void {
+    nextTurn(() => void this.#run());
+  }
+
+  ack(source: TopicPartition, offset: number): void {
+    const intake = this.#held.get(keyOf(source));
+    if (!this.#closed && intake?.acknowledge(offset)) this.#commits.add(intake);
+  }
+
+  pause(partitions: readonly TopicPartition[]): void {
+    for (const source of partitions) {
+      const intake = this.#held.get(keyOf(source));
+      if (intake) intake.paused = true;
+    }
+  }
+
+  resume(partitions: readonly TopicPartition[]): void {
+    for (const source of partitions) {
+      const intake = this.#held.get(keyOf(source));
+      if (!intake?.paused) continue;
+      intake.paused = false;
+      nextTurn(() => this.#handOver(intake));
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.#closing.abort();
+    const { clock, settings } = this.#options;
+    const goodbye = async () => {
+      await this.#commits.write();
+      await this.#consumer?.disconnect();
+    };
+    const leaving = goodbye().catch((error: unknown) => this.#options.reporter?.report('kafka.consumer.unleft', { reason: reasonOf(error) }));
+    await within(clock, settings.closeWithinMs, leaving);
+    this.#commits.stop();
+    this.#held.clear();
+    this.#options.onClosed();
+  }
+
+  async #run(): Promise<void> {
+    const { clock, settings, reporter, subscriber } = this.#options;
+    let waitMs = settings.retryFromMs;
+    while (!this.#closing.signal.aborted) {
+      try {
+        await this.#untilItBreaks(() => (waitMs = settings.retryFromMs));
+      } catch (error) {
+        if (this.#closing.signal.aborted) break;
+        reporter?.report('kafka.consumer.broken', { group: subscriber.group, reason: reasonOf(error), waitMs });
+      }
+      this.#loseAll();
+      if (this.#closing.signal.aborted) break;
+      await clock.sleep(waitMs, this.#closing.signal);
+      waitMs = Math.min(waitMs * 2, settings.retryToMs);
+    }
+  }
+
+  /** One consumer's life. Rejects with what ended it. */
+  async #untilItBreaks(onJoined: () => void): Promise<void> {
+    const { subscriber, prefix, ready, settings, client } = this.#options;
+    const topics = await ready();
+    const missing = subscriber.topics.filter((topic) => !topics.has(prefix + topic));
+    if (missing.length > 0) throw new Error(`Kafka has no topic ${missing.join(', ')} yet`);
+    if (this.#closing.signal.aborted) return;
+    const consumer = client().consumer({
+      groupId: prefix + subscriber.group,
+      partitionAssigners: [stickyAssigner(() => [...this.#held.values()].map(({ source }) => ({ ...source, topic: prefix + source.topic })))],
+      sessionTimeout: settings.sessionTimeoutMs,
+      heartbeatInterval: settings.heartbeatIntervalMs,
+      rebalanceTimeout: settings.rebalanceTimeoutMs,
+      minBytes: 1,
+      maxWaitTimeInMs: settings.fetchWaitMs,
+      maxBytes: settings.fetchBytes,
+      maxBytesPerPartition: settings.fetchPartitionBytes,
+      allowAutoTopicCreation: false,
+      // A consumer that breaks is replaced here, in one place, whatever broke it.
+      retry: { restartOnFailure: async () => false },
+    });
+    this.#consumer = consumer;
+    try {
+      const crashed = new Promise<never>((_, reject) => {
+        consumer.on(consumer.events.CRASH, ({ payload }: ConsumerCrashEvent) => reject(payload.error));
+        this.#closing.signal.addEventListener('abort', () => reject(new Error('closing')), { once: true });
+      });
+      crashed.catch(() => undefined);
+      consumer.on(consumer.events.GROUP_JOIN, (event) => {
+        onJoined();
+        this.#joined(event);
+      });
+      // Sent ahead of the join on the same connection and not waited for: what is done is not repeated by the next owner,
+      // and the group, which waits for our join, is not kept by it.
+      consumer.on(consumer.events.REBALANCING, () => void this.#commits.write());
+      await Promise.race([crashed, this.#read(consumer)]);
+      await crashed;
+    } finally {
+      this.#commits.through(null);
+      // `close` says goodbye itself, after the last commit.
+      if (!this.#closing.signal.aborted) await this.#abandon(consumer);
+    }
+  }
+
+  async #read(consumer: Consumer): Promise<void> {
+    const { subscriber, prefix } = this.#options;
+    await consumer.connect();
+    // Earliest: a group that is new, or whose offset the log no longer has, reads all there is.
+    await consumer.subscribe({ topics: subscriber.topics.map((topic) => prefix + topic), fromBeginning: true });
+    await consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      partitionsConsumedConcurrently: 16,
+      eachBatch: async (payload) => this.#take(payload),
+    });
+  }
+
+  async #abandon(consumer: Consumer): Promise<void> {
+    this.#consumer = null;
+    const { clock, settings } = this.#options;
+    await within(clock, settings.closeWithinMs, consumer.disconnect());
+  }
+
+  #joined({ payload }: ConsumerGroupJoinEvent): void {
+    if (this.#closing.signal.aborted) return;
+    this.#rebalance += 1;
+    const { prefix, subscriber, reporter } = this.#options;
+    if (payload.memberId !== this.#memberId) this.#loseAll();
+    this.#memberId = payload.memberId;
+    const ours = Object.entries(payload.memberAssignment).flatMap(([topic, partitions]) =>
+      partitions.map((partition): TopicPartition => ({ topic: topic.slice(prefix.length), partition })),
+    );
+    const keys = new Set(ours.map(keyOf));
+    const lost = [...this.#held.values()].filter(({ source }) => !keys.has(keyOf(source)));
+    const won = ours.filter((source) => !this.#held.has(keyOf(source)));
+    for (const intake of this.#held.values()) intake.rejoined();
+    reporter?.report('kafka.rebalanced', {
+      group: subscriber.group, rebalance: this.#rebalance, lost: lost.length, won: won.length, partitions: ours.length,
+    });
+    this.#lose(lost);
+    this.#win(won);
+  }
+
+  #win(sources: readonly TopicPartition[]): void {
+    if (sources.length === 0) return;
+    for (const source of sources) {
+      this.#held.set(keyOf(source), new PartitionIntake(source));
+      // kafkajs remembers that it was stopped when we had it before.
+      this.#consumer?.resume([this.#upstream(source)]);
+    }
+    this.#options.subscriber.onAssigned?.(sources);
+  }
+
+  #lose(intakes: readonly PartitionIntake[]): void {
+    if (intakes.length === 0) return;
+    for (const intake of intakes) {
+      intake.held = false;
+      this.#commits.forget(intake);
+      this.#held.delete(keyOf(intake.source));
+    }
+    if (!this.#closing.signal.aborted) this.#options.subscriber.onRevoked?.(intakes.map(({ source }) => source));
+  }
+
+  #loseAll(): void {
+    this.#lose([...this.#held.values()]);
+  }
+
+  /** Takes a batch over at once: while this runs, nothing is fetched from that broker and no heartbeat is sent. */
+  #take({ batch, resolveOffset, commitOffsetsIfNecessary }: EachBatchPayload): void {
+    if (this.#closing.signal.aborted) return;
+    const source = { topic: batch.topic.slice(this.#options.prefix.length), partition: batch.partition };
+    const before = this.#held.get(keyOf(source));
+    const first = batch.messages[0];
+    const last = batch.messages.at(-1);
+    if (!before || !first || !last) return;
+    this.#commits.through(commitOffsetsIfNecessary);
+    if (before.beganAgain(Number(first.offset), Number(batch.highWatermark))) {
+      this.#lose([before]);
+      this.#win([source]);
+    }
+    this.#held.get(keyOf(source))?.take(
+      batch.messages.map(({ key, value, offset, timestamp }): StoredRecord => ({
+        ...source,
+        offset: Number(offset),
+        key: key?.toString() ?? '',
+        value: value ?? new Uint8Array(),
+        timestamp: Number(timestamp),
+      })),
+    );
+    // Resolving moves only where the next fetch begins; what is done is said by `ack`.
+    resolveOffset(last.offset);
+    const intake = this.#held.get(keyOf(source));
+    if (intake) this.#handOver(intake);
+  }
+
+  #handOver(intake: PartitionIntake): void {
+    while (intake.held && !this.#closing.signal.aborted) {
+      const records = intake.next(BATCH_RECORDS);
+      if (records.length === 0) break;
+      try {
+        this.#options.subscriber.onRecords(intake.source, records);
+      } catch (error) {
+        // A programming error: it must end the process, not be retried by kafkajs as if Kafka had failed.
+        queueMicrotask(() => {
+          throw error;
+        });
+        return;
+      }
+    }
+    this.#regulate(intake);
+  }
+
+  /** Fetching goes on through a short pause, so that resuming is free, and stops when too much waits here. */
+  #regulate(intake: PartitionIntake): void {
+    const tooMuch = intake.waiting >= this.#options.settings.backlogRecords;
+    if (!intake.held || !this.#consumer || intake.stopped === tooMuch || (intake.stopped && intake.waiting > 0)) return;
+    intake.stopped = tooMuch;
+    if (tooMuch) this.#consumer.pause([this.#upstream(intake.source)]);
+    else this.#consumer.resume([this.#upstream(intake.source)]);
+  }
+
+  #upstream({ topic, partition }: TopicPartition): { topic: string; partitions: number[] } {
+    return { topic: this.#options.prefix + topic, partitions: [partition] };
+  }
+}

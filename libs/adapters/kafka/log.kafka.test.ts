@@ -1,0 +1,226 @@
+import { Kafka, logLevel } from 'kafkajs';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Log } from '#ports/log.ts';
+import { FIRST, numbered, record, SECOND } from '#port-suites/log-bench.ts';
+import { eventually, Reader } from '#port-suites/log-reader.ts';
+import { logSuite } from '#port-suites/log.ts';
+import { startKafka, type KafkaEngine } from '#testing/engines.ts';
+import { sharedKafka } from '#testing/engines/shared.ts';
+import { createMemoryReporter } from '../memory/reporter.ts';
+import { createSystemClock } from '../system/clock.ts';
+import { Door } from './client.ts';
+import { createKafkaLog, type KafkaLogOptions } from './log.ts';
+import type { KafkaSettings } from './settings.ts';
+
+const TOPICS = [FIRST, SECOND];
+const HASTY: Partial<KafkaSettings> = { sessionTimeoutMs: 2_000, heartbeatIntervalMs: 200, rebalanceTimeoutMs: 4_000, commitEveryMs: 50 };
+const kafka = sharedKafka();
+const clock = createSystemClock();
+let prefixes = 0;
+
+/** Makes the suite's topics under a prefix of their own. */
+async function topicsAt(brokers: readonly string[]): Promise<string> {
+  const prefix = `log-${process.pid}-${Date.now().toString(36)}-${prefixes++}.`;
+  const admin = new Kafka({ brokers: [...brokers], logLevel: logLevel.NOTHING }).admin();
+  await admin.connect();
+  const configEntries = [{ name: 'max.message.bytes', value: '4194304' }];
+  const topics = TOPICS.map(({ name, partitions }) => ({ topic: prefix + name, numPartitions: partitions, configEntries }));
+  await admin.createTopics({ topics });
+  for (const { topic } of topics) await eventuallyServed(() => admin.fetchTopicOffsets(topic));
+  await admin.disconnect();
+  return prefix;
+}
+
+async function eventuallyServed(ask: () => Promise<unknown>): Promise<void> {
+  let failure: unknown = null;
+  do {
+    failure = await ask().then(() => null, (error: unknown) => error);
+  } while (failure !== null);
+}
+
+function openLog(brokers: readonly string[], prefix: string, options: Partial<KafkaLogOptions> = {}): Log {
+  return createKafkaLog({ brokers, clientId: 'log-test', topics: TOPICS, prefix, clock, settings: HASTY, ...options });
+}
+
+describe.skipIf(kafka.missing !== null)('on a shared broker', () => {
+  const brokers = kafka.address?.brokers ?? [];
+
+  logSuite('kafka', async () => {
+    const prefix = await topicsAt(brokers);
+    const opened: Log[] = [];
+    const doors = new Map<unknown, Door>();
+    const open = (door?: Door) => {
+      const log = openLog(brokers, prefix, door ? { door } : {});
+      opened.push(log);
+      return log;
+    };
+    let log = open();
+    return {
+      log,
+      restart: async () => {
+        await log.close();
+        log = open();
+        return log;
+      },
+      neighbour: async () => {
+        const door = new Door();
+        doors.set('neighbour', door);
+        return open(door);
+      },
+      crash: async () => doors.get('neighbour')?.shut(),
+      dispose: async () => {
+        await Promise.all(opened.map((each) => each.close()));
+      },
+    };
+  });
+
+  test('a topic that Kafka does not have turns away its own appends only, and check says so', async () => {
+    const log = openLog(brokers, await topicsAt(brokers), { topics: [...TOPICS, { name: 'absent', partitions: 1, doc: '' }] });
+    await expect(log.check()).rejects.toThrow('absent');
+    const [absent, present] = await Promise.allSettled([log.append('absent', [record('k')]), log.append(FIRST.name, [record('k')])]);
+    expect(absent).toMatchObject({ reason: { kind: 'unavailable' } });
+    expect(present.status).toBe('fulfilled');
+    await log.close();
+  });
+
+  test('an acknowledged offset that the log no longer has leads to its oldest record', async () => {
+    const prefix = await topicsAt(brokers);
+    const log = openLog(brokers, prefix);
+    const first = await Reader.open(log, { group: 'g', topics: [FIRST.name], acknowledge: true });
+    await log.append(FIRST.name, numbered('k', 5, 0));
+    await first.until(() => expect(first.records).toHaveLength(5));
+    await first.subscription.close();
+    await log.append(FIRST.name, numbered('gone', 10, 0));
+    await log.append(FIRST.name, numbered('left', 5, 0));
+    const admin = new Kafka({ brokers: [...brokers], logLevel: logLevel.NOTHING }).admin();
+    await admin.connect();
+    // Makes the admin client know the topic, without which it can't tell who leads it.
+    await admin.fetchTopicOffsets(prefix + FIRST.name);
+    await admin.deleteTopicRecords({ topic: prefix + FIRST.name, partitions: [{ partition: 0, offset: '15' }] });
+    await admin.disconnect();
+    const second = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
+    await second.until(() => expect(second.keys()).toEqual(numbered('left', 5).map(({ key }) => key)));
+    await log.close();
+  });
+
+  test('acknowledgements are durable soon without a close', async () => {
+    const prefix = await topicsAt(brokers);
+    const log = openLog(brokers, prefix);
+    const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name], acknowledge: true });
+    await log.append(FIRST.name, numbered('k', 10, 0));
+    const admin = new Kafka({ brokers: [...brokers], logLevel: logLevel.NOTHING }).admin();
+    await admin.connect();
+    const committed = async () => {
+      const [topic] = await admin.fetchOffsets({ groupId: `${prefix}g`, topics: [prefix + FIRST.name] });
+      return topic?.partitions.find(({ partition }) => partition === 0)?.offset;
+    };
+    await vi.waitFor(async () => expect(await committed()).toBe('10'), { timeout: 5_000 });
+    expect(reader.records).toHaveLength(10);
+    await admin.disconnect();
+    await log.close();
+  });
+
+  test('a partition kept over a rebalance goes on where it was, without repeating what is in hand', async () => {
+    const log = openLog(brokers, await topicsAt(brokers));
+    const stays = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
+    await log.append(FIRST.name, numbered('k', 100));
+    await stays.until(() => expect(stays.records).toHaveLength(100));
+    const comes = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
+    await comes.untilOwns(2);
+    const kept = [...stays.owned];
+    expect(kept).toHaveLength(2);
+    await log.append(FIRST.name, numbered('more', 100));
+    await eventually(() => expect(new Set([...stays.keys(), ...comes.keys()].filter((key) => key.startsWith('more'))).size).toBe(100));
+    for (const source of kept) {
+      const offsets = stays.records.filter((each) => `${each.topic}/${each.partition}` === source).map(({ offset }) => offset);
+      expect(offsets).toEqual([...new Set(offsets)].toSorted((a, b) => a - b));
+    }
+    await log.close();
+  });
+});
+
+describe.skipIf(kafka.missing !== null)('on a broker that fails', () => {
+  let engine: KafkaEngine;
+  let log: Log | null = null;
+  beforeAll(async () => {
+    engine = await startKafka();
+  });
+  afterEach(async () => {
+    await log?.close();
+    log = null;
+  });
+  afterAll(async () => {
+    await engine?.stop();
+  });
+
+  const readAll = async (prefix: string, enough: (reader: Reader) => void): Promise<Reader> => {
+    const reader = await Reader.open(log ?? openLog(engine.brokers, prefix), { group: `check-${prefixes++}`, topics: [FIRST.name] });
+    await reader.until(enough);
+    return reader;
+  };
+
+  test('a broker paused past the request time-out loses, doubles and reorders nothing that was acknowledged', async () => {
+    const prefix = await topicsAt(engine.brokers);
+    log = openLog(engine.brokers, prefix, { settings: { ...HASTY, requestTimeoutMs: 1_000, appendDeadlineMs: 30_000, lingerMs: 0 } });
+    await log.append(FIRST.name, [record('warm', 0)]);
+    const resumed = clock.sleep(3_000).then(() => engine.kill('SIGCONT'));
+    await engine.kill('SIGSTOP');
+    const appends: Promise<unknown>[] = [];
+    for (let index = 0; index < 10; index++) {
+      appends.push(log.append(FIRST.name, [record(`k${index}`, 0)]));
+      await clock.sleep(10);
+    }
+    await Promise.all(appends);
+    await resumed;
+    await log.append(FIRST.name, [record('after', 0)]);
+    const reader = await readAll(prefix, ({ keys }) => expect(keys).toBeDefined());
+    await reader.until(() => expect(reader.keys()).toContain('after'));
+    expect(reader.keys()).toEqual(['warm', ...numbered('k', 10).map(({ key }) => key), 'after']);
+  }, 60_000);
+
+  test('appends to a broker that was killed end within their deadline, and everything goes on by itself', async () => {
+    const prefix = await topicsAt(engine.brokers);
+    const reporter = createMemoryReporter();
+    log = openLog(engine.brokers, prefix, { reporter });
+    const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name], acknowledge: true });
+    await log.append(FIRST.name, [record('before', 0)]);
+    await reader.until(() => expect(reader.keys()).toContain('before'));
+    await engine.kill('SIGKILL');
+    const began = clock.monotonic();
+    const outcomes = await Promise.allSettled(numbered('lost', 20).map((each) => log?.append(FIRST.name, [each], { deadlineMs: 1_500 })));
+    expect(clock.monotonic() - began).toBeLessThan(3_000);
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'PortError', kind: expect.stringMatching(/unknown|unavailable/) } });
+    }
+    await expect(log.check()).rejects.toMatchObject({ name: 'PortError', kind: 'unavailable' });
+    await engine.restart();
+    const after = await log.append(FIRST.name, [record('after', 0)], { deadlineMs: 30_000 });
+    expect(after).toHaveLength(1);
+    await eventually(() => expect(reader.keys()).toContain('after'), 40_000);
+  }, 120_000);
+
+  test('a log opened while Kafka is away subscribes and appends once it comes', async () => {
+    const prefix = await topicsAt(engine.brokers);
+    await engine.kill('SIGKILL');
+    log = openLog(engine.brokers, prefix);
+    const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
+    const appended = log.append(FIRST.name, [record('patient', 0)], { deadlineMs: 60_000 });
+    await expect(log.check()).rejects.toMatchObject({ kind: 'unavailable' });
+    await engine.restart();
+    await appended;
+    await eventually(() => expect(reader.keys()).toEqual(['patient']), 40_000);
+  }, 120_000);
+
+  test('closing while Kafka is away ends soon and leaves callers in no doubt about what was not sent', async () => {
+    const prefix = await topicsAt(engine.brokers);
+    await engine.kill('SIGKILL');
+    const away = openLog(engine.brokers, prefix, { settings: { ...HASTY, closeWithinMs: 500 } });
+    const appended = away.append(FIRST.name, [record('k')]);
+    const refused = expect(appended).rejects.toMatchObject({ name: 'PortError', kind: 'unavailable' });
+    const began = clock.monotonic();
+    await away.close();
+    await refused;
+    expect(clock.monotonic() - began).toBeLessThan(3_000);
+    await engine.restart();
+  }, 120_000);
+});

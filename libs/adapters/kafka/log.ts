@@ -1,0 +1,167 @@
+import type { Clock } from '#ports/clock.ts';
+import { PortError } from '#ports/errors.ts';
+import { placeRecords, type Log, type LogRecord, type Position, type Subscriber, type Subscription } from '#ports/log.ts';
+import type { Reporter } from '#ports/reporter.ts';
+import type { Topic } from '#tables/topics.ts';
+import { checkVersions } from './api-versions.ts';
+import { AppendCall, type Item } from './append-call.ts';
+import { createClient, Door, type KafkaAccess } from './client.ts';
+import { KafkaSubscription } from './consumer.ts';
+import { kafkaError, logClosed, queueFull } from './errors.ts';
+import { ProducerLane } from './producer.ts';
+import { KAFKA_SETTINGS, type KafkaSettings } from './settings.ts';
+import { within } from './within.ts';
+
+export interface KafkaLogOptions extends KafkaAccess {
+  readonly topics: readonly Topic[];
+  /** Goes before topic and group names, so that several installations share a cluster. */
+  readonly prefix?: string;
+  readonly clock: Clock;
+  readonly reporter?: Reporter;
+  readonly settings?: Partial<KafkaSettings>;
+  /** For tests that cut the connections. */
+  readonly door?: Door;
+}
+
+/** The log on Kafka 3.9 or later; topics must exist. Connects in the background: Kafka may be away, then and later. */
+export function createKafkaLog(options: KafkaLogOptions): Log {
+  return new KafkaLog(options);
+}
+
+/** Modes: open -> closing (sends under way may end, members say goodbye) -> closed (every connection is cut). */
+class KafkaLog implements Log {
+  readonly #options: KafkaLogOptions;
+  readonly #settings: KafkaSettings;
+  readonly #prefix: string;
+  readonly #door: Door;
+  readonly #topics: ReadonlyMap<string, Topic>;
+  readonly #lanes: readonly ProducerLane[];
+  readonly #subscriptions = new Set<KafkaSubscription>();
+  #usable: Promise<ReadonlySet<string>> | null = null;
+  #closing: Promise<void> | null = null;
+
+  constructor(options: KafkaLogOptions) {
+    this.#options = options;
+    this.#settings = { ...KAFKA_SETTINGS, ...options.settings };
+    this.#prefix = options.prefix ?? '';
+    this.#door = options.door ?? new Door();
+    this.#topics = new Map(options.topics.map((topic) => [topic.name, topic]));
+    this.#lanes = Array.from({ length: this.#settings.producers }, () => new ProducerLane(this.#shared()));
+  }
+
+  async append(topic: string, records: readonly LogRecord[], options?: { readonly deadlineMs?: number }): Promise<readonly Position[]> {
+    this.#assertOpen();
+    const placement = placeRecords(topic, this.partitions(topic), records);
+    if (records.length === 0) return [];
+    const lanes = Map.groupBy(placement.keys(), (index) => this.#laneOf(placement[index] ?? 0));
+    if ([...lanes.keys()].some((lane) => lane.full)) throw queueFull();
+    return new Promise((resolve, reject) => {
+      const call = new AppendCall(records.length, resolve, reject);
+      const deadlineMs = options?.deadlineMs ?? this.#settings.appendDeadlineMs;
+      call.onSettled(this.#options.clock.after(deadlineMs, () => call.giveUp(`${topic}: Kafka did not confirm within ${deadlineMs} ms`)));
+      const items = records.map((record, index): Item => ({
+        call,
+        index,
+        topic: this.#prefix + topic,
+        partition: placement[index] ?? 0,
+        key: record.key,
+        value: Buffer.from(record.value),
+      }));
+      for (const [lane, indexes] of lanes) lane.push(indexes.flatMap((index) => items[index] ?? []));
+    });
+  }
+
+  async subscribe(subscriber: Subscriber): Promise<Subscription> {
+    this.#assertOpen();
+    for (const topic of subscriber.topics) this.partitions(topic);
+    const subscription: KafkaSubscription = new KafkaSubscription({
+      ...this.#shared(),
+      subscriber,
+      prefix: this.#prefix,
+      onClosed: () => this.#subscriptions.delete(subscription),
+    });
+    this.#subscriptions.add(subscription);
+    subscription.start();
+    return subscription;
+  }
+
+  partitions(topic: string): number {
+    const found = this.#topics.get(topic);
+    if (!found) throw new PortError('refused', `there is no topic ${topic}`);
+    return found.partitions;
+  }
+
+  async check(): Promise<void> {
+    this.#assertOpen();
+    const usable = await this.#look();
+    const missing = [...this.#topics.keys()].filter((topic) => !usable.has(this.#prefix + topic));
+    if (missing.length > 0) throw new PortError('unavailable', `Kafka has not, or not with enough partitions: ${missing.join(', ')}`);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  #shared() {
+    return {
+      client: () => createClient(this.#options, this.#door, this.#settings, this.#options.reporter),
+      ready: () => this.#ready(),
+      settings: this.#settings,
+      clock: this.#options.clock,
+      reporter: this.#options.reporter,
+    };
+  }
+
+  /** Once every topic was found, that stands; until then each call looks again, together with others that come meanwhile. */
+  #ready(): Promise<ReadonlySet<string>> {
+    this.#usable ??= this.#look().then(
+      (usable) => {
+        if (usable.size < this.#topics.size) this.#usable = null;
+        return usable;
+      },
+      (error: unknown) => {
+        this.#usable = null;
+        throw error;
+      },
+    );
+    return this.#usable;
+  }
+
+  /** Our topics that Kafka has, by their names there. A topic with fewer partitions than ours has no place for some keys. */
+  async #look(): Promise<ReadonlySet<string>> {
+    await checkVersions(this.#options, this.#door, this.#settings.connectionTimeoutMs);
+    const admin = createClient(this.#options, this.#door, this.#settings, this.#options.reporter).admin({ retry: { retries: 2 } });
+    try {
+      await admin.connect();
+      const { topics } = await admin.fetchTopicMetadata();
+      const counts = new Map(topics.map(({ name, partitions }) => [name, partitions.length]));
+      const wanted = [...this.#topics.values()].map(({ name, partitions }) => ({ name: this.#prefix + name, partitions }));
+      return new Set(wanted.filter(({ name, partitions }) => (counts.get(name) ?? 0) >= partitions).map(({ name }) => name));
+    } catch (error) {
+      throw kafkaError('unavailable', 'Kafka', error);
+    } finally {
+      await admin.disconnect().catch(() => undefined);
+    }
+  }
+
+  /** A partition keeps its lane, and with it the order of its records. */
+  #laneOf(partition: number): ProducerLane {
+    const lane = this.#lanes[partition % this.#lanes.length];
+    if (!lane) throw new Error('a log has at least one producer');
+    return lane;
+  }
+
+  #assertOpen(): void {
+    if (this.#closing) throw logClosed();
+  }
+
+  async #close(): Promise<void> {
+    const { clock } = this.#options;
+    await Promise.all([...this.#subscriptions].map((subscription) => subscription.close()));
+    await within(clock, this.#settings.closeWithinMs, Promise.all(this.#lanes.map((lane) => lane.idle())));
+    for (const lane of this.#lanes) lane.close();
+    await within(clock, this.#settings.closeWithinMs, Promise.all(this.#lanes.map((lane) => lane.disconnect())));
+    this.#door.shut();
+  }
+}

@@ -1,0 +1,65 @@
+import type { StoredRecord, TopicPartition } from '#ports/log.ts';
+
+/**
+ * What became of one partition since it was assigned: records fetched and waiting because it is paused, and how far
+ * fetching and acknowledging have come.
+ *
+ * After a rebalance kafkajs reads a partition we kept again from its last committed offset. Those records were handed over
+ * already and are dropped here, up to where fetching had come.
+ */
+export class PartitionIntake {
+  readonly source: TopicPartition;
+  /** Until it is revoked. */
+  held = true;
+  /** By the subscriber. */
+  paused = false;
+  /** At Kafka: it sends nothing more. */
+  stopped = false;
+  /** Acknowledged up to before it; null: nothing yet. */
+  acknowledged: number | null = null;
+  readonly #backlog: StoredRecord[] = [];
+  /** One after the last offset fetched. */
+  #fetched = 0;
+  /** The same since the last rebalance; null: nothing yet. */
+  #fetchedSinceJoin: number | null = null;
+
+  constructor(source: TopicPartition) {
+    this.source = source;
+  }
+
+  get waiting(): number {
+    return this.#backlog.length;
+  }
+
+  /** Fetching begins again at the last committed offset. */
+  rejoined(): void {
+    this.#fetchedSinceJoin = null;
+  }
+
+  /** True when the log was made anew: its offsets lie before what was fetched. `end`: one after the newest offset there. */
+  beganAgain(first: number, end: number): boolean {
+    return end < this.#fetched || (this.#fetchedSinceJoin !== null && first < this.#fetchedSinceJoin);
+  }
+
+  take(records: readonly StoredRecord[]): void {
+    const last = records.at(-1);
+    if (!last) return;
+    this.#fetchedSinceJoin = last.offset + 1;
+    for (const record of records) {
+      if (record.offset >= this.#fetched) this.#backlog.push(record);
+    }
+    this.#fetched = Math.max(this.#fetched, last.offset + 1);
+  }
+
+  /** The next records to hand over, at most `limit`; none while paused. */
+  next(limit: number): readonly StoredRecord[] {
+    return this.paused ? [] : this.#backlog.splice(0, limit);
+  }
+
+  /** False when it moves nothing. */
+  acknowledge(offset: number): boolean {
+    if (offset < (this.acknowledged ?? 0)) return false;
+    this.acknowledged = offset + 1;
+    return true;
+  }
+}

@@ -1,0 +1,186 @@
+import type { Kafka, Producer } from 'kafkajs';
+import type { Cancel, Clock } from '#ports/clock.ts';
+import type { Reporter } from '#ports/reporter.ts';
+import type { Item } from './append-call.ts';
+import { BatchQueue, type PartitionBatch } from './batch-queue.ts';
+import { reasonOf } from './errors.ts';
+import type { KafkaSettings } from './settings.ts';
+
+export interface LaneOptions {
+  readonly client: () => Kafka;
+  /** Resolves when Kafka is there and can be spoken to, with those of our topics that exist on it. */
+  readonly ready: () => Promise<ReadonlySet<string>>;
+  readonly settings: KafkaSettings;
+  readonly clock: Clock;
+  readonly reporter: Reporter | undefined;
+}
+
+/**
+ * One idempotent producer with never more than one send out. With two, a lost acknowledgement makes kafkajs reuse a
+ * sequence number for other records, which the broker then drops as repeats although they are acknowledged.
+ *
+ * Modes: idle -> (push) lingering -> (time or size) sending -> sending again while more waits, else idle. `close` leads from
+ * any of them to closed. Callers give up at their deadlines; the send does not: it goes on until Kafka answers, because
+ * giving it up and sending something else is that very mistake.
+ */
+export class ProducerLane {
+  readonly #options: LaneOptions;
+  readonly #queue = new BatchQueue();
+  #mode: 'idle' | 'lingering' | 'sending' | 'closed' = 'idle';
+  #cancelLinger: Cancel = () => {};
+  #producer: Producer | null = null;
+  readonly #closing = new AbortController();
+  #whenIdle: (() => void)[] = [];
+
+  constructor(options: LaneOptions) {
+    this.#options = options;
+  }
+
+  get full(): boolean {
+    if (this.#queue.bytes < this.#options.settings.queueBytes) return false;
+    this.#queue.sweep();
+    return this.#queue.bytes >= this.#options.settings.queueBytes;
+  }
+
+  push(items: readonly Item[]): void {
+    if (this.#mode === 'closed') throw new Error('pushed to a closed producer');
+    for (const item of items) this.#queue.push(item);
+    if (this.#mode === 'idle') {
+      this.#mode = 'lingering';
+      this.#cancelLinger = this.#options.clock.after(this.#options.settings.lingerMs, () => this.#flush());
+    }
+    if (this.#mode === 'lingering' && this.#queue.records >= this.#options.settings.flushRecords) this.#flush();
+  }
+
+  /** Resolves when nothing waits and nothing is out. */
+  async idle(): Promise<void> {
+    if (this.#mode === 'lingering') this.#flush();
+    if (this.#mode === 'sending') await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  /** Turns away what waits. The connections are cut by the door; a send still out ends with them. */
+  close(): void {
+    this.#mode = 'closed';
+    this.#cancelLinger();
+    this.#closing.abort();
+    for (const { call } of this.#queue.drain()) call.giveUp('the log was closed before the record was sent');
+  }
+
+  async disconnect(): Promise<void> {
+    const producer = this.#producer;
+    this.#producer = null;
+    await producer?.disconnect().catch((error: unknown) => this.#options.reporter?.failure('kafka.producer.undisconnected', error));
+  }
+
+  #flush(): void {
+    this.#cancelLinger();
+    this.#mode = 'sending';
+    void this.#sendAll();
+  }
+
+  async #sendAll(): Promise<void> {
+    while (this.#mode === 'sending' && this.#queue.records > 0) {
+      await this.#send(this.#queue.take(this.#options.settings));
+    }
+    if (this.#mode === 'sending') this.#mode = 'idle';
+    for (const resolve of this.#whenIdle.splice(0)) resolve();
+  }
+
+  async #send(taken: readonly PartitionBatch[]): Promise<void> {
+    const opened = await this.#open(taken);
+    let left = alive(taken);
+    if (!opened) return;
+    const [first] = left;
+    left = left.filter(([{ topic }]) => opened.topics.has(topic));
+    if (first && left.length < taken.length) turnAway(taken, opened.topics);
+    for (const { call } of left.flat()) call.markSent();
+    try {
+      // A partition that changed its leader during a retry can be missing from the answer although the call resolves. It
+      // must go out again as it was: its next sequence number would otherwise be given to other records.
+      while (left.length > 0) left = settleAnswered(left, await sendOnce(opened.producer, left));
+    } catch (error) {
+      this.#options.reporter?.failure('kafka.send.failed', error, { records: left.flat().length });
+      for (const { call } of left.flat()) call.giveUp(`Kafka did not confirm: ${reasonOf(error)}`, error);
+      // Its sequence numbers no longer agree with the broker's: a fresh producer begins anew.
+      await this.disconnect();
+    }
+  }
+
+  /** Keeps trying until there is a connection, nobody waits any more, or the lane is closed (null). Nothing is sent meanwhile. */
+  async #open(taken: readonly PartitionBatch[]): Promise<{ readonly producer: Producer; readonly topics: ReadonlySet<string> } | null> {
+    const { clock, settings, reporter } = this.#options;
+    let waitMs = settings.retryFromMs;
+    while (alive(taken).length > 0) {
+      try {
+        const topics = await this.#options.ready();
+        this.#producer ??= await this.#connect();
+        return { producer: this.#producer, topics };
+      } catch (error) {
+        if (this.#closing.signal.aborted) break;
+        reporter?.report('kafka.producer.waiting', { reason: reasonOf(error), waitMs });
+        await clock.sleep(waitMs, this.#closing.signal);
+        waitMs = Math.min(waitMs * 2, settings.retryToMs);
+      }
+    }
+    for (const { call } of taken.flat()) call.giveUp('the log was closed before the record was sent');
+    return null;
+  }
+
+  async #connect(): Promise<Producer> {
+    const producer = this.#options.client().producer({
+      idempotent: true,
+      maxInFlightRequests: 1,
+      allowAutoTopicCreation: false,
+      // Every record names its partition; saying so keeps kafkajs from warning about its own choice.
+      createPartitioner: () => ({ message }) => message.partition ?? 0,
+      retry: { retries: Number.MAX_SAFE_INTEGER, maxRetryTime: this.#options.settings.retryToMs },
+    });
+    try {
+      await producer.connect();
+      return producer;
+    } catch (error) {
+      await producer.disconnect().catch(() => undefined);
+      throw error;
+    }
+  }
+}
+
+function alive(batches: readonly PartitionBatch[]): readonly PartitionBatch[] {
+  return batches.flatMap((batch) => {
+    const [first, ...rest] = batch.filter(({ call }) => !call.settled);
+    return first ? [[first, ...rest] as const] : [];
+  });
+}
+
+function turnAway(batches: readonly PartitionBatch[], topics: ReadonlySet<string>): void {
+  for (const [first, ...rest] of batches) {
+    if (topics.has(first.topic)) continue;
+    for (const { call } of [first, ...rest]) call.giveUp(`Kafka has no topic ${first.topic} yet, or it has too few partitions`);
+  }
+}
+
+const answerKey = (topic: string, partition: number): string => `${topic}/${partition}`;
+
+/** First offset given, by partition. */
+async function sendOnce(producer: Producer, batches: readonly PartitionBatch[]): Promise<ReadonlyMap<string, number>> {
+  const byTopic = Map.groupBy(batches.flat(), ({ topic }) => topic);
+  const answers = await producer.sendBatch({
+    acks: -1,
+    topicMessages: [...byTopic].map(([topic, items]) => ({
+      topic,
+      messages: items.map(({ key, value, partition }) => ({ key, value, partition })),
+    })),
+  });
+  return new Map(answers.map(({ topicName, partition, baseOffset }) => [answerKey(topicName, partition), Number(baseOffset)]));
+}
+
+/** Tells the callers of what was answered; returns the batches that were not. */
+function settleAnswered(batches: readonly PartitionBatch[], offsets: ReadonlyMap<string, number>): readonly PartitionBatch[] {
+  return batches.filter((batch) => {
+    const [{ topic, partition }] = batch;
+    const base = offsets.get(answerKey(topic, partition));
+    if (base === undefined) return true;
+    batch.forEach(({ call, index }, place) => call.stored(index, { partition, offset: base + place }));
+    return false;
+  });
+}
