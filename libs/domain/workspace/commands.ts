@@ -33,6 +33,7 @@ export interface CreateWorkspace extends Asked {
 
 export interface CreatePost extends Asked {
   readonly type: 'CreatePost';
+  /** Made of a UUIDv7 of `issuedAt`: the instant in it becomes the Post's createdAt. */
   readonly postId: string;
   readonly text: string;
   readonly channelIds: readonly string[];

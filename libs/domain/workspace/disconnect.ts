@@ -14,6 +14,11 @@ export interface Disconnect {
   readonly sweepId: string;
 }
 
+export interface Disconnected {
+  readonly state: WorkspaceState;
+  readonly effects: readonly Effect[];
+}
+
 export function sweepStep(workspaceId: string, sweep: Sweep): ContinueSweep {
   return { type: 'ContinueSweep', workspaceId, sweepId: sweep.id, ...sweep.next };
 }
@@ -22,11 +27,12 @@ export function sweepStep(workspaceId: string, sweep: Sweep): ContinueSweep {
  * Disconnects Channels at once: from here on nothing that was queued for them publishes. The sweep that starts with it
  * brings the rows of those Variants; it begins where the oldest ones that can still fire are.
  */
-export function disconnect({ state, now, rules }: Pick<Situation, 'state' | 'now' | 'rules'>, order: Disconnect): { state: WorkspaceState; effects: Effect[] } {
+export function disconnect({ state, now, rules }: Situation, order: Disconnect): Disconnected {
   assert(order.channels.every((channel) => channel.state !== 'not_connected'), 'a disconnected Channel is disconnected again');
   const channels = { ...state.channels };
   for (const channel of order.channels) {
-    channels[channel.id] = { ...channel, state: 'not_connected', seenAt: now, disconnects: channel.disconnects + 1, lastDisconnect: { at: order.at, by: order.by } };
+    const lastDisconnect = { at: order.at, by: order.by };
+    channels[channel.id] = { ...channel, state: 'not_connected', seenAt: now, disconnects: channel.disconnects + 1, lastDisconnect };
   }
   const next = { dueWeek: dueWeekOf(now - rules.missedWindowMs), afterPostId: null };
   const sweep: Sweep = { id: order.sweepId, channelIds: order.channels.map(({ id }) => id), next };

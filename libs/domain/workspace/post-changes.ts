@@ -4,6 +4,8 @@ import { settleCredit } from '../plan/credits.ts';
 import { postIdOfVariant, variantNumberOf } from '../post/ids.ts';
 import type { Post, Variant } from '../post/post.ts';
 import type { Effect } from './effects.ts';
+import type { Result } from './results.ts';
+import type { Outcome } from './situation.ts';
 import type { View } from './turn.ts';
 import type { WorkspaceState } from './state.ts';
 
@@ -12,7 +14,7 @@ export function loadedPost(view: View, postId: string): Post | null {
   return loaded(view.posts, postId);
 }
 
-/** What `needsOf` named is in the view, if only as null. Taking a thing that was not loaded for one that is not there would break every rule. */
+/** What `needsOf` named is in the view, if only as null: what was not loaded must not pass for what is not there. */
 export function loaded<T>(from: ReadonlyMap<string, T>, key: string): T {
   const value = from.get(key);
   assert(value !== undefined, `${key} was not loaded`);
@@ -75,4 +77,9 @@ export function changeVariants(state: WorkspaceState, post: Post, changed: reado
     post: next,
     effect: { kind: 'variants-changed', post: next, variants: changed.map((variant) => variantNumberOf(variant.id)) },
   };
+}
+
+/** The outcome of a command that changed one Post: its change first, then what follows from it. */
+export function changedTo(change: PostChange, result: Result | null, effects: readonly Effect[] = []): Outcome {
+  return { state: change.state, posts: [change.post], result, effects: [change.effect, ...effects], rest: null };
 }

@@ -5,7 +5,7 @@ import type { PublishJob } from './effects.ts';
 
 /** The job of a Variant that just entered `publishing`. */
 export function publishJobOf(workspaceId: string, variant: Variant, channel: Channel, missedWindowMs: number): PublishJob {
-  assert(variant.status === 'publishing' && variant.channelId === channel.id && variant.network === channel.network, `no job for variant ${variant.id}`);
+  assert(variant.status === 'publishing' && variant.channelId === channel.id, `no job for variant ${variant.id}`);
   return {
     workspaceId,
     variantId: variant.id,

@@ -23,8 +23,8 @@ export function refusal(code: RefusalCode, message: string, more: Pick<Refusal, 
 }
 
 /** A refusal changes nothing, whatever was found out on the way to it. */
-export function refuse(state: WorkspaceState | null, code: RefusalCode, message: string, more?: Pick<Refusal, 'blockers' | 'upgrade'>): Outcome {
-  return unchanged(state, refusal(code, message, more));
+export function refuse(state: WorkspaceState | null, code: RefusalCode, message: string): Outcome {
+  return unchanged(state, refusal(code, message));
 }
 
 export function done(state: WorkspaceState, effects: readonly Effect[] = []): Outcome {

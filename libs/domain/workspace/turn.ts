@@ -70,5 +70,11 @@ export interface Decision {
  * The rules, pure. `state` null: the Workspace does not exist yet. `now` is the owner's wall clock, for what is due and
  * late; what a client asked for is judged by its own `issuedAt`.
  */
-export type Decide = (state: WorkspaceState | null, view: View, command: Command, now: number, rules: Rules) => Omit<Decision, 'state'> & { readonly state: WorkspaceState | null };
+export type Decide = (
+  state: WorkspaceState | null,
+  view: View,
+  command: Command,
+  now: number,
+  rules: Rules,
+) => Omit<Decision, 'state'> & { readonly state: WorkspaceState | null };
 export type NeedsOf = (command: Command, now: number) => Needs;

@@ -1,7 +1,7 @@
 import type { Variant } from '../../post/post.ts';
 import { cancel, cancelByDisconnect } from '../../variant/moves.ts';
 import type { CancelPost } from '../commands.ts';
-import { changeVariants, endedByDisconnect, loadedPost } from '../post-changes.ts';
+import { changedTo, changeVariants, endedByDisconnect, loadedPost } from '../post-changes.ts';
 import { refuse, standingOf, unchanged, type Outcome, type Situation } from '../situation.ts';
 
 /**
@@ -22,8 +22,8 @@ export function cancelPost({ state, view }: Situation, command: CancelPost): Out
     changed.push(ended ? cancelByDisconnect(variant, ended) : cancel(variant, command.issuedAt));
   }
   if (cancelledHere === 0) {
-    return refuse(state, 'not_cancellable', 'Nothing of this Post is still scheduled: it is being published, published, failed or cancelled already.');
+    return refuse(state, 'not_cancellable', 'Nothing of this Post is scheduled any more, so there is nothing to cancel.');
   }
   const change = changeVariants(state, post, changed);
-  return { state: change.state, posts: [change.post], result: { ok: true, kind: 'post', postId: post.id, replayed: false }, effects: [change.effect], rest: null };
+  return changedTo(change, { ok: true, kind: 'post', postId: post.id, replayed: false });
 }

@@ -10,18 +10,29 @@ import { planRefusal } from './post-limits.ts';
 export function connectChannel({ state, now }: Situation, command: ConnectChannel): Outcome {
   const before = state.channels[command.channelId];
   if (before && (before.network !== command.network || before.accountId !== command.accountId)) {
-    return refuse(state, 'invalid_request', `${before.name} is another account on ${before.network}. A Channel is reconnected with its own account only.`);
+    return refuse(state, 'invalid_request', `${before.name} is another account. A Channel is reconnected with its own account only.`);
   }
   const live = liveChannels(state.channels);
   const twin = live.find((each) => each.id !== command.channelId && each.network === command.network && each.accountId === command.accountId);
   if (twin) return refuse(state, 'invalid_request', `This account is connected already, as Channel ${twin.id}. Reconnect that one.`);
   const added = before && before.state !== 'not_connected' ? 0 : 1;
-  if (added > 0 && !allows(state.plan, 'channels', live.length + added)) {
-    return unchanged(state, planRefusal(state, 'channels', live.length + added, `${planAllows(state.plan, 'channels')}, and they are in use.`));
+  const amount = live.length + added;
+  if (added > 0 && !allows(state.plan, 'channels', amount)) {
+    return unchanged(state, planRefusal(state, 'channels', amount, `${planAllows(state.plan, 'channels')}, and they are in use.`));
   }
-  const { network, name, avatarUrl, accountId, kind } = command;
-  const history = { disconnects: before?.disconnects ?? 0, lastDisconnect: before?.lastDisconnect ?? null };
-  const channel: Channel = { id: command.channelId, network, name, avatarUrl, accountId, kind, state: 'connected', connectedAt: now, seenAt: now, ...history };
+  const channel: Channel = {
+    id: command.channelId,
+    network: command.network,
+    name: command.name,
+    avatarUrl: command.avatarUrl,
+    accountId: command.accountId,
+    kind: command.kind,
+    state: 'connected',
+    connectedAt: now,
+    seenAt: now,
+    disconnects: before?.disconnects ?? 0,
+    lastDisconnect: before?.lastDisconnect ?? null,
+  };
   return done({ ...state, channels: { ...state.channels, [channel.id]: channel } }, [{ kind: 'channels-changed' }]);
 }
 
@@ -41,6 +52,6 @@ export function markChannel({ state }: Situation, command: MarkChannel): Outcome
   const channel = state.channels[command.channelId];
   if (!channel || channel.state === 'not_connected' || command.seenAt <= channel.seenAt) return unchanged(state);
   const marked: Channel = { ...channel, state: command.state, seenAt: command.seenAt };
-  const changed = marked.state !== channel.state;
-  return { ...unchanged({ ...state, channels: { ...state.channels, [channel.id]: marked } }), effects: changed ? [{ kind: 'channels-changed' }] : [] };
+  const next = { ...state, channels: { ...state.channels, [channel.id]: marked } };
+  return { ...unchanged(next), effects: marked.state === channel.state ? [] : [{ kind: 'channels-changed' }] };
 }

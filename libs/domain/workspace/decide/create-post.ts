@@ -44,7 +44,8 @@ function malformation(command: CreatePost): string | null {
 }
 
 function refusedBy(blockers: readonly Blocker[]): Refusal | null {
-  return blockers.length === 0 ? null : refusal('post_refused', 'This Post cannot be made as it is. See what stands against it for each Channel.', { blockers });
+  if (blockers.length === 0) return null;
+  return refusal('post_refused', 'This Post cannot be made as it is. See what stands against it for each Channel.', { blockers });
 }
 
 /** Judges everything at once: what would be a refusal of the whole Post becomes a blocker without a Channel. */
@@ -111,7 +112,10 @@ function postOf({ state }: Situation, command: CreatePost, standing: Extract<Sta
 }
 
 function variantsOf({ state }: Pick<Situation, 'state'>, command: CreatePost, createdAt: number): Variant[] {
-  const places = command.channelIds.flatMap((id) => placementsOf(command.channelOptions[id]).map((placement) => ({ channel: state.channels[id]!, placement })));
+  const places = command.channelIds.flatMap((id) => {
+    const channel = state.channels[id]!;
+    return placementsOf(command.channelOptions[id]).map((placement) => ({ channel, placement }));
+  });
   return places.map(({ channel, placement }, index) => {
     const variant: Variant = {
       id: variantIdOf(command.postId, index + 1),

@@ -8,7 +8,8 @@ export function createWorkspace(state: WorkspaceState | null, command: CreateWor
   const { owner } = command;
   if (state !== null) {
     const same = state.name === command.name && state.members[owner.memberId]?.email === owner.email;
-    return same ? unchanged(state, { ok: true, kind: 'done' }) : refuse(state, 'invalid_request', 'There is a Workspace with this id already.');
+    if (!same) return refuse(state, 'invalid_request', 'There is a Workspace with this id already.');
+    return unchanged(state, { ok: true, kind: 'done' });
   }
   if (command.credential !== null) return refuse(state, 'forbidden', 'A Workspace is made by an operator, not with an API key.');
   const member = { id: owner.memberId, name: owner.name, email: owner.email, emailVerified: owner.emailVerified, removed: false };

@@ -21,7 +21,8 @@ export function createKey({ state }: Situation, command: CreateKey): Outcome {
     createdAt: command.issuedAt,
     revoked: false,
   };
-  return done({ ...state, keys: { ...state.keys, [key.id]: key } }, [{ kind: 'credential', key, memberName: member.name, memberRemoved: false }]);
+  const effect = { kind: 'credential', key, memberName: member.name, memberRemoved: false } as const;
+  return done({ ...state, keys: { ...state.keys, [key.id]: key } }, [effect]);
 }
 
 export function revokeKey({ state }: Situation, command: RevokeKey): Outcome {

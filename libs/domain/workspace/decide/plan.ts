@@ -2,8 +2,7 @@ import { channelsBeyond } from '../../channel/live.ts';
 import { PLAN_LIMITS, type PlanName } from '../../plan/plan.ts';
 import { CLOCK_SKEW_MS } from '../clock-skew.ts';
 import type { AddCredits, PlanDue, SetPlan } from '../commands.ts';
-import { disconnect } from '../disconnect.ts';
-import type { Effect } from '../effects.ts';
+import { disconnect, type Disconnect, type Disconnected } from '../disconnect.ts';
 import { done, refuse, unchanged, type Outcome, type Situation } from '../situation.ts';
 import type { WorkspaceState } from '../state.ts';
 
@@ -16,7 +15,8 @@ export function setPlan(situation: Situation, command: SetPlan): Outcome {
     return done(changed.state, changed.effects);
   }
   if (plan === state.plan) return done({ ...state, comingPlan: null });
-  return done({ ...state, comingPlan: { plan, effectiveAt } }, [{ kind: 'plan-timer', timerId: `plan/${state.id}/${effectiveAt}`, at: effectiveAt }]);
+  const timer = { kind: 'plan-timer', timerId: `plan/${state.id}/${effectiveAt}`, at: effectiveAt } as const;
+  return done({ ...state, comingPlan: { plan, effectiveAt } }, [timer]);
 }
 
 /** The timer of a change that was replaced or called off meanwhile finds nothing that is due. */
@@ -34,7 +34,7 @@ export function planDue(situation: Situation, _command: PlanDue): Outcome {
 }
 
 /** A Downgrade disconnects the newest Channels beyond the new limit. */
-function changePlan(situation: Situation, plan: PlanName, order: { readonly at: number; readonly sweepId: string }): { state: WorkspaceState; effects: readonly Effect[] } {
+function changePlan(situation: Situation, plan: PlanName, order: Pick<Disconnect, 'at' | 'sweepId'>): Disconnected {
   const state: WorkspaceState = { ...situation.state, plan, comingPlan: null };
   const channels = channelsBeyond(state.channels, PLAN_LIMITS[plan].channels);
   return channels.length === 0 ? { state, effects: [] } : disconnect({ ...situation, state }, { channels, by: null, ...order });
@@ -44,7 +44,7 @@ function changePlan(situation: Situation, plan: PlanName, order: { readonly at: 
 export function addCredits({ state }: Situation, command: AddCredits): Outcome {
   const available = state.xCredits.available + command.credits;
   if (!Number.isSafeInteger(available) || available < 0) {
-    return refuse(state, 'invalid_request', `credits must be a whole number that leaves at least none; ${state.xCredits.available} are available.`);
+    return refuse(state, 'invalid_request', `credits must be a whole number; of those available, ${state.xCredits.available} can be taken back.`);
   }
   return done({ ...state, xCredits: { ...state.xCredits, available } });
 }

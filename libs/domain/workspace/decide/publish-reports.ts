@@ -2,7 +2,7 @@ import { postIdOfVariant, variantNumberOf } from '../../post/ids.ts';
 import { markFailed, markPublished } from '../../variant/moves.ts';
 import type { Variant } from '../../post/post.ts';
 import type { PublishFailed, PublishSucceeded, PublishUnconfirmed } from '../commands.ts';
-import { changeVariants, loadedPost, variantOf } from '../post-changes.ts';
+import { changedTo, changeVariants, loadedPost, variantOf } from '../post-changes.ts';
 import { unchanged, type Outcome, type Situation } from '../situation.ts';
 
 export type PublishReport = PublishSucceeded | PublishFailed | PublishUnconfirmed;
@@ -25,11 +25,5 @@ export function publishReport({ state, view, now }: Situation, report: PublishRe
   const variant = post && variantOf(post, number);
   if (!post || !variant || variant.status !== 'publishing' || variant.attempt !== report.attempt) return unchanged(state);
   const change = changeVariants(state, post, [reported(variant, report)]);
-  return {
-    state: change.state,
-    posts: [change.post],
-    result: null,
-    effects: [change.effect, { kind: 'outcome', post: change.post, variant: number, at: now }],
-    rest: null,
-  };
+  return changedTo(change, null, [{ kind: 'outcome', post: change.post, variant: number, at: now }]);
 }

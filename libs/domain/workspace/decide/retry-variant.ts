@@ -1,7 +1,7 @@
 import { postIdOfVariant, variantNumberOf } from '../../post/ids.ts';
 import { requeue } from '../../variant/moves.ts';
 import type { RetryVariant } from '../commands.ts';
-import { changeVariants, channelOf, loadedPost, variantOf } from '../post-changes.ts';
+import { changedTo, changeVariants, channelOf, loadedPost, variantOf } from '../post-changes.ts';
 import { refuse, standingOf, unchanged, type Outcome, type Situation } from '../situation.ts';
 
 /** Queues the next attempt; the Workspace then tells itself that it is due, so that it goes on as any due Variant does. */
@@ -11,7 +11,9 @@ export function retryVariant({ state, view, now }: Situation, command: RetryVari
   const post = loadedPost(view, postIdOfVariant(command.variantId));
   const variant = post && variantOf(post, variantNumberOf(command.variantId));
   if (!post || !variant) return refuse(state, 'not_found', 'There is no such Variant.');
-  if (variant.status !== 'failed') return refuse(state, 'not_retryable', `Only a failed Variant can be retried; this one is ${variant.status}.`);
+  if (variant.status !== 'failed') {
+    return refuse(state, 'not_retryable', `Only a failed Variant can be retried; this one is ${variant.status}.`);
+  }
   const channel = channelOf(state, variant);
   if (channel.state !== 'connected') {
     return refuse(state, 'channel_disconnected', `${channel.name} is not connected any more. Reconnect it, then retry.`);
@@ -22,11 +24,6 @@ export function retryVariant({ state, view, now }: Situation, command: RetryVari
   const queued = requeue(variant, { now, channelDisconnects: channel.disconnects });
   const change = changeVariants(state, post, [queued]);
   const due = { postId: post.id, attempt: queued.attempt, variants: [variantNumberOf(queued.id)] };
-  return {
-    state: change.state,
-    posts: [change.post],
-    result: { ok: true, kind: 'variant', variantId: variant.id },
-    effects: [change.effect, { kind: 'command', command: { type: 'VariantsDue', workspaceId: state.id, posts: [due] } }],
-    rest: null,
-  };
+  const itsDue = { type: 'VariantsDue', workspaceId: state.id, posts: [due] } as const;
+  return changedTo(change, { ok: true, kind: 'variant', variantId: variant.id }, [{ kind: 'command', command: itsDue }]);
 }

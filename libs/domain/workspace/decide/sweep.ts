@@ -60,7 +60,15 @@ function walk(situation: Situation, sweep: Sweep, postIds: readonly string[]): W
   return { state, posts, effects, last, whole: true };
 }
 
-function nextStep(sweep: Sweep, at: { readonly last: string | null; readonly ended: boolean; readonly weeks: readonly number[] }): Sweep | null {
+interface Reached {
+  readonly last: string | null;
+  readonly ended: boolean;
+  /** Later weeks that hold due Posts, ascending. */
+  readonly weeks: readonly number[];
+}
+
+/** null: the sweep is over. */
+function nextStep(sweep: Sweep, at: Reached): Sweep | null {
   if (!at.ended) {
     assert(at.last !== null, `sweep ${sweep.id} got no Post of a week that goes on`);
     return { ...sweep, next: { dueWeek: sweep.next.dueWeek, afterPostId: at.last } };

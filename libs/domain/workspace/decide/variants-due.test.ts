@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { aWorkspace, DAY, HOUR, MINUTE, START, type Scenario } from '#testing/scenario.ts';
+import { aWorkspace, DAY, HOUR, MINUTE, RULES, START, type Scenario } from '#testing/scenario.ts';
 import type { VariantsDue } from '../commands.ts';
+import { decide } from '../decide.ts';
 import { dueStepOf, STEP_VARIANTS } from '../due-step.ts';
 
 const DUE = START + DAY;
@@ -136,5 +137,19 @@ describe('many Variants due at once', () => {
     const due = posts.map((postId) => ({ postId, attempt: 1, variants: Array.from({ length: 100 }, (_, index) => index + 1) }));
     workspace.tell({ type: 'VariantsDue', workspaceId: workspace.id, posts: due });
     expect(posts.flatMap((postId) => statuses(workspace, postId)).filter((status) => status === 'publishing')).toHaveLength(200);
+  });
+
+  it('that all fail are cut into steps whose outcomes weigh no more than a turn can carry', () => {
+    const workspace = aWorkspace({ plan: 'agency' });
+    for (let count = 0; count < 100; count++) workspace.channel('threads');
+    const posts = ['a', 'b'].map((letter) => workspace.post({ text: letter.repeat(40_000), scheduledAt: DUE }));
+    workspace.now = DUE + 2 * HOUR;
+    const due = posts.map((postId) => ({ postId, attempt: 1, variants: Array.from({ length: 100 }, (_, index) => index + 1) }));
+    const view = { posts: new Map(workspace.posts), digests: new Map(), idempotencyKeys: new Map(), dueWeek: null };
+    const step = decide(workspace.state, view, { type: 'VariantsDue', workspaceId: workspace.id, posts: due }, workspace.now, RULES);
+    expect(step.effects.map(({ kind }) => kind)).toEqual(['variants-changed', 'outcome', 'outcome']);
+    const { effects } = workspace.tell({ type: 'VariantsDue', workspaceId: workspace.id, posts: due });
+    expect(effects.filter(({ kind }) => kind === 'outcome')).toHaveLength(200);
+    expect(new Set(posts.flatMap((postId) => statuses(workspace, postId)))).toEqual(new Set(['failed']));
   });
 });

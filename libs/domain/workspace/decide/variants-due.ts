@@ -12,42 +12,79 @@ import type { WorkspaceState } from '../state.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Whatever is not `scheduled` at the attempt that is due was handled, cancelled or retried meanwhile, and is left alone. */
+/** What the outcomes of one step may weigh, about: each carries its whole Post. */
+const OUTCOME_BYTES = 256 * 1024;
+
+/** UTF-8 of the text at its worst, and the fields of a Variant at their usual length. */
+function outcomeBytes(post: Post): number {
+  return 3 * post.text.length + 800 * post.variants.length;
+}
+
+/**
+ * Whatever is not `scheduled` at the attempt that is due was handled, cancelled or retried meanwhile, and is left alone.
+ * A step ends early when the outcomes it causes have grown heavy.
+ */
 export function variantsDue(situation: Situation, command: VariantsDue): Outcome {
-  const { posts: step, rest } = dueStepOf(command);
+  const step = dueStepOf(command);
   const posts = new Map<string, Post>();
   const effects: Effect[] = [];
   let state = situation.state;
-  for (const due of step) {
+  let room = OUTCOME_BYTES;
+  for (const [index, due] of step.posts.entries()) {
     const post = posts.get(due.postId) ?? loadedPost(situation.view, due.postId);
     if (post === null) continue;
-    const handled = duePost({ ...situation, state }, post, due);
+    const handled = duePost({ ...situation, state }, post, due, room);
     state = handled.state;
+    room = handled.room;
     effects.push(...handled.effects);
     if (handled.post !== post) posts.set(post.id, handled.post);
-  }
-  return { state, posts: [...posts.values()], result: null, effects, rest };
-}
-
-function duePost(situation: Situation, post: Post, due: DuePost): { state: WorkspaceState; post: Post; effects: Effect[] } {
-  const { state, now, rules } = situation;
-  const named = due.variants.map((number) => variantOf(post, number)).filter((variant) => variant !== undefined);
-  const current = named.filter(({ status, attempt }) => status === 'scheduled' && attempt === due.attempt);
-  // The scheduler's clock says what is due, and may be a little ahead of this one: only a clock that was put back sets it again.
-  const early = current.filter((variant) => variant.dueAt - now > CLOCK_SKEW_MS);
-  const effects: Effect[] = early.length === 0 ? [] : [setAgain(post, due, early, now)];
-  const changed = current.filter((variant) => !early.includes(variant)).map((variant) => next(situation, variant));
-  if (changed.length === 0) return { state, post, effects };
-  const change = changeVariants(state, post, changed);
-  effects.push(change.effect);
-  for (const variant of changed) {
-    if (variant.status === 'publishing') {
-      effects.push({ kind: 'publish', job: publishJobOf(state.id, variant, channelOf(state, variant), rules.missedWindowMs) });
-    } else if (variant.status === 'failed') {
-      effects.push({ kind: 'outcome', post: change.post, variant: variantNumberOf(variant.id), at: now });
+    if (room <= 0) {
+      const unhandled = [{ ...due, variants: handled.left }, ...step.posts.slice(index + 1), ...(step.rest?.posts ?? [])];
+      const left = unhandled.filter(({ variants }) => variants.length > 0);
+      return { state, posts: [...posts.values()], result: null, effects, rest: left.length === 0 ? null : { ...command, posts: left } };
     }
   }
-  return { state: change.state, post: change.post, effects };
+  return { state, posts: [...posts.values()], result: null, effects, rest: step.rest };
+}
+
+interface Handled {
+  readonly state: WorkspaceState;
+  readonly post: Post;
+  readonly effects: readonly Effect[];
+  readonly room: number;
+  /** Variants that had no room. */
+  readonly left: readonly number[];
+}
+
+function duePost(situation: Situation, post: Post, due: DuePost, room: number): Handled {
+  const { state, now, rules } = situation;
+  const changed: Variant[] = [];
+  const early: Variant[] = [];
+  let [roomLeft, taken] = [room, 0];
+  for (const number of due.variants) {
+    if (roomLeft <= 0) break;
+    taken += 1;
+    const variant = variantOf(post, number);
+    if (variant?.status !== 'scheduled' || variant.attempt !== due.attempt) continue;
+    // The scheduler's clock says what is due, and may be a little ahead of this one: only a clock that was put back sets it again.
+    if (variant.dueAt - now > CLOCK_SKEW_MS) {
+      early.push(variant);
+      continue;
+    }
+    const after = next(situation, variant);
+    if (after.status === 'failed') roomLeft -= outcomeBytes(post);
+    changed.push(after);
+  }
+  const left = { left: due.variants.slice(taken), room: roomLeft };
+  const again: Effect[] = early.length === 0 ? [] : [setAgain(post, due, early, now)];
+  if (changed.length === 0) return { state, post, effects: again, ...left };
+  const change = changeVariants(state, post, changed);
+  const following = changed.flatMap((variant): Effect[] => {
+    if (variant.status === 'failed') return [{ kind: 'outcome', post: change.post, variant: variantNumberOf(variant.id), at: now }];
+    if (variant.status !== 'publishing') return [];
+    return [{ kind: 'publish', job: publishJobOf(state.id, variant, channelOf(state, variant), rules.missedWindowMs) }];
+  });
+  return { state: change.state, post: change.post, effects: [...again, change.effect, ...following], ...left };
 }
 
 function next({ state, now, rules }: Situation, variant: Variant): Variant {
