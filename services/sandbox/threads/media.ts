@@ -3,6 +3,7 @@ import { avatarPath } from '../avatar.ts';
 import { json } from '../exchange.ts';
 import type { Answer } from '../exchange.ts';
 import type { Item, Items } from '../items.ts';
+import { idFloor } from '../remote-ids.ts';
 import { statusOf } from './containers.ts';
 import type { Container } from './containers.ts';
 import { parameterError } from './graph-errors.ts';
@@ -107,7 +108,7 @@ export function listMedia(parameters: URLSearchParams, listing: Listing): Answer
   const after = parameters.get('after');
   if (after !== null && !/^\d{19}$/.test(after)) return parameterError('(#100) Param after is not a cursor.');
   const matching = items
-    .ofAccount('threads', account.accountId, { descending: true, ...(after === null ? {} : { below: after }) })
+    .ofAccount('threads', account.accountId, { descending: true, above: idFloor(since), ...(after === null ? {} : { below: after }) })
     .filter(({ publishedAt }) => publishedAt <= listedUntil && publishedAt >= since && publishedAt <= until);
   const found = matching.slice(0, Math.min(Number(limit), MOST_RESULTS));
   const asked = fieldsOf(parameters);

@@ -2,6 +2,7 @@ import type { Account } from '../accounts.ts';
 import { json } from '../exchange.ts';
 import type { Answer } from '../exchange.ts';
 import type { Item, Items } from '../items.ts';
+import { idFloor } from '../remote-ids.ts';
 import { invalid } from './problems.ts';
 import type { Invalid } from './problems.ts';
 import { shownText } from './text-shown.ts';
@@ -82,7 +83,8 @@ export function timeline(query: URLSearchParams, userId: string, author: Account
     return json(200, { errors: [{ value: userId, detail, title: 'Not Found Error', resource_type: 'user', parameter: 'id', resource_id: userId, type }] });
   }
   const asked = readAsked(query);
-  const bounds = { above: asked.sinceId, ...(asked.untilId === null ? {} : { below: asked.untilId }), descending: true };
+  const floor = idFloor(asked.startTime);
+  const bounds = { above: asked.sinceId > floor ? asked.sinceId : floor, ...(asked.untilId === null ? {} : { below: asked.untilId }), descending: true };
   const matching = items
     .ofAccount('x', author.accountId, bounds)
     .filter(({ publishedAt }) => publishedAt <= listedUntil && publishedAt >= asked.startTime && publishedAt < asked.endTime);
