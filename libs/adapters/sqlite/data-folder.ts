@@ -1,5 +1,5 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { PortError } from '#ports/errors.ts';
 import { storageFailure } from './storage-failure.ts';
@@ -27,7 +27,7 @@ const WORDS: Readonly<Record<string, string>> = {
  */
 export async function lockDataFolder(path: string): Promise<{ release(): Promise<void> }> {
   return attempt(path, () => {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path);
     const lock = takeLock(path);
     try {
       writeDurably(join(path, PID_FILE), `${process.pid}\n`);
@@ -43,6 +43,14 @@ export async function lockDataFolder(path: string): Promise<{ release(): Promise
       },
     };
   });
+}
+
+/** Not `recursive`: where a parent is there and yet says ENOENT (/proc), Node tries again for ever. */
+function makeFolder(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  const parent = dirname(path);
+  if (!existsSync(parent)) makeFolder(parent);
+  mkdirSync(path, { mode: 0o700 });
 }
 
 function takeLock(path: string): DatabaseSync {
