@@ -24,8 +24,9 @@ export function createRemoteIds(clock: Pick<Clock, 'now'>, ids: Pick<Ids, 'rando
   };
 }
 
-/** No id made at `instant` or later is smaller: lists begin here instead of reading all that is older. */
+/** Every id made at `instant` or later is larger: lists begin here instead of reading all that is older. */
 export function idFloor(instant: number): string {
   const sinceEpochMs = Number.isFinite(instant) ? Math.max(0, Math.floor(instant) - EPOCH_MS) : 0;
-  return (BigInt(sinceEpochMs) << LOW_BITS).toString().padStart(DIGITS, '0').slice(0, DIGITS);
+  const first = BigInt(sinceEpochMs) << LOW_BITS;
+  return (first > 0n ? first - 1n : first).toString().padStart(DIGITS, '0').slice(0, DIGITS);
 }
