@@ -10,9 +10,9 @@ type Value<S> = S extends { kind: 'integer' }
         ? readonly string[]
         : S extends { kind: 'choice'; choices: readonly (infer C)[] }
           ? C
-          : S extends { fallback: string }
-            ? string
-            : string | null;
+          : S extends { fallback: null }
+            ? string | null
+            : string;
 
 type Raw = { readonly [N in SettingName]: Value<(typeof SETTINGS)[N]> };
 

@@ -19,7 +19,7 @@ export interface Setting {
 export const ROLES = ['ingress', 'workspace', 'scheduler', 'publisher', 'admin', 'sandbox'] as const;
 export type Role = (typeof ROLES)[number];
 
-const text = (variable: string, fallback: string | null, doc: string) => ({ variable, kind: 'text', fallback, doc }) as const;
+const text = (variable: string, fallback: string, doc: string) => ({ variable, kind: 'text', fallback, doc }) as const;
 const secret = (variable: string, doc: string) => ({ variable, kind: 'text', fallback: null, secret: true, doc }) as const;
 const file = (variable: string, doc: string) => ({ variable, kind: 'text', fallback: null, doc }) as const;
 const flag = (variable: string, fallback: string | null, doc: string) => ({ variable, kind: 'boolean', fallback, doc }) as const;

@@ -1,5 +1,5 @@
 import type { PublishVariant } from '#codec/codec.ts';
-import type { NetworkAdapter, Publication, PublishAnswer, Said } from '#networks/adapter.ts';
+import type { NetworkAdapter, Publication, Said } from '#networks/adapter.ts';
 import type { TokensAnswer } from '#networks/connections.ts';
 import { postIdOfVariant } from '#domain/post/ids.ts';
 import type { Failure } from '#domain/variant/failure.ts';
@@ -102,14 +102,11 @@ export class PublishMachine {
       return 'again';
     }
     const answer = await this.#parts.adapter.publish({ ...publication, now: startedAt }, armed.handle);
-    await this.#witness(job, armed, { step: 'publish', startedAt, outcome: answer.kind, said: answer.said, failure: answer.kind === 'failed' ? answer.failure : null, published: answer });
-    return this.#afterAnswer(job, armed, answer, publication);
-  }
-
-  async #afterAnswer(job: PublishVariant, armed: ArmRow, answer: PublishAnswer, publication: Publication): Promise<Step> {
+    const failure = answer.kind === 'failed' ? answer.failure : answer.kind === 'unknown' ? (answer.ifAbsent ?? null) : null;
+    await this.#witness(job, armed, { step: 'publish', startedAt, outcome: answer.kind, said: answer.said, failure, published: answer });
     if (answer.kind === 'published') return this.#conclude(job, answer);
     if (answer.kind === 'failed') return this.#fail(job, armed, armed, answer.failure, publication);
-    return this.#ask(job, armed, publication);
+    return this.#ask(job, armed, publication, failure);
   }
 
   /** Armed: what became of it? The ledger may know; else the Network is asked, when nobody can still be sending. */
@@ -123,11 +120,12 @@ export class PublishMachine {
     const tokens = await this.#parts.tokensFor(job.channelId);
     if (tokens.kind !== 'ok') return this.#cannotAsk(job, armed, tokens);
     const publication = await this.#publication(job, tokens);
-    if (answered?.failure != null) return this.#fail(job, armed, armed, answered.failure, publication);
-    return this.#ask(job, armed, publication);
+    if (answered?.outcome === 'failed' && answered.failure !== null) return this.#fail(job, armed, armed, answered.failure, publication);
+    return this.#ask(job, armed, publication, answered?.failure ?? null);
   }
 
-  async #ask(job: PublishVariant, armed: ArmRow, publication: Publication): Promise<Step> {
+  /** `ifAbsent`: what the Network's answer means once it is proven that nothing was published. */
+  async #ask(job: PublishVariant, armed: ArmRow, publication: Publication, ifAbsent: Failure | null): Promise<Step> {
     const startedAt = this.#parts.clock.now();
     const answer = await this.#parts.adapter.reconcile({ ...publication, now: startedAt }, armed);
     await this.#witness(job, armed, { step: 'reconcile', startedAt, outcome: answer.kind, said: answer.said, failure: answer.kind === 'failed' ? answer.failure : null, published: answer });
@@ -137,6 +135,7 @@ export class PublishMachine {
       case 'failed':
         return this.#fail(job, armed, armed, answer.failure, publication);
       case 'absent':
+        if (ifAbsent !== null) return this.#fail(job, armed, armed, ifAbsent, publication);
         if (this.#parts.clock.now() > job.latestStart) return this.#close(job, armed, armed, MISSED_WINDOW);
         return this.#publish(job, armed, armed, publication);
       case 'unknown':

@@ -1,0 +1,105 @@
+import type { CassandraConnection } from '#adapters/cassandra/client.ts';
+import { createCassandraTableAdmin } from '#adapters/cassandra/table-admin.ts';
+import { createCassandraTableStore } from '#adapters/cassandra/table-store.ts';
+import type { KafkaAccess } from '#adapters/kafka/client.ts';
+import { createKafkaLogAdmin } from '#adapters/kafka/log-admin.ts';
+import { createKafkaLog } from '#adapters/kafka/log.ts';
+import { createSystemClock } from '#adapters/system/clock.ts';
+import { createSystemIds } from '#adapters/system/ids.ts';
+import { createCodec } from '#codec/avro-codec.ts';
+import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
+import { createConfluentRegistry, registerSchemas } from '#codec/registry/confluent.ts';
+import type { SchemaRegistry } from '#codec/registry/schema-registry.ts';
+import { BUILT_IN, createTableRegistry, storeSchemas } from '#codec/registry/table.ts';
+import { readSchemaHistory } from '#codec/schema-history.ts';
+import type { Clock } from '#ports/clock.ts';
+import { PortError } from '#ports/errors.ts';
+import type { Reporter } from '#ports/reporter.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import type { Config } from '#runtime/config.ts';
+import { readSchemaVersion, SCHEMA_VERSION } from '#tables/installation.ts';
+import { TOPICS } from '#tables/topics.ts';
+import type { Engine } from './engine.ts';
+import { migrate, type Migration } from './migrate/migrate.ts';
+
+const TRY_AGAIN_MS = 1_000;
+
+/** Kafka and Cassandra, migrated. Waits for as long as they are away; rejects `refused` when `crier migrate` has not been run. */
+export async function openClusterEngine(config: Config, reporter: Reporter, signal: AbortSignal): Promise<Engine> {
+  const clock = createSystemClock();
+  const store = createCassandraTableStore(cassandraOf(config));
+  const log = createKafkaLog({ ...kafkaOf(config), topics: TOPICS, prefix: config.kafkaTopicPrefix, clock, reporter });
+  const close = async (): Promise<void> => {
+    await log.close();
+    await store.close();
+  };
+  try {
+    const version = await patiently(() => readSchemaVersion(store), clock, reporter, signal);
+    if (version < SCHEMA_VERSION) throw new PortError('refused', `keyspace ${config.cassandraKeyspace} is not migrated for this release: run crier migrate with the same settings`);
+    const { registry: inner, name } = await patiently(() => registryOf(config), clock, reporter, signal);
+    const codec = createCodec({ registry: createTableRegistry({ inner, store, registry: name }) });
+    return { log, store, clock, codec, ids: createSystemIds(), secrets: { adminToken: config.adminToken!, secret: config.secret! }, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+export async function migrateCluster(config: Config, dryRun: boolean): Promise<Migration> {
+  const clock = createSystemClock();
+  const ids = createSystemIds();
+  const store = createCassandraTableStore(cassandraOf(config));
+  const tableAdmin = createCassandraTableAdmin({ ...cassandraOf(config), replication: { byDataCenter: { [config.cassandraDatacenter]: config.cassandraReplication } } });
+  const logAdmin = createKafkaLogAdmin({ access: kafkaOf(config), topicPrefix: config.kafkaTopicPrefix });
+  try {
+    return await migrate({ tableAdmin, logAdmin, store, clock, ids, topicReplication: config.kafkaReplication, dryRun, storeSchemas: (tables) => schemasInto(tables, config) });
+  } finally {
+    await logAdmin.close();
+    await tableAdmin.close();
+    await store.close();
+  }
+}
+
+async function schemasInto(store: TableStore, config: Config): Promise<void> {
+  const url = config.schemaRegistryUrl;
+  if (url === null) await storeSchemas(store, BUILT_IN, readSchemaHistory());
+  else await storeSchemas(store, url, await registerSchemas({ url }));
+}
+
+async function registryOf(config: Config): Promise<{ readonly registry: SchemaRegistry; readonly name: string }> {
+  const url = config.schemaRegistryUrl;
+  return url === null ? { registry: createBuiltInRegistry(), name: BUILT_IN } : { registry: await createConfluentRegistry({ url }), name: url };
+}
+
+function cassandraOf(config: Config): CassandraConnection & { readonly keyspace: string } {
+  return {
+    contactPoints: config.cassandraContactPoints,
+    localDataCenter: config.cassandraDatacenter,
+    keyspace: config.cassandraKeyspace,
+    ...(config.cassandraTls ? { tls: {} } : {}),
+    ...(config.cassandraUsername === '' ? {} : { username: config.cassandraUsername, password: config.cassandraPassword ?? '' }),
+  };
+}
+
+function kafkaOf(config: Config): KafkaAccess {
+  const mechanism = config.kafkaSaslMechanism;
+  return {
+    brokers: config.kafkaBrokers,
+    clientId: 'crier',
+    ...(config.kafkaTls ? { tls: true } : {}),
+    ...(mechanism === 'none' ? {} : { sasl: { mechanism, username: config.kafkaUsername, password: config.kafkaPassword ?? '' } }),
+  };
+}
+
+/** Until it works or the process is told to end. */
+async function patiently<T>(work: () => Promise<T>, clock: Clock, reporter: Reporter, signal: AbortSignal): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof PortError) || error.kind === 'refused' || signal.aborted) throw error;
+      reporter.failure('engine-away', error);
+      await clock.sleep(TRY_AGAIN_MS, signal);
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { closeDatabase, openDatabase } from '#adapters/sqlite/database.ts';
+import { lockDataFolder } from '#adapters/sqlite/data-folder.ts';
+import { GroupCommit } from '#adapters/sqlite/group-commit.ts';
+import { createSqliteLog } from '#adapters/sqlite/log.ts';
+import { createSqliteTableStore } from '#adapters/sqlite/table-store.ts';
+import { createSystemClock } from '#adapters/system/clock.ts';
+import { createSystemIds } from '#adapters/system/ids.ts';
+import { createCodec } from '#codec/avro-codec.ts';
+import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
+import { BUILT_IN, createTableRegistry, storeSchemas } from '#codec/registry/table.ts';
+import { readSchemaHistory } from '#codec/schema-history.ts';
+import type { Reporter } from '#ports/reporter.ts';
+import type { Config } from '#runtime/config.ts';
+import { readClockAhead } from '#tables/clock-ahead.ts';
+import { TOPICS } from '#tables/topics.ts';
+import type { Engine } from './engine.ts';
+import { fillTables } from './migrate/migrate.ts';
+import { keptSecrets } from './secrets.ts';
+
+/**
+ * One data folder, taken for this process; what a release needs in it is made at once. Rejects with `PortError` `unavailable`
+ * and a line for the operator when the folder can't be had.
+ */
+export async function openEmbeddedEngine(config: Config, reporter: Reporter): Promise<Engine> {
+  const folder = await lockDataFolder(config.dataDir);
+  try {
+    const ids = createSystemIds();
+    const kept = keptSecrets(config.dataDir, ids);
+    const database = openDatabase(join(config.dataDir, 'tables.db'));
+    const clock = createSystemClock();
+    const store = createSqliteTableStore({ database, commits: new GroupCommit(database), clock });
+    clock.advance(await readClockAhead(store));
+    const log = createSqliteLog({ path: join(config.dataDir, 'log.db'), topics: TOPICS, clock, reporter });
+    await fillTables({ store, clock, ids, storeSchemas: (tables) => storeSchemas(tables, BUILT_IN, readSchemaHistory()) });
+    return {
+      log,
+      store,
+      clock,
+      ids,
+      codec: createCodec({ registry: createTableRegistry({ inner: createBuiltInRegistry(), store, registry: BUILT_IN }) }),
+      secrets: { adminToken: config.adminToken ?? kept.adminToken, secret: config.secret ?? kept.secret },
+      close: async () => {
+        await log.close();
+        await store.close();
+        closeDatabase(database);
+        await folder.release();
+      },
+    };
+  } catch (error) {
+    await folder.release();
+    throw error;
+  }
+}

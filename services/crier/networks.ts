@@ -1,0 +1,17 @@
+import { createNetworks, liveEndpoints, sandboxEndpoints, type Networks } from '#networks/registry.ts';
+import type { Config } from '#runtime/config.ts';
+
+/** The sandbox's ladders run a hundred times faster than the real ones, so who waits for them looks that much sooner. */
+const SANDBOX_WAIT_FACTOR = 0.01;
+
+/** `sandboxUrl`: where the sandbox is, unless the Networks are live. */
+export function networksOf(config: Config, sandboxUrl: string): Networks {
+  if (config.networks === 'sandbox') return createNetworks(sandboxEndpoints(sandboxUrl), { waitFactor: SANDBOX_WAIT_FACTOR });
+  const app = (clientId: string, clientSecret: string | null) => ({ clientId, clientSecret: clientSecret ?? '' });
+  return createNetworks(
+    liveEndpoints({
+      ...(config.xClientId === '' ? {} : { x: app(config.xClientId, config.xClientSecret) }),
+      ...(config.threadsClientId === '' ? {} : { threads: app(config.threadsClientId, config.threadsClientSecret) }),
+    }),
+  );
+}

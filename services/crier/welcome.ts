@@ -1,0 +1,47 @@
+import type { Network } from '#domain/network.ts';
+
+export interface Demo {
+  readonly workspaceId: string;
+  readonly memberId: string;
+  readonly apiKey: string;
+  readonly channels: Readonly<Partial<Record<Network, string>>>;
+}
+
+/** What CRIER_READY_FILE holds. */
+export interface Ready {
+  readonly baseUrl: string | null;
+  readonly adminUrl: string;
+  readonly sandboxUrl: string | null;
+  readonly adminToken: string;
+  readonly demo: Demo | null;
+}
+
+/** What a person sees when everything runs, with the next thing to type. */
+export function welcome(ready: Ready, kept: string): string {
+  const lines = ['', `Crier is ready. ${kept}`, ''];
+  if (ready.baseUrl !== null) lines.push(`  API        ${ready.baseUrl}    reference: ${ready.baseUrl}/developers`);
+  if (ready.sandboxUrl !== null) lines.push(`  Networks   ${ready.sandboxUrl}    sandbox: what is live shows there`);
+  lines.push(`  Operators  ${ready.adminUrl}    /health/ready, /metrics, crier admin`, '');
+  if (ready.demo !== null && ready.baseUrl !== null) lines.push(...firstSteps(ready.baseUrl, ready.demo));
+  return lines.join('\n');
+}
+
+function firstSteps(baseUrl: string, demo: Demo): string[] {
+  const channelIds = Object.values(demo.channels);
+  const post = (body: object): string =>
+    `    curl -s ${baseUrl}/api/posts -H 'Authorization: Bearer ${demo.apiKey}' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
+  return [
+    `  The demo Workspace has a Channel on ${Object.keys(demo.channels).join(' and ')}, and this API key: ${demo.apiKey}`,
+    '',
+    '  Publish a Post now:',
+    post({ text: 'Hello from Crier', channelIds }),
+    '',
+    '  See what became of it:',
+    `    curl -s '${baseUrl}/api/posts?limit=1' -H 'Authorization: Bearer ${demo.apiKey}'`,
+    '',
+    '  Schedule one for half an hour from now, then let that half hour pass:',
+    post({ text: 'Right on time', channelIds, scheduledAt: 'IN_30_MINUTES' }).replace('"IN_30_MINUTES"', `"'$(date -u -d '+30 minutes' +%Y-%m-%dT%H:%M:%SZ)'"`),
+    '    bin/crier dev advance 30m',
+    '',
+  ];
+}
