@@ -46,8 +46,10 @@ function readBytes(request: IncomingMessage): Promise<Buffer | null> {
     };
     request.on('data', onData);
     request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-    request.on('error', () => reject(new RequestAborted()));
-    request.on('close', () => reject(new RequestAborted()));
+    // A request that came whole closes as well, and an error is dear to make.
+    const broken = () => void (request.complete || reject(new RequestAborted()));
+    request.on('error', broken);
+    request.on('close', broken);
   });
 }
 

@@ -3,6 +3,7 @@ import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Reporter } from '#ports/reporter.ts';
+import { statusOf } from '#schemas/http/errors.ts';
 import type { StoredCredential } from '#tables/credentials.ts';
 import { authenticate } from '../authenticate.ts';
 import type { FindCredential } from '../needs.ts';
@@ -115,6 +116,8 @@ export class Server {
     reporter.report('request.served', {
       operation,
       code: outcome.ok ? 'ok' : outcome.problem.code,
+      statusClass: `${String(outcome.ok ? outcome.value.status : statusOf(outcome.problem.code)).charAt(0)}xx`,
+      replayed: outcome.ok && outcome.value.headers?.['Idempotent-Replayed'] === 'true',
       durationMs: clock.monotonic() - begun,
       requestId,
       workspaceId: credential?.workspaceId,
