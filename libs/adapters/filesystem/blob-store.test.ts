@@ -1,0 +1,82 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { blobStoreSuite } from '#port-suites/blob-store.ts';
+import { createFilesystemBlobStore } from './blob-store.ts';
+
+blobStoreSuite('filesystem blob store', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'crier-'));
+  const store = await createFilesystemBlobStore({ folder: join(folder, 'blobs') });
+  return { store, close: async () => rmSync(folder, { recursive: true }) };
+});
+
+let root: string;
+let folder: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'crier-'));
+  folder = join(root, 'data', 'blobs');
+});
+
+afterEach(() => {
+  rmSync(root, { recursive: true });
+});
+
+const files = () => readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+
+test('a crash in the middle of a blob leaves nothing of it, after the next start not even a file', async () => {
+  const crashed = await createFilesystemBlobStore({ folder });
+  const source = new Readable({ read() {} });
+  source.push(Buffer.alloc(100_000, 1));
+  const unfinished = crashed.put('a/b', source, { maxBytes: 1_000_000 });
+  await vi.waitFor(() => expect(files().map((file) => statSync(join(file.parentPath, file.name)).size)).toEqual([100_000]));
+  const restarted = await createFilesystemBlobStore({ folder });
+  expect(await restarted.head('a/b')).toBeNull();
+  expect(files()).toEqual([]);
+  source.push(null);
+  await expect(unfinished).rejects.toMatchObject({ kind: 'unavailable' });
+});
+
+test('neither refused nor replaced blobs leave a file behind, and no one else may read them', async () => {
+  const store = await createFilesystemBlobStore({ folder });
+  for (let i = 0; i < 3; i++) await store.put('a', Readable.from([Buffer.from('x')]), { maxBytes: 1 });
+  await expect(store.put('b', Readable.from([Buffer.from('xy')]), { maxBytes: 1 })).rejects.toMatchObject({ kind: 'refused' });
+  expect(files().map((file) => file.name)).toEqual(['a.blob']);
+  expect(statSync(join(folder, 'a.blob')).mode & 0o777).toBe(0o600);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+});
+
+test('who reads a blob that is replaced or deleted meanwhile gets the old one whole', async () => {
+  const store = await createFilesystemBlobStore({ folder });
+  const old = Buffer.alloc(1_000_000, 1);
+  await store.put('a', Readable.from([old]), { maxBytes: 1_000_000 });
+  const [first, second] = [await store.get('a'), await store.get('a')];
+  await store.put('a', Readable.from([Buffer.from('new')]), { maxBytes: 1_000_000 });
+  expect((await buffer(first)).equals(old)).toBe(true);
+  await store.delete('a');
+  expect((await buffer(second)).equals(old)).toBe(true);
+});
+
+test('a file in the place of the folder is unavailable', async () => {
+  writeFileSync(join(root, 'data'), 'x');
+  await expect(createFilesystemBlobStore({ folder })).rejects.toMatchObject({ name: 'PortError', kind: 'unavailable' });
+});
+
+test('a file that may not grow further is unavailable and leaves nothing', async () => {
+  const child = `
+    import { Readable } from 'node:stream';
+    import { createFilesystemBlobStore } from ${JSON.stringify(join(import.meta.dirname, 'blob-store.ts'))};
+    process.on('SIGXFSZ', () => {});
+    const store = await createFilesystemBlobStore({ folder: ${JSON.stringify(folder)} });
+    const failure = await store.put('a', Readable.from([Buffer.alloc(2_000_000)]), { maxBytes: 3_000_000 }).catch((error) => error);
+    console.log(failure.name, failure.kind, await store.head('a'));
+  `;
+  // Half a megabyte is what any one file of this process may have: every disk has an end.
+  const run = spawnSync('sh', ['-c', 'ulimit -f 1024; exec "$0" --input-type=module -e "$1"', process.execPath, child], { encoding: 'utf8' });
+  expect(run.stdout.trim()).toBe('PortError unavailable null');
+  expect(files()).toEqual([]);
+});

@@ -1,0 +1,152 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { type FileHandle, mkdir, open, rename, rm, stat, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { BlobFacts, BlobStore } from '#ports/blob-store.ts';
+import { PortError } from '#ports/errors.ts';
+import { checkBlobName, checkBlobRange } from '../blob-names.ts';
+
+/** Names have no dots: neither the folder of unfinished blobs nor a blob beside a folder of its name can collide with another. */
+const INCOMING = '.incoming';
+const SUFFIX = '.blob';
+
+/**
+ * Blobs as files below `folder`, which belongs to this process alone (`lockDataFolder`) and is made if need be. What a crash left
+ * unfinished is removed here, once. Rejects with `PortError` `unavailable` when the folder can't be used.
+ */
+export async function createFilesystemBlobStore(options: { readonly folder: string }): Promise<BlobStore> {
+  const { folder } = options;
+  const incoming = join(folder, INCOMING);
+  await guard(async () => {
+    await rm(incoming, { recursive: true, force: true });
+    await makeFolder(incoming);
+  });
+  return new FilesystemBlobStore(folder, incoming);
+}
+
+class FilesystemBlobStore implements BlobStore {
+  readonly #folder: string;
+  readonly #incoming: string;
+
+  constructor(folder: string, incoming: string) {
+    this.#folder = folder;
+    this.#incoming = incoming;
+  }
+
+  /** A source that fails rejects with its own error, and nothing is stored. */
+  async put(name: string, content: Readable, options: { readonly maxBytes: number }): Promise<BlobFacts> {
+    const path = this.#path(name);
+    const temporary = join(this.#incoming, randomUUID());
+    const file = await guard(() => open(temporary, 'wx', 0o600)).catch((error: unknown) => {
+      content.destroy();
+      throw error;
+    });
+    try {
+      const facts = await receive(content, file, options.maxBytes);
+      // The content before the name: after a power cut a name may not stand for less than all of it.
+      await guard(() => file.sync());
+      await guard(() => makeFolder(dirname(path)));
+      await guard(() => rename(temporary, path));
+      await syncFolder(dirname(path), 'unknown');
+      return facts;
+    } catch (error) {
+      content.destroy();
+      await rm(temporary, { force: true }).catch(() => undefined);
+      throw error;
+    } finally {
+      await file.close();
+    }
+  }
+
+  async get(name: string, range?: { readonly start: number; readonly end: number }): Promise<Readable> {
+    const path = this.#path(name);
+    checkBlobRange(range);
+    const file = await guard(() => open(path, 'r'), `there is no blob ${name}`);
+    const size = range === undefined ? null : (await file.stat()).size;
+    if (range !== undefined && size !== null && range.start >= size) {
+      await file.close();
+      throw new PortError('refused', `blob ${name} has ${size} bytes; none at ${range.start}`);
+    }
+    return file.createReadStream(range ?? {});
+  }
+
+  async head(name: string): Promise<{ readonly bytes: number } | null> {
+    const path = this.#path(name);
+    const found = await guard(() => stat(path).catch(nothingIfMissing));
+    return found === null ? null : { bytes: found.size };
+  }
+
+  async delete(name: string): Promise<void> {
+    const path = this.#path(name);
+    const missing = await guard(() => unlink(path).catch(nothingIfMissing));
+    if (missing !== null) await syncFolder(dirname(path), 'unknown');
+  }
+
+  #path(name: string): string {
+    checkBlobName(name);
+    return join(this.#folder, name + SUFFIX);
+  }
+}
+
+async function receive(content: Readable, file: FileHandle, maxBytes: number): Promise<BlobFacts> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of content) {
+    const piece = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk as string | Uint8Array);
+    bytes += piece.length;
+    if (bytes > maxBytes) throw new PortError('refused', `more than ${maxBytes} bytes`);
+    hash.update(piece);
+    for (let written = 0; written < piece.length; ) {
+      written += (await guard(() => file.write(piece, written))).bytesWritten;
+    }
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+/** Each new folder's own name has to reach the disk too. Not `recursive`, which tries for ever where a parent denies its existence. */
+async function makeFolder(path: string): Promise<void> {
+  if ((await stat(path).catch(nothingIfMissing))?.isDirectory()) return;
+  const parent = dirname(path);
+  if ((await stat(parent).catch(nothingIfMissing)) === null) await makeFolder(parent);
+  await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
+    // Two puts made it at once.
+    if (codeOf(error) !== 'EEXIST') throw error;
+  });
+  await syncFolder(parent, 'unavailable');
+}
+
+async function syncFolder(path: string, kind: 'unavailable' | 'unknown'): Promise<void> {
+  try {
+    const folder = await open(path, 'r');
+    await folder.sync().finally(() => folder.close());
+  } catch (error) {
+    throw new PortError(kind, `${path} can't be synced: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+async function guard<T>(work: () => Promise<T>, missing?: string): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof PortError) throw error;
+    if (missing !== undefined && isMissing(error)) throw new PortError('refused', missing, { cause: error });
+    throw new PortError('unavailable', codeOf(error) === 'ENOSPC' ? 'the disk is full' : messageOf(error), { cause: error });
+  }
+}
+
+function nothingIfMissing(error: unknown): null {
+  if (isMissing(error)) return null;
+  throw error;
+}
+
+function isMissing(error: unknown): boolean {
+  return codeOf(error) === 'ENOENT';
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
