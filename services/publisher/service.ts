@@ -9,6 +9,7 @@ import type { HttpClient } from '#ports/http-client.ts';
 import { KeyedConsumer, type ConsumerParts } from '#runtime/consumer/keyed-consumer.ts';
 import { publishTimer, WATCHDOG_MS } from '#runtime/publish-messages.ts';
 import type { Service } from '#runtime/service.ts';
+import type { Workload } from '#runtime/workload.ts';
 import { setTimers, type TimerParts } from '#runtime/timers.ts';
 import { decodeBody } from '#tables/body.ts';
 import { createLedger, type Verdict } from '#tables/ledger.ts';
@@ -28,11 +29,11 @@ export interface PublisherParts extends ConsumerParts, TimerParts {
 const CHANNELS_AT_ONCE = 64;
 
 /** Publishes what is due: one consumer group a Network, one mailbox a Channel. */
-export function createPublisherServices(parts: PublisherParts): readonly Service[] {
+export function createPublisherServices(parts: PublisherParts): readonly (Service & Workload)[] {
   return Object.values(parts.adapters).map((adapter) => publisherOf(adapter, parts));
 }
 
-function publisherOf(adapter: NetworkAdapter, parts: PublisherParts): Service {
+function publisherOf(adapter: NetworkAdapter, parts: PublisherParts): Service & Workload {
   const machine = machineOf(adapter, parts);
   return new KeyedConsumer(
     {

@@ -21,6 +21,8 @@ export interface Scheduler extends Service {
   caughtUp(): Promise<void>;
   /** Timers held in memory. */
   held(): number;
+  /** Partitions of timers.v1, that is shards, believed to be ours. */
+  owned(): readonly TopicPartition[];
 }
 
 const READ_EVERY_MS = 5_000;
@@ -100,6 +102,10 @@ export class SchedulerService implements Scheduler {
 
   held(): number {
     return this.#wheel.size;
+  }
+
+  owned(): readonly TopicPartition[] {
+    return [...this.#owned.keys()].map((partition) => ({ topic: TIMERS.name, partition }));
   }
 
   async caughtUp(): Promise<void> {

@@ -3,6 +3,7 @@ import type { Command } from '#domain/workspace/commands.ts';
 import { partitionOf, type TopicPartition } from '#ports/log.ts';
 import { KeyedConsumer, type ConsumerParts } from '#runtime/consumer/keyed-consumer.ts';
 import type { Service } from '#runtime/service.ts';
+import type { Workload } from '#runtime/workload.ts';
 import { WORKSPACE_COMMANDS } from '#tables/topics.ts';
 import { WorkspaceActor, type ActorParts } from './actor.ts';
 import { PostCache } from './post-cache.ts';
@@ -17,7 +18,7 @@ const MOST_ACTORS = 2_000;
 /**
  * Owns the Workspaces of the partitions it is assigned: the only caller of decide, the only writer of Workspaces.
  */
-export function createWorkspaceService(parts: WorkspaceParts): Service {
+export function createWorkspaceService(parts: WorkspaceParts): Service & Workload {
   const posts = new PostCache(CACHED_POST_BYTES);
   const actors = new Map<string, WorkspaceActor>();
 
@@ -67,6 +68,9 @@ export function createWorkspaceService(parts: WorkspaceParts): Service {
       await consumer.stop();
     },
     trouble: () => consumer.trouble(),
+    owned: () => consumer.owned(),
+    waiting: () => consumer.waiting(),
+    heldBack: () => consumer.heldBack(),
   };
 }
 

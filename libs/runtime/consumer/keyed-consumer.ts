@@ -6,6 +6,7 @@ import type { Reporter } from '#ports/reporter.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { listParkedKeys } from '#tables/parking.ts';
 import type { Service } from '../service.ts';
+import type { Workload } from '../workload.ts';
 import { Lane } from './lane.ts';
 import { OwnedPartition } from './owned-partition.ts';
 
@@ -47,7 +48,7 @@ const WISH_POLL_MS = 1000;
  * new -> `start` -> running -> `drain` -> draining (no new records start; what runs ends) -> `stop` -> stopped.
  * From any mode `stop` lets go at once, as a crash does: what was not acknowledged comes again to the next owner.
  */
-export class KeyedConsumer implements Service {
+export class KeyedConsumer implements Service, Workload {
   readonly name: string;
   readonly #options: KeyedConsumerOptions;
   readonly #parts: ConsumerParts;
@@ -109,6 +110,13 @@ export class KeyedConsumer implements Service {
     let sum = 0;
     for (const partition of this.#partitions.values()) sum += partition.waiting;
     return sum;
+  }
+
+  /** Keys of the owned partitions whose records are held back. */
+  heldBack(): number {
+    let count = 0;
+    for (const lane of this.#lanes.values()) if (lane.heldBack && lane.partition.owned) count++;
+    return count;
   }
 
   #assign(partitions: readonly TopicPartition[]): void {
