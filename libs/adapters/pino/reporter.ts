@@ -1,0 +1,109 @@
+import { destination as openDestination, pino, type DestinationStream, type Logger } from 'pino';
+import type { Level, Reporter } from '#ports/reporter.ts';
+import { levelOfFailure, levelOfReport, type EventLevel } from '#runtime/event-levels.ts';
+import type { Facts } from '#runtime/metrics.ts';
+
+/** What counts events; see libs/adapters/prometheus. */
+export interface EventCounters {
+  record(event: string, facts: Facts): void;
+  failed(event: string): void;
+}
+
+export interface ReporterOptions {
+  /** The least level that is written. */
+  readonly level: Level | 'silent';
+  /** Left out: stderr. */
+  readonly destination?: DestinationStream;
+  readonly metrics: EventCounters;
+  /** Milliseconds that never go back. */
+  readonly monotonic?: () => number;
+}
+
+export interface LineReporter extends Reporter {
+  /** Writes out what is still in memory; before a process ends by itself. */
+  flush(): void;
+}
+
+const STDERR = 2;
+/** Lines waiting for a reader of stderr who stands still; beyond that they are dropped rather than kept. */
+const MOST_WAITING_BYTES = 16 * 1024 * 1024;
+const REPEAT_EVERY_MS = 1_000;
+const LONGEST_TEXT = 2_000;
+
+/** Writes one JSON line an event and feeds its metrics. What is not written is counted all the same. Never throws for what it is told. */
+export function createReporter({ level, destination, metrics, monotonic = () => performance.now() }: ReporterOptions): LineReporter {
+  const standard = destination === undefined ? openDestination({ dest: STDERR, sync: false, maxLength: MOST_WAITING_BYTES }) : null;
+  const stream = destination ?? standard!;
+  const logger = pino({ level, base: { pid: process.pid }, messageKey: 'event', timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } }, stream);
+  const repeats = new Repeats(monotonic);
+
+  const write = (event: string, { level: at, repeats: isRepeat }: EventLevel, facts: () => Record<string, unknown>): void => {
+    if (!logger.isLevelEnabled(at)) return;
+    const suppressed = isRepeat ? repeats.admit(event) : 0;
+    if (suppressed === null) return;
+    line(logger, at, event, { ...facts(), ...(suppressed > 0 && { suppressed }) });
+  };
+
+  return {
+    report: (event, facts = {}) => {
+      metrics.record(event, facts);
+      write(event, levelOfReport(event, facts), () => shortened(facts));
+    },
+    failure: (event, error, facts = {}) => {
+      metrics.failed(event);
+      const eventLevel = levelOfFailure(event);
+      write(event, eventLevel, () => ({ ...shortened(facts), error: described(error, eventLevel.level === 'error') }));
+    },
+    // One that is not open yet has nothing to write and refuses to.
+    flush: () => { try { standard?.flushSync(); } catch { /* stderr is gone: nobody is left to tell */ } },
+  };
+}
+
+function line(logger: Logger, level: Level, event: string, facts: Record<string, unknown>): void {
+  logger[level](facts, event);
+}
+
+/** Which lines of an event that repeats are written: the first, then one a second that says how many were left out before it. */
+class Repeats {
+  readonly #monotonic: () => number;
+  readonly #events = new Map<string, { next: number; suppressed: number }>();
+
+  constructor(monotonic: () => number) {
+    this.#monotonic = monotonic;
+  }
+
+  /** How many were left out since the last line; null: leave this one out too. */
+  admit(event: string): number | null {
+    const now = this.#monotonic();
+    const known = this.#events.get(event);
+    if (known !== undefined && now < known.next) {
+      known.suppressed++;
+      return null;
+    }
+    this.#events.set(event, { next: now + REPEAT_EVERY_MS, suppressed: 0 });
+    return known?.suppressed ?? 0;
+  }
+}
+
+function shortened(facts: Facts): Record<string, unknown> {
+  const short: Record<string, unknown> = {};
+  for (const [name, fact] of Object.entries(facts)) short[name] = typeof fact === 'string' ? cut(fact) : fact;
+  return short;
+}
+
+function described(error: unknown, withStack: boolean): Record<string, unknown> {
+  if (!(error instanceof Error)) return { message: cut(String(error)) };
+  const { name, message, stack, cause } = error;
+  const kind = (error as { readonly kind?: unknown }).kind;
+  return {
+    name,
+    message: cut(message),
+    ...(typeof kind === 'string' && { kind }),
+    ...(cause !== undefined && { cause: cut(cause instanceof Error ? cause.message : String(cause)) }),
+    ...(withStack && { stack: cut(stack ?? '') }),
+  };
+}
+
+function cut(text: string): string {
+  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}...` : text;
+}

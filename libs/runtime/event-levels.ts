@@ -1,0 +1,56 @@
+import type { Level } from '#ports/reporter.ts';
+import type { Facts } from './metrics.ts';
+
+export interface EventLevel {
+  readonly level: Level;
+  /** At most one line a second, the others counted: what an engine that is away causes again and again. */
+  readonly repeats: boolean;
+}
+
+const once = (level: Level): EventLevel => ({ level, repeats: false });
+const again = (level: Level): EventLevel => ({ level, repeats: true });
+
+/** Failures that are waits: nothing is lost, and it goes on by itself. */
+const WAITS: Readonly<Record<string, EventLevel>> = {
+  'handling-waits': again('warn'),
+  'scheduler-waits': again('warn'),
+  'firing-waits': again('warn'),
+  'parked-keys-unreadable': again('warn'),
+  'clearing-failed': again('warn'),
+  'kafka.send.failed': again('warn'),
+  'log.offsets.unwritten': again('warn'),
+};
+
+const REPORTS: Readonly<Record<string, EventLevel>> = {
+  'turn-committed': once('debug'),
+  'timers-fired': once('debug'),
+  'shard-claimed': once('debug'),
+  'connection_refreshed': once('debug'),
+  'turn-lost': again('warn'),
+  'shard-overtaken': again('warn'),
+  'mailbox-full': again('warn'),
+  'answer-hints-lost': again('warn'),
+  'attempt-looked-after': once('warn'),
+  'connection_refused': once('warn'),
+  'connection_refresh_failed': again('warn'),
+  'key-parked': once('error'),
+  'record-dead-lettered': once('error'),
+  'timer-refused': once('error'),
+  'record-skipped': once('warn'),
+  'kafka.commit.failed': again('warn'),
+  'kafka.client.said': again('warn'),
+  'kafka.producer.waiting': again('warn'),
+  'kafka.consumer.broken': again('warn'),
+};
+
+/** Answers that say that we could not do our work. */
+const OUR_FAULT: ReadonlySet<unknown> = new Set(['unavailable', 'outcome_unknown']);
+
+export function levelOfFailure(event: string): EventLevel {
+  return WAITS[event] ?? once('error');
+}
+
+export function levelOfReport(event: string, facts: Facts): EventLevel {
+  if (event === 'request.served') return OUR_FAULT.has(facts['code']) ? again('warn') : once('debug');
+  return REPORTS[event] ?? once('info');
+}

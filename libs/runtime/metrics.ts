@@ -1,0 +1,125 @@
+import type { Fact } from '#ports/reporter.ts';
+
+/**
+ * What operators watch, as data. An adapter makes the metrics; `EVENT_METRICS` says which of them an event feeds, from which of its
+ * facts. Base units; a label's values come from facts that are bounded by nature (a Network, a topic): ids are for log lines.
+ */
+export interface CounterSpec {
+  readonly kind: 'counter';
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+}
+
+export interface HistogramSpec {
+  readonly kind: 'histogram';
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+  /** Upper bounds, ascending; one at each threshold that an alert may name. */
+  readonly bounds: readonly number[];
+}
+
+export interface GaugeSpec {
+  readonly kind: 'gauge';
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+}
+
+export type MetricSpec = CounterSpec | HistogramSpec | GaugeSpec;
+export type Facts = Readonly<Record<string, Fact>>;
+
+export interface Recording {
+  readonly metric: CounterSpec | HistogramSpec;
+  /** label -> the fact it is taken from; `none` where the event has no such fact. */
+  readonly from?: Readonly<Record<string, string>>;
+  /** label -> what it is for every event of the kind. */
+  readonly always?: Readonly<Record<string, string>>;
+  /** The fact to count or observe; a counter without one counts events. */
+  readonly value?: string;
+  /** What the fact is multiplied with to come to base units. */
+  readonly times?: number;
+  /** Only events of which a fact is this. */
+  readonly when?: readonly [fact: string, is: Fact];
+}
+
+const counter = (name: string, help: string, labels: readonly string[] = []): CounterSpec => ({ kind: 'counter', name, help, labels });
+const histogram = (name: string, help: string, bounds: readonly number[], labels: readonly string[] = []): HistogramSpec => ({ kind: 'histogram', name, help, labels, bounds });
+const gauge = (name: string, help: string, labels: readonly string[] = []): GaugeSpec => ({ kind: 'gauge', name, help, labels });
+
+const REQUEST_SECONDS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const LATENESS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 15, 30, 60, 120, 300, 900];
+const SINCE_DUE_SECONDS = [0.1, 0.25, 0.5, 1, 2, 5, 15, 30, 60, 120, 300, 600, 900, 3600];
+const BATCH_SIZES = [1, 2, 5, 10, 20, 50, 100, 200];
+
+const requests = histogram('crier_http_request_duration_seconds', 'Time to answer a request of the REST API, by operation', REQUEST_SECONDS, ['operation', 'status_class']);
+const rateLimited = counter('crier_rate_limited_total', 'Requests refused because their key had used up its minute');
+const replays = counter('crier_duplicate_posts_total', 'Requests to create a Post that were answered with the first one again');
+const turns = counter('crier_turns_total', 'Turns of Workspaces; lost ones were made by somebody else first', ['outcome']);
+const turnCommands = histogram('crier_turn_commands', 'Commands that one committed turn carried out', BATCH_SIZES);
+const timersFired = counter('crier_timers_fired_total', 'Timers whose message was appended');
+const timerLateness = histogram('crier_timer_lateness_seconds', 'How late the latest timer of each fired batch was', LATENESS_SECONDS);
+const timersRefused = counter('crier_timers_refused_total', 'Timers whose message the log will never take', ['topic']);
+const shardsClaimed = counter('crier_shards_claimed_total', 'Scheduler shards taken over');
+const shardsOvertaken = counter('crier_shards_overtaken_total', 'Scheduler shards that somebody else had claimed meanwhile');
+const attempts = counter('crier_attempts_ended_total', 'Attempts at Variants that came to an end', ['network', 'placement', 'outcome', 'reason']);
+const sinceDue = histogram('crier_attempt_since_due_seconds', 'From the instant a Variant was due to the end of its attempt', SINCE_DUE_SECONDS, ['network', 'outcome']);
+const lookedAfter = counter('crier_attempts_looked_after_total', 'Attempts nothing was heard of, found by their watchdog', ['network']);
+const refreshes = counter('crier_connection_refreshes_total', 'Refreshes of Channel tokens; refused ones need a person', ['network', 'outcome']);
+const deadLetters = counter('crier_dead_letters_total', 'Records that nobody can read', ['topic']);
+const keysParked = counter('crier_keys_parked_total', 'Keys parked because a record of theirs can not be handled', ['topic']);
+const keysFreed = counter('crier_keys_freed_total', 'Parked keys that go on', ['topic']);
+const recordsSkipped = counter('crier_records_skipped_total', 'Records of parked keys that an operator left out', ['topic']);
+const mailboxFull = counter('crier_mailbox_full_total', 'Times a partition was paused because too many of its records waited', ['topic']);
+const rebalances = counter('crier_rebalances_total', 'Times partitions were shared out anew, seen from this process', ['group']);
+const hintsLost = counter('crier_answer_hints_lost_total', 'Answers whose hint was given up; their askers find them a second later');
+
+/** Counted for every `failure`, whatever it is. */
+export const FAILURES = counter('crier_failures_total', 'Errors reported, by what was being done; waits for an engine that is away included', ['event']);
+
+export const EVENT_METRICS: Readonly<Record<string, readonly Recording[]>> = {
+  'request.served': [
+    { metric: requests, from: { operation: 'operation', status_class: 'statusClass' }, value: 'durationMs', times: 0.001 },
+    { metric: rateLimited, when: ['code', 'rate_limited'] },
+    { metric: replays, when: ['replayed', true] },
+  ],
+  'turn-committed': [
+    { metric: turns, always: { outcome: 'committed' } },
+    { metric: turnCommands, value: 'commands' },
+  ],
+  'turn-lost': [{ metric: turns, always: { outcome: 'lost' } }],
+  'timers-fired': [
+    { metric: timersFired, value: 'count' },
+    { metric: timerLateness, value: 'latestMs', times: 0.001 },
+  ],
+  'timer-refused': [{ metric: timersRefused, from: { topic: 'topic' } }],
+  'shard-claimed': [{ metric: shardsClaimed }],
+  'shard-overtaken': [{ metric: shardsOvertaken }],
+  'attempt-ended': [
+    { metric: attempts, from: { network: 'network', placement: 'placement', outcome: 'outcome', reason: 'reason' } },
+    { metric: sinceDue, from: { network: 'network', outcome: 'outcome' }, value: 'sinceDueMs', times: 0.001 },
+  ],
+  'attempt-looked-after': [{ metric: lookedAfter, from: { network: 'network' } }],
+  'connection_refreshed': [{ metric: refreshes, from: { network: 'network' }, always: { outcome: 'refreshed' } }],
+  'connection_refused': [{ metric: refreshes, from: { network: 'network' }, always: { outcome: 'refused' } }],
+  'connection_refresh_failed': [{ metric: refreshes, from: { network: 'network' }, always: { outcome: 'failed' } }],
+  'record-dead-lettered': [{ metric: deadLetters, from: { topic: 'topic' } }],
+  'key-parked': [{ metric: keysParked, from: { topic: 'topic' } }],
+  'key-freed': [{ metric: keysFreed, from: { topic: 'topic' } }],
+  'record-skipped': [{ metric: recordsSkipped, from: { topic: 'topic' } }],
+  'mailbox-full': [{ metric: mailboxFull, from: { topic: 'topic' } }],
+  'kafka.rebalanced': [{ metric: rebalances, from: { group: 'group' } }],
+  'answer-hints-lost': [{ metric: hintsLost, value: 'answers' }],
+};
+
+/** Read when somebody asks; what each is read from, the composition root knows. */
+export const GAUGES = {
+  timersHeld: gauge('crier_timers_held', 'Timers held in memory until they fire'),
+  recordsWaiting: gauge('crier_records_waiting', 'Records taken from the log and not done yet', ['consumer']),
+  keysHeldBack: gauge('crier_keys_held_back', 'Keys of the owned partitions that are parked', ['consumer']),
+  partitionsOwned: gauge('crier_partitions_owned', 'Partitions this process believes to own', ['consumer']),
+  answersAwaited: gauge('crier_answers_awaited', 'Commands that somebody waits for the answer to'),
+} as const;
+
+export type GaugeName = keyof typeof GAUGES;
