@@ -27,12 +27,15 @@ export class Claims {
     return this.#own.has(requestId) || this.#others.has(requestId);
   }
 
-  /** Takes in what was read; what has left the window by `now`, or is stamped impossibly far ahead, is passed over. */
-  add(rows: readonly ClaimRow[], now: number): void {
+  /**
+   * Takes in what was read at `now`, for the minute up to `windowEnd`, which a slow store may have left long ago. What left
+   * the window before is passed over, and what a clock that went wrong stamped farther ahead than any minute reaches.
+   */
+  add(rows: readonly ClaimRow[], windowEnd: number, now: number): void {
     for (const row of rows) {
       if (row.kind === 'refused') {
         this.refuse(row);
-      } else if (!this.#refused.has(row.requestId) && this.#leavesAt(row) > now && row.at <= now + WINDOW_MS + SKEW_MS) {
+      } else if (!this.#refused.has(row.requestId) && this.#leavesAt(row) > windowEnd && row.at <= now + WINDOW_MS + SKEW_MS) {
         this.#shelf(row).set(row.requestId, row);
       }
     }

@@ -6,8 +6,11 @@ import type { Allowance, RateLimiterOptions } from './rate-limiter.ts';
 
 /** A claim that is not stored this soon after it was stamped is given up: other replicas would not look for it so far back. */
 const LATENESS_MS = 5_000;
-/** How far before its last read a desk reads again: whatever was stamped before that was stored before that. */
-const OVERLAP_MS = LATENESS_MS + SKEW_MS;
+/**
+ * How far before its last read a desk reads again: whatever was stamped before that was stored before that. Twice the
+ * skew: the stamp's clock may be behind, and this desk's own may just have stepped back.
+ */
+const OVERLAP_MS = LATENESS_MS + 2 * SKEW_MS;
 /** A full desk refuses by what it knows for this long before it looks again. */
 const FRESH_MS = 500;
 /** Looks at a race with another replica, 2, 4, 8, 16, 32 and 64 ms apart, before the rest of a batch is refused. */
@@ -39,9 +42,10 @@ export class CredentialDesk {
   readonly #claims: Claims;
   #waiting: Waiting[] = [];
   #judging = false;
-  /** Of the clock, when the last read began; null: none was made. */
+  /** When the last read began; null: none was made. */
   #readAt: number | null = null;
   #readAtMonotonic = 0;
+  #latest = 0;
 
   constructor(options: CredentialDeskOptions) {
     this.#options = options;
@@ -94,7 +98,7 @@ export class CredentialDesk {
       this.#takeBack(claims);
       throw new PortError('unavailable', 'a claim took too long to be stored');
     }
-    this.#claims.add(claims.map((claim) => ({ ...claim, kind: 'claim' })), at);
+    this.#claims.add(claims.map((claim) => ({ ...claim, kind: 'claim' })), at, at);
     await this.#settle(claimants, claims, at);
   }
 
@@ -137,18 +141,23 @@ export class CredentialDesk {
     const read = await rows.read(credentialId, from);
     this.#readAt = now;
     this.#readAtMonotonic = monotonic;
-    this.#claims.add(read, windowEnd);
+    this.#claims.add(read, windowEnd, Math.max(now, windowEnd));
     this.#claims.forget(windowEnd);
   }
 
-  /** Wall time. When it stepped back, what is remembered is of no use: the order of stamps is not that of time. */
+  /**
+   * Wall time, held where it steps back a little: a stamp must not precede what was forgotten already. Where it steps back
+   * far, what is remembered is of no use, and waiting for time to catch up would lock everybody out.
+   */
   #now(): number {
     const now = this.#options.clock.now();
-    if (this.#readAt !== null && now < this.#readAt - SKEW_MS) {
+    if (now < this.#latest - SKEW_MS) {
       this.#claims.clear();
       this.#readAt = null;
+      this.#latest = now;
     }
-    return now;
+    this.#latest = Math.max(this.#latest, now);
+    return this.#latest;
   }
 
   /**

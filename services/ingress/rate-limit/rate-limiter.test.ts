@@ -92,8 +92,8 @@ test('the cost of a request does not grow with what was asked before', async () 
     expect((await limiter.admit(KEY, ids.uuid7(clock.now()))).admitted).toBe(true);
     await clock.advance(50);
   }
-  // One read a request, of the seven seconds before it.
-  expect([reads.length, Math.max(...reads) <= 142]).toEqual([1_000, true]);
+  // One read a request, of the nine seconds before it.
+  expect([reads.length, Math.max(...reads) <= 182]).toEqual([1_000, true]);
 });
 
 test('a claim that took too long to store is not let in', async () => {
@@ -177,7 +177,7 @@ describe('replicas whose every step interleaves with the others', () => {
           expect(within).toBeLessThanOrEqual(LIMIT);
         }
       }),
-      { numRuns: 1_500 },
+      { numRuns: 3_000 },
     );
     // The property says nothing if the limit is never reached.
     expect(most).toBe(LIMIT);
