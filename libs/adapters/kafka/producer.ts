@@ -88,11 +88,12 @@ export class ProducerLane {
 
   async #send(taken: readonly PartitionBatch[]): Promise<void> {
     const opened = await this.#open(taken);
-    let left = alive(taken);
     if (!opened) return;
-    const [first] = left;
-    left = left.filter(([{ topic }]) => opened.topics.has(topic));
-    if (first && left.length < taken.length) turnAway(taken, opened.topics);
+    for (const [{ topic, call }, ...rest] of taken) {
+      if (opened.topics.has(topic)) continue;
+      for (const each of [call, ...rest.map((item) => item.call)]) each.giveUp(`Kafka has no topic ${topic} yet, or with too few partitions`);
+    }
+    let left = alive(taken);
     for (const { call } of left.flat()) call.markSent();
     try {
       // A partition that changed its leader during a retry can be missing from the answer although the call resolves. It
@@ -150,13 +151,6 @@ function alive(batches: readonly PartitionBatch[]): readonly PartitionBatch[] {
     const [first, ...rest] = batch.filter(({ call }) => !call.settled);
     return first ? [[first, ...rest] as const] : [];
   });
-}
-
-function turnAway(batches: readonly PartitionBatch[], topics: ReadonlySet<string>): void {
-  for (const [first, ...rest] of batches) {
-    if (topics.has(first.topic)) continue;
-    for (const { call } of [first, ...rest]) call.giveUp(`Kafka has no topic ${first.topic} yet, or it has too few partitions`);
-  }
 }
 
 const answerKey = (topic: string, partition: number): string => `${topic}/${partition}`;

@@ -10,7 +10,7 @@ export interface KafkaSettings {
   readonly partitionBatchBytes: number;
   /** Bytes waiting for a send; beyond it appends are turned away at once instead of filling the memory while Kafka is away. */
   readonly queueBytes: number;
-  /** Independent producers, each with its own share of the partitions. */
+  /** Independent producers, each with its own share of the partitions. With one broker a second one only halves the batches. */
   readonly producers: number;
   /** When the caller names no deadline. */
   readonly appendDeadlineMs: number;
@@ -46,7 +46,7 @@ export const KAFKA_SETTINGS: KafkaSettings = {
   sendRecords: 1_000,
   partitionBatchBytes: 512_000,
   queueBytes: 64_000_000,
-  producers: 2,
+  producers: 1,
   appendDeadlineMs: 10_000,
   commitEveryMs: 200,
   closeWithinMs: 5_000,
