@@ -6,7 +6,7 @@ import type { Table } from '#ports/table-store.ts';
 import type { TableAdmin } from '#ports/table-admin.ts';
 import { CassandraClient, type CassandraConnection } from './client.ts';
 import { createKeyspace, createTable, type Replication } from './schema.ts';
-import { tableName } from './cql.ts';
+import { TableCql, tableName } from './cql.ts';
 
 export interface CassandraTableAdminOptions extends CassandraConnection {
   readonly keyspace: string;
@@ -15,6 +15,7 @@ export interface CassandraTableAdminOptions extends CassandraConnection {
 
 const STATEMENT_DEADLINE_MS = 60_000;
 const AGREEMENT_POLL_MS = 200;
+const KNOWN_WITHIN_MS = 10_000;
 
 export function createCassandraTableAdmin(options: CassandraTableAdminOptions): TableAdmin {
   return new CassandraTableAdmin(options);
@@ -45,8 +46,12 @@ class CassandraTableAdmin implements TableAdmin {
       // No lock yet: two processes may make this table through two nodes at once, which would be two tables of one name
       // and lose writes. With its id fixed they make the same one.
       const id = idOf(tableName(this.#keyspace, lockTable));
-      run.push(await this.#define(createTable(this.#keyspace, lockTable, { release: await this.#release(), id })));
+      const statement = createTable(this.#keyspace, lockTable, { release: await this.#release(), id });
+      run.push(await onceKnown(() => this.#define(statement)));
     }
+    const anything = (columns: Table['partitionKey']) => columns.map((column) => (column.type === 'long' ? 0 : '-'));
+    const probe = new TableCql(this.#keyspace, lockTable).read(anything(lockTable.partitionKey), anything(lockTable.clusteringKey));
+    await onceKnown(() => this.#client.read(probe));
     return run;
   }
 
@@ -112,6 +117,22 @@ class CassandraTableAdmin implements TableAdmin {
       }
       return false;
     });
+  }
+}
+
+/**
+ * While another process is making a keyspace or a table, a node lists it a moment before it takes statements about it, and
+ * says that it does not exist.
+ */
+async function onceKnown<T>(work: () => Promise<T>): Promise<T> {
+  const giveUpAt = performance.now() + KNOWN_WITHIN_MS;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof PortError) || error.kind !== 'refused' || performance.now() > giveUpAt) throw error;
+    }
+    await sleep(AGREEMENT_POLL_MS);
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 
 import { SUITE_TABLES, tableStoreSuite } from '#port-suites/table-store.ts';
-import { freshKeyspace } from '#testing/engines/fresh-keyspace.ts';
+import { dropKeyspace, freshKeyspace } from '#testing/engines/fresh-keyspace.ts';
 import { sharedCassandra } from '#testing/engines/shared.ts';
 import { createCassandraTableStore } from './table-store.ts';
 
@@ -18,7 +18,10 @@ describe.skipIf(cassandra.missing !== null)('Cassandra', () => {
         store = createCassandraTableStore({ ...cassandra.address!, keyspace });
         return store;
       },
-      close: () => store.close(),
+      close: async () => {
+        await store.close();
+        await dropKeyspace(cassandra.address!, keyspace);
+      },
     };
   });
 });

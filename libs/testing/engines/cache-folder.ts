@@ -1,10 +1,11 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { open, readFile, rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const LOCK_POLL_MS = 250;
 const LOCK_DEADLINE_MS = 15 * 60_000;
+const LOGS_KEPT_MS = 24 * 3_600_000;
 
 /** Where jars, logs and the data of running engines are kept: CRIER_TEST_CACHE, else `.cache/engines` of this repository. */
 export function cacheFolder(): string {
@@ -28,6 +29,19 @@ export function newRunFolder(engine: string): string {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
   return folder;
+}
+
+/** Where an engine of this run folder writes what it has to say. Kept when the engine ends, for a day. */
+export function newLogFile(runFolder: string): string {
+  const logs = resolve(cacheFolder(), 'logs');
+  mkdirSync(logs, { recursive: true });
+  for (const name of readdirSync(logs)) {
+    const written = statSync(resolve(logs, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (written < Date.now() - LOGS_KEPT_MS) rmSync(resolve(logs, name), { force: true });
+  }
+  const file = resolve(logs, `${basename(runFolder)}.log`);
+  rmSync(file, { force: true });
+  return file;
 }
 
 /** Whether a process of this id exists (ours to signal or not). */

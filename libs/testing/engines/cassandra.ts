@@ -3,7 +3,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Client } from 'cassandra-driver';
 
-import { cacheFolder, newRunFolder } from './cache-folder.ts';
+import { newLogFile, newRunFolder } from './cache-folder.ts';
 import { cassandraYaml, jvmArguments, LOGBACK, SINGLE_NODE } from './cassandra-settings.ts';
 import { startContainer, type ContainerRuntime } from './containers.ts';
 import type { CassandraEngine } from './engine.ts';
@@ -37,8 +37,7 @@ async function asProcess(at: Place): Promise<CassandraEngine> {
   await mkdir(resolve(folder, 'tmp'));
   await writeFile(resolve(folder, 'cassandra.yaml'), cassandraYaml({ ...at, rpcAddress: '127.0.0.1' }));
   await writeFile(resolve(folder, 'logback.xml'), LOGBACK);
-  const logFile = resolve(cacheFolder(), 'logs', `${folder.split('/').at(-1)}.log`);
-  await mkdir(resolve(logFile, '..'), { recursive: true });
+  const logFile = newLogFile(folder);
   const archive = existsSync(jars.archive) ? null : resolve(folder, 'classes.jsa');
   const node = new EngineProcess({
     name: 'Cassandra',

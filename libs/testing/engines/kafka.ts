@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Kafka, logLevel } from 'kafkajs';
 
-import { cacheFolder, newRunFolder } from './cache-folder.ts';
+import { newLogFile, newRunFolder } from './cache-folder.ts';
 import { startContainer, type ContainerRuntime } from './containers.ts';
 import type { KafkaEngine } from './engine.ts';
 import { ensureJars, KAFKA_JARS } from './jars.ts';
@@ -45,8 +45,7 @@ async function asProcess(options: KafkaOptions, brokers: readonly string[], port
     const read = archive === null ? shared : [];
     await run('java', ['-Xmx128m', ...java, ...read, '-cp', jars.classPath, 'kafka.tools.StorageTool', 'format', '-t', clusterId(), '-c', config]);
   }
-  const logFile = resolve(cacheFolder(), 'logs', `${folder.split('/').at(-1)}.log`);
-  await mkdir(resolve(logFile, '..'), { recursive: true });
+  const logFile = newLogFile(folder);
   const broker = new EngineProcess({
     name: 'Kafka',
     command: 'java',

@@ -11,15 +11,20 @@ import { readSchemaVersion, SCHEMA_VERSION } from '#tables/installation.ts';
 import { createShards } from '#tables/shards.ts';
 import { AVRO_SCHEMAS, POSTS, TABLES } from '#tables/tables.ts';
 import { SHARDS, TOPICS } from '#tables/topics.ts';
+import { dropKeyspace } from '#testing/engines/fresh-keyspace.ts';
 import { sharedCassandra, sharedKafka } from '#testing/engines/shared.ts';
 import { migrate, type MigrateOptions } from './migrate.ts';
 
 const cassandra = sharedCassandra();
 const kafka = sharedKafka();
 
-describe.skipIf(cassandra.missing !== null || kafka.missing !== null)('migrate', () => {
+describe.skipIf(cassandra.missing !== null || kafka.missing !== null)('migrate', { timeout: 180_000 }, () => {
   const closers: { close(): Promise<void> }[] = [];
-  afterAll(() => Promise.all(closers.map((closer) => closer.close())));
+  const keyspaces: string[] = [];
+  afterAll(async () => {
+    await Promise.all(closers.map((closer) => closer.close()));
+    for (const keyspace of keyspaces) await dropKeyspace(cassandra.address!, keyspace);
+  });
 
   /** One migrator: connections of its own to an installation named `name`. */
   const migrator = (name: string): MigrateOptions => {
@@ -31,7 +36,11 @@ describe.skipIf(cassandra.missing !== null || kafka.missing !== null)('migrate',
     return { store, tableAdmin, logAdmin, topicReplication: 1, clock: createSystemClock(), ids: createSystemIds(), storeSchemas };
   };
   const storeSchemas = (store: TableStore) => store.insert(AVRO_SCHEMAS, [{ partition: ['built-in'], clustering: [1], body: new Uint8Array([1]), format: 1 }]);
-  const freshName = () => `migrate_${randomBytes(6).toString('hex')}`;
+  const freshName = () => {
+    const name = `migrate_${randomBytes(6).toString('hex')}`;
+    keyspaces.push(name);
+    return name;
+  };
 
   it('a dry run tells everything and changes nothing', async () => {
     const options = migrator(freshName());
