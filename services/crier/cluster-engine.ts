@@ -23,6 +23,7 @@ import type { Engine } from './engine.ts';
 import { migrate, type Migration } from './migrate/migrate.ts';
 
 const TRY_AGAIN_MS = 1_000;
+const CASSANDRA_PORT = 9042;
 
 /** Kafka and Cassandra, migrated. Waits for as long as they are away; rejects `refused` when `crier migrate` has not been run. */
 export async function openClusterEngine(config: Config, reporter: Reporter, signal: AbortSignal): Promise<Engine> {
@@ -72,8 +73,12 @@ async function registryOf(config: Config): Promise<{ readonly registry: SchemaRe
 }
 
 function cassandraOf(config: Config): CassandraConnection & { readonly keyspace: string } {
+  const [first] = config.cassandraContactPoints;
+  const port = Number(/:(\d+)$/.exec(first ?? '')?.[1] ?? CASSANDRA_PORT);
   return {
-    contactPoints: config.cassandraContactPoints,
+    contactPoints: config.cassandraContactPoints.map((point) => point.replace(/:\d+$/, '')),
+    // Of the whole cluster: nodes name their peers without one.
+    port,
     localDataCenter: config.cassandraDatacenter,
     keyspace: config.cassandraKeyspace,
     ...(config.cassandraTls ? { tls: {} } : {}),

@@ -15,15 +15,15 @@ const FLAG_OF = new Map(Object.entries(SETTINGS).map(([name, setting]) => [setti
 
 /** Throws ConfigError for a flag there is not. */
 export function parseFlags(args: readonly string[]): Flags {
-  const strings = Object.fromEntries([...FLAG_OF.keys()].map((flag) => [flag, { type: 'string' as const }]));
+  const strings: Record<string, { type: 'string' }> = Object.fromEntries([...FLAG_OF.keys()].map((flag) => [flag, { type: 'string' }]));
   try {
-    const { values, positionals } = parseArgs({
+    const { values, positionals }: { values: Record<string, unknown>; positionals: string[] } = parseArgs({
       args: [...args],
       options: { ...strings, json: { type: 'boolean' }, 'dry-run': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
       allowPositionals: true,
     });
     const settings = Object.fromEntries([...FLAG_OF].flatMap(([flag, name]) => (typeof values[flag] === 'string' ? [[name, values[flag]]] : [])));
-    return { settings, words: positionals, json: values.json === true, dryRun: values['dry-run'] === true, help: values.help === true };
+    return { settings: settings as Flags['settings'], words: positionals, json: values.json === true, dryRun: values['dry-run'] === true, help: values.help === true };
   } catch (error) {
     throw new ConfigError((error as Error).message.split('\n')[0]!);
   }

@@ -15,6 +15,7 @@ import type { TableStore } from '#ports/table-store.ts';
 import { createAsker, type Asker } from '#runtime/ask.ts';
 import type { Config } from '#runtime/config.ts';
 import type { Service } from '#runtime/service.ts';
+import type { Workload } from '#runtime/workload.ts';
 import type { IngressOptions } from '#services/ingress/service.ts';
 import { createPublisherServices } from '#services/publisher/service.ts';
 import { SchedulerService, type Scheduler } from '#services/scheduler/service.ts';
@@ -58,9 +59,9 @@ export interface Spine {
   readonly asker: Asker;
   readonly connections: Connections;
   readonly frontDoor: FrontDoor;
-  workspace(): Service;
+  workspace(): Service & Workload;
   scheduler(): Scheduler;
-  publishers(): readonly Service[];
+  publishers(): readonly (Service & Workload)[];
 }
 
 const TWO_YEARS_MS = 2 * 365 * 86_400_000;
