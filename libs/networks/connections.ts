@@ -110,18 +110,12 @@ export function createConnections(options: ConnectionsOptions): Connections {
       }),
     tokensFor: (channelId, network) => guarded(channelId, network, null),
     refreshNow: (channelId, staleAccessToken) => guarded(channelId, null, staleAccessToken),
-    forget: (channelId) =>
-      overwrite(channelId, (stored) =>
-        stored === null
-          ? null
-          : {
-              ...withoutVersion(stored),
-              sealed: '',
-              pair: stored.pair + 1,
-              refresh: { state: 'refused', detail: 'The Channel was disconnected.', at: clock.now() },
-            },
-      ),
+    forget: (channelId) => overwrite(channelId, (stored) => (stored === null ? null : forgotten(stored, clock.now()))),
   };
+}
+
+function forgotten(stored: StoredConnection, at: number): Connection {
+  return { ...withoutVersion(stored), sealed: '', pair: stored.pair + 1, refresh: { state: 'refused', detail: 'The Channel was disconnected.', at } };
 }
 
 function withoutVersion({ version: _, ...connection }: StoredConnection): Connection {

@@ -80,7 +80,9 @@ export class PublishMachine {
     const startedAt = this.#parts.clock.now();
     const answer = await this.#parts.adapter.prepare(publication, arm.handle);
     // A Network with nothing to prepare said nothing worth a row.
-    if (answer.said.status !== 0 || answer.kind === 'failed') await this.#witness(job, row, { step: 'prepare', startedAt, outcome: answer.kind, said: answer.said, failure: answer.kind === 'failed' ? answer.failure : null });
+    if (answer.said.status !== 0 || answer.kind === 'failed') {
+      await this.#witness(job, row, { step: 'prepare', startedAt, outcome: answer.kind, said: answer.said, failure: failureIn(answer) });
+    }
     switch (answer.kind) {
       case 'ready':
         return this.#publish(job, row, { ...arm, handle: answer.handle }, publication);
@@ -128,7 +130,7 @@ export class PublishMachine {
   async #ask(job: PublishVariant, armed: ArmRow, publication: Publication, ifAbsent: Failure | null): Promise<Step> {
     const startedAt = this.#parts.clock.now();
     const answer = await this.#parts.adapter.reconcile({ ...publication, now: startedAt }, armed);
-    await this.#witness(job, armed, { step: 'reconcile', startedAt, outcome: answer.kind, said: answer.said, failure: answer.kind === 'failed' ? answer.failure : null, published: answer });
+    await this.#witness(job, armed, { step: 'reconcile', startedAt, outcome: answer.kind, said: answer.said, failure: failureIn(answer), published: answer });
     switch (answer.kind) {
       case 'published':
         return this.#conclude(job, answer);
@@ -150,7 +152,7 @@ export class PublishMachine {
     const earlier = arm.earlier!;
     const startedAt = this.#parts.clock.now();
     const answer = await this.#parts.adapter.reconcile(publication, { handle: earlier.handle, armedAt: earlier.armedAt, asked: arm.asked });
-    await this.#witness(job, row, { step: 'reconcile', startedAt, outcome: answer.kind, said: answer.said, failure: answer.kind === 'failed' ? answer.failure : null, published: answer });
+    await this.#witness(job, row, { step: 'reconcile', startedAt, outcome: answer.kind, said: answer.said, failure: failureIn(answer), published: answer });
     if (answer.kind === 'published') return this.#close(job, row, arm, { kind: 'published', remoteId: answer.remoteId, permalink: answer.permalink });
     if (answer.kind === 'unknown' && answer.delayMs !== null) return this.#wait(job, row, { ...arm, asked: arm.asked + 1 }, answer.delayMs);
     const settled: Arm = { ...arm, handle: answer.kind === 'absent' ? earlier.handle : null, asked: 0, earlier: { ...earlier, settled: true } };
@@ -237,7 +239,10 @@ export class PublishMachine {
   async #witness(
     job: PublishVariant,
     arm: ArmRow | null,
-    what: Pick<Evidence, 'step' | 'startedAt' | 'outcome' | 'failure'> & { readonly said: Said; readonly published?: { readonly kind: string; readonly remoteId?: string; readonly permalink?: string | null } },
+    what: Pick<Evidence, 'step' | 'startedAt' | 'outcome' | 'failure'> & {
+      readonly said: Said;
+      readonly published?: { readonly kind: string; readonly remoteId?: string; readonly permalink?: string | null };
+    },
   ): Promise<void> {
     const { said, published, ...rest } = what;
     const live = published?.kind === 'published';
@@ -252,4 +257,8 @@ export class PublishMachine {
       permalink: live ? (published.permalink ?? null) : null,
     });
   }
+}
+
+function failureIn(answer: { readonly kind: string; readonly failure?: Failure }): Failure | null {
+  return answer.kind === 'failed' ? (answer.failure ?? null) : null;
 }

@@ -10,7 +10,8 @@ a { color: var(--accent) } .grid { display: grid; gap: 1rem; grid-template-colum
 .card { background: var(--paper); border: 1px solid var(--line); border-radius: 10px; padding: 1rem 1.1rem }
 .who { display: flex; gap: .7rem; align-items: center } .who img { width: 2.5rem; height: 2.5rem; border-radius: 50% } .who strong { display: block; line-height: 1.2 }
 article { border-top: 1px solid var(--line); margin-top: .8rem; padding-top: .8rem } article p { margin: 0 0 .3rem; white-space: pre-wrap; overflow-wrap: anywhere }
-label { display: block; margin: .8rem 0 } input, select { display: block; width: 100%; padding: .45rem; font: inherit } button { padding: .5rem 1.1rem; font: inherit; border-radius: 6px }
+label { display: block; margin: .8rem 0 } input, select { display: block; width: 100%; padding: .45rem; font: inherit }
+button { padding: .5rem 1.1rem; font: inherit; border-radius: 6px }
 .primary { background: var(--accent); color: #fff; border: 0 }`;
 
 /** A whole page around `body`, which its maker has escaped. */

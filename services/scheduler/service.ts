@@ -216,7 +216,8 @@ export class SchedulerService implements Scheduler {
   async #bury({ topic, partition }: TopicPartition, record: StoredRecord, error: string): Promise<void> {
     const letter: DeadLetter = { type: 'DeadLetter', topic, partition, offset: record.offset, key: record.key, value: record.value, error, at: this.#parts.clock.now() };
     const value = this.#parts.codec.encode(letter);
-    while (this.#mode === 'running' && !(await this.#reportingTrouble(async () => void (await this.#parts.log.append(DEAD_LETTERS.name, [{ key: `${topic}/${partition}`, value }]))))) {
+    const append = async (): Promise<void> => void (await this.#parts.log.append(DEAD_LETTERS.name, [{ key: `${topic}/${partition}`, value }]));
+    while (this.#mode === 'running' && !(await this.#reportingTrouble(append))) {
       await this.#parts.clock.sleep(RETRY_MS);
     }
     this.#parts.reporter.report('record-dead-lettered', { topic, partition, offset: record.offset, error });

@@ -34,7 +34,10 @@ const LONGEST_TEXT = 2_000;
 export function createReporter({ level, destination, metrics, monotonic = () => performance.now() }: ReporterOptions): LineReporter {
   const standard = destination === undefined ? openDestination({ dest: STDERR, sync: false, maxLength: MOST_WAITING_BYTES }) : null;
   const stream = destination ?? standard!;
-  const logger = pino({ level, base: { pid: process.pid }, messageKey: 'event', timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } }, stream);
+  const logger = pino(
+    { level, base: { pid: process.pid }, messageKey: 'event', timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } },
+    stream,
+  );
   const repeats = new Repeats(monotonic);
 
   const write = (event: string, { level: at, repeats: isRepeat }: EventLevel, facts: () => Record<string, unknown>): void => {

@@ -125,7 +125,9 @@ export class Lane {
     const { version, flag } = await readParkedKey(this.#parts.store, topic, partition, this.key);
     const now = this.#parts.clock.now();
     const next: ParkedKey = flag ?? { topic, partition, key: this.key, episode: this.#parts.ids.uuid7(now), wish: 'none', drainedTo: -1, error, parkedAt: now, held: 0 };
-    if (flag === null && !(await writeParkedKey(this.#parts.store, next, version, next, this.#parts.ids.token()))) throw new PortError('unavailable', 'somebody else parked or freed the key');
+    if (flag === null && !(await writeParkedKey(this.#parts.store, next, version, next, this.#parts.ids.token()))) {
+      throw new PortError('unavailable', 'somebody else parked or freed the key');
+    }
     this.#flag = next;
     this.#parts.reporter.report('key-parked', { topic, partition, key: this.key, error });
   }

@@ -41,7 +41,13 @@ export function addDeveloperPages(app: Express, publicUrl: () => string, request
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   let document: string | null = null;
   const head = (response: Response, type: string) => {
-    response.writeHead(200, { 'Content-Type': type, 'Cache-Control': 'no-cache', 'Content-Security-Policy': POLICY, 'X-Content-Type-Options': 'nosniff', 'X-Request-Id': requestId() });
+    response.writeHead(200, {
+      'Content-Type': type,
+      'Cache-Control': 'no-cache',
+      'Content-Security-Policy': POLICY,
+      'X-Content-Type-Options': 'nosniff',
+      'X-Request-Id': requestId(),
+    });
   };
   app.get('/developers', (_request, response) => {
     head(response, 'text/html; charset=utf-8');

@@ -84,7 +84,16 @@ export const userRestricted = () =>
   graphError({ status: 400, type: 'OAuthException', code: 100, subcode: 4279013, transient: false, message: 'User is restricted', title: 'User Restricted', userMessage: 'The user account is restricted from posting.' });
 
 export const judgedSpam = () =>
-  graphError({ status: 400, type: 'OAuthException', code: 4, subcode: 2207051, transient: false, message: 'Application request limit reached', title: 'Action is blocked', userMessage: 'We restrict certain activity to protect our community.' });
+  graphError({
+    status: 400,
+    type: 'OAuthException',
+    code: 4,
+    subcode: 2207051,
+    transient: false,
+    message: 'Application request limit reached',
+    title: 'Action is blocked',
+    userMessage: 'We restrict certain activity to protect our community.',
+  });
 
 export const samePostAgain = () => graphError({ status: 400, type: 'OAuthException', code: 506, transient: false, message: 'Duplicate status message' });
 
