@@ -1,0 +1,36 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+const MOST_BYTES = 1_048_576;
+
+export class BodyTooLarge extends Error {
+  override readonly name = 'BodyTooLarge';
+
+  constructor() {
+    super(`A body may have ${MOST_BYTES} bytes.`);
+  }
+}
+
+/** The whole body. What is too large is read to its end all the same, or its sender would never read the refusal. */
+export function readText(request: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= MOST_BYTES) chunks.push(chunk);
+      else chunks.length = 0;
+    });
+    request.on('end', () => (bytes > MOST_BYTES ? reject(new BodyTooLarge()) : resolve(Buffer.concat(chunks).toString('utf8'))));
+    request.on('error', reject);
+  });
+}
+
+export function sendJson(response: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): void {
+  sendText(response, status, JSON.stringify(body), 'application/json; charset=utf-8', headers);
+}
+
+export function sendText(response: ServerResponse, status: number, body: string, contentType: string, headers: Readonly<Record<string, string>> = {}): void {
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(status, { 'Content-Type': contentType, 'Content-Length': Buffer.byteLength(body), 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', ...headers });
+  response.end(body);
+}

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { AnyRouter } from '@trpc/server';
+import type { RegistryAnswer, RegistryRequest } from '#codec/registry/http-answers.ts';
+import type { Answer } from '#domain/workspace/results.ts';
+import type { Reporter } from '#ports/reporter.ts';
+import type { Health } from '#runtime/health.ts';
+import type { Service } from '#runtime/service.ts';
+import { createAnswersRouter } from '../trpc/answers-router.ts';
+import { createTokenCheck } from './admin-token.ts';
+import { BodyTooLarge, readText, sendJson, sendText } from './exchange.ts';
+import { serveRouter } from './serve-router.ts';
+
+export interface OpsServerOptions {
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  readonly adminToken: string;
+  readonly health: () => Promise<Health>;
+  readonly metrics: { text(): Promise<string>; readonly contentType: string };
+  /** Takes answers that other processes hint to this one. */
+  readonly hear: (answer: Answer) => void;
+  /** The procedures of admin; null where that role is off. */
+  readonly router: AnyRouter | null;
+  /** The built-in schema registry; null where another is used. */
+  readonly registry: ((request: RegistryRequest) => RegistryAnswer) | null;
+  readonly reporter: Reporter;
+}
+
+export interface OpsServer extends Service {
+  /** Where it listens. Only once started. */
+  address(): { readonly port: number; readonly url: string };
+}
+
+const REGISTRY_TYPE = 'application/vnd.schemaregistry.v1+json';
+const REALM = 'Bearer realm="crier admin"';
+
+/**
+ * What every process serves to operators and to its siblings, on an address of its own: health and metrics to anybody, the rest
+ * to whoever has the admin token. It starts first and drains last, so that probes see the others come and go.
+ *
+ * new -> listening -> draining (answers what was asked) -> stopped; `stop` leads there from anywhere.
+ */
+export function createOpsServer(options: OpsServerOptions): OpsServer {
+  return new Ops(options);
+}
+
+class Ops implements OpsServer {
+  readonly name = 'ops';
+  readonly #options: OpsServerOptions;
+  readonly #server: Server;
+  readonly #allowed: (header: string | undefined) => boolean;
+  readonly #answers: RequestListener;
+  readonly #admin: RequestListener | null;
+  #mode: 'new' | 'listening' | 'stopped' = 'new';
+  #trouble: string | null = null;
+  #closed: Promise<void> | null = null;
+
+  constructor(options: OpsServerOptions) {
+    this.#options = options;
+    this.#allowed = createTokenCheck(options.adminToken);
+    this.#answers = serveRouter(createAnswersRouter(options.hear), '/internal/', options.reporter);
+    this.#admin = options.router === null ? null : serveRouter(options.router, '/trpc/', options.reporter);
+    this.#server = createServer((request, response) => void this.#serve(request, response));
+  }
+
+  async start(): Promise<void> {
+    assert(this.#mode === 'new', `start while ${this.#mode}`);
+    const { host, port, reporter } = this.#options;
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen({ host, port }, () => {
+        this.#server.off('error', reject);
+        resolve();
+      });
+    });
+    this.#server.on('error', (error) => {
+      this.#trouble = error.message;
+      reporter.failure('ops.listener', error);
+    });
+    this.#mode = 'listening';
+  }
+
+  drain(): Promise<void> {
+    return this.#close();
+  }
+
+  async stop(): Promise<void> {
+    this.#mode = 'stopped';
+    const closed = this.#close();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  trouble(): string | null {
+    return this.#trouble;
+  }
+
+  address(): { readonly port: number; readonly url: string } {
+    const bound = this.#server.address() as AddressInfo | null;
+    assert(bound !== null, 'not listening');
+    const { host } = this.#options;
+    return { port: bound.port, url: `http://${host.includes(':') ? `[${host}]` : host}:${bound.port}` };
+  }
+
+  #close(): Promise<void> {
+    this.#closed ??= new Promise((resolve) => this.#server.close(() => resolve()));
+    return this.#closed;
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      await this.#route(request, response);
+    } catch (error) {
+      if (error instanceof BodyTooLarge) return sendJson(response, 413, { error: error.message });
+      if (!request.complete) return void request.socket.destroy();
+      this.#options.reporter.failure('ops.request', error, { path: pathOf(request) });
+      sendJson(response, 500, { error: 'It could not be answered; the log of this process says why.' });
+    }
+  }
+
+  #route(request: IncomingMessage, response: ServerResponse): Promise<void> | void {
+    const path = pathOf(request);
+    if (path === '/health/live' || path === '/health/ready' || path === '/metrics') {
+      if (request.method === 'GET' || request.method === 'HEAD') return this.#tell(path, response);
+      return sendJson(response, 405, { error: 'This address takes GET only.' }, { Allow: 'GET, HEAD' });
+    }
+    const listener = path.startsWith('/trpc/') ? this.#admin : path === '/internal/answers' ? this.#answers : null;
+    const registry = path === '/registry' || path.startsWith('/registry/') ? this.#options.registry : null;
+    if (listener === null && registry === null) return sendJson(response, 404, { error: 'There is nothing at this address.' });
+    if (!this.#allowed(request.headers.authorization)) return refuseStranger(response, listener !== null);
+    return listener === null ? this.#answerRegistry(registry!, path, request, response) : listener(request, response);
+  }
+
+  async #tell(path: string, response: ServerResponse): Promise<void> {
+    const { health, metrics } = this.#options;
+    // To be alive is to have turned the event loop for this: an engine that is away must not get the process killed.
+    if (path === '/health/live') return sendJson(response, 200, { status: 'live' });
+    if (path === '/metrics') return sendText(response, 200, await metrics.text(), metrics.contentType);
+    const { ready, checks } = await health();
+    sendJson(response, ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', checks });
+  }
+
+  async #answerRegistry(registry: NonNullable<OpsServerOptions['registry']>, path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { status, body } = registry({ method: request.method ?? 'GET', path: path.slice('/registry'.length), body: await readText(request) });
+    sendText(response, status, JSON.stringify(body), REGISTRY_TYPE);
+  }
+}
+
+/** Callers of procedures read refusals in the shape of tRPC. */
+function refuseStranger(response: ServerResponse, trpc: boolean): void {
+  const message = 'The admin token is needed: send the header Authorization: Bearer <admin token>.';
+  const error = trpc ? { message, code: -32_001, data: { code: 'UNAUTHORIZED', httpStatus: 401 } } : message;
+  sendJson(response, 401, { error }, { 'WWW-Authenticate': REALM, Connection: 'close' });
+}
+
+function pathOf(request: IncomingMessage): string {
+  return (request.url ?? '/').split('?')[0]!;
+}

@@ -1,0 +1,138 @@
+import { createTRPCClient, httpLink } from '@trpc/client';
+import type { Answer } from '#domain/workspace/results.ts';
+import type { Clock } from '#ports/clock.ts';
+import type { Reporter } from '#ports/reporter.ts';
+import { MOST_ANSWERS, type AnswersRouter } from './answers-router.ts';
+
+export interface AnswerHintsOptions {
+  /** This process's internal address: what is for it never leaves the process. */
+  readonly ownUrl: string;
+  readonly adminToken: string;
+  readonly hear: (answer: Answer) => void;
+  readonly clock: Pick<Clock, 'after'>;
+  readonly reporter: Reporter;
+}
+
+export interface AnswerHints {
+  /** Passes an answer to whoever waits for it at `replyTo`, soon or never. Never throws. */
+  answer(replyTo: string, answer: Answer): void;
+  /** Lets go of what waits to be sent. */
+  stop(): void;
+}
+
+/** A target that takes hints slower than they come gets no more than these kept for it. */
+const MOST_QUEUED = 1_000;
+/** Of one call, so that Posts of the largest kind fit into what a receiver takes. */
+const MOST_BYTES = 4 * 1024 * 1024;
+const DEADLINE_MS = 2_000;
+
+/**
+ * Hints answers to the processes that asked. Those of one turn of the event loop travel together, and at most one call is on its
+ * way to a target. Nothing is tried twice: a target that is away finds the result row by itself.
+ */
+export function createAnswerHints(options: AnswerHintsOptions): AnswerHints {
+  const own = trimmed(options.ownUrl);
+  const targets = new Map<string, Target>();
+  let stopped = false;
+  return {
+    answer: (replyTo, answer) => {
+      const url = trimmed(replyTo);
+      if (url === own) return options.hear(answer);
+      if (stopped || url === '') return;
+      const target = targets.get(url) ?? new Target(url, options, () => targets.delete(url));
+      targets.set(url, target);
+      target.push(answer);
+    },
+    stop: () => {
+      stopped = true;
+      for (const target of targets.values()) target.stop();
+      targets.clear();
+    },
+  };
+}
+
+function trimmed(url: string): string {
+  return url.replace(/\/+$/, '');
+}
+
+/**
+ * The hints for one process. gathering (for what this turn of the event loop still brings) -> sending -> sending the next, until
+ * none are left -> idle, which is the end of this object. A call that fails drops all that waits.
+ */
+class Target {
+  readonly #url: string;
+  readonly #options: AnswerHintsOptions;
+  readonly #onIdle: () => void;
+  readonly #ending = new AbortController();
+  #queue: Answer[] = [];
+  #mode: 'new' | 'gathering' | 'sending' | 'ended' = 'new';
+
+  constructor(url: string, options: AnswerHintsOptions, onIdle: () => void) {
+    this.#url = url;
+    this.#options = options;
+    this.#onIdle = onIdle;
+  }
+
+  push(answer: Answer): void {
+    if (this.#queue.length >= MOST_QUEUED) return this.#lost(1, 'the queue is full');
+    this.#queue.push(answer);
+    if (this.#mode !== 'new') return;
+    this.#mode = 'gathering';
+    setImmediate(() => void this.#sendAll());
+  }
+
+  stop(): void {
+    this.#mode = 'ended';
+    this.#queue = [];
+    this.#ending.abort();
+  }
+
+  async #sendAll(): Promise<void> {
+    if (this.#mode !== 'gathering') return;
+    this.#mode = 'sending';
+    while (this.#queue.length > 0) {
+      const batch = this.#take();
+      try {
+        await this.#send(batch);
+      } catch (error) {
+        if (this.#ending.signal.aborted) return;
+        this.#lost(batch.length + this.#queue.splice(0).length, error instanceof Error ? error.message : String(error));
+      }
+    }
+    if (this.#ending.signal.aborted) return;
+    this.#mode = 'ended';
+    this.#onIdle();
+  }
+
+  #take(): readonly Answer[] {
+    let bytes = 0;
+    let count = 0;
+    while (count < Math.min(this.#queue.length, MOST_ANSWERS)) {
+      bytes += roughBytes(this.#queue[count]!);
+      if (count > 0 && bytes > MOST_BYTES) break;
+      count++;
+    }
+    return this.#queue.splice(0, count);
+  }
+
+  async #send(answers: readonly Answer[]): Promise<void> {
+    const { clock, adminToken } = this.#options;
+    const late = new AbortController();
+    const cancel = clock.after(DEADLINE_MS, () => late.abort());
+    const client = createTRPCClient<AnswersRouter>({ links: [httpLink({ url: `${this.#url}/internal`, headers: { authorization: `Bearer ${adminToken}` } })] });
+    try {
+      await client.answers.mutate({ answers: answers as never }, { signal: AbortSignal.any([late.signal, this.#ending.signal]) });
+    } finally {
+      cancel();
+    }
+  }
+
+  #lost(answers: number, why: string): void {
+    this.#options.reporter.report('answer-hints-lost', { target: this.#url, answers, why });
+  }
+}
+
+/** JSON of a Post, generously: exact sizes would cost more than what they are for. */
+function roughBytes({ post }: Answer): number {
+  return post === undefined ? 1_000 : 2_000 + 3 * post.text.length + 2_000 * post.variants.length;
+}

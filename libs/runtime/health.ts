@@ -1,0 +1,61 @@
+import type { Clock } from '#ports/clock.ts';
+import type { Log } from '#ports/log.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import type { Trouble } from './supervisor.ts';
+
+export interface Health {
+  /** Every service runs and is well, and the store and the log can be reached. */
+  readonly ready: boolean;
+  readonly checks: readonly { readonly name: string; readonly trouble: string | null }[];
+}
+
+export interface HealthOptions {
+  /** False while starting and draining. */
+  readonly running: () => boolean;
+  readonly services: () => readonly Trouble[];
+  readonly store: Pick<TableStore, 'check'>;
+  readonly log: Pick<Log, 'check'>;
+  readonly clock: Pick<Clock, 'after'>;
+  /** Of each check; one that takes longer has failed. */
+  readonly deadlineMs?: number;
+}
+
+const DEADLINE_MS = 2_000;
+const LONGEST_TROUBLE = 300;
+/** What could name a tenant: ids and mail addresses. */
+const TENANTS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[^\s@]+@[^\s@]+/gi;
+
+/** Asks everything how it is. Never rejects. Whoever asks while another does shares the answer, so that probes can't pile up. */
+export function createHealth(options: HealthOptions): () => Promise<Health> {
+  let asking: Promise<Health> | null = null;
+  return () => (asking ??= ask(options).finally(() => { asking = null; }));
+}
+
+async function ask({ running, services, store, log, clock, deadlineMs = DEADLINE_MS }: HealthOptions): Promise<Health> {
+  const [storeTrouble, logTrouble] = await Promise.all([within(clock, deadlineMs, () => store.check()), within(clock, deadlineMs, () => log.check())]);
+  const checks = [
+    { name: 'process', trouble: running() ? null : 'starting or draining' },
+    { name: 'store', trouble: storeTrouble },
+    { name: 'log', trouble: logTrouble },
+    ...services().map(({ service, trouble }) => ({ name: service, trouble })),
+  ].map(({ name, trouble }) => ({ name, trouble: trouble === null ? null : untold(trouble) }));
+  return { ready: checks.every(({ trouble }) => trouble === null), checks };
+}
+
+/** What is wrong; null: it came through in time. */
+async function within(clock: HealthOptions['clock'], deadlineMs: number, check: () => Promise<void>): Promise<string | null> {
+  const { promise: late, resolve } = Promise.withResolvers<string>();
+  const cancel = clock.after(deadlineMs, () => resolve(`no answer within ${deadlineMs} ms`));
+  const checked = (async () => check())().then(() => null, (error: unknown) => (error instanceof Error ? error.message : String(error)));
+  try {
+    return await Promise.race([checked, late]);
+  } finally {
+    cancel();
+  }
+}
+
+/** Health needs no token: it may not tell whom a trouble is about. */
+function untold(trouble: string): string {
+  const told = trouble.replace(TENANTS, '...');
+  return told.length > LONGEST_TROUBLE ? `${told.slice(0, LONGEST_TROUBLE)}...` : told;
+}
