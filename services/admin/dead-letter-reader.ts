@@ -1,0 +1,109 @@
+import type { Codec, DeadLetter } from '#codec/codec.ts';
+import type { Ids } from '#ports/ids.ts';
+import type { Log, StoredRecord, Subscription, TopicPartition } from '#ports/log.ts';
+import type { Reporter } from '#ports/reporter.ts';
+import type { Service } from '#runtime/service.ts';
+import { DEAD_LETTERS } from '#tables/topics.ts';
+
+/** A dead letter and where it stands in its own topic. */
+export interface Letter extends DeadLetter {
+  /** `<partition>-<offset>` in the topic of dead letters. */
+  readonly id: string;
+}
+
+export interface DeadLetters {
+  /** Newest first. `all`: every partition of the topic has been handed to us; older ones may still be on their way. */
+  list(limit: number): { readonly letters: readonly Letter[]; readonly all: boolean };
+  find(id: string): Letter | null;
+}
+
+export interface DeadLetterParts {
+  readonly log: Log;
+  readonly codec: Codec;
+  readonly ids: Ids;
+  readonly reporter: Reporter;
+}
+
+const MOST_LETTERS = 1_000;
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Keeps the newest dead letters in memory. It reads the topic from its start under a group of its own and acknowledges nothing, so
+ * every process that runs admin sees all of them after every start. new -> reading -> stopped.
+ */
+export class DeadLetterReader implements Service, DeadLetters {
+  readonly name = 'admin';
+  readonly #parts: DeadLetterParts;
+  readonly #letters = new Map<string, Letter>();
+  readonly #assigned = new Set<number>();
+  #bytes = 0;
+  #mode: 'new' | 'reading' | 'stopped' = 'new';
+  #subscription: Subscription | null = null;
+  #decoding: Promise<void> = Promise.resolve();
+
+  constructor(parts: DeadLetterParts) {
+    this.#parts = parts;
+  }
+
+  async start(): Promise<void> {
+    if (this.#mode !== 'new') throw new Error('the dead letters are being read already');
+    this.#mode = 'reading';
+    this.#subscription = await this.#parts.log.subscribe({
+      // Of a group that two processes shared, each would see the half.
+      group: `admin-dead-letters-${this.#parts.ids.token(9)}`,
+      topics: [DEAD_LETTERS.name],
+      onAssigned: (partitions) => partitions.forEach(({ partition }) => this.#assigned.add(partition)),
+      onRecords: (source, records) => this.#take(source, records),
+    });
+  }
+
+  drain(): Promise<void> {
+    return this.stop();
+  }
+
+  async stop(): Promise<void> {
+    this.#mode = 'stopped';
+    await this.#subscription?.close();
+  }
+
+  trouble(): string | null {
+    return null;
+  }
+
+  list(limit: number): { readonly letters: readonly Letter[]; readonly all: boolean } {
+    const newestFirst = [...this.#letters.values()].toSorted((a, b) => b.at - a.at);
+    return { letters: newestFirst.slice(0, limit), all: this.#assigned.size === DEAD_LETTERS.partitions };
+  }
+
+  find(id: string): Letter | null {
+    return this.#letters.get(id) ?? null;
+  }
+
+  #take(source: TopicPartition, records: readonly StoredRecord[]): void {
+    this.#decoding = this.#decoding.then(async () => {
+      for (const record of records) await this.#keep(source, record).catch((error: unknown) => this.#parts.reporter.failure('dead-letter-unreadable', error, { offset: record.offset }));
+    });
+  }
+
+  async #keep({ partition }: TopicPartition, { offset, value }: StoredRecord): Promise<void> {
+    if (this.#mode !== 'reading') return;
+    const decoded = await this.#parts.codec.decode(value);
+    if (!decoded.ok || decoded.message.type !== 'DeadLetter') {
+      return this.#parts.reporter.report('dead-letter-unreadable', { partition, offset, detail: decoded.ok ? decoded.message.type : decoded.detail });
+    }
+    const id = `${partition}-${offset}`;
+    if (this.#letters.has(id)) return;
+    // A copy: decoded bytes are a view of the whole batch they came in.
+    this.#letters.set(id, { ...decoded.message, value: decoded.message.value.slice(), id });
+    this.#bytes += decoded.message.value.length;
+    if (this.#letters.size > MOST_LETTERS || this.#bytes > MOST_BYTES) this.#forgetOldest();
+  }
+
+  #forgetOldest(): void {
+    let oldest: Letter | null = null;
+    for (const letter of this.#letters.values()) if (oldest === null || letter.at < oldest.at) oldest = letter;
+    if (oldest === null || this.#letters.size === 1) return;
+    this.#letters.delete(oldest.id);
+    this.#bytes -= oldest.value.length;
+  }
+}

@@ -1,0 +1,106 @@
+import { createMemoryClock, type MemoryClock } from '#adapters/memory/clock.ts';
+import { createMemoryHttpClient } from '#adapters/memory/http-client.ts';
+import { createSeededIds } from '#adapters/memory/ids.ts';
+import { createMemoryLog, type MemoryLog } from '#adapters/memory/log.ts';
+import { createMemoryReporter, type MemoryReporter } from '#adapters/memory/reporter.ts';
+import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
+import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
+import { createCodec } from '#codec/avro-codec.ts';
+import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
+import { decide } from '#domain/workspace/decide.ts';
+import { needsOf } from '#domain/workspace/needs.ts';
+import { createConnections, type Connections } from '#networks/connections.ts';
+import { createNetworks, sandboxEndpoints } from '#networks/registry.ts';
+import type { HttpClient, HttpRequest } from '#ports/http-client.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import { createAsker } from '#runtime/ask.ts';
+import { createSandbox } from '#services/sandbox/sandbox.ts';
+import { createMemoryStore } from '#services/sandbox/store/memory-store.ts';
+import { createWorkspaceService } from '#services/workspace/service.ts';
+import { createDueTimers } from '#tables/due.ts';
+import { TOPICS } from '#tables/topics.ts';
+import { RULES } from '#testing/scenario.ts';
+import { DeadLetterReader } from './dead-letter-reader.ts';
+import type { AdminParts } from './parts.ts';
+import { createAdminCaller, createAdminRouter, type AdminCaller, type AdminRouter } from './router.ts';
+
+export const START = Date.UTC(2026, 10, 20, 12);
+const SANDBOX = 'http://sandbox.test';
+
+export interface Office extends AsyncDisposable {
+  readonly caller: AdminCaller;
+  readonly router: AdminRouter;
+  readonly parts: AdminParts;
+  readonly clock: MemoryClock;
+  readonly store: TableStore;
+  readonly log: MemoryLog;
+  readonly http: HttpClient;
+  readonly connections: Connections;
+  readonly reporter: MemoryReporter;
+  readonly codec: ReturnType<typeof createCodec>;
+  readonly deadLetters: DeadLetterReader;
+}
+
+/** The real Workspace service and a real sandbox over memory, and admin on top; `replaced` changes parts of admin. */
+export async function openOffice(replaced: (parts: AdminParts) => Partial<AdminParts> = () => ({})): Promise<Office> {
+  const clock = createMemoryClock(START);
+  const ids = createSeededIds(11);
+  const reporter = createMemoryReporter();
+  const store = createMemoryTableStore({ clock });
+  const log = createMemoryLog({ topics: TOPICS, clock });
+  const codec = createCodec({ registry: createBuiltInRegistry() });
+  const due = createDueTimers(store);
+  const sandbox = createSandbox({ clock, ids, store: createMemoryStore(), baseUrl: () => SANDBOX });
+  const http = createMemoryHttpClient(async (request: HttpRequest) => {
+    const outcome = await sandbox.handle({ ...request, headers: request.headers ?? {}, body: Buffer.from(request.body ?? '') });
+    return 'cut' in outcome ? { cut: 'after' } : outcome;
+  });
+  const { auths } = createNetworks(sandboxEndpoints(SANDBOX));
+  const connections = createConnections({ store, secretBox: createSecretBox({ secret: 'a master secret for tests only, long enough' }), http, auths, clock, ids, reporter });
+  const asker = createAsker({ log, store, codec, clock });
+  const workspace = createWorkspaceService({ log, store, codec, clock, ids, reporter, due, decide, needsOf, rules: RULES, answer: (_replyTo, answer) => asker.hear(answer) });
+  const deadLetters = new DeadLetterReader({ log, codec, ids, reporter });
+  await workspace.start();
+  await deadLetters.start();
+  const parts: AdminParts = {
+    ask: asker.ask,
+    log,
+    store,
+    due,
+    clock,
+    ids,
+    replyTo: 'http://127.0.0.1:1',
+    deadLetters,
+    sandbox: { http, auths },
+    connections,
+    advanceClock: async (milliseconds) => {
+      clock.moveWall(milliseconds);
+      return clock.now();
+    },
+    process: { version: '0.0.0', engine: 'memory', networks: 'sandbox', roles: ['workspace', 'admin'], services: () => [], workloads: () => [workspace], timersHeld: () => 0 },
+  };
+  const router = createAdminRouter({ ...parts, ...replaced(parts) });
+  const caller = createAdminCaller(router);
+  return {
+    caller, router, parts, clock, store, log, http, connections, reporter, codec, deadLetters,
+    [Symbol.asyncDispose]: async () => {
+      await deadLetters.stop();
+      await workspace.stop();
+      await log.close();
+    },
+  };
+}
+
+/** A Workspace with a verified owner. */
+export async function openWorkspace(caller: AdminCaller, plan: 'free' | 'pro' | 'agency' = 'pro') {
+  return caller.workspaces.create({ name: 'Agency', ownerEmail: 'ada@example.test', ownerName: 'Ada', plan });
+}
+
+/** Waits, by turns of the event loop, until `done` says so. */
+export async function until(done: () => boolean | Promise<boolean>): Promise<void> {
+  for (let turn = 0; turn < 5_000; turn++) {
+    if (await done()) return;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  throw new Error('it never came to be');
+}

@@ -1,0 +1,62 @@
+import { TRPCError } from '@trpc/server';
+import { z } from 'zod';
+import { partitionOf } from '#ports/log.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import { listParkedKeys, readParkedKey, writeParkedKey, type ParkedKeyRow } from '#tables/parking.ts';
+import { TOPICS, type Topic } from '#tables/topics.ts';
+import { isoOf } from './fields.ts';
+import { inParallel } from './in-parallel.ts';
+import type { AdminParts } from './parts.ts';
+import { procedure, refused, router } from './procedure.ts';
+
+/** Most keys that one list shows. */
+const MOST_LISTED = 1_000;
+const SLICES_AT_ONCE = 16;
+const TRIES = 5;
+
+const AnyTopic = z.string('must be a string').refine((name) => TOPICS.some((topic) => topic.name === name), 'is no topic of Crier');
+const ParkedKeyName = z.strictObject({ topic: AnyTopic, key: z.string('must be a string').min(1).max(1024) });
+
+export function parkedProcedures({ store, ids }: Pick<AdminParts, 'store' | 'ids'>) {
+  const wish = (wanted: 'retry' | 'skip') =>
+    procedure.input(ParkedKeyName).mutation(async ({ input: { topic, key } }) => {
+      await setWish(store, ids, { topic, partition: partitionOf(key, topicOf(topic).partitions), key }, wanted);
+      return { topic, key, wish: wanted };
+    });
+  return router({
+    list: procedure.input(z.strictObject({ topic: AnyTopic.optional() }).default({})).query(async ({ input }) => {
+      const topics = input.topic === undefined ? TOPICS : [topicOf(input.topic)];
+      const partitions = topics.flatMap(({ name, partitions: count }) => Array.from({ length: count }, (_, partition) => ({ name, partition })));
+      const found: ParkedKeyRow[] = [];
+      await inParallel(SLICES_AT_ONCE, partitions, async ({ name, partition }) => void found.push(...(await listParkedKeys(store, name, partition))));
+      const oldestFirst = found.toSorted((a, b) => a.parkedAt - b.parkedAt);
+      return { parked: oldestFirst.slice(0, MOST_LISTED).map(shown), more: oldestFirst.length > MOST_LISTED };
+    }),
+    retry: wish('retry'),
+    skip: wish('skip'),
+  });
+}
+
+function topicOf(name: string): Topic {
+  return TOPICS.find((topic) => topic.name === name)!;
+}
+
+function shown({ topic, partition, key, wish, error, parkedAt, held }: ParkedKeyRow) {
+  return { topic, partition, key, wish, error, parkedAt: isoOf(parkedAt), held };
+}
+
+/**
+ * Tells the key's owner to go on. A key that drains already is left alone: a skip at that moment would leave out whatever record
+ * comes next, which never failed.
+ */
+async function setWish(store: TableStore, ids: AdminParts['ids'], at: { readonly topic: string; readonly partition: number; readonly key: string }, wanted: 'retry' | 'skip'): Promise<void> {
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const { version, flag } = await readParkedKey(store, at.topic, at.partition, at.key);
+    if (flag === null) throw refused({ code: 'not_found', message: 'This key is not parked.' });
+    if (flag.wish === wanted) return;
+    if (flag.wish !== 'none') throw new TRPCError({ code: 'CONFLICT', message: `The key goes on already (${flag.wish}). Look again with parked.list.` });
+    const { version: _, ...parked } = flag;
+    if (await writeParkedKey(store, at, version, { ...parked, wish: wanted }, ids.token())) return;
+  }
+  throw new TRPCError({ code: 'CONFLICT', message: 'The key keeps changing: records are being held back right now. Try again.' });
+}

@@ -1,0 +1,45 @@
+import type { Network } from '#domain/network.ts';
+import type { AskedCommand } from '#domain/workspace/commands.ts';
+import type { Answer } from '#domain/workspace/results.ts';
+import type { NetworkAuth } from '#networks/adapter.ts';
+import type { Connections } from '#networks/connections.ts';
+import type { Clock } from '#ports/clock.ts';
+import type { HttpClient } from '#ports/http-client.ts';
+import type { Ids } from '#ports/ids.ts';
+import type { Log } from '#ports/log.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import type { Trouble } from '#runtime/supervisor.ts';
+import type { Workload } from '#runtime/workload.ts';
+import type { DueTimers } from '#tables/due.ts';
+import type { DeadLetters } from './dead-letter-reader.ts';
+
+/** What operators' procedures work with. */
+export interface AdminParts {
+  /** Answers `outcome_unknown` past its deadline; rejects with `PortError` when nothing was appended. */
+  readonly ask: (command: AskedCommand) => Promise<Answer>;
+  readonly log: Pick<Log, 'append'>;
+  readonly store: TableStore;
+  readonly due: Pick<DueTimers, 'minutes' | 'read'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly ids: Ids;
+  /** This process's internal address: where answers are hinted to. */
+  readonly replyTo: string;
+  readonly deadLetters: DeadLetters;
+  /** For connecting Channels; null with the real Networks, which a person must sign in to. */
+  readonly sandbox: { readonly http: HttpClient; readonly auths: Readonly<Partial<Record<Network, NetworkAuth>>> } | null;
+  readonly connections: Pick<Connections, 'save' | 'forget'>;
+  /** Moves the clock on, durably, and resolves with the new now once what became due was handed over; null where that is not for operators. */
+  readonly advanceClock: ((milliseconds: number) => Promise<number>) | null;
+  readonly process: ProcessFacts;
+}
+
+/** What this process is, and holds now. */
+export interface ProcessFacts {
+  readonly version: string;
+  readonly engine: string;
+  readonly networks: string;
+  readonly roles: readonly string[];
+  readonly services: () => readonly Trouble[];
+  readonly workloads: () => readonly Workload[];
+  readonly timersHeld: () => number;
+}

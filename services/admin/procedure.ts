@@ -1,0 +1,63 @@
+import { initTRPC, TRPCError, type TRPC_ERROR_CODE_KEY } from '@trpc/server';
+import { z } from 'zod';
+import type { Refusal, RefusalCode } from '#domain/workspace/results.ts';
+import { PortError } from '#ports/errors.ts';
+
+/** A refusal as it travels inside a TRPCError. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly refusal: Pick<Refusal, 'code' | 'message' | 'upgrade'>;
+
+  constructor(refusal: Pick<Refusal, 'code' | 'message' | 'upgrade'>) {
+    super(refusal.message);
+    this.refusal = refusal;
+  }
+}
+
+const CODES: Readonly<Partial<Record<RefusalCode, TRPC_ERROR_CODE_KEY>>> = {
+  invalid_request: 'BAD_REQUEST',
+  not_found: 'NOT_FOUND',
+  outcome_unknown: 'SERVICE_UNAVAILABLE',
+};
+
+/** What a Workspace refused, for the caller: `data.reason` carries its code. */
+export function refused(refusal: Pick<Refusal, 'code' | 'message' | 'upgrade'>): TRPCError {
+  return new TRPCError({ code: CODES[refusal.code] ?? 'UNPROCESSABLE_CONTENT', message: refusal.message, cause: new Refused(refusal) });
+}
+
+const trpc = initTRPC.create({
+  isDev: false,
+  errorFormatter: ({ shape, error }) => {
+    const refusal = error.cause instanceof Refused ? error.cause.refusal : null;
+    return { ...shape, data: { ...shape.data, reason: refusal?.code ?? null, upgrade: refusal?.upgrade ?? null } };
+  },
+});
+
+export const { router, createCallerFactory } = trpc;
+
+/** What a procedure runs into, in words for its caller; of what nobody expected nothing but that it happened. */
+export const procedure = trpc.procedure.use(async ({ next }) => {
+  const result = await next();
+  if (!result.ok) throw worded(result.error);
+  return result;
+});
+
+function worded(error: TRPCError): TRPCError {
+  const { cause } = error;
+  if (cause instanceof z.ZodError) return new TRPCError({ code: 'BAD_REQUEST', message: cause.issues.map(wordedIssue).join(' '), cause });
+  if (cause instanceof PortError) return wordedTrouble(cause);
+  if (error.code !== 'INTERNAL_SERVER_ERROR') return error;
+  return new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message: 'It failed unexpectedly; the log of the process that runs admin says why.', cause });
+}
+
+function wordedTrouble(trouble: PortError): TRPCError {
+  const certain = trouble.kind !== 'unknown';
+  const message = certain ? `Nothing was done: ${trouble.message}` : `It may have been done or not: ${trouble.message}`;
+  return new TRPCError({ code: trouble.kind === 'refused' ? 'BAD_REQUEST' : 'SERVICE_UNAVAILABLE', message, cause: trouble });
+}
+
+function wordedIssue(issue: z.core.$ZodIssue): string {
+  const path = issue.path.map(String);
+  if (issue.code === 'unrecognized_keys') return `${[...path, issue.keys[0]].join('.')} is not a known field.`;
+  return `${path.join('.') || 'The input'}: ${issue.message.replace(/\.$/, '')}.`;
+}

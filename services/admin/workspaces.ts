@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { renderUsage } from '#domain/plan/usage.ts';
+import type { WorkspaceState } from '#domain/workspace/state.ts';
+import { Email, Id, Instant, isoOf, Name, Plan } from './fields.ts';
+import type { Operator } from './operator.ts';
+import type { AdminParts } from './parts.ts';
+import { procedure, router } from './procedure.ts';
+
+const CreateWorkspace = z.strictObject({
+  name: Name,
+  ownerEmail: Email,
+  ownerName: Name.optional(),
+  plan: Plan.default('free'),
+  emailVerified: z.boolean('must be true or false').default(true),
+  /** Chosen by the caller, asking again makes no second Workspace. */
+  workspaceId: Id.optional(),
+  memberId: Id.optional(),
+});
+
+const MOST_CREDITS = 1_000_000_000;
+const Credits = z.int('must be a whole number').min(-MOST_CREDITS).max(MOST_CREDITS);
+
+export function workspaceProcedures(operator: Operator, { clock, ids }: Pick<AdminParts, 'clock' | 'ids'>) {
+  return router({
+    create: procedure.input(CreateWorkspace).mutation(async ({ input }) => {
+      const { name, plan, ownerEmail: email, ownerName = email, emailVerified } = input;
+      const workspaceId = input.workspaceId ?? ids.uuid7(clock.now());
+      const memberId = input.memberId ?? ids.uuid7(clock.now());
+      await operator.order(workspaceId, { type: 'CreateWorkspace', name, plan, owner: { memberId, name: ownerName, email, emailVerified } });
+      return { workspaceId, memberId };
+    }),
+    setPlan: procedure
+      .input(z.strictObject({ workspaceId: Id, plan: Plan, effectiveAt: Instant.nullable().default(null) }))
+      .mutation(async ({ input: { workspaceId, plan, effectiveAt } }) => {
+        await operator.order(workspaceId, { type: 'SetPlan', plan, effectiveAt });
+        return { workspaceId };
+      }),
+    addCredits: procedure.input(z.strictObject({ workspaceId: Id, credits: Credits })).mutation(async ({ input: { workspaceId, credits } }) => {
+      await operator.order(workspaceId, { type: 'AddCredits', credits });
+      return { workspaceId };
+    }),
+    get: procedure.input(z.strictObject({ workspaceId: Id })).query(async ({ input }) => described(await operator.workspace(input.workspaceId), clock.now())),
+  });
+}
+
+/** Everything but what keys are looked up by. */
+function described(state: WorkspaceState, now: number) {
+  return {
+    workspaceId: state.id,
+    name: state.name,
+    createdAt: isoOf(state.createdAt),
+    comingPlan: state.comingPlan && { plan: state.comingPlan.plan, effectiveAt: isoOf(state.comingPlan.effectiveAt) },
+    ...renderUsage(state, now),
+    members: Object.values(state.members).map(({ id, name, email, emailVerified, removed }) => ({ memberId: id, name, email, emailVerified, removed })),
+    channels: Object.values(state.channels).map((channel) => ({
+      channelId: channel.id,
+      network: channel.network,
+      name: channel.name,
+      accountId: channel.accountId,
+      kind: channel.kind,
+      state: channel.state,
+      connectedAt: isoOf(channel.connectedAt),
+    })),
+    keys: Object.values(state.keys).map(({ id, memberId, name, permissions, createdAt, revoked }) => ({ keyId: id, memberId, name, permissions: [...permissions], createdAt: isoOf(createdAt), revoked })),
+  };
+}
+
+export function memberProcedures(operator: Operator, { clock, ids }: Pick<AdminParts, 'clock' | 'ids'>) {
+  const Member = z.strictObject({ workspaceId: Id, memberId: Id });
+  return router({
+    add: procedure.input(z.strictObject({ workspaceId: Id, email: Email, name: Name })).mutation(async ({ input: { workspaceId, email, name } }) => {
+      const memberId = ids.uuid7(clock.now());
+      await operator.order(workspaceId, { type: 'AddMember', memberId, name, email });
+      return { memberId };
+    }),
+    remove: procedure.input(Member).mutation(async ({ input: { workspaceId, memberId } }) => {
+      await operator.order(workspaceId, { type: 'RemoveMember', memberId });
+      return { memberId };
+    }),
+    verifyEmail: procedure.input(Member).mutation(async ({ input: { workspaceId, memberId } }) => {
+      await operator.order(workspaceId, { type: 'VerifyEmail', memberId });
+      return { memberId };
+    }),
+  });
+}
