@@ -72,7 +72,7 @@ async function registryOf(config: Config): Promise<{ readonly registry: SchemaRe
   return url === null ? { registry: createBuiltInRegistry(), name: BUILT_IN } : { registry: await createConfluentRegistry({ url }), name: url };
 }
 
-function cassandraOf(config: Config): CassandraConnection & { readonly keyspace: string } {
+export function cassandraOf(config: Config): CassandraConnection & { readonly keyspace: string } {
   const [first] = config.cassandraContactPoints;
   const port = Number(/:(\d+)$/.exec(first ?? '')?.[1] ?? CASSANDRA_PORT);
   return {
@@ -86,7 +86,7 @@ function cassandraOf(config: Config): CassandraConnection & { readonly keyspace:
   };
 }
 
-function kafkaOf(config: Config): KafkaAccess {
+export function kafkaOf(config: Config): KafkaAccess {
   const mechanism = config.kafkaSaslMechanism;
   return {
     brokers: config.kafkaBrokers,

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConfigResourceTypes, KafkaJSProtocolError, type Admin, type Kafka } from 'kafkajs';
+import kafkajs, { type Admin, type Kafka } from 'kafkajs';
 
 import { PortError } from '#ports/errors.ts';
 import { DEFAULT_RETENTION_DAYS, type LogAdmin, type TopicShape, type TopicState } from '#ports/log-admin.ts';
 import { createClient, Door, type KafkaAccess } from './client.ts';
 import { KAFKA_SETTINGS } from './settings.ts';
+
+// A CommonJS package: Node finds only some of its names from outside.
+const { ConfigResourceTypes, KafkaJSProtocolError } = kafkajs;
 
 export interface KafkaLogAdminOptions {
   readonly access: KafkaAccess;

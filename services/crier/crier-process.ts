@@ -1,0 +1,152 @@
+import { mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
+import { createOpsServer, type OpsServer } from '#adapters/ops/server.ts';
+import type { Metrics } from '#adapters/prometheus/metrics.ts';
+import { createAnswerHints } from '#adapters/trpc/answers.ts';
+import { createHttpClient } from '#adapters/undici/http-client.ts';
+import { answerRegistryRequest } from '#codec/registry/http-answers.ts';
+import { readSchemaHistory } from '#codec/schema-history.ts';
+import type { Reporter } from '#ports/reporter.ts';
+import type { Config } from '#runtime/config.ts';
+import { createHealth } from '#runtime/health.ts';
+import type { Service } from '#runtime/service.ts';
+import { Supervisor } from '#runtime/supervisor.ts';
+import type { Workload } from '#runtime/workload.ts';
+import { DeadLetterReader } from '#services/admin/dead-letter-reader.ts';
+import { createAdminCaller, createAdminRouter, type AdminCaller } from '#services/admin/router.ts';
+import { createIngressService, type IngressService } from '#services/ingress/service.ts';
+import { createSandboxService, type SandboxService } from '#services/sandbox/service.ts';
+import type { Scheduler } from '#services/scheduler/service.ts';
+import { addClockAhead } from '#tables/clock-ahead.ts';
+import { createDueTimers } from '#tables/due.ts';
+import type { Engine } from './engine.ts';
+import { networksOf } from './networks.ts';
+import { createSpine, type Spine } from './spine.ts';
+
+/** Every port given, 0 replaced by a free one. */
+export type ListeningConfig = Config;
+
+export interface CrierProcess {
+  readonly supervisor: Supervisor;
+  /** Null where the role is off. */
+  readonly ingress: IngressService | null;
+  readonly sandbox: SandboxService | null;
+  readonly ops: OpsServer;
+  /** The procedures of admin, in process. Null where the role is off. */
+  readonly admin: AdminCaller | null;
+}
+
+export interface ProcessOptions {
+  readonly config: ListeningConfig;
+  readonly engine: Engine;
+  readonly reporter: Reporter;
+  readonly metrics: Metrics;
+  readonly version: string;
+}
+
+/** Puts the roles of one process together over its engine. Nothing runs before the supervisor is started. */
+export async function createCrierProcess({ config, engine, reporter, metrics, version }: ProcessOptions): Promise<CrierProcess> {
+  const has = (role: Config['roles'][number]): boolean => config.roles.includes(role);
+  const internalUrl = config.internalUrl ?? `http://${config.host}:${config.adminPort}`;
+  const sandboxUrl = config.sandboxUrl ?? `http://127.0.0.1:${config.sandboxPort}`;
+  const sandbox = has('sandbox') && config.networks === 'sandbox' ? sandboxOf(config, engine, reporter) : null;
+  const http = createHttpClient();
+  const networks = networksOf(config, sandboxUrl);
+  const ports = { ...engine, reporter, http, secretBox: createSecretBox({ secret: engine.secrets.secret, previousSecrets: config.previousSecrets }) };
+  const spine = createSpine({
+    ports,
+    settings: config,
+    networks,
+    hint: (replyTo, answer) => hints.answer(replyTo, answer),
+  });
+  const hints = createAnswerHints({ ownUrl: internalUrl, adminToken: engine.secrets.adminToken, hear: (answer) => spine.asker.hear(answer), clock: engine.clock, reporter });
+
+  const scheduler = has('scheduler') ? spine.scheduler() : null;
+  const consumers: (Service & Workload)[] = [...(has('workspace') ? [spine.workspace()] : []), ...(has('publisher') ? spine.publishers() : [])];
+  const ingress = has('ingress') ? await ingressOf(config, engine, spine, internalUrl) : null;
+  const deadLetters = new DeadLetterReader({ ...engine, reporter });
+  const router = has('admin')
+    ? createAdminRouter({
+        ask: (command) => spine.asker.ask(command),
+        log: engine.log,
+        store: engine.store,
+        due: createDueTimers(engine.store),
+        clock: engine.clock,
+        ids: engine.ids,
+        replyTo: internalUrl,
+        deadLetters,
+        sandbox: config.networks === 'sandbox' ? { http, auths: networks.auths } : null,
+        connections: spine.connections,
+        advanceClock: scheduler !== null && config.engine === 'embedded' && config.networks === 'sandbox' ? advanceOf(engine, scheduler) : null,
+        process: {
+          version,
+          engine: config.engine,
+          networks: config.networks,
+          roles: config.roles,
+          services: () => supervisor.health(),
+          workloads: () => consumers,
+          timersHeld: () => scheduler?.held() ?? 0,
+        },
+      })
+    : null;
+  const ops = createOpsServer({
+    host: config.host,
+    port: config.adminPort,
+    adminToken: engine.secrets.adminToken,
+    health: createHealth({ running: () => supervisor.running, services: () => supervisor.health(), store: engine.store, log: engine.log, clock: engine.clock }),
+    metrics,
+    hear: (answer) => spine.asker.hear(answer),
+    router,
+    registry: has('admin') && config.schemaRegistryUrl === null ? (request) => answerRegistryRequest(readSchemaHistory(), request) : null,
+    reporter,
+  });
+  watch(metrics, spine, consumers, scheduler);
+  const outside: Service = { name: 'outside calls', start: async () => {}, drain: async () => {}, stop: async () => { hints.stop(); await http.close(); }, trouble: () => null };
+  const services = [ops, ...(sandbox === null ? [] : [sandbox]), outside, ...consumers, ...(scheduler === null ? [] : [scheduler]), ...(router === null ? [] : [deadLetters]), ...(ingress === null ? [] : [ingress])];
+  const supervisor = new Supervisor(services, { clock: engine.clock, reporter });
+  return { supervisor, ingress, sandbox, ops, admin: router === null ? null : createAdminCaller(router) };
+}
+
+function sandboxOf(config: ListeningConfig, engine: Engine, reporter: Reporter): SandboxService {
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  return createSandboxService({ host: config.host, port: config.sandboxPort, file: join(config.dataDir, 'sandbox.db'), clock: engine.clock, ids: engine.ids, reporter });
+}
+
+async function ingressOf(config: ListeningConfig, engine: Engine, spine: Spine, replyTo: string): Promise<IngressService> {
+  const tls = config.tlsCert !== null && config.tlsKey !== null ? { cert: await readFile(config.tlsCert, 'utf8'), key: await readFile(config.tlsKey, 'utf8') } : null;
+  return createIngressService({
+    ...spine.frontDoor,
+    secret: engine.secrets.secret,
+    replyTo,
+    host: config.host,
+    port: config.port,
+    publicUrl: config.publicUrl,
+    tls,
+    trustedProxies: config.trustedProxies,
+    requestsPerMinute: config.requestsPerMinute,
+  });
+}
+
+/** Kept first: a crash in between must not let time go back at the next start. */
+function advanceOf(engine: Engine, scheduler: Scheduler): (milliseconds: number) => Promise<number> {
+  return async (milliseconds) => {
+    await addClockAhead(engine.store, milliseconds, () => engine.ids.token());
+    engine.clock.advance(milliseconds);
+    await scheduler.caughtUp();
+    return engine.clock.now();
+  };
+}
+
+function watch(metrics: Metrics, spine: Spine, consumers: readonly Workload[], scheduler: Scheduler | null): void {
+  const ofEach = (value: (workload: Workload) => number) => () => consumers.map((workload) => ({ labels: { consumer: workload.name }, value: value(workload) }));
+  metrics.watch('recordsWaiting', ofEach((workload) => workload.waiting()));
+  metrics.watch('keysHeldBack', ofEach((workload) => workload.heldBack()));
+  metrics.watch('partitionsOwned', () => [
+    ...consumers.map((workload) => ({ labels: { consumer: workload.name }, value: workload.owned().length })),
+    ...(scheduler === null ? [] : [{ labels: { consumer: scheduler.name }, value: scheduler.owned().length }]),
+  ]);
+  metrics.watch('timersHeld', () => scheduler?.held() ?? 0);
+  metrics.watch('answersAwaited', () => spine.asker.waiting());
+}

@@ -1,0 +1,104 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, resolve } from 'node:path';
+import { createCassandraTableStore } from '#adapters/cassandra/table-store.ts';
+import { createKafkaLog } from '#adapters/kafka/log.ts';
+import { createSystemClock } from '#adapters/system/clock.ts';
+import { ConfigError, environment, readConfig, type Config } from '#runtime/config.ts';
+import { readSchemaVersion, SCHEMA_VERSION } from '#tables/installation.ts';
+import { TOPICS } from '#tables/topics.ts';
+import { cassandraOf, kafkaOf } from './cluster-engine.ts';
+import type { Flags } from './flags.ts';
+import { readPrivate } from './secrets.ts';
+import { RUNNING_FILE } from './start.ts';
+import { table } from './table.ts';
+
+interface Finding {
+  readonly check: string;
+  readonly ok: boolean;
+  /** What is so; when not ok, with what to do. */
+  readonly said: string;
+}
+
+const LEAST_NODE = 24;
+
+/** `crier doctor`: exit code 1 when something would keep Crier from running. Changes nothing. */
+export async function doctor(flags: Flags): Promise<number> {
+  const findings = [node(), ...(await bySettings(flags))];
+  process.stdout.write(flags.json ? `${JSON.stringify(findings)}\n` : `${table(findings.map(({ check, ok, said }) => ({ check, ok: ok ? 'ok' : 'NO', said })))}\n`);
+  return findings.every(({ ok }) => ok) ? 0 : 1;
+}
+
+function node(): Finding {
+  const { node: version } = process.versions;
+  const ok = Number(version.split('.')[0]) >= LEAST_NODE;
+  return { check: 'node', ok, said: ok ? version : `${version}: run bin/crier, which uses the Node ${LEAST_NODE} of node_modules (npm ci)` };
+}
+
+async function bySettings(flags: Flags): Promise<readonly Finding[]> {
+  let config: Config;
+  try {
+    config = readConfig(environment(), flags.settings);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return [{ check: 'settings', ok: false, said: error.message }];
+  }
+  const engine = config.engine === 'embedded' ? [folder(config)] : await Promise.all([cassandra(config), kafka(config)]);
+  return [{ check: 'settings', ok: true, said: `engine ${config.engine}, roles ${config.roles.join(', ')}` }, ...engine, ...(await ports(config))];
+}
+
+function folder(config: Config): Finding {
+  const path = resolve(config.dataDir);
+  const nearest = existsSync(path) ? path : dirname(path);
+  try {
+    accessSync(nearest, constants.W_OK);
+    return { check: 'data folder', ok: true, said: path };
+  } catch {
+    return { check: 'data folder', ok: false, said: `${nearest} can't be written by this user: give it to the user, or name another with --data-dir` };
+  }
+}
+
+async function ports(config: Config): Promise<readonly Finding[]> {
+  const running = config.engine === 'embedded' && readPrivate(`${config.dataDir}/${RUNNING_FILE}`) !== null;
+  const wanted = { API: config.port, admin: config.adminPort, sandbox: config.sandboxPort };
+  return Promise.all(
+    Object.entries(wanted).map(async ([what, port]) => {
+      const free = port === 0 || (await canListen(config.host, port));
+      if (free) return { check: `${what} port`, ok: true, said: `${port} is free` };
+      return { check: `${what} port`, ok: running, said: running ? `${port} is in use, and Crier runs on this data folder` : `${port} is in use by another program: choose another` };
+    }),
+  );
+}
+
+function canListen(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen({ host, port }, () => server.close(() => resolve(true)));
+  });
+}
+
+async function cassandra(config: Config): Promise<Finding> {
+  const store = createCassandraTableStore(cassandraOf(config));
+  try {
+    const version = await readSchemaVersion(store);
+    const ok = version >= SCHEMA_VERSION;
+    return { check: 'cassandra', ok, said: ok ? `schema version ${version}` : `keyspace ${config.cassandraKeyspace} is at schema version ${version}, this release needs ${SCHEMA_VERSION}: run crier migrate` };
+  } catch (error) {
+    return { check: 'cassandra', ok: false, said: (error as Error).message };
+  } finally {
+    await store.close();
+  }
+}
+
+async function kafka(config: Config): Promise<Finding> {
+  const log = createKafkaLog({ ...kafkaOf(config), topics: TOPICS, prefix: config.kafkaTopicPrefix, clock: createSystemClock() });
+  try {
+    await log.check();
+    return { check: 'kafka', ok: true, said: 'answers, and has the topics' };
+  } catch (error) {
+    return { check: 'kafka', ok: false, said: (error as Error).message };
+  } finally {
+    await log.close();
+  }
+}

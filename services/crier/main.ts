@@ -1,0 +1,50 @@
+import { PortError } from '#ports/errors.ts';
+import { ConfigError, describeSettings, environment, readConfig } from '#runtime/config.ts';
+import { flagOf, parseFlags, type Flags } from './flags.ts';
+
+const USAGE = `Usage: crier <verb> [--setting=value ...]
+
+  start                        run this process's roles (all of them unless --roles says otherwise)
+  migrate [--dry-run]          make keyspace, tables, topics and schemas of a cluster
+  doctor                       look at this machine, the settings and the engines, and say what is wrong
+  admin <procedure> ['<json>'] call an operator's procedure, e.g. admin system.status
+  dev advance <15m>            let time pass (embedded with the sandbox only)
+
+  --json                       for scripts
+  --help                       this, with every setting
+`;
+
+/** Each verb loads what it needs. */
+const VERBS: Readonly<Record<string, (flags: Flags) => Promise<number>>> = {
+  start: async (flags) => (await import('./start.ts')).start(readConfig(environment(), flags.settings)),
+  migrate: async (flags) => (await import('./migrate-command.ts')).migrateCommand(flags),
+  doctor: async (flags) => (await import('./doctor.ts')).doctor(flags),
+  admin: async (flags) => (await import('./admin-command.ts')).adminCommand(flags),
+  dev: async (flags) => (await import('./dev-command.ts')).devCommand(flags),
+};
+
+function help(): string {
+  const rows = describeSettings().map(({ variable, fallback, doc }) => `  --${flagOf(variable).padEnd(28)} ${doc}${fallback === '' ? '' : ` [${fallback}]`}`);
+  return `${USAGE}\nSettings, as flags or as variables (--data-dir is CRIER_DATA_DIR):\n\n${rows.join('\n')}\n`;
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const flags = parseFlags(args);
+  const [verb] = flags.words;
+  if (flags.help || verb === undefined || verb === 'help') {
+    process.stdout.write(help());
+    return flags.help || verb === 'help' ? 0 : 2;
+  }
+  const run = VERBS[verb];
+  if (run === undefined) throw new ConfigError(`there is no verb "${verb}": see crier --help`);
+  return run({ ...flags, words: flags.words.slice(1) });
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  // What an operator can mend is one line; anything else is ours, with all there is to know about it.
+  const theirs = error instanceof ConfigError || error instanceof PortError || (error as { code?: string }).code === 'EADDRINUSE';
+  process.stderr.write(`crier: ${theirs ? (error as Error).message : ((error as Error).stack ?? String(error))}\n`);
+  process.exitCode = 1;
+}

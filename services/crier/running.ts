@@ -1,0 +1,17 @@
+import { join } from 'node:path';
+import { ConfigError, type Config } from '#runtime/config.ts';
+import { readPrivate } from './secrets.ts';
+import { RUNNING_FILE } from './start.ts';
+
+export interface Running {
+  readonly adminUrl: string;
+  readonly adminToken: string;
+}
+
+/** How to speak to admin: by settings, or as the embedded installation of the data folder left word. */
+export function runningOf(config: Config): Running {
+  if (config.adminToken !== null) return { adminUrl: config.internalUrl ?? `http://${config.host}:${config.adminPort}`, adminToken: config.adminToken };
+  const running = readPrivate<Running>(join(config.dataDir, RUNNING_FILE));
+  if (running === null) throw new ConfigError(`nothing runs on the data folder ${config.dataDir}: start it with crier start, or name another with --data-dir, or set CRIER_INTERNAL_URL and CRIER_ADMIN_TOKEN`);
+  return running;
+}

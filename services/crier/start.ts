@@ -1,0 +1,96 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createReporter } from '#adapters/pino/reporter.ts';
+import { createMetrics } from '#adapters/prometheus/metrics.ts';
+import { NETWORKS } from '#domain/network.ts';
+import type { Reporter } from '#ports/reporter.ts';
+import type { Config } from '#runtime/config.ts';
+import { ensureDemo } from '#services/admin/demo.ts';
+import { createCrierProcess, type CrierProcess, type ListeningConfig } from './crier-process.ts';
+import type { Engine } from './engine.ts';
+import { withPorts } from './free-ports.ts';
+import { networksOf } from './networks.ts';
+import { readPrivate, writePrivate } from './secrets.ts';
+import { version } from './version.ts';
+import { welcome, type Demo, type Ready } from './welcome.ts';
+
+/** Written while the embedded installation runs, for the command line: where it is and how to speak to it. */
+export const RUNNING_FILE = 'running.json';
+
+/** Runs until told to end. Resolves with the exit code; rejects when it can't start. */
+export async function start(given: Config): Promise<number> {
+  const config = await withPorts(given);
+  const metrics = createMetrics({ build: { version, engine: config.engine } });
+  const reporter = createReporter({ level: config.logLevel, metrics });
+  const ending = new AbortController();
+  const ended = listenForSignals(ending, reporter);
+  const engine = await openEngine(config, reporter, ending.signal);
+  const running = await createCrierProcess({ config, engine, reporter, metrics, version });
+  try {
+    await running.supervisor.start();
+    if (!ending.signal.aborted) tellReady(await readyOf(config, engine, running), config, running);
+    await ended;
+    await running.supervisor.drain();
+  } finally {
+    await running.supervisor.stop();
+    await engine.close();
+    if (config.engine === 'embedded') rmSync(join(config.dataDir, RUNNING_FILE), { force: true });
+    reporter.flush();
+  }
+  return 0;
+}
+
+/** Only what is used is loaded: an embedded start need not wait for the clients of a cluster. */
+async function openEngine(config: Config, reporter: Reporter, signal: AbortSignal): Promise<Engine> {
+  if (config.engine === 'embedded') return (await import('./embedded-engine.ts')).openEmbeddedEngine(config, reporter);
+  return (await import('./cluster-engine.ts')).openClusterEngine(config, reporter, signal);
+}
+
+/** Resolves at the first signal to end; the second ends at once. */
+function listenForSignals(ending: AbortController, reporter: Reporter): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (signal: string): void => {
+      if (ending.signal.aborted) process.exit(1);
+      reporter.report('ending', { signal });
+      ending.abort();
+      resolve();
+    };
+    process.on('SIGTERM', () => end('SIGTERM'));
+    process.on('SIGINT', () => end('SIGINT'));
+  });
+}
+
+async function readyOf(config: ListeningConfig, engine: Engine, running: CrierProcess): Promise<Ready> {
+  return {
+    baseUrl: running.ingress === null ? null : (config.publicUrl ?? running.ingress.address().url),
+    adminUrl: running.ops.address().url,
+    sandboxUrl: running.sandbox?.address() ?? null,
+    adminToken: engine.secrets.adminToken,
+    demo: await demoOf(config, engine, running),
+  };
+}
+
+async function demoOf(config: ListeningConfig, engine: Engine, running: CrierProcess): Promise<Demo | null> {
+  const wanted = config.demo ?? (config.engine === 'embedded' && config.networks === 'sandbox');
+  if (!wanted || running.admin === null) return null;
+  const path = join(config.dataDir, 'demo.json');
+  const connectable = networksOf(config, '').auths;
+  return ensureDemo({
+    caller: running.admin,
+    networks: NETWORKS.filter((network) => connectable[network] !== undefined),
+    file: { load: async () => readPrivate(path), save: async (memory) => writePrivate(path, memory) },
+    ids: engine.ids,
+    clock: engine.clock,
+  });
+}
+
+function tellReady(ready: Ready, config: ListeningConfig, running: CrierProcess): void {
+  if (config.engine === 'embedded') writePrivate(join(config.dataDir, RUNNING_FILE), { adminUrl: ready.adminUrl, adminToken: ready.adminToken });
+  if (config.readyFile !== null) {
+    // Whole or not at all: who waits for it reads it the moment it is there.
+    writeFileSync(`${config.readyFile}.new`, `${JSON.stringify(ready)}\n`, { mode: 0o600 });
+    renameSync(`${config.readyFile}.new`, config.readyFile);
+  }
+  const kept = config.engine === 'embedded' ? `Everything is kept in ${config.dataDir}.` : `Roles of this process: ${config.roles.join(', ')}.`;
+  if (running.supervisor.running) process.stdout.write(`${welcome(ready, kept)}\n`);
+}
