@@ -1,0 +1,95 @@
+import { posix } from 'node:path';
+import type { Rule, Tree } from './tree.ts';
+
+function pages(tree: Tree): [path: string, text: string][] {
+  return [...tree].filter(([path]) => path.endsWith('.md'));
+}
+
+export const LINKS: Rule = {
+  name: 'links of pages lead somewhere',
+  why: 'a page is believed as long as what it points at is there',
+  find: (tree) =>
+    pages(tree).flatMap(([path, text]) =>
+      [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap((match) => {
+        const [file = '', heading] = match[1]!.split('#') as [string, string?];
+        if (/^[a-z]+:/.test(file)) return [];
+        const target = file === '' ? path : posix.join(posix.dirname(path), file).replace(/\/$/, '');
+        if (!exists(tree, target)) return [`${path}: ${match[1]} is not there`];
+        return heading === undefined || headings(tree.get(target) ?? '').has(heading) ? [] : [`${path}: ${match[1]} has no such heading`];
+      }),
+    ),
+};
+
+export const NAMED_FILES: Rule = {
+  name: 'files that pages name exist',
+  why: 'who follows a page must find what it speaks of',
+  find: (tree) =>
+    pages(tree).flatMap(([path, text]) =>
+      [...text.matchAll(/`((?:libs|services|schemas|test|docs|bin)\/[\w./*<>-]+)`/g)].flatMap((match) => {
+        const named = match[1]!.replace(/\/$/, '');
+        // <name> and * stand for any name.
+        const pattern = new RegExp(`^${named.replaceAll('.', '\\.').replace(/<[\w-]+>|\*/g, '[^/]+')}(/|$)`);
+        return [...tree.keys()].some((file) => pattern.test(file)) ? [] : [`${path}: ${match[1]} is not there`];
+      }),
+    ),
+};
+
+export const GUARANTEES: Rule = {
+  name: 'every guarantee names a test that exists',
+  why: 'docs/guarantees.md promises only what a test holds; a test renamed or removed takes its promise along',
+  find: (tree) =>
+    rowsOf(tree.get('docs/guarantees.md') ?? '').flatMap(([promise, where, test]) => {
+      const file = /`([^`]+)`/.exec(where ?? '')?.[1];
+      const title = /^`` (.+) ``$/.exec(test ?? '')?.[1] ?? /^`(.+)`$/.exec(test ?? '')?.[1];
+      if (file === undefined || title === undefined) return [`docs/guarantees.md: "${promise}" has no file and test`];
+      const text = tree.get(file);
+      if (text === undefined) return [`docs/guarantees.md: ${file} is not there`];
+      return isTestIn(text, title) ? [] : [`docs/guarantees.md: ${file} has no test "${title}"`];
+    }),
+};
+
+export const VERBS: Rule = {
+  name: 'commands that pages name exist',
+  why: 'the first thing a reader does is type them',
+  find: (tree) => {
+    const verbs = new Set([...(tree.get('Makefile') ?? '').matchAll(/^([a-z][\w-]*):/gm)].map((match) => match[1]));
+    const { scripts = {} } = JSON.parse(tree.get('package.json') ?? '{}') as { scripts?: Record<string, string> };
+    return pages(tree).flatMap(([path, text]) => [
+      ...[...text.matchAll(/(?:^\s*|`)make ([a-z][\w-]*)/gm)].filter((match) => !verbs.has(match[1])).map((match) => `${path}: make ${match[1]} is no verb of the Makefile`),
+      ...[...text.matchAll(/\bnpm run ([\w:-]+)/g)].filter((match) => scripts[match[1]!] === undefined).map((match) => `${path}: npm run ${match[1]} is no script`),
+    ]);
+  },
+};
+
+export const NAMED_SETTINGS: Rule = {
+  name: 'settings that pages name exist',
+  why: 'an unknown setting stops the start, so a page that names one misleads',
+  find: (tree) => {
+    const code = [...tree].filter(([path]) => path === 'libs/runtime/settings.ts' || path.startsWith('libs/testing/') || path.startsWith('test/') || path === 'Makefile');
+    const known = new Set(code.flatMap(([, text]) => [...text.matchAll(/CRIER_[A-Z0-9_]+/g)].map((match) => match[0])));
+    return pages(tree).flatMap(([path, text]) => [...text.matchAll(/\bCRIER_[A-Z0-9_]+\b(?!\*)/g)].filter((match) => !known.has(match[0])).map((match) => `${path}: ${match[0]} is no setting`));
+  },
+};
+
+function exists(tree: Tree, target: string): boolean {
+  return tree.has(target) || [...tree.keys()].some((path) => path.startsWith(`${target}/`));
+}
+
+/** As a renderer makes anchors of headings. */
+function headings(text: string): ReadonlySet<string> {
+  return new Set([...text.matchAll(/^#+ (.+)$/gm)].map((match) => match[1]!.toLowerCase().replace(/[^\w\- ]/g, '').replaceAll(' ', '-')));
+}
+
+/** The cells of a page's table rows, without heads and rules. */
+function rowsOf(text: string): string[][] {
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('|') && !/^\|[\s|:-]+\|$/.test(line) && !/^\| ?Promise/.test(line))
+    .map((line) => line.slice(1, -1).split(' | ').map((cell) => cell.trim()));
+}
+
+/** A title as it stands between quotes in the source. */
+function isTestIn(text: string, title: string): boolean {
+  const quoted = title.replaceAll("'", "\\'");
+  return [`'${title}'`, `'${quoted}'`, `"${title}"`, `\`${title}\``].some((literal) => text.includes(literal));
+}

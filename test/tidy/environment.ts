@@ -1,0 +1,37 @@
+import { codeLines, sources, type Rule, type Tree } from './tree.ts';
+
+const HOME = 'libs/runtime/config.ts';
+/** Engines of tests have variables of their own; what makes a child process hands its environment on. */
+const ALSO = /^(libs\/testing\/engines|test\/)|\.(test|child|fixture)\.ts$/;
+
+export const ENVIRONMENT: Rule = {
+  name: `process.env is read in ${HOME} only`,
+  why: 'settings are one table with types, defaults, checks and docs; a variable read elsewhere is in none of them',
+  find: (tree) =>
+    sources(tree).flatMap(([path, text]) =>
+      path === HOME || ALSO.test(path) ? [] : codeLines(text).flatMap(([line, code]) => (/\bprocess\.env\b/.test(code) ? [`${path}:${line}: process.env`] : [])),
+    ),
+};
+
+export const UNREAD_SETTINGS: Rule = {
+  name: 'every setting is read',
+  why: 'a setting that nobody reads promises what does not happen',
+  find: (tree) => {
+    const code = sources(tree).filter(([path]) => /^(services|libs)\//.test(path) && !/^libs\/runtime\/(config|settings)\b/.test(path) && !/\.(test|fixture)\.ts$/.test(path));
+    const text = code.map(([, source]) => codeLines(source).map(([, line]) => line).join('\n')).join('\n');
+    return settingNames(tree)
+      .filter((name) => !isRead(name, text))
+      .map((name) => `libs/runtime/settings.ts: ${name} is read by nobody`);
+  },
+};
+
+/** `config.name`, `settings.name`, or taken apart: `const { name } = config`. */
+function isRead(name: string, text: string): boolean {
+  if (new RegExp(`\\b(config|settings)\\.${name}\\b`).test(text)) return true;
+  return new RegExp(`\\{[^{}]*\\b${name}\\b[^{}]*\\}(: \\w+)? = [\\w.]*(config|settings)\\b`).test(text);
+}
+
+function settingNames(tree: Tree): string[] {
+  const table = tree.get('libs/runtime/settings.ts') ?? '';
+  return [...table.matchAll(/^ {2}(\w+): .*'CRIER_[A-Z_]+'/gm)].map((match) => match[1]!);
+}

@@ -1,0 +1,32 @@
+import { ARROWS } from './arrows.ts';
+import { CALLS, CONSTRUCTS, PROMISES } from './banned.ts';
+import { DEAD_FILES } from './dead-files.ts';
+import { GUARANTEES, LINKS, NAMED_FILES, NAMED_SETTINGS, VERBS } from './docs.ts';
+import { ENVIRONMENT, UNREAD_SETTINGS } from './environment.ts';
+import { FILE_NAMES, NO_BARRELS, NO_DEFAULTS } from './names.ts';
+import { EXACT_VERSIONS, NO_PLACES } from './packages.ts';
+import { FILE_SIZES, FUNCTION_SIZES, LINE_WIDTHS } from './sizes.ts';
+import type { Rule } from './tree.ts';
+
+export const HOUSE_RULES: readonly Rule[] = [
+  ARROWS,
+  FILE_SIZES,
+  FUNCTION_SIZES,
+  LINE_WIDTHS,
+  CALLS,
+  CONSTRUCTS,
+  PROMISES,
+  ENVIRONMENT,
+  UNREAD_SETTINGS,
+  FILE_NAMES,
+  NO_BARRELS,
+  NO_DEFAULTS,
+  DEAD_FILES,
+  EXACT_VERSIONS,
+  NO_PLACES,
+  LINKS,
+  NAMED_FILES,
+  GUARANTEES,
+  VERBS,
+  NAMED_SETTINGS,
+];

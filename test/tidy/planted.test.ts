@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import { ARROWS } from './arrows.ts';
+import { CALLS, CONSTRUCTS, PROMISES } from './banned.ts';
+import { DEAD_FILES } from './dead-files.ts';
+import { GUARANTEES, LINKS, NAMED_FILES, NAMED_SETTINGS, VERBS } from './docs.ts';
+import { ENVIRONMENT, UNREAD_SETTINGS } from './environment.ts';
+import { FILE_NAMES, NO_BARRELS, NO_DEFAULTS } from './names.ts';
+import { EXACT_VERSIONS, NO_PLACES } from './packages.ts';
+import { FILE_SIZES, FUNCTION_SIZES, LINE_WIDTHS } from './sizes.ts';
+import type { Rule } from './tree.ts';
+
+const IMPORTS = JSON.stringify({
+  imports: Object.fromEntries(
+    ['domain', 'ports', 'tables', 'adapters', 'codec', 'runtime', 'networks', 'port-suites', 'testing'].map((room) => [`#${room}/*`, `./libs/${room}/*`]).concat([['#services/*', './services/*']]),
+  ),
+});
+const importing = (target: string, types = false): string => `import ${types ? 'type ' : ''}{\n  x,\n} from '${target}';\n`;
+const lines = (count: number): string => 'const a = 1;\n'.repeat(count);
+
+type Planted = readonly [rule: Rule, path: string, text: string, ...others: (readonly [path: string, text: string])[]];
+
+const CAUGHT: readonly Planted[] = [
+  [ARROWS, 'libs/domain/post/x.ts', importing('#ports/log.ts', true)],
+  [ARROWS, 'libs/ports/x.ts', importing('../tables/tables.ts', true)],
+  [ARROWS, 'libs/tables/x.ts', importing('#codec/avro-codec.ts')],
+  [ARROWS, 'libs/adapters/kafka/x.ts', importing('#runtime/ask.ts')],
+  [ARROWS, 'libs/runtime/x.ts', importing('#adapters/memory/clock.ts', true)],
+  [ARROWS, 'libs/networks/x.ts', importing('#services/publisher/machine.ts', true)],
+  [ARROWS, 'services/ingress/x.ts', importing('#services/workspace/actor.ts', true)],
+  [ARROWS, 'services/ingress/x.ts', importing('../scheduler/heap.ts')],
+  [ARROWS, 'services/ingress/x.ts', importing('#adapters/sqlite/log.ts')],
+  [ARROWS, 'services/sandbox/x.ts', importing('#networks/x/limits.ts')],
+  [ARROWS, 'services/admin/x.ts', `const log = await import('#adapters/kafka/log.ts');\n`],
+  [ARROWS, 'libs/runtime/x.ts', importing('#testing/scenario.ts')],
+  [ARROWS, 'libs/runtime/x.ts', importing('../../test/e2e/memory-world.ts')],
+  [FILE_SIZES, 'libs/domain/x.ts', lines(501)],
+  [FILE_SIZES, 'libs/domain/x.test.ts', lines(801)],
+  [FUNCTION_SIZES, 'libs/domain/x.ts', `export function f(): void {\n${'  a();\n'.repeat(70)}}\n`],
+  [FUNCTION_SIZES, 'libs/domain/x.ts', `class A {\n  async #f(\n    a: number,\n  ): Promise<void> {\n${'    a();\n'.repeat(70)}  }\n}\n`],
+  [FUNCTION_SIZES, 'libs/domain/x.test.ts', `const f = (a) => {\n${'  a();\n'.repeat(70)}};\n`],
+  [LINE_WIDTHS, 'libs/domain/x.ts', `f(${'a, '.repeat(61)}b);\n`],
+  [CALLS, 'services/ingress/x.ts', 'const at = Date.now();\n'],
+  [CALLS, 'services/ingress/x.ts', 'const at = new Date().toISOString();\n'],
+  [CALLS, 'libs/domain/x.ts', 'const chance = Math.random();\n'],
+  [CALLS, 'libs/runtime/x.ts', 'setTimeout(f, 10);\n'],
+  [CALLS, 'libs/runtime/x.ts', "import timers from 'node:timers/promises';\n"],
+  [CALLS, 'libs/runtime/x.ts', "import { randomUUID } from 'node:crypto';\n"],
+  [CALLS, 'libs/networks/x.ts', 'const answer = await fetch(url);\n'],
+  [CALLS, 'services/crier/x.ts', "console.log('ready');\n"],
+  [CONSTRUCTS, 'libs/domain/x.test.ts', "test.only('a', () => {});\n"],
+  [CONSTRUCTS, 'libs/domain/x.test.ts', "describe.skip('a', () => {});\n"],
+  [CONSTRUCTS, 'libs/domain/x.ts', 'export const enum Colour { Red }\n'],
+  [CONSTRUCTS, 'libs/domain/x.ts', 'class A {\n  constructor(a: number, private readonly b: string) {}\n}\n'],
+  [CONSTRUCTS, 'libs/domain/x.ts', 'const a = b as any;\n'],
+  [CONSTRUCTS, 'libs/domain/x.ts', 'debugger;\n'],
+  [PROMISES, 'docs/x.md', 'TODO: write this\n'],
+  [ENVIRONMENT, 'services/crier/x.ts', "const port = process.env['PORT'];\n"],
+  [UNREAD_SETTINGS, 'libs/runtime/settings.ts', "  port: port('CRIER_PORT', '8080', 'Port'),\n", ['services/crier/start.ts', 'listen(config.ports);\n']],
+  [FILE_NAMES, 'libs/domain/postRules.ts', ''],
+  [FILE_NAMES, 'libs/domain/utils.ts', ''],
+  [FILE_NAMES, 'libs/domain/index.ts', ''],
+  [NO_BARRELS, 'libs/domain/post.ts', "// All of it.\nexport * from './a.ts';\nexport { b } from './b.ts';\n"],
+  [NO_DEFAULTS, 'libs/domain/post.ts', 'export default class Post {}\n'],
+  [DEAD_FILES, 'libs/domain/post.ts', '', ['docs/design.md', 'see post.ts']],
+  [EXACT_VERSIONS, 'package.json', '{"dependencies":{"a":"^1.2.3"}}'],
+  [EXACT_VERSIONS, 'package.json', '{"devDependencies":{"a":"latest"}}'],
+  [NO_PLACES, 'docs/x.md', 'Look into /home/me/crier\n'],
+  [NO_PLACES, 'package-lock.json', '  "resolved": "https://mirror.example/a-1.0.0.tgz",\n'],
+  [NO_PLACES, '.npmrc', 'registry=https://registry.npmjs.org/\n'],
+  [LINKS, 'README.md', 'See [there](docs/nowhere.md).\n'],
+  [LINKS, 'README.md', 'See [there](docs/a.md#two).\n', ['docs/a.md', '# One\n']],
+  [NAMED_FILES, 'README.md', 'Open `libs/domain/nowhere.ts`.\n'],
+  [GUARANTEES, 'docs/guarantees.md', '| A | `a.test.ts` | `holds` |\n', ['a.test.ts', "test('held', f);"]],
+  [GUARANTEES, 'docs/guarantees.md', '| A | `b.test.ts` | `holds` |\n'],
+  [GUARANTEES, 'docs/guarantees.md', '| A promise alone |\n'],
+  [VERBS, 'README.md', '    make coffee\nand `make tea`\n', ['Makefile', 'tea: ## Boil\n']],
+  [VERBS, 'README.md', 'npm run coffee\n'],
+  [NAMED_SETTINGS, 'README.md', 'Set CRIER_PROT=80.\n', ['libs/runtime/settings.ts', "'CRIER_PORT'"]],
+];
+
+test.each(CAUGHT.map((planted) => ({ name: planted[0].name, text: planted[2].replaceAll('\n', ' ').slice(0, 60), planted })))('caught: $name, by $text', ({ planted: [rule, path, text, ...others] }) => {
+  expect(rule.find(new Map([['package.json', IMPORTS], ...others, [path, text]]))).toHaveLength(1);
+});
+
+const ALLOWED: readonly Planted[] = [
+  [ARROWS, 'libs/tables/x.ts', importing('#codec/codec.ts', true)],
+  [ARROWS, 'libs/adapters/cassandra/x.ts', importing('#tables/tables.ts')],
+  [ARROWS, 'services/crier/x.ts', importing('#adapters/kafka/log.ts')],
+  [ARROWS, 'services/ingress/x.test.ts', importing('#adapters/memory/log.ts')],
+  [ARROWS, 'libs/domain/post/x.ts', `${importing('../variant/y.ts')}${importing('node:crypto')}// from '#services/x/y.ts'\n`],
+  [FUNCTION_SIZES, 'libs/domain/x.test.ts', `describe('a', () => {\n  it('b', () => {\n  });\n${'  a();\n'.repeat(90)}});\n`],
+  [FUNCTION_SIZES, 'libs/domain/x.ts', `interface A {\n${'  a: string;\n'.repeat(90)}}\nconst B = {\n${'  a: 1,\n'.repeat(90)}};\n`],
+  [LINE_WIDTHS, 'libs/domain/x.ts', `say('${'a word '.repeat(40)}');\n`],
+  [CALLS, 'libs/adapters/system/clock.ts', 'const at = Date.now();\n'],
+  [CALLS, 'services/ingress/x.ts', '// never Date.now()\nawait table.fetch(key);\nclock.setTimeout();\nnew Date(at);\n'],
+  [CONSTRUCTS, 'libs/domain/x.ts', 'class A {\n  private readonly b: string;\n}\n'],
+  [ENVIRONMENT, 'libs/runtime/config.ts', 'return process.env;\n'],
+  [UNREAD_SETTINGS, 'libs/runtime/settings.ts', "  port: port('CRIER_PORT', '8080', 'Port'),\n", ['services/crier/start.ts', 'const { host, port } = config;\n']],
+  [DEAD_FILES, 'libs/domain/post.child.ts', '', ['libs/domain/post.test.ts', "spawn('post.child.ts')"]],
+  [EXACT_VERSIONS, 'package.json', '{"dependencies":{"a":"1.2.3","b":"npm:@b/client@0.1.0","c":"2.0.0-alpha.1"}}'],
+  [LINKS, 'README.md', '[a](docs/a.md#the-second-one) [b](https://example.com) [c](docs)\n', ['docs/a.md', '## The second one\n']],
+  [NAMED_FILES, 'README.md', 'Add `libs/networks/<name>/limits.ts`.\n', ['libs/networks/x/limits.ts', '']],
+  [GUARANTEES, 'docs/guarantees.md', "| Promise | File | Test |\n|---|---|---|\n| A | [x](x.md) `a.test.ts` | `an owner's turn` |\n", ['a.test.ts', `test("an owner's turn", f);`]],
+];
+
+test.each(ALLOWED.map((planted) => ({ name: planted[0].name, text: planted[2].replaceAll('\n', ' ').slice(0, 60), planted })))('allowed: $name, with $text', ({ planted: [rule, path, text, ...others] }) => {
+  expect(rule.find(new Map([['package.json', IMPORTS], ...others, [path, text]]))).toEqual([]);
+});

@@ -1,0 +1,66 @@
+import { isForTests, sources, type Rule } from './tree.ts';
+
+const MOST_LINES = 500;
+const MOST_TEST_LINES = 800;
+const MOST_FUNCTION_LINES = 70;
+const MOST_COLUMNS = 180;
+
+export const FILE_SIZES: Rule = {
+  name: `files have at most ${MOST_LINES} lines, tests ${MOST_TEST_LINES}`,
+  why: 'a file is one idea; one that needs more is two',
+  find: (tree) =>
+    sources(tree).flatMap(([path, text]) => {
+      const lines = text.split('\n').length - 1;
+      return lines > (isForTests(path) ? MOST_TEST_LINES : MOST_LINES) ? [`${path}: ${lines} lines`] : [];
+    }),
+};
+
+export const FUNCTION_SIZES: Rule = {
+  name: `functions have at most ${MOST_FUNCTION_LINES} lines`,
+  why: 'what does not fit a screen is not understood at a glance; describe and the suites of ports only hold tests, and may be longer',
+  find: (tree) =>
+    sources(tree).flatMap(([path, text]) =>
+      functionsOf(text)
+        .filter((one) => one.lines > MOST_FUNCTION_LINES && !one.holdsTests)
+        .map((one) => `${path}:${one.line}: ${one.lines} lines`),
+    ),
+};
+
+export const LINE_WIDTHS: Rule = {
+  name: `lines have at most ${MOST_COLUMNS} columns of code`,
+  why: 'code is read side by side; the text of a message is one piece and not counted, and tables of cases in tests may be wider',
+  find: (tree) =>
+    sources(tree).flatMap(([path, text]) =>
+      text.split('\n').flatMap((line, index) => (columnsOf(line) > MOST_COLUMNS && !isForTests(path) ? [`${path}:${index + 1}: ${line.length} columns`] : [])),
+    ),
+};
+
+const LITERAL = /'(?:[^'\\]|\\.)*'|`[^`]*`|"[^"]*"/g;
+const LONG_TEXT = 40;
+
+function columnsOf(line: string): number {
+  return line.replace(LITERAL, (literal) => (literal.length > LONG_TEXT ? "''" : literal)).length;
+}
+
+interface FunctionSpan {
+  readonly line: number;
+  readonly lines: number;
+  readonly holdsTests: boolean;
+}
+
+/** A line that opens a function's body: `function f() {`, `x = () => {`, `method(): T {`, or the `): T {` of a long signature. */
+const OPENS = /(\bfunction\b.*|=> |^\s*(?:(?:public|private|async|static|get|set|override|export|default) )*[#*\w]+(?:<.*>)?\(.*\).*|^\s*\).*)\{$/;
+const NOT_A_FUNCTION = /^\s*(\} ?)?(if|for|while|switch|else|try|catch|finally|do|with|return \w+\.map)\b(?!.*=> \{$)/;
+
+/** By indentation: a body ends at the first line as far left as the one that opened it. */
+function functionsOf(text: string): FunctionSpan[] {
+  const lines = text.split('\n');
+  return lines.flatMap((line, index): FunctionSpan[] => {
+    if (!OPENS.test(line) || NOT_A_FUNCTION.test(line)) return [];
+    const indent = line.search(/\S/);
+    const length = lines.slice(index + 1).findIndex((later) => later.trim() !== '' && later.search(/\S/) <= indent);
+    const body = lines.slice(index + 1, index + 1 + length);
+    const holdsTests = /\bdescribe(\.\w+)*\(/.test(line) || body.some((inner) => /^\s*(describe|it|test)(\.\w+)*\(/.test(inner));
+    return [{ line: index + 1, lines: length + 2, holdsTests }];
+  });
+}

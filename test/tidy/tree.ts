@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join, posix } from 'node:path';
+
+/** Text files of the repository by their path from its root, with `/`. */
+export type Tree = ReadonlyMap<string, string>;
+
+/** One house rule: what breaks it, a line each, beginning with the path. `why` is shown with them. */
+export interface Rule {
+  readonly name: string;
+  readonly why: string;
+  readonly find: (tree: Tree) => readonly string[];
+}
+
+const LEFT_OUT = new Set(['node_modules', '.git', '.cache', '.crier', 'bench-results']);
+const TEXT = new Set(['.ts', '.json', '.avsc', '.md', '.yml', '.yaml', '.html', '.sh', '']);
+
+export function readTree(root: string): Tree {
+  const tree = new Map<string, string>();
+  const visit = (folder: string): void => {
+    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+      const path = posix.join(folder, entry.name);
+      if (LEFT_OUT.has(entry.name)) continue;
+      if (entry.isDirectory()) visit(path);
+      else if (entry.isFile() && TEXT.has(extname(entry.name))) tree.set(path, readFileSync(join(root, path), 'utf8'));
+    }
+  };
+  visit('.');
+  return tree;
+}
+
+export function sources(tree: Tree): [path: string, text: string][] {
+  return [...tree].filter(([path]) => path.endsWith('.ts'));
+}
+
+/** Runs only in tests: tests themselves, what they start or share, the suites of ports. */
+export function isForTests(path: string): boolean {
+  return /\.(test|fixture|child)\.ts$/.test(path) || /^(test|libs\/testing|libs\/port-suites)\//.test(path) || path === 'vitest.config.ts';
+}
+
+/** Numbered lines without those that are comments only, and without a comment at the end. */
+export function codeLines(text: string): [line: number, code: string][] {
+  let inBlock = false;
+  return text.split('\n').flatMap((line, index): [number, string][] => {
+    const begins = /^\s*\/\*/.test(line);
+    const comment = inBlock || begins || /^\s*\/\//.test(line);
+    inBlock = (inBlock || begins) && !line.includes('*/');
+    return comment ? [] : [[index + 1, line.replace(/\s\/\/ .*$/, '')]];
+  });
+}
