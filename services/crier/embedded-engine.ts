@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { closeDatabase, openDatabase } from '#adapters/sqlite/database.ts';
 import { lockDataFolder } from '#adapters/sqlite/data-folder.ts';
 import { GroupCommit } from '#adapters/sqlite/group-commit.ts';
-import { createSqliteLog } from '#adapters/sqlite/log.ts';
+import { createSharedSqliteLog } from '#adapters/sqlite/log.ts';
 import { createSqliteTableStore } from '#adapters/sqlite/table-store.ts';
 import { createSystemClock } from '#adapters/system/clock.ts';
 import { createSystemIds } from '#adapters/system/ids.ts';
@@ -27,11 +27,13 @@ export async function openEmbeddedEngine(config: Config, reporter: Reporter): Pr
   try {
     const ids = createSystemIds();
     const kept = keptSecrets(config.dataDir, ids);
-    const database = openDatabase(join(config.dataDir, 'tables.db'));
+    // Log and tables in one file: what a turn of the event loop appends and writes costs one fsync together.
+    const database = openDatabase(join(config.dataDir, 'crier.db'));
+    const commits = new GroupCommit(database);
     const clock = createSystemClock();
-    const store = createSqliteTableStore({ database, commits: new GroupCommit(database), clock });
+    const store = createSqliteTableStore({ database, commits, clock });
     clock.advance(await readClockAhead(store));
-    const log = createSqliteLog({ path: join(config.dataDir, 'log.db'), topics: TOPICS, clock, reporter });
+    const log = createSharedSqliteLog({ database, commits }, { topics: TOPICS, clock, reporter });
     await fillTables({ store, clock, ids, storeSchemas: (tables) => storeSchemas(tables, BUILT_IN, readSchemaHistory()) });
     return {
       log,
@@ -43,6 +45,7 @@ export async function openEmbeddedEngine(config: Config, reporter: Reporter): Pr
       close: async () => {
         await log.close();
         await store.close();
+        await commits.close();
         closeDatabase(database);
         await folder.release();
       },

@@ -26,6 +26,12 @@ export interface SqliteLogOptions {
   readonly retentionEveryMs?: number;
 }
 
+export interface SharedDatabase {
+  readonly database: DatabaseSync;
+  /** Over `database`. */
+  readonly commits: GroupCommit;
+}
+
 /** A log that can be told to delete at once what nobody needs, which it otherwise does in the background. */
 export interface SqliteLog extends Log {
   /** Resolves with the number of records deleted. */
@@ -41,12 +47,24 @@ export function createSqliteLog(options: SqliteLogOptions): SqliteLog {
   return openSqliteLog(openDatabase(options.path), options);
 }
 
+/**
+ * As `createSqliteLog`, in a database that holds other things too: what is appended shares the fsync of whatever else `commits`
+ * writes in the same turn of the event loop. Both stay the caller's, who closes them after the log.
+ */
+export function createSharedSqliteLog(shared: SharedDatabase, options: Omit<SqliteLogOptions, 'path'>): SqliteLog {
+  return new OpenSqliteLog(shared, options, async () => {});
+}
+
 /** As `createSqliteLog`, on a database that is open already and is closed with the log. */
 export function openSqliteLog(database: DatabaseSync, options: Omit<SqliteLogOptions, 'path'>): SqliteLog {
   try {
     // Offsets are counted in memory: a second process must find the door shut.
     database.exec('PRAGMA locking_mode = EXCLUSIVE');
-    return new OpenSqliteLog(database, options);
+    const commits = new GroupCommit(database);
+    return new OpenSqliteLog({ database, commits }, options, async () => {
+      await commits.close();
+      closeDatabase(database);
+    });
   } catch (error) {
     closeDatabase(database);
     throw error;
@@ -59,8 +77,8 @@ export function openSqliteLog(database: DatabaseSync, options: Omit<SqliteLogOpt
  */
 class OpenSqliteLog implements SqliteLog, GroupStorage {
   readonly #options: Omit<SqliteLogOptions, 'path'>;
-  readonly #database: DatabaseSync;
   readonly #commits: GroupCommit;
+  readonly #letGo: () => Promise<void>;
   readonly #records: LogRecords;
   readonly #offsets: LogOffsets;
   readonly #tail: LogTail;
@@ -73,11 +91,11 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
   readonly #timers = new Set<Cancel>();
   #closing: Promise<void> | null = null;
 
-  constructor(database: DatabaseSync, options: Omit<SqliteLogOptions, 'path'>) {
+  constructor({ database, commits }: SharedDatabase, options: Omit<SqliteLogOptions, 'path'>, letGo: () => Promise<void>) {
     this.#options = options;
-    this.#database = database;
+    this.#commits = commits;
+    this.#letGo = letGo;
     this.#records = new LogRecords(database, options.topics);
-    this.#commits = new GroupCommit(database);
     this.#offsets = new LogOffsets(this.#records, this.#commits, options.clock, options.reporter);
     this.#tail = new LogTail(options.tailBytes ?? 16_000_000);
     this.#topics = new Map(options.topics.map((topic) => [topic.name, topic]));
@@ -247,7 +265,6 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
     for (const stop of this.#timers) stop();
     await this.#offsets.write();
     this.#offsets.stop();
-    await this.#commits.close();
-    closeDatabase(this.#database);
+    await this.#letGo();
   }
 }
