@@ -1,0 +1,58 @@
+# The verbs of this project; `make` alone lists them. Set-up is part of every verb and does nothing when nothing changed.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+
+BIN := node_modules/.bin
+# npm writes this one last; older than the lock file it means that something else is to be installed.
+INSTALLED := node_modules/.package-lock.json
+# Node 24 itself is a package, fetched by its install script: without scripts npm succeeds and the machine's own Node would run.
+INSTALL := npm ci --include=dev --ignore-scripts=false --no-audit --no-fund --loglevel=error
+APT := DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends
+
+.PHONY: help setup tools start migrate test check soak bench docs clean
+
+help: ## List the verbs
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(INSTALLED) ## Install what package-lock.json names, Node 24 among it (every other verb does this by itself)
+	@[[ "$$($(BIN)/node -v 2>/dev/null || true)" == v24.* ]] || { rm -f $(INSTALLED); echo 'Node 24 is missing from node_modules: its install script has to run. Type: $(INSTALL)' >&2; exit 1; }
+
+$(INSTALLED): package-lock.json
+	@command -v npm >/dev/null || { echo 'npm is missing: install Node 20 or later with npm, then type make again' >&2; exit 1; }
+	@echo '$(INSTALL)'; $(INSTALL) </dev/null
+	@touch $@
+
+# What a single test needs beside Node: strace shows that data is on disk before it is acknowledged.
+tools: setup
+	@if ! command -v strace >/dev/null && [[ $$(id -u) == 0 ]] && command -v apt-get >/dev/null; then \
+	  echo '$(APT) strace'; { apt-get update -qq && $(APT) strace; } </dev/null >/dev/null || true; \
+	fi
+	@command -v strace >/dev/null || echo 'strace is missing, and a test of durability needs it. Type: sudo apt-get install strace' >&2
+
+start: setup ## Run everything in one process; prints addresses, an API key and what to type next (Ctrl-C drains)
+	@exec bin/crier start $(ARGS)
+
+migrate: setup ## Make keyspace, tables, topics and schemas of the cluster that the CRIER_ variables name
+	@bin/crier migrate $(ARGS)
+
+test: tools ## Run every check and suite: types, unit, 300 simulated worlds, real Kafka and Cassandra
+	@$(BIN)/node test/run/main.ts
+
+check: setup ## Run what needs no engine: types, house rules, unit tests
+	@$(BIN)/tsc --noEmit
+	@$(BIN)/vitest run --project unit
+
+soak: tools ## Run the long forms: everything of `make test`, with 20,000 simulated worlds
+	@$(BIN)/node test/run/main.ts --soak
+
+bench: setup ## Measure, on both engines; a table here and JSON in bench-results/
+	@$(BIN)/node test/bench/main.ts $(ARGS)
+
+docs: setup ## Write the pages that are made from code: docs/settings.md, schemas/http/openapi.json
+	@npm run --silent docs
+
+clean: ## Forget what was installed, built and cached; data in .crier stays
+	rm -rf node_modules .cache bench-results

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { totalsOf, totalsOfCheck, type Totals, type VitestReport } from './totals.ts';
+
+export interface Stage {
+  readonly name: string;
+  readonly run: (folder: string) => Promise<Outcome>;
+}
+
+export interface Outcome {
+  readonly totals: Totals;
+  /** What it said of the engines it ran on. */
+  readonly engines: readonly string[];
+}
+
+/** A program of ours or of node_modules that is one test: it ends with 0 or not. */
+export function check(name: string, script: string, ...args: readonly string[]): Stage {
+  return {
+    name,
+    run: async () => {
+      const { exitCode, engines } = await node([script, ...args]);
+      return { totals: totalsOfCheck(exitCode), engines };
+    },
+  };
+}
+
+/** One project of vitest.config.ts. */
+export function suite(project: string): Stage {
+  return {
+    name: project,
+    run: async (folder) => {
+      const file = join(folder, `${project}.json`);
+      const { exitCode, engines } = await node(['node_modules/vitest/vitest.mjs', 'run', '--project', project, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`]);
+      const report = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as VitestReport) : null;
+      return { totals: totalsOf(report, exitCode), engines };
+    },
+  };
+}
+
+/** Runs this Node on `args`; what it says is passed on as it comes. */
+function node(args: readonly string[]): Promise<{ readonly exitCode: number; readonly engines: readonly string[] }> {
+  const colour = process.stdout.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' };
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...colour } });
+  let heard = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    process.stdout.write(text);
+    heard += text;
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => {
+      const engines = stripVTControlCharacters(heard).split('\n').filter((line) => line.startsWith('engines: '));
+      resolve({ exitCode: code ?? 1, engines: [...new Set(engines)] });
+    });
+  });
+}
