@@ -94,10 +94,17 @@ async function decideSteps(input: TurnInput, steps: readonly Step[]): Promise<De
   const rows: Omit<RowWrite, 'partition'>[] = [];
   const answers: { replyTo: string; answer: Answer }[] = [];
   const touched = new Set<string>();
+  const results = new Map<string, Result>();
   let state = input.state;
   let rest = input.steps.slice(steps.length);
   for (const [index, step] of steps.entries()) {
     const { command } = step;
+    // Standing twice in the log, it may stand twice in one turn.
+    const known = isAsked(command) ? results.get(command.requestId) : undefined;
+    if (isAsked(command) && known !== undefined) {
+      answers.push({ replyTo: command.replyTo, answer: answerOf(command, known, view) });
+      continue;
+    }
     const expired = isAsked(command) && now > command.notAfter;
     const decision = expired ? null : input.decide(state, await view.of(input.needsOf(command, now)), command, now, input.rules);
     if (decision !== null) {
@@ -110,9 +117,12 @@ async function decideSteps(input: TurnInput, steps: readonly Step[]): Promise<De
       rest = [{ command: decision.rest, last: step.last }, ...input.steps.slice(index + 1)];
       break;
     }
-    if (isAsked(command)) answers.push({ replyTo: command.replyTo, answer: answerOf(command, decision?.result ?? EXPIRED, view) });
+    if (!isAsked(command)) continue;
+    const result = decision?.result ?? EXPIRED;
+    results.set(command.requestId, result);
+    answers.push({ replyTo: command.replyTo, answer: answerOf(command, result, view) });
     // A verdict that changes nothing need not be remembered; a refusal must be, or its repeat could be carried out.
-    if (isAsked(command) && state !== null && !(command.type === 'CreatePost' && command.dryRun)) rows.push(resultRow(command, decision?.result ?? EXPIRED));
+    if (state !== null && !(command.type === 'CreatePost' && command.dryRun)) rows.push(resultRow(command, result));
   }
   const compiled = state === null ? { pending: NO_EFFECTS, headRows: [] } : compileEffects(effects, { ...compileWindows(input.rules), state, posts: view.posts, now });
   const { pending, days } = withoutKnownDays(compiled.pending, input.knownDays);
