@@ -24,6 +24,8 @@ export interface Arm {
   readonly handle: string | null;
   /** When it was last armed; 0 = never. */
   readonly armedAt: number;
+  /** The token of the write that last armed it: what its send said is known by it, however the row moved since. '' = never. */
+  readonly armToken: string;
   /** The sender must have begun to send before this instant; nobody else asks the Network before it, the call's time-out and skew have passed. */
   readonly sendBefore: number;
   /** Nothing is done before this instant; a timer goes on then. */
@@ -34,7 +36,7 @@ export interface Arm {
   readonly failures: number;
   /** The access token was refreshed for this attempt already. */
   readonly refreshed: boolean;
-  /** An earlier attempt nobody could tell the end of; `settled` once the Network was asked about it. */
+  /** An earlier attempt nobody could tell the end of (of several, since the first); `settled` once the Network was asked about it. */
   readonly earlier: { readonly handle: string | null; readonly armedAt: number; readonly settled: boolean } | null;
   /** Set when closed. */
   readonly verdict: Verdict | null;

@@ -9,6 +9,7 @@ export function ownArm(row: ArmRow | null, job: PublishVariant): Arm {
     stage: 'preparing',
     handle: null,
     armedAt: 0,
+    armToken: '',
     sendBefore: 0,
     notBefore: 0,
     asked: 0,
@@ -17,10 +18,16 @@ export function ownArm(row: ArmRow | null, job: PublishVariant): Arm {
     earlier: null,
     verdict: null,
   };
-  if (row === null || !job.reconcileFirst || row.armedAt === 0) return fresh;
-  return { ...fresh, earlier: { handle: row.handle, armedAt: row.armedAt, settled: false } };
+  return row === null || !job.reconcileFirst ? fresh : { ...fresh, earlier: mayBeLive(row) };
 }
 
-export function armedWith(arm: Arm, armedAt: number, sendBefore: number): Arm {
-  return { ...arm, stage: 'armed', armedAt, sendBefore, notBefore: 0, asked: 0 };
+/** What the attempts so far may have left on the Network: asked about as one, by the newest handle since the first arm. */
+function mayBeLive(row: ArmRow): Arm['earlier'] {
+  const failed = row.stage === 'preparing' || row.verdict?.kind === 'failed';
+  if (failed || row.armedAt === 0) return row.earlier === null ? null : { ...row.earlier, settled: false };
+  return { handle: row.handle, armedAt: row.earlier?.armedAt ?? row.armedAt, settled: false };
+}
+
+export function armedWith(arm: Arm, armToken: string, armedAt: number, sendBefore: number): Arm {
+  return { ...arm, stage: 'armed', armToken, armedAt, sendBefore, notBefore: 0, asked: 0 };
 }

@@ -95,7 +95,8 @@ export class PublishMachine {
 
   async #publish(job: PublishVariant, over: ArmRow | null, arm: Arm, publication: Publication): Promise<Step> {
     const now = this.#parts.clock.now();
-    const armed = await this.#parts.ledger.moveArm(job.variantId, over, armedWith(arm, now, now + SEND_WITHIN_MS), this.#parts.ids.token());
+    const token = this.#parts.ids.token();
+    const armed = await this.#parts.ledger.moveArm(job.variantId, over, armedWith(arm, token, now, now + SEND_WITHIN_MS), token);
     if (armed === null) return 'again';
     const startedAt = this.#parts.clock.now();
     if (startedAt >= armed.sendBefore) {
@@ -116,7 +117,7 @@ export class PublishMachine {
     const steps = (await this.#parts.ledger.attempts(job.variantId)).filter((step) => step.attempt === job.attempt);
     const published = steps.find((step) => step.outcome === 'published');
     if (published !== undefined) return this.#conclude(job, { kind: 'published', remoteId: published.remoteId!, permalink: published.permalink });
-    const answered = steps.find((step) => step.step === 'publish' && step.armToken === armed.token);
+    const answered = steps.find((step) => step.step === 'publish' && step.armToken === armed.armToken);
     const quietAt = armed.sendBefore + this.#parts.adapter.publishTimeoutMs + CLOCK_SKEW_MS;
     if (answered === undefined && this.#parts.clock.now() < quietAt) return this.#wakeAt(job, quietAt);
     const tokens = await this.#parts.tokensFor(job.channelId);
@@ -139,7 +140,7 @@ export class PublishMachine {
       case 'absent':
         if (ifAbsent !== null) return this.#fail(job, armed, armed, ifAbsent, publication);
         if (this.#parts.clock.now() > job.latestStart) return this.#close(job, armed, armed, MISSED_WINDOW);
-        return this.#publish(job, armed, armed, publication);
+        return this.#sendAgain(job, armed, publication);
       case 'unknown':
         if (answer.delayMs === null) return this.#close(job, armed, armed, stillUnknown(answer.said.detail));
         if (answer.tokenRefused === true) await this.#parts.refreshNow(job.channelId, publication.accessToken);
@@ -147,14 +148,27 @@ export class PublishMachine {
     }
   }
 
+  /** At once the first time, then less and less often: a Network in trouble is not asked in a circle. */
+  async #sendAgain(job: PublishVariant, armed: ArmRow, publication: Publication): Promise<Step> {
+    const again: Arm = { ...armed, failures: armed.failures + 1 };
+    if (armed.failures === 0) return this.#publish(job, armed, again, publication);
+    return this.#wait(job, armed, { ...again, stage: 'preparing' }, backoffMs(armed.failures));
+  }
+
   /** A Member asked for another attempt after one that may be live. Only what the Network proves or can't tell lets it go on. */
   async #askAboutEarlier(job: PublishVariant, row: ArmRow | null, arm: Arm, publication: Publication): Promise<Step> {
     const earlier = arm.earlier!;
+    // Its sender may have heard after everybody stopped waiting for him.
+    const published = (await this.#parts.ledger.attempts(job.variantId)).find((step) => step.outcome === 'published');
+    if (published !== undefined) return this.#close(job, row, arm, { kind: 'published', remoteId: published.remoteId!, permalink: published.permalink });
     const startedAt = this.#parts.clock.now();
     const answer = await this.#parts.adapter.reconcile(publication, { handle: earlier.handle, armedAt: earlier.armedAt, asked: arm.asked });
     await this.#witness(job, row, { step: 'reconcile', startedAt, outcome: answer.kind, said: answer.said, failure: failureIn(answer), published: answer });
     if (answer.kind === 'published') return this.#close(job, row, arm, { kind: 'published', remoteId: answer.remoteId, permalink: answer.permalink });
-    if (answer.kind === 'unknown' && answer.delayMs !== null) return this.#wait(job, row, { ...arm, asked: arm.asked + 1 }, answer.delayMs);
+    if (answer.kind === 'unknown' && answer.delayMs !== null) {
+      if (answer.tokenRefused === true) await this.#parts.refreshNow(job.channelId, publication.accessToken);
+      return this.#wait(job, row, { ...arm, asked: arm.asked + 1 }, answer.delayMs);
+    }
     const settled: Arm = { ...arm, handle: answer.kind === 'absent' ? earlier.handle : null, asked: 0, earlier: { ...earlier, settled: true } };
     await this.#parts.ledger.moveArm(job.variantId, row, settled, this.#parts.ids.token());
     return 'again';
@@ -250,7 +264,7 @@ export class PublishMachine {
       ...rest,
       attempt: job.attempt,
       id: this.#parts.ids.token(8),
-      armToken: arm?.token ?? '',
+      armToken: arm?.armToken ?? '',
       finishedAt: this.#parts.clock.now(),
       detail: said.detail,
       remoteId: live ? (published.remoteId ?? null) : null,

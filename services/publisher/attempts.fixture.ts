@@ -1,0 +1,146 @@
+import { createMemoryClock, type MemoryClock } from '#adapters/memory/clock.ts';
+import { createMemoryHttpClient } from '#adapters/memory/http-client.ts';
+import { createSeededIds } from '#adapters/memory/ids.ts';
+import { MemoryTables } from '#adapters/memory/memory-tables.ts';
+import { createMemoryReporter } from '#adapters/memory/reporter.ts';
+import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
+import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
+import type { PublishVariant } from '#codec/codec.ts';
+import type { Network } from '#domain/network.ts';
+import { postIdOf, variantIdOf } from '#domain/post/ids.ts';
+import type { NetworkAdapter } from '#networks/adapter.ts';
+import { connectSandboxAccount } from '#networks/connect.ts';
+import { createConnections, type TokensAnswer } from '#networks/connections.ts';
+import { createNetworks, sandboxEndpoints } from '#networks/registry.ts';
+import type { HttpClient, HttpRequest } from '#ports/http-client.ts';
+import { createSandbox } from '#services/sandbox/sandbox.ts';
+import { createMemoryStore } from '#services/sandbox/store/memory-store.ts';
+import { createLedger, type Ledger, type Verdict } from '#tables/ledger.ts';
+import { PublishMachine, type MachineParts } from './machine.ts';
+
+const BASE = 'http://sandbox.test';
+export const TEXT = 'Only once, please';
+
+/** Called before and after everything a worker does to the world: it may wait for ever, as a worker that died does. */
+export type Interruption = (step: string) => Promise<void>;
+
+export interface Attempts {
+  readonly clock: MemoryClock;
+  readonly job: PublishVariant;
+  readonly ledger: Ledger;
+  /** What the Workspace was told, in order. */
+  readonly told: readonly { readonly attempt: number; readonly verdict: Verdict }[];
+  readonly marked: readonly string[];
+  /** Requests that reached the Network, e.g. `POST /2/tweets`. */
+  readonly requests: readonly string[];
+  /** A worker of its own memory; `interrupt` takes hold of it. */
+  worker(interrupt?: Interruption, parts?: Partial<MachineParts>): PublishMachine;
+  /** Lets time pass and timers fire until none is left. */
+  settle(machine: PublishMachine): Promise<void>;
+  timersSet(): readonly number[];
+  live(): Promise<readonly string[]>;
+  control(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<any>;
+  fault(name: string, more?: object): Promise<void>;
+  tokens(): Promise<TokensAnswer>;
+  readonly accountId: string;
+  retry(): PublishVariant;
+}
+
+/** One Variant on its way to one sandbox Network, with workers that can be stopped anywhere. */
+export async function openAttempts(network: Network & ('x' | 'threads'), about: { adapter?: (real: NetworkAdapter) => NetworkAdapter } = {}): Promise<Attempts> {
+  const clock = createMemoryClock();
+  const tables = new MemoryTables();
+  const store = createMemoryTableStore({ clock, tables });
+  const sandbox = createSandbox({ clock, ids: createSeededIds(1), store: createMemoryStore(), baseUrl: () => BASE });
+  const requests: string[] = [];
+  const http = createMemoryHttpClient(async (request) => {
+    if (!request.url.includes('/sandbox/')) requests.push(`${request.method} ${new URL(request.url).pathname}`);
+    const body = typeof request.body === 'string' ? Buffer.from(request.body) : (request.body ?? new Uint8Array());
+    const outcome = await sandbox.handle({ ...request, headers: request.headers ?? {}, body });
+    return 'cut' in outcome ? { cut: 'after' } : outcome;
+  });
+  const networks = createNetworks(sandboxEndpoints(BASE), { waitFactor: 0.01 });
+  const auth = networks.auths[network]!;
+  const secretBox = createSecretBox({ secret: 'a master secret for tests only, long enough' });
+  const connections = createConnections({ store, secretBox, http, auths: networks.auths, clock, ids: createSeededIds(2), reporter: createMemoryReporter() });
+  const connected = await connectSandboxAccount({ http, auth, clock, ids: createSeededIds(3), redirectUri: 'http://127.0.0.1:1/connect', name: 'Ada' });
+  if (!connected.ok) throw new Error(connected.detail);
+  await connections.save({ id: 'channel', workspaceId: 'w', network }, connected.tokens, connected.profile);
+
+  const { accountId } = connected.profile;
+  const variantId = variantIdOf(postIdOf(createSeededIds(4).uuid7(clock.now())), 1);
+  const first: PublishVariant = {
+    ...{ type: 'PublishVariant', why: 'due', workspaceId: 'w', variantId, attempt: 1, network, placement: 'feed', channelId: 'channel', accountId },
+    ...{ dueAt: clock.now(), latestStart: clock.now() + 3_600_000, reconcileFirst: false },
+  };
+  const jobs = [first];
+  const told: { attempt: number; verdict: Verdict }[] = [];
+  const marked: string[] = [];
+  const timers = new Map<number, PublishVariant>();
+  const adapter = about.adapter?.(networks.adapters[network]!) ?? networks.adapters[network]!;
+  let seed = 10;
+
+  const worker = (interrupt: Interruption = async () => {}, parts: Partial<MachineParts> = {}): PublishMachine => {
+    const around = async <T>(step: string, work: () => Promise<T> | T): Promise<T> => {
+      await interrupt(`before ${step}`);
+      const result = await work();
+      await interrupt(`after ${step}`);
+      return result;
+    };
+    const hooks = {
+      before: ({ name, table }: { name: string; table: { name: string } }) => interrupt(`before ${name} ${table.name}`),
+      after: ({ name, table }: { name: string; table: { name: string } }) => interrupt(`after ${name} ${table.name}`),
+    };
+    const interrupted: HttpClient = { send: (request: HttpRequest) => around(`${request.method} ${new URL(request.url).pathname}`, () => http.send(request)) };
+    return new PublishMachine({
+      adapter,
+      ledger: createLedger(createMemoryTableStore({ clock, tables, hooks })),
+      http: interrupted,
+      clock,
+      ids: createSeededIds(seed++),
+      reporter: createMemoryReporter(),
+      tokensFor: (channelId) => connections.tokensFor(channelId, network),
+      refreshNow: (channelId, stale) => connections.refreshNow(channelId, stale),
+      textOf: async () => TEXT,
+      setTimer: ({ dueAt, message }) => around('setTimer', () => void timers.set(dueAt, message as PublishVariant)),
+      conclude: (job, verdict) => around('conclude', () => void told.push({ attempt: job.attempt, verdict })),
+      markChannel: (_job, state) => around('markChannel', () => void marked.push(state)),
+      ...parts,
+    });
+  };
+  const control = async (method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<any> => {
+    const answer = await http.send({ method, url: `${BASE}${path}`, headers: { 'content-type': 'application/json' }, timeoutMs: 1, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    if (answer.status >= 300) throw new Error(answer.body);
+    return JSON.parse(answer.body || 'null');
+  };
+  return {
+    clock,
+    ledger: createLedger(store),
+    told,
+    marked,
+    requests,
+    accountId,
+    control,
+    worker,
+    get job() {
+      return jobs.at(-1)!;
+    },
+    settle: async (machine) => {
+      for (let fired = 0; timers.size > 0; fired++) {
+        if (fired > 200) throw new Error('timers without end');
+        const [at, job] = [...timers].sort(([a], [b]) => a - b)[0]!;
+        timers.delete(at);
+        if (at > clock.now()) await clock.advance(at - clock.now());
+        await machine.run(job);
+      }
+    },
+    timersSet: () => [...timers.keys()].sort((a, b) => a - b),
+    live: async () => (await control('GET', `/sandbox/items?network=${network}`)).items.map((item: { text: string }) => item.text),
+    fault: async (name, more = {}) => void (await control('POST', '/sandbox/faults', { network, fault: name, ...more })),
+    tokens: () => connections.tokensFor('channel', network),
+    retry: () => {
+      jobs.push({ ...jobs.at(-1)!, attempt: jobs.length + 1, dueAt: clock.now(), latestStart: clock.now() + 3_600_000, reconcileFirst: true });
+      return jobs.at(-1)!;
+    },
+  };
+}
