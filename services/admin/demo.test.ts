@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import type { Network } from '#domain/network.ts';
+import { ensureDemo, type DemoFile, type DemoMemory } from './demo.ts';
+import { openOffice, type Office } from './office.fixture.ts';
+import type { AdminCaller } from './router.ts';
+
+const BOTH: readonly Network[] = ['x', 'threads'];
+
+function memoryFile(): DemoFile & { kept: DemoMemory | null; saves: number } {
+  return {
+    kept: null,
+    saves: 0,
+    async load() { return this.kept; },
+    async save(memory) { this.saves++; this.kept = structuredClone(memory); },
+  };
+}
+
+const demoOf = (office: Office, file: DemoFile, networks = BOTH, caller = office.caller) => ensureDemo({ caller, networks, file, ids: office.parts.ids, clock: office.clock });
+
+async function expectWhole(office: Office, demo: Awaited<ReturnType<typeof ensureDemo>>): Promise<void> {
+  const { workspaceId, memberId } = demo;
+  const workspace = await office.caller.workspaces.get({ workspaceId });
+  expect(workspace).toMatchObject({ plan: 'agency', xCredits: { available: 1_000, reserved: 0 }, members: [{ memberId, emailVerified: true }] });
+  expect(workspace.keys).toMatchObject([{ permissions: ['posts:schedule', 'posts:publish', 'webhooks:manage'], revoked: false }]);
+  expect(Object.fromEntries(workspace.channels.map(({ network, channelId }) => [network, channelId]))).toEqual(demo.channels);
+  expect(workspace.channels.map(({ state }) => state)).toEqual(['connected', 'connected']);
+}
+
+describe('the demo Workspace', () => {
+  test('is made once, and a later start asks for nothing', async () => {
+    await using office = await openOffice();
+    const file = memoryFile();
+    const demo = await demoOf(office, file);
+    await expectWhole(office, demo);
+    const saves = file.saves;
+    expect(await demoOf(office, file, BOTH, {} as AdminCaller)).toEqual(demo);
+    expect(file.saves).toBe(saves);
+  });
+
+  test('gets a Channel on a Network that came later, and keeps those its owner disconnected as they are', async () => {
+    await using office = await openOffice();
+    const file = memoryFile();
+    const first = await demoOf(office, file, ['x']);
+    await office.caller.channels.disconnect({ workspaceId: first.workspaceId, channelId: first.channels.x! });
+    const second = await demoOf(office, file);
+    expect(second).toMatchObject({ ...first, channels: { ...first.channels, threads: expect.any(String) } });
+    expect((await office.caller.workspaces.get({ workspaceId: first.workspaceId })).channels.map(({ network, state }) => [network, state])).toEqual([['x', 'not_connected'], ['threads', 'connected']]);
+  });
+
+  test.each(Array.from({ length: 11 }, (_, step) => step))('a crash before or after step %i leaves nothing double once it is made again', async (step) => {
+    await using office = await openOffice();
+    const file = memoryFile();
+    for (const when of ['before', 'after'] as const) {
+      const crash = crashAt(step, when);
+      await demoOf(office, crashingFile(file, crash), BOTH, crashingCaller(office.caller, crash)).catch((error: Error) => expect(error.message).toBe('crash'));
+    }
+    await expectWhole(office, await demoOf(office, file));
+  });
+
+  test('takes eleven steps, so that none is left out above', async () => {
+    await using office = await openOffice();
+    let steps = 0;
+    const count: Crash = (work) => (steps++, work());
+    await demoOf(office, crashingFile(memoryFile(), count), BOTH, crashingCaller(office.caller, count));
+    expect(steps).toBe(11);
+  });
+});
+
+type Crash = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Dies at one step of those that pass through it. */
+function crashAt(step: number, when: 'before' | 'after'): Crash {
+  let passed = 0;
+  return async (work) => {
+    const dies = passed++ === step;
+    if (dies && when === 'before') throw new Error('crash');
+    const outcome = await work();
+    if (dies) throw new Error('crash');
+    return outcome;
+  };
+}
+
+function crashingFile(file: DemoFile, crash: Crash): DemoFile {
+  return { load: () => file.load(), save: (memory) => crash(() => file.save(memory)) };
+}
+
+function crashingCaller({ workspaces, keys, channels }: AdminCaller, crash: Crash): AdminCaller {
+  const through = (work: (input: never) => Promise<unknown>) => (input: never) => crash(() => work(input));
+  return {
+    workspaces: { create: through(workspaces.create), get: through(workspaces.get), addCredits: through(workspaces.addCredits) },
+    keys: { create: through(keys.create) },
+    channels: { connectSandbox: through(channels.connectSandbox) },
+  } as unknown as AdminCaller;
+}
