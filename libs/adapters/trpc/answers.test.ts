@@ -1,0 +1,122 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { createMemoryClock } from '#adapters/memory/clock.ts';
+import { createMemoryReporter } from '#adapters/memory/reporter.ts';
+import { createOpsServer } from '#adapters/ops/server.ts';
+import type { Answer } from '#domain/workspace/results.ts';
+import { createAnswerHints } from './answers.ts';
+
+const TOKEN = 'an admin token of some length';
+const OWN = 'http://127.0.0.1:9/';
+const answer = (requestId: string): Answer => ({ requestId, result: { ok: true, kind: 'done' } });
+
+function hints() {
+  const clock = createMemoryClock();
+  const reporter = createMemoryReporter();
+  const heard: Answer[] = [];
+  return { clock, reporter, heard, ...createAnswerHints({ ownUrl: OWN, adminToken: TOKEN, hear: (each) => heard.push(each), clock, reporter }) };
+}
+
+/** Another process: its heard answers, call by call. */
+async function neighbour() {
+  const calls: string[][] = [];
+  let current: string[] = [];
+  const server = createOpsServer({
+    host: '127.0.0.1', port: 0, adminToken: TOKEN, health: async () => ({ ready: true, checks: [] }), metrics: { text: async () => '', contentType: 'text/plain' },
+    hear: ({ requestId }) => {
+      if (current.length === 0) queueMicrotask(() => { calls.push(current); current = []; });
+      current.push(requestId);
+    },
+    router: null, registry: null, reporter: createMemoryReporter(),
+  });
+  await server.start();
+  return { calls, url: server.address().url, [Symbol.asyncDispose]: () => server.stop() };
+}
+
+async function until(done: () => boolean): Promise<void> {
+  const deadline = performance.now() + 5_000;
+  while (!done()) {
+    if (performance.now() > deadline) throw new Error('it never came to be');
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+async function listening(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('answer hints', () => {
+  test('those for this process never leave it', () => {
+    const here = hints();
+    here.answer('http://127.0.0.1:9', answer('a'));
+    here.answer(OWN, answer('b'));
+    expect(here.heard.map(({ requestId }) => requestId)).toEqual(['a', 'b']);
+  });
+
+  test('those of one moment travel together, a hundred a call, in order', async () => {
+    await using there = await neighbour();
+    const here = hints();
+    for (let each = 0; each < 250; each++) here.answer(there.url, answer(String(each)));
+    await until(() => there.calls.flat().length === 250);
+    expect(there.calls.map((call) => call.length)).toEqual([100, 100, 50]);
+    expect(there.calls.flat()).toEqual(Array.from({ length: 250 }, (_, each) => String(each)));
+  });
+
+  test('each target has its own way: one that is away holds up no other', async () => {
+    await using there = await neighbour();
+    const here = hints();
+    here.answer('http://127.0.0.1:1', answer('lost'));
+    here.answer('no address', answer('lost'));
+    here.answer(there.url, answer('found'));
+    await until(() => there.calls.length === 1 && here.reporter.of('answer-hints-lost').length === 2);
+    expect(here.heard).toEqual([]);
+  });
+
+  test('a target that takes but never answers gets one call, and is given up after two seconds with all that waits', async () => {
+    let calls = 0;
+    const silent = createServer(() => void calls++);
+    const url = await listening(silent);
+    const here = hints();
+    here.answer(url, answer('first'));
+    await until(() => calls === 1);
+    for (let each = 0; each < 1_200; each++) here.answer(url, answer(String(each)));
+    expect(here.reporter.of('answer-hints-lost').length).toBe(200);
+    await here.clock.advance(2_000);
+    await until(() => here.reporter.of('answer-hints-lost').length === 201);
+    expect(here.reporter.of('answer-hints-lost').at(-1)!.facts).toMatchObject({ target: url, answers: 1_001 });
+    expect(calls).toBe(1);
+    expect(here.clock.armed()).toBe(0);
+    silent.closeAllConnections();
+    silent.close();
+  });
+
+  test('a target that was away is tried anew with the next answer', async () => {
+    const here = hints();
+    const refusing = createServer((_request, response) => response.writeHead(500).end('no JSON'));
+    const url = await listening(refusing);
+    here.answer(url, answer('lost'));
+    await until(() => here.reporter.of('answer-hints-lost').length === 1);
+    here.answer(url, answer('lost too'));
+    await until(() => here.reporter.of('answer-hints-lost').length === 2);
+    refusing.closeAllConnections();
+    refusing.close();
+    expect(here.reporter.failures()).toEqual([]);
+  });
+
+  test('stopped, it lets go at once and takes no more', async () => {
+    let calls = 0;
+    const silent = createServer(() => void calls++);
+    const url = await listening(silent);
+    const here = hints();
+    here.answer(url, answer('a'));
+    await until(() => calls === 1);
+    here.stop();
+    here.answer(url, answer('b'));
+    await until(() => here.clock.armed() === 0);
+    expect(here.reporter.events).toEqual([]);
+    silent.closeAllConnections();
+    silent.close();
+  });
+});
