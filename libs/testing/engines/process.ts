@@ -51,7 +51,7 @@ export class EngineProcess {
     await once(child, 'spawn');
     child.unref();
     this.#child = child;
-    this.#watchdog = watch(child);
+    this.#watchdog = endWithUs(child);
     child.once('exit', () => {
       if (this.#child === child) this.#child = null;
     });
@@ -100,7 +100,8 @@ export class EngineProcess {
   }
 }
 
-function watch(child: ChildProcess): ChildProcess {
+/** Kills `child` when this process ends, however that happens. Returns the watchdog, which ends with the child. */
+export function endWithUs(child: ChildProcess): ChildProcess {
   const watchdog = spawn('sh', ['-c', `read -r _; kill -9 ${child.pid}`], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   watchdog.unref();
   // Neither the shell nor its pipe keeps our event loop alive; when we are gone the kernel closes the pipe.

@@ -1,0 +1,203 @@
+import type { Network } from '#domain/network.ts';
+
+/** An answer as it came. `body`: parsed when it is JSON, else the text. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  // What a test looks into is known to the test alone.
+  readonly body: any;
+}
+
+export interface VariantJson {
+  readonly id: string;
+  readonly channelId: string;
+  readonly network: Network;
+  readonly status: 'draft' | 'scheduled' | 'publishing' | 'published' | 'failed' | 'cancelled';
+  readonly scheduledAt: string | null;
+  readonly failureReason: string | null;
+  readonly failureDetail: string | null;
+  readonly permalink: string | null;
+}
+
+export interface PostJson {
+  readonly id: string;
+  readonly text: string;
+  readonly at: string;
+  readonly createdAt: string;
+  readonly variants: readonly VariantJson[];
+}
+
+export interface ItemJson {
+  readonly network: Network;
+  readonly accountId: string;
+  readonly remoteId: string;
+  readonly text: string;
+  readonly permalink: string;
+}
+
+export interface CallOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly withinMs?: number;
+}
+
+const PATIENCE_MS = 30_000;
+
+/** One request. `body`: text goes as it is, anything else as JSON. Rejects only when no answer comes. */
+export async function send(method: string, url: string, body?: unknown, { headers = {}, withinMs = PATIENCE_MS }: CallOptions = {}): Promise<HttpAnswer> {
+  const answer = await fetch(url, {
+    method,
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    signal: AbortSignal.timeout(withinMs),
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  const isJson = answer.headers.get('content-type')?.includes('json') === true;
+  return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(text) : text };
+}
+
+/** An answer that is not the one a test goes on from. */
+export class UnexpectedAnswer extends Error {
+  readonly answer: HttpAnswer;
+
+  constructor(what: string, answer: HttpAnswer) {
+    super(`${what}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    this.answer = answer;
+  }
+}
+
+/** The REST API with one key. The named methods reject with `UnexpectedAnswer` unless it is done. */
+export class ApiClient {
+  readonly #baseUrl: string;
+  readonly #apiKey: string;
+
+  constructor(baseUrl: string, apiKey: string) {
+    this.#baseUrl = baseUrl;
+    this.#apiKey = apiKey;
+  }
+
+  send(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<HttpAnswer> {
+    return send(method, `${this.#baseUrl}${path}`, body, { ...options, headers: { authorization: `Bearer ${this.#apiKey}`, ...options.headers } });
+  }
+
+  async createPost(body: object, options?: CallOptions): Promise<PostJson> {
+    return this.#data(201, 'POST', '/api/posts', body, options);
+  }
+
+  async getPost(postId: string): Promise<PostJson> {
+    return this.#data(200, 'GET', `/api/posts/${postId}`);
+  }
+
+  async cancelPost(postId: string): Promise<PostJson> {
+    return this.#data(200, 'POST', `/api/posts/${postId}/cancel`);
+  }
+
+  async retryVariant(variantId: string): Promise<VariantJson> {
+    return this.#data(200, 'POST', `/api/variants/${variantId}/retry`);
+  }
+
+  async usage(): Promise<any> {
+    return this.#data(200, 'GET', '/api/usage');
+  }
+
+  async channels(): Promise<readonly { readonly id: string; readonly network: Network; readonly state: string; readonly canPostNow: boolean }[]> {
+    return this.#data(200, 'GET', '/api/channels');
+  }
+
+  /** Every page, newest written first. */
+  async listPosts(filter: Readonly<Record<string, string>> = {}): Promise<readonly PostJson[]> {
+    const posts: PostJson[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const query = new URLSearchParams({ ...filter, ...(cursor === '' ? {} : { cursor }) });
+      const answer = await this.send('GET', `/api/posts?${query}`);
+      if (answer.status !== 200) throw new UnexpectedAnswer('GET /api/posts', answer);
+      posts.push(...answer.body.data);
+      cursor = answer.body.nextCursor;
+    }
+    return posts;
+  }
+
+  async #data(expected: number, method: string, path: string, body?: unknown, options?: CallOptions): Promise<any> {
+    const answer = await this.send(method, path, body, options);
+    if (answer.status !== expected) throw new UnexpectedAnswer(`${method} ${path}`, answer);
+    return answer.body.data;
+  }
+}
+
+const QUERY = /\.(get|list|count|status)$/;
+
+/** Admin over HTTP. */
+export class AdminCaller {
+  readonly #adminUrl: string;
+  readonly #adminToken: string;
+
+  constructor(adminUrl: string, adminToken: string) {
+    this.#adminUrl = adminUrl;
+    this.#adminToken = adminToken;
+  }
+
+  /** A procedure's output; rejects with `UnexpectedAnswer` when it is refused. */
+  async call(procedure: string, input: object = {}): Promise<any> {
+    const answer = await this.send(procedure, input);
+    if (answer.status !== 200) throw new UnexpectedAnswer(procedure, answer);
+    return answer.body.result.data;
+  }
+
+  send(procedure: string, input: unknown, options: CallOptions = {}): Promise<HttpAnswer> {
+    const url = `${this.#adminUrl}/trpc/${procedure}`;
+    const headers = { authorization: `Bearer ${this.#adminToken}`, ...options.headers };
+    if (QUERY.test(procedure)) return send('GET', `${url}?input=${encodeURIComponent(JSON.stringify(input))}`, undefined, { ...options, headers });
+    return send('POST', url, input, { ...options, headers });
+  }
+
+  advance(milliseconds: number): Promise<unknown> {
+    return this.call('clock.advance', { milliseconds });
+  }
+
+  get(path: '/metrics' | '/health/live' | '/health/ready'): Promise<HttpAnswer> {
+    return send('GET', `${this.#adminUrl}${path}`);
+  }
+}
+
+/** The sandbox's control addresses. */
+export class SandboxClient {
+  readonly #sandboxUrl: string;
+
+  constructor(sandboxUrl: string) {
+    this.#sandboxUrl = sandboxUrl;
+  }
+
+  send(method: string, path: string, body?: unknown, options?: CallOptions): Promise<HttpAnswer> {
+    return send(method, `${this.#sandboxUrl}${path}`, body, options);
+  }
+
+  /** What is live: the truth. */
+  async items(filter: { readonly network?: Network; readonly accountId?: string } = {}): Promise<readonly ItemJson[]> {
+    return (await this.#ok('GET', `/sandbox/items?${new URLSearchParams(filter)}`)).items;
+  }
+
+  async calls(network: Network): Promise<readonly { readonly call: string; readonly status: number; readonly at: string }[]> {
+    return (await this.#ok('GET', `/sandbox/calls?network=${network}`)).calls;
+  }
+
+  async fault(fault: { readonly network: Network; readonly fault: string; readonly call?: string; readonly count?: number; readonly delayMs?: number; readonly reason?: string }): Promise<void> {
+    await this.#ok('POST', '/sandbox/faults', fault);
+  }
+
+  async clearFaults(): Promise<void> {
+    await this.#ok('DELETE', '/sandbox/faults');
+  }
+
+  async timing(network: Network, factor: number): Promise<void> {
+    await this.#ok('POST', '/sandbox/timing', { network, factor });
+  }
+
+  async revoke(accountId: string): Promise<void> {
+    await this.#ok('POST', `/sandbox/accounts/${accountId}/revoke`);
+  }
+
+  async #ok(method: string, path: string, body?: unknown): Promise<any> {
+    const answer = await this.send(method, path, body);
+    if (answer.status >= 300) throw new UnexpectedAnswer(`${method} ${path}`, answer);
+    return answer.body;
+  }
+}

@@ -1,0 +1,230 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { AdminCaller, ApiClient, SandboxClient } from './crier-clients.ts';
+import { inheritedEnvironment } from './engines/environment.ts';
+import { endWithUs, freePorts } from './engines/process.ts';
+import { until } from './until.ts';
+
+export interface Ports {
+  readonly api: number;
+  readonly admin: number;
+  readonly sandbox: number;
+}
+
+export interface CrierOptions {
+  /** For failures and log files. */
+  readonly name?: string;
+  readonly engine?: 'embedded' | 'cluster';
+  /** Left out: all. */
+  readonly roles?: readonly string[];
+  /** Left out: a new folder, removed in the end. */
+  readonly dataDir?: string;
+  /** Left out: free ones, chosen once, so that addresses stay over restarts. 0 = chosen anew at every start. */
+  readonly ports?: Ports;
+  /** Settings beside those: CRIER_ variables. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Put before `bin/crier`, e.g. `['prlimit', '--fsize=1000000']`. It has to become the process itself (exec). */
+  readonly through?: readonly string[];
+}
+
+/** What CRIER_READY_FILE holds. */
+export interface ReadyFile {
+  readonly baseUrl: string | null;
+  readonly adminUrl: string;
+  readonly sandboxUrl: string | null;
+  readonly adminToken: string;
+  readonly demo: { readonly workspaceId: string; readonly memberId: string; readonly apiKey: string; readonly channels: Readonly<Record<string, string>> } | null;
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export const CRIER = resolve(import.meta.dirname, '../../bin/crier');
+const GRACE_MS = 40_000;
+
+/**
+ * One real process of Crier. Modes: *down* (never launched, or ended) and *up* (launched: starting, ready, draining or
+ * stopped by SIGSTOP; only the process itself knows). `launch` goes up; the process's end, however it comes, goes down. What
+ * it said is kept over restarts. It ends when this process does.
+ */
+export class CrierProcess {
+  readonly name: string;
+  readonly dataDir: string;
+  readonly ports: Ports;
+  readonly readyFile: string;
+  /** Spawn to ready file, at the last `start`. */
+  readyAfterMs = 0;
+  readonly #options: CrierOptions;
+  readonly #folder: string;
+  #child: ChildProcess | null = null;
+  #ended: Promise<Ended> = Promise.resolve({ code: null, signal: null });
+  #ready: ReadyFile | null = null;
+
+  private constructor(options: CrierOptions, ports: Ports) {
+    this.#options = options;
+    this.name = options.name ?? 'crier';
+    this.#folder = mkdtempSync(join(tmpdir(), `crier-test-${this.name}-`));
+    this.dataDir = options.dataDir ?? join(this.#folder, 'data');
+    this.ports = ports;
+    this.readyFile = join(this.#folder, 'ready.json');
+  }
+
+  /** Made, not launched. */
+  static async make(options: CrierOptions = {}): Promise<CrierProcess> {
+    if (options.ports !== undefined) return new CrierProcess(options, options.ports);
+    const [api, admin, sandbox] = (await freePorts(3)) as [number, number, number];
+    return new CrierProcess(options, { api, admin, sandbox });
+  }
+
+  /** Made, launched and ready. */
+  static async start(options: CrierOptions = {}): Promise<CrierProcess> {
+    const made = await CrierProcess.make(options);
+    await made.start();
+    return made;
+  }
+
+  /** Null when down. */
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
+  /** Resolves when the process of the last `launch` has ended. */
+  get ended(): Promise<Ended> {
+    return this.#ended;
+  }
+
+  /** What the ready file says; throws before that. */
+  get ready(): ReadyFile {
+    if (this.#ready === null) throw new Error(`${this.name} was never ready`);
+    return this.#ready;
+  }
+
+  /** Spawns it and returns. */
+  launch(): void {
+    if (this.#child !== null) throw new Error(`${this.name} already runs as ${this.#child.pid}`);
+    rmSync(this.readyFile, { force: true });
+    const { through = [], env = {}, engine = 'embedded', roles = ['all'] } = this.#options;
+    const [command = CRIER, ...args] = [...through, CRIER, 'start'];
+    const settings = {
+      CRIER_ENGINE: engine,
+      CRIER_ROLES: roles.join(','),
+      CRIER_DATA_DIR: this.dataDir,
+      CRIER_READY_FILE: this.readyFile,
+      CRIER_PORT: String(this.ports.api),
+      CRIER_ADMIN_PORT: String(this.ports.admin),
+      CRIER_SANDBOX_PORT: String(this.ports.sandbox),
+    };
+    const [out, err] = [openSync(this.#file('out'), 'a'), openSync(this.#file('err'), 'a')];
+    const child = spawn(command, args, { detached: true, stdio: ['ignore', out, err], env: { ...inheritedEnvironment(), ...settings, ...env } });
+    closeSync(out);
+    closeSync(err);
+    endWithUs(child);
+    this.#child = child;
+    this.#ended = new Promise((done) => {
+      const end = (code: number | null, signal: NodeJS.Signals | null): void => {
+        if (this.#child === child) this.#child = null;
+        done({ code, signal });
+      };
+      child.once('exit', end);
+      child.once('error', () => end(null, null));
+    });
+  }
+
+  /** Launches it and waits until every role is ready. */
+  async start(withinMs = 60_000): Promise<ReadyFile> {
+    const from = performance.now();
+    this.launch();
+    const ready = await this.whenReady(withinMs);
+    this.readyAfterMs = performance.now() - from;
+    return ready;
+  }
+
+  async whenReady(withinMs = 60_000): Promise<ReadyFile> {
+    const child = this.#child;
+    await until(() => this.#child !== child || existsSync(this.readyFile), { what: `${this.name} ready`, withinMs, everyMs: 10 }).catch((error: Error) => {
+      throw new Error(`${error.message}\n${this.said().slice(-3_000)}`);
+    });
+    if (!existsSync(this.readyFile)) throw new Error(`${this.name} ended while starting\n${this.said().slice(-3_000)}`);
+    this.#ready = JSON.parse(readFileSync(this.readyFile, 'utf8')) as ReadyFile;
+    return this.#ready;
+  }
+
+  /** SIGTERM; resolves when it has ended. */
+  async stop(): Promise<Ended> {
+    return this.#end('SIGTERM');
+  }
+
+  /** SIGKILL; resolves when the kernel has taken it away. */
+  async kill(): Promise<Ended> {
+    return this.#end('SIGKILL');
+  }
+
+  /** Down, then ready again on the same folder and ports. */
+  async restart(how: 'stop' | 'kill'): Promise<ReadyFile> {
+    await this[how]();
+    return this.start();
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    if (this.#child === null) throw new Error(`${this.name} is down`);
+    this.#child.kill(signal);
+  }
+
+  /** Everything it wrote so far, over all its lives. */
+  said(): string {
+    return `${this.#text('out')}${this.#text('err')}`;
+  }
+
+  stdout(): string {
+    return this.#text('out');
+  }
+
+  stderr(): string {
+    return this.#text('err');
+  }
+
+  /** `apiKey` left out: the demo's. */
+  api(apiKey?: string): ApiClient {
+    const key = apiKey ?? this.ready.demo?.apiKey;
+    if (key === undefined || this.ready.baseUrl === null) throw new Error(`${this.name} has no API, or no demo key`);
+    return new ApiClient(this.ready.baseUrl, key);
+  }
+
+  admin(): AdminCaller {
+    return new AdminCaller(this.ready.adminUrl, this.ready.adminToken);
+  }
+
+  sandbox(): SandboxClient {
+    if (this.ready.sandboxUrl === null) throw new Error(`${this.name} has no sandbox`);
+    return new SandboxClient(this.ready.sandboxUrl);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async #end(signal: 'SIGTERM' | 'SIGKILL'): Promise<Ended> {
+    const child = this.#child;
+    if (child === null) return this.#ended;
+    child.kill(signal);
+    // One stopped by SIGSTOP hears SIGTERM only when it goes on.
+    if (signal === 'SIGTERM') child.kill('SIGCONT');
+    const late = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
+    const ended = await this.#ended;
+    clearTimeout(late);
+    return ended;
+  }
+
+  #file(stream: 'out' | 'err'): string {
+    return join(this.#folder, `std${stream}.log`);
+  }
+
+  #text(stream: 'out' | 'err'): string {
+    return existsSync(this.#file(stream)) ? readFileSync(this.#file(stream), 'utf8') : '';
+  }
+}

@@ -1,0 +1,30 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface Waiting {
+  /** What is waited for, for the failure. */
+  readonly what: string;
+  readonly withinMs?: number;
+  readonly everyMs?: number;
+}
+
+/**
+ * Looks again and again until there is something (neither false, null nor undefined), and resolves with it. An error counts
+ * as "not yet". Rejects at the deadline, naming `what` and the last thing seen or thrown.
+ */
+export async function until<T>(look: () => T | Promise<T>, { what, withinMs = 15_000, everyMs = 25 }: Waiting): Promise<NonNullable<T>> {
+  const from = performance.now();
+  for (;;) {
+    let last: unknown;
+    try {
+      const seen = await look();
+      if (seen !== false && seen !== null && seen !== undefined) return seen;
+      last = seen;
+    } catch (error) {
+      last = error;
+    }
+    if (performance.now() - from > withinMs) {
+      throw new Error(`${what}: not within ${withinMs} ms; last: ${last instanceof Error ? (last.stack ?? last.message) : JSON.stringify(last)}`);
+    }
+    await sleep(everyMs);
+  }
+}
