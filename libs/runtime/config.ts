@@ -93,6 +93,9 @@ function refuseUnknown(env: Environment): void {
   if (unknown !== undefined) throw new ConfigError(`${unknown} is no setting of Crier: see crier start --help`);
 }
 
+/** Of secrets, so that none can be guessed: a sealing key's are drawn from the master secret. */
+const LEAST_CHARACTERS = { adminToken: 16, secret: 32, previousSecrets: 32 } as const;
+
 function checkTogether(config: Config): void {
   if (config.engine === 'cluster') {
     const required: SettingName[] = ['adminToken', 'secret', 'kafkaBrokers', 'cassandraContactPoints'];
@@ -102,9 +105,9 @@ function checkTogether(config: Config): void {
     throw new ConfigError('CRIER_ROLES must be all with CRIER_ENGINE=embedded: its data folder belongs to one process');
   }
   if ((config.tlsCert === null) !== (config.tlsKey === null)) throw new ConfigError('CRIER_TLS_CERT and CRIER_TLS_KEY go together: set both or none');
-  for (const name of ['adminToken', 'secret'] as const) {
-    const value = config[name];
-    if (value !== null && value.length < 16) throw new ConfigError(`${SETTINGS[name].variable} is too short: use at least 16 characters`);
+  for (const [name, least] of Object.entries(LEAST_CHARACTERS) as [keyof typeof LEAST_CHARACTERS, number][]) {
+    const values = [config[name] ?? []].flat();
+    if (values.some((value) => value.length < least)) throw new ConfigError(`${SETTINGS[name].variable} is too short: use at least ${least} characters`);
   }
   if (config.networks === 'live') {
     if (config.demo === true) throw new ConfigError('CRIER_DEMO needs CRIER_NETWORKS=sandbox');

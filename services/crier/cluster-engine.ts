@@ -35,7 +35,7 @@ export async function openClusterEngine(config: Config, reporter: Reporter, sign
     await store.close();
   };
   try {
-    const version = await patiently(() => readSchemaVersion(store), clock, reporter, signal);
+    const version = await patiently(() => versionOf(store, config), clock, reporter, signal);
     if (version < SCHEMA_VERSION) throw new PortError('refused', `keyspace ${config.cassandraKeyspace} is not migrated for this release: run crier migrate with the same settings`);
     const { registry: inner, name } = await patiently(() => registryOf(config), clock, reporter, signal);
     const codec = createCodec({ registry: createTableRegistry({ inner, store, registry: name }) });
@@ -58,6 +58,16 @@ export async function migrateCluster(config: Config, dryRun: boolean): Promise<M
     await logAdmin.close();
     await tableAdmin.close();
     await store.close();
+  }
+}
+
+/** 0: migrated never. Keyspace and table may be missing too, and only a migration makes them. */
+async function versionOf(store: TableStore, config: Config): Promise<number> {
+  try {
+    return await readSchemaVersion(store);
+  } catch (error) {
+    if (!(error instanceof PortError) || error.kind !== 'refused') throw error;
+    throw new PortError('refused', `keyspace ${config.cassandraKeyspace} can't be used (${error.message}): if crier migrate was not run yet, run it with the same settings`, { cause: error });
   }
 }
 

@@ -25,14 +25,15 @@ export async function start(given: Config): Promise<number> {
   const ending = new AbortController();
   const ended = listenForSignals(ending, reporter);
   const engine = await openEngine(config, reporter, ending.signal);
-  const running = await createCrierProcess({ config, engine, reporter, metrics, version });
+  let running: CrierProcess | null = null;
   try {
+    running = await createCrierProcess({ config, engine, reporter, metrics, version });
     await running.supervisor.start();
     if (!ending.signal.aborted) tellReady(await readyOf(config, engine, running), config, running);
     await ended;
     await running.supervisor.drain();
   } finally {
-    await running.supervisor.stop();
+    await running?.supervisor.stop();
     await engine.close();
     if (config.engine === 'embedded') rmSync(join(config.dataDir, RUNNING_FILE), { force: true });
     reporter.flush();
