@@ -51,7 +51,7 @@ soak: tools ## Run the long forms: everything of `make test`, with 20,000 simula
 bench: setup ## Measure, on both engines; a table here and JSON in bench-results/
 	@$(BIN)/node test/bench/main.ts $(ARGS)
 
-docs: setup ## Write the pages that are made from code: docs/settings.md, schemas/http/openapi.json
+docs: setup ## Write the pages that are made from code: docs/settings.md, docs/data.md, schemas/http/openapi.json
 	@npm run --silent docs
 
 clean: ## Forget what was installed, built and cached; data in .crier stays
