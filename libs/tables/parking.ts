@@ -1,5 +1,5 @@
 import { PortError } from '#ports/errors.ts';
-import type { Row, TableStore } from '#ports/table-store.ts';
+import type { Key, Row, TableStore } from '#ports/table-store.ts';
 import { BODY_FORMAT, decodeBody, encodeBody, VOID_BODY } from './body.ts';
 import { PARKED, PARKED_KEYS } from './tables.ts';
 
@@ -31,12 +31,17 @@ export interface ParkedRecord {
   readonly value: Uint8Array;
 }
 
-const MAX_KEYS = 1000;
+const KEYS_A_SLICE = 1000;
 
-/** The parked keys of a partition of a topic. Rejects with `PortError`. */
+/** Every parked key of a partition of a topic: one left out would let its newer records overtake. Rejects with `PortError`. */
 export async function listParkedKeys(store: TableStore, topic: string, partition: number): Promise<readonly ParkedKeyRow[]> {
-  const rows = await store.slice(PARKED_KEYS, [topic, partition], { limit: MAX_KEYS });
-  return rows.flatMap((row) => parkedKeyOf(row) ?? []);
+  const flags: ParkedKeyRow[] = [];
+  for (let after: Key | null = null; ; ) {
+    const rows: readonly Row[] = await store.slice(PARKED_KEYS, [topic, partition], { limit: KEYS_A_SLICE, ...(after === null ? {} : { after }) });
+    flags.push(...rows.flatMap((row) => parkedKeyOf(row) ?? []));
+    if (rows.length < KEYS_A_SLICE) return flags;
+    after = rows.at(-1)!.clustering;
+  }
 }
 
 function parkedKeyOf(row: Row): ParkedKeyRow | null {

@@ -77,6 +77,7 @@ export class KeyedConsumer implements Service, Workload {
       onRevoked: (partitions) => this.#revoke(partitions),
       onRecords: (source, records) => this.#take(source, records),
     });
+    if (this.#stopped) return this.#subscription.close();
     this.#pollWishes();
   }
 
@@ -94,6 +95,11 @@ export class KeyedConsumer implements Service, Workload {
     this.#lanes.clear();
     this.#ready.length = 0;
     await subscription?.close();
+  }
+
+  /** Also while `start` still waits for the log. */
+  get #stopped(): boolean {
+    return this.#mode === 'stopped';
   }
 
   trouble(): string | null {
@@ -134,7 +140,7 @@ export class KeyedConsumer implements Service, Workload {
       const partition = this.#partitions.get(nameOf(source));
       partition?.lose();
       this.#partitions.delete(nameOf(source));
-      for (const [id, lane] of this.#lanes) if (lane.partition === partition && lane.idle) this.#lanes.delete(id);
+      for (const [id, lane] of this.#lanes) if (lane.partition === partition) this.#lanes.delete(id);
     }
     this.#options.onRevoked?.(partitions);
   }
@@ -189,7 +195,8 @@ export class KeyedConsumer implements Service, Workload {
 
   #runReady(): void {
     while (this.#mode === 'running' && this.#running < this.#options.concurrency && this.#ready.length > 0) {
-      void this.#run(this.#ready.shift()!);
+      const lane = this.#ready.shift()!;
+      if (lane.partition.owned) void this.#run(lane);
     }
   }
 
@@ -199,18 +206,30 @@ export class KeyedConsumer implements Service, Workload {
       const done = await lane.runBatch();
       this.#finish(lane.partition, done);
     } catch (error) {
-      // A lane turns every failure it knows into an outcome. This one is a defect of ours: its records stay unacknowledged, so
-      // that a new owner gets them again, and health turns red.
-      if (lane.partition.owned) this.#trouble = `${this.name}: ${String(error)}`;
-      this.#parts.reporter.failure('lane-broke', error, { consumer: this.name, topic: lane.partition.source.topic });
+      if (lane.partition.owned) this.#breakLane(lane, error);
     } finally {
       this.#running--;
       lane.scheduled = false;
     }
     if (lane.hasWork) this.#schedule(lane);
-    else if (!lane.heldBack && this.#lanes.get(`${lane.partition.source.topic} ${lane.key}`) === lane) this.#lanes.delete(`${lane.partition.source.topic} ${lane.key}`);
+    else if (!lane.heldBack && !lane.broken) this.#forget(lane);
     this.#runReady();
     if (this.#running === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
+  }
+
+  /**
+   * A lane turns every failure it knows into an outcome. This one is a defect of ours: the lane's records stay unacknowledged, so
+   * that a new owner gets them again, and health turns red.
+   */
+  #breakLane(lane: Lane, error: unknown): void {
+    lane.broken = true;
+    this.#trouble = `${this.name}: ${String(error)}`;
+    this.#parts.reporter.failure('lane-broke', error, { consumer: this.name, topic: lane.partition.source.topic, key: lane.key });
+  }
+
+  #forget(lane: Lane): void {
+    const id = `${lane.partition.source.topic} ${lane.key}`;
+    if (this.#lanes.get(id) === lane) this.#lanes.delete(id);
   }
 
   #finish(partition: OwnedPartition, offsets: readonly number[]): void {

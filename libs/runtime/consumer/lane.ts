@@ -2,7 +2,7 @@ import type { Message } from '#codec/codec.ts';
 import { PortError } from '#ports/errors.ts';
 import type { StoredRecord } from '#ports/log.ts';
 import { fileRecord, readParked, readParkedKey, writeParkedKey, type ParkedKey } from '#tables/parking.ts';
-import { DEAD_LETTERS } from '#tables/topics.ts';
+import { buryRecord } from '../dead-letters.ts';
 import type { ConsumerParts, KeyedConsumerOptions } from './keyed-consumer.ts';
 import type { OwnedPartition } from './owned-partition.ts';
 
@@ -25,6 +25,8 @@ export class Lane {
   readonly partition: OwnedPartition;
   /** In the consumer's hands: queued to run or running. */
   scheduled = false;
+  /** Met a defect of ours with records in hand: nothing more may run, or it would overtake them. */
+  broken = false;
   readonly #options: KeyedConsumerOptions;
   readonly #parts: ConsumerParts;
   #queue: StoredRecord[] = [];
@@ -37,16 +39,12 @@ export class Lane {
     this.#parts = parts;
   }
 
-  get idle(): boolean {
-    return !this.scheduled && this.#queue.length === 0;
-  }
-
   get heldBack(): boolean {
     return this.#flag !== null;
   }
 
   get hasWork(): boolean {
-    return this.#queue.length > 0 || (this.#flag !== null && this.#flag.wish !== 'none');
+    return !this.broken && (this.#queue.length > 0 || (this.#flag !== null && this.#flag.wish !== 'none'));
   }
 
   push(record: StoredRecord): void {
@@ -76,7 +74,7 @@ export class Lane {
     for (const record of records) {
       const decoded = await this.#patiently(() => this.#parts.codec.decode(record.value));
       if (decoded.ok) readable.push({ record, message: decoded.message });
-      else if (decoded.why === 'malformed') await this.#patiently(() => this.#bury(record, decoded.detail));
+      else if (decoded.why === 'malformed') await this.#patiently(() => buryRecord(this.#parts, { ...this.partition.source, key: this.key, ...record }, decoded.detail));
       else {
         const before = await this.#tryHandling(readable);
         return before.kind === 'done' ? { kind: 'stuck', at: record.offset, error: `unknown schema: ${decoded.detail}` } : before;
@@ -111,13 +109,6 @@ export class Lane {
       if (outcome.kind !== 'done') return outcome;
     }
     return { kind: 'done' };
-  }
-
-  async #bury(record: Recorded, error: string): Promise<void> {
-    const { topic, partition } = this.partition.source;
-    const letter: Message = { type: 'DeadLetter', topic, partition, offset: record.offset, key: this.key, value: record.value, error, at: this.#parts.clock.now() };
-    await this.#parts.log.append(DEAD_LETTERS.name, [{ key: `${topic}/${partition}`, value: this.#parts.codec.encode(letter) }]);
-    this.#parts.reporter.report('record-dead-lettered', { topic, partition, offset: record.offset, error });
   }
 
   async #park(error: string): Promise<void> {
