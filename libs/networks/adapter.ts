@@ -116,6 +116,8 @@ export interface NetworkEndpoints {
   /** e.g. `https://api.x.com`. No trailing slash. */
   readonly api: string;
   readonly authorize: string;
+  /** Where people look at what was published, for permalinks that the API does not give. */
+  readonly site: string;
   readonly clientId: string;
   readonly clientSecret: string;
 }

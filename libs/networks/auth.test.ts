@@ -7,8 +7,8 @@ import { createXAuth } from './x/auth.ts';
 
 const NOW = Date.UTC(2026, 10, 20);
 const DAY_MS = 86_400_000;
-const x = createXAuth({ api: 'https://x.test', authorize: 'https://x.test/i/oauth2/authorize', clientId: 'app', clientSecret: 'hush' });
-const threads = createThreadsAuth({ api: 'https://t.test', authorize: 'https://t.test/oauth/authorize', clientId: 'app', clientSecret: 'hush' });
+const x = createXAuth({ api: 'https://x.test', authorize: 'https://x.test/i/oauth2/authorize', site: 'https://x.test', clientId: 'app', clientSecret: 'hush' });
+const threads = createThreadsAuth({ api: 'https://t.test', authorize: 'https://t.test/oauth/authorize', site: 'https://t.test', clientId: 'app', clientSecret: 'hush' });
 const pair: Tokens = { accessToken: 'old-access', refreshToken: 'old-refresh', expiresAt: NOW };
 const long: Tokens = { accessToken: 'old-long', refreshToken: null, expiresAt: NOW + 60 * DAY_MS };
 const asking = { redirectUri: 'https://crier.test/back', state: 'st', verifier: 'verifier-1' };

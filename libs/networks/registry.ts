@@ -11,13 +11,15 @@ import { createXAdapter } from './x/publish.ts';
 
 type PerNetwork<T> = Readonly<Partial<Record<Network, T>>>;
 
+type Addresses = Pick<NetworkEndpoints, 'api' | 'authorize' | 'site'>;
+
 interface Maker {
   readonly adapter: (endpoints: NetworkEndpoints, options: AdapterOptions) => NetworkAdapter;
   readonly auth: (endpoints: NetworkEndpoints) => NetworkAuth;
   readonly limits: NetworkLimits;
   /** What is real, and under which path a sandbox has the same. */
-  readonly live: { readonly api: string; readonly authorize: string };
-  readonly sandbox: { readonly api: string; readonly authorize: string };
+  readonly live: Addresses;
+  readonly sandbox: Addresses;
 }
 
 const MAKERS: PerNetwork<Maker> = {
@@ -25,15 +27,15 @@ const MAKERS: PerNetwork<Maker> = {
     adapter: createXAdapter,
     auth: createXAuth,
     limits: xLimits,
-    live: { api: 'https://api.x.com', authorize: 'https://x.com/i/oauth2/authorize' },
-    sandbox: { api: '/sim/x', authorize: '/sim/x/i/oauth2/authorize' },
+    live: { api: 'https://api.x.com', authorize: 'https://x.com/i/oauth2/authorize', site: 'https://x.com' },
+    sandbox: { api: '/sim/x', authorize: '/sim/x/i/oauth2/authorize', site: '/sim/x' },
   },
   threads: {
     adapter: createThreadsAdapter,
     auth: createThreadsAuth,
     limits: threadsLimits,
-    live: { api: 'https://graph.threads.net', authorize: 'https://threads.com/oauth/authorize' },
-    sandbox: { api: '/sim/threads', authorize: '/sim/threads/oauth/authorize' },
+    live: { api: 'https://graph.threads.net', authorize: 'https://threads.com/oauth/authorize', site: 'https://www.threads.com' },
+    sandbox: { api: '/sim/threads', authorize: '/sim/threads/oauth/authorize', site: '/sim/threads' },
   },
 };
 
@@ -67,7 +69,7 @@ export function sandboxEndpoints(sandboxUrl: string): PerNetwork<NetworkEndpoint
   return Object.fromEntries(
     makers.map(([network, { sandbox }]) => [
       network,
-      { api: base + sandbox.api, authorize: base + sandbox.authorize, clientId: 'crier-sandbox', clientSecret: 'crier-sandbox-secret' },
+      { api: base + sandbox.api, authorize: base + sandbox.authorize, site: base + sandbox.site, clientId: 'crier-sandbox', clientSecret: 'crier-sandbox-secret' },
     ]),
   );
 }

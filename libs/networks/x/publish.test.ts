@@ -4,7 +4,7 @@ import type { Publication } from '../adapter.ts';
 import { createXAdapter } from './publish.ts';
 
 const ARMED_AT = Date.UTC(2026, 10, 20, 12);
-const adapter = createXAdapter({ api: 'https://x.test', authorize: 'https://x.test/a', clientId: 'c', clientSecret: 's' });
+const adapter = createXAdapter({ api: 'https://x.test', authorize: 'https://x.test/a', site: 'https://x.com', clientId: 'c', clientSecret: 's' });
 
 function publicationOn(http: Publication['http'], more: Partial<Publication> = {}): Publication {
   return { http, accessToken: 'token-1', accountId: '77', username: 'ada', placement: 'feed', text: 'Hello', now: ARMED_AT, ...more };

@@ -18,12 +18,12 @@ export function createXAdapter(endpoints: NetworkEndpoints, options: AdapterOpti
       const detail = 'X has no Stories.';
       return { kind: 'failed', failure: { reason: 'rejected_by_platform', detail, retry: 'never' }, said: { status: 0, detail } };
     },
-    publish: (publication) => publish(endpoints.api, publishTimeoutMs, publication),
-    reconcile: (publication, armed) => reconcile(endpoints.api, publication, armed),
+    publish: (publication) => publish(endpoints, publishTimeoutMs, publication),
+    reconcile: (publication, armed) => reconcile(endpoints, publication, armed),
   };
 }
 
-async function publish(api: string, timeoutMs: number, publication: Publication): Promise<PublishAnswer> {
+async function publish({ api, site }: NetworkEndpoints, timeoutMs: number, publication: Publication): Promise<PublishAnswer> {
   const called = await call(publication.http, {
     method: 'POST',
     url: `${api}/2/tweets`,
@@ -39,14 +39,14 @@ async function publish(api: string, timeoutMs: number, publication: Publication)
   }
   const remoteId = textAt(called.json, 'data', 'id');
   if ((called.status === 201 || called.status === 200) && remoteId !== null) {
-    return { kind: 'published', remoteId, permalink: permalinkOf(publication.username, remoteId), said: saidBy(called, `published as ${remoteId}`) };
+    return { kind: 'published', remoteId, permalink: permalinkOf(site, publication.username, remoteId), said: saidBy(called, `published as ${remoteId}`) };
   }
   const said = saidBy(called, problemOf(called).detail, secrets);
   const failure = failureOf(called, 'publish', publication.now);
   return failure === 'reconcile' ? { kind: 'unknown', said } : { kind: 'failed', failure: { ...failure, detail: said.detail }, said };
 }
 
-async function reconcile(api: string, publication: Publication, armed: Armed): Promise<ReconcileAnswer> {
+async function reconcile({ api, site }: NetworkEndpoints, publication: Publication, armed: Armed): Promise<ReconcileAnswer> {
   const sinceMs = publication.now - armed.armedAt;
   const [first] = LOOKS_MS;
   if (sinceMs < first) return { kind: 'unknown', delayMs: first - sinceMs, said: { status: 0, detail: 'too early to look at the timeline' } };
@@ -54,7 +54,7 @@ async function reconcile(api: string, publication: Publication, armed: Armed): P
   if (found.kind === 'unreadable') return unreadable(found.last, publication, armed);
   const [remoteId, ...others] = found.ids;
   if (remoteId !== undefined && others.length === 0) {
-    return { kind: 'published', remoteId, permalink: permalinkOf(publication.username, remoteId), said: saidBy(found.last, `found on the timeline as ${remoteId}`) };
+    return { kind: 'published', remoteId, permalink: permalinkOf(site, publication.username, remoteId), said: saidBy(found.last, `found on the timeline as ${remoteId}`) };
   }
   if (remoteId !== undefined) return { kind: 'unknown', delayMs: null, said: saidBy(found.last, 'several posts on the timeline say this') };
   const next = LOOKS_MS.find((look) => look > sinceMs);
@@ -72,6 +72,6 @@ function unreadable(last: Parameters<typeof saidBy>[0], publication: Publication
   return { kind: 'unknown', delayMs: delayMs === null ? null : Math.max(delayMs, failure.reason === 'rate_limited' ? (failure.delayMs ?? 0) : 0), said };
 }
 
-function permalinkOf(username: string, remoteId: string): string {
-  return username === '' ? `https://x.com/i/status/${remoteId}` : `https://x.com/${username}/status/${remoteId}`;
+function permalinkOf(site: string, username: string, remoteId: string): string {
+  return `${site}/${username === '' ? 'i' : username}/status/${remoteId}`;
 }

@@ -7,7 +7,7 @@ import { invalid } from './problems.ts';
 import type { Invalid } from './problems.ts';
 import { shownText } from './text-shown.ts';
 
-const FIELDS = ['id', 'text', 'edit_history_tweet_ids', 'created_at', 'entities', 'attachments', 'author_id', 'lang', 'public_metrics'];
+const FIELDS = ['id', 'text', 'edit_history_tweet_ids', 'created_at', 'entities', 'attachments', 'author_id', 'lang', 'public_metrics', 'note_tweet'];
 const EXCLUDABLE = ['replies', 'retweets'];
 const LEAST_RESULTS = 5;
 const MOST_RESULTS = 100;
