@@ -7,6 +7,7 @@ import { createKafkaLog } from '#adapters/kafka/log.ts';
 import { createSystemClock } from '#adapters/system/clock.ts';
 import { createSystemIds } from '#adapters/system/ids.ts';
 import { createCodec } from '#codec/avro-codec.ts';
+import type { Codec, Decoded, Message } from '#codec/codec.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
 import { createConfluentRegistry, registerSchemas } from '#codec/registry/confluent.ts';
 import type { SchemaRegistry } from '#codec/registry/schema-registry.ts';
@@ -25,24 +26,52 @@ import { migrate, type Migration } from './migrate/migrate.ts';
 const TRY_AGAIN_MS = 1_000;
 const CASSANDRA_PORT = 9042;
 
-/** Kafka and Cassandra, migrated. Waits for as long as they are away; rejects `refused` when `crier migrate` has not been run. */
-export async function openClusterEngine(config: Config, reporter: Reporter, signal: AbortSignal): Promise<Engine> {
+/** Kafka and Cassandra. Opens at once, wherever they are; `ready` waits for them. */
+export function openClusterEngine(config: Config, reporter: Reporter): Engine {
   const clock = createSystemClock();
   const store = createCassandraTableStore(cassandraOf(config));
   const log = createKafkaLog({ ...kafkaOf(config), topics: TOPICS, prefix: config.kafkaTopicPrefix, clock, reporter });
-  const close = async (): Promise<void> => {
-    await log.close();
-    await store.close();
+  const codec = new LateCodec();
+  return {
+    log,
+    store,
+    clock,
+    codec,
+    ids: createSystemIds(),
+    secrets: { adminToken: config.adminToken!, secret: config.secret! },
+    ready: async (signal) => {
+      const version = await patiently(() => versionOf(store, config), clock, reporter, signal);
+      if (version === null) return;
+      if (version < SCHEMA_VERSION) throw new PortError('refused', `keyspace ${config.cassandraKeyspace} is not migrated for this release: run crier migrate with the same settings`);
+      const found = await patiently(() => registryOf(config), clock, reporter, signal);
+      if (found !== null) codec.use(createCodec({ registry: createTableRegistry({ inner: found.registry, store, registry: found.name }) }));
+    },
+    close: async () => {
+      await log.close();
+      await store.close();
+    },
   };
-  try {
-    const version = await patiently(() => versionOf(store, config), clock, reporter, signal);
-    if (version < SCHEMA_VERSION) throw new PortError('refused', `keyspace ${config.cassandraKeyspace} is not migrated for this release: run crier migrate with the same settings`);
-    const { registry: inner, name } = await patiently(() => registryOf(config), clock, reporter, signal);
-    const codec = createCodec({ registry: createTableRegistry({ inner, store, registry: name }) });
-    return { log, store, clock, codec, ids: createSystemIds(), secrets: { adminToken: config.adminToken!, secret: config.secret! }, close };
-  } catch (error) {
-    await close();
-    throw error;
+}
+
+/** A codec whose schemas come from a registry that may be away when the process starts. */
+class LateCodec implements Codec {
+  #codec: Codec | null = null;
+
+  use(codec: Codec): void {
+    this.#codec = codec;
+  }
+
+  encode(message: Message): Uint8Array {
+    return this.#found().encode(message);
+  }
+
+  async decode(value: Uint8Array): Promise<Decoded> {
+    return this.#found().decode(value);
+  }
+
+  #found(): Codec {
+    if (this.#codec === null) throw new PortError('unavailable', 'the schema registry has not answered yet');
+    return this.#codec;
   }
 }
 
@@ -106,15 +135,16 @@ export function kafkaOf(config: Config): KafkaAccess {
   };
 }
 
-/** Until it works or the process is told to end. */
-async function patiently<T>(work: () => Promise<T>, clock: Clock, reporter: Reporter, signal: AbortSignal): Promise<T> {
-  for (;;) {
+/** Until it works; null when the process is told to end first. Rejects with what no waiting mends. */
+async function patiently<T>(work: () => Promise<T>, clock: Clock, reporter: Reporter, signal: AbortSignal): Promise<T | null> {
+  while (!signal.aborted) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof PortError) || error.kind === 'refused' || signal.aborted) throw error;
+      if (!(error instanceof PortError) || error.kind === 'refused') throw error;
       reporter.failure('engine-away', error);
       await clock.sleep(TRY_AGAIN_MS, signal);
     }
   }
+  return null;
 }

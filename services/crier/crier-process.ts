@@ -86,7 +86,7 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
           networks: config.networks,
           roles: config.roles,
           services: () => supervisor.health(),
-          workloads: () => consumers,
+          workloads: () => [...consumers, ...(scheduler === null ? [] : [workloadOf(scheduler)])],
           timersHeld: () => scheduler?.held() ?? 0,
         },
       })
@@ -104,7 +104,7 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
   });
   watch(metrics, spine, consumers, scheduler);
   const outside: Service = { name: 'outside calls', start: async () => {}, drain: async () => {}, stop: async () => { hints.stop(); await http.close(); }, trouble: () => null };
-  const services = [ops, ...(sandbox === null ? [] : [sandbox]), outside, ...consumers, ...(scheduler === null ? [] : [scheduler]), ...(router === null ? [] : [deadLetters]), ...(ingress === null ? [] : [ingress])];
+  const services = [ops, gateOf(engine), ...(sandbox === null ? [] : [sandbox]), outside, ...consumers, ...(scheduler === null ? [] : [scheduler]), ...(router === null ? [] : [deadLetters]), ...(ingress === null ? [] : [ingress])];
   const supervisor = new Supervisor(services, { clock: engine.clock, reporter });
   return { supervisor, ingress, sandbox, ops, admin: router === null ? null : createAdminCaller(router) };
 }
@@ -129,6 +129,13 @@ async function ingressOf(config: ListeningConfig, engine: Engine, spine: Spine, 
   });
 }
 
+/** What comes after it starts only when the engine has all that this release needs; until then the process is up and not ready. */
+function gateOf(engine: Engine): Service {
+  const ending = new AbortController();
+  const end = async (): Promise<void> => ending.abort();
+  return { name: 'engine', start: () => engine.ready(ending.signal), drain: end, stop: end, trouble: () => null };
+}
+
 /** Kept first: a crash in between must not let time go back at the next start. */
 function advanceOf(engine: Engine, scheduler: Scheduler): (milliseconds: number) => Promise<number> {
   return async (milliseconds) => {
@@ -137,6 +144,11 @@ function advanceOf(engine: Engine, scheduler: Scheduler): (milliseconds: number)
     await scheduler.caughtUp();
     return engine.clock.now();
   };
+}
+
+/** What it was given of timers.v1 waits for its time. */
+function workloadOf(scheduler: Scheduler): Workload {
+  return { name: scheduler.name, owned: () => scheduler.owned(), waiting: () => scheduler.held(), heldBack: () => 0 };
 }
 
 function watch(metrics: Metrics, spine: Spine, consumers: readonly Workload[], scheduler: Scheduler | null): void {

@@ -42,6 +42,8 @@ export async function openEmbeddedEngine(config: Config, reporter: Reporter): Pr
       ids,
       codec: createCodec({ registry: createTableRegistry({ inner: createBuiltInRegistry(), store, registry: BUILT_IN }) }),
       secrets: { adminToken: config.adminToken ?? kept.adminToken, secret: config.secret ?? kept.secret },
+      // Whatever could be missing was made above.
+      ready: async () => {},
       close: async () => {
         await log.close();
         await store.close();

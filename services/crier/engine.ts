@@ -5,7 +5,7 @@ import type { Log } from '#ports/log.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import type { Secrets } from './secrets.ts';
 
-/** Where data lives and records go, opened for one process. */
+/** Where data lives and records go, for one process. */
 export interface Engine {
   readonly log: Log;
   readonly store: TableStore;
@@ -13,5 +13,10 @@ export interface Engine {
   readonly clock: SystemClock;
   readonly ids: Ids;
   readonly secrets: Secrets;
+  /**
+   * Resolves when what this release needs is there, however long the engines are away; at once when `signal` is aborted.
+   * Rejects with `PortError` `refused` when it is not there and only an operator can make it. Before that, nothing works.
+   */
+  ready(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }

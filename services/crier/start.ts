@@ -24,12 +24,12 @@ export async function start(given: Config): Promise<number> {
   const reporter = createReporter({ level: config.logLevel, metrics });
   const ending = new AbortController();
   const ended = listenForSignals(ending, reporter);
-  const engine = await openEngine(config, reporter, ending.signal);
+  const engine = await openEngine(config, reporter);
   let running: CrierProcess | null = null;
   try {
     running = await createCrierProcess({ config, engine, reporter, metrics, version });
-    await running.supervisor.start();
-    if (!ending.signal.aborted) tellReady(await readyOf(config, engine, running), config, running);
+    await Promise.race([running.supervisor.start(), ended]);
+    if (running.supervisor.running) tellReady(await readyOf(config, engine, running), config, running);
     await ended;
     await running.supervisor.drain();
   } finally {
@@ -42,9 +42,9 @@ export async function start(given: Config): Promise<number> {
 }
 
 /** Only what is used is loaded: an embedded start need not wait for the clients of a cluster. */
-async function openEngine(config: Config, reporter: Reporter, signal: AbortSignal): Promise<Engine> {
+async function openEngine(config: Config, reporter: Reporter): Promise<Engine> {
   if (config.engine === 'embedded') return (await import('./embedded-engine.ts')).openEmbeddedEngine(config, reporter);
-  return (await import('./cluster-engine.ts')).openClusterEngine(config, reporter, signal);
+  return (await import('./cluster-engine.ts')).openClusterEngine(config, reporter);
 }
 
 /** Resolves at the first signal to end; the second ends at once. */
