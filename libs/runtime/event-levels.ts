@@ -12,6 +12,7 @@ const again = (level: Level): EventLevel => ({ level, repeats: true });
 
 /** Failures that are waits: nothing is lost, and it goes on by itself. */
 const WAITS: Readonly<Record<string, EventLevel>> = {
+  'engine-away': again('warn'),
   'handling-waits': again('warn'),
   'scheduler-waits': again('warn'),
   'firing-waits': again('warn'),
