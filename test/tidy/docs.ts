@@ -55,7 +55,7 @@ export const VERBS: Rule = {
     const verbs = new Set([...(tree.get('Makefile') ?? '').matchAll(/^([a-z][\w-]*):/gm)].map((match) => match[1]));
     const { scripts = {} } = JSON.parse(tree.get('package.json') ?? '{}') as { scripts?: Record<string, string> };
     return pages(tree).flatMap(([path, text]) => [
-      ...[...text.matchAll(/(?:^\s*|`)make ([a-z][\w-]*)/gm)].filter((match) => !verbs.has(match[1])).map((match) => `${path}: make ${match[1]} is no verb of the Makefile`),
+      ...[...text.matchAll(/(?:^ {4,}|`)make ([a-z][\w-]*)/gm)].filter((match) => !verbs.has(match[1])).map((match) => `${path}: make ${match[1]} is no verb of the Makefile`),
       ...[...text.matchAll(/\bnpm run ([\w:-]+)/g)].filter((match) => scripts[match[1]!] === undefined).map((match) => `${path}: npm run ${match[1]} is no script`),
     ]);
   },
