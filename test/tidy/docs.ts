@@ -53,10 +53,14 @@ export const VERBS: Rule = {
   why: 'the first thing a reader does is type them',
   find: (tree) => {
     const verbs = new Set([...(tree.get('Makefile') ?? '').matchAll(/^([a-z][\w-]*):/gm)].map((match) => match[1]));
+    const procedures = namesIn(tree.get('services/admin/client.ts') ?? '', /^ {2}'(\w+\.\w+)',$/gm);
+    const crierVerbs = namesIn(tree.get('services/crier/main.ts') ?? '', /^ {2}(\w+): async \(flags\)/gm);
     const { scripts = {} } = JSON.parse(tree.get('package.json') ?? '{}') as { scripts?: Record<string, string> };
     return pages(tree).flatMap(([path, text]) => [
       ...[...text.matchAll(/(?:^ {4,}|`)make ([a-z][\w-]*)/gm)].filter((match) => !verbs.has(match[1])).map((match) => `${path}: make ${match[1]} is no verb of the Makefile`),
       ...[...text.matchAll(/\bnpm run ([\w:-]+)/g)].filter((match) => scripts[match[1]!] === undefined).map((match) => `${path}: npm run ${match[1]} is no script`),
+      ...[...text.matchAll(/\bcrier admin (\w+\.\w+)/g)].filter((match) => !procedures.has(match[1]!)).map((match) => `${path}: crier admin ${match[1]} is no procedure`),
+      ...[...text.matchAll(/(?:`|bin\/)crier ([a-z]+)/g)].filter((match) => !crierVerbs.has(match[1]!)).map((match) => `${path}: crier ${match[1]} is no verb`),
     ]);
   },
 };
@@ -70,6 +74,19 @@ export const NAMED_SETTINGS: Rule = {
     return pages(tree).flatMap(([path, text]) => [...text.matchAll(/\bCRIER_[A-Z0-9_]+\b(?!\*)/g)].filter((match) => !known.has(match[0])).map((match) => `${path}: ${match[0]} is no setting`));
   },
 };
+
+export const NAMED_METRICS: Rule = {
+  name: 'metrics that pages name exist',
+  why: 'an alert on a metric that nobody feeds never fires',
+  find: (tree) => {
+    const known = namesIn(tree.get('libs/runtime/metrics.ts') ?? '', /'(crier_[a-z_]+)'/g);
+    return pages(tree).flatMap(([path, text]) => [...namesIn(text, /\b(crier_[a-z_]+)\b/g)].filter((name) => !known.has(name)).map((name) => `${path}: ${name} is no metric`));
+  },
+};
+
+function namesIn(text: string, pattern: RegExp): ReadonlySet<string> {
+  return new Set([...text.matchAll(pattern)].map((match) => match[1]!));
+}
 
 function exists(tree: Tree, target: string): boolean {
   return tree.has(target) || [...tree.keys()].some((path) => path.startsWith(`${target}/`));

@@ -1,7 +1,7 @@
 import { ARROWS } from './arrows.ts';
 import { CALLS, CONSTRUCTS, PROMISES } from './banned.ts';
 import { DEAD_FILES } from './dead-files.ts';
-import { GUARANTEES, LINKS, NAMED_FILES, NAMED_SETTINGS, VERBS } from './docs.ts';
+import { GUARANTEES, LINKS, NAMED_FILES, NAMED_METRICS, NAMED_SETTINGS, VERBS } from './docs.ts';
 import { ENVIRONMENT, UNREAD_SETTINGS } from './environment.ts';
 import { FILE_NAMES, NO_BARRELS, NO_DEFAULTS } from './names.ts';
 import { EXACT_VERSIONS, NO_PLACES } from './packages.ts';
@@ -29,4 +29,5 @@ export const HOUSE_RULES: readonly Rule[] = [
   GUARANTEES,
   VERBS,
   NAMED_SETTINGS,
+  NAMED_METRICS,
 ];

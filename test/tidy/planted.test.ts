@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ARROWS } from './arrows.ts';
 import { CALLS, CONSTRUCTS, PROMISES } from './banned.ts';
 import { DEAD_FILES } from './dead-files.ts';
-import { GUARANTEES, LINKS, NAMED_FILES, NAMED_SETTINGS, VERBS } from './docs.ts';
+import { GUARANTEES, LINKS, NAMED_FILES, NAMED_METRICS, NAMED_SETTINGS, VERBS } from './docs.ts';
 import { ENVIRONMENT, UNREAD_SETTINGS } from './environment.ts';
 import { FILE_NAMES, NO_BARRELS, NO_DEFAULTS } from './names.ts';
 import { EXACT_VERSIONS, NO_PLACES } from './packages.ts';
@@ -75,6 +75,9 @@ const CAUGHT: readonly Planted[] = [
   [GUARANTEES, 'docs/guarantees.md', '| A promise alone |\n'],
   [VERBS, 'README.md', '    make coffee\nand `make tea`\n', ['Makefile', 'tea: ## Boil\n']],
   [VERBS, 'README.md', 'npm run coffee\n'],
+  [VERBS, 'README.md', 'crier admin posts.make\n', ['services/admin/client.ts', "  'posts.list',\n"]],
+  [VERBS, 'README.md', 'Type `crier strat`.\n', ['services/crier/main.ts', '  start: async (flags) => 0,\n']],
+  [NAMED_METRICS, 'docs/runbook.md', '| crier_turns |', ['libs/runtime/metrics.ts', "counter('crier_turns_total')"]],
   [NAMED_SETTINGS, 'README.md', 'Set CRIER_PROT=80.\n', ['libs/runtime/settings.ts', "'CRIER_PORT'"]],
 ];
 
