@@ -29,6 +29,7 @@ const REPORTS: Readonly<Record<string, EventLevel>> = {
   'connection_refreshed': once('debug'),
   'turn-lost': again('warn'),
   'shard-overtaken': again('warn'),
+  'timer-unreadable': again('warn'),
   'mailbox-full': again('warn'),
   'answer-hints-lost': again('warn'),
   'attempt-looked-after': once('warn'),

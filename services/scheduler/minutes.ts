@@ -18,6 +18,17 @@ export async function readMinutes(shard: Shard, due: DueTimers, clock: Clock, ad
   await shard.reading;
 }
 
+/** How long before the watermark a timer may be due that was set before it moved there. */
+const SET_LATE_MINUTES = 5;
+
+/** Reads again what was read, from a little before the watermark on; what was held since fires no second time. Rejects with `PortError`. */
+export async function readAgain(shard: Shard, due: DueTimers, clock: Clock, add: (held: Held) => void): Promise<void> {
+  while (shard.reading !== null) await shard.reading.catch(() => {});
+  if (shard.state !== 'claimed' || shard.row === null) return;
+  shard.nextMinute = Math.max(shard.row.dropped, shard.row.minute - SET_LATE_MINUTES);
+  await readMinutes(shard, due, clock, add);
+}
+
 async function readSpan(shard: Shard, due: DueTimers, until: number, add: (held: Held) => void): Promise<void> {
   for await (const minute of due.minutes(shard.number, shard.nextMinute, until)) {
     await readMinute(shard, due, minute, add);

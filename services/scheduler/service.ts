@@ -1,11 +1,13 @@
-import type { Codec, DeadLetter, Decoded, TimerSet } from '#codec/codec.ts';
+import type { Codec, Decoded, TimerSet } from '#codec/codec.ts';
 import type { Cancel, Clock } from '#ports/clock.ts';
+import { PortError } from '#ports/errors.ts';
 import type { Log, StoredRecord, Subscription, TopicPartition } from '#ports/log.ts';
+import { buryRecord } from '#runtime/dead-letters.ts';
 import { OffsetTracker } from '#runtime/offset-tracker.ts';
 import type { Service } from '#runtime/service.ts';
 import { minuteOf } from '#tables/due.ts';
-import { DEAD_LETTERS, TIMERS } from '#tables/topics.ts';
-import { readMinutes } from './minutes.ts';
+import { TIMERS } from '#tables/topics.ts';
+import { readAgain, readMinutes } from './minutes.ts';
 import { Shard } from './shard.ts';
 import { claimShard, moveWatermark, type WatermarkParts } from './watermarks.ts';
 import { Wheel } from './wheel.ts';
@@ -77,6 +79,7 @@ export class SchedulerService implements Scheduler {
       onRevoked: (partitions) => partitions.forEach(({ partition }) => this.#lose(partition)),
       onRecords: (source, records) => this.#take(source, records),
     });
+    if (this.#stopped) await this.#subscription.close();
   }
 
   async drain(): Promise<void> {
@@ -94,6 +97,11 @@ export class SchedulerService implements Scheduler {
     void this.#wheel.stop();
     for (const number of [...this.#owned.keys()]) this.#lose(number);
     await this.#subscription?.close();
+  }
+
+  /** Also while `start` still waits for the log. */
+  get #stopped(): boolean {
+    return this.#mode === 'stopped';
   }
 
   trouble(): string | null {
@@ -185,12 +193,12 @@ export class SchedulerService implements Scheduler {
     const fresh = records.filter((record) => owned.tracker.begin(record.offset));
     // One delivery after the other, so that timers enter the wheel in the order they came.
     this.#decoding = this.#decoding.then(async () => {
-      for (const record of fresh) await this.#hold(source, owned.shard, record);
+      for (const record of fresh) await this.#hold(owned.shard, record);
       this.#wheel.wake();
     });
   }
 
-  async #hold(source: TopicPartition, shard: Shard, record: StoredRecord): Promise<void> {
+  async #hold(shard: Shard, record: StoredRecord): Promise<void> {
     const decoded = await this.#decode(record.value);
     if (decoded === null) return;
     if (decoded.ok && decoded.message.type === 'TimerSet') {
@@ -199,28 +207,39 @@ export class SchedulerService implements Scheduler {
       if (held !== null) this.#wheel.add(held);
       return;
     }
-    // Its row in `due` still fires it, and no poison may hold a watermark: a dead letter counts as fired.
-    const error = decoded.ok ? `${decoded.message.type} is no timer` : decoded.detail;
-    void this.#bury(source, record, error).then(() => this.#done(shard, [record.offset]));
+    void this.#setAside(shard, record, decoded).then((done) => done && this.#done(shard, [record.offset]));
   }
 
   /** However long the schema registry is away; null when we were stopped meanwhile. */
   async #decode(value: Uint8Array): Promise<Decoded | null> {
     let decoded: Decoded | null = null;
-    while (this.#mode === 'running' && !(await this.#reportingTrouble(async () => { decoded = await this.#parts.codec.decode(value); }))) {
-      await this.#parts.clock.sleep(RETRY_MS);
-    }
+    await this.#untilDone(async () => { decoded = await this.#parts.codec.decode(value); });
     return decoded;
   }
 
-  async #bury({ topic, partition }: TopicPartition, record: StoredRecord, error: string): Promise<void> {
-    const letter: DeadLetter = { type: 'DeadLetter', topic, partition, offset: record.offset, key: record.key, value: record.value, error, at: this.#parts.clock.now() };
-    const value = this.#parts.codec.encode(letter);
-    const append = async (): Promise<void> => void (await this.#parts.log.append(DEAD_LETTERS.name, [{ key: `${topic}/${partition}`, value }]));
-    while (this.#mode === 'running' && !(await this.#reportingTrouble(append))) {
+  /**
+   * What a record can't tell, its row in `due` does: the minutes it may be of are read again. No poison may hold a watermark, so
+   * it then counts as fired. False: stopped before that.
+   */
+  async #setAside(shard: Shard, record: StoredRecord, decoded: Decoded): Promise<boolean> {
+    const error = decoded.ok ? `${decoded.message.type} is no timer` : decoded.detail;
+    const newer = !decoded.ok && decoded.why === 'unknown-schema';
+    if (newer) this.#parts.reporter.report('timer-unreadable', { shard: shard.number, offset: record.offset, error });
+    if (!newer && !(await this.#untilDone(() => buryRecord(this.#parts, record, error)))) return false;
+    return this.#untilDone(async () => {
+      if (shard.state === 'assigned') throw new PortError('unavailable', `shard ${shard.number} is not claimed yet`);
+      await readAgain(shard, this.#parts.due, this.#parts.clock, (held) => this.#wheel.add(held));
+      this.#wheel.wake();
+    });
+  }
+
+  /** False: stopped before it could be done. */
+  async #untilDone(work: () => Promise<void>): Promise<boolean> {
+    while (this.#mode === 'running') {
+      if (await this.#reportingTrouble(work)) return true;
       await this.#parts.clock.sleep(RETRY_MS);
     }
-    this.#parts.reporter.report('record-dead-lettered', { topic, partition, offset: record.offset, error });
+    return false;
   }
 
   #done(shard: Shard, offsets: readonly number[]): void {

@@ -82,8 +82,7 @@ export class Wheel {
     while (!this.#stopped) {
       const batch = this.#takeDue();
       if (batch.length === 0) return;
-      await this.#append(batch);
-      if (this.#stopped) return;
+      if (!(await this.#append(batch))) return;
       const now = this.#parts.clock.now();
       let latestMs = 0;
       for (const held of batch) {
@@ -107,31 +106,35 @@ export class Wheel {
     return batch;
   }
 
-  async #append(batch: readonly Held[]): Promise<void> {
+  /** False: stopped before all of it was in the log. */
+  async #append(batch: readonly Held[]): Promise<boolean> {
     const records = await coalesce(this.#parts.codec, batch.map((held) => held.timer));
-    await Promise.all([...records].map(([topic, ofTopic]) => this.#appendUntilDone(topic, ofTopic)));
+    const appended = await Promise.all([...records].map(([topic, ofTopic]) => this.#appendUntilDone(topic, ofTopic)));
+    return appended.every((done) => done);
   }
 
   /** A timer is not done before its message is in the log, however long the log is away. One that landed unnoticed comes twice. */
-  async #appendUntilDone(topic: string, records: readonly LogRecord[]): Promise<void> {
+  async #appendUntilDone(topic: string, records: readonly LogRecord[]): Promise<boolean> {
     for (let failures = 0; !this.#stopped; failures++) {
       try {
         await this.#parts.log.append(topic, records);
-        return;
+        return true;
       } catch (error) {
         this.#parts.reporter.failure('firing-waits', error, { topic, records: records.length, failures });
         if (error instanceof PortError && error.kind === 'refused') return this.#appendEach(topic, records);
         await this.#parts.clock.sleep(Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failures, 10)));
       }
     }
+    return false;
   }
 
   /** One record the log will never take must not hold back the others, nor its shard for ever. */
-  async #appendEach(topic: string, records: readonly LogRecord[]): Promise<void> {
-    if (records.length > 1) {
-      for (const record of records) await this.#appendUntilDone(topic, [record]);
-    } else {
-      this.#parts.reporter.report('timer-refused', { topic, key: records[0]?.key });
+  async #appendEach(topic: string, records: readonly LogRecord[]): Promise<boolean> {
+    if (records.length === 1) {
+      this.#parts.reporter.report('timer-refused', { topic, key: records[0]!.key });
+      return true;
     }
+    for (const record of records) if (!(await this.#appendUntilDone(topic, [record]))) return false;
+    return true;
   }
 }
