@@ -40,6 +40,8 @@ const CLOCK_SKEW_MS = 5_000;
 /** Without a usable token nobody can ask; after this it is said that nobody can tell. */
 const GIVE_UP_ASKING_MS = 15 * 60_000;
 const ASK_AGAIN_MS = 60_000;
+/** Covers the way of a timer's message, so that the next one is not early again. */
+const WOKEN_EARLY_MS = 200;
 
 /**
  * One attempt at a Variant, whatever happened to it before: looks at the ledger and takes the one step that is safe from there.
@@ -65,7 +67,7 @@ export class PublishMachine {
     if (row === null || row.attempt < job.attempt) return this.#prepare(job, row);
     if (row.attempt > job.attempt) return 'done';
     if (row.stage === 'closed') return this.#conclude(job, row.verdict!);
-    if (this.#parts.clock.now() < row.notBefore) return this.#wakeAt(job, row.notBefore);
+    if (this.#parts.clock.now() < row.notBefore) return this.#notYet(job, row.notBefore);
     return row.stage === 'preparing' ? this.#prepare(job, row) : this.#findOut(job, row);
   }
 
@@ -119,9 +121,9 @@ export class PublishMachine {
     if (published !== undefined) return this.#conclude(job, { kind: 'published', remoteId: published.remoteId!, permalink: published.permalink });
     const answered = steps.find((step) => step.step === 'publish' && step.armToken === armed.armToken);
     const quietAt = armed.sendBefore + this.#parts.adapter.publishTimeoutMs + CLOCK_SKEW_MS;
-    if (answered === undefined && this.#parts.clock.now() < quietAt) return this.#wakeAt(job, quietAt);
+    if (answered === undefined && this.#parts.clock.now() < quietAt) return this.#notYet(job, quietAt);
     const tokens = await this.#parts.tokensFor(job.channelId);
-    if (tokens.kind !== 'ok') return this.#cannotAsk(job, armed, tokens);
+    if (tokens.kind !== 'ok') return this.#withoutTokens(job, armed, tokens, answered?.outcome === 'failed' ? answered.failure : null);
     const publication = await this.#publication(job, tokens);
     if (answered?.outcome === 'failed' && answered.failure !== null) return this.#fail(job, armed, armed, answered.failure, publication);
     return this.#ask(job, armed, publication, answered?.failure ?? null);
@@ -210,6 +212,15 @@ export class PublishMachine {
     return this.#close(job, over, arm, { kind: 'failed', reason: 'needs_reconnect', detail });
   }
 
+  /** What the Network refused was not published, whether or not it can still be asked. */
+  #withoutTokens(job: PublishVariant, armed: ArmRow, tokens: Exclude<TokensAnswer, { kind: 'ok' }>, refused: Failure | null): Promise<Step> {
+    // A duplicate of an attempt that may be live says nothing about that one.
+    if (refused === null || (refused.duplicate === true && armed.earlier !== null)) return this.#cannotAsk(job, armed, tokens);
+    if (refused.retry === 'never') return this.#close(job, armed, armed, { kind: 'failed', reason: refused.reason, detail: refused.detail });
+    if (tokens.kind === 'needs_reconnect') return this.#needsReconnect(job, armed, armed, tokens.detail);
+    return this.#wait(job, armed, { ...armed, stage: 'preparing' }, tokens.delayMs);
+  }
+
   async #cannotAsk(job: PublishVariant, armed: ArmRow, tokens: Exclude<TokensAnswer, { kind: 'ok' }>): Promise<Step> {
     if (tokens.kind === 'needs_reconnect') await this.#parts.markChannel(job, 'needs_reconnect');
     if (this.#parts.clock.now() > armed.armedAt + GIVE_UP_ASKING_MS) return this.#close(job, armed, armed, stillUnknown(tokens.detail));
@@ -236,6 +247,15 @@ export class PublishMachine {
     const moved = await this.#parts.ledger.moveArm(job.variantId, over, { ...arm, notBefore }, this.#parts.ids.token());
     if (moved === null || delayMs <= 0) return 'again';
     return this.#wakeAt(job, notBefore);
+  }
+
+  /**
+   * Too soon: handed over again, or woken by a clock ahead of ours. That one counts the timer as fired, and the same timer set again is
+   * none; so another is set, later by how far ahead that clock must be.
+   */
+  async #notYet(job: PublishVariant, at: number): Promise<Step> {
+    if (job.why === 'continue') await this.#wakeAt(job, at + (at - this.#parts.clock.now()) + WOKEN_EARLY_MS);
+    return this.#wakeAt(job, at);
   }
 
   async #wakeAt(job: PublishVariant, at: number): Promise<Step> {

@@ -198,7 +198,10 @@ export class WorkspaceActor {
   #clearSoon(): void {
     this.#cancelClearing();
     this.#cancelClearing = this.#parts.clock.after(CLEAR_PENDING_MS, () => {
-      this.#exclusively(() => this.#clear()).catch((error) => this.#parts.reporter.failure('clearing-failed', error, { workspaceId: this.#id }));
+      this.#exclusively(() => this.#clear()).catch((error) => {
+        this.#parts.reporter.failure('clearing-failed', error, { workspaceId: this.#id });
+        if (this.#loaded !== null) this.#clearSoon();
+      });
     });
   }
 
