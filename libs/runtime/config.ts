@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { ROLES, SETTINGS, type Role, type Setting, type SettingName } from './settings.ts';
 
 type Value<S> = S extends { kind: 'integer' }
@@ -109,11 +110,21 @@ function checkTogether(config: Config): void {
     const values = [config[name] ?? []].flat();
     if (values.some((value) => value.length < least)) throw new ConfigError(`${SETTINGS[name].variable} is too short: use at least ${least} characters`);
   }
+  const proxy = config.trustedProxies.find((one) => !isRange(one));
+  if (proxy !== undefined) throw new ConfigError(`CRIER_TRUSTED_PROXIES has "${proxy}": use addresses or ranges such as 10.0.0.0/8, or loopback, linklocal, uniquelocal`);
   if (config.networks === 'live') {
     if (config.demo === true) throw new ConfigError('CRIER_DEMO needs CRIER_NETWORKS=sandbox');
     const missing = (['xClientId', 'threadsClientId'] as const).filter((name) => config[name] === '');
     if (missing.length === 2) throw new ConfigError('CRIER_NETWORKS=live needs the app credentials of a Network, e.g. CRIER_X_CLIENT_ID and CRIER_X_CLIENT_SECRET');
   }
+}
+
+/** An address, an address with a prefix length, or a range that has a name. */
+function isRange(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
+  const [address = '', length, ...more] = text.split('/');
+  const family = isIP(address);
+  return family !== 0 && more.length === 0 && (length === undefined || (/^\d{1,3}$/.test(length) && Number(length) > 0 && Number(length) <= (family === 4 ? 32 : 128)));
 }
 
 /** The table of `crier start --help` and docs/settings.md. */

@@ -11,14 +11,16 @@ export async function adminCommand(flags: Flags): Promise<number> {
   return callAndShow(flags, procedure, inputOf(text));
 }
 
-export async function callAndShow(flags: Flags, procedure: string, input: unknown): Promise<number> {
+/** `take`: what of the answer is shown; all of it when left out. */
+export async function callAndShow(flags: Flags, procedure: string, input: unknown, take: (answer: unknown) => unknown = (answer) => answer): Promise<number> {
   const { adminUrl, adminToken } = runningOf(readConfig(environment(), flags.settings));
   const answer = await callAdmin({ url: adminUrl, token: adminToken }, procedure, input);
   if (!answer.ok) {
     process.stderr.write(flags.json ? `${JSON.stringify(answer)}\n` : `crier: ${answer.message} (${answer.reason})\n`);
     return 1;
   }
-  process.stdout.write(flags.json ? `${JSON.stringify(answer.value)}\n` : `${table(answer.value)}\n`);
+  const shown = take(answer.value);
+  process.stdout.write(flags.json ? `${JSON.stringify(shown)}\n` : `${table(shown)}\n`);
   return 0;
 }
 

@@ -1,5 +1,4 @@
 import { mkdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
 import { createOpsServer, type OpsServer } from '#adapters/ops/server.ts';
@@ -24,6 +23,7 @@ import { createDueTimers } from '#tables/due.ts';
 import type { Engine } from './engine.ts';
 import { networksOf } from './networks.ts';
 import { createSpine, type Spine } from './spine.ts';
+import { readTlsFiles } from './tls-files.ts';
 
 /** Every port given, 0 replaced by a free one. */
 export type ListeningConfig = Config;
@@ -115,7 +115,7 @@ function sandboxOf(config: ListeningConfig, engine: Engine, reporter: Reporter):
 }
 
 async function ingressOf(config: ListeningConfig, engine: Engine, spine: Spine, replyTo: string): Promise<IngressService> {
-  const tls = config.tlsCert !== null && config.tlsKey !== null ? { cert: await readFile(config.tlsCert, 'utf8'), key: await readFile(config.tlsKey, 'utf8') } : null;
+  const tls = config.tlsCert !== null && config.tlsKey !== null ? await readTlsFiles(config.tlsCert, config.tlsKey) : null;
   return createIngressService({
     ...spine.frontDoor,
     secret: engine.secrets.secret,

@@ -4,11 +4,23 @@ import type { Flags } from './flags.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** `crier dev advance 15m`: time passes, and what became due is fired before the command ends. */
+/**
+ * `crier dev advance 15m`: time passes, and what became due is fired before the command ends. `crier dev in 30m`: prints the
+ * moment that far ahead of Crier's clock, which may be ahead of the machine's.
+ */
 export async function devCommand(flags: Flags): Promise<number> {
   const [what, duration, ...more] = flags.words;
-  if (what !== 'advance' || duration === undefined || more.length > 0) throw new ConfigError('use crier dev advance <duration>, e.g. crier dev advance 15m');
-  return callAndShow(flags, 'clock.advance', { milliseconds: durationMs(duration) });
+  if (duration === undefined || more.length > 0) throw new ConfigError(USE);
+  const milliseconds = durationMs(duration);
+  if (what === 'advance') return callAndShow(flags, 'clock.advance', { milliseconds });
+  if (what === 'in') return callAndShow(flags, 'system.status', undefined, (status) => momentAfter((status as { readonly now: string }).now, milliseconds));
+  throw new ConfigError(USE);
+}
+
+const USE = 'use crier dev advance <duration> or crier dev in <duration>, e.g. crier dev advance 15m';
+
+function momentAfter(now: string, milliseconds: number): string {
+  return new Date(Date.parse(now) + milliseconds).toISOString();
 }
 
 /** `90s`, `15m`, `1h30m`, `2d` in milliseconds. Throws ConfigError. */

@@ -9,8 +9,8 @@ import { readSchemaVersion, SCHEMA_VERSION } from '#tables/installation.ts';
 import { TOPICS } from '#tables/topics.ts';
 import { cassandraOf, kafkaOf } from './cluster-engine.ts';
 import type { Flags } from './flags.ts';
+import { RUNNING_FILE } from './running.ts';
 import { readPrivate } from './secrets.ts';
-import { RUNNING_FILE } from './start.ts';
 import { table } from './table.ts';
 
 interface Finding {

@@ -9,6 +9,7 @@ const USAGE = `Usage: crier <verb> [--setting=value ...]
   doctor                       look at this machine, the settings and the engines, and say what is wrong
   admin <procedure> ['<json>'] call an operator's procedure, e.g. admin system.status
   dev advance <15m>            let time pass (embedded with the sandbox only)
+  dev in <30m>                 print the moment that far ahead of Crier's clock
 
   --json                       for scripts
   --help                       this, with every setting
@@ -16,7 +17,10 @@ const USAGE = `Usage: crier <verb> [--setting=value ...]
 
 /** Each verb loads what it needs. */
 const VERBS: Readonly<Record<string, (flags: Flags) => Promise<number>>> = {
-  start: async (flags) => (await import('./start.ts')).start(readConfig(environment(), flags.settings)),
+  start: async (flags) => {
+    const config = readConfig(environment(), flags.settings);
+    return (await import('./start.ts')).start(config);
+  },
   migrate: async (flags) => (await import('./migrate-command.ts')).migrateCommand(flags),
   doctor: async (flags) => (await import('./doctor.ts')).doctor(flags),
   admin: async (flags) => (await import('./admin-command.ts')).adminCommand(flags),
@@ -40,11 +44,24 @@ async function main(args: readonly string[]): Promise<number> {
   return run({ ...flags, words: flags.words.slice(1) });
 }
 
+/** What an operator can mend is one line; anything else is ours, with all there is to know about it. */
+function inWords(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof ConfigError || error instanceof PortError) return error.message;
+  const { syscall, code, address, port } = error as NodeJS.ErrnoException & { readonly address?: string; readonly port?: number };
+  if (syscall === 'listen') return `can't listen at ${address}:${port}: ${LISTEN_TROUBLES[code!] ?? error.message}`;
+  return syscall === undefined ? (error.stack ?? error.message) : error.message;
+}
+
+const LISTEN_TROUBLES: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program does; stop that one, or choose another with CRIER_PORT, CRIER_ADMIN_PORT or CRIER_SANDBOX_PORT',
+  EADDRNOTAVAIL: 'this machine has no such address; set CRIER_HOST to one that it has',
+  EACCES: 'this user may not; choose a port above 1023',
+};
+
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  // What an operator can mend is one line; anything else is ours, with all there is to know about it.
-  const theirs = error instanceof ConfigError || error instanceof PortError || (error as { code?: string }).code === 'EADDRINUSE';
-  process.stderr.write(`crier: ${theirs ? (error as Error).message : ((error as Error).stack ?? String(error))}\n`);
+  process.stderr.write(`crier: ${inWords(error)}\n`);
   process.exitCode = 1;
 }

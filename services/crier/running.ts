@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { ConfigError, type Config } from '#runtime/config.ts';
 import { readPrivate } from './secrets.ts';
-import { RUNNING_FILE } from './start.ts';
+
+/** Written while the embedded installation runs, for the command line: where it is and how to speak to it. */
+export const RUNNING_FILE = 'running.json';
 
 export interface Running {
   readonly adminUrl: string;

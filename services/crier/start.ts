@@ -5,17 +5,16 @@ import { createMetrics } from '#adapters/prometheus/metrics.ts';
 import { NETWORKS } from '#domain/network.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { Config } from '#runtime/config.ts';
+import { SETTINGS } from '#runtime/settings.ts';
 import { ensureDemo } from '#services/admin/demo.ts';
 import { createCrierProcess, type CrierProcess, type ListeningConfig } from './crier-process.ts';
 import type { Engine } from './engine.ts';
 import { withPorts } from './free-ports.ts';
 import { networksOf } from './networks.ts';
+import { RUNNING_FILE } from './running.ts';
 import { readPrivate, writePrivate } from './secrets.ts';
 import { version } from './version.ts';
 import { welcome, type Demo, type Ready } from './welcome.ts';
-
-/** Written while the embedded installation runs, for the command line: where it is and how to speak to it. */
-export const RUNNING_FILE = 'running.json';
 
 /** Runs until told to end. Resolves with the exit code; rejects when it can't start. */
 export async function start(given: Config): Promise<number> {
@@ -93,5 +92,9 @@ function tellReady(ready: Ready, config: ListeningConfig, running: CrierProcess)
     renameSync(`${config.readyFile}.new`, config.readyFile);
   }
   const kept = config.engine === 'embedded' ? `Everything is kept in ${config.dataDir}.` : `Roles of this process: ${config.roles.join(', ')}.`;
-  if (running.supervisor.running) process.stdout.write(`${welcome(ready, kept)}\n`);
+  if (running.supervisor.running) process.stdout.write(`${welcome(ready, kept, (verb) => `bin/crier ${verb}${dataDirFlag(config)}`)}\n`);
+}
+
+function dataDirFlag({ dataDir }: Config): string {
+  return dataDir === SETTINGS.dataDir.fallback ? '' : ` --data-dir='${dataDir.replaceAll("'", "'\\''")}'`;
 }

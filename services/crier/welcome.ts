@@ -16,17 +16,20 @@ export interface Ready {
   readonly demo: Demo | null;
 }
 
+/** How a verb is typed so that it finds the installation that runs. */
+export type CommandLine = (verb: string) => string;
+
 /** What a person sees when everything runs, with the next thing to type. */
-export function welcome(ready: Ready, kept: string): string {
+export function welcome(ready: Ready, kept: string, commandLine: CommandLine): string {
   const lines = ['', `Crier is ready. ${kept}`, ''];
   if (ready.baseUrl !== null) lines.push(`  API        ${ready.baseUrl}    reference: ${ready.baseUrl}/developers`);
   if (ready.sandboxUrl !== null) lines.push(`  Networks   ${ready.sandboxUrl}    sandbox: what is live shows there`);
   lines.push(`  Operators  ${ready.adminUrl}    /health/ready, /metrics, crier admin`, '');
-  if (ready.demo !== null && ready.baseUrl !== null) lines.push(...firstSteps(ready.baseUrl, ready.demo));
+  if (ready.demo !== null && ready.baseUrl !== null) lines.push(...firstSteps(ready.baseUrl, ready.demo, commandLine));
   return lines.join('\n');
 }
 
-function firstSteps(baseUrl: string, demo: Demo): string[] {
+function firstSteps(baseUrl: string, demo: Demo, commandLine: CommandLine): string[] {
   const channelIds = Object.values(demo.channels);
   const post = (body: object): string =>
     `    curl -s ${baseUrl}/api/posts -H 'Authorization: Bearer ${demo.apiKey}' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
@@ -40,8 +43,8 @@ function firstSteps(baseUrl: string, demo: Demo): string[] {
     `    curl -s '${baseUrl}/api/posts?limit=1' -H 'Authorization: Bearer ${demo.apiKey}'`,
     '',
     '  Schedule one for half an hour from now, then let that half hour pass:',
-    post({ text: 'Right on time', channelIds, scheduledAt: 'IN_30_MINUTES' }).replace('"IN_30_MINUTES"', `"'$(date -u -d '+30 minutes' +%Y-%m-%dT%H:%M:%SZ)'"`),
-    '    bin/crier dev advance 30m',
+    post({ text: 'Right on time', channelIds, scheduledAt: 'IN_30_MINUTES' }).replace('"IN_30_MINUTES"', `"'$(${commandLine('dev in 30m')})'"`),
+    `    ${commandLine('dev advance 30m')}`,
     '',
   ];
 }

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigError, readConfig } from './config.ts';
+
+describe('a wrong setting is refused with a line that names it and the fix', () => {
+  test.each([
+    [{ CRIER_PORT: '65536' }, /CRIER_PORT is "65536": it must be a whole number from 0 to 65535/],
+    [{ CRIER_PORT: '80.5' }, /CRIER_PORT is "80.5"/],
+    [{ CRIER_PORT: '-1' }, /CRIER_PORT is "-1"/],
+    [{ CRIER_ENGINE: 'cloud' }, /CRIER_ENGINE is "cloud": it must be one of embedded, cluster/],
+    [{ CRIER_ROLES: 'ingres' }, /CRIER_ROLES has "ingres": use all, or some of/],
+    [{ CRIER_ROLES: ',' }, /CRIER_ROLES is empty: use all, or some of/],
+    [{ CRIER_ROLES: 'ingress' }, /CRIER_ROLES must be all with CRIER_ENGINE=embedded/],
+    [{ CRIER_DEMO: 'maybe' }, /CRIER_DEMO is "maybe": it must be true or false/],
+    [{ CRIER_PUBLIC_URL: 'example.test' }, /CRIER_PUBLIC_URL is "example.test": it must be an http or https address/],
+    [{ CRIER_ADMIN_TOKEN: 'short' }, /CRIER_ADMIN_TOKEN is too short: use at least 16 characters/],
+    [{ CRIER_TLS_CERT: '/nowhere.pem' }, /CRIER_TLS_CERT and CRIER_TLS_KEY go together: set both or none/],
+    [{ CRIER_TRUSTED_PROXIES: 'everyone' }, /CRIER_TRUSTED_PROXIES has "everyone": use addresses or ranges/],
+    [{ CRIER_TRUSTED_PROXIES: '10.0.0.0/8, 10.0.0.0/33' }, /CRIER_TRUSTED_PROXIES has "10.0.0.0\/33"/],
+    [{ CRIER_TRUSTED_PROXIES: '10.0.0.0/' }, /CRIER_TRUSTED_PROXIES has "10.0.0.0\/"/],
+    [{ CRIER_NETWORKS: 'live' }, /CRIER_NETWORKS=live needs the app credentials/],
+    [{ CRIER_NETWORKS: 'live', CRIER_DEMO: 'true', CRIER_X_CLIENT_ID: 'a' }, /CRIER_DEMO needs CRIER_NETWORKS=sandbox/],
+    [{ CRIER_ENGINE: 'cluster' }, /CRIER_ADMIN_TOKEN is missing: CRIER_ENGINE=cluster needs it/],
+    [{ CRIER_PROT: '8080' }, /CRIER_PROT is no setting of Crier: see crier start --help/],
+  ])('%o', (environment, line) => {
+    expect(() => readConfig(environment)).toThrow(ConfigError);
+    expect(() => readConfig(environment)).toThrow(line);
+  });
+});
+
+test('what the command line says wins over the environment', () => {
+  expect(readConfig({ CRIER_PORT: '1' }, { port: '2' }).port).toBe(2);
+});
+
+test('proxies are named by address, range or name', () => {
+  const { trustedProxies } = readConfig({ CRIER_TRUSTED_PROXIES: 'loopback, 10.0.0.0/8,2001:db8::/32 ,192.0.2.1' });
+  expect(trustedProxies).toEqual(['loopback', '10.0.0.0/8', '2001:db8::/32', '192.0.2.1']);
+});

@@ -1,0 +1,241 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { PostJson } from '#testing/crier-clients.ts';
+import { CRIER, CrierProcess } from '#testing/crier-process.ts';
+import { inheritedEnvironment } from '#testing/engines/environment.ts';
+import { until } from '#testing/until.ts';
+
+const run = promisify(execFile);
+/** Other suites may hold both cores for a while. */
+const SLACK = 4;
+
+describe('a first start', () => {
+  let crier: CrierProcess;
+  beforeAll(async () => {
+    crier = await CrierProcess.start();
+  });
+  afterAll(() => crier[Symbol.asyncDispose]());
+
+  const printed = (): string[] => [...crier.stdout().matchAll(/^ {4}(curl .*)$/gm)].map((match) => match[1]!);
+  const typed = async (line: string): Promise<any> => JSON.parse((await run('sh', ['-c', line])).stdout);
+  const advance = (duration: string) => run(CRIER, ['dev', 'advance', duration, `--data-dir=${crier.dataDir}`], { env: inheritedEnvironment() });
+  const live = async (text: string): Promise<string[]> => (await crier.sandbox().items()).filter((item) => item.text === text).map((item) => item.network).toSorted();
+
+  test('is ready within 3 s', async ({ annotate }) => {
+    const warm: number[] = [];
+    for (let count = 0; count < 3; count++) {
+      await using another = await CrierProcess.start();
+      warm.push(another.readyAfterMs);
+    }
+    await annotate(`ready after ${warm.map(Math.round).join(', ')} ms`);
+    expect(Math.min(...warm)).toBeLessThan(3_000 * SLACK);
+  });
+
+  test('prints a line that publishes a Post on two Channels within a second, with permalinks that open', async ({ annotate }) => {
+    const tookMs: number[] = [];
+    for (const text of ['Hello from Crier', 'Hello again', 'And again']) {
+      const created: { data: PostJson } = await typed(printed()[0]!.replace('Hello from Crier', text));
+      const from = performance.now();
+      expect(created.data.variants).toHaveLength(2);
+      const post = await until(async () => publishedWhole(await crier.api().getPost(created.data.id)), { what: 'published on both Channels', everyMs: 10 });
+      tookMs.push(performance.now() - from);
+      for (const { permalink } of post.variants) expect((await fetch(permalink!)).status, `${permalink}`).toBe(200);
+      expect(await live(text)).toEqual(['threads', 'x']);
+    }
+    await annotate(`published after ${tookMs.map(Math.round).join(', ')} ms`);
+    expect(Math.min(...tookMs)).toBeLessThan(1_000);
+  });
+
+  test('prints a line that shows what became of it', async () => {
+    const list: { data: readonly PostJson[] } = await typed(printed()[1]!);
+    expect(list.data).toHaveLength(1);
+  });
+
+  test('fires a scheduled Post after dev advance, exactly once, and not before', async () => {
+    const text = 'in a quarter of an hour';
+    const { now } = await crier.admin().call('system.status');
+    const scheduledAt = new Date(Date.parse(now) + 900_000 + 20_000).toISOString();
+    const { id } = await crier.api().createPost({ text, channelIds: Object.values(crier.ready.demo!.channels), scheduledAt });
+    await advance('15m');
+    // It is 15 minutes later by now, and 20 s short of its time.
+    expect(await statuses(id)).toEqual(['scheduled', 'scheduled']);
+    expect(await live(text)).toEqual([]);
+    await advance('20s');
+    const post = await until(async () => publishedWhole(await crier.api().getPost(id)), { what: 'the scheduled Post published' });
+    for (const variant of post.variants) expect(variant.scheduledAt).toBe(scheduledAt);
+    await advance('2h');
+    expect(await live(text)).toEqual(['threads', 'x']);
+  });
+
+  test('prints a line that schedules a Post, which works also after time was let pass', async () => {
+    for (const text of ['Right on time', 'Right on time again']) {
+      const { data }: { data: PostJson } = await typed(printed()[2]!.replace('Right on time', text));
+      expect(data.variants.map(({ status }) => status)).toEqual(['scheduled', 'scheduled']);
+      await advance('31m');
+      await until(async () => publishedWhole(await crier.api().getPost(data.id)), { what: 'published in its time' });
+    }
+  });
+
+  test('keeps its folder and its secrets from other users', () => {
+    expect(statSync(crier.dataDir).mode & 0o077).toBe(0);
+    for (const file of ['secrets.json', 'demo.json', 'running.json']) expect(statSync(join(crier.dataDir, file)).mode & 0o077, file).toBe(0);
+    expect(statSync(crier.readyFile).mode & 0o077).toBe(0);
+  });
+
+  test('is the only one on its folder: a second start says so and changes nothing', async () => {
+    const before = folderOf(crier.dataDir);
+    await using second = await CrierProcess.make({ dataDir: crier.dataDir });
+    second.launch();
+    expect(await second.ended).toEqual({ code: 1, signal: null });
+    expect(errorLines(second)).toEqual([`crier: the data folder ${crier.dataDir} is in use by process ${crier.pid}; stop that one first, or start with another folder`]);
+    expect(folderOf(crier.dataDir)).toEqual(before);
+    expect((await crier.admin().get('/health/ready')).status).toBe(200);
+  });
+
+  test('knows its demo Workspace after a restart, and makes no second', async () => {
+    const { demo } = crier.ready;
+    const channels = await crier.api().channels();
+    await crier.restart('stop');
+    expect(crier.ready.demo).toEqual(demo);
+    expect(await crier.api().channels()).toEqual(channels);
+  });
+
+  test('finds its port taken: one line says what to set', async () => {
+    await using other = await CrierProcess.make({ ports: { api: crier.ports.api, admin: 0, sandbox: 0 } });
+    other.launch();
+    expect((await other.ended).code).toBe(1);
+    expect(errorLines(other)).toEqual([expect.stringMatching(`can't listen at 127.0.0.1:${crier.ports.api}: another program does; .*CRIER_PORT`)]);
+  });
+
+  async function statuses(postId: string): Promise<string[]> {
+    return (await crier.api().getPost(postId)).variants.map(({ status }) => status);
+  }
+});
+
+describe('a wrong setting stops the start with one line that names it and the fix', () => {
+  test.each([
+    ['CRIER_PORT', 'eighty', /CRIER_PORT is "eighty": it must be a whole number from 0 to 65535/],
+    ['CRIER_READY_FILE', '/nowhere/ready.json', /\/nowhere\/ready.json/],
+    ['CRIER_PROT', '8080', /CRIER_PROT is no setting of Crier: see crier start --help/],
+    ['CRIER_HOST', '203.0.113.7', /can't listen at 203\.0\.113\.7:\d+: this machine has no such address; set CRIER_HOST/],
+  ])('%s=%s', async (name, value, line) => {
+    await using crier = await CrierProcess.make({ env: { [name]: value } });
+    crier.launch();
+    expect(await crier.ended).toEqual({ code: 1, signal: null });
+    expect(errorLines(crier)).toEqual([expect.stringMatching(line)]);
+    expect(crier.stdout()).toBe('');
+  });
+});
+
+describe('SIGTERM', () => {
+  test('lets a request that is being sent be answered, ends with 0, and frees the folder', async () => {
+    await using crier = await CrierProcess.start();
+    const text = 'sent while it drains';
+    const half = await halfSent(crier, text);
+    crier.signal('SIGTERM');
+    await until(async () => !(await accepts(crier)), { what: 'taking no new connections' });
+    const answer = await half.finish();
+    expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+    expect(await crier.ended).toEqual({ code: 0, signal: null });
+    await crier.start();
+    const [post] = await crier.api().listPosts();
+    expect(post!.text).toBe(text);
+    await until(async () => publishedWhole(await crier.api().getPost(post!.id)), { what: 'published after the next start' });
+  });
+
+  test('lets what is being published come to its end: once, and known', async () => {
+    await using crier = await CrierProcess.start();
+    await crier.sandbox().fault({ network: 'threads', fault: 'delay', delayMs: 700 });
+    const { id } = await crier.api().createPost({ text: 'slow', channelIds: Object.values(crier.ready.demo!.channels) });
+    await until(async () => (await crier.sandbox().calls('threads')).length > 0, { what: 'threads called' });
+    expect(await crier.stop()).toEqual({ code: 0, signal: null });
+    await crier.start();
+    await until(async () => publishedWhole(await crier.api().getPost(id)), { what: 'published' });
+    expect((await crier.sandbox().items()).map(({ network }) => network).toSorted()).toEqual(['threads', 'x']);
+  });
+
+  test('given twice ends it at once with 1', async () => {
+    await using crier = await CrierProcess.start();
+    await halfSent(crier, 'never finished');
+    crier.signal('SIGTERM');
+    await until(async () => !(await accepts(crier)), { what: 'draining' });
+    const from = performance.now();
+    crier.signal('SIGTERM');
+    expect(await crier.ended).toEqual({ code: 1, signal: null });
+    expect(performance.now() - from).toBeLessThan(1_000);
+    await crier.start();
+  });
+});
+
+test('an idle process takes less than 250 MB and 3 % of a core', async ({ annotate }) => {
+  await using crier = await CrierProcess.start({ env: { CRIER_LOG_LEVEL: 'warn' } });
+  const measured: string[] = [];
+  let cpu = 1;
+  for (let attempt = 0; attempt < 3 && cpu >= 0.03; attempt++) {
+    const [from, usedBefore] = [performance.now(), cpuMs(crier.pid!)];
+    await until(() => performance.now() - from >= 20_000, { what: '20 s', withinMs: 30_000, everyMs: 500 });
+    cpu = (cpuMs(crier.pid!) - usedBefore) / (performance.now() - from);
+    measured.push(`${(cpu * 100).toFixed(2)} %`);
+  }
+  const residentMb = Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${crier.pid}/status`, 'utf8'))![1]) / 1024;
+  await annotate(`idle: ${residentMb.toFixed(0)} MB, CPU ${measured.join(', ')} of a core`);
+  expect(residentMb).toBeLessThan(250);
+  expect(cpu).toBeLessThan(0.03);
+}, 90_000);
+
+/** The Post once both Networks have it, with its permalinks. */
+function publishedWhole(post: PostJson): PostJson | null {
+  return post.variants.every(({ status, permalink }) => status === 'published' && permalink !== null) ? post : null;
+}
+
+/** What it says to a person: not the log. */
+function errorLines(crier: CrierProcess): string[] {
+  return crier.stderr().split('\n').filter((line) => line !== '' && !line.startsWith('{'));
+}
+
+/** Names, sizes and contents but of the database, which its owner may write at any time. */
+function folderOf(path: string): object {
+  return Object.fromEntries(readdirSync(path).map((name) => [name, /\.db|\.lock/.test(name) ? '' : readFileSync(join(path, name), 'utf8')]));
+}
+
+/** User and system time. */
+function cpuMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+function accepts(crier: CrierProcess): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(crier.ports.api, '127.0.0.1');
+    socket.once('connect', () => { socket.destroy(); resolve(true); });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+/** A POST that has come in up to the middle of its body. */
+async function halfSent(crier: CrierProcess, text: string): Promise<{ finish(): Promise<string> }> {
+  const { apiKey, channels } = crier.ready.demo!;
+  const body = JSON.stringify({ text, channelIds: Object.values(channels) });
+  const socket = connect(crier.ports.api, '127.0.0.1');
+  let heard = '';
+  socket.setEncoding('utf8').on('data', (piece: string) => { heard += piece; });
+  socket.on('error', () => {});
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  const head = ['POST /api/posts HTTP/1.1', 'Host: crier', `Authorization: Bearer ${apiKey}`, 'Content-Type: application/json', `Content-Length: ${body.length}`, 'Expect: 100-continue'];
+  socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  // Answered once the head was read: from then on it is in flight.
+  await until(() => heard.startsWith('HTTP/1.1 100'), { what: '100 Continue' });
+  heard = '';
+  socket.write(body.slice(0, 10));
+  return {
+    finish: async () => {
+      socket.write(body.slice(10));
+      await closed;
+      return heard.trimStart();
+    },
+  };
+}
