@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 const everything = ['libs/**/*.test.ts', 'services/**/*.test.ts', 'schemas/**/*.test.ts', 'test/**/*.test.ts'];
+/** Real processes of Crier, embedded: they are killed, starved of disk and measured. */
+const guarantees = ['test/guarantees/**/*.test.ts'];
 const onEngines = ['**/*.kafka.test.ts', '**/*.cassandra.test.ts', '**/*.cluster.test.ts', '**/*.registry.test.ts'];
 
 export default defineConfig({
@@ -10,8 +12,19 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: everything,
-          exclude: ['**/node_modules/**', ...onEngines],
+          exclude: ['**/node_modules/**', ...onEngines, ...guarantees],
           testTimeout: 20_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'guarantees',
+          include: guarantees,
+          exclude: ['**/node_modules/**', ...onEngines],
+          // Each starts processes that want a core, and judges time.
+          fileParallelism: false,
+          testTimeout: 60_000,
           hookTimeout: 120_000,
         },
       },

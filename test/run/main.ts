@@ -14,6 +14,7 @@ const STAGES: readonly Stage[] = [
   check('types', 'node_modules/typescript/bin/tsc', '--noEmit'),
   suite('unit'),
   check('simulation', 'test/simulation/main.ts', '--runs', String(seeds)),
+  suite('guarantees'),
   suite('cluster'),
 ];
 
