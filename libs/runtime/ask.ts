@@ -83,6 +83,6 @@ export function createAsker({ log, store, codec, clock, deadlineMs = DEADLINE_MS
 function unknownOutcome(requestId: string): Answer {
   return {
     requestId,
-    result: { ok: false, code: 'outcome_unknown', message: 'The outcome is not known yet. Sending the same request again is safe: nothing is done twice.' },
+    result: { ok: false, code: 'outcome_unknown', message: 'The outcome is not known yet: it may still be carried out. A Post that is sent again is not made twice; before repeating anything else, look.' },
   };
 }
