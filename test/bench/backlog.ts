@@ -1,0 +1,118 @@
+import { digestOf } from '#domain/post/digest.ts';
+import { postIdOf, variantIdOf } from '#domain/post/ids.ts';
+import type { Post } from '#domain/post/post.ts';
+import type { Effect } from '#domain/workspace/effects.ts';
+import type { WorkspaceState } from '#domain/workspace/state.ts';
+import { carryOut } from '#runtime/effects.ts';
+import type { Engine } from '#services/crier/engine.ts';
+import { compileEffects } from '#services/workspace/compile-effects.ts';
+import { createDueTimers } from '#tables/due.ts';
+import { POST_DIGESTS } from '#tables/tables.ts';
+import { readHead } from '#tables/workspaces.ts';
+
+export interface Backlog {
+  readonly workspaceIds: readonly string[];
+  /** Posts of one x Variant each, shared out evenly. */
+  readonly posts: number;
+  /** Written evenly over [from, until). */
+  readonly writtenFrom: number;
+  readonly writtenUntil: number;
+  /** Due evenly over [from, until), in another order than written. */
+  readonly dueFrom: number;
+  readonly dueUntil: number;
+}
+
+const POSTS_A_TURN = 200;
+const TURNS_AT_ONCE = 16;
+/** Rows of a turn older than any that the Workspace will make: where both write a key, the Workspace's counts. */
+const VERSION = 1;
+
+/**
+ * Writes what so many scheduled Posts leave in the tables: the very rows and timers that a Workspace's turn makes of a created Post, by
+ * the same code, without the commands. Digests are left out: of Posts that old they have expired.
+ */
+export async function fillBacklog(engine: Engine, backlog: Backlog): Promise<void> {
+  const parts = { ...engine, due: createDueTimers(engine.store) };
+  const turns = turnsOf(backlog);
+  const states = new Map<string, WorkspaceState>();
+  for (const workspaceId of backlog.workspaceIds) {
+    const head = await readHead(engine.store, workspaceId);
+    if (head === null) throw new Error(`there is no workspace ${workspaceId}`);
+    states.set(workspaceId, head.state);
+  }
+  const worker = async (): Promise<void> => {
+    for (const turn of turns) {
+      const state = states.get(turn.workspaceId)!;
+      const posts = Array.from({ length: turn.count }, (_, index) => postOf(engine, state, backlog, turn, turn.first + index));
+      const effects = posts.flatMap((post): Effect[] => [
+        { kind: 'post-created', post },
+        { kind: 'due-timer', timerId: `due/${post.id}/1`, at: post.scheduledAt!, due: { postId: post.id, attempt: 1, variants: [1] } },
+      ]);
+      const context = { state, posts: new Map(posts.map((post) => [post.id, post])), now: engine.clock.now(), duplicateWindowMs: 0, idempotencyKeyMs: 0 };
+      const { pending } = compileEffects(effects, context);
+      await carryOut(parts, { ...pending, rows: pending.rows.filter((row) => row.table !== POST_DIGESTS.name) }, VERSION);
+    }
+  };
+  await Promise.all(Array.from({ length: TURNS_AT_ONCE }, worker));
+}
+
+interface Turn {
+  readonly workspaceId: string;
+  /** Numbers of its Posts among the Workspace's own. */
+  readonly first: number;
+  readonly count: number;
+  readonly own: number;
+}
+
+function* turnsOf({ workspaceIds, posts }: Backlog): Generator<Turn> {
+  for (const [place, workspaceId] of workspaceIds.entries()) {
+    const own = Math.floor((posts * (place + 1)) / workspaceIds.length) - Math.floor((posts * place) / workspaceIds.length);
+    for (let first = 0; first < own; first += POSTS_A_TURN) yield { workspaceId, first, count: Math.min(POSTS_A_TURN, own - first), own };
+  }
+}
+
+/** Neighbours in writing are no neighbours in time. */
+const STRIDE = 7_919;
+
+function postOf(engine: Engine, state: WorkspaceState, backlog: Backlog, { own }: Turn, index: number): Post {
+  const between = (from: number, until: number, step: number): number => Math.floor(from + ((until - from) * step) / own);
+  const createdAt = between(backlog.writtenFrom, backlog.writtenUntil, index);
+  const scheduledAt = between(backlog.dueFrom, backlog.dueUntil, (index * STRIDE) % own);
+  const channels = Object.values(state.channels).filter(({ network }) => network === 'x');
+  const channel = channels[index % channels.length]!;
+  const id = postIdOf(engine.ids.uuid7(createdAt));
+  const text = `Outstanding ${index}. ${'It is waiting for its time to come. '.repeat(6)}`;
+  return {
+    id,
+    workspaceId: state.id,
+    text,
+    createdAt,
+    scheduledAt,
+    via: { kind: 'key', name: 'Key 1', by: 'bench@example.test' },
+    media: [],
+    channelOptions: {},
+    digest: digestOf({ text, channelIds: [channel.id], scheduledAt, media: [], channelOptions: {} }),
+    variants: [
+      {
+        id: variantIdOf(id, 1),
+        channelId: channel.id,
+        network: 'x',
+        placement: 'feed',
+        status: 'scheduled',
+        scheduledAt,
+        dueAt: scheduledAt,
+        attempt: 1,
+        failureReason: null,
+        failureDetail: null,
+        remoteId: null,
+        permalink: null,
+        mediaReady: true,
+        cancelledAt: null,
+        cancelledByDisconnect: null,
+        creditReserved: true,
+        channelDisconnects: channel.disconnects,
+        reconcileFirst: false,
+      },
+    ],
+  };
+}

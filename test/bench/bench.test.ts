@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { GROUPS } from './flags.ts';
+import { table, type Row } from './report.ts';
+import { runBench } from './run.ts';
+import { SMOKE } from './sizes.ts';
+
+test('every row of the embedded benchmark can be made, with a figure in each place', { timeout: 120_000 }, async () => {
+  const rows: Row[] = [];
+  await runBench({ engines: ['embedded'], only: GROUPS, sizes: SMOKE, profile: null }, { row: (row) => rows.push(row), say: () => {} });
+  expect(new Set(rows.map(({ group }) => group))).toEqual(new Set(GROUPS.filter((group) => group !== 'durable')));
+  for (const { what, figures } of rows) {
+    expect(Object.entries(figures).filter(([, value]) => !Number.isFinite(value)), what).toEqual([]);
+  }
+  expect(table(rows).split('\n')).toHaveLength(rows.length + 2);
+});

@@ -1,0 +1,70 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createAdminClient } from '#services/admin/client.ts';
+import { newLogFile } from '#testing/engines/cache-folder.ts';
+import { EngineProcess } from '#testing/engines/process.ts';
+
+const MAIN = resolve(import.meta.dirname, '../../services/crier/main.ts');
+const READY_WITHIN_MS = 120_000;
+
+export type Settings = Readonly<Record<string, string>>;
+export type AdminClient = ReturnType<typeof createAdminClient>;
+
+/** `crier start` in a process of its own. */
+export interface CrierServer {
+  readonly baseUrl: string;
+  readonly sandboxUrl: string;
+  readonly admin: AdminClient;
+  readonly pid: number;
+  /** Attempts at Variants that ended since it started, whatever way. */
+  attemptsEnded(): Promise<number>;
+  /** Drains and ends it; profiles are written then. */
+  stop(): Promise<void>;
+}
+
+interface Ready {
+  readonly baseUrl: string;
+  readonly adminUrl: string;
+  readonly sandboxUrl: string;
+  readonly adminToken: string;
+}
+
+export interface ServerOptions {
+  readonly folder: string;
+  readonly settings: Settings;
+  /** Where a processor profile goes; null: none is made. */
+  readonly profile: string | null;
+}
+
+/** Resolves when it is ready. It ends with this process, however that ends. */
+export async function startCrier({ folder, settings, profile }: ServerOptions): Promise<CrierServer> {
+  const readyFile = join(folder, 'ready.json');
+  rmSync(readyFile, { force: true });
+  mkdirSync(folder, { recursive: true });
+  const server = new EngineProcess({
+    name: 'crier start',
+    command: process.execPath,
+    args: [...(profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]), MAIN, 'start'],
+    env: { ...settings, CRIER_DATA_DIR: join(folder, 'data'), CRIER_READY_FILE: readyFile },
+    logFile: newLogFile(folder),
+    probe: async () => {
+      if (!existsSync(readyFile)) throw new Error('it has not said that it is ready');
+    },
+    readyWithinMs: READY_WITHIN_MS,
+  });
+  await server.start();
+  const ready = JSON.parse(readFileSync(readyFile, 'utf8')) as Ready;
+  return {
+    baseUrl: ready.baseUrl,
+    sandboxUrl: ready.sandboxUrl,
+    admin: createAdminClient({ url: ready.adminUrl, token: ready.adminToken }),
+    pid: server.pid!,
+    attemptsEnded: () => attemptsEnded(ready.adminUrl),
+    stop: () => server.kill('SIGTERM'),
+  };
+}
+
+async function attemptsEnded(adminUrl: string): Promise<number> {
+  const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
+  return [...metrics.matchAll(/^crier_attempts_ended_total\{[^}]*\} (\d+)/gm)].reduce((sum, match) => sum + Number(match[1]), 0);
+}

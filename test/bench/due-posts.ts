@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isoOf } from '#domain/post/render.ts';
+import type { CrierServer } from './crier-server.ts';
+import type { Home, Town } from './town.ts';
+
+/** One Variant that is to go live, by its fixed plan. */
+export interface Planned {
+  readonly variantId: string;
+  readonly text: string;
+  readonly dueAt: number;
+}
+
+/** When one went live by the sandbox's own clock; every planned one went live exactly once. */
+export interface Live {
+  readonly variantId: string;
+  readonly dueAt: number;
+  readonly publishedAt: number;
+}
+
+const POSTS_A_REQUEST = 100;
+const POLL_MS = 250;
+
+interface Draft {
+  readonly text: string;
+  readonly channelId: string;
+  readonly dueAt: number;
+}
+
+/**
+ * Schedules one x Variant for each instant, in turn over the Channels of all homes. `inTime` false: it was not done a second before the
+ * first instant, and what would be measured is the creating.
+ */
+export async function schedule(server: CrierServer, town: Town, dueTimes: readonly number[], label: string): Promise<{ readonly planned: readonly Planned[]; readonly inTime: boolean }> {
+  const drafts = new Map<Home, Draft[]>(town.workspaces.map((home) => [home, []]));
+  for (const [index, dueAt] of dueTimes.entries()) {
+    const home = town.workspaces[index % town.workspaces.length]!;
+    const channelId = home.channelIds[Math.floor(index / town.workspaces.length) % home.channelIds.length]!;
+    drafts.get(home)!.push({ text: `${label} ${index}. ${'All of it is said in good time. '.repeat(6)}`, channelId, dueAt });
+  }
+  const planned = await Promise.all([...drafts].map(([home, own]) => scheduleAt(server, home, own)));
+  return { planned: planned.flat(), inTime: Date.now() < Math.min(...dueTimes) - 1000 };
+}
+
+async function scheduleAt(server: CrierServer, home: Home, drafts: readonly Draft[]): Promise<Planned[]> {
+  const planned: Planned[] = [];
+  for (let start = 0; start < drafts.length; start += POSTS_A_REQUEST) {
+    const some = drafts.slice(start, start + POSTS_A_REQUEST);
+    const posts = some.map(({ text, channelId, dueAt }) => ({ text, channelIds: [channelId], scheduledAt: isoOf(dueAt) }));
+    const answer = await fetch(`${server.baseUrl}/api/posts/bulk`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${home.keys[0]}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ posts }),
+    });
+    if (!answer.ok) throw new Error(`bulk answered ${answer.status}: ${await answer.text()}`);
+    const { data } = (await answer.json()) as { data: { status: number; post?: { variants: { id: string }[] } }[] };
+    for (const [index, item] of data.entries()) {
+      const { text, dueAt } = some[index]!;
+      if (item.status !== 201) throw new Error(`a Post was refused: ${JSON.stringify(item)}`);
+      planned.push({ variantId: item.post!.variants[0]!.id, text, dueAt });
+    }
+  }
+  return planned;
+}
+
+/** Waits until as many attempts ended as there were before and are planned. */
+export async function attemptsEnd(server: CrierServer, before: number, planned: readonly Planned[], withinMs: number): Promise<void> {
+  const last = Math.max(...planned.map(({ dueAt }) => dueAt));
+  await sleep(Math.max(0, last - Date.now()));
+  const giveUpAt = Date.now() + withinMs;
+  // A count from the metrics: asking the sandbox for all it holds would load the process under test.
+  while ((await server.attemptsEnded()) < before + planned.length) {
+    if (Date.now() > giveUpAt) throw new Error(`${before + planned.length - (await server.attemptsEnded())} of ${planned.length} Variants did not end within ${withinMs} ms`);
+    await sleep(POLL_MS);
+  }
+}
+
+/** What is really live of the plan. Rejects when a text is missing or stands there twice. */
+export async function liveOf(server: CrierServer, planned: readonly Planned[]): Promise<readonly Live[]> {
+  const answer = await fetch(`${server.sandboxUrl}/sandbox/items?network=x`);
+  const { items } = (await answer.json()) as { items: { text: string; publishedAt: string }[] };
+  const byText = Map.groupBy(items, ({ text }) => text.trim());
+  return planned.map(({ variantId, text, dueAt }) => {
+    const found = byText.get(text.trim()) ?? [];
+    if (found.length !== 1) throw new Error(`variant ${variantId} is live ${found.length} times`);
+    const publishedAt = Date.parse(found[0]!.publishedAt);
+    if (publishedAt < dueAt) throw new Error(`variant ${variantId} went live ${dueAt - publishedAt} ms early`);
+    return { variantId, dueAt, publishedAt };
+  });
+}

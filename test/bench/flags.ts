@@ -1,0 +1,42 @@
+import { parseArgs } from 'node:util';
+import { FULL, QUICK, SMOKE, type Sizes } from './sizes.ts';
+
+export const ENGINES = ['embedded', 'cluster'] as const;
+export type EngineName = (typeof ENGINES)[number];
+
+/** Groups of rows, in the order they run. */
+export const GROUPS = ['floor', 'idle', 'post', 'lateness', 'instant', 'limited', 'durable', 'backlog', 'list'] as const;
+export type Group = (typeof GROUPS)[number];
+
+export interface BenchFlags {
+  readonly engines: readonly EngineName[];
+  readonly only: readonly Group[];
+  readonly sizes: Sizes;
+  /** Folder for processor profiles of the server; null: none. */
+  readonly profile: string | null;
+}
+
+export const USAGE = `Usage: node test/bench/main.ts [--engine=embedded|cluster] [--only=${GROUPS.join('|')},...] [--quick|--smoke] [--profile=FOLDER]
+`;
+
+/** Throws an Error with one line for whoever typed. */
+export function benchFlags(args: readonly string[]): BenchFlags {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { engine: { type: 'string' }, only: { type: 'string' }, quick: { type: 'boolean' }, smoke: { type: 'boolean' }, profile: { type: 'string' } },
+  });
+  return {
+    engines: chosen('engine', values.engine, ENGINES),
+    only: chosen('only', values.only, GROUPS),
+    sizes: values.smoke === true ? SMOKE : values.quick === true ? QUICK : FULL,
+    profile: values.profile ?? null,
+  };
+}
+
+function chosen<const T extends string>(flag: string, given: string | undefined, all: readonly T[]): readonly T[] {
+  if (given === undefined) return all;
+  const names = given.split(',');
+  const unknown = names.find((name) => !(all as readonly string[]).includes(name));
+  if (unknown !== undefined) throw new Error(`--${flag}=${unknown}: there is ${all.join(', ')}`);
+  return all.filter((name) => names.includes(name));
+}

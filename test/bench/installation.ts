@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { createMemoryReporter } from '#adapters/memory/reporter.ts';
+import { readConfig } from '#runtime/config.ts';
+import { startCassandra, startKafka } from '#testing/engines.ts';
+import { newRunFolder } from '#testing/engines/cache-folder.ts';
+import type { Engine } from '#services/crier/engine.ts';
+import { startCrier, type CrierServer, type Settings } from './crier-server.ts';
+import type { EngineName } from './flags.ts';
+
+/** Where data lives: opened by a server, or by ourselves to fill and to read back. Embedded, only one at a time. */
+export interface Installation {
+  readonly engine: EngineName;
+  readonly durability: string;
+  start(settings?: Settings): Promise<CrierServer>;
+  open(): Promise<Engine>;
+}
+
+/** The engines of a run, and any number of installations on them. */
+export interface Site {
+  readonly engine: EngineName;
+  readonly durability: string;
+  /** Of Kafka and Cassandra; none when embedded. */
+  readonly pids: Readonly<Record<string, number>>;
+  readonly addresses: { readonly brokers: readonly string[]; readonly cassandraPort: number } | null;
+  install(name: string): Promise<Installation>;
+  close(): Promise<void>;
+}
+
+/** Big runs meet no limit but the machine's. */
+const SETTINGS: Settings = {
+  CRIER_PORT: '0',
+  CRIER_ADMIN_PORT: '0',
+  CRIER_SANDBOX_PORT: '0',
+  CRIER_DEMO: 'false',
+  CRIER_REQUESTS_PER_MINUTE: '0',
+  CRIER_EARLIEST_SCHEDULE_SECONDS: '0',
+  CRIER_LOG_LEVEL: 'warn',
+};
+
+export async function openSite(engine: EngineName, options: { readonly commitLogSync?: 'periodic' | 'batch'; readonly profile: string | null }): Promise<Site> {
+  return engine === 'embedded' ? embeddedSite(options.profile) : clusterSite(options.commitLogSync ?? 'periodic', options.profile);
+}
+
+function embeddedSite(profile: string | null): Site {
+  const root = newRunFolder('bench');
+  const durability = 'SQLite WAL, FULL';
+  return {
+    engine: 'embedded',
+    durability,
+    pids: {},
+    addresses: null,
+    install: async (name) => {
+      const folder = join(root, name);
+      mkdirSync(folder);
+      return {
+        engine: 'embedded',
+        durability,
+        start: (settings = {}) => startCrier({ folder, settings: { ...SETTINGS, CRIER_ENGINE: 'embedded', ...settings }, profile }),
+        open: async () => {
+          const { openEmbeddedEngine } = await import('#services/crier/embedded-engine.ts');
+          return openEmbeddedEngine(readConfig({ CRIER_DATA_DIR: join(folder, 'data') }), createMemoryReporter());
+        },
+      };
+    },
+    close: async () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+async function clusterSite(commitLogSync: 'periodic' | 'batch', profile: string | null): Promise<Site> {
+  const root = newRunFolder('bench');
+  const [kafka, cassandra] = await Promise.all([startKafka(), startCassandra({ commitLogSync })]);
+  const durability = `Kafka page cache, Cassandra ${commitLogSync}`;
+  return {
+    engine: 'cluster',
+    durability,
+    pids: { ...(kafka.pid !== null && { kafka: kafka.pid }), ...(cassandra.pid !== null && { cassandra: cassandra.pid }) },
+    addresses: { brokers: kafka.brokers, cassandraPort: cassandra.port },
+    install: async (name) => {
+      const folder = join(root, name);
+      mkdirSync(folder);
+      const own = {
+        ...SETTINGS,
+        CRIER_ENGINE: 'cluster',
+        CRIER_KAFKA_BROKERS: kafka.brokers.join(','),
+        CRIER_KAFKA_TOPIC_PREFIX: `${name}.`,
+        CRIER_CASSANDRA_CONTACT_POINTS: `${cassandra.contactPoints[0]}:${cassandra.port}`,
+        CRIER_CASSANDRA_DATACENTER: cassandra.localDataCenter,
+        CRIER_CASSANDRA_KEYSPACE: `bench_${name}`,
+        CRIER_ADMIN_TOKEN: randomBytes(24).toString('base64url'),
+        CRIER_SECRET: randomBytes(24).toString('base64url'),
+      };
+      const config = () => readConfig({ ...own, CRIER_DATA_DIR: join(folder, 'data') });
+      const { migrateCluster, openClusterEngine } = await import('#services/crier/cluster-engine.ts');
+      await migrateCluster(config(), false);
+      return {
+        engine: 'cluster',
+        durability,
+        start: (settings = {}) => startCrier({ folder, settings: { ...own, ...settings }, profile }),
+        open: async () => {
+          const engine = openClusterEngine(config(), createMemoryReporter());
+          await engine.ready(new AbortController().signal);
+          return engine;
+        },
+      };
+    },
+    close: async () => {
+      await Promise.all([kafka.stop(), cassandra.stop()]);
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool } from 'undici';
+import type { Amount, LoadJob, LoadResult, Requests } from './load-job.ts';
+import { quantile } from './quantiles.ts';
+
+// The client side of a run, in a process of its own: a server that shares its event loop with who measures it measures itself.
+
+interface Sent {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body: string | null;
+}
+
+const DAY_MS = 86_400_000;
+const TEXT_BYTES = 300;
+
+function composer(requests: Requests): (index: number) => Sent {
+  switch (requests.kind) {
+    case 'get':
+      return () => ({ method: 'GET', path: requests.path, headers: { authorization: `Bearer ${requests.key}` }, body: null });
+    case 'bare':
+      return (index) => ({ method: 'POST', path: '/', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ text: filled(`bare ${index}`) }) });
+    case 'create': {
+      const { homes, label, dueFrom } = requests;
+      return (index) => {
+        const { keys, channelIds } = homes[index % homes.length]!;
+        const key = keys[Math.floor(index / homes.length) % keys.length]!;
+        // Over a month, so that no minute holds more than others.
+        const scheduledAt = new Date(dueFrom + ((index * 7_919_003) % (30 * DAY_MS))).toISOString();
+        const body = JSON.stringify({ text: filled(`${label} ${index}`), channelIds, scheduledAt });
+        return { method: 'POST', path: '/api/posts', headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' }, body };
+      };
+    }
+  }
+}
+
+/** As long as a Post of some sentences; x takes 280. */
+function filled(start: string): string {
+  return `${start} ${'lorem ipsum dolor sit amet '.repeat(12)}`.slice(0, TEXT_BYTES - 40);
+}
+
+class Run {
+  readonly latenciesMs: number[] = [];
+  readonly failures: Record<string, number> = {};
+  readonly #pool: Pool;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  async send(sent: Sent, from: number): Promise<void> {
+    try {
+      const { statusCode, body } = await this.#pool.request({ ...sent });
+      await body.dump({ limit: Number.MAX_SAFE_INTEGER });
+      if (statusCode >= 300) this.failures[statusCode] = (this.failures[statusCode] ?? 0) + 1;
+    } catch {
+      this.failures['lost'] = (this.failures['lost'] ?? 0) + 1;
+    }
+    this.latenciesMs.push(performance.now() - from);
+  }
+}
+
+type Next = () => Sent;
+
+/** Each client sends its next request when the last was answered. */
+async function inTurn(run: Run, clients: number, amount: Amount, next: Next): Promise<void> {
+  const until = performance.now() + (amount.seconds ?? Infinity) * 1000;
+  let left = amount.requests ?? Infinity;
+  const client = async (): Promise<void> => {
+    while (left > 0 && performance.now() < until) {
+      left--;
+      const sent = next();
+      await run.send(sent, performance.now());
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+}
+
+/** Sent at instants fixed before; who is late for one is late, and no later instant moves. */
+async function byPlan(run: Run, ratePerSecond: number, amount: Amount, next: Next): Promise<void> {
+  const count = Math.min(amount.requests ?? Infinity, Math.ceil((amount.seconds ?? Infinity) * ratePerSecond));
+  const start = performance.now();
+  const sending: Promise<void>[] = [];
+  for (let index = 0; index < count; index++) {
+    const at = start + (index * 1000) / ratePerSecond;
+    if (at > performance.now()) await sleep(at - performance.now());
+    sending.push(run.send(next(), at));
+  }
+  await Promise.all(sending);
+}
+
+async function main(): Promise<void> {
+  const job = JSON.parse(await text(process.stdin)) as LoadJob;
+  const pool = new Pool(job.url, { connections: job.clients, pipelining: 1 });
+  const compose = composer(job.requests);
+  let index = 0;
+  const next = () => compose(index++);
+  const work = (run: Run, amount: Amount) => (job.ratePerSecond === null ? inTurn(run, job.clients, amount, next) : byPlan(run, job.ratePerSecond, amount, next));
+  const warming = new Run(pool);
+  await work(warming, job.warmUp);
+  const run = new Run(pool);
+  const from = performance.now();
+  await work(run, job.measured);
+  const seconds = (performance.now() - from) / 1000;
+  await pool.close();
+  const { latenciesMs, failures } = run;
+  for (const [status, count] of Object.entries(warming.failures)) failures[`warm-up ${status}`] = count;
+  const result: LoadResult = {
+    requests: latenciesMs.length,
+    perSecond: latenciesMs.length / seconds,
+    p50: quantile(latenciesMs, 0.5),
+    p99: quantile(latenciesMs, 0.99),
+    max: quantile(latenciesMs, 1),
+    failures,
+  };
+  process.stdout.write(`${JSON.stringify(result)}\n`);
+}
+
+await main();

@@ -1,0 +1,67 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { EngineName } from './flags.ts';
+
+/** One line of the table. Figures by name, with their unit in the name. */
+export interface Row {
+  readonly group: string;
+  readonly what: string;
+  readonly engine: EngineName;
+  /** How a write is made durable. */
+  readonly durability: string;
+  /** Requests a minute and key; 0 = off. */
+  readonly rateLimit: number;
+  readonly figures: Readonly<Record<string, number>>;
+  /** What is asked of the figures; null: nothing (a floor, or a fact to know). */
+  readonly target: Target | null;
+  /** What it was measured with: sizes, runs, warm-up. */
+  readonly how: string;
+  /** One-minute load of the machine when the row was done; our own work is in it. */
+  readonly load: number;
+}
+
+export interface Target {
+  readonly text: string;
+  readonly met: boolean;
+}
+
+/** `atMost` and `atLeast` by figure. */
+export function target(text: string, figures: Readonly<Record<string, number>>, bounds: { readonly atMost?: Readonly<Record<string, number>>; readonly atLeast?: Readonly<Record<string, number>> }): Target {
+  const low = Object.entries(bounds.atMost ?? {}).every(([name, most]) => figures[name]! <= most);
+  const high = Object.entries(bounds.atLeast ?? {}).every(([name, least]) => figures[name]! >= least);
+  return { text, met: low && high };
+}
+
+const HEADINGS = ['row', 'engine', 'durability', 'limit', 'figures', 'target', 'met', 'load'] as const;
+
+/** The rows as a Markdown table that also reads well in a terminal. */
+export function table(rows: readonly Row[]): string {
+  const cells = rows.map((row) => [row.what, row.engine, row.durability, row.rateLimit === 0 ? 'off' : `${row.rateLimit}/min`, figuresOf(row), row.target?.text ?? '', metOf(row), String(row.load)]);
+  const all = [[...HEADINGS], ...cells];
+  const widths = HEADINGS.map((_, column) => Math.max(...all.map((line) => line[column]!.length)));
+  const line = (parts: readonly string[]): string => `| ${parts.map((part, column) => part.padEnd(widths[column]!)).join(' | ')} |`;
+  return [line(HEADINGS), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...cells.map(line)].join('\n');
+}
+
+function metOf({ target: asked }: Row): string {
+  if (asked === null) return '';
+  return asked.met ? 'yes' : 'NO';
+}
+
+function figuresOf({ figures }: Row): string {
+  return Object.entries(figures).map(([name, value]) => `${name} ${shown(value)}`).join(', ');
+}
+
+function shown(value: number): string {
+  if (!Number.isFinite(value)) return '-';
+  if (Math.abs(value) >= 100) return String(Math.round(value));
+  return String(Math.round(value * 100) / 100);
+}
+
+/** Writes all there is to know of a run; returns the file's name. */
+export function writeResults(folder: string, name: string, results: unknown): string {
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, `${name}.json`);
+  writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
+  return file;
+}

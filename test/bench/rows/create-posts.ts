@@ -1,0 +1,76 @@
+import { by, times, type Bench } from '../bench.ts';
+import type { CrierServer } from '../crier-server.ts';
+import type { LoadJob, LoadResult } from '../load-job.ts';
+import { sendLoad } from '../load.ts';
+import { median, range } from '../quantiles.ts';
+import { target } from '../report.ts';
+import type { Town } from '../town.ts';
+
+const DAY_MS = 86_400_000;
+const PLANNED_SHARE = 0.5;
+
+export interface Front {
+  readonly server: CrierServer;
+  readonly town: Town;
+  /** Cassandra's commit log or the like, where a target depends on it. */
+  readonly atLeastPerSecond: number;
+}
+
+/** POST /api/posts of one Post on two Channels (x and threads): one client, many clients, many by a plan. */
+export async function createPosts(bench: Bench, front: Front): Promise<void> {
+  const { sizes, site } = bench;
+  const latency = await runs(bench, front, 'one', { clients: 1, warmUp: { requests: sizes.latencyWarmUp }, measured: { requests: sizes.latencyRequests } });
+  const one = { 'p50 ms': medianOf(latency, 'p50'), 'p99 ms': medianOf(latency, 'p99') };
+  const [p50, p99] = by(site.engine, [2.5, 8], [10, 50]);
+  bench.add({
+    group: 'post',
+    what: 'POST /api/posts, 1 client',
+    rateLimit: 0,
+    figures: one,
+    target: target(`p50 <= ${p50} ms, p99 <= ${p99} ms`, one, { atMost: { 'p50 ms': p50, 'p99 ms': p99 } }),
+    how: `${sizes.latencyRequests} requests after ${sizes.latencyWarmUp}, ${sizes.runs} runs, p50 from ${spread(latency, 'p50')} ms`,
+  });
+  const many = await runs(bench, front, 'many', { clients: sizes.clients, warmUp: { seconds: sizes.throughputWarmUpSeconds }, measured: { seconds: sizes.throughputSeconds } });
+  const throughput = { 'per s': medianOf(many, 'perSecond'), 'p50 ms': medianOf(many, 'p50'), 'p99 ms': medianOf(many, 'p99') };
+  bench.add({
+    group: 'post',
+    what: `POST /api/posts, ${sizes.clients} clients, ${sizes.workspaces} Workspaces`,
+    rateLimit: 0,
+    figures: throughput,
+    target: target(`>= ${front.atLeastPerSecond}/s`, throughput, { atLeast: { 'per s': front.atLeastPerSecond } }),
+    how: `${sizes.throughputSeconds} s after ${sizes.throughputWarmUpSeconds} s, ${sizes.runs} runs from ${spread(many, 'perSecond')}/s`,
+  });
+  const rate = Math.max(1, Math.round(throughput['per s'] * PLANNED_SHARE));
+  const planned = await runs(bench, front, 'plan', { clients: sizes.clients, warmUp: { seconds: 1 }, measured: { seconds: sizes.throughputSeconds }, ratePerSecond: rate });
+  bench.add({
+    group: 'post',
+    what: `POST /api/posts, ${rate}/s by a plan (half of what it takes)`,
+    rateLimit: 0,
+    figures: { 'p50 ms': medianOf(planned, 'p50'), 'p99 ms': medianOf(planned, 'p99'), 'max ms': medianOf(planned, 'max') },
+    target: null,
+    how: `from the planned instant of each request, ${sizes.throughputSeconds} s, ${sizes.runs} runs`,
+  });
+}
+
+type Shape = Pick<LoadJob, 'clients' | 'warmUp' | 'measured'> & { readonly ratePerSecond?: number };
+
+function runs({ sizes, say }: Bench, { server, town }: Front, name: string, shape: Shape): Promise<LoadResult[]> {
+  return times(sizes.runs, (run) => {
+    say(`creating Posts, ${name}, run ${run}`);
+    return sendLoad({ url: server.baseUrl, ratePerSecond: null, ...shape, requests: creates(town, `${name} ${run}`) });
+  });
+}
+
+export function creates(town: Town, label: string): LoadJob['requests'] {
+  const homes = town.workspaces.map(({ keys, channelIds, threadsChannelId }) => ({ keys, channelIds: [channelIds[0]!, threadsChannelId] }));
+  return { kind: 'create', homes, label, dueFrom: Date.now() + 2 * DAY_MS };
+}
+
+export function medianOf(results: readonly LoadResult[], figure: 'p50' | 'p99' | 'max' | 'perSecond'): number {
+  return median(results.map((result) => result[figure]));
+}
+
+function spread(results: readonly LoadResult[], figure: 'p50' | 'perSecond'): string {
+  const [least, most] = range(results.map((result) => result[figure]));
+  return figure === 'p50' ? `${least.toFixed(2)} to ${most.toFixed(2)}` : `${Math.round(least)} to ${Math.round(most)}`;
+}

@@ -1,0 +1,79 @@
+import { by, times, type Bench } from '../bench.ts';
+import type { CrierServer } from '../crier-server.ts';
+import { attemptsEnd, liveOf, schedule, type Live } from '../due-posts.ts';
+import { readHandOvers } from '../hand-overs.ts';
+import type { Installation } from '../installation.ts';
+import { median, quantile } from '../quantiles.ts';
+import { target } from '../report.ts';
+import type { Town } from '../town.ts';
+
+/** What went live in each run; judged once the server has stopped, as its log is read then. */
+export type DueRuns = readonly (readonly Live[])[];
+
+const WITHIN_MS = 300_000;
+
+/** At first a lead that creating takes on a quiet machine; doubled when it was not enough. */
+const LEADS = [1, 2, 4, 8];
+
+export async function runDue(bench: Bench, server: CrierServer, town: Town, name: string, count: number, gapMs: number): Promise<DueRuns> {
+  let surely = 0;
+  return times(Math.min(3, bench.sizes.runs), async (run) => {
+    for (const lead of LEADS.slice(surely)) {
+      const start = Math.ceil((Date.now() + lead * by(bench.site.engine, 3_000 + count, 5_000 + count * 5)) / 1000) * 1000;
+      const dueTimes = Array.from({ length: count }, (_, index) => Math.round(start + index * gapMs));
+      const before = await server.attemptsEnded();
+      bench.say(`${name}, run ${run}: creating ${count} Posts`);
+      const { planned, inTime } = await schedule(server, town, dueTimes, `${name} ${run}.${lead}`);
+      bench.say(`${name}, run ${run}: waiting for them`);
+      await attemptsEnd(server, before, planned, WITHIN_MS);
+      if (inTime) return liveOf(server, planned);
+      surely++;
+      bench.say(`${name}, run ${run}: creating took too long; once more with more lead`);
+    }
+    throw new Error(`${count} Posts can't be created in the time they are given`);
+  });
+}
+
+/** Rows of both kinds of runs. The server must have stopped. */
+export async function judgeDue(bench: Bench, installation: Installation, runs: { readonly spread: DueRuns; readonly instant: DueRuns }): Promise<void> {
+  const all = [...runs.spread, ...runs.instant].flat();
+  if (all.length === 0) return;
+  const engine = await installation.open();
+  const handed = await readHandOvers(engine, new Set(all.map(({ variantId }) => variantId))).finally(() => engine.close());
+  if (runs.spread.length > 0) addLateness(bench, runs.spread, handed);
+  if (runs.instant.length > 0) addInstant(bench, runs.instant, handed);
+}
+
+function addLateness({ add, sizes, site }: Bench, runs: DueRuns, handed: ReadonlyMap<string, number>): void {
+  const late = runs.map((run) => run.map(({ dueAt, publishedAt }) => publishedAt - dueAt));
+  const handedLate = runs.map((run) => run.map(({ variantId, dueAt }) => handed.get(variantId)! - dueAt));
+  const of = (values: readonly (readonly number[])[], fraction: number): number => median(values.map((each) => quantile(each, fraction)));
+  const figures = { 'p50 ms': of(late, 0.5), 'p99 ms': of(late, 0.99), 'max ms': of(late, 1), 'handed over p50 ms': of(handedLate, 0.5), 'handed over p99 ms': of(handedLate, 0.99) };
+  const p99 = by(site.engine, 10, 150);
+  add({
+    group: 'lateness',
+    what: `${sizes.dueASecond} Variants due a second for ${sizes.dueSeconds} s: live after`,
+    rateLimit: 0,
+    figures,
+    target: target(`p99 <= ${p99} ms`, figures, { atMost: { 'p99 ms': p99 } }),
+    how: `x, ${sizes.workspaces * sizes.channelsAWorkspace} Channels, sandbox at factor 0, due times of a plan, ${runs.length} runs`,
+  });
+}
+
+function addInstant({ add, sizes, site }: Bench, runs: DueRuns, handed: ReadonlyMap<string, number>): void {
+  const lastOf = (run: readonly Live[], at: (live: Live) => number): number => Math.max(...run.map((live) => at(live) - live.dueAt)) / 1000;
+  const figures = {
+    'all handed over s': median(runs.map((run) => lastOf(run, ({ variantId }) => handed.get(variantId)!))),
+    'first live s': median(runs.map((run) => Math.min(...run.map(({ dueAt, publishedAt }) => publishedAt - dueAt)) / 1000)),
+    'last live s': median(runs.map((run) => lastOf(run, ({ publishedAt }) => publishedAt))),
+  };
+  const [handOver, live] = by(site.engine, [2, 10], [10, 40]);
+  add({
+    group: 'instant',
+    what: `${sizes.atOneInstant} Variants due at one instant`,
+    rateLimit: 0,
+    figures,
+    target: target(`handed over <= ${handOver} s, live <= ${live} s`, figures, { atMost: { 'all handed over s': handOver, 'last live s': live } }),
+    how: `x, ${sizes.workspaces * sizes.channelsAWorkspace} Channels in ${sizes.workspaces} Workspaces, sandbox in the same process at factor 0, ${runs.length} runs`,
+  });
+}

@@ -1,0 +1,72 @@
+import { benchOn, by, type Sink } from './bench.ts';
+import type { BenchFlags, EngineName, Group } from './flags.ts';
+import { openSite } from './installation.ts';
+import { createPosts } from './rows/create-posts.ts';
+import { judgeDue, runDue } from './rows/due-variants.ts';
+import { floors } from './rows/floors.ts';
+import { createPostsLimited } from './rows/limited.ts';
+import { listPages } from './rows/list-posts.ts';
+import { idle, peakMemory } from './rows/processes.ts';
+import { underBacklog } from './rows/under-backlog.ts';
+import { buildTown } from './town.ts';
+import type { Bench } from './bench.ts';
+
+/** Every row that is asked for, one engine after the other. What it starts has ended when it resolves or rejects. */
+export async function runBench(flags: BenchFlags, sink: Sink): Promise<void> {
+  for (const engine of flags.engines) await onEngine(engine, flags, sink);
+}
+
+async function onEngine(engine: EngineName, flags: BenchFlags, sink: Sink): Promise<void> {
+  const wanted = (...groups: readonly Group[]): boolean => groups.some((group) => flags.only.includes(group));
+  const onSite = async (commitLogSync: 'periodic' | 'batch', work: (bench: Bench) => Promise<void>): Promise<void> => {
+    const site = await openSite(engine, { commitLogSync, profile: flags.profile });
+    try {
+      await work(benchOn(site, flags.sizes, sink));
+    } finally {
+      await site.close();
+    }
+  };
+  if (wanted('floor', 'idle', 'post', 'lateness', 'instant', 'limited')) {
+    await onSite('periodic', async (bench) => {
+      if (wanted('floor')) await floors(bench);
+      if (wanted('idle', 'post', 'lateness', 'instant')) await busyServer(bench, wanted);
+      if (wanted('limited')) await createPostsLimited(bench);
+    });
+  }
+  if (engine === 'cluster' && wanted('durable')) await onSite('batch', durableCreates);
+  // On engines of their own: a small Cassandra that holds the rows before would be the slower for it.
+  if (wanted('backlog')) await onSite('periodic', underBacklog);
+  if (wanted('list')) await onSite('periodic', listPages);
+}
+
+/** One server through everything it is asked for in a row, so that its peak memory means something. */
+async function busyServer(bench: Bench, wanted: (...groups: readonly Group[]) => boolean): Promise<void> {
+  const { sizes, site } = bench;
+  const installation = await site.install('main');
+  const server = await installation.start();
+  const runs = await (async () => {
+    if (wanted('idle')) await idle(bench, server);
+    const town = await buildTown(server, { workspaces: sizes.workspaces, channelsAWorkspace: sizes.channelsAWorkspace, keysAWorkspace: 1 });
+    if (wanted('post')) await createPosts(bench, { server, town, atLeastPerSecond: by(site.engine, 3_000, 500) });
+    const spread = wanted('lateness') ? await runDue(bench, server, town, 'Spread', sizes.dueASecond * sizes.dueSeconds, 1000 / sizes.dueASecond) : [];
+    const instant = wanted('instant') ? await runDue(bench, server, town, 'Instant', sizes.atOneInstant, 0) : [];
+    return { spread, instant };
+  })().finally(async () => {
+    if (wanted('idle')) peakMemory(bench, server);
+    await server.stop();
+  });
+  await judgeDue(bench, installation, runs);
+}
+
+/** As above, where every write of Cassandra is on disk before it is acknowledged. */
+async function durableCreates(bench: Bench): Promise<void> {
+  const { sizes, site } = bench;
+  await floors(bench);
+  const server = await (await site.install('durable')).start();
+  try {
+    const town = await buildTown(server, { workspaces: sizes.workspaces, channelsAWorkspace: 1, keysAWorkspace: 1 });
+    await createPosts(bench, { server, town, atLeastPerSecond: 300 });
+  } finally {
+    await server.stop();
+  }
+}

@@ -1,0 +1,92 @@
+/** How large the runs are. Figures worth keeping come from FULL; QUICK is for developing, SMOKE only shows that every row can still be made. */
+export interface Sizes {
+  readonly name: 'full' | 'quick' | 'smoke';
+  /** Medians are taken over this many runs. */
+  readonly runs: number;
+  readonly workspaces: number;
+  readonly channelsAWorkspace: number;
+  readonly latencyRequests: number;
+  readonly latencyWarmUp: number;
+  readonly clients: number;
+  readonly throughputSeconds: number;
+  readonly throughputWarmUpSeconds: number;
+  readonly dueASecond: number;
+  readonly dueSeconds: number;
+  readonly atOneInstant: number;
+  readonly outstanding: number;
+  /** Creates, and fires, in one round against the empty and the filled installation. */
+  readonly backlogRound: number;
+  readonly backlogRounds: number;
+  readonly listPosts: number;
+  readonly listRequests: number;
+  readonly listRounds: number;
+  readonly idleSeconds: number;
+  readonly floorSeconds: number;
+}
+
+export const FULL: Sizes = {
+  name: 'full',
+  runs: 5,
+  workspaces: 16,
+  channelsAWorkspace: 6,
+  latencyRequests: 1_000,
+  latencyWarmUp: 1_000,
+  clients: 64,
+  throughputSeconds: 8,
+  throughputWarmUpSeconds: 6,
+  dueASecond: 150,
+  dueSeconds: 20,
+  atOneInstant: 10_000,
+  outstanding: 1_000_000,
+  backlogRound: 200,
+  backlogRounds: 9,
+  listPosts: 100_000,
+  listRequests: 100,
+  listRounds: 9,
+  idleSeconds: 10,
+  floorSeconds: 3,
+};
+
+export const QUICK: Sizes = {
+  ...FULL,
+  name: 'quick',
+  runs: 2,
+  latencyRequests: 300,
+  latencyWarmUp: 300,
+  throughputSeconds: 4,
+  throughputWarmUpSeconds: 3,
+  dueSeconds: 6,
+  atOneInstant: 2_000,
+  outstanding: 50_000,
+  backlogRound: 50,
+  backlogRounds: 3,
+  listPosts: 20_000,
+  listRequests: 50,
+  listRounds: 3,
+  idleSeconds: 4,
+  floorSeconds: 1,
+};
+
+export const SMOKE: Sizes = {
+  ...QUICK,
+  name: 'smoke',
+  runs: 1,
+  workspaces: 2,
+  channelsAWorkspace: 2,
+  latencyRequests: 5,
+  latencyWarmUp: 2,
+  clients: 4,
+  throughputSeconds: 0.3,
+  throughputWarmUpSeconds: 0.1,
+  dueASecond: 20,
+  dueSeconds: 0.5,
+  atOneInstant: 20,
+  outstanding: 50,
+  backlogRound: 3,
+  backlogRounds: 1,
+  listPosts: 150,
+  listRequests: 3,
+  listRounds: 1,
+  idleSeconds: 0.2,
+  floorSeconds: 0.1,
+};
