@@ -35,7 +35,6 @@ export async function start(given: Config): Promise<number> {
     await running?.supervisor.stop();
     await engine.close();
     if (config.engine === 'embedded') rmSync(join(config.dataDir, RUNNING_FILE), { force: true });
-    reporter.flush();
   }
   return 0;
 }

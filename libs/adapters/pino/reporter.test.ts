@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { PortError } from '#ports/errors.ts';
 import { createReporter, type ReporterOptions } from './reporter.ts';
@@ -90,8 +92,16 @@ describe('the reporter', () => {
     expect(written[0]!.trimEnd()).not.toContain('\n');
   });
 
-  test('flushing is harmless', () => {
-    const { reporter } = bench();
-    expect(() => reporter.flush()).not.toThrow();
+  test('who reads stderr may leave, and the process still goes on and ends', async () => {
+    const reporter = new URL('./reporter.ts', import.meta.url).href;
+    const script = `
+      import { createReporter } from ${JSON.stringify(reporter)};
+      const reporter = createReporter({ level: 'info', metrics: { record() {}, failed() {} } });
+      for (let each = 0; each < 20_000; each++) reporter.report('attempt-ended', { each });
+      process.exit(7);
+    `;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'ignore', 'pipe'] });
+    child.stderr!.once('data', () => child.stderr!.destroy());
+    expect((await once(child, 'exit'))[0]).toBe(7);
   });
 });

@@ -19,21 +19,14 @@ export interface ReporterOptions {
   readonly monotonic?: () => number;
 }
 
-export interface LineReporter extends Reporter {
-  /** Writes out what is still in memory; before a process ends by itself. */
-  flush(): void;
-}
-
 const STDERR = 2;
-/** Lines waiting for a reader of stderr who stands still; beyond that they are dropped rather than kept. */
-const MOST_WAITING_BYTES = 16 * 1024 * 1024;
 const REPEAT_EVERY_MS = 1_000;
 const LONGEST_TEXT = 2_000;
 
 /** Writes one JSON line an event and feeds its metrics. What is not written is counted all the same. Never throws for what it is told. */
-export function createReporter({ level, destination, metrics, monotonic = () => performance.now() }: ReporterOptions): LineReporter {
-  const standard = destination === undefined ? openDestination({ dest: STDERR, sync: false, maxLength: MOST_WAITING_BYTES }) : null;
-  const stream = destination ?? standard!;
+export function createReporter({ level, destination, metrics, monotonic = () => performance.now() }: ReporterOptions): Reporter {
+  // Written at once: the library's buffered way spins for ever at exit when the reader of stderr has gone (EPIPE in flushSync).
+  const stream = destination ?? openDestination({ dest: STDERR, sync: true });
   const logger = pino(
     { level, base: { pid: process.pid }, messageKey: 'event', timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } },
     stream,
@@ -57,8 +50,6 @@ export function createReporter({ level, destination, metrics, monotonic = () => 
       const eventLevel = levelOfFailure(event);
       write(event, eventLevel, () => ({ ...shortened(facts), error: described(error, eventLevel.level === 'error') }));
     },
-    // One that is not open yet has nothing to write and refuses to.
-    flush: () => { try { standard?.flushSync(); } catch { /* stderr is gone: nobody is left to tell */ } },
   };
 }
 
