@@ -81,7 +81,9 @@ export class DeadLetterReader implements Service, DeadLetters {
 
   #take(source: TopicPartition, records: readonly StoredRecord[]): void {
     this.#decoding = this.#decoding.then(async () => {
-      for (const record of records) await this.#keep(source, record).catch((error: unknown) => this.#parts.reporter.failure('dead-letter-unreadable', error, { offset: record.offset }));
+      for (const record of records) {
+        await this.#keep(source, record).catch((error: unknown) => this.#parts.reporter.failure('dead-letter-unreadable', error, { offset: record.offset }));
+      }
     });
   }
 
@@ -96,13 +98,13 @@ export class DeadLetterReader implements Service, DeadLetters {
     // A copy: decoded bytes are a view of the whole batch they came in.
     this.#letters.set(id, { ...decoded.message, value: decoded.message.value.slice(), id });
     this.#bytes += decoded.message.value.length;
-    if (this.#letters.size > MOST_LETTERS || this.#bytes > MOST_BYTES) this.#forgetOldest();
+    while (this.#letters.size > 1 && (this.#letters.size > MOST_LETTERS || this.#bytes > MOST_BYTES)) this.#forgetOldest();
   }
 
   #forgetOldest(): void {
     let oldest: Letter | null = null;
     for (const letter of this.#letters.values()) if (oldest === null || letter.at < oldest.at) oldest = letter;
-    if (oldest === null || this.#letters.size === 1) return;
+    if (oldest === null) return;
     this.#letters.delete(oldest.id);
     this.#bytes -= oldest.value.length;
   }

@@ -49,7 +49,7 @@ function shown({ topic, partition, key, wish, error, parkedAt, held }: ParkedKey
  * Tells the key's owner to go on. A key that drains already is left alone: a skip at that moment would leave out whatever record
  * comes next, which never failed.
  */
-async function setWish(store: TableStore, ids: AdminParts['ids'], at: { readonly topic: string; readonly partition: number; readonly key: string }, wanted: 'retry' | 'skip'): Promise<void> {
+async function setWish(store: TableStore, ids: AdminParts['ids'], at: Pick<ParkedKeyRow, 'topic' | 'partition' | 'key'>, wanted: 'retry' | 'skip'): Promise<void> {
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const { version, flag } = await readParkedKey(store, at.topic, at.partition, at.key);
     if (flag === null) throw refused({ code: 'not_found', message: 'This key is not parked.' });

@@ -61,7 +61,14 @@ function described(state: WorkspaceState, now: number) {
       state: channel.state,
       connectedAt: isoOf(channel.connectedAt),
     })),
-    keys: Object.values(state.keys).map(({ id, memberId, name, permissions, createdAt, revoked }) => ({ keyId: id, memberId, name, permissions: [...permissions], createdAt: isoOf(createdAt), revoked })),
+    keys: Object.values(state.keys).map(({ id, memberId, name, permissions, createdAt, revoked }) => ({
+      keyId: id,
+      memberId,
+      name,
+      permissions: [...permissions],
+      createdAt: isoOf(createdAt),
+      revoked,
+    })),
   };
 }
 

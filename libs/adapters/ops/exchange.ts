@@ -31,6 +31,12 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
 
 export function sendText(response: ServerResponse, status: number, body: string, contentType: string, headers: Readonly<Record<string, string>> = {}): void {
   if (response.headersSent || response.destroyed) return;
-  response.writeHead(status, { 'Content-Type': contentType, 'Content-Length': Buffer.byteLength(body), 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', ...headers });
+  response.writeHead(status, {
+    'Content-Type': contentType,
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    ...headers,
+  });
   response.end(body);
 }

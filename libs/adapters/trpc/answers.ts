@@ -1,4 +1,4 @@
-import { createTRPCClient, httpLink } from '@trpc/client';
+import { createTRPCClient, httpLink, type TRPCClient } from '@trpc/client';
 import type { Answer } from '#domain/workspace/results.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Reporter } from '#ports/reporter.ts';
@@ -62,6 +62,7 @@ function trimmed(url: string): string {
 class Target {
   readonly #url: string;
   readonly #options: AnswerHintsOptions;
+  readonly #client: TRPCClient<AnswersRouter>;
   readonly #onIdle: () => void;
   readonly #ending = new AbortController();
   #queue: Answer[] = [];
@@ -70,6 +71,7 @@ class Target {
   constructor(url: string, options: AnswerHintsOptions, onIdle: () => void) {
     this.#url = url;
     this.#options = options;
+    this.#client = createTRPCClient({ links: [httpLink({ url: `${url}/internal`, headers: { authorization: `Bearer ${options.adminToken}` } })] });
     this.#onIdle = onIdle;
   }
 
@@ -116,12 +118,10 @@ class Target {
   }
 
   async #send(answers: readonly Answer[]): Promise<void> {
-    const { clock, adminToken } = this.#options;
     const late = new AbortController();
-    const cancel = clock.after(DEADLINE_MS, () => late.abort());
-    const client = createTRPCClient<AnswersRouter>({ links: [httpLink({ url: `${this.#url}/internal`, headers: { authorization: `Bearer ${adminToken}` } })] });
+    const cancel = this.#options.clock.after(DEADLINE_MS, () => late.abort());
     try {
-      await client.answers.mutate({ answers: answers as never }, { signal: AbortSignal.any([late.signal, this.#ending.signal]) });
+      await this.#client.answers.mutate({ answers: answers as never }, { signal: AbortSignal.any([late.signal, this.#ending.signal]) });
     } finally {
       cancel();
     }
