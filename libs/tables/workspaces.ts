@@ -40,7 +40,8 @@ export async function readHead(store: TableStore, workspaceId: string, options?:
 export async function readResult(store: TableStore, workspaceId: string, requestId: string): Promise<Result | null> {
   const row = await store.read(WORKSPACES, [workspaceId], resultKey(requestId));
   if (row === null) return null;
-  const head = await readHead(store, workspaceId);
+  // Serial: a plain read might see a head older than the row.
+  const head = await readHead(store, workspaceId, { serial: true });
   if (head !== null && head.token === row.token && head.pending !== null) return null;
   return decodeBody<Result>(row);
 }

@@ -14,7 +14,7 @@ import { HEAD, readHead, resultKey, type Head, type HeadBody } from '#tables/wor
 import { carryOut, sendMessages, writeRows } from '#runtime/effects.ts';
 import type { TimerParts } from '#runtime/timers.ts';
 import type { PostCache } from './post-cache.ts';
-import { stepsOf, type Step } from './steps.ts';
+import { stepsOf } from './steps.ts';
 import { decideTurn, type DecidedTurn } from './turn.ts';
 
 export interface ActorParts extends TimerParts {
@@ -86,11 +86,16 @@ export class WorkspaceActor {
   }
 
   async #handle(commands: readonly Command[]): Promise<void> {
-    let steps: readonly Step[] = commands.flatMap(stepsOf);
+    let steps: readonly Command[] = commands.flatMap(stepsOf);
     while (steps.length > 0) {
       const loaded = await this.#load();
       const fresh = await this.#answerKnown(steps, loaded);
       if (fresh.length === 0) return;
+      // It was carried out, so the Workspace came to be since we looked.
+      if (loaded.head === null && fresh.length < steps.length) {
+        steps = fresh;
+        continue;
+      }
       const turn = await decideTurn({
         ...this.#parts,
         workspaceId: this.#id,
@@ -106,12 +111,12 @@ export class WorkspaceActor {
   }
 
   /** Answers commands that were carried out before; the others are left. */
-  async #answerKnown(steps: readonly Step[], loaded: Loaded): Promise<readonly Step[]> {
-    const known = await Promise.all(steps.map((step) => this.#knownResult(step.command, loaded)));
+  async #answerKnown(steps: readonly Command[], loaded: Loaded): Promise<readonly Command[]> {
+    const known = await Promise.all(steps.map((step) => this.#knownResult(step, loaded)));
     return steps.filter((step, index) => {
       const result = known[index];
       if (result == null) return true;
-      if (isAsked(step.command)) this.#parts.answer(step.command.replyTo, { requestId: step.command.requestId, result });
+      if (isAsked(step)) this.#parts.answer(step.replyTo, { requestId: step.requestId, result });
       return false;
     });
   }
@@ -120,14 +125,16 @@ export class WorkspaceActor {
     if (!isAsked(command)) return null;
     const remembered = this.#remembered.get(command.requestId);
     if (remembered !== undefined) return remembered.result;
-    // What was asked after we loaded can't have been carried out by an owner before us, but its clock may be behind ours.
-    if (command.issuedAt > loaded.at + CLOCK_SKEW_MS) return null;
+    // What was asked after we loaded can't have been carried out by an owner before us, but its clock may be behind ours. Of one that
+    // comes too late to be carried out, we may have forgotten that it was.
+    if (command.issuedAt > loaded.at + CLOCK_SKEW_MS && this.#parts.clock.now() <= command.notAfter) return null;
     const row = await this.#parts.store.read(WORKSPACES, [this.#id], resultKey(command.requestId));
     return row === null ? null : decodeBody<Result>(row);
   }
 
   async #load(): Promise<Loaded> {
-    if (this.#loaded !== null && this.#settled) return this.#loaded;
+    // That there is no Workspace is not kept: answers that rest on it pass no compare-and-set.
+    if (this.#loaded !== null && this.#loaded.head !== null && this.#settled) return this.#loaded;
     const at = this.#parts.clock.now();
     const head = await readHead(this.#parts.store, this.#id, { serial: true });
     if (head !== null && head.pending !== null) await carryOut(this.#parts, head.pending, head.version);
@@ -159,7 +166,7 @@ export class WorkspaceActor {
     return true;
   }
 
-  /** The new head; null when it was not ours to write. */
+  /** The new head; null when it was not ours to write: somebody else wrote first. Rejects with `PortError` when nothing was written. */
   async #compareAndSet(body: HeadBody, over: Head | null, rows: DecidedTurn['rows']): Promise<Head | null> {
     const token = this.#parts.ids.token();
     const version = (over?.version ?? 0) + 1;
@@ -176,6 +183,7 @@ export class WorkspaceActor {
       if (!(error instanceof PortError) || error.kind !== 'unknown') throw error;
       this.#loaded = null;
       const now = await readHead(this.#parts.store, this.#id, { serial: true });
+      if (now?.token === over?.token) throw new PortError('unavailable', `the turn over version ${version - 1} was not taken`, { cause: error });
       return now?.token === token ? now : null;
     }
   }
@@ -200,14 +208,14 @@ export class WorkspaceActor {
     this.#cancelClearing = this.#parts.clock.after(CLEAR_PENDING_MS, () => {
       this.#exclusively(() => this.#clear()).catch((error) => {
         this.#parts.reporter.failure('clearing-failed', error, { workspaceId: this.#id });
-        if (this.#loaded !== null) this.#clearSoon();
+        this.#clearSoon();
       });
     });
   }
 
   async #clear(): Promise<void> {
-    const loaded = this.#loaded;
-    if (loaded?.head == null || loaded.head.pending === null || !this.#settled) return;
+    const loaded = await this.#load();
+    if (loaded.head === null || loaded.head.pending === null) return;
     const head = await this.#compareAndSet({ state: loaded.head.state, pending: null }, loaded.head, []);
     if (head === null) this.forget();
     else this.#loaded = { ...loaded, head };

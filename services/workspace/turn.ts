@@ -1,4 +1,4 @@
-import { isAsked, type AskedCommand } from '#domain/workspace/commands.ts';
+import { isAsked, type AskedCommand, type Command } from '#domain/workspace/commands.ts';
 import type { Effect } from '#domain/workspace/effects.ts';
 import { postIdOfVariant } from '#domain/post/ids.ts';
 import type { Answer, Result } from '#domain/workspace/results.ts';
@@ -13,14 +13,14 @@ import { POST_DAYS } from '#tables/tables.ts';
 import { resultKey } from '#tables/workspaces.ts';
 import { compileEffects } from './compile-effects.ts';
 import type { PostCache } from './post-cache.ts';
-import type { Step } from './steps.ts';
 import { TurnView } from './view.ts';
 
 export interface TurnInput {
   readonly workspaceId: string;
   readonly state: WorkspaceState | null;
   readonly mark: object;
-  readonly steps: readonly Step[];
+  /** Commands, each small enough for a turn. */
+  readonly steps: readonly Command[];
   /** Directory rows known to be written, by key. */
   readonly knownDays: ReadonlySet<string>;
   readonly now: number;
@@ -40,7 +40,7 @@ export interface DecidedTurn {
   readonly rows: readonly Omit<RowWrite, 'partition'>[];
   readonly answers: readonly { readonly replyTo: string; readonly answer: Answer }[];
   /** What the turn did not get to. */
-  readonly rest: readonly Step[];
+  readonly rest: readonly Command[];
   readonly handled: number;
   readonly view: TurnView;
   readonly touched: ReadonlySet<string>;
@@ -59,7 +59,7 @@ export async function decideTurn(input: TurnInput): Promise<DecidedTurn> {
   let steps = firstSteps(input);
   for (;;) {
     const turn = await decideSteps(input, steps);
-    if (steps.length === 1 || JSON.stringify(turn.pending).length <= EFFECT_BYTES_A_TURN) {
+    if (steps.length === 1 || encodeBody(turn.pending).byteLength <= EFFECT_BYTES_A_TURN) {
       checkEffects(turn.pending);
       return turn;
     }
@@ -67,11 +67,12 @@ export async function decideTurn(input: TurnInput): Promise<DecidedTurn> {
   }
 }
 
-function firstSteps(input: TurnInput): readonly Step[] {
+function firstSteps(input: TurnInput): readonly Command[] {
   const posts = new Set<string>();
   let count = 0;
   for (const step of input.steps) {
-    for (const id of input.needsOf(step.command, input.now).posts) posts.add(id);
+    for (const id of input.needsOf(step, input.now).posts) posts.add(id);
+    if (step.type === 'CreatePost') posts.add(step.postId);
     if (count > 0 && (posts.size > POSTS_A_TURN || count === STEPS_A_TURN)) break;
     count++;
   }
@@ -86,10 +87,10 @@ function checkEffects(pending: PendingEffects): void {
   }
 }
 
-async function decideSteps(input: TurnInput, steps: readonly Step[]): Promise<DecidedTurn> {
+async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise<DecidedTurn> {
   const { store, workspaceId, posts, mark, now } = input;
   const view = new TurnView(store, workspaceId, posts, mark);
-  await view.loadAll(steps.map((step) => input.needsOf(step.command, now)));
+  await view.loadAll(steps.map((step) => input.needsOf(step, now)));
   const effects: Effect[] = [];
   const rows: Omit<RowWrite, 'partition'>[] = [];
   const answers: { replyTo: string; answer: Answer }[] = [];
@@ -97,8 +98,7 @@ async function decideSteps(input: TurnInput, steps: readonly Step[]): Promise<De
   const results = new Map<string, Result>();
   let state = input.state;
   let rest = input.steps.slice(steps.length);
-  for (const [index, step] of steps.entries()) {
-    const { command } = step;
+  for (const [index, command] of steps.entries()) {
     // Standing twice in the log, it may stand twice in one turn.
     const known = isAsked(command) ? results.get(command.requestId) : undefined;
     if (isAsked(command) && known !== undefined) {
@@ -114,7 +114,7 @@ async function decideSteps(input: TurnInput, steps: readonly Step[]): Promise<De
       for (const post of decision.posts) touched.add(post.id);
     }
     if (decision?.rest != null) {
-      rest = [{ command: decision.rest, last: step.last }, ...input.steps.slice(index + 1)];
+      rest = [decision.rest, ...input.steps.slice(index + 1)];
       break;
     }
     if (!isAsked(command)) continue;
