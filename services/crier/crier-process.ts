@@ -104,7 +104,16 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
   });
   watch(metrics, spine, consumers, scheduler);
   const outside: Service = { name: 'outside calls', start: async () => {}, drain: async () => {}, stop: async () => { hints.stop(); await http.close(); }, trouble: () => null };
-  const services = [ops, gateOf(engine), ...(sandbox === null ? [] : [sandbox]), outside, ...consumers, ...(scheduler === null ? [] : [scheduler]), ...(router === null ? [] : [deadLetters]), ...(ingress === null ? [] : [ingress])];
+  const services = [
+    ops,
+    gateOf(engine),
+    ...(sandbox === null ? [] : [sandbox]),
+    outside,
+    ...consumers,
+    ...(scheduler === null ? [] : [scheduler]),
+    ...(router === null ? [] : [deadLetters]),
+    ...(ingress === null ? [] : [ingress]),
+  ];
   const supervisor = new Supervisor(services, { clock: engine.clock, reporter });
   return { supervisor, ingress, sandbox, ops, admin: router === null ? null : createAdminCaller(router) };
 }

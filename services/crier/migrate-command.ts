@@ -10,7 +10,7 @@ export async function migrateCommand(flags: Flags): Promise<number> {
     return 0;
   }
   const { steps, schemaVersion } = await migrateCluster(config, flags.dryRun);
-  if (flags.json) process.stdout.write(`${JSON.stringify({ steps, schemaVersion, dryRun: flags.dryRun })}\n`);
-  else process.stdout.write(`${[...steps, `${flags.dryRun ? 'would be' : 'is'} at schema version ${schemaVersion}${steps.length === 0 ? ': nothing was missing' : ''}`].join('\n')}\n`);
+  const end = `${flags.dryRun ? 'would be' : 'is'} at schema version ${schemaVersion}${steps.length === 0 ? ': nothing was missing' : ''}`;
+  process.stdout.write(flags.json ? `${JSON.stringify({ steps, schemaVersion, dryRun: flags.dryRun })}\n` : `${[...steps, end].join('\n')}\n`);
   return 0;
 }
