@@ -45,7 +45,7 @@ check: setup ## Run what needs no engine: types, house rules, unit tests
 	@$(BIN)/tsc --noEmit
 	@$(BIN)/vitest run --project unit
 
-soak: tools ## Run the long forms: everything of `make test`, with 20,000 simulated worlds
+soak: tools ## Run the long forms of everything in `make test`, 20,000 simulated worlds among them; plan some hours
 	@$(BIN)/node test/run/main.ts --soak
 
 bench: setup ## Measure, on both engines; a table here and JSON in bench-results/

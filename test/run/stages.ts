@@ -43,6 +43,13 @@ export function suite(project: string): Stage {
 function node(args: readonly string[]): Promise<{ readonly exitCode: number; readonly engines: readonly string[] }> {
   const colour = process.stdout.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' };
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...colour } });
+  // Who ends this run ends the stage with it: engines that a suite started would otherwise go on without anybody.
+  const end = (signal: NodeJS.Signals): void => {
+    child.kill(signal);
+    process.exitCode = 1;
+    child.once('close', () => process.exit());
+  };
+  process.once('SIGINT', end).once('SIGTERM', end);
   let heard = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     process.stdout.write(text);
@@ -51,6 +58,7 @@ function node(args: readonly string[]): Promise<{ readonly exitCode: number; rea
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => {
+      process.off('SIGINT', end).off('SIGTERM', end);
       const engines = stripVTControlCharacters(heard).split('\n').filter((line) => line.startsWith('engines: '));
       resolve({ exitCode: code ?? 1, engines: [...new Set(engines)] });
     });

@@ -37,7 +37,7 @@ const CAUGHT: readonly Planted[] = [
   [FILE_SIZES, 'libs/domain/x.test.ts', lines(801)],
   [FUNCTION_SIZES, 'libs/domain/x.ts', `export function f(): void {\n${'  a();\n'.repeat(70)}}\n`],
   [FUNCTION_SIZES, 'libs/domain/x.ts', `class A {\n  async #f(\n    a: number,\n  ): Promise<void> {\n${'    a();\n'.repeat(70)}  }\n}\n`],
-  [FUNCTION_SIZES, 'libs/domain/x.test.ts', `const f = (a) => {\n${'  a();\n'.repeat(70)}};\n`],
+  [FUNCTION_SIZES, 'libs/domain/x.test.ts', `const f = (a) => {\n${'  a();\n'.repeat(100)}};\n`],
   [LINE_WIDTHS, 'libs/domain/x.ts', `f(${'a, '.repeat(61)}b);\n`],
   [CALLS, 'services/ingress/x.ts', 'const at = Date.now();\n'],
   [CALLS, 'services/ingress/x.ts', 'const at = new Date().toISOString();\n'],

@@ -1,0 +1,15 @@
+import { check, suite, type Stage } from './stages.ts';
+
+/**
+ * Every check and suite, one after the other: two stages at once would make each other late on few cores, and suites against real
+ * processes and engines judge time.
+ */
+export function stagesOf({ soak }: { readonly soak: boolean }): readonly Stage[] {
+  return [
+    check('types', 'node_modules/typescript/bin/tsc', '--noEmit'),
+    suite('unit'),
+    check('simulation', 'test/simulation/main.ts', '--runs', soak ? '20000' : '300'),
+    suite('guarantees'),
+    suite('cluster'),
+  ];
+}
