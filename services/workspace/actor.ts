@@ -96,18 +96,36 @@ export class WorkspaceActor {
         steps = fresh;
         continue;
       }
-      const turn = await decideTurn({
-        ...this.#parts,
-        workspaceId: this.#id,
-        state: loaded.head?.state ?? null,
-        mark: loaded.mark,
-        steps: fresh,
-        knownDays: this.#knownDays,
-        now: this.#parts.clock.now(),
-      });
+      const turn = await this.#decide(fresh, loaded);
+      if (turn === null) {
+        steps = fresh;
+        continue;
+      }
       steps = turn.changed && !(await this.#commit(turn, loaded)) ? fresh : turn.rest;
       if (!turn.changed) this.#answerAll(turn.answers);
     }
+  }
+
+  /**
+   * Null: somebody else has replaced the head meanwhile. The rows we read may be theirs already, and what the rules make of a mixture of
+   * both, be it a broken assertion, says nothing of the Workspace: believed, it would park the key under its rightful owner.
+   */
+  async #decide(steps: readonly Command[], { head, mark }: Loaded): Promise<DecidedTurn | null> {
+    const { clock, store } = this.#parts;
+    try {
+      return await decideTurn({ ...this.#parts, workspaceId: this.#id, state: head?.state ?? null, mark, steps, knownDays: this.#knownDays, now: clock.now() });
+    } catch (error) {
+      if (error instanceof PortError && error.kind !== 'refused') throw error;
+      const now = await readHead(store, this.#id, { serial: true });
+      if ((now?.version ?? 0) === (head?.version ?? 0)) throw error;
+      this.#lose(head);
+      return null;
+    }
+  }
+
+  #lose(head: Head | null): void {
+    this.#parts.reporter.report('turn-lost', { workspaceId: this.#id, version: head?.version ?? 0 });
+    this.forget();
   }
 
   /** Answers commands that were carried out before; the others are left. */
@@ -149,8 +167,7 @@ export class WorkspaceActor {
     if (turn.state === null) throw new Error('a turn of a workspace that does not exist has nothing to commit');
     const head = await this.#compareAndSet({ state: turn.state, pending: owesNothing(turn.pending) ? null : turn.pending }, loaded.head, turn.rows);
     if (head === null) {
-      this.#parts.reporter.report('turn-lost', { workspaceId: this.#id, version: loaded.head?.version ?? 0 });
-      this.forget();
+      this.#lose(loaded.head);
       return false;
     }
     this.#settled = false;
