@@ -1,0 +1,111 @@
+import type { Message } from '#codec/codec.ts';
+import type { Network } from '#domain/network.ts';
+import type { Post, Variant } from '#domain/post/post.ts';
+import { listPosts } from '#tables/post-list.ts';
+import { createLedger, type Evidence } from '#tables/ledger.ts';
+import { DEAD_LETTERS, PUBLISH, WORKSPACE_COMMANDS, WORKSPACE_EVENTS } from '#tables/topics.ts';
+import { readHead, type Head } from '#tables/workspaces.ts';
+import type { Workspace } from './caller.ts';
+import type { History } from './history.ts';
+import { PARTITIONS, type World } from './world.ts';
+
+/** What is live at a Network. */
+export interface LiveItem {
+  readonly network: Network;
+  readonly accountId: string;
+  readonly remoteId: string;
+  readonly text: string;
+  readonly publishedAt: number;
+  readonly permalink: string;
+}
+
+export interface LoggedMessage {
+  readonly message: Message;
+  readonly value: Uint8Array;
+}
+
+/** Everything there is to see once a run is over. */
+export interface Aftermath {
+  readonly world: World;
+  readonly history: History;
+  readonly workspaces: readonly Workspace[];
+  readonly heads: ReadonlyMap<string, Head>;
+  /** By Workspace, from the list. */
+  readonly posts: ReadonlyMap<string, readonly Post[]>;
+  readonly items: readonly LiveItem[];
+  readonly steps: ReadonlyMap<string, readonly Evidence[]>;
+  readonly commands: readonly LoggedMessage[];
+  readonly jobs: readonly LoggedMessage[];
+  readonly events: readonly LoggedMessage[];
+  readonly deadLetters: number;
+  /** Nothing was left to do before the time was up. */
+  readonly quiet: boolean;
+}
+
+export interface Violation {
+  readonly check: string;
+  readonly detail: string;
+  /** Words to find its story by: ids, texts. */
+  readonly about: readonly string[];
+}
+
+export type Check = (after: Aftermath) => Promise<readonly Violation[]> | readonly Violation[];
+
+export interface VariantOf {
+  readonly post: Post;
+  readonly variant: Variant;
+}
+
+export function everyVariant({ posts }: Pick<Aftermath, 'posts'>): readonly VariantOf[] {
+  return [...posts.values()].flat().flatMap((post) => post.variants.map((variant) => ({ post, variant })));
+}
+
+const PAGE = 7;
+
+export async function lookAround(world: World, history: History, workspaces: readonly Workspace[], quiet: boolean): Promise<Aftermath> {
+  const heads = new Map<string, Head>();
+  const posts = new Map<string, readonly Post[]>();
+  for (const { id } of workspaces) {
+    const head = await readHead(world.truth, id);
+    if (head !== null) heads.set(id, head);
+    posts.set(id, await allPosts(world, id));
+  }
+  const ledger = createLedger(world.truth);
+  const steps = new Map<string, readonly Evidence[]>();
+  for (const { variant } of everyVariant({ posts })) steps.set(variant.id, await ledger.attempts(variant.id));
+  const { items } = (await world.control('GET', '/sandbox/items')) as { items: readonly (Omit<LiveItem, 'publishedAt'> & { publishedAt: string })[] };
+  return {
+    world,
+    history,
+    workspaces,
+    heads,
+    posts,
+    items: items.map((item) => ({ ...item, publishedAt: Date.parse(item.publishedAt) })),
+    steps,
+    commands: messagesOf(world, WORKSPACE_COMMANDS.name),
+    jobs: [...messagesOf(world, PUBLISH.x.name), ...messagesOf(world, PUBLISH.threads.name)],
+    events: messagesOf(world, WORKSPACE_EVENTS.name),
+    deadLetters: messagesOf(world, DEAD_LETTERS.name).length,
+    quiet,
+  };
+}
+
+export async function allPosts(world: World, workspaceId: string): Promise<readonly Post[]> {
+  const posts: Post[] = [];
+  for (;;) {
+    const page = await listPosts(world.truth, workspaceId, { from: null, to: null, limit: PAGE, before: posts.at(-1)?.id ?? null });
+    posts.push(...page.posts);
+    if (!page.more) return posts;
+  }
+}
+
+function messagesOf(world: World, topic: string): LoggedMessage[] {
+  const found: LoggedMessage[] = [];
+  for (let partition = 0; partition < PARTITIONS; partition++) {
+    for (const { value } of world.log.control.records({ topic, partition })) {
+      const decoded = world.codec.decodeNow(value);
+      if (decoded?.ok) found.push({ message: decoded.message, value });
+    }
+  }
+  return found;
+}

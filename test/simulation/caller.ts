@@ -1,0 +1,98 @@
+import type { AskedCommand } from '#domain/workspace/commands.ts';
+import type { PostBody } from '#domain/post/render.ts';
+import type { Result } from '#domain/workspace/results.ts';
+import type { CreatePostInput } from '#schemas/http/post-requests.ts';
+import type { Call } from '#services/ingress/caller.ts';
+import type { Outcome } from '#services/ingress/outcome.ts';
+import { cancelPost } from '#services/ingress/use-cases/cancel-post.ts';
+import { createPost, createPostCommand, type CreatedPost } from '#services/ingress/use-cases/create-post.ts';
+import { retryVariant } from '#services/ingress/use-cases/retry-variant.ts';
+import type { VariantBody } from '#domain/post/render.ts';
+import type { Process, World } from './world.ts';
+
+export interface Workspace {
+  readonly id: string;
+  readonly keyId: string;
+  /** Network -> Channel. */
+  readonly channels: Readonly<Record<'x' | 'threads', string>>;
+  readonly accounts: Readonly<Record<'x' | 'threads', string>>;
+}
+
+/** `null`: no answer in time. */
+export type Told<T> = Outcome<T> | null;
+
+type Draft = AskedCommand extends infer C ? (C extends AskedCommand ? Omit<C, 'requestId' | 'issuedAt' | 'notAfter' | 'replyTo' | 'credential'> : never) : never;
+
+/** A client gives up a little after the service would have told it that the outcome is not known. */
+const PATIENCE_MS = 15_000;
+
+/** Somebody outside who calls the service, at whichever ingress answers; what he calls may die under the call. */
+export class Caller {
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  pause(ms: number): Promise<void> {
+    return this.#world.engine.pass({ label: 'caller', owner: null, delayMs: ms });
+  }
+
+  create(workspace: Workspace, input: CreatePostInput, idempotencyKey: string | null): Promise<Told<CreatedPost>> {
+    return this.#at((ingress) => createPost(this.#call(ingress, workspace), input, idempotencyKey, optionsOf(ingress)));
+  }
+
+  cancel(workspace: Workspace, postId: string): Promise<Told<PostBody>> {
+    return this.#at((ingress) => cancelPost(this.#call(ingress, workspace), postId, optionsOf(ingress)));
+  }
+
+  retry(workspace: Workspace, variantId: string): Promise<Told<VariantBody>> {
+    return this.#at((ingress) => retryVariant(this.#call(ingress, workspace), variantId, optionsOf(ingress)));
+  }
+
+  /** The command that creating would send, to be sent by `send`, any number of times. Null: no ingress answers. */
+  createCommand(workspace: Workspace, input: CreatePostInput): AskedCommand | null {
+    const ingress = this.#ingress();
+    return ingress && createPostCommand(this.#call(ingress, workspace), input, { idempotencyKey: null, dryRun: false }, optionsOf(ingress));
+  }
+
+  /** Null: no answer in time, or certainly not appended. */
+  send(command: AskedCommand): Promise<Result | null> {
+    return this.#at(async (ingress) => (await ingress.spine.frontDoor.ask({ ...command, replyTo: ingress.name })).result).catch(() => null);
+  }
+
+  /** As an operator. */
+  tell(draft: Draft): Promise<Result | null> {
+    const ingress = this.#ingress();
+    if (ingress === null) return Promise.resolve(null);
+    const issuedAt = ingress.clock.now();
+    const stamped = { requestId: ingress.ids.uuid7(issuedAt), issuedAt, notAfter: issuedAt + 60_000, replyTo: ingress.name, credential: null };
+    return this.send({ ...draft, ...stamped } as AskedCommand);
+  }
+
+  /** Runs at some ingress that is up; resolves to null when it takes too long or dies, or when there is none. */
+  async #at<T>(work: (ingress: Process) => Promise<T>): Promise<T | null> {
+    const ingress = this.#ingress();
+    if (ingress === null) return null;
+    const { promise: over, resolve } = Promise.withResolvers<null>();
+    const cancel = this.#world.engine.later({ label: 'caller gives up', owner: null, delayMs: PATIENCE_MS }, () => resolve(null));
+    try {
+      return await Promise.race([work(ingress), over]);
+    } finally {
+      cancel();
+    }
+  }
+
+  #ingress(): Process | null {
+    const up = this.#world.up('ingress');
+    return up.length === 0 ? null : this.#world.engine.pick(up);
+  }
+
+  #call(ingress: Process, { id, keyId }: Workspace): Call {
+    return { workspaceId: id, keyId, permissions: ['posts:schedule', 'posts:publish'], requestId: ingress.ids.uuid7(ingress.clock.now()) };
+  }
+}
+
+function optionsOf(ingress: Process) {
+  return { ...ingress.spine.frontDoor, replyTo: ingress.name };
+}

@@ -1,0 +1,30 @@
+import type { Check } from '../aftermath.ts';
+import { acknowledgedPostsAreThere } from './acknowledged-posts.ts';
+import { creditsBalance } from './credits.ts';
+import { outcomesAreTold } from './events.ts';
+import { listsAgree } from './lists-agree.ts';
+import { liveItemsAgree } from './live-items.ts';
+import { noDefects } from './no-defects.ts';
+import { nothingIsEarly } from './nothing-early.ts';
+import { nothingIsStuck } from './nothing-stuck.ts';
+import { repeatedRequestsAgree, resultsAgree } from './results-agree.ts';
+import { theSamePostOnce } from './ten-minute-rule.ts';
+import { timersFire, watermarksOnlyRise } from './timers-fire.ts';
+import { unconfirmedHasReason } from './unconfirmed.ts';
+
+export const CHECKS: readonly Check[] = [
+  noDefects,
+  acknowledgedPostsAreThere,
+  liveItemsAgree,
+  nothingIsEarly,
+  nothingIsStuck,
+  resultsAgree,
+  repeatedRequestsAgree,
+  theSamePostOnce,
+  creditsBalance,
+  outcomesAreTold,
+  listsAgree,
+  watermarksOnlyRise,
+  timersFire,
+  unconfirmedHasReason,
+];

@@ -1,0 +1,66 @@
+import type { Aftermath, Check, LiveItem, VariantOf, Violation } from '../aftermath.ts';
+import { everyVariant } from '../aftermath.ts';
+
+/**
+ * What is live is what the Variants say: a published one is live exactly once, at its permalink; a cancelled or failed one is not
+ * live; one that ended unconfirmed may be. A Post that was cancelled and made again shares its text, so Variants of one
+ * account and text are looked at together.
+ */
+export const liveItemsAgree: Check = (after) => {
+  const violations: Violation[] = [];
+  const groups = new Map<string, { readonly items: LiveItem[]; readonly variants: VariantOf[] }>();
+  const groupOf = (accountId: string, text: string) => {
+    const name = `${accountId} ${text}`;
+    const group = groups.get(name) ?? { items: [], variants: [] };
+    groups.set(name, group);
+    return group;
+  };
+  for (const item of after.items) groupOf(item.accountId, item.text).items.push(item);
+  for (const each of everyVariant(after)) groupOf(accountOf(after, each), each.post.text).variants.push(each);
+  for (const { items, variants } of groups.values()) violations.push(...judge(after, items, variants));
+  return violations;
+};
+
+function accountOf({ heads }: Aftermath, { post, variant }: VariantOf): string {
+  return heads.get(post.workspaceId)?.state.channels[variant.channelId]?.accountId ?? 'unknown account';
+}
+
+function judge(after: Aftermath, items: readonly LiveItem[], variants: readonly VariantOf[]): Violation[] {
+  const violations: Violation[] = [];
+  const unclaimed = new Set(items);
+  const about = [...variants.map(({ post }) => post.id.slice(0, -2)), ...items.map(({ text }) => text).slice(0, 1)];
+  const complain = (detail: string): void => void violations.push({ check: 'live items agree with Variants', detail, about });
+  const published = variants.filter(({ variant }) => variant.status === 'published');
+  for (const { variant } of published) {
+    // Where Threads did not say which post a container became, the container's id stands for it.
+    const item = items.find(({ remoteId }) => remoteId === variant.remoteId) ?? [...unclaimed].find(() => standsForItself(after, variant.id));
+    if (item === undefined || !unclaimed.delete(item)) complain(`variant ${variant.id} is published as ${variant.remoteId}, which is ${item ? "another's" : 'not live'}`);
+    else if (!samePlace(variant.network, variant.permalink, item)) complain(`variant ${variant.id} names ${variant.permalink}; it is live at ${item.permalink}`);
+  }
+  // Each attempt nobody could tell the end of may have left one.
+  const mayBeLive = variants.reduce((sum, each) => sum + unconfirmedAttempts(after, each), 0);
+  if (unclaimed.size > mayBeLive) {
+    const states = variants.map(({ variant }) => `${variant.id} attempt ${variant.attempt} ${variant.status} ${variant.failureReason ?? ''}`).join('; ');
+    complain(`${unclaimed.size} items are live that nobody answers for (${[...unclaimed].map(({ network, remoteId }) => `${network} ${remoteId}`).join(', ')}): ${states}`);
+  }
+  return violations;
+}
+
+function standsForItself({ steps }: Aftermath, variantId: string): boolean {
+  return steps.get(variantId)?.some(({ detail }) => detail.includes('which post it became is not known')) ?? false;
+}
+
+/** X's permalinks are at x.com, whatever simulates it. */
+function samePlace(network: string, permalink: string | null, item: LiveItem): boolean {
+  if (permalink === null) return network === 'threads';
+  return network === 'x' ? permalink.endsWith(`/status/${item.remoteId}`) : permalink === item.permalink;
+}
+
+/** By the outcomes that were told, of which each attempt has one. */
+function unconfirmedAttempts({ events }: Aftermath, { variant }: VariantOf): number {
+  const told = new Set<string>();
+  for (const { message } of events) {
+    if (message.type === 'VariantFailed' && message.variantId === variant.id && message.body.includes('"unconfirmed"')) told.add(message.eventId);
+  }
+  return told.size;
+}

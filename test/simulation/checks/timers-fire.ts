@@ -1,0 +1,52 @@
+import type { Message } from '#codec/codec.ts';
+import { createDueTimers, minuteOf } from '#tables/due.ts';
+import type { Aftermath, Check, Violation } from '../aftermath.ts';
+import { PARTITIONS } from '../world.ts';
+
+/** The watermark of a shard never goes back. */
+export const watermarksOnlyRise: Check = ({ world }) => {
+  const violations: Violation[] = [];
+  const highest = new Map<number, number>();
+  for (const { shard, minute, by } of world.witness.watermarks) {
+    const before = highest.get(shard) ?? 0;
+    if (minute < before) violations.push({ check: 'watermarks only rise', detail: `${by} moved shard ${shard} from minute ${before} back to ${minute}`, about: [] });
+    highest.set(shard, Math.max(minute, before));
+  }
+  return violations;
+};
+
+const START_MINUTES_BEFORE = 24 * 60;
+
+/**
+ * Every timer that was ever set, and is due, has fired: what it carries stands in the log. A row of `continue` proves no setting: who could
+ * not get through to the topic may have gone on by himself when he tried again.
+ */
+export const timersFire: Check = async (after) => {
+  const { world } = after;
+  const due = createDueTimers(world.truth);
+  const violations: Violation[] = [];
+  const now = minuteOf(world.engine.now);
+  for (let shard = 0; shard < PARTITIONS; shard++) {
+    for (let minute = now - START_MINUTES_BEFORE; minute < now; minute++) {
+      for (const timer of await due.read(shard, minute, null, 1000)) {
+        const decoded = world.codec.decodeNow(timer.payload);
+        if (decoded?.ok && (hasFired(after, decoded.message) || ('why' in decoded.message && decoded.message.why === 'continue'))) continue;
+        violations.push({ check: 'timers fire', detail: `timer ${timer.timerId} of shard ${shard}, minute ${minute}, never fired`, about: [timer.timerId] });
+      }
+    }
+  }
+  return violations;
+};
+
+function hasFired({ commands, jobs }: Aftermath, carried: Message): boolean {
+  switch (carried.type) {
+    case 'VariantsDue':
+      return carried.posts.every((due) =>
+        commands.some(({ message }) => message.type === 'VariantsDue' && message.posts.some((each) => each.postId === due.postId && each.attempt === due.attempt && due.variants.every((number) => each.variants.includes(number)))),
+      );
+    case 'PublishVariant':
+      return jobs.some(({ message }) => message.type === 'PublishVariant' && message.variantId === carried.variantId && message.attempt === carried.attempt && message.why === carried.why);
+    default:
+      return 'workspaceId' in carried && commands.some(({ message }) => message.type === carried.type && 'workspaceId' in message && message.workspaceId === carried.workspaceId);
+  }
+}

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { createSeededIds } from '#adapters/memory/ids.ts';
+import { Heap } from '#services/scheduler/heap.ts';
+
+/**
+ * A process, as far as time is concerned. up -> paused (nothing of it runs; what it sent goes on) -> up; up or paused -> dead
+ * (what it waited for never comes). A dead one never comes back: its successor is another owner.
+ */
+export interface Owner {
+  readonly name: string;
+  mode: 'up' | 'paused' | 'dead';
+}
+
+interface Item {
+  /** Milliseconds of virtual time. */
+  at: number;
+  /** Orders what is due at one instant. */
+  tie: number;
+  readonly label: string;
+  /** null: belongs to nobody who could stop: the wire, the broker's own steps, the simulation itself. */
+  owner: Owner | null;
+  /** Sent before its owner stopped: may take effect all the same. */
+  readonly sent: Sent;
+  readonly run: () => void;
+  cancelled: boolean;
+}
+
+/** `no`: happens inside the process. `maybe`: on its way; a stop may or may not have come first. `yes`: nothing holds it back but a crash, perhaps. */
+export type Sent = 'no' | 'maybe' | 'yes';
+
+export interface Step {
+  readonly label: string;
+  readonly owner: Owner | null;
+  readonly delayMs: number;
+  readonly sent?: Sent;
+}
+
+/** How long things take: `wild` while things go wrong, `calm` before and after. */
+export type Weather = 'calm' | 'wild';
+
+/**
+ * The one place that says what happens next. Everything that would take time in production (a call setting off, its answer coming
+ * back, a delivery, a timer) is an item here, at an instant drawn from the seed; items of one instant run in an order drawn from
+ * the seed. After each, all promises it settled are acted upon before the next is chosen, so that nothing of the real event
+ * loop decides anything: the same seed is the same run.
+ */
+export class Engine {
+  /** Wall time as it truly is. */
+  now: number;
+  weather: Weather = 'calm';
+  steps = 0;
+  readonly random: () => number;
+  readonly #queue = new Heap<Item>((a, b) => a.at < b.at || (a.at === b.at && a.tie < b.tie));
+  #leaptMs = 0;
+  readonly #backlogs = new Map<Owner, Item[]>();
+  readonly #pending = new Set<Item>();
+  readonly #hash = createHash('sha256');
+  readonly #onStep: ((at: number, label: string) => void) | undefined;
+
+  constructor(options: { readonly seed: number; readonly startMs: number; readonly onStep?: (at: number, label: string) => void }) {
+    this.random = createSeededIds(options.seed).random;
+    this.now = options.startMs;
+    this.#onStep = options.onStep;
+  }
+
+  /** Runs `run` at its instant; returns how to call that off. */
+  later({ label, owner, delayMs, sent = 'no' }: Step, run: () => void): () => void {
+    const item: Item = { at: this.now + Math.max(0, Math.ceil(delayMs)), tie: this.random(), label, owner, sent, run, cancelled: false };
+    if (owner?.mode === 'dead') return () => {};
+    this.#push(item);
+    return () => {
+      item.cancelled = true;
+      this.#pending.delete(item);
+    };
+  }
+
+  /** Resolves at its instant, or never when its owner is gone by then. */
+  pass(step: Step): Promise<void> {
+    return new Promise((resolve) => void this.later(step, resolve));
+  }
+
+  /** A call's way there, or an answer's way back. */
+  trip(label: string, owner: Owner | null, sent: Sent = 'no'): Promise<void> {
+    return this.pass({ label, owner, delayMs: this.latencyMs(), sent });
+  }
+
+  /** Mostly next to nothing, sometimes long enough to be overtaken, rarely long enough for a deadline to pass. */
+  latencyMs(): number {
+    if (this.weather === 'calm') return 0;
+    const kind = this.random();
+    const share = this.random();
+    if (kind < 0.6) return share * 2;
+    if (kind < 0.9) return share * 20;
+    return kind < 0.993 ? share * 400 : share * 12_000;
+  }
+
+  chance(probability: number): boolean {
+    return probability > 0 && this.random() < probability;
+  }
+
+  /** A whole number in [from, to). */
+  between(from: number, to: number): number {
+    return from + Math.floor(this.random() * (to - from));
+  }
+
+  pick<T>(items: readonly T[]): T {
+    assert(items.length > 0, 'nothing to pick from');
+    return items[this.between(0, items.length)]!;
+  }
+
+  resume(owner: Owner): void {
+    assert(owner.mode === 'paused', `${owner.name} is ${owner.mode}`);
+    owner.mode = 'up';
+    for (const item of this.#takeBacklog(owner)) this.#again(item);
+  }
+
+  /** Nothing of the owner ever runs again, but for some of what had left it. */
+  drop(owner: Owner): void {
+    owner.mode = 'dead';
+    const heldBack = new Set(this.#takeBacklog(owner));
+    for (const item of [...this.#pending]) {
+      if (item.owner !== owner) continue;
+      if (item.sent !== 'no' && this.chance(0.5)) {
+        item.owner = null;
+        if (heldBack.has(item)) this.#again(item);
+      } else {
+        item.cancelled = true;
+        this.#pending.delete(item);
+      }
+    }
+  }
+
+  /** Runs items until `untilMs`, which becomes the time, or until `done` says so. */
+  async run(untilMs: number, done: () => boolean = () => false): Promise<void> {
+    for (;;) {
+      const item = this.#queue.peek();
+      if (item === undefined || item.at > untilMs) {
+        this.now = Math.max(this.now, untilMs);
+        return;
+      }
+      this.#queue.pop();
+      if (item.cancelled || this.#heldBack(item)) continue;
+      this.#pending.delete(item);
+      this.now = Math.max(this.now, item.at);
+      this.steps++;
+      this.#hash.update(`${this.now} ${item.label}\n`);
+      this.#onStep?.(this.now, item.label);
+      item.run();
+      await settled();
+      if (done()) return;
+    }
+  }
+
+  /** Milliseconds that passed, whatever was done to wall time. */
+  get elapsed(): number {
+    return this.now - this.#leaptMs;
+  }
+
+  /** Everybody's wall time is moved on at once, as by an operator; what was to come in a while still comes after that while. */
+  leap(ms: number): void {
+    this.now += ms;
+    this.#leaptMs += ms;
+    for (const item of this.#pending) item.at += ms;
+    this.#hash.update(`leap ${ms}\n`);
+  }
+
+  /** Of everything that happened so far, in order. */
+  fingerprint(): string {
+    return this.#hash.copy().digest('hex');
+  }
+
+  #push(item: Item): void {
+    this.#pending.add(item);
+    this.#queue.push(item);
+  }
+
+  /** An item that was due while its owner was paused. */
+  #again(item: Item): void {
+    if (item.cancelled) return;
+    item.at = this.now + this.between(0, 3);
+    item.tie = this.random();
+    this.#queue.push(item);
+  }
+
+  #takeBacklog(owner: Owner): readonly Item[] {
+    const backlog = this.#backlogs.get(owner) ?? [];
+    this.#backlogs.delete(owner);
+    return backlog;
+  }
+
+  #heldBack(item: Item): boolean {
+    if (item.owner?.mode !== 'paused' || item.sent === 'yes') return false;
+    if (item.sent === 'maybe' && this.chance(0.5)) return false;
+    const backlog = this.#backlogs.get(item.owner) ?? [];
+    this.#backlogs.set(item.owner, backlog);
+    backlog.push(item);
+    return true;
+  }
+}
+
+/** All microtasks have run: the event loop gets to its next phase only when none is left. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { connectSandboxAccount } from '#networks/connect.ts';
+import { createMemoryHttpClient } from '#adapters/memory/http-client.ts';
+import type { Result } from '#domain/workspace/results.ts';
+import { shardOf } from '#tables/topics.ts';
+import { Caller, type Workspace } from './caller.ts';
+import type { History } from './history.ts';
+import { PARTITIONS, type Process, type World } from './world.ts';
+
+const FIRST_CREDITS = 12;
+/** So many other Channels come before the real ones that a Downgrade to the free Plan takes the last of them away. */
+const CHANNELS_BEFORE = 5;
+
+/** Workspaces with a key, credits and a Channel on X and on Threads, made before anything goes wrong. */
+export async function foundWorkspaces(world: World, history: History, count: number): Promise<readonly Workspace[]> {
+  const workspaces: Workspace[] = [];
+  for (let number = 1; number <= count; number++) workspaces.push(await foundWorkspace(world, history, `Workspace ${number}`));
+  return workspaces;
+}
+
+async function foundWorkspace(world: World, history: History, name: string): Promise<Workspace> {
+  const caller = new Caller(world);
+  const ingress = world.up('ingress')[0]!;
+  const fresh = (): string => ingress.ids.uuid7(ingress.clock.now());
+  let id = fresh();
+  while (shardOf(id) >= PARTITIONS) id = fresh();
+  const memberId = fresh();
+  const keyId = fresh();
+  const owner = { memberId, name: 'Ada', email: 'ada@example.com', emailVerified: true };
+  expectDone(await caller.tell({ type: 'CreateWorkspace', workspaceId: id, name, plan: 'pro', owner }));
+  history.add({ kind: 'credits', workspaceId: id, invokedAt: world.engine.now, completedAt: world.engine.now, seen: 'ok', code: '', credits: FIRST_CREDITS });
+  const tokenHash = createHash('sha256').update(keyId).digest('hex');
+  const before = Array.from({ length: CHANNELS_BEFORE }, (_, index) =>
+    caller.tell({ type: 'ConnectChannel', workspaceId: id, channelId: fresh(), network: 'x', name: `other ${index}`, avatarUrl: null, accountId: `other-${index}`, kind: '' }),
+  );
+  const rest = [
+    caller.tell({ type: 'AddCredits', workspaceId: id, credits: FIRST_CREDITS }),
+    caller.tell({ type: 'CreateKey', workspaceId: id, keyId, memberId, name: 'key', permissions: ['posts:schedule', 'posts:publish'], tokenHash }),
+  ];
+  for (const result of await Promise.all([...before, ...rest])) expectDone(result);
+  const x = await connect(world, ingress, caller, id, 'x', fresh(), null);
+  const threads = await connect(world, ingress, caller, id, 'threads', fresh(), null);
+  if (x === null || threads === null) throw new Error('a Channel could not be connected while all is calm');
+  return { id, keyId, channels: { x: x.channelId, threads: threads.channelId }, accounts: { x: x.accountId, threads: threads.accountId } };
+}
+
+/** Connects a Channel, or connects it again with its own account. Null: it did not work out, or nobody can tell. */
+export async function connect(
+  world: World,
+  ingress: Process,
+  caller: Caller,
+  workspaceId: string,
+  network: 'x' | 'threads',
+  channelId: string,
+  accountId: string | null,
+): Promise<{ readonly channelId: string; readonly accountId: string } | null> {
+  // What a person does in a browser is not what is looked at here, and takes no time.
+  const http = createMemoryHttpClient((request) => {
+    const body = typeof request.body === 'string' ? Buffer.from(request.body) : (request.body ?? new Uint8Array(0));
+    return world.sandbox.handle({ method: request.method, url: request.url, headers: request.headers ?? {}, body });
+  });
+  const account = { redirectUri: 'https://crier.test/callback', name: `${network} of ${workspaceId}`, ...(accountId !== null && { accountId }) };
+  const connected = await connectSandboxAccount({ http, clock: ingress.clock, ids: ingress.ids, auth: world.networks.auths[network]!, ...account });
+  if (!connected.ok) return null;
+  const saved = ingress.spine.connections.save({ id: channelId, workspaceId, network }, connected.tokens, connected.profile).then(() => true, () => false);
+  const over = caller.pause(15_000).then(() => false);
+  if (!(await Promise.race([saved, over]))) return null;
+  const { name, avatarUrl, kind } = connected.profile;
+  const result = await caller.tell({ type: 'ConnectChannel', workspaceId, channelId, network, name, avatarUrl, accountId: connected.profile.accountId, kind });
+  return result?.ok === true ? { channelId, accountId: connected.profile.accountId } : null;
+}
+
+function expectDone(result: Result | null): void {
+  if (result?.ok !== true) throw new Error(`could not be set up: ${JSON.stringify(result)}`);
+}

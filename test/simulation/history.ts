@@ -1,0 +1,70 @@
+import type { Result } from '#domain/workspace/results.ts';
+
+/**
+ * What a caller saw. `unknown`: no answer, or one that says so: it may have been done, now or later, or not.
+ * `refused`: certainly not done.
+ */
+export type Seen = 'ok' | 'refused' | 'unknown';
+
+interface Entry {
+  readonly workspaceId: string;
+  readonly invokedAt: number;
+  completedAt: number | null;
+  seen: Seen;
+  /** The error's code, '' with `ok`. */
+  code: string;
+}
+
+export interface CreateEntry extends Entry {
+  readonly kind: 'create';
+  readonly text: string;
+  readonly channelIds: readonly string[];
+  readonly scheduledAt: number | null;
+  /** With `ok`. */
+  postId: string | null;
+}
+
+export interface CancelEntry extends Entry {
+  readonly kind: 'cancel';
+  readonly postId: string;
+}
+
+export interface RetryEntry extends Entry {
+  readonly kind: 'retry';
+  readonly postId: string;
+  readonly variantId: string;
+}
+
+export interface CreditsEntry extends Entry {
+  readonly kind: 'credits';
+  readonly credits: number;
+}
+
+/** A change to Channels or Plan. */
+export interface OperatorEntry extends Entry {
+  readonly kind: 'operator';
+  readonly what: string;
+}
+
+/** One command sent several times under one request id. */
+export interface RepeatedEntry extends Entry {
+  readonly kind: 'repeated';
+  readonly requestId: string;
+  readonly results: Result[];
+}
+
+export type HistoryEntry = CreateEntry | CancelEntry | RetryEntry | CreditsEntry | OperatorEntry | RepeatedEntry;
+
+/** Everything the callers of a run did and saw, in order of asking. */
+export class History {
+  readonly entries: HistoryEntry[] = [];
+
+  add<E extends HistoryEntry>(entry: E): E {
+    this.entries.push(entry);
+    return entry;
+  }
+
+  of<K extends HistoryEntry['kind']>(kind: K): readonly Extract<HistoryEntry, { kind: K }>[] {
+    return this.entries.filter((entry) => entry.kind === kind) as Extract<HistoryEntry, { kind: K }>[];
+  }
+}

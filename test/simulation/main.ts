@@ -1,0 +1,51 @@
+import { parseArgs } from 'node:util';
+import { PLANTS } from './plants.ts';
+import { storyOf } from './story.ts';
+import { simulate } from './simulate.ts';
+import { addCounts } from './summary.ts';
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    runs: { type: 'string', default: '1' },
+    plant: { type: 'string' },
+    trace: { type: 'boolean', default: false },
+    about: { type: 'string', multiple: true, default: [] },
+    'keep-going': { type: 'boolean', default: false },
+  },
+});
+const first = Number(values.seed);
+const runs = Number(values.runs);
+if (!Number.isSafeInteger(first) || !Number.isSafeInteger(runs) || runs < 1) {
+  console.error('usage: npm run sim -- --seed N [--runs M] [--trace [--about WORD]] [--plant NAME] [--keep-going]');
+  process.exit(2);
+}
+const plant = values.plant === undefined ? undefined : PLANTS.find(({ name }) => name === values.plant);
+if (values.plant !== undefined && plant === undefined) {
+  console.error(`no plant is named ${values.plant}; there are: ${PLANTS.map(({ name }) => name).join(', ')}`);
+  process.exit(2);
+}
+
+const variants: Record<string, number> = {};
+const unconfirmed: Record<string, number> = {};
+const seen: Record<string, number> = {};
+const events: Record<string, number> = {};
+let [steps, failed] = [0, 0];
+const startedAt = performance.now();
+for (let seed = first; seed < first + runs; seed++) {
+  const run = await simulate({ seed, trace: values.trace, ...(plant && { plant }) });
+  steps += run.steps;
+  addCounts(variants, run.summary.variants);
+  addCounts(unconfirmed, run.summary.unconfirmed);
+  addCounts(seen, run.summary.seen);
+  addCounts(events, run.summary.events);
+  if (values.trace) console.log(run.world.trace.about(values.about).join('\n'));
+  if (run.violations.length === 0) continue;
+  failed++;
+  console.log(await storyOf(run, plant));
+  if (!values['keep-going']) break;
+}
+const seconds = (performance.now() - startedAt) / 1000;
+console.log(JSON.stringify({ seen, variants, unconfirmed, events }, null, 2));
+console.log(`${runs} runs from seed ${first}: ${failed === 0 ? 'all well' : `${failed} failed`}; ${steps} steps in ${seconds.toFixed(1)} s`);
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,197 @@
+import { BLOWS, MOST_AHEAD_MS, MOST_BEHIND_MS, MOST_OFFSET_MS, NO_FAULTS, type Blow } from './faults.ts';
+import { PARTITIONS, type Process, type World } from './world.ts';
+import { PUBLISH, TIMERS, WORKSPACE_COMMANDS } from '#tables/topics.ts';
+import type { TopicPartition } from '#ports/log.ts';
+
+const LONGEST_PAUSE_MS = 90_000;
+const LONGEST_OUTAGE_MS = 15_000;
+
+/** Faults of the sandbox, each at the call it hurts most. */
+const NETWORK_FAULTS = [
+  { network: 'x', fault: 'drop_after_commit' },
+  { network: 'x', fault: 'drop_before_commit' },
+  { network: 'x', fault: '5xx_after_commit' },
+  { network: 'x', fault: '5xx_before_commit' },
+  { network: 'x', fault: 'rate_limited', delayMs: 30_000 },
+  { network: 'x', fault: 'drop_after_commit', call: 'users.tweets' },
+  { network: 'x', fault: 'drop_after_commit', call: 'oauth.token' },
+  { network: 'x', fault: '5xx_before_commit', call: 'oauth.token' },
+  { network: 'threads', fault: 'drop_after_commit' },
+  { network: 'threads', fault: 'drop_before_commit' },
+  { network: 'threads', fault: '5xx_after_commit' },
+  { network: 'threads', fault: '5xx_before_commit' },
+  { network: 'threads', fault: 'rate_limited', delayMs: 60_000 },
+  { network: 'threads', fault: 'drop_after_commit', call: 'threads.create' },
+  { network: 'threads', fault: 'container_read_100_33' },
+  { network: 'threads', fault: 'permalink_missing', call: 'media.read' },
+  { network: 'threads', fault: 'processing_failed' },
+] as const;
+/** These end a Connection, until somebody reconnects it. */
+const REVOCATIONS = [
+  { network: 'x', fault: 'token_revoked' },
+  { network: 'threads', fault: 'token_revoked' },
+] as const;
+
+interface Group {
+  readonly name: string;
+  readonly topic: string;
+  readonly partitions: number;
+}
+
+const GROUPS: readonly Group[] = [
+  { name: 'workspace', topic: WORKSPACE_COMMANDS.name, partitions: PARTITIONS },
+  { name: 'scheduler', topic: TIMERS.name, partitions: PARTITIONS },
+  { name: 'publisher-x', topic: PUBLISH.x.name, partitions: 2 },
+  { name: 'publisher-threads', topic: PUBLISH.threads.name, partitions: 2 },
+];
+
+/** Deals blows until it is told to end; then lets everybody recover. */
+export class Nemesis {
+  readonly #world: World;
+  #ended = false;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  begin(): void {
+    const { engine, faults } = this.#world;
+    engine.later({ label: 'blow', owner: null, delayMs: engine.random() * 2 * faults.blowEveryMs }, () => {
+      if (this.#ended) return;
+      this.#deal(this.#choose());
+      this.begin();
+    });
+  }
+
+  /** From now on nothing goes wrong any more; what is down comes up, what is paused goes on, groups agree again. */
+  end(): void {
+    const world = this.#world;
+    this.#ended = true;
+    world.faults = NO_FAULTS;
+    world.awayUntil = 0;
+    void world.control('DELETE', '/sandbox/faults');
+    for (const process of [...world.processes.values()]) {
+      if (process.mode === 'paused') this.#wake(process);
+      if (process.mode === 'dead') world.start(process.slot);
+      else if (Math.abs(process.clock.offsetMs) > MOST_OFFSET_MS) process.clock.set(0);
+    }
+    for (const group of GROUPS) world.log.control.rebalance(group.name);
+    world.trace.add(world.engine.now, 'nemesis', 'ends');
+  }
+
+  #choose(): Blow {
+    const { engine, faults } = this.#world;
+    const total = BLOWS.reduce((sum, blow) => sum + faults.blows[blow], 0);
+    let left = engine.random() * total;
+    return BLOWS.find((blow) => (left -= faults.blows[blow]) < 0) ?? 'redeliver';
+  }
+
+  #deal(blow: Blow): void {
+    const { engine, log } = this.#world;
+    const group = engine.pick(GROUPS);
+    const source: TopicPartition = { topic: group.topic, partition: engine.between(0, group.partitions) };
+    this.#world.witness.count(`blow ${blow}`);
+    switch (blow) {
+      case 'crash':
+        return this.#crash();
+      case 'pause':
+        return this.#pause();
+      case 'overlap':
+        return this.#overlap(group, source);
+      case 'rebalance':
+        return log.control.rebalance(group.name);
+      case 'redeliver':
+        return log.control.redeliver(group.name, source);
+      case 'duplicate': {
+        const count = log.control.records(source).length;
+        if (count > 0) log.control.duplicate(group.name, source, engine.between(0, count));
+        return;
+      }
+      case 'step-clock':
+      case 'leap-scheduler':
+        return this.#moveClock(blow);
+      case 'network':
+        return this.#breakNetwork();
+      case 'outage':
+        this.#world.awayUntil = engine.now + engine.between(500, LONGEST_OUTAGE_MS);
+        return this.#world.trace.add(engine.now, 'nemesis', 'store and log are away');
+    }
+  }
+
+  #victim(): Process | null {
+    const up = [...this.#world.processes.values()].filter((process) => process.mode === 'up');
+    return up.length === 0 ? null : this.#world.engine.pick(up);
+  }
+
+  #crash(): void {
+    const victim = this.#victim();
+    if (victim !== null) this.#world.crash(victim);
+  }
+
+  /** Others may be given what it owns; it does not know when it wakes. */
+  #pause(): void {
+    const { engine, witness, trace } = this.#world;
+    const victim = this.#victim();
+    if (victim === null) return;
+    victim.mode = 'paused';
+    const pauseMs = engine.between(1_000, LONGEST_PAUSE_MS);
+    witness.incidents.push({ process: victim.name, kind: 'pause', at: engine.now });
+    trace.add(engine.now, 'nemesis', `${victim.name} is paused for ${pauseMs} ms`);
+    const taken = engine.chance(0.7);
+    if (taken) for (const group of GROUPS) this.#takeFrom(victim, group);
+    engine.later({ label: `wake ${victim.name}`, owner: null, delayMs: pauseMs }, () => {
+      if (victim.mode === 'paused') this.#wake(victim);
+    });
+    if (!taken) return;
+    engine.later({ label: 'rebalance', owner: null, delayMs: pauseMs + engine.between(0, 5_000) }, () => {
+      for (const group of GROUPS) this.#world.log.control.rebalance(group.name);
+    });
+  }
+
+  #wake(process: Process): void {
+    this.#world.engine.resume(process);
+    this.#world.trace.add(this.#world.engine.now, 'nemesis', `${process.name} wakes`);
+  }
+
+  #takeFrom(victim: Process, group: Group): void {
+    const taker = this.#world.up(victim.role).find((process) => process !== victim);
+    if (taker === undefined || !this.#belongs(taker, group)) return;
+    for (let partition = 0; partition < group.partitions; partition++) {
+      this.#world.log.control.overlap(group.name, { topic: group.topic, partition }, taker.name);
+    }
+  }
+
+  #overlap(group: Group, source: TopicPartition): void {
+    const { engine, log, trace } = this.#world;
+    const takers = [...this.#world.processes.values()].filter((process) => process.mode !== 'dead' && this.#belongs(process, group));
+    if (takers.length === 0) return;
+    const taker = engine.pick(takers);
+    log.control.overlap(group.name, source, taker.name);
+    trace.add(engine.now, 'nemesis', `${taker.name} gets ${source.topic}/${source.partition} too`);
+    engine.later({ label: 'rebalance', owner: null, delayMs: engine.between(0, 30_000) }, () => log.control.rebalance(group.name));
+  }
+
+  #belongs(process: Process, group: Group): boolean {
+    return group.name.startsWith(process.role);
+  }
+
+  #moveClock(blow: 'step-clock' | 'leap-scheduler'): void {
+    const { engine, witness, trace } = this.#world;
+    const victim = blow === 'leap-scheduler' ? this.#world.up('scheduler')[0] : this.#victim();
+    if (victim == null) return;
+    const leaps = blow === 'leap-scheduler' && engine.chance(0.7);
+    const offset = !leaps ? engine.between(-MOST_OFFSET_MS, MOST_OFFSET_MS) : engine.chance(0.5) ? engine.between(0, MOST_AHEAD_MS) : -engine.between(0, MOST_BEHIND_MS);
+    victim.clock.set(offset);
+    if (engine.chance(0.5)) victim.clock.announce();
+    if (leaps) witness.leapt = true;
+    else witness.mostAheadMs = Math.max(witness.mostAheadMs, offset);
+    trace.add(engine.now, 'nemesis', `the clock of ${victim.name} is off by ${offset} ms now`);
+  }
+
+  #breakNetwork(): void {
+    const { engine, trace } = this.#world;
+    const fault = engine.chance(0.05) ? engine.pick(REVOCATIONS) : engine.pick(NETWORK_FAULTS);
+    void this.#world.control('POST', '/sandbox/faults', { ...fault, count: engine.between(1, 4) });
+    trace.add(engine.now, 'nemesis', `sandbox: ${JSON.stringify(fault)}`);
+  }
+}

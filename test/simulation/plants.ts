@@ -1,0 +1,100 @@
+import type { NetworkAdapter } from '#networks/adapter.ts';
+import type { LogRecord } from '#ports/log.ts';
+import type { ConditionalWrite, Row, Table, TableStore } from '#ports/table-store.ts';
+import { BODY_FORMAT, decodeBody, encodeBody } from '#tables/body.ts';
+import type { ShardBody } from '#tables/shards.ts';
+import { POST_DIGESTS, PUBLISH_ARMS, SHARD_WATERMARKS, WORKSPACES } from '#tables/tables.ts';
+import { HEAD, type HeadBody } from '#tables/workspaces.ts';
+import type { Plant } from './plant.ts';
+
+/** A Workspace never remembers which Post was made of a digest, nor what a request came to. */
+const DEDUPE_OFF: Plant = {
+  name: 'dedupe off',
+  store: (store, role) =>
+    role !== 'workspace'
+      ? store
+      : reading(store, (table, row) => (table === POST_DIGESTS || (table === WORKSPACES && row?.clustering[0] === 'result') ? null : row)),
+};
+
+/** Every job is sent twice, and publishers do not see that an attempt was made before. */
+const FIRED_TWICE: Plant = {
+  name: 'fired twice',
+  log: (log, role) =>
+    role !== 'workspace'
+      ? log
+      : { ...log, append: (topic, records, options) => log.append(topic, topic.startsWith('publish.') ? records.flatMap((record): LogRecord[] => [record, record]) : records, options) },
+  store: (store, role) => {
+    if (role !== 'publisher') return store;
+    const blind = reading(store, (table, row) => (table === PUBLISH_ARMS ? null : row));
+    return { ...blind, compareAndSet: (table, write) => (table === PUBLISH_ARMS ? Promise.resolve({ applied: true }) : store.compareAndSet(table, write)) };
+  },
+};
+
+/** Records are acknowledged as soon as they arrive. */
+const ACKNOWLEDGED_FIRST: Plant = {
+  name: 'offset committed before effects',
+  log: (log, role) =>
+    role !== 'workspace'
+      ? log
+      : {
+          ...log,
+          subscribe: async (subscriber) => {
+            const subscription = await log.subscribe({
+              ...subscriber,
+              onRecords: (source, records) => {
+                subscription.ack(source, records.at(-1)!.offset);
+                subscriber.onRecords(source, records);
+              },
+            });
+            return subscription;
+          },
+        },
+};
+
+const JUMP_MINUTES = 10;
+
+/** A watermark is moved further than what has fired. */
+const WATERMARK_JUMPS: Plant = {
+  name: 'watermark jumps',
+  store: (store, role) => {
+    if (role !== 'scheduler') return store;
+    const ahead = (write: ConditionalWrite): ConditionalWrite => {
+      const body = decodeBody<ShardBody>({ body: write.next.body, format: BODY_FORMAT })!;
+      return { ...write, next: { ...write.next, body: encodeBody({ ...body, minute: body.minute + JUMP_MINUTES }) } };
+    };
+    return { ...store, compareAndSet: (table, write) => store.compareAndSet(table, table === SHARD_WATERMARKS ? ahead(write) : write) };
+  },
+};
+
+/** What is armed is taken for not published without asking, and sent again. */
+const SENT_AGAIN: Plant = {
+  name: 'armed attempt sent again',
+  networks: (networks) => ({
+    ...networks,
+    adapters: Object.fromEntries(
+      Object.entries(networks.adapters).map(([network, adapter]): [string, NetworkAdapter] => [
+        network,
+        { ...adapter, reconcile: () => Promise.resolve({ kind: 'absent', said: { status: 0, detail: 'planted' } }) },
+      ]),
+    ),
+  }),
+};
+
+/** Who takes a Workspace over does not see what its last turn still owes. */
+const NOT_REPLAYED: Plant = {
+  name: 'pending effects not replayed',
+  store: (store, role) =>
+    role !== 'workspace'
+      ? store
+      : reading(store, (table, row) => {
+          if (table !== WORKSPACES || row === null || row.clustering[0] !== HEAD[0]) return row;
+          return { ...row, body: encodeBody({ ...decodeBody<HeadBody>(row)!, pending: null }) };
+        }),
+};
+
+export const PLANTS: readonly Plant[] = [DEDUPE_OFF, FIRED_TWICE, ACKNOWLEDGED_FIRST, WATERMARK_JUMPS, SENT_AGAIN, NOT_REPLAYED];
+
+/** The store, with what single reads give changed. */
+function reading(store: TableStore, change: (table: Table, row: Row | null) => Row | null): TableStore {
+  return { ...store, read: async (table, partition, clustering, options) => change(table, await store.read(table, partition, clustering, options)) };
+}

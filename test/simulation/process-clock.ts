@@ -1,0 +1,58 @@
+import type { Cancel, Clock } from '#ports/clock.ts';
+import type { Engine, Owner } from './engine.ts';
+
+/** Time as one process sees it: its wall clock is off by some seconds and may be moved; its timers are the engine's. */
+export class ProcessClock implements Clock {
+  readonly #engine: Engine;
+  readonly #owner: Owner | null;
+  readonly #startedAt: number;
+  readonly #listeners = new Set<() => void>();
+  #offsetMs: number;
+
+  /** `owner` null: the clock of what can't stop, exact. */
+  constructor(engine: Engine, owner: Owner | null, offsetMs: number) {
+    this.#engine = engine;
+    this.#owner = owner;
+    this.#offsetMs = offsetMs;
+    this.#startedAt = engine.elapsed;
+  }
+
+  get offsetMs(): number {
+    return this.#offsetMs;
+  }
+
+  now(): number {
+    return this.#engine.now + this.#offsetMs;
+  }
+
+  monotonic(): number {
+    return this.#engine.elapsed - this.#startedAt;
+  }
+
+  after(delayMs: number, run: () => void): Cancel {
+    return this.#engine.later({ label: `timer ${this.#owner?.name ?? ''}`, owner: this.#owner, delayMs }, run);
+  }
+
+  sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const cancel = this.after(delayMs, () => resolve());
+      signal?.addEventListener('abort', () => (cancel(), resolve()), { once: true });
+    });
+  }
+
+  onMoved(listener: () => void): Cancel {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** As NTP does, unannounced. */
+  set(offsetMs: number): void {
+    this.#offsetMs = offsetMs;
+  }
+
+  /** Tells that an operator moved the clock. */
+  announce(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+}

@@ -1,0 +1,42 @@
+import type { Schedule } from '#adapters/in-process/consumer-group.ts';
+import type { AppendFault } from '#adapters/memory/log.ts';
+import { PortError } from '#ports/errors.ts';
+import type { Log } from '#ports/log.ts';
+import type { Engine, Owner } from './engine.ts';
+import type { Faults } from './faults.ts';
+
+/** Lets the engine say when each of the broker's steps happens. Labels begin with what is done and name the client somewhere. */
+export function scheduleOn(engine: Engine, ownerNamed: (name: string) => Owner | undefined): Schedule {
+  return (label, run) => {
+    const words = label.split(' ');
+    // An append on its way is stored whatever becomes of its sender; what goes to a client waits for it.
+    const owner = words[0] === 'append' ? undefined : words.map(ownerNamed).find((each) => each !== undefined);
+    engine.later({ label, owner: owner ?? null, delayMs: engine.latencyMs() }, run);
+  };
+}
+
+export function appendFault(engine: Engine, faults: () => Faults['log']): () => AppendFault | undefined {
+  return () => {
+    const { lost, unanswered, twice } = faults();
+    if (engine.chance(lost)) return 'lost';
+    if (engine.chance(unanswered)) return 'ack-lost';
+    return engine.chance(twice) ? 'twice' : undefined;
+  };
+}
+
+/** A client of the broker that can't always reach it. */
+export function createProcessLog(log: Log, engine: Engine, owner: Owner, away: () => boolean, faults: () => Faults['log']): Log {
+  return {
+    append: async (topic, records, options) => {
+      if (away() || engine.chance(faults().unavailable)) {
+        await engine.trip(`${owner.name} append ${topic} refused`, owner);
+        throw new PortError('unavailable', `${topic}: the log is away`);
+      }
+      return log.append(topic, records, options);
+    },
+    subscribe: (subscriber) => log.subscribe(subscriber),
+    partitions: (topic) => log.partitions(topic),
+    check: () => log.check(),
+    close: () => log.close(),
+  };
+}

@@ -1,0 +1,79 @@
+import { createMemoryTableStore, type TableOperation } from '#adapters/memory/table-store.ts';
+import type { MemoryTables } from '#adapters/memory/memory-tables.ts';
+import { PortError } from '#ports/errors.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import type { Engine, Owner } from './engine.ts';
+import type { Faults } from './faults.ts';
+
+export interface ProcessStoreOptions {
+  readonly engine: Engine;
+  readonly owner: Owner;
+  readonly tables: MemoryTables;
+  readonly faults: () => Faults;
+  /** Ends the owner, here and now. */
+  readonly crash: () => void;
+  /** The store can't be reached by anybody. */
+  readonly away: () => boolean;
+  /** Right after a write took effect. */
+  readonly onWritten: (operation: TableOperation) => void;
+}
+
+const WRITES: ReadonlySet<string> = new Set(['upsert', 'insert', 'compareAndSet', 'dropPartition']);
+const LATEST_MS = 30_000;
+
+/** One process's way to the tables that all share: every call sets off, takes effect at once, and answers, each when the engine says so. */
+export function createProcessStore(options: ProcessStoreOptions): TableStore {
+  const { engine, owner, tables, away, crash, onWritten } = options;
+  const faults = (): Faults['store'] => options.faults().store;
+  const perhapsCrash = (): void => {
+    if (owner.mode === 'up' && engine.chance(options.faults().crashAtCall)) crash();
+  };
+  const clock = { now: () => engine.now };
+  const store = createMemoryTableStore({
+    clock,
+    tables,
+    hooks: {
+      before: async ({ name, table }) => {
+        const writes = WRITES.has(name);
+        perhapsCrash();
+        await engine.trip(`${owner.name} ${name} ${table.name}`, owner, writes ? 'maybe' : 'no');
+        if (away() || engine.chance(faults().unavailable)) throw new PortError('unavailable', `${name} ${table.name}: the store is away`);
+        if (writes && engine.chance(faults().lost)) throw new PortError('unknown', `${name} ${table.name}: timed out`);
+      },
+      after: async (operation) => {
+        const { name, table } = operation;
+        if (WRITES.has(name)) onWritten(operation);
+        perhapsCrash();
+        const unanswered = WRITES.has(name) && engine.chance(faults().unanswered);
+        await engine.trip(`${owner.name} ${name} ${table.name} answers`, owner);
+        if (unanswered) throw new PortError('unknown', `${name} ${table.name}: no answer`);
+      },
+    },
+  });
+  const late = createMemoryTableStore({ clock, tables });
+
+  /** The caller gives up on a write that is still on its way; what it says of its keys stays true, so it may come at any time. */
+  const overdue = async (label: string, write: () => Promise<void>): Promise<never> => {
+    engine.later({ label: `${label} lands late`, owner: null, delayMs: engine.between(0, LATEST_MS) }, () => void write());
+    await engine.trip(`${label} times out`, owner);
+    throw new PortError('unknown', `${label}: timed out`);
+  };
+  return {
+    ...bound(store),
+    upsert: (table, rows) => (engine.chance(faults().late) ? overdue(`${owner.name} upsert ${table.name}`, () => late.upsert(table, rows)) : store.upsert(table, rows)),
+    insert: (table, rows) => (engine.chance(faults().late) ? overdue(`${owner.name} insert ${table.name}`, () => late.insert(table, rows)) : store.insert(table, rows)),
+  };
+}
+
+function bound(store: TableStore): TableStore {
+  return {
+    read: (table, partition, clustering, options) => store.read(table, partition, clustering, options),
+    slice: (table, partition, options) => store.slice(table, partition, options),
+    upsert: (table, rows) => store.upsert(table, rows),
+    insert: (table, rows) => store.insert(table, rows),
+    compareAndSet: (table, write) => store.compareAndSet(table, write),
+    dropPartition: (table, partition) => store.dropPartition(table, partition),
+    check: () => store.check(),
+    close: () => store.close(),
+  };
+}

@@ -1,0 +1,9 @@
+/** Seeds that once failed, by the guarantee they broke; kept for what they stir up, whatever path they take today. */
+export const SEEDS: readonly { readonly seed: number; readonly guarantee: string }[] = [
+  { seed: 1, guarantee: 'one request id has one result, also when it stands twice in one turn' },
+  { seed: 8, guarantee: 'what a Network refused is not called unconfirmed because its tokens are gone' },
+  { seed: 22, guarantee: 'an overtaken owner, deciding from a mixture of states, parks nothing' },
+  { seed: 53, guarantee: 'what a turn owes is cleared though the store was away' },
+  { seed: 143, guarantee: 'an attempt woken early by a clock ahead of its own goes on without its watchdog' },
+  { seed: 183, guarantee: 'an attempt woken early by a clock ahead of its own goes on without its watchdog' },
+];

@@ -1,0 +1,118 @@
+import { allPosts, lookAround, type Violation } from './aftermath.ts';
+import { CHECKS } from './checks/all.ts';
+import { summarise, type Summary } from './summary.ts';
+import { drawFaults, type Faults } from './faults.ts';
+import { foundWorkspaces } from './found-workspaces.ts';
+import { History } from './history.ts';
+import { Nemesis } from './nemesis.ts';
+import type { Plant } from './plant.ts';
+import { Client } from './workload.ts';
+import { ROLES, World } from './world.ts';
+import type { Workspace } from './caller.ts';
+import { readHead } from '#tables/workspaces.ts';
+
+export interface SimulateOptions {
+  readonly seed: number;
+  readonly plant?: Plant;
+  /** Instead of what the seed draws. */
+  readonly faults?: Partial<Faults>;
+  /** Keeps an account of everything, to be read. */
+  readonly trace?: boolean;
+  readonly onStep?: (at: number, label: string) => void;
+}
+
+export interface Simulated {
+  readonly seed: number;
+  readonly violations: readonly Violation[];
+  /** Of everything that happened: the same for the same seed. */
+  readonly fingerprint: string;
+  readonly steps: number;
+  readonly summary: Summary;
+  readonly world: World;
+}
+
+const PROCESSES_A_ROLE = 2;
+const MINUTE_MS = 60_000;
+/** What was sent while things went wrong has arrived or failed. */
+const WIRE_EMPTY_MS = 75_000;
+const SETTLE_STEP_MS = 7_000;
+const SKIPPED_MS = 100_000;
+/** Longer than any wait there is: the missed window, and asking a Network what became of something. */
+const LONGEST_SETTLE_MS = 100 * MINUTE_MS;
+/** Long enough for what is owed after the last outcome, and for what should not come any more. */
+const AFTERWARDS_MS = 20_000;
+
+/** One run: a world, clients and blows drawn from the seed; then peace, until nothing is left to do; then all checks. */
+export async function simulate(options: SimulateOptions): Promise<Simulated> {
+  const world = new World(options);
+  const { engine } = world;
+  await world.migrate();
+  for (const role of ROLES) for (let number = 1; number <= PROCESSES_A_ROLE; number++) world.start(`${role}-${number}`);
+  const history = new History();
+  const founding = foundWorkspaces(world, history, engine.between(1, 3));
+  const workspaces = await until(world, founding);
+  // Some runs begin shortly before access tokens end.
+  if (engine.chance(0.3)) world.leap(engine.between(112, 119) * MINUTE_MS);
+  await world.control('POST', '/sandbox/timing', { network: 'x', factor: engine.pick([0.01, 1]) });
+  await world.control('POST', '/sandbox/timing', { network: 'threads', factor: engine.pick([0.01, 1]) });
+
+  engine.weather = 'wild';
+  world.faults = { ...drawFaults(engine), ...options.faults };
+  const nemesis = new Nemesis(world);
+  nemesis.begin();
+  const clients = Array.from({ length: engine.between(2, 5) }, (_, index) => new Client(world, history, `client-${index + 1}`, workspaces));
+  await until(world, Promise.all(clients.map((client) => client.run(engine.between(6, 13)))));
+  await engine.run(engine.now + engine.between(0, 120_000));
+  nemesis.end();
+  engine.weather = 'calm';
+  const quiet = await settle(world, workspaces);
+  await engine.run(engine.now + AFTERWARDS_MS);
+
+  const after = await lookAround(world, history, workspaces, quiet);
+  const violations: Violation[] = [];
+  for (const check of CHECKS) violations.push(...(await check(after)));
+  return { seed: options.seed, violations, fingerprint: engine.fingerprint(), steps: engine.steps, summary: summarise(after), world };
+}
+
+/** Runs until `work` is done. */
+async function until<T>(world: World, work: Promise<T>): Promise<T> {
+  let ended = false;
+  let failure: unknown = null;
+  const watched = work.then(
+    (value) => ((ended = true), value),
+    (error: unknown) => {
+      ended = true;
+      failure = error;
+      return undefined as never;
+    },
+  );
+  await world.engine.run(world.engine.now + LONGEST_SETTLE_MS, () => ended);
+  if (!ended) throw new Error('work that should have ended did not');
+  if (failure !== null) throw failure;
+  return watched;
+}
+
+/** False: something was still under way when the time was up. */
+async function settle(world: World, workspaces: readonly Workspace[]): Promise<boolean> {
+  const { engine } = world;
+  const end = engine.now + LONGEST_SETTLE_MS;
+  await engine.run(engine.now + WIRE_EMPTY_MS);
+  while (engine.now < end) {
+    if (await nothingLeft(world, workspaces)) return true;
+    // Waits are long and nobody does anything meanwhile.
+    world.leap(SKIPPED_MS);
+    await engine.run(engine.now + SETTLE_STEP_MS);
+  }
+  return false;
+}
+
+async function nothingLeft(world: World, workspaces: readonly Workspace[]): Promise<boolean> {
+  for (const { id } of workspaces) {
+    const head = await readHead(world.truth, id);
+    if (head === null || head.state.comingPlan !== null || head.state.sweeps.length > 0) return false;
+    const posts = await allPosts(world, id);
+    if (posts.some(({ variants }) => variants.some(({ status }) => status === 'publishing' || status === 'scheduled'))) return false;
+  }
+  return true;
+}
+

@@ -1,0 +1,36 @@
+import { everyVariant, type Aftermath } from './aftermath.ts';
+
+export interface Summary {
+  readonly posts: number;
+  /** Variants by status, failed ones by reason. */
+  readonly variants: Readonly<Record<string, number>>;
+  /** What callers saw, by kind of call. */
+  readonly seen: Readonly<Record<string, number>>;
+  readonly events: Readonly<Record<string, number>>;
+  /** Variants that ended `unconfirmed`, by Network. */
+  readonly unconfirmed: Readonly<Record<string, number>>;
+  readonly live: number;
+}
+
+export function summarise(after: Aftermath): Summary {
+  const variants = everyVariant(after);
+  const unconfirmed = variants.filter(({ variant }) => variant.failureReason === 'unconfirmed' && variant.status === 'failed');
+  return {
+    posts: new Set(variants.map(({ post }) => post.id)).size,
+    variants: countBy(variants.map(({ variant }) => (variant.status === 'failed' ? `failed ${variant.failureReason}` : variant.status))),
+    seen: countBy(after.history.entries.map(({ kind, seen, code }) => `${kind} ${seen}${code === '' ? '' : ` ${code}`}`)),
+    events: Object.fromEntries([...after.world.witness.counts].toSorted()),
+    unconfirmed: countBy(unconfirmed.map(({ variant }) => variant.network)),
+    live: after.items.length,
+  };
+}
+
+export function countBy(names: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+}
+
+export function addCounts(sum: Record<string, number>, more: Readonly<Record<string, number>>): void {
+  for (const [name, count] of Object.entries(more)) sum[name] = (sum[name] ?? 0) + count;
+}

@@ -1,0 +1,26 @@
+import { createMemoryHttpClient } from '#adapters/memory/http-client.ts';
+import type { HttpClient } from '#ports/http-client.ts';
+import type { Sandbox } from '#services/sandbox/sandbox.ts';
+import type { Engine, Owner } from './engine.ts';
+import type { Faults } from './faults.ts';
+
+/**
+ * One process's way to the Networks. A request arrives within its time-out, whatever happens to its sender meanwhile (or, after a
+ * crash, perhaps not at all); the answer may come too late or be cut.
+ */
+export function createWire(engine: Engine, owner: Owner, sandbox: Sandbox, faults: () => Faults['request']): HttpClient {
+  return createMemoryHttpClient(async (request) => {
+    const label = `${owner.name} ${request.method} ${new URL(request.url).pathname}`;
+    const sentAt = engine.now;
+    const slow = engine.chance(faults().slow);
+    const thereMs = slow ? engine.between(0, request.timeoutMs) : Math.min(engine.latencyMs(), request.timeoutMs);
+    await engine.pass({ label, owner, delayMs: thereMs, sent: 'yes' });
+    const body = typeof request.body === 'string' ? Buffer.from(request.body) : (request.body ?? new Uint8Array(0));
+    const outcome = await sandbox.handle({ method: request.method, url: request.url, headers: request.headers ?? {}, body });
+    const cut = engine.chance(faults().cut);
+    const backMs = slow ? engine.between(0, request.timeoutMs) : engine.latencyMs();
+    const leftMs = Math.max(0, sentAt + request.timeoutMs - engine.now);
+    await engine.pass({ label: `${label} answers`, owner, delayMs: Math.min(backMs, leftMs) });
+    return cut || backMs > leftMs ? { cut: 'after' } : outcome;
+  });
+}

@@ -1,0 +1,53 @@
+import type { Fact } from '#ports/reporter.ts';
+
+export type IncidentKind = 'crash' | 'pause' | 'trouble';
+
+/** What befell processes, and what they did that no table shows afterwards. */
+export class Witness {
+  readonly incidents: { readonly process: string; readonly kind: IncidentKind; readonly at: number }[] = [];
+  /** Every state of a shard's row, in order. */
+  readonly watermarks: { readonly shard: number; readonly minute: number; readonly by: string; readonly at: number }[] = [];
+  /** Every move of a Variant's row in the ledger. */
+  readonly arms: { readonly variantId: string; readonly stage: string; readonly by: string; readonly at: number }[] = [];
+  /** Errors that no port is allowed to give. */
+  readonly defects: { readonly process: string; readonly event: string; readonly error: string; readonly at: number }[] = [];
+  /** Reports by event, for the summary. */
+  readonly counts = new Map<string, number>();
+  /** Largest lead of a clock that decides when something is due. */
+  mostAheadMs = 0;
+  /** The clocks of schedulers leapt. */
+  leapt = false;
+
+  count(event: string, by = 1): void {
+    this.counts.set(event, (this.counts.get(event) ?? 0) + by);
+  }
+}
+
+export interface TraceLine {
+  readonly at: number;
+  readonly who: string;
+  readonly what: string;
+}
+
+/** A readable account of a run, kept only when somebody will read it. */
+export class Trace {
+  readonly #lines: TraceLine[] | null;
+
+  constructor(kept: boolean) {
+    this.#lines = kept ? [] : null;
+  }
+
+  get kept(): boolean {
+    return this.#lines !== null;
+  }
+
+  add(at: number, who: string, what: string, facts?: Readonly<Record<string, Fact>>): void {
+    this.#lines?.push({ at, who, what: facts === undefined ? what : `${what} ${JSON.stringify(facts)}` });
+  }
+
+  /** Lines that name any of `words`, and those of everybody's fate; all of them when there are no words. */
+  about(words: readonly string[]): readonly string[] {
+    const chosen = (this.#lines ?? []).filter(({ what, who }) => words.length === 0 || who === 'nemesis' || words.some((word) => what.includes(word)));
+    return chosen.map(({ at, who, what }) => `${new Date(at).toISOString().slice(11, 23)} ${who.padEnd(14)} ${what}`);
+  }
+}

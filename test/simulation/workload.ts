@@ -1,0 +1,238 @@
+import type { Result } from '#domain/workspace/results.ts';
+import type { CreatePostInput } from '#schemas/http/post-requests.ts';
+import type { Outcome } from '#services/ingress/outcome.ts';
+import { allPosts, everyVariant } from './aftermath.ts';
+import { Caller, type Told, type Workspace } from './caller.ts';
+import { connect } from './found-workspaces.ts';
+import type { CreateEntry, History, HistoryEntry, RepeatedEntry, Seen } from './history.ts';
+import type { World } from './world.ts';
+
+/** What a client does next, and how often in relation to the rest. */
+const DEEDS = {
+  'create now': 5,
+  'create later': 6,
+  'create the last again': 3,
+  'create under one key': 2,
+  'send one command twice': 3,
+  'create what is refused': 1,
+  cancel: 3,
+  'cancel when due': 2,
+  retry: 5,
+  'reconnect what is lost': 2,
+  'disconnect and reconnect': 1,
+  'change the plan': 1,
+  'buy credits': 1,
+} as const;
+type Deed = keyof typeof DEEDS;
+
+const BETWEEN_DEEDS_MS = 10_000;
+/** Half of what is scheduled is due while things still go wrong, half further ahead than timers travel through their topic. */
+const SOON_MS = 150_000;
+const LATER_MS = 9 * 60_000;
+const SENT_AGAIN_AT_MOST = 3;
+
+interface Sent {
+  readonly workspace: Workspace;
+  readonly input: CreatePostInput;
+  readonly idempotencyKey: string | null;
+}
+
+/** One client, doing one thing after the other; several run side by side. */
+export class Client {
+  readonly #world: World;
+  readonly #history: History;
+  readonly #caller: Caller;
+  readonly #name: string;
+  readonly #workspaces: readonly Workspace[];
+  readonly #posts: { readonly workspace: Workspace; readonly postId: string; readonly dueAt: number | null }[] = [];
+  #last: Sent | null = null;
+  #texts = 0;
+
+  constructor(world: World, history: History, name: string, workspaces: readonly Workspace[]) {
+    this.#world = world;
+    this.#history = history;
+    this.#caller = new Caller(world);
+    this.#name = name;
+    this.#workspaces = workspaces;
+  }
+
+  async run(deeds: number): Promise<void> {
+    const { engine } = this.#world;
+    for (let count = 0; count < deeds; count++) {
+      await this.#caller.pause(engine.random() * 2 * BETWEEN_DEEDS_MS);
+      await this.#do(this.#choose(), engine.pick(this.#workspaces));
+    }
+  }
+
+  #choose(): Deed {
+    const all = Object.entries(DEEDS) as [Deed, number][];
+    let left = this.#world.engine.random() * all.reduce((sum, [, weight]) => sum + weight, 0);
+    return all.find(([, weight]) => (left -= weight) < 0)?.[0] ?? 'create now';
+  }
+
+  async #do(deed: Deed, workspace: Workspace): Promise<void> {
+    const { engine, trace } = this.#world;
+    trace.add(engine.now, this.#name, deed);
+    switch (deed) {
+      case 'create now':
+        return this.#create({ workspace, input: this.#input(workspace, null), idempotencyKey: null });
+      case 'create later':
+        return this.#create({ workspace, input: this.#input(workspace, this.#soon()), idempotencyKey: null });
+      case 'create the last again':
+        return this.#last === null ? undefined : this.#create(this.#last);
+      case 'create under one key': {
+        const sent = { workspace, input: this.#input(workspace, null), idempotencyKey: `key ${this.#name} ${this.#texts}` };
+        await Promise.all([this.#create(sent), this.#create(sent)]);
+        return this.#create({ ...sent, input: { ...sent.input, text: `${sent.input.text} changed` } });
+      }
+      case 'send one command twice':
+        return this.#sendTwice(workspace);
+      case 'create what is refused':
+        return this.#create({ workspace, input: { ...this.#input(workspace, null), ...this.#refused(workspace) }, idempotencyKey: null });
+      case 'cancel':
+      case 'cancel when due':
+        return this.#cancel(deed === 'cancel when due');
+      case 'retry':
+        return this.#retry();
+      case 'reconnect what is lost':
+        return this.#reconnect(workspace);
+      case 'disconnect and reconnect': {
+        const channelId = workspace.channels[engine.pick(['x', 'threads'] as const)];
+        await this.#operator(workspace, 'disconnect', { type: 'DisconnectChannel', workspaceId: workspace.id, channelId, memberId: null });
+        await this.#caller.pause(engine.random() * 40_000);
+        return this.#reconnect(workspace);
+      }
+      case 'change the plan': {
+        const effectiveAt = engine.chance(0.5) ? null : engine.now + engine.between(5_000, 90_000);
+        await this.#operator(workspace, 'downgrade', { type: 'SetPlan', workspaceId: workspace.id, plan: 'free', effectiveAt });
+        await this.#caller.pause(engine.random() * 120_000);
+        await this.#operator(workspace, 'upgrade', { type: 'SetPlan', workspaceId: workspace.id, plan: 'pro', effectiveAt: null });
+        return this.#reconnect(workspace);
+      }
+      case 'buy credits':
+        return this.#buyCredits(workspace);
+    }
+  }
+
+  #input(workspace: Workspace, scheduledAt: number | null): CreatePostInput {
+    const { x, threads } = workspace.channels;
+    const channelIds = this.#world.engine.pick([[x], [threads], [x, threads], [threads, x]]);
+    this.#texts++;
+    return { text: `Word ${this.#texts} of ${this.#name}`, channelIds, media: [], channelOptions: {}, ...(scheduledAt !== null && { scheduledAt }) };
+  }
+
+  #soon(): number {
+    const { engine } = this.#world;
+    return engine.now + engine.between(65_000, engine.chance(0.5) ? SOON_MS : LATER_MS);
+  }
+
+  #refused(workspace: Workspace): Partial<CreatePostInput> {
+    const { engine } = this.#world;
+    return engine.pick<Partial<CreatePostInput>>([
+      { scheduledAt: engine.now + 1_000 },
+      { channelIds: [workspace.keyId] },
+      { channelIds: [workspace.channels.threads], text: `${this.#name} ${'far too long '.repeat(60)}` },
+    ]);
+  }
+
+  /** As a careful client does: sent again while its outcome is not known. */
+  async #create(sent: Sent): Promise<void> {
+    this.#last = sent;
+    const { engine } = this.#world;
+    for (let count = 0; count < SENT_AGAIN_AT_MOST; count++) {
+      const entry = this.#createEntry(sent.workspace, sent.input);
+      const told = await this.#caller.create(sent.workspace, sent.input, sent.idempotencyKey);
+      this.#close(entry, told);
+      if (told?.ok) {
+        entry.postId = told.value.post.id;
+        this.#posts.push({ workspace: sent.workspace, postId: entry.postId, dueAt: sent.input.scheduledAt ?? null });
+      }
+      if (entry.seen !== 'unknown' || engine.chance(0.2)) return;
+      await this.#caller.pause(engine.random() * 8_000);
+    }
+  }
+
+  #createEntry(workspace: Workspace, { text, channelIds, scheduledAt }: CreatePostInput): CreateEntry {
+    return this.#history.add({ kind: 'create', ...this.#opened(workspace), text, channelIds, scheduledAt: scheduledAt ?? null, postId: null });
+  }
+
+  /** The same command from two replicas, as when one gave up on an append that was stored. */
+  async #sendTwice(workspace: Workspace): Promise<void> {
+    const input = this.#input(workspace, this.#world.engine.chance(0.5) ? null : this.#soon());
+    const command = this.#caller.createCommand(workspace, input);
+    if (command === null) return;
+    const created = this.#createEntry(workspace, input);
+    const entry: RepeatedEntry = { kind: 'repeated', ...this.#opened(workspace), requestId: command.requestId, results: [] };
+    this.#history.add(entry);
+    const send = async (afterMs: number): Promise<void> => {
+      await this.#caller.pause(afterMs);
+      const result = await this.#caller.send(command);
+      if (result !== null) entry.results.push(result);
+    };
+    await Promise.all([send(0), send(this.#world.engine.random() * 4_000), send(this.#world.engine.random() * 50_000)]);
+    const definite = entry.results.find((result) => result.ok || result.code !== 'outcome_unknown') ?? null;
+    this.#close(created, outcomeOf(definite));
+    this.#close(entry, outcomeOf(definite));
+    if (definite?.ok && definite.kind === 'post') {
+      created.postId = definite.postId;
+      this.#posts.push({ workspace, postId: definite.postId, dueAt: input.scheduledAt ?? null });
+    }
+  }
+
+  async #cancel(whenDue: boolean): Promise<void> {
+    const { engine } = this.#world;
+    const known = this.#posts.filter(({ dueAt }) => dueAt !== null && dueAt > engine.now);
+    if (known.length === 0) return;
+    const { workspace, postId, dueAt } = engine.pick(known);
+    if (whenDue && dueAt! < engine.now + SOON_MS) await this.#caller.pause(dueAt! - engine.now + engine.between(-3_000, 3_000));
+    const entry = this.#history.add({ kind: 'cancel', ...this.#opened(workspace), postId });
+    this.#close(entry, await this.#caller.cancel(workspace, postId));
+  }
+
+  /** A Member looks through everything for what failed. */
+  async #retry(): Promise<void> {
+    const workspace = this.#world.engine.pick(this.#workspaces);
+    const failed = everyVariant({ posts: new Map([[workspace.id, await allPosts(this.#world, workspace.id)]]) }).filter(({ variant }) => variant.status === 'failed');
+    if (failed.length === 0) return;
+    const { post, variant } = this.#world.engine.pick(failed);
+    if (variant.failureReason === 'needs_reconnect') await this.#reconnect(workspace);
+    const entry = this.#history.add({ kind: 'retry', ...this.#opened(workspace), postId: post.id, variantId: variant.id });
+    this.#close(entry, await this.#caller.retry(workspace, variant.id));
+  }
+
+  async #reconnect(workspace: Workspace): Promise<void> {
+    const ingress = this.#world.up('ingress')[0];
+    if (ingress === undefined) return;
+    for (const network of ['x', 'threads'] as const) {
+      await connect(this.#world, ingress, this.#caller, workspace.id, network, workspace.channels[network], workspace.accounts[network]);
+    }
+  }
+
+  async #operator(workspace: Workspace, what: string, draft: Parameters<Caller['tell']>[0]): Promise<void> {
+    const entry = this.#history.add({ kind: 'operator', ...this.#opened(workspace), what });
+    this.#close(entry, outcomeOf(await this.#caller.tell(draft)));
+  }
+
+  async #buyCredits(workspace: Workspace): Promise<void> {
+    const credits = this.#world.engine.between(1, 6);
+    const entry = this.#history.add({ kind: 'credits', ...this.#opened(workspace), credits });
+    this.#close(entry, outcomeOf(await this.#caller.tell({ type: 'AddCredits', workspaceId: workspace.id, credits })));
+  }
+
+  #opened(workspace: Workspace): { workspaceId: string; invokedAt: number; completedAt: number | null; seen: Seen; code: string } {
+    return { workspaceId: workspace.id, invokedAt: this.#world.engine.now, completedAt: null, seen: 'unknown', code: '' };
+  }
+
+  #close(entry: HistoryEntry, told: Told<unknown>): void {
+    const { engine, trace } = this.#world;
+    entry.completedAt = engine.now;
+    entry.code = told === null || told.ok ? '' : told.problem.code;
+    entry.seen = told === null || entry.code === 'outcome_unknown' ? 'unknown' : told.ok ? 'ok' : 'refused';
+    trace.add(engine.now, this.#name, `sees ${entry.seen} ${entry.code} of ${JSON.stringify(entry)}`);
+  }
+}
+
+function outcomeOf(result: Result | null): Outcome<Result> | null {
+  if (result === null) return null;
+  return result.ok ? { ok: true, value: result } : { ok: false, problem: { code: result.code, message: result.message } };
+}

@@ -1,0 +1,244 @@
+import { createSeededIds } from '#adapters/memory/ids.ts';
+import { createMemoryLog, type MemoryLog } from '#adapters/memory/log.ts';
+import { MemoryTables } from '#adapters/memory/memory-tables.ts';
+import { createMemoryTableStore, type TableOperation } from '#adapters/memory/table-store.ts';
+import { createCodec } from '#codec/avro-codec.ts';
+import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
+import type { Answer } from '#domain/workspace/results.ts';
+import { createNetworks, sandboxEndpoints, type Networks } from '#networks/registry.ts';
+import { PortError } from '#ports/errors.ts';
+import type { Ids } from '#ports/ids.ts';
+import type { Log } from '#ports/log.ts';
+import type { Reporter } from '#ports/reporter.ts';
+import type { SecretBox } from '#ports/secret-box.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import type { Service } from '#runtime/service.ts';
+import { fillTables } from '#services/crier/migrate/migrate.ts';
+import { createSpine, type Ports, type Spine, type SpineSettings } from '#services/crier/spine.ts';
+import { createSandbox, type Sandbox } from '#services/sandbox/sandbox.ts';
+import { createMemoryStore } from '#services/sandbox/store/memory-store.ts';
+import { decodeBody } from '#tables/body.ts';
+import type { Arm } from '#tables/ledger.ts';
+import type { ShardBody } from '#tables/shards.ts';
+import { PUBLISH_ARMS, SHARD_WATERMARKS } from '#tables/tables.ts';
+import { TIMERS, TOPICS, WORKSPACE_COMMANDS, WORKSPACE_EVENTS } from '#tables/topics.ts';
+import { Engine, type Owner } from './engine.ts';
+import { MOST_OFFSET_MS, NO_FAULTS, type Faults } from './faults.ts';
+import type { Plant } from './plant.ts';
+import { ProcessClock } from './process-clock.ts';
+import { appendFault, createProcessLog, scheduleOn } from './process-log.ts';
+import { createProcessStore } from './process-store.ts';
+import { createWire } from './wire.ts';
+import { Trace, Witness } from './witness.ts';
+
+export const ROLES = ['ingress', 'workspace', 'scheduler', 'publisher'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** One life of one process: its own composition over its own clients of what all share. */
+export interface Process extends Owner {
+  readonly role: Role;
+  /** `role-number`, the same over all lives. */
+  readonly slot: string;
+  readonly clock: ProcessClock;
+  readonly ids: Ids;
+  readonly spine: Spine;
+}
+
+const LONGEST_DOWN_MS = 20_000;
+const SANDBOX_URL = 'http://sandbox.test';
+const SETTINGS: SpineSettings = { earliestScheduleSeconds: 60, duplicateWindowSeconds: 600, missedWindowSeconds: 3600 };
+export const DUPLICATE_WINDOW_MS = SETTINGS.duplicateWindowSeconds * 1000;
+
+/** A divisor of every real number of partitions: a key below it is placed the same. Few, so that owners are not busy with empty ones. */
+export const PARTITIONS = 4;
+const FEW = TOPICS.map((topic) => ({ ...topic, partitions: [WORKSPACE_COMMANDS, TIMERS, WORKSPACE_EVENTS].includes(topic) ? PARTITIONS : 2 }));
+/** The same for all worlds: it holds nothing of what goes through it. */
+const codec = createCodec({ registry: createBuiltInRegistry() });
+
+/** Everything there is in a run: what is shared, and the processes that share it. */
+export class World {
+  readonly engine: Engine;
+  readonly witness = new Witness();
+  readonly trace: Trace;
+  readonly tables = new MemoryTables();
+  /** Reads what is really there, at once. */
+  readonly truth: TableStore;
+  readonly log: MemoryLog;
+  readonly sandbox: Sandbox;
+  readonly networks: Networks;
+  readonly codec = codec;
+  readonly processes = new Map<string, Process>();
+  faults: Faults = NO_FAULTS;
+  /** Store and log are away for everybody until then. */
+  awayUntil = 0;
+  readonly #plant: Plant;
+  readonly #lives = new Map<string, number>();
+  readonly #byName = new Map<string, Process>();
+
+  constructor(options: { readonly seed: number; readonly plant?: Plant; readonly trace?: boolean; readonly onStep?: (at: number, label: string) => void }) {
+    const startMs = Date.UTC(2026, 10, 20, 12);
+    this.engine = new Engine({ seed: options.seed, startMs, ...(options.onStep && { onStep: options.onStep }) });
+    this.trace = new Trace(options.trace ?? false);
+    this.#plant = options.plant ?? { name: 'none' };
+    this.truth = createMemoryTableStore({ tables: this.tables, clock: { now: () => this.engine.now } });
+    const clock = new ProcessClock(this.engine, null, 0);
+    const faultOf = appendFault(this.engine, () => this.faults.log);
+    this.log = createMemoryLog({
+      topics: FEW,
+      clock,
+      hooks: {
+        schedule: scheduleOn(this.engine, (name) => this.#byName.get(name)),
+        appendFault: (client, topic, records) => {
+          const fault = faultOf();
+          if (this.trace.kept) for (const record of records) this.#traceAppend(client, topic, record.value, fault);
+          return fault;
+        },
+      },
+    });
+    this.sandbox = createSandbox({ clock, ids: this.#ids(), store: createMemoryStore(), baseUrl: () => SANDBOX_URL });
+    const networks = createNetworks(sandboxEndpoints(SANDBOX_URL), { waitFactor: 0.1 });
+    this.networks = this.#plant.networks?.(networks) ?? networks;
+  }
+
+  /** Before anything else. */
+  async migrate(): Promise<void> {
+    await fillTables({ store: this.truth, clock: new ProcessClock(this.engine, null, 0), ids: this.#ids() });
+  }
+
+  start(slot: string): Process {
+    const life = (this.#lives.get(slot) ?? 0) + 1;
+    this.#lives.set(slot, life);
+    const { engine } = this;
+    const owner: Owner & { slot: string; role: Role } = { name: `${slot}.${life}`, mode: 'up', slot, role: slot.split('-')[0] as Role };
+    const clock = new ProcessClock(engine, owner, engine.between(-MOST_OFFSET_MS, MOST_OFFSET_MS));
+    this.witness.mostAheadMs = Math.max(this.witness.mostAheadMs, clock.offsetMs);
+    const ports = this.#portsOf(owner, clock);
+    const spine = createSpine({ ports, networks: this.networks, settings: SETTINGS, hint: (replyTo, answer) => this.#hint(replyTo, answer) });
+    const process: Process = Object.assign(owner, { clock, ids: ports.ids, spine });
+    this.processes.set(slot, process);
+    this.#byName.set(process.name, process);
+    for (const service of servicesOf(process)) void service.start();
+    this.trace.add(engine.now, 'nemesis', `${process.name} starts, its clock off by ${clock.offsetMs} ms`);
+    return process;
+  }
+
+  /** A successor starts after a while. */
+  crash(process: Owner & { readonly slot: string }): void {
+    this.engine.drop(process);
+    this.log.control.crash(process.name);
+    this.witness.incidents.push({ process: process.name, kind: 'crash', at: this.engine.now });
+    this.trace.add(this.engine.now, 'nemesis', `${process.name} crashes`);
+    this.engine.later({ label: `restart ${process.slot}`, owner: null, delayMs: this.engine.between(0, LONGEST_DOWN_MS) }, () => {
+      if (this.processes.get(process.slot)?.mode === 'dead') this.start(process.slot);
+    });
+  }
+
+  /** An operator moves everybody's clock on. */
+  leap(ms: number): void {
+    this.engine.leap(ms);
+    for (const { clock, mode } of this.processes.values()) if (mode === 'up') clock.announce();
+    this.trace.add(this.engine.now, 'nemesis', `${ms} ms are skipped`);
+  }
+
+  /** Those of a role that can answer. */
+  up(role: Role): readonly Process[] {
+    return [...this.processes.values()].filter((process) => process.role === role && process.mode === 'up');
+  }
+
+  async control(method: string, path: string, body?: unknown): Promise<unknown> {
+    const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body));
+    const answer = await this.sandbox.handle({ method, url: path, headers: { 'content-type': 'application/json' }, body: bytes });
+    if ('cut' in answer || answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
+    return JSON.parse(answer.body);
+  }
+
+  #ids(): Ids {
+    return createSeededIds(Math.floor(this.engine.random() * 2 ** 52));
+  }
+
+  #portsOf(owner: Owner & { readonly role: Role; readonly slot: string }, clock: ProcessClock): Ports {
+    const { engine } = this;
+    const away = (): boolean => engine.now < this.awayUntil;
+    const store = createProcessStore({ engine, owner, tables: this.tables, faults: () => this.faults, away, crash: () => this.crash(owner), onWritten: (operation) => this.#note(owner, operation) });
+    const log: Log = createProcessLog(this.log.client(owner.name), engine, owner, away, () => this.faults.log);
+    return {
+      store: this.#plant.store?.(store, owner.role, codec) ?? store,
+      log: this.#plant.log?.(log, owner.role, codec) ?? log,
+      codec,
+      clock,
+      ids: this.#ids(),
+      reporter: this.#reporterOf(owner),
+      http: createWire(engine, owner, this.sandbox, () => this.faults.request),
+      secretBox: plainBox,
+    };
+  }
+
+  #hint(replyTo: string, answer: Answer): void {
+    const asker = this.#byName.get(replyTo);
+    if (asker === undefined || this.engine.chance(this.faults.hintLost)) return;
+    const text = JSON.stringify(answer);
+    this.engine.later({ label: `hint ${replyTo}`, owner: asker, delayMs: this.engine.latencyMs() }, () => asker.spine.asker.hear(JSON.parse(text) as Answer));
+  }
+
+  #reporterOf(owner: Owner): Reporter {
+    return {
+      report: (event, facts) => {
+        this.witness.count(event);
+        this.trace.add(this.engine.now, owner.name, event, facts);
+      },
+      failure: (event, error, facts) => {
+        const expected = error instanceof PortError && error.kind !== 'refused';
+        if (!expected) this.witness.defects.push({ process: owner.name, event, error: error instanceof Error ? (error.stack ?? error.message) : String(error), at: this.engine.now });
+        this.witness.incidents.push({ process: owner.name, kind: 'trouble', at: this.engine.now });
+        this.witness.count(expected ? `${event} (port)` : event);
+        this.trace.add(this.engine.now, owner.name, `${event}: ${String(error)}`, facts);
+      },
+    };
+  }
+
+  #note(owner: Owner, { name, table, partition }: TableOperation): void {
+    if (name !== 'compareAndSet' || (table !== SHARD_WATERMARKS && table !== PUBLISH_ARMS)) return;
+    const found = this.tables.find(table, partition)?.find([]);
+    if (found == null) return;
+    const about = { by: owner.name, at: this.engine.now };
+    if (table === SHARD_WATERMARKS) {
+      const { minute } = decodeBody<ShardBody>(found)!;
+      this.witness.watermarks.push({ shard: partition[0] as number, minute, ...about });
+    } else {
+      const { stage } = decodeBody<Arm>(found)!;
+      this.witness.arms.push({ variantId: partition[0] as string, stage, ...about });
+      this.trace.add(this.engine.now, owner.name, `ledger row of ${partition[0]} is ${stage}`);
+    }
+  }
+
+  #traceAppend(client: string, topic: string, value: Uint8Array, fault: string | undefined): void {
+    const decoded = codec.decodeNow(value);
+    if (decoded === null || !decoded.ok) return;
+    const { type, ...rest } = decoded.message;
+    const shown = JSON.stringify(rest, (key, each: unknown) => (key === 'payload' || key === 'body' ? undefined : each));
+    this.trace.add(this.engine.now, client, `appends ${type} to ${topic}${fault === undefined ? '' : ` (${fault})`} ${shown}`);
+  }
+}
+
+function servicesOf({ role, spine }: Process): readonly Service[] {
+  switch (role) {
+    case 'ingress':
+      return [];
+    case 'workspace':
+      return [spine.workspace()];
+    case 'scheduler':
+      return [spine.scheduler()];
+    case 'publisher':
+      return spine.publishers();
+  }
+}
+
+/** Sealing is not what is looked at here, and a real seal draws randomness that no seed decides. */
+const plainBox: SecretBox = {
+  seal: (plain, context) => JSON.stringify([context, plain]),
+  open: (sealed, context) => {
+    const [boundTo, plain] = JSON.parse(sealed) as [string, string];
+    if (boundTo !== context) throw new PortError('refused', 'sealed for another context');
+    return plain;
+  },
+};
