@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from './config.ts';
+import { SETTINGS } from './settings.ts';
+
+const CLUSTER = {
+  ...{ CRIER_ADMIN_TOKEN: 'a'.repeat(16), CRIER_SECRET: 's'.repeat(32), CRIER_KAFKA_BROKERS: 'a:9092,[::1]:9092' },
+  ...{ CRIER_CASSANDRA_CONTACT_POINTS: 'a,b:9042,[::1]:9042' },
+};
 
 describe('a wrong setting is refused with a line that names it and the fix', () => {
   test.each([
@@ -20,11 +26,32 @@ describe('a wrong setting is refused with a line that names it and the fix', () 
     [{ CRIER_NETWORKS: 'live' }, /CRIER_NETWORKS=live needs the app credentials/],
     [{ CRIER_NETWORKS: 'live', CRIER_DEMO: 'true', CRIER_X_CLIENT_ID: 'a' }, /CRIER_DEMO needs CRIER_NETWORKS=sandbox/],
     [{ CRIER_ENGINE: 'cluster' }, /CRIER_ADMIN_TOKEN is missing: CRIER_ENGINE=cluster needs it/],
+    [{ CRIER_ENGINE: 'cluster', ...CLUSTER, CRIER_SECRET: ' ' }, /CRIER_SECRET is missing: CRIER_ENGINE=cluster needs it/],
+    [{ ...CLUSTER, CRIER_KAFKA_BROKERS: 'a:9092,b' }, /CRIER_KAFKA_BROKERS has "b": use host:port/],
+    [{ ...CLUSTER, CRIER_KAFKA_BROKERS: 'kafka://a:9092' }, /CRIER_KAFKA_BROKERS has "kafka:\/\/a:9092": use host:port/],
+    [{ ...CLUSTER, CRIER_CASSANDRA_CONTACT_POINTS: 'a:x' }, /CRIER_CASSANDRA_CONTACT_POINTS has "a:x": use host or host:port/],
+    [{ CRIER_CASSANDRA_KEYSPACE: 'my-crier' }, /CRIER_CASSANDRA_KEYSPACE has "my-crier": use at most 48 letters/],
+    [{ CRIER_KAFKA_TOPIC_PREFIX: 'a/b' }, /CRIER_KAFKA_TOPIC_PREFIX has "a\/b": use at most 100/],
+    [{ CRIER_KAFKA_USERNAME: 'a' }, /CRIER_KAFKA_USERNAME and CRIER_KAFKA_PASSWORD go together: set both or none/],
+    [{ CRIER_KAFKA_SASL_MECHANISM: 'plain' }, /CRIER_KAFKA_SASL_MECHANISM and CRIER_KAFKA_USERNAME go together: set both or none/],
+    [{ CRIER_NETWORKS: 'live', CRIER_X_CLIENT_ID: 'a' }, /CRIER_X_CLIENT_ID and CRIER_X_CLIENT_SECRET go together: set both or none/],
+    [{ CRIER_ROLES: 'all,ingres' }, /CRIER_ROLES has "ingres": use all, or some of/],
     [{ CRIER_PROT: '8080' }, /CRIER_PROT is no setting of Crier: see crier start --help/],
   ])('%o', (environment, line) => {
     expect(() => readConfig(environment)).toThrow(ConfigError);
     expect(() => readConfig(environment)).toThrow(line);
   });
+});
+
+test('a whole cluster, in any of its forms, is taken', () => {
+  const config = readConfig({ CRIER_ENGINE: 'cluster', ...CLUSTER, CRIER_ROLES: 'publisher, scheduler' });
+  expect(config.roles).toEqual(['scheduler', 'publisher']);
+  expect(config.kafkaBrokers).toEqual(['a:9092', '[::1]:9092']);
+});
+
+test('set to nothing is not set', () => {
+  const nothing = Object.fromEntries(Object.values(SETTINGS).map(({ variable }) => [variable, variable === 'CRIER_HOST' ? ' ' : '']));
+  expect(readConfig(nothing)).toEqual(readConfig({}));
 });
 
 test('what the command line says wins over the environment', () => {

@@ -43,7 +43,9 @@ export function readConfig(env: Environment, overrides: Partial<Record<SettingNa
 }
 
 function parse(setting: Setting, given: string | undefined): unknown {
-  const value = given === undefined || (given === '' && setting.kind !== 'text') ? setting.fallback : given.trim();
+  const written = given?.trim() ?? '';
+  // Set to nothing is not set: `X=${Y}` where there is no Y must not become a folder, a host or a secret without a name.
+  const value = written === '' ? setting.fallback : written;
   switch (setting.kind) {
     case 'integer':
       return integerOf(setting, value);
@@ -79,10 +81,10 @@ function urlOf(setting: Setting, value: string): string {
 }
 
 function rolesOf(names: readonly string[]): readonly Role[] {
-  if (names.includes('all')) return ROLES;
-  const unknown = names.find((name) => !(ROLES as readonly string[]).includes(name));
+  const unknown = names.find((name) => name !== 'all' && !(ROLES as readonly string[]).includes(name));
   if (unknown !== undefined) throw new ConfigError(`CRIER_ROLES has "${unknown}": use all, or some of ${ROLES.join(', ')}`);
   if (names.length === 0) throw new ConfigError(`CRIER_ROLES is empty: use all, or some of ${ROLES.join(', ')}`);
+  if (names.includes('all')) return ROLES;
   return ROLES.filter((role) => names.includes(role));
 }
 
@@ -116,6 +118,39 @@ function checkTogether(config: Config): void {
     if (config.demo === true) throw new ConfigError('CRIER_DEMO needs CRIER_NETWORKS=sandbox');
     const missing = (['xClientId', 'threadsClientId'] as const).filter((name) => config[name] === '');
     if (missing.length === 2) throw new ConfigError('CRIER_NETWORKS=live needs the app credentials of a Network, e.g. CRIER_X_CLIENT_ID and CRIER_X_CLIENT_SECRET');
+  }
+  checkFormats(config);
+  checkPairs(config);
+}
+
+const HOST = String.raw`(?:\[[\da-fA-F:.]+\]|[^\s:/\[\]]+)`;
+const FORMATS = [
+  ['kafkaBrokers', new RegExp(`^${HOST}:\\d{1,5}$`), 'use host:port'],
+  ['cassandraContactPoints', new RegExp(`^${HOST}(?::\\d{1,5})?$`), 'use host or host:port'],
+  ['cassandraKeyspace', /^[a-zA-Z]\w{0,47}$/, 'use at most 48 letters, digits and underscores, a letter first'],
+  ['kafkaTopicPrefix', /^[\w.-]{0,100}$/, 'use at most 100 letters, digits, dots, dashes and underscores'],
+] as const;
+
+/** What an engine would refuse later, in words of its own. */
+function checkFormats(config: Config): void {
+  for (const [name, format, fix] of FORMATS) {
+    const wrong = [config[name]].flat().find((value) => !format.test(value));
+    if (wrong !== undefined) throw new ConfigError(`${SETTINGS[name].variable} has "${wrong}": ${fix}`);
+  }
+}
+
+/** Who is named must have what proves it. */
+function checkPairs(config: Config): void {
+  const pairs = [
+    ['kafkaUsername', 'kafkaPassword'],
+    ['cassandraUsername', 'cassandraPassword'],
+    ['xClientId', 'xClientSecret'],
+    ['threadsClientId', 'threadsClientSecret'],
+  ] as const;
+  const lone = pairs.find(([name, secret]) => (config[name] === '') !== (config[secret] === null));
+  if (lone !== undefined) throw new ConfigError(`${SETTINGS[lone[0]].variable} and ${SETTINGS[lone[1]].variable} go together: set both or none`);
+  if ((config.kafkaSaslMechanism === 'none') !== (config.kafkaUsername === '')) {
+    throw new ConfigError('CRIER_KAFKA_SASL_MECHANISM and CRIER_KAFKA_USERNAME go together: set both or none');
   }
 }
 
