@@ -46,20 +46,35 @@ async function scheduleAt(server: CrierServer, home: Home, drafts: readonly Draf
   for (let start = 0; start < drafts.length; start += POSTS_A_REQUEST) {
     const some = drafts.slice(start, start + POSTS_A_REQUEST);
     const posts = some.map(({ text, channelId, dueAt }) => ({ text, channelIds: [channelId], scheduledAt: isoOf(dueAt) }));
-    const answer = await fetch(`${server.baseUrl}/api/posts/bulk`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${home.keys[0]}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ posts }),
-    });
-    if (!answer.ok) throw new Error(`bulk answered ${answer.status}: ${await answer.text()}`);
-    const { data } = (await answer.json()) as { data: { status: number; post?: { variants: { id: string }[] } }[] };
-    for (const [index, item] of data.entries()) {
+    for (const [index, variantId] of (await createAll(server, home.keys[0]!, posts)).entries()) {
       const { text, dueAt } = some[index]!;
-      if (item.status !== 201) throw new Error(`a Post was refused: ${JSON.stringify(item)}`);
-      planned.push({ variantId: item.post!.variants[0]!.id, text, dueAt });
+      planned.push({ variantId, text, dueAt });
     }
   }
   return planned;
+}
+
+interface BulkAnswer {
+  readonly data: readonly { readonly status: number; readonly post?: { readonly variants: readonly { readonly id: string }[] } }[];
+}
+
+const TRIES = 5;
+
+/** The Variants' ids. Where it is not known whether a Post was created it is sent again, which creates it once. */
+async function createAll(server: CrierServer, key: string, posts: readonly object[]): Promise<readonly string[]> {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await fetch(`${server.baseUrl}/api/posts/bulk`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ posts }),
+    });
+    const said = await answer.text();
+    if (!answer.ok) throw new Error(`bulk answered ${answer.status}: ${said}`);
+    const { data } = JSON.parse(said) as BulkAnswer;
+    const missing = data.find(({ status }) => status !== 201);
+    if (missing === undefined) return data.map(({ post }) => post!.variants[0]!.id);
+    if (missing.status !== 503 || attempt === TRIES) throw new Error(`a Post was not created: ${JSON.stringify(missing)}`);
+  }
 }
 
 /** Waits until as many attempts ended as there were before and are planned. */

@@ -109,6 +109,7 @@ async function main(): Promise<void> {
   for (const [status, count] of Object.entries(warming.failures)) failures[`warm-up ${status}`] = count;
   const result: LoadResult = {
     requests: latenciesMs.length,
+    sent: warming.latenciesMs.length + latenciesMs.length,
     perSecond: latenciesMs.length / seconds,
     p50: quantile(latenciesMs, 0.5),
     p99: quantile(latenciesMs, 0.99),

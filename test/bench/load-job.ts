@@ -26,6 +26,8 @@ export type Requests =
 /** What came of the measured part. */
 export interface LoadResult {
   readonly requests: number;
+  /** With those of the warm-up. */
+  readonly sent: number;
   readonly perSecond: number;
   /** Milliseconds; by a plan they count from the instant a request was to be sent at. */
   readonly p50: number;

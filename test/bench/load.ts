@@ -6,13 +6,19 @@ import type { LoadJob, LoadResult } from './load-job.ts';
 
 const CLIENT = resolve(import.meta.dirname, 'load-client.ts');
 
-/** Runs a job in a client process. Rejects when the client fails or any request was not answered with a success. */
+/** On a machine that is far too busy some answers are 503; more than this and it is no measurement any more. */
+const FAILURES_BORNE = 0.01;
+
+/** Runs a job in a client process. Rejects when the client fails, or for answers that are no success: 503 in one of a hundred is borne and told. */
 export async function sendLoad(job: LoadJob): Promise<LoadResult> {
   const child = spawn(process.execPath, [CLIENT], { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end(JSON.stringify(job));
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit') as Promise<[number | null]>]);
   if (code !== 0) throw new Error(`the load client ended with ${code}`);
   const result = JSON.parse(output) as LoadResult;
-  if (Object.keys(result.failures).length > 0) throw new Error(`requests failed: ${JSON.stringify(result.failures)} beside ${result.requests}`);
+  const failed = Object.values(result.failures).reduce((sum, count) => sum + count, 0);
+  const borne = Object.keys(result.failures).every((status) => status.endsWith('503')) && failed <= result.sent * FAILURES_BORNE;
+  if (failed > 0 && !borne) throw new Error(`requests failed: ${JSON.stringify(result.failures)} of ${result.sent}`);
+  if (failed > 0) process.stderr.write(`  requests failed: ${JSON.stringify(result.failures)} of ${result.sent}\n`);
   return result;
 }

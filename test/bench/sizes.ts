@@ -17,9 +17,13 @@ export interface Sizes {
   /** Creates, and fires, in one round against the empty and the filled installation. */
   readonly backlogRound: number;
   readonly backlogRounds: number;
+  /** Rounds before those, which are not counted. */
+  readonly backlogWarmUpRounds: number;
   readonly listPosts: number;
   readonly listRequests: number;
   readonly listRounds: number;
+  /** Between creating and the first due time, where it may not be a guess of how long creating takes. */
+  readonly leadMs: number;
   readonly idleSeconds: number;
   readonly floorSeconds: number;
 }
@@ -40,9 +44,11 @@ export const FULL: Sizes = {
   outstanding: 1_000_000,
   backlogRound: 200,
   backlogRounds: 9,
+  backlogWarmUpRounds: 1,
   listPosts: 100_000,
   listRequests: 100,
   listRounds: 9,
+  leadMs: 4_000,
   idleSeconds: 10,
   floorSeconds: 3,
 };
@@ -84,9 +90,11 @@ export const SMOKE: Sizes = {
   outstanding: 50,
   backlogRound: 3,
   backlogRounds: 1,
+  backlogWarmUpRounds: 0,
   listPosts: 150,
   listRequests: 3,
   listRounds: 1,
+  leadMs: 1_500,
   idleSeconds: 0.2,
   floorSeconds: 0.1,
 };

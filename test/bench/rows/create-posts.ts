@@ -2,6 +2,7 @@ import { by, times, type Bench } from '../bench.ts';
 import type { CrierServer } from '../crier-server.ts';
 import type { LoadJob, LoadResult } from '../load-job.ts';
 import { sendLoad } from '../load.ts';
+import { cpuMs } from '../machine.ts';
 import { median, range } from '../quantiles.ts';
 import { target } from '../report.ts';
 import type { Town } from '../town.ts';
@@ -20,7 +21,7 @@ export interface Front {
 export async function createPosts(bench: Bench, front: Front): Promise<void> {
   const { sizes, site } = bench;
   const latency = await runs(bench, front, 'one', { clients: 1, warmUp: { requests: sizes.latencyWarmUp }, measured: { requests: sizes.latencyRequests } });
-  const one = { 'p50 ms': medianOf(latency, 'p50'), 'p99 ms': medianOf(latency, 'p99') };
+  const one = { 'p50 ms': medianOf(latency, 'p50'), 'p99 ms': medianOf(latency, 'p99'), 'cpu ms': medianOf(latency, 'cpuMs') };
   const [p50, p99] = by(site.engine, [2.5, 8], [10, 50]);
   bench.add({
     group: 'post',
@@ -31,7 +32,7 @@ export async function createPosts(bench: Bench, front: Front): Promise<void> {
     how: `${sizes.latencyRequests} requests after ${sizes.latencyWarmUp}, ${sizes.runs} runs, p50 from ${spread(latency, 'p50')} ms`,
   });
   const many = await runs(bench, front, 'many', { clients: sizes.clients, warmUp: { seconds: sizes.throughputWarmUpSeconds }, measured: { seconds: sizes.throughputSeconds } });
-  const throughput = { 'per s': medianOf(many, 'perSecond'), 'p50 ms': medianOf(many, 'p50'), 'p99 ms': medianOf(many, 'p99') };
+  const throughput = { 'per s': medianOf(many, 'perSecond'), 'p50 ms': medianOf(many, 'p50'), 'p99 ms': medianOf(many, 'p99'), 'cpu ms': medianOf(many, 'cpuMs'), failed: failuresOf(many) };
   bench.add({
     group: 'post',
     what: `POST /api/posts, ${sizes.clients} clients, ${sizes.workspaces} Workspaces`,
@@ -54,10 +55,15 @@ export async function createPosts(bench: Bench, front: Front): Promise<void> {
 
 type Shape = Pick<LoadJob, 'clients' | 'warmUp' | 'measured'> & { readonly ratePerSecond?: number };
 
-function runs({ sizes, say }: Bench, { server, town }: Front, name: string, shape: Shape): Promise<LoadResult[]> {
-  return times(sizes.runs, (run) => {
+/** With what each request took of the server's processor time: what is left to compare on a machine that others use too. */
+type Measured = LoadResult & { readonly cpuMs: number };
+
+function runs({ sizes, say }: Bench, { server, town }: Front, name: string, shape: Shape): Promise<Measured[]> {
+  return times(sizes.runs, async (run) => {
     say(`creating Posts, ${name}, run ${run}`);
-    return sendLoad({ url: server.baseUrl, ratePerSecond: null, ...shape, requests: creates(town, `${name} ${run}`) });
+    const before = cpuMs(server.pid);
+    const result = await sendLoad({ url: server.baseUrl, ratePerSecond: null, ...shape, requests: creates(town, `${name} ${run}`) });
+    return { ...result, cpuMs: (cpuMs(server.pid) - before) / result.sent };
   });
 }
 
@@ -66,8 +72,12 @@ export function creates(town: Town, label: string): LoadJob['requests'] {
   return { kind: 'create', homes, label, dueFrom: Date.now() + 2 * DAY_MS };
 }
 
-export function medianOf(results: readonly LoadResult[], figure: 'p50' | 'p99' | 'max' | 'perSecond'): number {
+function medianOf(results: readonly Measured[], figure: 'p50' | 'p99' | 'max' | 'perSecond' | 'cpuMs'): number {
   return median(results.map((result) => result[figure]));
+}
+
+function failuresOf(results: readonly Measured[]): number {
+  return results.flatMap(({ failures }) => Object.values(failures)).reduce((sum, count) => sum + count, 0);
 }
 
 function spread(results: readonly LoadResult[], figure: 'p50' | 'perSecond'): string {

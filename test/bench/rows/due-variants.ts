@@ -3,12 +3,19 @@ import type { CrierServer } from '../crier-server.ts';
 import { attemptsEnd, liveOf, schedule, type Live } from '../due-posts.ts';
 import { readHandOvers } from '../hand-overs.ts';
 import type { Installation } from '../installation.ts';
+import { cpuMs } from '../machine.ts';
 import { median, quantile } from '../quantiles.ts';
 import { target } from '../report.ts';
 import type { Town } from '../town.ts';
 
-/** What went live in each run; judged once the server has stopped, as its log is read then. */
-export type DueRuns = readonly (readonly Live[])[];
+export interface DueRun {
+  readonly live: readonly Live[];
+  /** Processor time of the server for each Variant, from just before the first is due to the end of the last. */
+  readonly cpuMs: number;
+}
+
+/** Judged once the server has stopped, as its log is read then. */
+export type DueRuns = readonly DueRun[];
 
 const WITHIN_MS = 300_000;
 
@@ -19,14 +26,15 @@ export async function runDue(bench: Bench, server: CrierServer, town: Town, name
   let surely = 0;
   return times(Math.min(3, bench.sizes.runs), async (run) => {
     for (const lead of LEADS.slice(surely)) {
-      const start = Math.ceil((Date.now() + lead * by(bench.site.engine, 3_000 + count, 5_000 + count * 5)) / 1000) * 1000;
+      const start = Math.ceil((Date.now() + lead * (bench.sizes.leadMs + count * by(bench.site.engine, 1, 5))) / 1000) * 1000;
       const dueTimes = Array.from({ length: count }, (_, index) => Math.round(start + index * gapMs));
       const before = await server.attemptsEnded();
       bench.say(`${name}, run ${run}: creating ${count} Posts`);
       const { planned, inTime } = await schedule(server, town, dueTimes, `${name} ${run}.${lead}`);
       bench.say(`${name}, run ${run}: waiting for them`);
+      const used = cpuMs(server.pid);
       await attemptsEnd(server, before, planned, WITHIN_MS);
-      if (inTime) return liveOf(server, planned);
+      if (inTime) return { cpuMs: (cpuMs(server.pid) - used) / count, live: await liveOf(server, planned) };
       surely++;
       bench.say(`${name}, run ${run}: creating took too long; once more with more lead`);
     }
@@ -36,7 +44,7 @@ export async function runDue(bench: Bench, server: CrierServer, town: Town, name
 
 /** Rows of both kinds of runs. The server must have stopped. */
 export async function judgeDue(bench: Bench, installation: Installation, runs: { readonly spread: DueRuns; readonly instant: DueRuns }): Promise<void> {
-  const all = [...runs.spread, ...runs.instant].flat();
+  const all = [...runs.spread, ...runs.instant].flatMap(({ live }) => live);
   if (all.length === 0) return;
   const engine = await installation.open();
   const handed = await readHandOvers(engine, new Set(all.map(({ variantId }) => variantId))).finally(() => engine.close());
@@ -45,10 +53,17 @@ export async function judgeDue(bench: Bench, installation: Installation, runs: {
 }
 
 function addLateness({ add, sizes, site }: Bench, runs: DueRuns, handed: ReadonlyMap<string, number>): void {
-  const late = runs.map((run) => run.map(({ dueAt, publishedAt }) => publishedAt - dueAt));
-  const handedLate = runs.map((run) => run.map(({ variantId, dueAt }) => handed.get(variantId)! - dueAt));
+  const late = runs.map(({ live }) => live.map(({ dueAt, publishedAt }) => publishedAt - dueAt));
+  const handedLate = runs.map(({ live }) => live.map(({ variantId, dueAt }) => handed.get(variantId)! - dueAt));
   const of = (values: readonly (readonly number[])[], fraction: number): number => median(values.map((each) => quantile(each, fraction)));
-  const figures = { 'p50 ms': of(late, 0.5), 'p99 ms': of(late, 0.99), 'max ms': of(late, 1), 'handed over p50 ms': of(handedLate, 0.5), 'handed over p99 ms': of(handedLate, 0.99) };
+  const figures = {
+    'p50 ms': of(late, 0.5),
+    'p99 ms': of(late, 0.99),
+    'max ms': of(late, 1),
+    'handed over p50 ms': of(handedLate, 0.5),
+    'handed over p99 ms': of(handedLate, 0.99),
+    'cpu ms': median(runs.map(({ cpuMs: each }) => each)),
+  };
   const p99 = by(site.engine, 10, 150);
   add({
     group: 'lateness',
@@ -61,11 +76,12 @@ function addLateness({ add, sizes, site }: Bench, runs: DueRuns, handed: Readonl
 }
 
 function addInstant({ add, sizes, site }: Bench, runs: DueRuns, handed: ReadonlyMap<string, number>): void {
-  const lastOf = (run: readonly Live[], at: (live: Live) => number): number => Math.max(...run.map((live) => at(live) - live.dueAt)) / 1000;
+  const lastOf = ({ live }: DueRun, at: (one: Live) => number): number => Math.max(...live.map((one) => at(one) - one.dueAt)) / 1000;
   const figures = {
     'all handed over s': median(runs.map((run) => lastOf(run, ({ variantId }) => handed.get(variantId)!))),
-    'first live s': median(runs.map((run) => Math.min(...run.map(({ dueAt, publishedAt }) => publishedAt - dueAt)) / 1000)),
+    'first live s': median(runs.map(({ live }) => Math.min(...live.map(({ dueAt, publishedAt }) => publishedAt - dueAt)) / 1000)),
     'last live s': median(runs.map((run) => lastOf(run, ({ publishedAt }) => publishedAt))),
+    'cpu ms': median(runs.map(({ cpuMs: each }) => each)),
   };
   const [handOver, live] = by(site.engine, [2, 10], [10, 40]);
   add({

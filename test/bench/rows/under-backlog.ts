@@ -11,9 +11,8 @@ import { buildTown, type Town } from '../town.ts';
 import { creates } from './create-posts.ts';
 
 const DAY_MS = 86_400_000;
-const WORKSPACES = 4;
+const CHANNELS = 4;
 const FIRES_A_SECOND = 100;
-const LEAD_MS = 4_000;
 const WITHIN_MS = 60_000;
 const MOST = 1.1;
 
@@ -39,12 +38,12 @@ export async function underBacklog(bench: Bench): Promise<void> {
   const sides = [empty, filled] as const;
   try {
     const costs = sides.map((): Costs => ({ createMs: [], createCpuMs: [], fireCpuMs: [] }));
-    // The first round of each warms it up and is not counted.
-    for (let round = 0; round <= bench.sizes.backlogRounds; round++) {
+    const { backlogRounds, backlogWarmUpRounds } = bench.sizes;
+    for (let round = 1 - backlogWarmUpRounds; round <= backlogRounds; round++) {
       bench.say(`against a backlog, round ${round}`);
-      for (const place of round % 2 === 0 ? [0, 1] : [1, 0]) {
+      for (const place of round % 2 === 1 ? [0, 1] : [1, 0]) {
         const cost = await measure(bench, sides[place]!, `round ${round}`);
-        if (round === 0) continue;
+        if (round < 1) continue;
         costs[place]!.createMs.push(cost.createMs);
         costs[place]!.createCpuMs.push(cost.createCpuMs);
         costs[place]!.fireCpuMs.push(cost.fireCpuMs);
@@ -59,7 +58,7 @@ export async function underBacklog(bench: Bench): Promise<void> {
 async function prepare(bench: Bench, name: string, outstanding: number): Promise<Side> {
   const installation = await bench.site.install(name);
   const server = await installation.start();
-  const town = await buildTown(server, { workspaces: WORKSPACES, channelsAWorkspace: 4, keysAWorkspace: 1 });
+  const town = await buildTown(server, { workspaces: Math.min(4, bench.sizes.workspaces), channelsAWorkspace: CHANNELS, keysAWorkspace: 1 });
   if (outstanding === 0) return { installation, server, town };
   await server.stop();
   bench.say(`filling in ${outstanding} outstanding Variants`);
@@ -77,7 +76,7 @@ async function measure(bench: Bench, { server, town }: Side, label: string): Pro
   const beforeCreates = used();
   const created = await sendLoad({ url: server.baseUrl, clients: 1, warmUp: { requests: 1 }, measured: { requests: count }, ratePerSecond: null, requests: creates(town, label) });
   const createCpuMs = (used() - beforeCreates) / (count + 1);
-  const start = Date.now() + LEAD_MS;
+  const start = Date.now() + bench.sizes.leadMs;
   const ended = await server.attemptsEnded();
   const { planned } = await schedule(server, town, Array.from({ length: count }, (_, index) => start + (index * 1000) / FIRES_A_SECOND).map(Math.round), label);
   const beforeFires = used();
