@@ -1,0 +1,38 @@
+import type { Network } from '#domain/network.ts';
+import type { CrierProcess } from './crier-process.ts';
+
+export interface WorkspaceOptions {
+  readonly plan?: 'free' | 'pro' | 'agency';
+  readonly credits?: number;
+  readonly emailVerified?: boolean;
+  /** Of the key, beside posts:schedule. */
+  readonly permissions?: readonly string[];
+}
+
+/** A Workspace with one Member, a key, and a Channel on x and on threads. */
+export interface TestWorkspace {
+  readonly workspaceId: string;
+  readonly memberId: string;
+  readonly keyId: string;
+  readonly apiKey: string;
+  readonly channels: Readonly<Record<'x' | 'threads', string>>;
+  readonly accounts: Readonly<Record<'x' | 'threads', string>>;
+}
+
+export async function foundWorkspace(crier: CrierProcess, name: string, options: WorkspaceOptions = {}): Promise<TestWorkspace> {
+  const { plan = 'agency', credits = 1_000, emailVerified = true, permissions = ['posts:publish', 'webhooks:manage'] } = options;
+  const admin = crier.admin();
+  const { workspaceId, memberId } = await admin.call('workspaces.create', { name, ownerEmail: `${name.replaceAll(' ', '-')}@example.test`, ownerName: name, plan, emailVerified });
+  if (credits > 0) await admin.call('workspaces.addCredits', { workspaceId, credits });
+  const { keyId, apiKey } = await admin.call('keys.create', { workspaceId, memberId, name: `${name}'s key`, permissions });
+  const connect = (network: Network): Promise<{ channelId: string; accountId: string }> => admin.call('channels.connectSandbox', { workspaceId, network, name: `${name} on ${network}` });
+  const [x, threads] = [await connect('x'), await connect('threads')];
+  return {
+    workspaceId,
+    memberId,
+    keyId,
+    apiKey,
+    channels: { x: x.channelId, threads: threads.channelId },
+    accounts: { x: x.accountId, threads: threads.accountId },
+  };
+}

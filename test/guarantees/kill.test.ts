@@ -1,0 +1,222 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { ItemJson, PostJson, VariantJson } from '#testing/crier-clients.ts';
+import { CrierProcess } from '#testing/crier-process.ts';
+import { foundWorkspace, type TestWorkspace } from '#testing/crier-workspace.ts';
+import { soak } from '#testing/engines/environment.ts';
+import { SeededRandom } from '#testing/seeded-random.ts';
+import { until } from '#testing/until.ts';
+import { Writers, type Written } from './writers.ts';
+
+const SEED = soak() ? Date.now() % 1_000_000 : 7;
+const KILLS = soak() ? 100 : 8;
+const WORKSPACES = soak() ? 8 : 3;
+const MINUTE_MS = 60_000;
+/** A load of one Workspace must stay below the most that a Network takes from an account in a day. */
+const CLIENTS = 4;
+
+describe('kill -9 at any moment, and start again', () => {
+  test(`loses nothing that was acknowledged, and publishes nothing twice (${KILLS} kills, seed ${SEED})`, { timeout: KILLS * 20_000 + 120_000 }, async ({ annotate }) => {
+    // The Networks go on while Crier is down: what it had sent may well go live.
+    await using networks = await CrierProcess.start({ name: 'networks', env: { CRIER_DEMO: 'false', CRIER_LOG_LEVEL: 'warn' } });
+    await using crier = await CrierProcess.start({ env: { CRIER_SANDBOX_URL: networks.ready.sandboxUrl!, CRIER_REQUESTS_PER_MINUTE: '0', CRIER_LOG_LEVEL: 'warn' } });
+    const random = new SeededRandom(SEED);
+    const workspaces = await Promise.all(Array.from({ length: WORKSPACES }, (_, index) => foundWorkspace(crier, `killed ${index}`)));
+    const time = new SharedTime(crier, networks);
+    const writers = new Writers({ baseUrl: crier.ready.baseUrl!, workspaces, random, now: () => time.now });
+    writers.start(CLIENTS);
+    let startedMs = 0;
+    for (let kill = 0; kill < KILLS; kill++) {
+      await slowSome(networks, random);
+      await sleep(random.between(50, 700));
+      // Half of the kills come while a quarter of an hour's Posts are fired.
+      const advancing = kill % 2 === 1 ? time.advance(15 * MINUTE_MS).catch(() => {}) : Promise.resolve();
+      await sleep(random.between(0, 120));
+      await crier.kill();
+      await advancing;
+      await crier.start();
+      startedMs = Math.max(startedMs, crier.readyAfterMs);
+      await time.align();
+    }
+    await writers.stop();
+    await networks.sandbox().clearFaults();
+    await settle(crier, time, workspaces);
+
+    const items = await networks.sandbox().items();
+    const counts = await judged(crier, items, writers.written, workspaces);
+    await annotate(`${KILLS} kills, ${JSON.stringify(counts)}, longest start ${Math.round(startedMs)} ms`);
+    expect(counts.posts).toBeGreaterThan(KILLS);
+    expect(counts.askedAgain, 'requests that a kill met').toBeGreaterThan(0);
+  });
+
+  test('during the set-up of the demo makes each of its parts once', { timeout: 120_000 }, async () => {
+    const random = new SeededRandom(SEED + 1);
+    const folder = mkdtempSync(join(tmpdir(), 'crier-demo-'));
+    const dataDir = join(folder, 'data');
+    await using crier = await CrierProcess.make({ dataDir });
+    for (const momentMs of [0, 40, 80, 120, 160, 240]) {
+      crier.launch();
+      await until(() => crier.pid === null || existsSync(join(dataDir, 'demo.json')) || existsSync(crier.readyFile), { what: 'the demo begun', withinMs: 30_000, everyMs: 1 });
+      await sleep(momentMs * random.between(0.8, 1.2));
+      await crier.kill();
+    }
+    await crier.start();
+    const { workspaceId, channels } = crier.ready.demo!;
+    const workspace = await crier.admin().call('workspaces.get', { workspaceId });
+    expect(workspace.channels).toHaveLength(2);
+    expect(workspace.xCredits).toEqual({ available: 1_000, reserved: 0 });
+    expect(workspace.members).toHaveLength(1);
+    const { id } = await crier.api().createPost({ text: 'made whole', channelIds: Object.values(channels) });
+    await until(async () => (await crier.api().getPost(id)).variants.every(({ status }) => status === 'published'), { what: 'published' });
+    await crier.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  test('during starts and drains keeps what was acknowledged', { timeout: 120_000 }, async () => {
+    const random = new SeededRandom(SEED + 2);
+    await using crier = await CrierProcess.start({ env: { CRIER_REQUESTS_PER_MINUTE: '0' } });
+    const channelIds = Object.values(crier.ready.demo!.channels);
+    const acknowledged: PostJson[] = [];
+    for (let round = 0; round < (soak() ? 20 : 4); round++) {
+      const burst = Array.from({ length: 10 }, (_, index) => crier.api().createPost({ text: `round ${round}, ${index}`, channelIds }).then((post) => acknowledged.push(post), () => {}));
+      const before = acknowledged.length;
+      await until(() => acknowledged.length > before, { what: 'one of the burst acknowledged', everyMs: 1 });
+      crier.signal('SIGTERM');
+      await sleep(random.between(0, 150));
+      await crier.kill();
+      await Promise.all(burst);
+      crier.launch();
+      await sleep(random.between(200, 1_500));
+      await crier.kill();
+      await crier.start();
+    }
+    expect(acknowledged.length).toBeGreaterThan(0);
+    const time = new SharedTime(crier, crier);
+    const demo = { ...crier.ready.demo!, keyId: '', accounts: { x: '', threads: '' }, channels: crier.ready.demo!.channels as TestWorkspace['channels'] };
+    await settle(crier, time, [demo]);
+    const items = await crier.sandbox().items();
+    const posts = await crier.api().listPosts();
+    for (const { id, text } of acknowledged) {
+      const post = posts.find((one) => one.id === id);
+      expect(post?.text, id).toBe(text);
+      for (const variant of post!.variants) await judgeVariant(crier, demo, variant, items.filter((item) => item.text === text && item.network === variant.network));
+    }
+  });
+});
+
+/** The time of Crier and that of the Networks, which are two installations here. The Networks are never behind. */
+class SharedTime {
+  readonly #crier: CrierProcess;
+  readonly #networks: CrierProcess;
+  #aheadMs = 0;
+
+  constructor(crier: CrierProcess, networks: CrierProcess) {
+    this.#crier = crier;
+    this.#networks = networks;
+  }
+
+  get now(): number {
+    return Date.now() + this.#aheadMs;
+  }
+
+  async advance(milliseconds: number): Promise<void> {
+    if (this.#networks !== this.#crier) await this.#networks.admin().advance(milliseconds);
+    await this.#crier.admin().advance(milliseconds);
+    this.#aheadMs += milliseconds;
+  }
+
+  /** After a kill that may have come between the two, or before Crier's answer. */
+  async align(): Promise<void> {
+    const [ours, theirs] = await Promise.all([this.#crier, this.#networks].map(async (one) => Date.parse((await one.admin().call('system.status')).now)));
+    if (theirs! - ours! > 1_000) await this.#crier.admin().advance(theirs! - ours!);
+    this.#aheadMs = Math.max(ours!, theirs!) - Date.now();
+  }
+}
+
+/** Makes the next calls slow or lossy, so that kills meet Variants in every stage. */
+async function slowSome(networks: CrierProcess, random: SeededRandom): Promise<void> {
+  for (const network of ['x', 'threads'] as const) {
+    await networks.sandbox().fault({ network, fault: 'delay', delayMs: Math.round(random.between(20, 400)), count: 6 });
+    if (random.chance(0.3)) await networks.sandbox().fault({ network, fault: 'drop_after_commit' });
+  }
+}
+
+/** Lets time pass beyond every wait, until no Variant has anything before it. */
+async function settle(crier: CrierProcess, time: SharedTime, workspaces: readonly { readonly apiKey: string }[]): Promise<void> {
+  const unfinished = async (): Promise<string[]> => {
+    const lists = await Promise.all(workspaces.map(({ apiKey }) => crier.api(apiKey).listPosts({ limit: '500' })));
+    return lists.flat().flatMap(({ variants }) => variants.filter(({ status }) => status === 'publishing' || status === 'scheduled').map(({ id, network, status }) => `${id} ${network} ${status}`));
+  };
+  for (let step = 0; step < 16; step++) {
+    await time.advance(5 * MINUTE_MS);
+    const done = await until(async () => (await unfinished()).length === 0, { what: 'nothing unfinished', withinMs: 2_000, everyMs: 100 }).then(() => true, () => false);
+    if (done) return;
+  }
+  expect(await unfinished(), 'stuck').toEqual([]);
+}
+
+interface Counts {
+  posts: number;
+  askedAgain: number;
+  published: number;
+  unconfirmed: number;
+  cancelled: number;
+}
+
+async function judged(crier: CrierProcess, items: readonly ItemJson[], written: readonly Written[], workspaces: readonly TestWorkspace[]): Promise<Counts> {
+  const counts = { posts: written.length, askedAgain: 0, published: 0, unconfirmed: 0, cancelled: 0 };
+  const live = Map.groupBy(items, ({ network, text }) => `${network} ${text}`);
+  const known = new Set<string>();
+  for (const workspace of workspaces) {
+    const own = written.filter((one) => one.workspace === workspace);
+    const pages = await crier.api(workspace.apiKey).listPosts({ limit: '17' });
+    expect(pages.map(({ text }) => text).toSorted(), 'each Post once in the pages').toEqual(own.map(({ text }) => text).toSorted());
+    for (const { text, scheduledAt, post, asked, cancelled } of own) {
+      if (asked > 1) counts.askedAgain++;
+      const read = await crier.api(workspace.apiKey).getPost(post.id);
+      expect(pages.find(({ id }) => id === post.id), 'as the list shows it').toEqual(read);
+      expect({ text: read.text, at: read.variants.map((variant) => variant.scheduledAt) }).toEqual({ text, at: [scheduledAt, scheduledAt] });
+      for (const variant of read.variants) {
+        known.add(`${variant.network} ${text}`);
+        const said = await judgeVariant(crier, workspace, variant, live.get(`${variant.network} ${text}`) ?? []);
+        expect(said === 'cancelled', `${variant.id} was cancelled: ${cancelled}`).toBe(cancelled);
+        counts[said]++;
+      }
+    }
+    await creditsBalance(crier, workspace, pages);
+  }
+  expect([...live.keys()].filter((key) => !known.has(key)), 'live, but of no Post').toEqual([]);
+  return counts;
+}
+
+async function judgeVariant(crier: CrierProcess, workspace: { readonly apiKey: string }, variant: VariantJson, live: readonly ItemJson[]): Promise<'published' | 'unconfirmed' | 'cancelled'> {
+  const { body } = await crier.api(workspace.apiKey).send('GET', `/api/variants/${variant.id}/attempts`);
+  const told = `${variant.network} ${variant.id} ${variant.status} ${variant.failureReason} ${variant.failureDetail} ${JSON.stringify(body.data)}`;
+  expect(live.length, `live at most once: ${told}`).toBeLessThanOrEqual(1);
+  if (variant.status === 'published') {
+    expect(live.length, `live: ${told}`).toBe(1);
+    if (variant.permalink !== null) expect(variant.permalink).toBe(live[0]!.permalink);
+    return 'published';
+  }
+  if (variant.status === 'cancelled') {
+    expect(live, `not live: ${told}`).toEqual([]);
+    return 'cancelled';
+  }
+  expect(`${variant.network} ${variant.status} ${variant.failureReason}`, told).toBe('x failed unconfirmed');
+  // Only a worker that died with the call out leaves no word of what X said.
+  const answers = (body.data as readonly { readonly step: string; readonly outcome: string }[]).filter(({ step }) => step === 'publish');
+  expect(answers.filter(({ outcome }) => outcome !== 'unknown'), told).toEqual([]);
+  return 'unconfirmed';
+}
+
+async function creditsBalance(crier: CrierProcess, workspace: TestWorkspace, posts: readonly PostJson[]): Promise<void> {
+  const usage = await crier.api(workspace.apiKey).usage();
+  const onX = posts.flatMap(({ variants }) => variants).filter(({ network }) => network === 'x');
+  const spent = onX.filter(({ status }) => status === 'published').length;
+  const held = onX.filter(({ failureReason }) => failureReason === 'unconfirmed').length;
+  expect(usage.xCredits).toEqual({ available: 1_000 - spent - held, reserved: held });
+  expect(usage.used.postsPerMonth).toBe(posts.length);
+}

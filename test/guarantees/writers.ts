@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiClient, type HttpAnswer, type PostJson } from '#testing/crier-clients.ts';
+import type { SeededRandom } from '#testing/seeded-random.ts';
+import type { TestWorkspace } from '#testing/crier-workspace.ts';
+
+/** A Post that was asked for until an answer said that it is there. */
+export interface Written {
+  readonly workspace: TestWorkspace;
+  readonly text: string;
+  readonly scheduledAt: string | null;
+  /** As acknowledged. */
+  readonly post: PostJson;
+  /** Requests until then. */
+  readonly asked: number;
+  readonly cancelled: boolean;
+}
+
+export interface WritersOptions {
+  readonly baseUrl: string;
+  readonly workspaces: readonly TestWorkspace[];
+  readonly random: SeededRandom;
+  /** The time of the installation, as near as is known. */
+  readonly now: () => number;
+}
+
+const PAUSE_MS = 40;
+const GIVE_UP_MS = 60_000;
+
+/**
+ * Clients that write Posts, each again and again under its Idempotency-Key until a definite answer comes, and cancel some of those
+ * that are scheduled. They take a front door that is gone, and 503, for "not yet"; any other answer than the one a Post deserves
+ * rejects `stop`.
+ */
+export class Writers {
+  readonly written: Written[] = [];
+  readonly #options: WritersOptions;
+  readonly #clients: Promise<void>[] = [];
+  #over = false;
+  #count = 0;
+
+  constructor(options: WritersOptions) {
+    this.#options = options;
+  }
+
+  start(clients: number): void {
+    for (let client = 0; client < clients; client++) {
+      const writing = this.#write();
+      // Told by `stop`.
+      writing.catch(() => {});
+      this.#clients.push(writing);
+    }
+  }
+
+  /** Resolves when each has the answer it is after. */
+  async stop(): Promise<void> {
+    this.#over = true;
+    await Promise.all(this.#clients);
+  }
+
+  async #write(): Promise<void> {
+    const { workspaces, random, baseUrl } = this.#options;
+    while (!this.#over) {
+      const count = ++this.#count;
+      const workspace = workspaces[count % workspaces.length]!;
+      const api = new ApiClient(baseUrl, workspace.apiKey);
+      const text = `Post ${count} of this run`;
+      const scheduledAt = random.chance(0.5) ? new Date(this.#options.now() + 900_000 + random.between(60_000, 600_000)).toISOString() : null;
+      const body = { text, channelIds: Object.values(workspace.channels), ...(scheduledAt === null ? {} : { scheduledAt }) };
+      const { answer, asked } = await this.#insist(() => api.send('POST', '/api/posts', body, { headers: { 'idempotency-key': `key-${count}` } }));
+      // Time was let pass while it waited: it is not there, or its key would have found it.
+      if (answer.body.error?.code === 'too_early') continue;
+      if (answer.status !== 201) throw new Error(`POST ${JSON.stringify(body)}: ${answer.status} ${JSON.stringify(answer.body)}`);
+      const post: PostJson = answer.body.data;
+      const cancelled = scheduledAt !== null && random.chance(0.3) && (await this.#cancel(api, post.id));
+      this.written.push({ workspace, text, scheduledAt, post, asked, cancelled });
+      await sleep(random.between(0, PAUSE_MS));
+    }
+  }
+
+  /** False: too late, it is being published or was. */
+  async #cancel(api: ApiClient, postId: string): Promise<boolean> {
+    const { answer } = await this.#insist(() => api.send('POST', `/api/posts/${postId}/cancel`));
+    const cancelled = (post: PostJson): boolean => post.variants.every(({ status }) => status === 'cancelled');
+    if (answer.status === 200) return cancelled(answer.body.data);
+    if (answer.status !== 409) throw new Error(`cancel: ${answer.status} ${JSON.stringify(answer.body)}`);
+    // An earlier request of ours did it, without an answer; or its time had come.
+    const { answer: read } = await this.#insist(() => api.send('GET', `/api/posts/${postId}`));
+    return cancelled(read.body.data);
+  }
+
+  async #insist(ask: () => Promise<HttpAnswer>): Promise<{ readonly answer: HttpAnswer; readonly asked: number }> {
+    const from = performance.now();
+    for (let asked = 1; ; asked++) {
+      const answer = await ask().catch(() => null);
+      if (answer !== null && answer.status !== 503) return { answer, asked };
+      if (performance.now() - from > GIVE_UP_MS) throw new Error(`no definite answer within ${GIVE_UP_MS} ms`);
+      await sleep(PAUSE_MS);
+    }
+  }
+}
