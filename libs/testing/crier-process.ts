@@ -21,6 +21,8 @@ export interface CrierOptions {
   readonly roles?: readonly string[];
   /** Left out: a new folder, removed in the end. */
   readonly dataDir?: string;
+  /** Where what it says is kept. Left out: beside the data folder. */
+  readonly logDir?: string;
   /** Left out: free ones, chosen once, so that addresses stay over restarts. 0 = chosen anew at every start. */
   readonly ports?: Ports;
   /** Settings beside those: CRIER_ variables. */
@@ -221,7 +223,7 @@ export class CrierProcess {
   }
 
   #file(stream: 'out' | 'err'): string {
-    return join(this.#folder, `std${stream}.log`);
+    return join(this.#options.logDir ?? this.#folder, `std${stream}.log`);
   }
 
   #text(stream: 'out' | 'err'): string {

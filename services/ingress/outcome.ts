@@ -11,6 +11,8 @@ export interface Problem {
   readonly upgrade?: Upgrade;
   /** Whole seconds. */
   readonly retryAfterSeconds?: number;
+  /** What lies behind it, for the log of operators; never told to who asked. */
+  readonly behind?: string;
 }
 
 export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Problem };
@@ -50,7 +52,7 @@ export async function settled<T>(asked: 'change' | 'read', work: () => Promise<O
   try {
     return await work();
   } catch (error) {
-    if (error instanceof PortError) return { ok: false, problem: problemOf(error, asked) };
+    if (error instanceof PortError) return { ok: false, problem: { ...problemOf(error, asked), behind: error.message } };
     throw error;
   }
 }

@@ -22,11 +22,13 @@ export interface ReporterOptions {
 const STDERR = 2;
 const REPEAT_EVERY_MS = 1_000;
 const LONGEST_TEXT = 2_000;
+/** Bytes. */
+const MOST_WAITING = 1_000_000;
 
 /** Writes one JSON line an event and feeds its metrics. What is not written is counted all the same. Never throws for what it is told. */
 export function createReporter({ level, destination, metrics, monotonic = () => performance.now() }: ReporterOptions): Reporter {
   // Written at once: the library's buffered way spins for ever at exit when the reader of stderr has gone (EPIPE in flushSync).
-  const stream = destination ?? openDestination({ dest: STDERR, sync: true });
+  const stream = destination ?? openStderr();
   const logger = pino(
     { level, base: { pid: process.pid }, messageKey: 'event', timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } },
     stream,
@@ -51,6 +53,16 @@ export function createReporter({ level, destination, metrics, monotonic = () => 
       write(event, eventLevel, () => ({ ...shortened(facts), error: described(error, eventLevel.level === 'error') }));
     },
   };
+}
+
+/**
+ * What can't be written for now (the log's own disk may be the full one) waits up to `MOST_WAITING` and is dropped beyond; the
+ * error is no reason to end, and there is nobody to tell it to.
+ */
+function openStderr(): DestinationStream {
+  const stream = openDestination({ dest: STDERR, sync: true, maxLength: MOST_WAITING });
+  stream.on('error', () => {});
+  return stream;
 }
 
 function line(logger: Logger, level: Level, event: string, facts: Record<string, unknown>): void {

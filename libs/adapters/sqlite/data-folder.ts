@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { PortError } from '#ports/errors.ts';
@@ -28,6 +28,8 @@ const WORDS: Readonly<Record<string, string>> = {
 export async function lockDataFolder(path: string): Promise<{ release(): Promise<void> }> {
   return attempt(path, () => {
     makeFolder(path);
+    // SQLite would say no more than that it can't open its file.
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
     const lock = takeLock(path);
     try {
       writeDurably(join(path, PID_FILE), `${process.pid}\n`);

@@ -24,7 +24,7 @@ export function sendSuccess(response: ServerResponse, frame: Frame, { status, bo
 
 /** Every answer that is no success has this envelope, whoever made it. */
 export function sendProblem(response: ServerResponse, frame: Frame, problem: Problem, headers: Readonly<Record<string, string>> = {}): void {
-  const { retryAfterSeconds, ...error } = problem;
+  const { retryAfterSeconds, behind: _, ...error } = problem;
   const own: Record<string, string> = { ...headers };
   if (retryAfterSeconds !== undefined) own['Retry-After'] = String(retryAfterSeconds);
   if (problem.code === 'unauthorized') own['WWW-Authenticate'] = 'Bearer realm="crier"';

@@ -94,7 +94,7 @@ export class Server {
       return exchange.allowance.admitted ? null : rateLimited(exchange.allowance);
     };
     const guarded = admit().catch((error: unknown) => {
-      if (error instanceof PortError) return UNAVAILABLE;
+      if (error instanceof PortError) return { ...UNAVAILABLE, behind: error.message };
       throw error;
     });
     return within(clock, guarded, UNAVAILABLE);
@@ -123,6 +123,7 @@ export class Server {
       workspaceId: credential?.workspaceId,
       keyId: credential?.keyId,
       client: request.ip,
+      behind: outcome.ok ? undefined : outcome.problem.behind,
     });
   }
 
