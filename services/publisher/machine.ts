@@ -11,7 +11,7 @@ import { publishTimer } from '#runtime/publish-messages.ts';
 import type { Arm, ArmRow, Evidence, Ledger, Verdict } from '#tables/ledger.ts';
 import type { TimerEffect } from '#tables/pending.ts';
 import { armedWith, ownArm } from './arms.ts';
-import { backoffMs, MAY_BE_LIVE, MISSED_WINDOW, stillUnknown } from './verdicts.ts';
+import { backoffMs, MAY_BE_LIVE, MISSED_WINDOW, refusalIn, stillUnknown } from './verdicts.ts';
 
 export interface MachineParts {
   readonly adapter: NetworkAdapter;
@@ -123,7 +123,7 @@ export class PublishMachine {
     const quietAt = armed.sendBefore + this.#parts.adapter.publishTimeoutMs + CLOCK_SKEW_MS;
     if (answered === undefined && this.#parts.clock.now() < quietAt) return this.#notYet(job, quietAt);
     const tokens = await this.#parts.tokensFor(job.channelId);
-    if (tokens.kind !== 'ok') return this.#withoutTokens(job, armed, tokens, answered?.outcome === 'failed' ? answered.failure : null);
+    if (tokens.kind !== 'ok') return this.#withoutTokens(job, armed, tokens, refusalIn(steps, armed.armToken));
     const publication = await this.#publication(job, tokens);
     if (answered?.outcome === 'failed' && answered.failure !== null) return this.#fail(job, armed, armed, answered.failure, publication);
     return this.#ask(job, armed, publication, answered?.failure ?? null);
