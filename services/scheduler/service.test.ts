@@ -155,6 +155,19 @@ describe('at least once', () => {
   });
 });
 
+test('a shard that is slow to claim is not taken from itself, and leaves no timer behind when stopped', async () => {
+  const bench = await openSchedulerBench();
+  const slow = { before: async ({ name }: TableOperation) => { if (name === 'compareAndSet') await bench.clock.sleep(12 * SECOND); }, after: async () => {} };
+  const scheduler = await bench.scheduler('one', slow);
+  await bench.set('t', bench.start + 10 * MINUTE);
+  await bench.pass(20 * MINUTE);
+  expect(await names(bench)).toEqual(['t']);
+  expect(bench.reporter.of('shard-overtaken')).toEqual([]);
+  await scheduler.stop();
+  await bench.pass(MINUTE);
+  expect(bench.clock.armed()).toBe(0);
+});
+
 describe('what nobody can read', () => {
   test('is buried, holds no watermark, and its row fires it all the same', async () => {
     const bench = await openSchedulerBench();
@@ -245,7 +258,7 @@ describe('joined', () => {
     for (const [i, postId] of posts.entries()) await bench.set(`t${String(i).padStart(3, '0')}`, bench.start + MINUTE, due('w', postId, 3));
     await bench.scheduler('one');
     await bench.pass(2 * MINUTE);
-    const commands = (await bench.messages()) as { posts: { postId: string; variants: number[] }[] }[];
+    const commands = (await bench.messages()) as unknown as readonly { posts: readonly { postId: string; variants: readonly number[] }[] }[];
     expect(commands.flatMap((command) => command.posts.map(({ postId }) => postId))).toEqual(posts);
     expect(commands).toHaveLength(3);
     for (const command of commands) expect(command.posts.flatMap(({ variants }) => variants).length).toBeLessThanOrEqual(100);

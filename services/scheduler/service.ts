@@ -53,6 +53,7 @@ export class SchedulerService implements Scheduler {
   readonly #owned = new Map<number, Owned>();
   readonly #wheel: Wheel;
   readonly #cancels: Cancel[] = [];
+  #cancelRetry: Cancel = () => {};
   #mode: 'new' | 'running' | 'draining' | 'stopped' = 'new';
   #subscription: Subscription | null = null;
   #decoding: Promise<void> = Promise.resolve();
@@ -129,6 +130,7 @@ export class SchedulerService implements Scheduler {
 
   #cancelAll(): void {
     for (const cancel of this.#cancels.splice(0)) cancel();
+    this.#cancelRetry();
   }
 
   /** Runs `work` now and again, never two at once; health tells when it can't. */
@@ -171,7 +173,9 @@ export class SchedulerService implements Scheduler {
   /** Reads at once, and again shortly while that fails: a shard that can't be read must not wait for the next round. */
   #readSoon(): void {
     void this.#reportingTrouble(() => this.#readAll()).then((read) => {
-      if (!read && this.#mode === 'running') this.#cancels.push(this.#parts.clock.after(RETRY_MS, () => this.#readSoon()));
+      if (read || this.#mode !== 'running') return;
+      this.#cancelRetry();
+      this.#cancelRetry = this.#parts.clock.after(RETRY_MS, () => this.#readSoon());
     });
   }
 

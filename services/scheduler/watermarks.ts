@@ -22,7 +22,12 @@ const REMEMBER_MINUTES = 10;
 /** Takes the epoch of an assigned shard. False: try again. Rejects with `PortError`. */
 export async function claimShard(shard: Shard, parts: WatermarkParts): Promise<boolean> {
   const row = await parts.shards.claim(shard.number, parts.ids.token());
-  if (row === null || shard.state !== 'assigned') return false;
+  if (row === null || shard.state === 'lost') return false;
+  if (shard.row !== null) {
+    // Claimed twice by ourselves, side by side: the later epoch is the one that may move the watermark.
+    if (row.version > shard.row.version) shard.row = row;
+    return true;
+  }
   shard.row = row;
   shard.nextMinute = row.minute;
   shard.state = 'claimed';
