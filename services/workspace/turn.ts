@@ -1,5 +1,7 @@
 import { isAsked, type AskedCommand, type Command } from '#domain/workspace/commands.ts';
 import type { Effect } from '#domain/workspace/effects.ts';
+import type { Channel } from '#domain/channel/channel.ts';
+import type { Post } from '#domain/post/post.ts';
 import { postIdOfVariant } from '#domain/post/ids.ts';
 import type { Answer, Result } from '#domain/workspace/results.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
@@ -102,7 +104,7 @@ async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise
     // Standing twice in the log, it may stand twice in one turn.
     const known = isAsked(command) ? results.get(command.requestId) : undefined;
     if (isAsked(command) && known !== undefined) {
-      answers.push({ replyTo: command.replyTo, answer: answerOf(command, known, view) });
+      answers.push({ replyTo: command.replyTo, answer: answerOf(command, known, view, state) });
       continue;
     }
     const expired = isAsked(command) && now > command.notAfter;
@@ -120,7 +122,7 @@ async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise
     if (!isAsked(command)) continue;
     const result = decision?.result ?? EXPIRED;
     results.set(command.requestId, result);
-    answers.push({ replyTo: command.replyTo, answer: answerOf(command, result, view) });
+    answers.push({ replyTo: command.replyTo, answer: answerOf(command, result, view, state) });
     // A verdict that changes nothing need not be remembered; a refusal must be, or its repeat could be carried out.
     if (state !== null && !(command.type === 'CreatePost' && command.dryRun)) rows.push(resultRow(command, result));
   }
@@ -142,10 +144,16 @@ async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise
 
 const EXPIRED: Result = { ok: false, code: 'outcome_unknown', message: 'The request came too late to be carried out. Nothing was done: send it again.' };
 
-function answerOf(command: AskedCommand, result: Result, view: TurnView): Answer {
+function answerOf(command: AskedCommand, result: Result, view: TurnView, state: WorkspaceState | null): Answer {
+  const { requestId } = command;
   const postId = result.ok ? postNamedBy(result) : null;
   const post = postId === null ? null : view.posts.get(postId);
-  return { requestId: command.requestId, result, ...(post == null ? {} : { post }) };
+  return post == null || state === null ? { requestId, result } : { requestId, result, post, channels: channelsOf(post, state) };
+}
+
+function channelsOf(post: Post, state: WorkspaceState): Record<string, Channel> {
+  const ids = [...new Set(post.variants.map(({ channelId }) => channelId))];
+  return Object.fromEntries(ids.flatMap((id) => (state.channels[id] === undefined ? [] : [[id, state.channels[id]]])));
 }
 
 function postNamedBy(result: Extract<Result, { ok: true }>): string | null {

@@ -1,3 +1,4 @@
+import type { Channel } from '../channel/channel.ts';
 import type { Post, Variant } from '../post/post.ts';
 
 /** Codes a Workspace refuses with; the REST status of each is in schemas/http/errors.ts. */
@@ -50,11 +51,13 @@ export type Result =
   | { readonly ok: true; readonly kind: 'done' }
   | Refusal;
 
-/** What goes back to the asker at once: the result and, to save a read, the Post it is about. */
+/** What goes back to the asker at once: the result and, to save reads, the Post it is about with the Channels of its Variants. */
 export interface Answer {
   readonly requestId: string;
   readonly result: Result;
   readonly post?: Post;
+  /** With `post`: by id, as they are after the command. */
+  readonly channels?: Readonly<Record<string, Channel>>;
 }
 
 export type { Post, Variant };

@@ -14,9 +14,9 @@ export interface ReadBackOptions {
  * The Post that a change was about, as it is after it. The change is made by now: a read that fails must not say that
  * nothing was changed.
  */
-export async function readBack(call: Call, postId: string, answer: Pick<Answer, 'post'>, { posts, workspaces }: ReadBackOptions): Promise<Outcome<PostBody>> {
+export async function readBack(call: Call, postId: string, answer: Pick<Answer, 'post' | 'channels'>, { posts, workspaces }: ReadBackOptions): Promise<Outcome<PostBody>> {
   try {
-    const [post, channels] = await Promise.all([answer.post ?? posts.read(call.workspaceId, postId), workspaces.channels(call.workspaceId)]);
+    const [post, channels] = await Promise.all([answer.post ?? posts.read(call.workspaceId, postId), answer.channels ?? workspaces.channels(call.workspaceId)]);
     return post === null ? { ok: false, problem: OUTCOME_UNKNOWN } : done(renderPost(post, channels));
   } catch (error) {
     if (error instanceof PortError) return { ok: false, problem: OUTCOME_UNKNOWN };
