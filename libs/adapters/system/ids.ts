@@ -6,19 +6,21 @@ const POOL_BYTES = 4096;
 
 /** Ids and tokens from the operating system's generator. */
 export function createSystemIds(): Ids {
-  const uuid7 = new Uuid7(pooledRandomBytes());
+  const randomBytes = pooledRandomBytes();
+  const uuid7 = new Uuid7(randomBytes);
   return {
     uuid7: (now) => uuid7.next(now),
-    token: (bytes = 32) => randomFillSync(Buffer.alloc(bytes)).toString('base64url'),
+    token: (bytes = 32) => randomBytes(bytes).toString('base64url'),
     random: () => Math.random(),
   };
 }
 
-/** One call to the generator for some hundred ids; bytes are cut off the pool once and never handed out again. */
+/** One call to the generator for some hundred ids or tokens; bytes are cut off the pool once and never handed out again. */
 function pooledRandomBytes(): (bytes: number) => Buffer {
   const pool = Buffer.alloc(POOL_BYTES);
   let used = POOL_BYTES;
   return (bytes) => {
+    if (bytes > POOL_BYTES) return randomFillSync(Buffer.alloc(bytes));
     if (used + bytes > POOL_BYTES) {
       randomFillSync(pool);
       used = 0;
