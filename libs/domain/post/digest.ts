@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ChannelOptions, MediaReference } from './post.ts';
 
 /** What makes two Posts of one Workspace the same. */
@@ -31,5 +31,5 @@ export function digestInput(post: SamePost): string {
 
 /** SHA-256 of `digestInput`, lower-case hex. */
 export function digestOf(post: SamePost): string {
-  return createHash('sha256').update(digestInput(post)).digest('hex');
+  return hash('sha256', digestInput(post), 'hex');
 }
