@@ -48,18 +48,20 @@ const USABLE_FOR_MS = 60_000;
 const STORE_TROUBLE_DELAY_MS = 5_000;
 const UNSEALABLE_DELAY_MS = 60_000;
 const REPLACE_ATTEMPTS = 8;
+const MOST_OPENED = 1_000;
 
 export function createConnections(options: ConnectionsOptions): Connections {
   const { secretBox, clock, ids, reporter } = options;
   const rows = createConnectionRows(options.store);
   const refreshing = new TokenRefresh({ ...options, rows });
+  const opened = new OpenedTokens(secretBox);
 
   const answer = async (channelId: string, network: Network | null, stale: string | null): Promise<TokensAnswer> => {
     const stored = await rows.find(channelId);
     if (stored === null) return { kind: 'needs_reconnect', detail: 'The Channel has no connection.' };
     if (network !== null && stored.network !== network) throw new Error(`channel ${channelId} is on ${stored.network}, not ${network}`);
     if (stored.refresh.state === 'refused') return { kind: 'needs_reconnect', detail: stored.refresh.detail };
-    const tokens = openTokens(secretBox, channelId, stored);
+    const tokens = opened.of(channelId, stored);
     const now = clock.now();
     const forced = tokens.accessToken === stale;
     const usable = !forced && now < stored.expiresAt - USABLE_FOR_MS;
@@ -112,6 +114,28 @@ export function createConnections(options: ConnectionsOptions): Connections {
     refreshNow: (channelId, staleAccessToken) => guarded(channelId, null, staleAccessToken),
     forget: (channelId) => overwrite(channelId, (stored) => (stored === null ? null : forgotten(stored, clock.now()))),
   };
+}
+
+/** The pair last opened of each Channel, so that a burst of Variants unseals it once. A pair counts only for the very text it was sealed in. */
+class OpenedTokens {
+  readonly #secretBox: SecretBox;
+  readonly #opened = new Map<string, { readonly sealed: string; readonly tokens: Tokens }>();
+
+  constructor(secretBox: SecretBox) {
+    this.#secretBox = secretBox;
+  }
+
+  /** Throws UnsealableError. */
+  of(channelId: string, stored: Connection): Tokens {
+    const known = this.#opened.get(channelId);
+    if (known?.sealed === stored.sealed) return { ...known.tokens, expiresAt: stored.expiresAt };
+    const tokens = openTokens(this.#secretBox, channelId, stored);
+    this.#opened.delete(channelId);
+    this.#opened.set(channelId, { sealed: stored.sealed, tokens });
+    const [oldest] = this.#opened.keys();
+    if (this.#opened.size > MOST_OPENED) this.#opened.delete(oldest!);
+    return tokens;
+  }
 }
 
 function forgotten(stored: StoredConnection, at: number): Connection {
