@@ -28,13 +28,26 @@ export async function listPosts(store: TableStore, workspaceId: string, filter: 
   const bounded = filter.from !== null || filter.to !== null;
   const due = bounded ? duePosts(store, workspaceId, filter) : null;
   const posts: Post[] = [];
-  for await (const entry of mergeNewestFirst(due === null ? [written] : [written, due])) {
-    const post = entry.post ?? (await readPost(store, workspaceId, entry.id));
-    if (post === null) continue;
-    if (posts.length === filter.limit) return { posts, more: true };
-    posts.push(post);
+  const entries = mergeNewestFirst(due === null ? [written] : [written, due]);
+  for (;;) {
+    // One more than the page holds tells whether there is another.
+    const wanted = await takeEntries(entries, filter.limit + 1 - posts.length);
+    const read = await Promise.all(wanted.map((entry) => entry.post ?? readPost(store, workspaceId, entry.id)));
+    posts.push(...read.filter((post) => post !== null));
+    if (posts.length > filter.limit) return { posts: posts.slice(0, filter.limit), more: true };
+    // An index may name a Post that a reader's replica does not have yet; only then is more than one round needed.
+    if (wanted.length === read.filter((post) => post !== null).length || wanted.length === 0) return { posts, more: false };
   }
-  return { posts, more: false };
+}
+
+async function takeEntries(entries: AsyncGenerator<Entry>, count: number): Promise<Entry[]> {
+  const taken: Entry[] = [];
+  while (taken.length < count) {
+    const { done, value } = await entries.next();
+    if (done === true) return taken;
+    taken.push(value);
+  }
+  return taken;
 }
 
 interface Entry {
@@ -115,7 +128,7 @@ async function* mergeWeeks(store: TableStore, workspaceId: string, from: number,
 }
 
 async function* weekOfPosts(store: TableStore, workspaceId: string, week: number, from: number, to: number, before: string | null): AsyncGenerator<Entry> {
-  const limit = 200;
+  const limit = 1_000;
   let after: readonly [string, number] | null = before === null ? null : [before, Number.MAX_SAFE_INTEGER];
   for (;;) {
     const rows = await store.slice(POSTS_BY_DUE_WEEK, [workspaceId, week], after === null ? { limit } : { after, limit });

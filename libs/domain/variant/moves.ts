@@ -15,7 +15,7 @@ export function startPublishing(variant: Variant): Variant {
 
 /** The reserved credit is spent. */
 export function markPublished(variant: Variant, remoteId: string, permalink: string | null): Variant {
-  return move(variant, 'published', { remoteId, permalink, creditReserved: false });
+  return move(variant, 'published', { remoteId, permalink, creditReserved: false, failureReason: null, failureDetail: null });
 }
 
 /** A credit stays reserved while it is unknown whether the Network took the Variant; any other failure gives it back. */

@@ -47,7 +47,7 @@ const THEN: Partial<Record<Given, Partial<Record<When, readonly [VariantStatus, 
     unconfirmed: ['failed', [0, 1]],
   },
   failed: { 'retry asked': ['scheduled', [0, 1]] },
-  unconfirmed: { 'retry asked': ['scheduled', [0, 1]] },
+  unconfirmed: { 'retry asked': ['scheduled', [0, 1]], succeeded: ['published', [0, 0]] },
 };
 
 function arrange(given: Given): { workspace: Scenario; postId: string } {
@@ -93,8 +93,8 @@ describe('every Variant status and every command', () => {
 });
 
 describe('the table of transitions', () => {
-  it('lets nothing leave published and cancelled, and only the queue follow failed', () => {
+  it('lets nothing leave published and cancelled, and only the queue or a late proof follow failed', () => {
     expect(VARIANT_STATUSES.filter((status) => TRANSITIONS[status].length === 0)).toEqual(['published', 'cancelled']);
-    expect(TRANSITIONS.failed).toEqual(['scheduled']);
+    expect(TRANSITIONS.failed).toEqual(['scheduled', 'published']);
   });
 });

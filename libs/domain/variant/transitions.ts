@@ -1,12 +1,15 @@
 import type { VariantStatus } from '../post/post.ts';
 
-/** Every change of status there is. `published` and `cancelled` are for ever; `failed` is left by a Member's retry only. */
+/**
+ * Every change of status there is. `published` and `cancelled` are for ever; `failed` is left by a
+ * Member's retry, and for `published` when it was `unconfirmed` and the proof came after the verdict.
+ */
 export const TRANSITIONS: Readonly<Record<VariantStatus, readonly VariantStatus[]>> = {
   draft: ['scheduled', 'cancelled'],
   scheduled: ['publishing', 'failed', 'cancelled'],
   publishing: ['published', 'failed'],
   published: [],
-  failed: ['scheduled'],
+  failed: ['scheduled', 'published'],
   cancelled: [],
 };
 

@@ -100,7 +100,8 @@ function checkMoves(before: ReadonlyMap<string, Variant>, after: ReadonlyMap<str
     if (!then || then === now) continue;
     if (attempt !== null) expect(then.attempt).toBe(attempt);
     if (!mayMove(then.status, now.status)) throw new Error(`${id} went from ${then.status} to ${now.status}`);
-    expect(now.attempt - then.attempt).toBe(then.status === 'failed' ? 1 : 0);
+    expect(now.attempt - then.attempt).toBe(then.status === 'failed' && now.status === 'scheduled' ? 1 : 0);
+    if (then.status === 'failed' && now.status === 'published') expect(then.failureReason).toBe('unconfirmed');
     expect(now.scheduledAt).toBe(then.scheduledAt);
   }
 }

@@ -18,12 +18,18 @@ function reported(variant: Variant, report: PublishReport): Variant {
   }
 }
 
-/** The first report of an attempt decides it; a repeat, or one of an attempt that is over, changes nothing. */
+/** Nobody could tell, and then somebody could: whoever sent it was held up until after the verdict. */
+function provenLate(variant: Variant, report: PublishReport): boolean {
+  return variant.status === 'failed' && variant.failureReason === 'unconfirmed' && report.type === 'PublishSucceeded';
+}
+
+/** The first report of an attempt decides it, but for a proof that comes late; a repeat, or one of an attempt that is over, changes nothing. */
 export function publishReport({ state, view, now }: Situation, report: PublishReport): Outcome {
   const post = loadedPost(view, postIdOfVariant(report.variantId));
   const number = variantNumberOf(report.variantId);
   const variant = post && variantOf(post, number);
-  if (!post || !variant || variant.status !== 'publishing' || variant.attempt !== report.attempt) return unchanged(state);
+  if (!post || !variant || variant.attempt !== report.attempt) return unchanged(state);
+  if (variant.status !== 'publishing' && !provenLate(variant, report)) return unchanged(state);
   const change = changeVariants(state, post, [reported(variant, report)]);
   return changedTo(change, null, [{ kind: 'outcome', post: change.post, variant: number, at: now }]);
 }
