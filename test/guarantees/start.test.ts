@@ -26,8 +26,8 @@ describe('a first start', () => {
   const live = async (text: string): Promise<string[]> => (await crier.sandbox().items()).filter((item) => item.text === text).map((item) => item.network).toSorted();
 
   test('is ready within 3 s', async ({ annotate }) => {
-    const warm: number[] = [];
-    for (let count = 0; count < 3; count++) {
+    const warm = [crier.readyAfterMs];
+    while (warm.length < 3 && Math.min(...warm) > 3_000) {
       await using another = await CrierProcess.start();
       warm.push(another.readyAfterMs);
     }

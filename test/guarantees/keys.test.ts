@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CrierProcess } from '#testing/crier-process.ts';
+import { foundWorkspace, type TestWorkspace } from '#testing/crier-workspace.ts';
+import { until } from '#testing/until.ts';
+
+const IN_AN_HOUR = (): string => new Date(Date.now() + 3_600_000).toISOString();
+
+describe('who holds a key', () => {
+  let crier: CrierProcess;
+  let ours: TestWorkspace;
+  beforeAll(async () => {
+    crier = await CrierProcess.start({ env: { CRIER_REQUESTS_PER_MINUTE: '0' } });
+    ours = await foundWorkspace(crier, 'ours');
+  });
+  afterAll(() => crier[Symbol.asyncDispose]());
+
+  const scheduled = (text: string) => ({ text, channelIds: Object.values(ours.channels), scheduledAt: IN_AN_HOUR() });
+
+  test("sees its own Workspace only: another's ids are not there", async () => {
+    const theirs = await foundWorkspace(crier, 'theirs');
+    const [us, them] = [crier.api(ours.apiKey), crier.api(theirs.apiKey)];
+    const { id, variants } = await us.createPost(scheduled('only ours'));
+    for (const [method, path] of [['GET', `/api/posts/${id}`], ['POST', `/api/posts/${id}/cancel`], ['POST', `/api/variants/${variants[0]!.id}/retry`], ['GET', `/api/variants/${variants[0]!.id}/attempts`]] as const) {
+      const [foreign, unknown] = [await them.send(method, path), await them.send(method, path.replace(/[0-9a-f]{8}-/, '01890000-'))];
+      expect(foreign.status, path).toBe(404);
+      expect(foreign.body, 'as if it were nowhere').toEqual(unknown.body);
+    }
+    expect(await them.listPosts()).toEqual([]);
+    expect((await them.channels()).map((channel) => channel.id).toSorted()).toEqual(Object.values(theirs.channels).toSorted());
+    const answer = await them.send('POST', '/api/posts', scheduled('through foreign Channels'));
+    expect(answer.body.error.blockers.map((blocker: { code: string }) => blocker.code)).toEqual(['problem', 'problem']);
+    expect((await us.getPost(id)).variants.map(({ status }) => status)).toEqual(['scheduled', 'scheduled']);
+  });
+
+  test('may schedule; to publish now and to retry it needs posts:publish', async () => {
+    const { apiKey } = await crier.admin().call('keys.create', { workspaceId: ours.workspaceId, memberId: ours.memberId, name: 'modest', permissions: [] });
+    const api = crier.api(apiKey);
+    const post = await api.createPost(scheduled('by a modest key'));
+    for (const answer of [await api.send('POST', '/api/posts', { text: 'now', channelIds: [ours.channels.x] }), await api.send('POST', `/api/variants/${post.variants[0]!.id}/retry`)]) {
+      expect({ status: answer.status, code: answer.body.error.code }).toEqual({ status: 403, code: 'forbidden' });
+      expect(answer.body.error.message).toContain('posts:publish');
+    }
+    expect((await api.cancelPost(post.id)).variants.every(({ status }) => status === 'cancelled')).toBe(true);
+  });
+
+  test('creates no Post before its Member has verified the e-mail address', async () => {
+    const { memberId } = await crier.admin().call('members.add', { workspaceId: ours.workspaceId, email: 'new@example.test', name: 'New' });
+    const { apiKey } = await crier.admin().call('keys.create', { workspaceId: ours.workspaceId, memberId, name: "new one's", permissions: [] });
+    const api = crier.api(apiKey);
+    const before = await api.listPosts();
+    expect((await api.send('POST', '/api/posts', scheduled('unverified'))).body.error.code).toBe('email_not_verified');
+    expect(await api.listPosts()).toEqual(before);
+    await crier.admin().call('members.verifyEmail', { workspaceId: ours.workspaceId, memberId });
+    expect((await api.createPost(scheduled('verified'))).text).toBe('verified');
+  });
+
+  test.concurrent.each(['a revoked key', "a removed Member's key"])('%s changes nothing any more at once, and reads nothing after 5 s', async (which) => {
+    const { memberId } = await crier.admin().call('members.add', { workspaceId: ours.workspaceId, email: `${which.replaceAll(/\W/g, '')}@example.test`, name: which });
+    await crier.admin().call('members.verifyEmail', { workspaceId: ours.workspaceId, memberId });
+    const { keyId, apiKey } = await crier.admin().call('keys.create', { workspaceId: ours.workspaceId, memberId, name: which, permissions: [] });
+    const api = crier.api(apiKey);
+    const post = await api.createPost(scheduled(`before: ${which}`));
+    if (which === 'a revoked key') await crier.admin().call('keys.revoke', { workspaceId: ours.workspaceId, keyId });
+    else await crier.admin().call('members.remove', { workspaceId: ours.workspaceId, memberId });
+    const from = performance.now();
+    for (const answer of [await api.send('POST', '/api/posts', scheduled(`after: ${which}`)), await api.send('POST', `/api/posts/${post.id}/cancel`)]) {
+      expect([401, 403], JSON.stringify(answer.body)).toContain(answer.status);
+    }
+    await until(async () => (await api.send('GET', '/api/posts')).status === 401, { what: 'reading nothing', withinMs: 6_000, everyMs: 50 });
+    expect(performance.now() - from).toBeLessThan(5_500);
+    expect((await crier.api(ours.apiKey).getPost(post.id)).variants.map(({ status }) => status)).toEqual(['scheduled', 'scheduled']);
+    expect((await crier.api(ours.apiKey).listPosts()).filter(({ text }) => text.startsWith('after'))).toEqual([]);
+  });
+
+  test('that sends the same Post within 10 minutes gets the first one, also after a kill; afterwards a second', async () => {
+    const body = scheduled('the same');
+    const first = await crier.api(ours.apiKey).createPost(body);
+    await crier.restart('kill');
+    const again = await crier.api(ours.apiKey).send('POST', '/api/posts', body);
+    expect({ status: again.status, id: again.body.data.id, replayed: again.headers.get('idempotent-replayed') }).toEqual({ status: 201, id: first.id, replayed: 'true' });
+    await crier.admin().advance(11 * 60_000);
+    expect((await crier.api(ours.apiKey).createPost(body)).id).not.toBe(first.id);
+  });
+
+  test('that sends an Idempotency-Key again gets the first Post for a day, also after a kill; with another body a refusal', async () => {
+    const headers = { 'idempotency-key': 'once' };
+    const { now } = await crier.admin().call('system.status');
+    const body = { ...scheduled('by key'), scheduledAt: new Date(Date.parse(now) + 48 * 3_600_000).toISOString() };
+    const first = await crier.api(ours.apiKey).createPost(body, { headers });
+    await crier.restart('kill');
+    await crier.admin().advance(23 * 3_600_000);
+    expect((await crier.api(ours.apiKey).createPost(body, { headers })).id).toBe(first.id);
+    const other = await crier.api(ours.apiKey).send('POST', '/api/posts', { ...body, text: 'another' }, { headers });
+    expect({ status: other.status, code: other.body.error.code }).toEqual({ status: 422, code: 'idempotency_key_reused' });
+  });
+});
+
+test('a key may make 60 requests in a minute, over a kill too; then 429 says when to try again, and others go on', async () => {
+  await using crier = await CrierProcess.start();
+  const ours = await foundWorkspace(crier, 'limited');
+  const other = await foundWorkspace(crier, 'unhurried');
+  const ask = (apiKey = ours.apiKey) => crier.api(apiKey).send('GET', '/api/channels');
+  const first = await ask();
+  expect(Object.fromEntries(['limit', 'remaining'].map((name) => [name, first.headers.get(`ratelimit-${name}`)]))).toEqual({ limit: '60', remaining: '59' });
+  const together = await Promise.all(Array.from({ length: 29 }, () => ask()));
+  expect(together.every(({ status }) => status === 200)).toBe(true);
+  await crier.restart('kill');
+  const rest = await Promise.all(Array.from({ length: 40 }, () => ask()));
+  expect(rest.filter(({ status }) => status === 200)).toHaveLength(30);
+  const refused = rest.find(({ status }) => status === 429)!;
+  expect(refused.body.error.code).toBe('rate_limited');
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+  expect(refused.headers.get('ratelimit-remaining')).toBe('0');
+  expect((await ask(other.apiKey)).status).toBe(200);
+  await crier.admin().advance(60_000);
+  expect((await ask()).status).toBe(200);
+});
