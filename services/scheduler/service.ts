@@ -10,7 +10,7 @@ import { TIMERS } from '#tables/topics.ts';
 import { readAgain, readMinutes } from './minutes.ts';
 import { Shard } from './shard.ts';
 import { claimShard, moveWatermark, type WatermarkParts } from './watermarks.ts';
-import { Wheel } from './wheel.ts';
+import { Wheels } from './wheels.ts';
 
 export interface SchedulerParts extends WatermarkParts {
   readonly log: Log;
@@ -43,7 +43,7 @@ interface Owned {
  * messages mean but that VariantsDue may be joined.
  *
  * Each partition of timers.v1 that is assigned is a shard to own: claim its epoch, read its minutes from the watermark on, hold those
- * and what the topic brings in one wheel, fire in order. The epoch guards the watermark only; two owners at worst fire twice.
+ * and what the topic brings in wheels, fire in order. The epoch guards the watermark only; two owners at worst fire twice.
  *
  * new -> running -> draining (what is being fired ends, watermarks move) -> stopped.
  */
@@ -51,7 +51,7 @@ export class SchedulerService implements Scheduler {
   readonly name = 'scheduler';
   readonly #parts: SchedulerParts;
   readonly #owned = new Map<number, Owned>();
-  readonly #wheel: Wheel;
+  readonly #wheels: Wheels;
   readonly #cancels: Cancel[] = [];
   #cancelRetry: Cancel = () => {};
   #mode: 'new' | 'running' | 'draining' | 'stopped' = 'new';
@@ -61,7 +61,7 @@ export class SchedulerService implements Scheduler {
 
   constructor(parts: SchedulerParts) {
     this.#parts = parts;
-    this.#wheel = new Wheel(parts, (held) => {
+    this.#wheels = new Wheels(parts, (held) => {
       held.shard.fired(held);
       this.#done(held.shard, held.offsets);
     });
@@ -87,7 +87,7 @@ export class SchedulerService implements Scheduler {
     if (this.#mode !== 'running') return;
     this.#mode = 'draining';
     this.#cancelAll();
-    await this.#wheel.stop();
+    await this.#wheels.stop();
     await this.#moveAll(true).catch((error) => this.#parts.reporter.failure('scheduler-waits', error));
     await this.#subscription?.close();
   }
@@ -95,7 +95,7 @@ export class SchedulerService implements Scheduler {
   async stop(): Promise<void> {
     this.#mode = 'stopped';
     this.#cancelAll();
-    void this.#wheel.stop();
+    void this.#wheels.stop();
     for (const number of [...this.#owned.keys()]) this.#lose(number);
     await this.#subscription?.close();
   }
@@ -110,7 +110,7 @@ export class SchedulerService implements Scheduler {
   }
 
   held(): number {
-    return this.#wheel.size;
+    return this.#wheels.size;
   }
 
   owned(): readonly TopicPartition[] {
@@ -121,7 +121,7 @@ export class SchedulerService implements Scheduler {
     for (;;) {
       await this.#decoding;
       await this.#readAll();
-      await this.#wheel.caughtUp();
+      await this.#wheels.caughtUp();
       const minute = minuteOf(this.#parts.clock.now());
       if ([...this.#owned.values()].every(({ shard }) => shard.state === 'claimed' && shard.nextMinute > minute)) return;
       await this.#parts.clock.sleep(RETRY_MS);
@@ -182,8 +182,8 @@ export class SchedulerService implements Scheduler {
   async #readAll(): Promise<void> {
     await atOnce(SHARDS_AT_ONCE, [...this.#owned.values()], async ({ shard }) => {
       if (shard.state === 'assigned' && !(await claimShard(shard, this.#parts))) return;
-      await readMinutes(shard, this.#parts.due, this.#parts.clock, (held) => this.#wheel.add(held));
-      this.#wheel.wake();
+      await readMinutes(shard, this.#parts.due, this.#parts.clock, (held) => this.#wheels.add(held));
+      this.#wheels.wake();
     });
   }
 
@@ -195,10 +195,10 @@ export class SchedulerService implements Scheduler {
     const owned = this.#owned.get(source.partition);
     if (owned === undefined || this.#mode !== 'running') return;
     const fresh = records.filter((record) => owned.tracker.begin(record.offset));
-    // One delivery after the other, so that timers enter the wheel in the order they came.
+    // One delivery after the other, so that timers enter their wheels in the order they came.
     this.#decoding = this.#decoding.then(async () => {
       for (const record of fresh) await this.#hold(owned.shard, record);
-      this.#wheel.wake();
+      this.#wheels.wake();
     });
   }
 
@@ -208,7 +208,7 @@ export class SchedulerService implements Scheduler {
     if (decoded.ok && decoded.message.type === 'TimerSet') {
       const { type: _, ...timer }: TimerSet = decoded.message;
       const held = shard.hold(timer, record.offset, (offset) => this.#done(shard, [offset]));
-      if (held !== null) this.#wheel.add(held);
+      if (held !== null) this.#wheels.add(held);
       return;
     }
     void this.#setAside(shard, record, decoded).then((done) => done && this.#done(shard, [record.offset]));
@@ -232,8 +232,8 @@ export class SchedulerService implements Scheduler {
     if (!newer && !(await this.#untilDone(() => buryRecord(this.#parts, record, error)))) return false;
     return this.#untilDone(async () => {
       if (shard.state === 'assigned') throw new PortError('unavailable', `shard ${shard.number} is not claimed yet`);
-      await readAgain(shard, this.#parts.due, this.#parts.clock, (held) => this.#wheel.add(held));
-      this.#wheel.wake();
+      await readAgain(shard, this.#parts.due, this.#parts.clock, (held) => this.#wheels.add(held));
+      this.#wheels.wake();
     });
   }
 

@@ -21,7 +21,7 @@ const LONGEST_BACKOFF_MS = 2_000;
 const LONGEST_NAP_MS = 1_000;
 
 /**
- * The timers of every shard of this process in one heap, with one armed timer. idle -> armed (for the earliest) -> firing (a batch
+ * Timers of every shard of this process that append to one topic, in one heap with one armed timer. idle -> armed (for the earliest) -> firing (a batch
  * at a time, in order; a batch that can't be appended is tried until it can) -> armed or idle. `stop` from anywhere.
  */
 export class Wheel {

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { createMemoryClock } from '#adapters/memory/clock.ts';
+import { createMemoryReporter } from '#adapters/memory/reporter.ts';
+import { createCodec } from '#codec/avro-codec.ts';
+import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
+import { PortError } from '#ports/errors.ts';
+import type { LogRecord } from '#ports/log.ts';
+import { Shard } from './shard.ts';
+import { Wheels } from './wheels.ts';
+
+const START = Date.UTC(2026, 0, 1);
+
+test('a topic that cannot be reached holds back its own timers only', async () => {
+  const clock = createMemoryClock(START);
+  const appended: string[] = [];
+  let away = true;
+  const log = {
+    append: async (topic: string, records: readonly LogRecord[]) => {
+      if (away && topic === 'away') throw new PortError('unavailable', 'no leader');
+      appended.push(...records.map(({ key }) => `${topic} ${key}`));
+      return [];
+    },
+  };
+  const fired: string[] = [];
+  const codec = createCodec({ registry: createBuiltInRegistry() });
+  const wheels = new Wheels({ log: log as never, codec, clock, reporter: createMemoryReporter() }, (held) => fired.push(held.timer.timerId));
+  const shard = new Shard(0);
+  const payload = codec.encode({ type: 'PlanDue', workspaceId: 'w' });
+  for (const [timerId, topic, dueAt] of [['stuck', 'away', START + 1], ['first', 'there', START + 2], ['second', 'there', START + 3_000]] as const) {
+    wheels.add(shard.hold({ shard: 0, timerId, dueAt, topic, key: timerId, payload }, null, () => {})!);
+  }
+  wheels.wake();
+  await clock.advance(5_000);
+  expect(fired).toEqual(['first', 'second']);
+  away = false;
+  await clock.advance(5_000);
+  expect(fired).toEqual(['first', 'second', 'stuck']);
+  expect(appended).toEqual(['there first', 'there second', 'away stuck']);
+  await wheels.stop();
+});
