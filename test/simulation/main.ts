@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { Faults } from './faults.ts';
 import { PLANTS } from './plants.ts';
 import { storyOf } from './story.ts';
 import { simulate } from './simulate.ts';
@@ -9,6 +10,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     runs: { type: 'string', default: '1' },
     plant: { type: 'string' },
+    faults: { type: 'string', default: '{}' },
     trace: { type: 'boolean', default: false },
     about: { type: 'string', multiple: true, default: [] },
     'keep-going': { type: 'boolean', default: false },
@@ -17,7 +19,7 @@ const { values } = parseArgs({
 const first = Number(values.seed);
 const runs = Number(values.runs);
 if (!Number.isSafeInteger(first) || !Number.isSafeInteger(runs) || runs < 1) {
-  console.error('usage: npm run sim -- --seed N [--runs M] [--trace [--about WORD]] [--plant NAME] [--keep-going]');
+  console.error('usage: npm run sim -- --seed N [--runs M] [--trace [--about WORD]] [--plant NAME] [--faults JSON] [--keep-going]');
   process.exit(2);
 }
 const plant = values.plant === undefined ? undefined : PLANTS.find(({ name }) => name === values.plant);
@@ -26,6 +28,7 @@ if (values.plant !== undefined && plant === undefined) {
   process.exit(2);
 }
 
+const faults = JSON.parse(values.faults) as Partial<Faults>;
 const variants: Record<string, number> = {};
 const unconfirmed: Record<string, number> = {};
 const seen: Record<string, number> = {};
@@ -33,7 +36,7 @@ const events: Record<string, number> = {};
 let [steps, failed] = [0, 0];
 const startedAt = performance.now();
 for (let seed = first; seed < first + runs; seed++) {
-  const run = await simulate({ seed, trace: values.trace, ...(plant && { plant }) });
+  const run = await simulate({ seed, faults, trace: values.trace, ...(plant && { plant }) });
   steps += run.steps;
   addCounts(variants, run.summary.variants);
   addCounts(unconfirmed, run.summary.unconfirmed);
@@ -42,7 +45,7 @@ for (let seed = first; seed < first + runs; seed++) {
   if (values.trace) console.log(run.world.trace.about(values.about).join('\n'));
   if (run.violations.length === 0) continue;
   failed++;
-  console.log(await storyOf(run, plant));
+  console.log(await storyOf(run, { faults, ...(plant && { plant }) }));
   if (!values['keep-going']) break;
 }
 const seconds = (performance.now() - startedAt) / 1000;

@@ -35,6 +35,7 @@ const PROCESSES_A_ROLE = 2;
 const MINUTE_MS = 60_000;
 /** What was sent while things went wrong has arrived or failed. */
 const WIRE_EMPTY_MS = 75_000;
+const LINGER_MS = 120_000;
 const SETTLE_STEP_MS = 7_000;
 const SKIPPED_MS = 100_000;
 /** Longer than any wait there is: the missed window, and asking a Network what became of something. */
@@ -56,22 +57,32 @@ export async function simulate(options: SimulateOptions): Promise<Simulated> {
   await world.control('POST', '/sandbox/timing', { network: 'x', factor: engine.pick([0.01, 1]) });
   await world.control('POST', '/sandbox/timing', { network: 'threads', factor: engine.pick([0.01, 1]) });
 
-  engine.weather = 'wild';
-  world.faults = { ...drawFaults(engine), ...options.faults };
-  const nemesis = new Nemesis(world);
-  nemesis.begin();
+  const faults = { ...drawFaults(engine), ...options.faults };
   const clients = Array.from({ length: engine.between(2, 5) }, (_, index) => new Client(world, history, `client-${index + 1}`, workspaces));
-  await until(world, Promise.all(clients.map((client) => client.run(engine.between(6, 13)))));
-  await engine.run(engine.now + engine.between(0, 120_000));
-  nemesis.end();
-  engine.weather = 'calm';
-  const quiet = await settle(world, workspaces);
+  await act(world, faults, () => Promise.all(clients.map((client) => client.run(engine.between(6, 13)))));
+  const first = await settle(world, workspaces);
+  // By now it is known what failed, and why.
+  await act(world, faults, () => clients[0]!.retryAll());
+  const quiet = (await settle(world, workspaces)) && first;
   await engine.run(engine.now + AFTERWARDS_MS);
 
   const after = await lookAround(world, history, workspaces, quiet);
   const violations: Violation[] = [];
   for (const check of CHECKS) violations.push(...(await check(after)));
   return { seed: options.seed, violations, fingerprint: engine.fingerprint(), steps: engine.steps, summary: summarise(after), world };
+}
+
+/** `work`, and a little more, while things go wrong; then peace. */
+async function act(world: World, faults: Faults, work: () => Promise<unknown>): Promise<void> {
+  const { engine } = world;
+  engine.weather = 'wild';
+  world.faults = faults;
+  const nemesis = new Nemesis(world);
+  nemesis.begin();
+  await until(world, work());
+  await engine.run(engine.now + engine.between(0, LINGER_MS));
+  nemesis.end();
+  engine.weather = 'calm';
 }
 
 /** Runs until `work` is done. */

@@ -1,15 +1,14 @@
-import type { Plant } from './plant.ts';
-import { simulate, type Simulated } from './simulate.ts';
+import { simulate, type SimulateOptions, type Simulated } from './simulate.ts';
 
 const LINES_AT_MOST = 120;
 
 /** What was violated, and all that happened to what it is about: the run is made again with its account kept. */
-export async function storyOf(run: Simulated, plant?: Plant): Promise<string> {
+export async function storyOf(run: Simulated, options: Omit<SimulateOptions, 'seed'> = {}): Promise<string> {
   const lines = [`seed ${run.seed} failed: npm run sim -- --seed ${run.seed} --trace`];
   for (const { check, detail } of run.violations) lines.push(`  ${check}: ${detail}`);
   const first = run.violations.find(({ about }) => about.length > 0);
   if (first === undefined) return lines.join('\n');
-  const again = await simulate({ seed: run.seed, trace: true, ...(plant && { plant }) });
+  const again = await simulate({ ...options, seed: run.seed, trace: true });
   const story = again.world.trace.about(first.about);
   const shown = story.length <= LINES_AT_MOST ? story : [...story.slice(0, LINES_AT_MOST / 2), `... ${story.length - LINES_AT_MOST} lines ...`, ...story.slice(-LINES_AT_MOST / 2)];
   return [...lines, `  about ${first.about.join(', ')}:`, ...shown.map((line) => `    ${line.slice(0, 600)}`)].join('\n');

@@ -7,20 +7,24 @@ export interface Summary {
   /** What callers saw, by kind of call. */
   readonly seen: Readonly<Record<string, number>>;
   readonly events: Readonly<Record<string, number>>;
-  /** Variants that ended `unconfirmed`, by Network. */
+  /** Attempts that ended `unconfirmed`, by Network. */
   readonly unconfirmed: Readonly<Record<string, number>>;
   readonly live: number;
 }
 
 export function summarise(after: Aftermath): Summary {
   const variants = everyVariant(after);
-  const unconfirmed = variants.filter(({ variant }) => variant.failureReason === 'unconfirmed' && variant.status === 'failed');
+  const networks = new Map(variants.map(({ variant }) => [variant.id, variant.network]));
+  const unconfirmed = new Map<string, string>();
+  for (const { message } of after.events) {
+    if (message.type === 'VariantFailed' && message.body.includes('"unconfirmed"')) unconfirmed.set(message.eventId, networks.get(message.variantId) ?? 'none');
+  }
   return {
     posts: new Set(variants.map(({ post }) => post.id)).size,
     variants: countBy(variants.map(({ variant }) => (variant.status === 'failed' ? `failed ${variant.failureReason}` : variant.status))),
     seen: countBy(after.history.entries.map(({ kind, seen, code }) => `${kind} ${seen}${code === '' ? '' : ` ${code}`}`)),
     events: Object.fromEntries([...after.world.witness.counts].toSorted()),
-    unconfirmed: countBy(unconfirmed.map(({ variant }) => variant.network)),
+    unconfirmed: countBy([...unconfirmed.values()]),
     live: after.items.length,
   };
 }

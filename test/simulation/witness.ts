@@ -45,9 +45,14 @@ export class Trace {
     this.#lines?.push({ at, who, what: facts === undefined ? what : `${what} ${JSON.stringify(facts)}` });
   }
 
-  /** Lines that name any of `words`, and those of everybody's fate; all of them when there are no words. */
+  /** Lines that name any of `words`, and what befell those who wrote them; all lines when there are no words. */
   about(words: readonly string[]): readonly string[] {
-    const chosen = (this.#lines ?? []).filter(({ what, who }) => words.length === 0 || who === 'nemesis' || words.some((word) => what.includes(word)));
+    const lines = this.#lines ?? [];
+    const named = lines.filter(({ what }) => words.length === 0 || words.some((word) => what.includes(word)));
+    const namedLines = new Set(named);
+    const actors = new Set(named.map(({ who }) => who));
+    const fate = ({ who, what }: TraceLine): boolean => who === 'nemesis' && (!/[a-z]+-\d\.\d/.test(what) || [...actors].some((actor) => what.includes(actor)));
+    const chosen = words.length === 0 ? lines : lines.filter((line) => namedLines.has(line) || fate(line));
     return chosen.map(({ at, who, what }) => `${new Date(at).toISOString().slice(11, 23)} ${who.padEnd(14)} ${what}`);
   }
 }

@@ -1,7 +1,7 @@
 import type { Result } from '#domain/workspace/results.ts';
 import type { CreatePostInput } from '#schemas/http/post-requests.ts';
 import type { Outcome } from '#services/ingress/outcome.ts';
-import { allPosts, everyVariant } from './aftermath.ts';
+import { allPosts, everyVariant, type VariantOf } from './aftermath.ts';
 import { Caller, type Told, type Workspace } from './caller.ts';
 import { connect } from './found-workspaces.ts';
 import type { CreateEntry, History, HistoryEntry, RepeatedEntry, Seen } from './history.ts';
@@ -93,7 +93,7 @@ export class Client {
       case 'cancel when due':
         return this.#cancel(deed === 'cancel when due');
       case 'retry':
-        return this.#retry();
+        return this.#retryOne(workspace);
       case 'reconnect what is lost':
         return this.#reconnect(workspace);
       case 'disconnect and reconnect': {
@@ -189,15 +189,30 @@ export class Client {
     this.#close(entry, await this.#caller.cancel(workspace, postId));
   }
 
-  /** A Member looks through everything for what failed. */
-  async #retry(): Promise<void> {
-    const workspace = this.#world.engine.pick(this.#workspaces);
-    const failed = everyVariant({ posts: new Map([[workspace.id, await allPosts(this.#world, workspace.id)]]) }).filter(({ variant }) => variant.status === 'failed');
-    if (failed.length === 0) return;
-    const { post, variant } = this.#world.engine.pick(failed);
-    if (variant.failureReason === 'needs_reconnect') await this.#reconnect(workspace);
+  /** A Member looks through everything for what failed, reconnects what is lost, and has it all tried again. */
+  async retryAll(): Promise<void> {
+    for (const workspace of this.#workspaces) {
+      const failed = await this.#failedIn(workspace);
+      if (failed.length === 0) continue;
+      await this.#reconnect(workspace);
+      await Promise.all(failed.map((each) => this.#retry(workspace, each)));
+    }
+  }
+
+  async #retryOne(workspace: Workspace): Promise<void> {
+    const failed = await this.#failedIn(workspace);
+    if (failed.length > 0) await this.#retry(workspace, this.#world.engine.pick(failed));
+  }
+
+  async #retry(workspace: Workspace, { post, variant }: VariantOf): Promise<void> {
+    await this.#caller.pause(this.#world.engine.random() * 5_000);
     const entry = this.#history.add({ kind: 'retry', ...this.#opened(workspace), postId: post.id, variantId: variant.id });
     this.#close(entry, await this.#caller.retry(workspace, variant.id));
+  }
+
+  async #failedIn({ id }: Workspace): Promise<readonly VariantOf[]> {
+    const posts = new Map([[id, await allPosts(this.#world, id)]]);
+    return everyVariant({ posts }).filter(({ variant }) => variant.status === 'failed');
   }
 
   async #reconnect(workspace: Workspace): Promise<void> {

@@ -11,6 +11,7 @@ import { repeatedRequestsAgree, resultsAgree } from './results-agree.ts';
 import { theSamePostOnce } from './ten-minute-rule.ts';
 import { timersFire, watermarksOnlyRise } from './timers-fire.ts';
 import { unconfirmedHasReason } from './unconfirmed.ts';
+import { usageCounts } from './usage.ts';
 
 export const CHECKS: readonly Check[] = [
   noDefects,
@@ -22,6 +23,7 @@ export const CHECKS: readonly Check[] = [
   repeatedRequestsAgree,
   theSamePostOnce,
   creditsBalance,
+  usageCounts,
   outcomesAreTold,
   listsAgree,
   watermarksOnlyRise,

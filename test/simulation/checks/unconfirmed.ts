@@ -15,17 +15,17 @@ export const unconfirmedHasReason: Check = (after) =>
     .filter((each) => !hasReason(after, each))
     .map(({ post, variant }) => ({ check: 'unconfirmed has a reason', detail: `variant ${variant.id} on ${variant.network}: ${variant.failureDetail}`, about: [post.id.slice(0, -2)] }));
 
-function hasReason(after: Aftermath, { variant }: VariantOf): boolean {
+function hasReason(after: Aftermath, each: VariantOf): boolean {
+  const { variant } = each;
   const steps = after.steps.get(variant.id) ?? [];
+  if (variant.network === 'threads' && !steps.some(({ step, outcome }) => step === 'reconcile' && outcome === 'unknown') && !lostItsTokens(after, each)) return false;
   if (steps.some(({ step, outcome }) => step === 'publish' && outcome === 'unknown')) return true;
-  if (!tellsOfThreads(after, variant)) return false;
   const { arms, incidents } = after.world.witness;
   return arms.some(({ variantId, stage, by, at }) =>
-    variantId === variant.id && stage === 'armed' && incidents.some((each) => each.process === by && each.at >= at - ON_ITS_WAY_MS && each.at <= at + ARMED_FOR_MS));
+    variantId === variant.id && stage === 'armed' && incidents.some((incident) => incident.process === by && incident.at >= at - ON_ITS_WAY_MS && incident.at <= at + ARMED_FOR_MS));
 }
 
-/** Threads can be asked; not being told is for lost tokens and cut answers only. */
-function tellsOfThreads(after: Aftermath, variant: VariantOf['variant']): boolean {
-  if (variant.network !== 'threads') return true;
-  return (after.steps.get(variant.id) ?? []).some(({ step, outcome }) => step === 'reconcile' && outcome === 'unknown');
+/** Threads can always be asked, while there are tokens. */
+function lostItsTokens({ commands }: Aftermath, { variant }: VariantOf): boolean {
+  return commands.some(({ message }) => message.type === 'MarkChannel' && message.channelId === variant.channelId && message.state === 'needs_reconnect');
 }
