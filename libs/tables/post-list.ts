@@ -21,10 +21,10 @@ export interface PostFilter {
 
 /**
  * A page of a Workspace's Posts, newest written first. Costs what the page holds: empty days and weeks are skipped by
- * their directory, whatever the Workspace holds beside it. Rejects with `PortError`.
+ * their directory, whatever the Workspace holds beside it. `now` tells where recent Posts are, nothing else. Rejects with `PortError`.
  */
-export async function listPosts(store: TableStore, workspaceId: string, filter: PostFilter): Promise<PostPage> {
-  const written = writtenPosts(store, workspaceId, filter);
+export async function listPosts(store: TableStore, workspaceId: string, filter: PostFilter, now = 0): Promise<PostPage> {
+  const written = writtenPosts(store, workspaceId, filter, now);
   const bounded = filter.from !== null || filter.to !== null;
   const due = bounded ? duePosts(store, workspaceId, filter) : null;
   const posts: Post[] = [];
@@ -56,10 +56,21 @@ interface Entry {
   readonly post: Post | null;
 }
 
-async function* writtenPosts(store: TableStore, workspaceId: string, filter: PostFilter): AsyncGenerator<Entry> {
+/** Most pages end within so many days of where they begin; a Workspace years old has more days than its pages have Posts. */
+const NEAR_DAYS = 32;
+
+/** Days that hold Posts, newest first: the near ones in one read, all before them only when the page is not full by then. */
+async function* writtenDays(store: TableStore, workspaceId: string, filter: PostFilter, now: number): AsyncGenerator<number> {
+  const top = Math.min(now, filter.to ?? now, filter.before === null ? now : instantOf(filter.before));
+  const near = Math.max(0, dayOf(top) - NEAR_DAYS);
+  yield* (await directory(store, workspaceId, 'written', near)).toReversed();
+  if (near === 0 || (filter.from !== null && dayOf(filter.from) >= near)) return;
+  yield* (await directory(store, workspaceId, 'written', 0, near)).toReversed();
+}
+
+async function* writtenPosts(store: TableStore, workspaceId: string, filter: PostFilter, now: number): AsyncGenerator<Entry> {
   const newest = filter.before === null ? null : dayOf(instantOf(filter.before));
-  const days = (await directory(store, workspaceId, 'written')).toReversed();
-  for (const day of days) {
+  for await (const day of writtenDays(store, workspaceId, filter, now)) {
     if (newest !== null && day > newest) continue;
     if (filter.to !== null && dayStart(day) >= filter.to) continue;
     if (filter.from !== null && dayStart(day + 1) <= filter.from) return;
@@ -154,13 +165,13 @@ async function* mergeNewestFirst(streams: readonly AsyncGenerator<Entry>[]): Asy
   }
 }
 
-/** Days with Posts, or weeks with due ones, ascending. */
-export async function directory(store: TableStore, workspaceId: string, kind: 'written' | 'due', from = 0): Promise<number[]> {
+/** Days with Posts, or weeks with due ones, in [from, until), ascending. */
+export async function directory(store: TableStore, workspaceId: string, kind: 'written' | 'due', from = 0, until: number | null = null): Promise<number[]> {
   const numbers: number[] = [];
   const limit = 1000;
   let after = from - 1;
   for (;;) {
-    const rows = await store.slice(POST_DAYS, [workspaceId], { prefix: [kind], after: [after], limit });
+    const rows = await store.slice(POST_DAYS, [workspaceId], { prefix: [kind], after: [after], ...(until !== null && { until: [until] }), limit });
     for (const row of rows) numbers.push(row.clustering[1] as number);
     if (rows.length < limit) return numbers;
     after = numbers.at(-1)!;

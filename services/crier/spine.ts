@@ -89,7 +89,7 @@ export function createSpine({ ports, settings, networks, hint }: SpineOptions): 
       ask: (command) => asker.ask(command),
       posts: {
         read: (workspaceId, postId) => readPost(store, workspaceId, postId),
-        list: (workspaceId, filter) => listPosts(store, workspaceId, filter),
+        list: (workspaceId, filter) => listPosts(store, workspaceId, filter, clock.now()),
       },
       workspaces: {
         channels: (workspaceId) => readChannels(store, workspaceId),
