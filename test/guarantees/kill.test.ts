@@ -6,12 +6,12 @@ import { describe, expect, test } from 'vitest';
 import type { ItemJson, PostJson, VariantJson } from '#testing/crier-clients.ts';
 import { CrierProcess } from '#testing/crier-process.ts';
 import { foundWorkspace, type TestWorkspace } from '#testing/crier-workspace.ts';
-import { soak } from '#testing/engines/environment.ts';
+import { seed, soak } from '#testing/engines/environment.ts';
 import { SeededRandom } from '#testing/seeded-random.ts';
 import { until } from '#testing/until.ts';
 import { Writers, type Written } from './writers.ts';
 
-const SEED = soak() ? Date.now() % 1_000_000 : 7;
+const SEED = seed(7);
 const KILLS = soak() ? 100 : 8;
 const WORKSPACES = soak() ? 8 : 3;
 const MINUTE_MS = 60_000;
