@@ -94,10 +94,19 @@ describe('a Variant that is not due yet', () => {
   it('is set again, not published, when a clock was put back', () => {
     const { workspace, postId } = scheduled();
     workspace.now = DUE - MINUTE;
-    expect(workspace.due(postId).effects).toMatchObject([{ kind: 'due-timer', at: DUE, due: { postId, attempt: 1, variants: [1] } }]);
+    expect(workspace.due(postId).effects).toMatchObject([{ kind: 'due-timer', due: { postId, attempt: 1, variants: [1] } }]);
     expect(statuses(workspace, postId)).toEqual(['scheduled']);
-    workspace.advance(MINUTE);
+    workspace.advance(2 * MINUTE);
     expect(statuses(workspace, postId)).toEqual(['publishing']);
+  });
+
+  it.each([
+    ['by the lead of the clock that fired it', MINUTE, MINUTE],
+    ['by five minutes at most', 30 * MINUTE, 5 * MINUTE],
+  ])('is set later %s, or that clock would fire it again at once, for ever', (_, leadMs, laterMs) => {
+    const { workspace, postId } = scheduled();
+    workspace.now = DUE - leadMs;
+    expect(workspace.due(postId).effects).toMatchObject([{ kind: 'due-timer', at: DUE + laterMs }]);
   });
 
   it('by the little that two clocks differ goes on: the scheduler has said that it is time', () => {

@@ -101,9 +101,16 @@ function next({ state, now, rules }: Situation, variant: Variant): Variant {
   return startPublishing(variant);
 }
 
-/** The timer has fired under its first id, so this one needs another. */
+/** A lead of more than this is no skew: the price of a clock that was put back further is this much lateness. */
+const LONGEST_LEAD_MS = 5 * MINUTE_MS;
+
+/**
+ * The timer has fired under its first id, so this one needs another; and by a clock that leads ours by as much as it came early, so it
+ * is set later by that much: set for the same instant it would fire at once, again and again, for as long as the lead lasts.
+ */
 function setAgain(post: Post, due: DuePost, early: readonly Variant[], now: number): Effect {
-  const at = Math.max(...early.map((variant) => variant.dueAt));
+  const dueAt = Math.max(...early.map((variant) => variant.dueAt));
+  const at = dueAt + Math.min(dueAt - now, LONGEST_LEAD_MS);
   const variants = early.map((variant) => variantNumberOf(variant.id));
   return { kind: 'due-timer', timerId: `due/${post.id}/${due.attempt}/${variants[0]}/${now}`, at, due: { ...due, variants } };
 }
