@@ -25,12 +25,14 @@ $(INSTALLED): package-lock.json
 	@echo '$(INSTALL)'; $(INSTALL) </dev/null
 	@touch $@
 
-# What a single test needs beside Node: strace shows that data is on disk before it is acknowledged.
+# What single tests need beside Node: strace shows that data is on disk before it is acknowledged; curl runs the lines that start prints.
+TOOLS := strace curl
 tools: setup
-	@if ! command -v strace >/dev/null && [[ $$(id -u) == 0 ]] && command -v apt-get >/dev/null; then \
-	  echo '$(APT) strace'; { apt-get update -qq && $(APT) strace; } </dev/null >/dev/null || true; \
+	@missing=$$(for tool in $(TOOLS); do command -v $$tool >/dev/null || echo $$tool; done); \
+	if [[ -n $$missing && $$(id -u) == 0 ]] && command -v apt-get >/dev/null; then \
+	  echo '$(APT)' $$missing; { apt-get update -qq && $(APT) $$missing; } </dev/null >/dev/null || true; \
 	fi
-	@command -v strace >/dev/null || echo 'strace is missing, and a test of durability needs it. Type: sudo apt-get install strace' >&2
+	@for tool in $(TOOLS); do command -v $$tool >/dev/null || echo "$$tool is missing, and a test needs it. Type: sudo apt-get install $$tool" >&2; done
 
 start: setup ## Run everything in one process; prints addresses, an API key and what to type next (Ctrl-C drains)
 	@exec bin/crier start $(ARGS)
