@@ -101,14 +101,14 @@ export class TokenRefresh {
         over = await rows.find(channelId, { serial: true });
       } catch (error) {
         if (!(error instanceof PortError) || attempt >= STORE_ATTEMPTS) {
-          reporter.failure('connection_pair_lost', error, { channelId, network: claimed.network });
+          reporter.failure('connection-pair-lost', error, { channelId, network: claimed.network });
           throw error;
         }
         await clock.sleep(STORE_RETRY_MS * 2 ** (attempt - 1));
         over = await rows.find(channelId, { serial: true }).catch(() => over);
       }
     }
-    reporter.report('connection_refreshed', { channelId, network: claimed.network });
+    reporter.report('connection-refreshed', { channelId, network: claimed.network });
     return { kind: 'ok', stored: next, tokens };
   }
 
@@ -130,7 +130,7 @@ export class TokenRefresh {
       if ((await rows.replace(channelId, claimed, { ...bare(claimed), refresh: refused }, ids.token())) === null) {
         return this.asSomebodyLeftIt(channelId, claimed.pair);
       }
-      reporter.report('connection_refused', facts);
+      reporter.report('connection-refused', facts);
       return { kind: 'needs_reconnect', detail: refused.detail };
     }
     const delayMs = servesOn ? DAY_MS : Math.min(FIRST_BACKOFF_MS * 2 ** was.failures, LONGEST_BACKOFF_MS);
@@ -138,7 +138,7 @@ export class TokenRefresh {
     const idle: RefreshState = { state: 'idle', notBefore: now + delayMs, failures: Math.min(was.failures + 1, 10), lostAnswers };
     const moved = (await rows.replace(channelId, claimed, { ...bare(claimed), refresh: idle }, ids.token())) === null;
     if (moved) return this.asSomebodyLeftIt(channelId, claimed.pair);
-    reporter.report('connection_refresh_failed', facts);
+    reporter.report('connection-refresh-failed', facts);
     return { kind: 'unavailable', delayMs, detail };
   }
 

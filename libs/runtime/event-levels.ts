@@ -18,31 +18,31 @@ const WAITS: Readonly<Record<string, EventLevel>> = {
   'firing-waits': again('warn'),
   'parked-keys-unreadable': again('warn'),
   'clearing-failed': again('warn'),
-  'kafka.send.failed': again('warn'),
-  'log.offsets.unwritten': again('warn'),
+  'kafka-send-failed': again('warn'),
+  'log-offsets-unwritten': again('warn'),
 };
 
 const REPORTS: Readonly<Record<string, EventLevel>> = {
   'turn-committed': once('debug'),
   'timers-fired': once('debug'),
   'shard-claimed': once('debug'),
-  'connection_refreshed': once('debug'),
+  'connection-refreshed': once('debug'),
   'turn-lost': again('warn'),
   'shard-overtaken': again('warn'),
   'timer-unreadable': again('warn'),
   'mailbox-full': again('warn'),
   'answer-hints-lost': again('warn'),
   'attempt-looked-after': once('warn'),
-  'connection_refused': once('warn'),
-  'connection_refresh_failed': again('warn'),
+  'connection-refused': once('warn'),
+  'connection-refresh-failed': again('warn'),
   'key-parked': once('error'),
   'record-dead-lettered': once('error'),
   'timer-refused': once('error'),
   'record-skipped': once('warn'),
-  'kafka.commit.failed': again('warn'),
-  'kafka.client.said': again('warn'),
-  'kafka.producer.waiting': again('warn'),
-  'kafka.consumer.broken': again('warn'),
+  'kafka-commit-failed': again('warn'),
+  'kafka-client-said': again('warn'),
+  'kafka-producer-waiting': again('warn'),
+  'kafka-consumer-broken': again('warn'),
 };
 
 /** Answers that say that we could not do our work. */
@@ -53,6 +53,6 @@ export function levelOfFailure(event: string): EventLevel {
 }
 
 export function levelOfReport(event: string, facts: Facts): EventLevel {
-  if (event === 'request.served') return OUR_FAULT.has(facts['code']) ? again('warn') : once('debug');
+  if (event === 'request-served') return OUR_FAULT.has(facts['code']) ? again('warn') : once('debug');
   return REPORTS[event] ?? once('info');
 }

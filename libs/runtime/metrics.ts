@@ -79,7 +79,7 @@ const hintsLost = counter('crier_answer_hints_lost_total', 'Answers whose hint w
 export const FAILURES = counter('crier_failures_total', 'Errors reported, by what was being done; waits for an engine that is away included', ['event']);
 
 export const EVENT_METRICS: Readonly<Record<string, readonly Recording[]>> = {
-  'request.served': [
+  'request-served': [
     { metric: requests, from: { operation: 'operation', status_class: 'statusClass' }, value: 'durationMs', times: 0.001 },
     { metric: rateLimited, when: ['code', 'rate_limited'] },
     { metric: replays, when: ['replayed', true] },
@@ -101,15 +101,15 @@ export const EVENT_METRICS: Readonly<Record<string, readonly Recording[]>> = {
     { metric: sinceDue, from: { network: 'network', outcome: 'outcome' }, value: 'sinceDueMs', times: 0.001 },
   ],
   'attempt-looked-after': [{ metric: lookedAfter, from: { network: 'network' } }],
-  'connection_refreshed': [{ metric: refreshes, from: { network: 'network' }, always: { outcome: 'refreshed' } }],
-  'connection_refused': [{ metric: refreshes, from: { network: 'network' }, always: { outcome: 'refused' } }],
-  'connection_refresh_failed': [{ metric: refreshes, from: { network: 'network' }, always: { outcome: 'failed' } }],
+  'connection-refreshed': [{ metric: refreshes, from: { network: 'network' }, always: { outcome: 'refreshed' } }],
+  'connection-refused': [{ metric: refreshes, from: { network: 'network' }, always: { outcome: 'refused' } }],
+  'connection-refresh-failed': [{ metric: refreshes, from: { network: 'network' }, always: { outcome: 'failed' } }],
   'record-dead-lettered': [{ metric: deadLetters, from: { topic: 'topic' } }],
   'key-parked': [{ metric: keysParked, from: { topic: 'topic' } }],
   'key-freed': [{ metric: keysFreed, from: { topic: 'topic' } }],
   'record-skipped': [{ metric: recordsSkipped, from: { topic: 'topic' } }],
   'mailbox-full': [{ metric: mailboxFull, from: { topic: 'topic' } }],
-  'kafka.rebalanced': [{ metric: rebalances, from: { group: 'group' } }],
+  'kafka-rebalanced': [{ metric: rebalances, from: { group: 'group' } }],
   'answer-hints-lost': [{ metric: hintsLost, value: 'answers' }],
 };
 

@@ -88,7 +88,7 @@ class Ingress implements IngressService {
     });
     this.#server.on('error', (error) => {
       this.#trouble = error.message;
-      this.#options.reporter.failure('ingress.listener', error);
+      this.#options.reporter.failure('ingress-listener', error);
     });
     this.#mode = 'listening';
   }

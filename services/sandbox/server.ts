@@ -58,7 +58,7 @@ export function createSandboxServer(sandbox: Sandbox, reporter: Reporter): Sandb
     answer(message, response, sandbox).catch((error: unknown) => {
       // A client that went away while it was sending is no failure of ours.
       if (!message.complete) return void message.socket.destroy();
-      reporter.failure('sandbox.request', error, { method: message.method, path: (message.url ?? '').replace(/\?.*$/s, '') });
+      reporter.failure('sandbox-request', error, { method: message.method, path: (message.url ?? '').replace(/\?.*$/s, '') });
       if (response.headersSent) message.socket.destroy();
       else send(response, refused(500, 'internal', 'The sandbox failed.'), true);
     });

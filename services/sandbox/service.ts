@@ -67,7 +67,7 @@ class RunningSandbox implements SandboxService {
     await this.#server.listen(host, port);
     const bound = this.#server.address();
     this.#address = `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`;
-    reporter.report('sandbox.started', { address: this.#address });
+    reporter.report('sandbox-started', { address: this.#address });
   }
 
   address(): string {

@@ -82,6 +82,6 @@ function reportingTo(reporter: Reporter | undefined): logCreator {
     ({ namespace, level, log }) => {
       const { message, error, broker, groupId } = log as { message: string; error?: unknown; broker?: string; groupId?: string };
       const severity = level <= logLevel.ERROR ? 'error' : 'warn';
-      reporter?.report('kafka.client.said', { severity, namespace, message, error: error === undefined ? undefined : String(error), broker, groupId });
+      reporter?.report('kafka-client-said', { severity, namespace, message, error: error === undefined ? undefined : String(error), broker, groupId });
     };
 }

@@ -87,7 +87,7 @@ export class KafkaSubscription implements Subscription {
       await this.#commits.write();
       await this.#consumer?.disconnect();
     };
-    const leaving = goodbye().catch((error: unknown) => this.#options.reporter?.report('kafka.consumer.unleft', { reason: reasonOf(error) }));
+    const leaving = goodbye().catch((error: unknown) => this.#options.reporter?.report('kafka-consumer-unleft', { reason: reasonOf(error) }));
     await within(clock, settings.closeWithinMs, leaving);
     this.#commits.stop();
     this.#held.clear();
@@ -102,7 +102,7 @@ export class KafkaSubscription implements Subscription {
         await this.#untilItBreaks(() => (waitMs = settings.retryFromMs));
       } catch (error) {
         if (this.#closing.signal.aborted) break;
-        reporter?.report('kafka.consumer.broken', { group: subscriber.group, reason: reasonOf(error), waitMs });
+        reporter?.report('kafka-consumer-broken', { group: subscriber.group, reason: reasonOf(error), waitMs });
       }
       this.#loseAll();
       if (this.#closing.signal.aborted) break;
@@ -187,7 +187,7 @@ export class KafkaSubscription implements Subscription {
     const lost = [...this.#held.values()].filter(({ source }) => !keys.has(keyOf(source)));
     const won = ours.filter((source) => !this.#held.has(keyOf(source)));
     for (const intake of this.#held.values()) intake.rejoined();
-    reporter?.report('kafka.rebalanced', {
+    reporter?.report('kafka-rebalanced', {
       group: subscriber.group, rebalance: this.#rebalance, lost: lost.length, won: won.length, partitions: ours.length,
     });
     this.#lose(lost);

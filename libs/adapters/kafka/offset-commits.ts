@@ -67,7 +67,7 @@ export class OffsetCommits {
         })),
       });
     } catch (error) {
-      this.#options.reporter?.report('kafka.commit.failed', { reason: reasonOf(error), partitions: writing.length });
+      this.#options.reporter?.report('kafka-commit-failed', { reason: reasonOf(error), partitions: writing.length });
       for (const { intake } of writing) if (intake.held) this.#dirty.add(intake);
       this.#arm();
     }

@@ -69,7 +69,7 @@ export class ProducerLane {
   async disconnect(): Promise<void> {
     const producer = this.#producer;
     this.#producer = null;
-    await producer?.disconnect().catch((error: unknown) => this.#options.reporter?.failure('kafka.producer.undisconnected', error));
+    await producer?.disconnect().catch((error: unknown) => this.#options.reporter?.failure('kafka-producer-undisconnected', error));
   }
 
   #flush(): void {
@@ -100,7 +100,7 @@ export class ProducerLane {
       // must go out again as it was: its next sequence number would otherwise be given to other records.
       while (left.length > 0) left = settleAnswered(left, await sendOnce(opened.producer, left));
     } catch (error) {
-      this.#options.reporter?.failure('kafka.send.failed', error, { records: left.flat().length });
+      this.#options.reporter?.failure('kafka-send-failed', error, { records: left.flat().length });
       for (const { call } of left.flat()) call.giveUp(`Kafka did not confirm: ${reasonOf(error)}`, error);
       // Its sequence numbers no longer agree with the broker's: a fresh producer begins anew.
       await this.disconnect();
@@ -118,7 +118,7 @@ export class ProducerLane {
         return { producer: this.#producer, topics };
       } catch (error) {
         if (this.#closing.signal.aborted) break;
-        reporter?.report('kafka.producer.waiting', { reason: reasonOf(error), waitMs });
+        reporter?.report('kafka-producer-waiting', { reason: reasonOf(error), waitMs });
         await clock.sleep(waitMs, this.#closing.signal);
         waitMs = Math.min(waitMs * 2, settings.retryToMs);
       }

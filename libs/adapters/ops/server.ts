@@ -77,7 +77,7 @@ class Ops implements OpsServer {
     });
     this.#server.on('error', (error) => {
       this.#trouble = error.message;
-      reporter.failure('ops.listener', error);
+      reporter.failure('ops-listener', error);
     });
     this.#mode = 'listening';
   }
@@ -115,7 +115,7 @@ class Ops implements OpsServer {
     } catch (error) {
       if (error instanceof BodyTooLarge) return sendJson(response, 413, { error: error.message });
       if (!request.complete) return void request.socket.destroy();
-      this.#options.reporter.failure('ops.request', error, { path: pathOf(request) });
+      this.#options.reporter.failure('ops-request', error, { path: pathOf(request) });
       sendJson(response, 500, { error: 'It could not be answered; the log of this process says why.' });
     }
   }

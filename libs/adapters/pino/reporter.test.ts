@@ -29,9 +29,9 @@ describe('the reporter', () => {
   test.each<[string, Record<string, string>, string]>([
     ['turn-committed', {}, 'debug'],
     ['timers-fired', {}, 'debug'],
-    ['request.served', { code: 'ok' }, 'debug'],
-    ['request.served', { code: 'not_found' }, 'debug'],
-    ['request.served', { code: 'unavailable' }, 'warn'],
+    ['request-served', { code: 'ok' }, 'debug'],
+    ['request-served', { code: 'not_found' }, 'debug'],
+    ['request-served', { code: 'unavailable' }, 'warn'],
     ['attempt-ended', {}, 'info'],
     ['never-heard-of', {}, 'info'],
     ['key-parked', {}, 'error'],

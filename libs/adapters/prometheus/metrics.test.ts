@@ -18,7 +18,7 @@ describe('events feed metrics', () => {
 
   test('a request is measured by operation and class; limits and repeats are counted', async () => {
     const metrics = bare();
-    const served = (code: string, statusClass: string, replayed = false) => metrics.record('request.served', { operation: 'create-post', code, statusClass, replayed, durationMs: 4, requestId: 'r', workspaceId: 'w' });
+    const served = (code: string, statusClass: string, replayed = false) => metrics.record('request-served', { operation: 'create-post', code, statusClass, replayed, durationMs: 4, requestId: 'r', workspaceId: 'w' });
     served('ok', '2xx');
     served('ok', '2xx', true);
     served('rate_limited', '4xx');

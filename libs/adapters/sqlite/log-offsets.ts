@@ -70,7 +70,7 @@ export class LogOffsets {
       for (const offset of writing) {
         if (this.#of(offset.group).get(offset.source) === offset) this.#dirty.add(offset);
       }
-      this.#reporter?.failure('log.offsets.unwritten', error);
+      this.#reporter?.failure('log-offsets-unwritten', error);
       this.#armed ??= this.#clock.after(WRITE_EVERY_MS * 10, () => void this.write());
     }
   }

@@ -162,7 +162,7 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
     try {
       return this.#records.read(source, from, limit);
     } catch (error) {
-      this.#options.reporter?.failure('log.unreadable', error, { topic: source.topic, partition: source.partition });
+      this.#options.reporter?.failure('log-unreadable', error, { topic: source.topic, partition: source.partition });
       this.#later(READ_AGAIN_MS, () => this.#wake(source));
       return [];
     }
@@ -236,7 +236,7 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
   #retainLater(): void {
     this.#later(this.#options.retentionEveryMs ?? 30_000, () => {
       this.retain()
-        .catch((error: unknown) => this.#closing ?? this.#options.reporter?.failure('log.retention.failed', error))
+        .catch((error: unknown) => this.#closing ?? this.#options.reporter?.failure('log-retention-failed', error))
         .finally(() => this.#closing ?? this.#retainLater());
     });
   }

@@ -36,7 +36,7 @@ export function createApp(options: AppOptions): Express {
   app.use(server.refuse('not-found', NO_ROUTE));
   const onError: ErrorRequestHandler = (error: unknown, request, response, _next) => {
     const clients = error instanceof URIError || (error as { status?: unknown } | null)?.status === 400;
-    if (!clients) options.reporter.failure('request.failed', error);
+    if (!clients) options.reporter.failure('request-failed', error);
     void server.refuse('bad-address', clients ? BAD_ADDRESS : UNAVAILABLE)(request, response);
   };
   app.use(onError);

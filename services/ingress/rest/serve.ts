@@ -113,7 +113,7 @@ export class Server {
 
   #report(operation: string, { request, requestId, begun, credential }: Exchange, outcome: Outcome<Success>): void {
     const { clock, reporter } = this.#options;
-    reporter.report('request.served', {
+    reporter.report('request-served', {
       operation,
       code: outcome.ok ? 'ok' : outcome.problem.code,
       statusClass: `${String(outcome.ok ? outcome.value.status : statusOf(outcome.problem.code)).charAt(0)}xx`,
@@ -130,7 +130,7 @@ export class Server {
   /** A bug of ours: the caller learns that it is not theirs, and nothing of what it was. */
   #lastResort(operation: string, { request, response, requestId, allowance }: Exchange, error: unknown): void {
     if (error instanceof RequestAborted) return;
-    this.#options.reporter.failure('request.failed', error, { operation, requestId });
+    this.#options.reporter.failure('request-failed', error, { operation, requestId });
     // A bug may have struck after a command went out.
     const problem = request.method === 'GET' || request.method === 'HEAD' ? UNAVAILABLE : OUTCOME_UNKNOWN;
     sendProblem(response, { requestId, allowance, closing: this.#options.draining() }, problem);
