@@ -1,0 +1,170 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import type { Network } from '#domain/network.ts';
+import { PERMISSIONS } from '#domain/workspace/state.ts';
+import { partitionOf } from '#ports/log.ts';
+import { PUBLISH, shardOf, TIMERS, WORKSPACE_COMMANDS } from '#tables/topics.ts';
+import type { ApiClient } from './crier-clients.ts';
+import { CRIER, CrierProcess } from './crier-process.ts';
+import type { CassandraAddress, KafkaAddress } from './engines.ts';
+import { inheritedEnvironment } from './engines/environment.ts';
+import { freePorts } from './engines/process.ts';
+import { until } from './until.ts';
+
+export interface Installation {
+  readonly kafka: KafkaAddress;
+  readonly cassandra: CassandraAddress;
+  /** Keyspace, and prefix of the topics: suites that share engines keep apart by it. Left out: a new one. */
+  readonly name?: string;
+}
+
+/** Settings that make a process one of the installation, and let what is scheduled come due within seconds. */
+export function installationSettings({ kafka, cassandra, name = `guarantee_${randomBytes(6).toString('hex')}` }: Installation): Record<string, string> {
+  return {
+    CRIER_KAFKA_BROKERS: kafka.brokers.join(','),
+    CRIER_KAFKA_TOPIC_PREFIX: `${name}.`,
+    CRIER_CASSANDRA_CONTACT_POINTS: cassandra.contactPoints.map((host) => `${host}:${cassandra.port}`).join(','),
+    CRIER_CASSANDRA_KEYSPACE: name,
+    CRIER_ADMIN_TOKEN: randomBytes(16).toString('hex'),
+    CRIER_SECRET: randomBytes(24).toString('hex'),
+    CRIER_EARLIEST_SCHEDULE_SECONDS: '0',
+  };
+}
+
+export interface CommandEnd {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** `bin/crier ...args` with these settings, to its end. */
+export function runCrier(args: readonly string[], settings: Readonly<Record<string, string>>, withinMs = 120_000): Promise<CommandEnd> {
+  return new Promise((resolve) => {
+    execFile(CRIER, [...args], { env: { ...inheritedEnvironment(), ...settings }, timeout: withinMs, killSignal: 'SIGKILL' }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1, stdout, stderr });
+    });
+  });
+}
+
+/** A Workspace with a key of its own and a Channel on each Network. */
+export interface Tenant {
+  readonly workspaceId: string;
+  readonly apiKey: string;
+  readonly channels: Readonly<Record<'x' | 'threads', string>>;
+}
+
+export type Consumer = 'workspace' | 'scheduler' | 'publisher-x' | 'publisher-threads';
+
+/** The partition of a consumer's topic that this tenant's work goes through. */
+export function partitionOfTenant(consumer: Consumer, tenant: Tenant): { readonly topic: string; readonly partition: number } {
+  if (consumer === 'workspace') return { topic: WORKSPACE_COMMANDS.name, partition: partitionOf(tenant.workspaceId, WORKSPACE_COMMANDS.partitions) };
+  if (consumer === 'scheduler') return { topic: TIMERS.name, partition: shardOf(tenant.workspaceId) };
+  const network: Network = consumer === 'publisher-x' ? 'x' : 'threads';
+  const { name, partitions } = PUBLISH[network];
+  return { topic: name, partition: partitionOf(tenant.channels[network as 'x' | 'threads'], partitions) };
+}
+
+/** What `system.status` says of one consumer of a process. */
+export interface Work {
+  readonly owned: ReadonlySet<number>;
+  readonly waiting: number;
+}
+
+/**
+ * An installation on real engines, every role in processes of its own: two of each that shares its work out, one sandbox, one admin. Those
+ * whose work is shared out serve admin's procedures too, so that each tells which partitions it owns.
+ */
+export class CrierCluster {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly sandbox: CrierProcess;
+  readonly admin: CrierProcess;
+  readonly ingresses: readonly CrierProcess[];
+  readonly workspaces: readonly CrierProcess[];
+  readonly schedulers: readonly CrierProcess[];
+  readonly publishers: readonly CrierProcess[];
+
+  private constructor(settings: Readonly<Record<string, string>>, made: readonly CrierProcess[]) {
+    const named = (name: string): CrierProcess[] => made.filter((process) => process.name.startsWith(name));
+    this.settings = settings;
+    [this.sandbox, this.admin] = [named('sandbox')[0]!, named('admin')[0]!];
+    [this.ingresses, this.workspaces, this.schedulers, this.publishers] = [named('ingress'), named('workspace'), named('scheduler'), named('publisher')];
+  }
+
+  /** On an installation that was migrated. Resolves when everything is ready and the work is shared out. */
+  static async start(installation: Readonly<Record<string, string>>): Promise<CrierCluster> {
+    const [sandboxPort] = (await freePorts(1)) as [number];
+    const settings = { ...installation, CRIER_SANDBOX_URL: `http://127.0.0.1:${sandboxPort}` };
+    const ports = { api: 0, admin: 0, sandbox: 0 };
+    const roles = ['ingress', 'workspace,admin', 'scheduler,admin', 'publisher,admin'].flatMap((role) => [role, role]);
+    const make = (role: string, index: number): Promise<CrierProcess> => {
+      const env = role === 'ingress' ? { ...settings, CRIER_REQUESTS_PER_MINUTE: '0' } : settings;
+      return CrierProcess.make({ name: `${role.split(',')[0]}-${1 + (index % 2)}`, engine: 'cluster', roles: role.split(','), ...(role === 'sandbox' ? { ports: { ...ports, sandbox: sandboxPort } } : {}), env });
+    };
+    const cluster = new CrierCluster(settings, await Promise.all(['sandbox', 'admin', ...roles].map(make)));
+    await Promise.all(cluster.all.map((process) => process.start(120_000)));
+    await cluster.sharedOut();
+    return cluster;
+  }
+
+  get all(): readonly CrierProcess[] {
+    return [this.sandbox, this.admin, ...this.ingresses, ...this.workspaces, ...this.schedulers, ...this.publishers];
+  }
+
+  /** The processes that read as this consumer. */
+  readersOf(consumer: Consumer): readonly CrierProcess[] {
+    return consumer === 'workspace' ? this.workspaces : consumer === 'scheduler' ? this.schedulers : this.publishers;
+  }
+
+  async workOf(process: CrierProcess, consumer: Consumer): Promise<Work> {
+    const { consumers } = await process.admin().call('system.status');
+    const found: { readonly partitions: Readonly<Record<string, readonly number[]>>; readonly waiting: number } = consumers.find(({ name }: { name: string }) => name === consumer);
+    return { owned: new Set(Object.values(found.partitions).flat()), waiting: found.waiting };
+  }
+
+  /** The one process that says it owns the partition this tenant's work goes through. */
+  async ownerOf(consumer: Consumer, tenant: Tenant): Promise<CrierProcess> {
+    const { partition } = partitionOfTenant(consumer, tenant);
+    return until(
+      async () => {
+        const readers = this.readersOf(consumer).filter((process) => process.pid !== null);
+        const works = await Promise.all(readers.map((process) => this.workOf(process, consumer)));
+        const owners = readers.filter((_, index) => works[index]!.owned.has(partition));
+        return owners.length === 1 ? owners[0]! : null;
+      },
+      { what: `one owner of ${consumer}'s partition ${partition}`, withinMs: 60_000, everyMs: 100 },
+    );
+  }
+
+  /** Every reader owns its share, and nobody another's. */
+  async sharedOut(withinMs = 90_000): Promise<void> {
+    const consumers: Consumer[] = ['workspace', 'scheduler', 'publisher-x', 'publisher-threads'];
+    const shared = async (consumer: Consumer): Promise<boolean> => {
+      const [one, other] = await Promise.all(this.readersOf(consumer).map((process) => this.workOf(process, consumer)));
+      const all = consumer.startsWith('publisher') ? PUBLISH.x.partitions : WORKSPACE_COMMANDS.partitions;
+      return one!.owned.size > 0 && other!.owned.size > 0 && new Set([...one!.owned, ...other!.owned]).size === all && one!.owned.size + other!.owned.size === all;
+    };
+    await Promise.all(consumers.map((consumer) => until(() => shared(consumer), { what: `${consumer}: its partitions shared out`, withinMs, everyMs: 100 })));
+  }
+
+  async ready(withinMs = 60_000): Promise<void> {
+    const ready = (process: CrierProcess) => until(async () => (await process.admin().get('/health/ready')).status === 200, { what: `${process.name} ready`, withinMs, everyMs: 100 });
+    await Promise.all(this.all.map(ready));
+  }
+
+  async found(name: string): Promise<Tenant> {
+    const admin = this.admin.admin();
+    const { workspaceId, memberId } = await admin.call('workspaces.create', { name, ownerEmail: `${name}@example.test`, plan: 'agency' });
+    await admin.call('workspaces.addCredits', { workspaceId, credits: 100_000 });
+    const { apiKey } = await admin.call('keys.create', { workspaceId, memberId, name: 'test', permissions: [...PERMISSIONS] });
+    const connect = async (network: Network): Promise<string> => (await admin.call('channels.connectSandbox', { workspaceId, network, name: `${name} on ${network}` })).channelId;
+    return { workspaceId, apiKey, channels: { x: await connect('x'), threads: await connect('threads') } };
+  }
+
+  api(tenant: Tenant, ingress = 0): ApiClient {
+    return this.ingresses[ingress]!.api(tenant.apiKey);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.all.map((process) => process[Symbol.asyncDispose]()));
+  }
+}

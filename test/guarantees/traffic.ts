@@ -1,0 +1,81 @@
+import type { CrierCluster, Tenant } from '#testing/crier-cluster.ts';
+import type { HttpAnswer } from '#testing/crier-clients.ts';
+
+type Network = 'x' | 'threads';
+
+export interface Order {
+  readonly networks?: readonly Network[];
+  /** From now; left out: an immediate Post. */
+  readonly dueInMs?: number;
+  /** Which ingress is asked. */
+  readonly ingress?: number;
+}
+
+/** One request to create a Post. Its text is its own, so that what is live tells whose it is. */
+export interface Sent {
+  readonly tenant: Tenant;
+  readonly text: string;
+  /** Null until it was acknowledged, and for ever when it was not: then it may exist or not. */
+  postId: string | null;
+  /** Null while unanswered and when no answer came. */
+  answer: HttpAnswer | null;
+  tookMs: number;
+}
+
+const NETWORKS: readonly Network[] = ['x', 'threads'];
+
+/** Every Post that was asked for, and what was promised about it. */
+export class Traffic {
+  readonly sent: Sent[] = [];
+  readonly #cluster: CrierCluster;
+  #unanswered = 0;
+
+  constructor(cluster: CrierCluster) {
+    this.#cluster = cluster;
+  }
+
+  /** Requests that are out at this moment. */
+  get unanswered(): number {
+    return this.#unanswered;
+  }
+
+  /** Never rejects: a front door that is gone gives no answer. */
+  async post(tenant: Tenant, { networks = NETWORKS, dueInMs, ingress = 0 }: Order = {}): Promise<Sent> {
+    const sent: Sent = { tenant, text: `Post ${this.sent.length + 1} of this run`, postId: null, answer: null, tookMs: 0 };
+    this.sent.push(sent);
+    const scheduledAt = dueInMs === undefined ? {} : { scheduledAt: new Date(Date.now() + dueInMs).toISOString() };
+    const from = performance.now();
+    this.#unanswered++;
+    try {
+      const body = { text: sent.text, channelIds: networks.map((network) => tenant.channels[network]), ...scheduledAt };
+      sent.answer = await this.#cluster.api(tenant, ingress).send('POST', '/api/posts', body);
+      if (sent.answer.status === 201) sent.postId = sent.answer.body.data.id;
+    } catch {
+      sent.answer = null;
+    } finally {
+      this.#unanswered--;
+      sent.tookMs = performance.now() - from;
+    }
+    return sent;
+  }
+
+  /** Keeps `clients` requests out at a time until the load is disposed of, which waits for the last answers. */
+  load(tenants: readonly Tenant[], clients: number, order: (count: number) => Order): AsyncDisposable {
+    let over = false;
+    let count = 0;
+    const client = async (): Promise<void> => {
+      while (!over) {
+        const { answer } = await this.post(tenants[count % tenants.length]!, order(count++));
+        // A door that is gone refuses at once: asking on without a pause would only keep the machine busy.
+        if (answer === null) await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    };
+    const clientsDone = Promise.all(Array.from({ length: clients }, client));
+    return {
+      [Symbol.asyncDispose]: async () => {
+        over = true;
+        await clientsDone;
+      },
+    };
+  }
+}
