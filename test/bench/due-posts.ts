@@ -27,18 +27,22 @@ interface Draft {
 }
 
 /**
- * Schedules one x Variant for each instant, in turn over the Channels of all homes. `inTime` false: it was not done a second before the
- * first instant, and what would be measured is the creating.
+ * Schedules one x Variant for each instant, in turn over the Channels of all homes. Null: it was not done a second before the first
+ * instant, and what would be measured is the creating; what was created has ended by then.
  */
-export async function schedule(server: CrierServer, town: Town, dueTimes: readonly number[], label: string): Promise<{ readonly planned: readonly Planned[]; readonly inTime: boolean }> {
+export async function schedule(server: CrierServer, town: Town, dueTimes: readonly number[], label: string): Promise<readonly Planned[] | null> {
   const drafts = new Map<Home, Draft[]>(town.workspaces.map((home) => [home, []]));
   for (const [index, dueAt] of dueTimes.entries()) {
     const home = town.workspaces[index % town.workspaces.length]!;
     const channelId = home.channelIds[Math.floor(index / town.workspaces.length) % home.channelIds.length]!;
     drafts.get(home)!.push({ text: `${label} ${index}. ${'All of it is said in good time. '.repeat(6)}`, channelId, dueAt });
   }
-  const planned = await Promise.all([...drafts].map(([home, own]) => scheduleAt(server, home, own)));
-  return { planned: planned.flat(), inTime: Date.now() < Math.min(...dueTimes) - 1000 };
+  const created = await Promise.allSettled([...drafts].map(([home, own]) => scheduleAt(server, home, own)));
+  const failure = created.find((one) => one.status === 'rejected')?.reason as unknown;
+  if (failure !== undefined && !(failure instanceof TooLate)) throw failure;
+  if (failure === undefined && Date.now() < Math.min(...dueTimes) - 1000) return created.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+  await nothingEnds(server, Math.max(...dueTimes));
+  return null;
 }
 
 async function scheduleAt(server: CrierServer, home: Home, drafts: readonly Draft[]): Promise<Planned[]> {
@@ -55,10 +59,12 @@ async function scheduleAt(server: CrierServer, home: Home, drafts: readonly Draf
 }
 
 interface BulkAnswer {
-  readonly data: readonly { readonly status: number; readonly post?: { readonly variants: readonly { readonly id: string }[] } }[];
+  readonly data: readonly { readonly status: number; readonly error?: { readonly code: string }; readonly post?: { readonly variants: readonly { readonly id: string }[] } }[];
 }
 
 const TRIES = 5;
+
+class TooLate extends Error {}
 
 /** The Variants' ids. Where it is not known whether a Post was created it is sent again, which creates it once. */
 async function createAll(server: CrierServer, key: string, posts: readonly object[]): Promise<readonly string[]> {
@@ -73,6 +79,7 @@ async function createAll(server: CrierServer, key: string, posts: readonly objec
     const { data } = JSON.parse(said) as BulkAnswer;
     const missing = data.find(({ status }) => status !== 201);
     if (missing === undefined) return data.map(({ post }) => post!.variants[0]!.id);
+    if (missing.error?.code === 'too_early') throw new TooLate();
     if (missing.status !== 503 || attempt === TRIES) throw new Error(`a Post was not created: ${JSON.stringify(missing)}`);
   }
 }
@@ -86,6 +93,20 @@ export async function attemptsEnd(server: CrierServer, before: number, planned: 
   while ((await server.attemptsEnded()) < before + planned.length) {
     if (Date.now() > giveUpAt) throw new Error(`${before + planned.length - (await server.attemptsEnded())} of ${planned.length} Variants did not end within ${withinMs} ms`);
     await sleep(POLL_MS);
+  }
+}
+
+const QUIET_MS = 3_000;
+
+/** Waits until after `from` no attempt has ended for a while. */
+async function nothingEnds(server: CrierServer, from: number): Promise<void> {
+  await sleep(Math.max(0, from - Date.now()));
+  let ended = await server.attemptsEnded();
+  for (let since = Date.now(); Date.now() < since + QUIET_MS; ) {
+    await sleep(POLL_MS);
+    const now = await server.attemptsEnded();
+    if (now !== ended) since = Date.now();
+    ended = now;
   }
 }
 

@@ -30,11 +30,13 @@ export async function runDue(bench: Bench, server: CrierServer, town: Town, name
       const dueTimes = Array.from({ length: count }, (_, index) => Math.round(start + index * gapMs));
       const before = await server.attemptsEnded();
       bench.say(`${name}, run ${run}: creating ${count} Posts`);
-      const { planned, inTime } = await schedule(server, town, dueTimes, `${name} ${run}.${lead}`);
-      bench.say(`${name}, run ${run}: waiting for them`);
-      const used = cpuMs(server.pid);
-      await attemptsEnd(server, before, planned, WITHIN_MS);
-      if (inTime) return { cpuMs: (cpuMs(server.pid) - used) / count, live: await liveOf(server, planned) };
+      const planned = await schedule(server, town, dueTimes, `${name} ${run}.${lead}`);
+      if (planned !== null) {
+        bench.say(`${name}, run ${run}: waiting for them`);
+        const used = cpuMs(server.pid);
+        await attemptsEnd(server, before, planned, WITHIN_MS);
+        return { cpuMs: (cpuMs(server.pid) - used) / count, live: await liveOf(server, planned) };
+      }
       surely++;
       bench.say(`${name}, run ${run}: creating took too long; once more with more lead`);
     }

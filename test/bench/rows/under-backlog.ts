@@ -78,7 +78,8 @@ async function measure(bench: Bench, { server, town }: Side, label: string): Pro
   const createCpuMs = (used() - beforeCreates) / (count + 1);
   const start = Date.now() + bench.sizes.leadMs;
   const ended = await server.attemptsEnded();
-  const { planned } = await schedule(server, town, Array.from({ length: count }, (_, index) => start + (index * 1000) / FIRES_A_SECOND).map(Math.round), label);
+  const planned = await schedule(server, town, Array.from({ length: count }, (_, index) => start + (index * 1000) / FIRES_A_SECOND).map(Math.round), label);
+  if (planned === null) throw new Error(`${count} Posts were not created within ${bench.sizes.leadMs} ms`);
   const beforeFires = used();
   await attemptsEnd(server, ended, planned, WITHIN_MS);
   return { createMs: created.p50, createCpuMs, fireCpuMs: (used() - beforeFires) / count };
