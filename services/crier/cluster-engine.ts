@@ -46,6 +46,7 @@ export function openClusterEngine(config: Config, reporter: Reporter): Engine {
       const found = await patiently(() => registryOf(config), clock, reporter, signal);
       if (found !== null) codec.use(createCodec({ registry: createTableRegistry({ inner: found.registry, store, registry: found.name }) }));
     },
+    chores: [],
     close: async () => {
       await log.close();
       await store.close();

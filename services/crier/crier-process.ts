@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
 import { createOpsServer, type OpsServer } from '#adapters/ops/server.ts';
 import type { Metrics } from '#adapters/prometheus/metrics.ts';
+import { createHousekeeping } from '#adapters/node-cron/housekeeping.ts';
 import { createAnswerHints } from '#adapters/trpc/answers.ts';
 import { createHttpClient } from '#adapters/undici/http-client.ts';
 import { answerRegistryRequest } from '#codec/registry/http-answers.ts';
@@ -107,6 +108,7 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
   const services = [
     ops,
     gateOf(engine),
+    createHousekeeping(engine.chores, reporter),
     ...(sandbox === null ? [] : [sandbox]),
     outside,
     ...consumers,

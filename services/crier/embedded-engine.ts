@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { closeDatabase, openDatabase } from '#adapters/sqlite/database.ts';
+import { checkpoint, closeDatabase, openDatabase } from '#adapters/sqlite/database.ts';
 import { lockDataFolder } from '#adapters/sqlite/data-folder.ts';
 import { GroupCommit } from '#adapters/sqlite/group-commit.ts';
 import { createSharedSqliteLog } from '#adapters/sqlite/log.ts';
@@ -44,6 +44,8 @@ export async function openEmbeddedEngine(config: Config, reporter: Reporter): Pr
       secrets: { adminToken: config.adminToken ?? kept.adminToken, secret: config.secret ?? kept.secret },
       // Whatever could be missing was made above.
       ready: async () => {},
+      // A busy hour leaves a long WAL behind, which every start would read through.
+      chores: [{ name: 'checkpoint', at: '23 * * * *', run: async () => checkpoint(database) }],
       close: async () => {
         await log.close();
         await store.close();

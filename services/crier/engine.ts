@@ -1,4 +1,5 @@
 import type { Codec } from '#codec/codec.ts';
+import type { Chore } from '#adapters/node-cron/housekeeping.ts';
 import type { SystemClock } from '#adapters/system/clock.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Log } from '#ports/log.ts';
@@ -18,5 +19,7 @@ export interface Engine {
    * Rejects with `PortError` `refused` when it is not there and only an operator can make it. Before that, nothing works.
    */
   ready(signal: AbortSignal): Promise<void>;
+  /** What is good for the data now and then, and never needed. */
+  readonly chores: readonly Chore[];
   close(): Promise<void>;
 }
