@@ -4,7 +4,7 @@ import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
 import { createOpsServer, type OpsServer } from '#adapters/ops/server.ts';
 import type { Metrics } from '#adapters/prometheus/metrics.ts';
 import { createHousekeeping } from '#adapters/node-cron/housekeeping.ts';
-import { createAnswerHints } from '#adapters/trpc/answers.ts';
+import { createAnswerHints, type AnswerHints } from '#adapters/trpc/answers.ts';
 import { createHttpClient } from '#adapters/undici/http-client.ts';
 import { answerRegistryRequest } from '#codec/registry/http-answers.ts';
 import { readSchemaHistory } from '#codec/schema-history.ts';
@@ -104,13 +104,12 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
     reporter,
   });
   watch(metrics, spine, consumers, scheduler);
-  const outside: Service = { name: 'outside calls', start: async () => {}, drain: async () => {}, stop: async () => { hints.stop(); await http.close(); }, trouble: () => null };
   const services = [
     ops,
     gateOf(engine),
     createHousekeeping(engine.chores, reporter),
     ...(sandbox === null ? [] : [sandbox]),
-    outside,
+    outsideCalls(hints, http),
     ...consumers,
     ...(scheduler === null ? [] : [scheduler]),
     ...(router === null ? [] : [deadLetters]),
@@ -138,6 +137,15 @@ async function ingressOf(config: ListeningConfig, engine: Engine, spine: Spine, 
     trustedProxies: config.trustedProxies,
     requestsPerMinute: config.requestsPerMinute,
   });
+}
+
+/** Connections to siblings and Networks are let go of when nobody needs them any more. */
+function outsideCalls(hints: AnswerHints, http: { close(): Promise<void> }): Service {
+  const stop = async (): Promise<void> => {
+    hints.stop();
+    await http.close();
+  };
+  return { name: 'outside calls', start: async () => {}, drain: async () => {}, stop, trouble: () => null };
 }
 
 /** What comes after it starts only when the engine has all that this release needs; until then the process is up and not ready. */
