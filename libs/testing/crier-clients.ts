@@ -191,6 +191,11 @@ export class SandboxClient {
     await this.#ok('POST', '/sandbox/timing', { network, factor });
   }
 
+  /** Puts these in the place of the Network's own. */
+  async limits(network: Network, limits: Readonly<Record<string, number>>): Promise<void> {
+    await this.#ok('POST', '/sandbox/limits', { network, limits });
+  }
+
   async revoke(accountId: string): Promise<void> {
     await this.#ok('POST', `/sandbox/accounts/${accountId}/revoke`);
   }

@@ -52,6 +52,9 @@ describe.skipIf(missing !== null)('roles in separate processes, on a Kafka and a
     expect(await runCrier(['migrate', '--engine=cluster'], installation)).toMatchObject({ code: 0, stderr: '' });
     cluster = await CrierCluster.start(installation);
     traffic = new Traffic(cluster);
+    // Whether quotas are honoured is tested elsewhere; here all must end in good time.
+    await cluster.sandbox.sandbox().limits('x', { tweetsCreatePerUser: 100_000, tweetsCreatePerApp: 1_000_000, usersTweetsPerUser: 100_000, usersTweetsPerApp: 1_000_000 });
+    await cluster.sandbox.sandbox().limits('threads', { postsPerDay: 100_000 });
     tenants = await Promise.all(Array.from({ length: TENANTS }, (_, index) => cluster.found(`tenant-${index}`)));
     const env = cluster.settings;
     limited = await Promise.all([1, 2].map((index) => CrierProcess.start({ name: `limited-${index}`, engine: 'cluster', roles: ['ingress'], ports: { api: 0, admin: 0, sandbox: 0 }, env })));

@@ -1,6 +1,6 @@
 import type { CrierCluster, Tenant } from '#testing/crier-cluster.ts';
 import type { CassandraEngine, KafkaEngine } from '#testing/engines.ts';
-import type { Traffic } from './traffic.ts';
+import type { Order, Traffic } from './traffic.ts';
 
 export interface Chaos {
   readonly cluster: CrierCluster;
@@ -14,6 +14,9 @@ const HOUR_MS = 3_600_000;
 /** Both sides of the group session. */
 const LONGEST_DOWN_MS = 20_000;
 const LONGEST_CALM_MS = 8_000;
+const CLIENTS = 6;
+/** Between two requests of one client: the faults are the matter, not the load. */
+const PAUSE_MS = 300;
 
 /**
  * One thing after the other is killed or stopped, for a while, with requests and timers always under way: any process of ours, Kafka or
@@ -44,10 +47,8 @@ export async function randomFaults({ cluster, kafka, cassandra, traffic, tenants
       target.signal('SIGCONT');
     }
   };
-  await using _ = traffic.load(tenants, 6, (count) => ({
-    ingress: count % 2,
-    ...(count % 4 === 0 ? {} : { dueInMs: count % 4 === 1 ? HOUR_MS : 1_000 + below(30_000) }),
-  }));
+  const order = (count: number): Order => ({ ingress: count % 2, ...(count % 4 === 0 ? {} : { dueInMs: count % 4 === 1 ? HOUR_MS : 1_000 + (count % 30) * 1_000 }) });
+  await using _ = traffic.load(tenants, CLIENTS, order, PAUSE_MS);
   const from = performance.now();
   while (performance.now() - from < forMs) {
     await pause(below(LONGEST_CALM_MS));

@@ -59,15 +59,16 @@ export class Traffic {
     return sent;
   }
 
-  /** Keeps `clients` requests out at a time until the load is disposed of, which waits for the last answers. */
-  load(tenants: readonly Tenant[], clients: number, order: (count: number) => Order): AsyncDisposable {
+  /** Keeps `clients` requests out at a time, `pauseMs` between two of one, until the load is disposed of, which waits for the last answers. */
+  load(tenants: readonly Tenant[], clients: number, order: (count: number) => Order, pauseMs = 0): AsyncDisposable {
     let over = false;
     let count = 0;
     const client = async (): Promise<void> => {
       while (!over) {
         const { answer } = await this.post(tenants[count % tenants.length]!, order(count++));
         // A door that is gone refuses at once: asking on without a pause would only keep the machine busy.
-        if (answer === null) await new Promise((resolve) => setTimeout(resolve, 50));
+        const waitMs = Math.max(pauseMs, answer === null ? 50 : 0);
+        if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
       }
     };
     const clientsDone = Promise.all(Array.from({ length: clients }, client));
