@@ -9,7 +9,7 @@ import { createDueTimers, minuteOf } from '#tables/due.ts';
 import type { PendingEffects, TimerEffect } from '#tables/pending.ts';
 import { POSTS } from '#tables/tables.ts';
 import { TIMERS, TOPICS, WORKSPACE_COMMANDS } from '#tables/topics.ts';
-import { carryOut, writeRows } from './effects.ts';
+import { carryOut, encodeRow, writeRows } from './effects.ts';
 import { LOOK_AHEAD_MS, setTimers } from './timers.ts';
 
 function open(hooks?: Partial<TableHooks>) {
@@ -59,9 +59,9 @@ describe('what a turn owes', () => {
 
   test('written late by an owner that was overtaken, changes nothing', async () => {
     const world = open();
-    await writeRows(world.store, [row('newer')], 8);
-    await writeRows(world.store, [row('older')], 7);
-    await writeRows(world.store, [row('newer')], 8);
+    await writeRows(world.store, [encodeRow(row('newer'))], 8);
+    await writeRows(world.store, [encodeRow(row('older'))], 7);
+    await writeRows(world.store, [encodeRow(row('newer'))], 8);
     expect(Buffer.from((await world.store.read(POSTS, ['w', 1], ['p', 0]))!.body).toString()).toBe('"newer"');
   });
 });

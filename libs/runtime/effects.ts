@@ -7,29 +7,33 @@ import { setTimers, type TimerParts } from './timers.ts';
 
 const BY_NAME = new Map(TABLES.map((table) => [table.name, table]));
 
-/** A row effect as the store takes it, at the timestamp of the turn that made `version`. */
-export function turnWrite(effect: RowEffect, version: number): { readonly table: Table; readonly write: TurnWrite } {
+/** A row as its store takes it, but for the timestamp of a turn that is not made yet. */
+export interface EncodedRow {
+  readonly table: Table;
+  readonly write: Omit<TurnWrite, 'timestamp'>;
+}
+
+export function encodeRow(effect: RowEffect): EncodedRow {
   const table = BY_NAME.get(effect.table);
   if (table === undefined) throw new Error(`no table is named ${effect.table}`);
-  const write: TurnWrite = {
+  const write = {
     partition: effect.partition,
     clustering: effect.clustering,
     body: effect.value === null ? VOID_BODY : encodeBody(effect.value),
     format: BODY_FORMAT,
-    timestamp: turnTimestamp(version),
     ...(effect.ttlSeconds === undefined ? {} : { ttlSeconds: effect.ttlSeconds }),
   };
   return { table, write };
 }
 
 /** Writes what readers see of the turn that made `version`. Rejects with `PortError`; repeating is harmless. */
-export async function writeRows(store: TableStore, rows: readonly RowEffect[], version: number): Promise<void> {
+export async function writeRows(store: TableStore, rows: readonly EncodedRow[], version: number): Promise<void> {
+  const timestamp = turnTimestamp(version);
   const byTable = new Map<Table, TurnWrite[]>();
-  for (const row of rows) {
-    const { table, write } = turnWrite(row, version);
+  for (const { table, write } of rows) {
     const writes = byTable.get(table);
-    if (writes === undefined) byTable.set(table, [write]);
-    else writes.push(write);
+    if (writes === undefined) byTable.set(table, [{ ...write, timestamp }]);
+    else writes.push({ ...write, timestamp });
   }
   await Promise.all([...byTable].map(([table, writes]) => store.upsert(table, writes)));
 }
@@ -47,6 +51,6 @@ export async function sendMessages(parts: TimerParts, pending: PendingEffects): 
 
 /** All a turn owes, in the order that readers may rely on. */
 export async function carryOut(parts: TimerParts & { readonly store: TableStore }, pending: PendingEffects, version: number): Promise<void> {
-  await writeRows(parts.store, pending.rows, version);
+  await writeRows(parts.store, pending.rows.map(encodeRow), version);
   await sendMessages(parts, pending);
 }

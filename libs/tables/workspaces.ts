@@ -18,6 +18,11 @@ export interface HeadBody {
   readonly pending: PendingEffects | null;
 }
 
+/** The body of a head, from the JSON of its pending effects: they are most of it, and their size had to be known before. */
+export function encodeHead(state: WorkspaceState, pendingJson: string): Uint8Array {
+  return Buffer.from(`{"state":${JSON.stringify(state)},"pending":${pendingJson}}`, 'utf8');
+}
+
 export interface Head extends HeadBody {
   readonly version: number;
   /** The id of the turn that wrote it. */

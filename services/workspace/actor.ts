@@ -7,10 +7,10 @@ import { PortError } from '#ports/errors.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { TableStore } from '#ports/table-store.ts';
-import { BODY_FORMAT, decodeBody, encodeBody } from '#tables/body.ts';
+import { BODY_FORMAT, decodeBody } from '#tables/body.ts';
 import { owesNothing } from '#tables/pending.ts';
 import { WORKSPACES } from '#tables/tables.ts';
-import { HEAD, readHead, resultKey, type Head, type HeadBody } from '#tables/workspaces.ts';
+import { encodeHead, HEAD, readHead, resultKey, type Head, type HeadBody } from '#tables/workspaces.ts';
 import { carryOut, sendMessages, writeRows } from '#runtime/effects.ts';
 import type { TimerParts } from '#runtime/timers.ts';
 import type { PostCache } from './post-cache.ts';
@@ -165,7 +165,8 @@ export class WorkspaceActor {
   /** False: somebody else changed the Workspace first, and nothing of the turn happened. */
   async #commit(turn: DecidedTurn, loaded: Loaded): Promise<boolean> {
     if (turn.state === null) throw new Error('a turn of a workspace that does not exist has nothing to commit');
-    const head = await this.#compareAndSet({ state: turn.state, pending: owesNothing(turn.pending) ? null : turn.pending }, loaded.head, turn.rows);
+    const body: HeadBody = { state: turn.state, pending: owesNothing(turn.pending) ? null : turn.pending };
+    const head = await this.#compareAndSet(body, turn.pendingJson, loaded.head, turn.rows);
     if (head === null) {
       this.#lose(loaded.head);
       return false;
@@ -173,7 +174,7 @@ export class WorkspaceActor {
     this.#settled = false;
     this.#loaded = { ...loaded, head };
     this.#remember(turn);
-    await writeRows(this.#parts.store, turn.pending.rows, head.version);
+    await writeRows(this.#parts.store, turn.encodedRows, head.version);
     for (const key of turn.days) this.#knownDays.add(key);
     this.#answerAll(turn.answers);
     await sendMessages(this.#parts, turn.pending);
@@ -184,7 +185,7 @@ export class WorkspaceActor {
   }
 
   /** The new head; null when it was not ours to write: somebody else wrote first. Rejects with `PortError` when nothing was written. */
-  async #compareAndSet(body: HeadBody, over: Head | null, rows: DecidedTurn['rows']): Promise<Head | null> {
+  async #compareAndSet(body: HeadBody, pendingJson: string, over: Head | null, rows: DecidedTurn['rows']): Promise<Head | null> {
     const token = this.#parts.ids.token();
     const version = (over?.version ?? 0) + 1;
     try {
@@ -192,7 +193,7 @@ export class WorkspaceActor {
         partition: [this.#id],
         clustering: HEAD,
         expected: over?.version ?? null,
-        next: { version, token, body: encodeBody(body), format: BODY_FORMAT },
+        next: { version, token, body: encodeHead(body.state, pendingJson), format: BODY_FORMAT },
         rows: rows.map((row) => ({ partition: [this.#id], ...row })),
       });
       return outcome.applied ? { ...body, version, token } : null;
@@ -233,7 +234,7 @@ export class WorkspaceActor {
   async #clear(): Promise<void> {
     const loaded = await this.#load();
     if (loaded.head === null || loaded.head.pending === null) return;
-    const head = await this.#compareAndSet({ state: loaded.head.state, pending: null }, loaded.head, []);
+    const head = await this.#compareAndSet({ state: loaded.head.state, pending: null }, 'null', loaded.head, []);
     if (head === null) this.forget();
     else this.#loaded = { ...loaded, head };
   }

@@ -8,9 +8,9 @@ import type { WorkspaceState } from '#domain/workspace/state.ts';
 import type { Decide, NeedsOf, Rules } from '#domain/workspace/turn.ts';
 import type { RowWrite, TableStore } from '#ports/table-store.ts';
 import { checkUpsert } from '#ports/table-rules.ts';
-import { turnWrite } from '#runtime/effects.ts';
+import { encodeRow, type EncodedRow } from '#runtime/effects.ts';
 import { BODY_FORMAT, encodeBody } from '#tables/body.ts';
-import { NO_EFFECTS, type PendingEffects } from '#tables/pending.ts';
+import { NO_EFFECTS, owesNothing, turnTimestamp, type PendingEffects } from '#tables/pending.ts';
 import { POST_DAYS } from '#tables/tables.ts';
 import { resultKey } from '#tables/workspaces.ts';
 import { compileEffects } from './compile-effects.ts';
@@ -38,6 +38,9 @@ export interface DecidedTurn {
   readonly changed: boolean;
   readonly state: WorkspaceState | null;
   readonly pending: PendingEffects;
+  /** `pending` as the head holds it, and its rows as their tables do. */
+  readonly pendingJson: string;
+  readonly encodedRows: readonly EncodedRow[];
   /** Rows for the head's own atom: results, Idempotency-Keys. */
   readonly rows: readonly Omit<RowWrite, 'partition'>[];
   readonly answers: readonly { readonly replyTo: string; readonly answer: Answer }[];
@@ -61,10 +64,8 @@ export async function decideTurn(input: TurnInput): Promise<DecidedTurn> {
   let steps = firstSteps(input);
   for (;;) {
     const turn = await decideSteps(input, steps);
-    if (steps.length === 1 || encodeBody(turn.pending).byteLength <= EFFECT_BYTES_A_TURN) {
-      checkEffects(turn.pending);
-      return turn;
-    }
+    const pendingJson = owesNothing(turn.pending) ? 'null' : JSON.stringify(turn.pending);
+    if (steps.length === 1 || Buffer.byteLength(pendingJson) <= EFFECT_BYTES_A_TURN) return { ...turn, pendingJson, encodedRows: checkedRows(turn.pending) };
     steps = steps.slice(0, Math.ceil(steps.length / 2));
   }
 }
@@ -82,14 +83,13 @@ function firstSteps(input: TurnInput): readonly Command[] {
 }
 
 /** A row the store would refuse must be found before the head promises it, or the Workspace could never go on. */
-function checkEffects(pending: PendingEffects): void {
-  for (const row of pending.rows) {
-    const { table, write } = turnWrite(row, 1);
-    checkUpsert(table, [write]);
-  }
+function checkedRows(pending: PendingEffects): readonly EncodedRow[] {
+  const rows = pending.rows.map(encodeRow);
+  for (const { table, write } of rows) checkUpsert(table, [{ ...write, timestamp: turnTimestamp(1) }]);
+  return rows;
 }
 
-async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise<DecidedTurn> {
+async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise<Omit<DecidedTurn, 'pendingJson' | 'encodedRows'>> {
   const { store, workspaceId, posts, mark, now } = input;
   const view = new TurnView(store, workspaceId, posts, mark);
   await view.loadAll(steps.map((step) => input.needsOf(step, now)));
