@@ -1,34 +1,35 @@
+import { WATCHDOG_MS } from '#runtime/publish-messages.ts';
 import type { Engine } from '#services/crier/engine.ts';
-import { PUBLISH } from '#tables/topics.ts';
+import { createDueTimers, minuteOf, type DueTimer } from '#tables/due.ts';
+import { SHARDS } from '#tables/topics.ts';
+import type { Live } from './due-posts.ts';
 
-const GIVE_UP_MS = 60_000;
+const PAGE = 1_000;
+const ATTEMPT = 1;
 
-/** When each of the Variants was handed to the publishers of x: when the log took its job, by the log's own stamp. */
-export async function readHandOvers(engine: Engine, variantIds: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
+/**
+ * When each of the Variants was handed to its publisher: the instant of the turn that did it. The turn sets a watchdog for each job a
+ * fixed time later, and that row stays; the job itself does not, as the embedded log drops what every reader is done with.
+ */
+export async function readHandOvers(engine: Engine, lives: readonly Live[]): Promise<ReadonlyMap<string, number>> {
+  const variantIds = new Map(lives.map(({ variantId }) => [`watchdog ${variantId} ${ATTEMPT}`, variantId]));
+  const first = minuteOf(Math.min(...lives.map(({ dueAt }) => dueAt)) + WATCHDOG_MS);
+  const last = minuteOf(Math.max(...lives.map(({ publishedAt }) => publishedAt)) + WATCHDOG_MS);
+  const due = createDueTimers(engine.store);
   const found = new Map<string, number>();
-  const { promise: complete, resolve } = Promise.withResolvers<void>();
-  const decoding: Promise<void>[] = [];
-  const subscription = await engine.log.subscribe({
-    group: `bench-${engine.ids.token(6)}`,
-    topics: [PUBLISH.x.name],
-    onRecords: (_source, records) => {
-      const take = async (): Promise<void> => {
-        for (const record of records) {
-          const decoded = await engine.codec.decode(record.value);
-          if (!decoded.ok || decoded.message.type !== 'PublishVariant' || decoded.message.why !== 'due') continue;
-          const { variantId } = decoded.message;
-          if (variantIds.has(variantId) && !found.has(variantId)) found.set(variantId, record.timestamp);
+  for (let shard = 0; shard < SHARDS; shard++) {
+    for (let minute = first; minute <= last; minute++) {
+      for (let after: DueTimer | null = null; ; ) {
+        const timers: readonly DueTimer[] = await due.read(shard, minute, after, PAGE);
+        for (const { timerId, dueAt } of timers) {
+          const variantId = variantIds.get(timerId);
+          if (variantId !== undefined) found.set(variantId, dueAt - WATCHDOG_MS);
         }
-        if (found.size === variantIds.size) resolve();
-      };
-      decoding.push(take());
-    },
-  });
-  const ending = new AbortController();
-  await Promise.race([complete, engine.clock.sleep(GIVE_UP_MS, ending.signal)]);
-  ending.abort();
-  await subscription.close();
-  await Promise.all(decoding);
-  if (found.size < variantIds.size) throw new Error(`the log holds jobs for ${found.size} of ${variantIds.size} Variants`);
+        if (timers.length < PAGE) break;
+        after = timers.at(-1)!;
+      }
+    }
+  }
+  if (found.size < lives.length) throw new Error(`the tables tell of ${found.size} of ${lives.length} Variants when they were handed over`);
   return found;
 }

@@ -14,7 +14,7 @@ export interface DueRun {
   readonly cpuMs: number;
 }
 
-/** Judged once the server has stopped, as its log is read then. */
+/** Judged once the server has stopped, as its tables are read then. */
 export type DueRuns = readonly DueRun[];
 
 const WITHIN_MS = 300_000;
@@ -49,7 +49,7 @@ export async function judgeDue(bench: Bench, installation: Installation, runs: {
   const all = [...runs.spread, ...runs.instant].flatMap(({ live }) => live);
   if (all.length === 0) return;
   const engine = await installation.open();
-  const handed = await readHandOvers(engine, new Set(all.map(({ variantId }) => variantId))).finally(() => engine.close());
+  const handed = await readHandOvers(engine, all).finally(() => engine.close());
   if (runs.spread.length > 0) addLateness(bench, runs.spread, handed);
   if (runs.instant.length > 0) addInstant(bench, runs.instant, handed);
 }
