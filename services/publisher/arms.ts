@@ -31,3 +31,30 @@ function mayBeLive(row: ArmRow): Arm['earlier'] {
 export function armedWith(arm: Arm, armToken: string, armedAt: number, sendBefore: number): Arm {
   return { ...arm, stage: 'armed', armToken, armedAt, sendBefore, notBefore: 0, asked: 0 };
 }
+
+const MOST_UNSENT = 10_000;
+
+/**
+ * Tokens of arms that this process wrote, or may have written, and never sent under: whoever finds such a row armed may take it back
+ * without asking the Network. Known in memory only: after a crash nobody can say so.
+ */
+export class UnsentArms {
+  readonly #tokens = new Set<string>();
+
+  add(armToken: string): void {
+    this.#tokens.add(armToken);
+    for (const oldest of this.#tokens) {
+      if (this.#tokens.size <= MOST_UNSENT) return;
+      this.#tokens.delete(oldest);
+    }
+  }
+
+  /** From now on it may be sent under. */
+  delete(armToken: string): void {
+    this.#tokens.delete(armToken);
+  }
+
+  has(armToken: string): boolean {
+    return this.#tokens.has(armToken);
+  }
+}

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { NetworkAdapter, PublishAnswer, ReconcileAnswer } from '#networks/adapter.ts';
+import { PortError } from '#ports/errors.ts';
 import { openAttempts, TEXT, type Attempts } from './attempts.fixture.ts';
 
 const MINUTE = 60_000;
@@ -83,6 +84,29 @@ test('a sender that was held up after arming sends nothing past its deadline', a
   await running;
   expect(attempts.requests.filter((request) => request === 'POST /2/tweets')).toEqual([]);
   expect(attempts.told.at(-1)!.verdict).toMatchObject({ kind: 'failed', reason: 'missed_window' });
+});
+
+test.each(['x', 'threads'] as const)('%s: an arm that the store took without saying so is not a lost send', async (network) => {
+  const attempts = await openAttempts(network);
+  let doubts = 0;
+  const machine = attempts.worker(async (step) => {
+    if (step === 'after compareAndSet publish_arms' && doubts === 0) {
+      doubts = 1;
+      throw new PortError('unknown', 'timed out');
+    }
+    if (step === 'before read publish_arms' && doubts === 1) {
+      doubts = 2;
+      throw new PortError('unavailable', 'away');
+    }
+  });
+  await expect(machine.run(attempts.job)).rejects.toMatchObject({ kind: 'unavailable' });
+  expect(await attempts.live()).toEqual([]);
+  await machine.run(attempts.job);
+  await attempts.settle(machine);
+  expect(attempts.told.map(({ verdict }) => verdict.kind)).toEqual(['published']);
+  expect(await attempts.live()).toEqual([TEXT]);
+  // At once: nobody waited for a send that never was.
+  expect(attempts.clock.now() - attempts.job.dueAt).toBeLessThan(5_000);
 });
 
 test('a definite failure is told by the holder of the arm only', async () => {

@@ -10,7 +10,7 @@ import type { Reporter } from '#ports/reporter.ts';
 import { publishTimer } from '#runtime/publish-messages.ts';
 import type { Arm, ArmRow, Evidence, Ledger, Verdict } from '#tables/ledger.ts';
 import type { TimerEffect } from '#tables/pending.ts';
-import { armedWith, ownArm } from './arms.ts';
+import { armedWith, ownArm, UnsentArms } from './arms.ts';
 import { backoffMs, MAY_BE_LIVE, MISSED_WINDOW, refusalIn, stillUnknown } from './verdicts.ts';
 
 export interface MachineParts {
@@ -52,6 +52,7 @@ const WOKEN_EARLY_MS = 200;
  */
 export class PublishMachine {
   readonly #parts: MachineParts;
+  readonly #unsent = new UnsentArms();
 
   constructor(parts: MachineParts) {
     this.#parts = parts;
@@ -98,14 +99,14 @@ export class PublishMachine {
   async #publish(job: PublishVariant, over: ArmRow | null, arm: Arm, publication: Publication): Promise<Step> {
     const now = this.#parts.clock.now();
     const token = this.#parts.ids.token();
+    // Until it is sent under: a store that can't tell whether it took the arm must not leave a row that looks like a lost send.
+    this.#unsent.add(token);
     const armed = await this.#parts.ledger.moveArm(job.variantId, over, armedWith(arm, token, now, now + SEND_WITHIN_MS), token);
     if (armed === null) return 'again';
     const startedAt = this.#parts.clock.now();
-    if (startedAt >= armed.sendBefore) {
-      // Held up: somebody may soon take it that we sent. Nothing was sent, so hand it back, if it still is ours.
-      await this.#parts.ledger.moveArm(job.variantId, armed, { ...armed, stage: 'preparing' }, this.#parts.ids.token());
-      return 'again';
-    }
+    // Held up: somebody may soon take it that we sent.
+    if (startedAt >= armed.sendBefore) return this.#takeBack(job, armed);
+    this.#unsent.delete(token);
     const answer = await this.#parts.adapter.publish({ ...publication, now: startedAt }, armed.handle);
     const failure = answer.kind === 'failed' ? answer.failure : answer.kind === 'unknown' ? (answer.ifAbsent ?? null) : null;
     await this.#witness(job, armed, { step: 'publish', startedAt, outcome: answer.kind, said: answer.said, failure, published: answer });
@@ -114,8 +115,15 @@ export class PublishMachine {
     return this.#ask(job, armed, publication, failure);
   }
 
+  /** Nothing was sent under this arm, so the attempt goes on before it, if the row still is ours. */
+  async #takeBack(job: PublishVariant, armed: ArmRow): Promise<Step> {
+    await this.#parts.ledger.moveArm(job.variantId, armed, { ...armed, stage: 'preparing' }, this.#parts.ids.token());
+    return 'again';
+  }
+
   /** Armed: what became of it? The ledger may know; else the Network is asked, when nobody can still be sending. */
   async #findOut(job: PublishVariant, armed: ArmRow): Promise<Step> {
+    if (this.#unsent.has(armed.armToken)) return this.#takeBack(job, armed);
     const steps = (await this.#parts.ledger.attempts(job.variantId)).filter((step) => step.attempt === job.attempt);
     const published = steps.find((step) => step.outcome === 'published');
     if (published !== undefined) return this.#conclude(job, { kind: 'published', remoteId: published.remoteId!, permalink: published.permalink });
