@@ -1,6 +1,9 @@
 import type { Network, Placement } from '#domain/network.ts';
 import type { Failure } from '#domain/variant/failure.ts';
+import type { NetworkLimits } from '#domain/workspace/turn.ts';
 import type { HttpClient } from '#ports/http-client.ts';
+import type { Rendition } from '#ports/rendition-source.ts';
+import type { AdapterOptions } from './waits.ts';
 
 export type { Failure };
 
@@ -11,8 +14,14 @@ export interface Publication {
   /** The account's id and public name at the Network. */
   readonly accountId: string;
   readonly username: string;
+  /** What the Network told of the account when it was connected, and its calls need: see `Profile.facts`. */
+  readonly accountFacts: Readonly<Record<string, string>>;
   readonly placement: Placement;
   readonly text: string;
+  /** Where the Network has titles and the Member gave one; else null. */
+  readonly title: string | null;
+  /** In the order of the Post. */
+  readonly media: readonly Rendition[];
   /** The instant, milliseconds since the epoch, at which the adapter was called. */
   readonly now: number;
 }
@@ -23,19 +32,27 @@ export interface Said {
   readonly status: number;
   /** One line, at most 500 characters, no tokens. */
   readonly detail: string;
+  /** No more calls for so long, by what the answer's headers say is left: of the account, or of our app at all of its accounts. */
+  readonly hold?: { readonly scope: 'account' | 'app'; readonly forMs: number };
 }
 
 export type PrepareAnswer =
   /** Ready to publish. `handle`: what the Network calls the thing to publish; null where it has no such thing. */
   | { readonly kind: 'ready'; readonly handle: string | null; readonly said: Said }
-  /** Not yet: call again with `handle` after `delayMs`. */
+  /**
+   * Not yet: call again with `handle` after `delayMs`. 0: at once; that is how a step is kept which would be dear to repeat, such as
+   * an upload: `handle` then says how far it came. At most 16 KiB.
+   */
   | { readonly kind: 'wait'; readonly handle: string; readonly delayMs: number; readonly said: Said }
-  | { readonly kind: 'failed'; readonly failure: Failure; readonly said: Said };
+  /** `handle`: what a later try goes on from, null for a fresh start; left out: the one that was given. */
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly handle?: string | null; readonly said: Said };
 
 export type PublishAnswer =
   | { readonly kind: 'published'; readonly remoteId: string; readonly permalink: string | null; readonly said: Said }
-  /** Certainly not published. */
-  | { readonly kind: 'failed'; readonly failure: Failure; readonly said: Said }
+  /** The Network has all of it and is still at work: reconciling tells what becomes of it. */
+  | { readonly kind: 'accepted'; readonly delayMs: number; readonly said: Said }
+  /** Certainly not published. `handle` as of a failed `PrepareAnswer`. */
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly handle?: string | null; readonly said: Said }
   /**
    * It may be live: reconcile before anything else. `ifAbsent`: what was refused, should reconciling prove it absent; act on that
    * instead of sending the handle again at once.
@@ -46,8 +63,10 @@ export type ReconcileAnswer =
   | { readonly kind: 'published'; readonly remoteId: string; readonly permalink: string | null; readonly said: Said }
   /** Proven not published, and the same handle may be sent again. Never said by a Network without handles. */
   | { readonly kind: 'absent'; readonly said: Said }
-  /** Certainly not published and never will be with this handle. */
-  | { readonly kind: 'failed'; readonly failure: Failure; readonly said: Said }
+  /** Certainly not published and never will be with this handle; `handle` as of a failed `PrepareAnswer`. */
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly handle?: string | null; readonly said: Said }
+  /** The Network has it and is still at work: ask again after `delayMs`. */
+  | { readonly kind: 'processing'; readonly delayMs: number; readonly said: Said }
   /**
    * Can't tell yet: ask again after `delayMs`; null: nobody will ever be able to tell. `tokenRefused`: asking again helps
    * only with a refreshed token or after a reconnect.
@@ -91,6 +110,13 @@ export interface Profile {
   readonly avatarUrl: string | null;
   /** What limits depend on, as `Channel.kind`. */
   readonly kind: string;
+  /** What publishing to the account needs beside its id, kept with its tokens and handed back as `Publication.accountFacts`; no secrets. */
+  readonly facts?: Readonly<Record<string, string>>;
+}
+
+/** An account that can become a Channel, with the tokens that act for it: its own where the Network gives each account one. */
+export interface ConnectableAccount extends Profile {
+  readonly tokens: Tokens;
 }
 
 /** Definite: the Network refused (a person must act). Otherwise it may work later. */
@@ -106,10 +132,40 @@ export interface NetworkAuth {
   authorizeUrl(request: { readonly redirectUri: string; readonly state: string; readonly verifier: string }): string;
   exchange(http: HttpClient, request: { readonly code: string; readonly redirectUri: string; readonly verifier: string; readonly now: number }): Promise<AuthAnswer<Tokens>>;
   refresh(http: HttpClient, tokens: Tokens, now: number): Promise<AuthAnswer<Tokens>>;
-  profile(http: HttpClient, accessToken: string): Promise<AuthAnswer<Profile>>;
+  /** The accounts that the person let us act for; several where one sign-in covers several, such as Pages. None: nothing can be connected. */
+  accounts(http: HttpClient, tokens: Tokens, now: number): Promise<AuthAnswer<readonly ConnectableAccount[]>>;
   /** When to refresh tokens made at `issuedAt`, ahead of `expiresAt`. */
   refreshDueAt(tokens: Tokens, issuedAt: number): number;
 }
+
+/** So many uses in any stretch of `windowMs`. */
+export interface Allowance {
+  readonly uses: number;
+  readonly windowMs: number;
+}
+
+/** What a Network lets us do, as data; publishers keep within it, all of them together. A use is one attempt to publish. */
+export interface NetworkBudget {
+  /** Of each account. */
+  readonly account: readonly Allowance[];
+  /** Of our app, over all accounts. */
+  readonly app: readonly Allowance[];
+  /** Attempts at work at one moment, over all accounts. */
+  readonly atOnce: number;
+}
+
+/** One Network, whole: what libs/networks/<name>/network.ts exports and registry.ts lists. */
+export interface NetworkDefinition {
+  readonly adapter: (endpoints: NetworkEndpoints, options: AdapterOptions) => NetworkAdapter;
+  readonly auth: (endpoints: NetworkEndpoints) => NetworkAuth;
+  readonly limits: NetworkLimits;
+  readonly budget: NetworkBudget;
+  /** The real addresses, and the paths under which a sandbox has the same. */
+  readonly live: NetworkAddresses;
+  readonly sandbox: NetworkAddresses;
+}
+
+export type NetworkAddresses = Pick<NetworkEndpoints, 'api' | 'authorize' | 'site' | 'hosts'>;
 
 /** Addresses and app credentials of one Network: the real ones, or a sandbox. */
 export interface NetworkEndpoints {
@@ -118,6 +174,8 @@ export interface NetworkEndpoints {
   readonly authorize: string;
   /** Where people look at what was published, for permalinks that the API does not give. */
   readonly site: string;
+  /** Further addresses of a Network that has several, e.g. `{ upload: 'https://...' }`; the names are its own. */
+  readonly hosts: Readonly<Record<string, string>>;
   readonly clientId: string;
   readonly clientSecret: string;
 }

@@ -7,8 +7,9 @@ import { createXAuth } from './x/auth.ts';
 
 const NOW = Date.UTC(2026, 10, 20);
 const DAY_MS = 86_400_000;
-const x = createXAuth({ api: 'https://x.test', authorize: 'https://x.test/i/oauth2/authorize', site: 'https://x.test', clientId: 'app', clientSecret: 'hush' });
-const threads = createThreadsAuth({ api: 'https://t.test', authorize: 'https://t.test/oauth/authorize', site: 'https://t.test', clientId: 'app', clientSecret: 'hush' });
+const x = createXAuth({ api: 'https://x.test', authorize: 'https://x.test/i/oauth2/authorize', site: 'https://x.test', hosts: {}, clientId: 'app', clientSecret: 'hush' });
+const threads = createThreadsAuth({ api: 'https://t.test', authorize: 'https://t.test/oauth/authorize', site: 'https://t.test', hosts: {}, clientId: 'app', clientSecret: 'hush' });
+const TOKENS: Tokens = { accessToken: 'tok', refreshToken: null, expiresAt: NOW };
 const pair: Tokens = { accessToken: 'old-access', refreshToken: 'old-refresh', expiresAt: NOW };
 const long: Tokens = { accessToken: 'old-long', refreshToken: null, expiresAt: NOW + 60 * DAY_MS };
 const asking = { redirectUri: 'https://crier.test/back', state: 'st', verifier: 'verifier-1' };
@@ -68,7 +69,7 @@ describe('x', () => {
   ])('a subscription %s is kind %j, and the larger picture is taken', async (subscription, kind) => {
     const data = { id: '2244994945', name: 'Ada', username: 'ada', profile_image_url: 'https://pbs.test/a_normal.jpg', subscription_type: subscription };
     const network = scriptedNetwork(jsonAnswer(200, { data }));
-    expect(await x.profile(network.http, 'tok')).toEqual({ kind: 'ok', value: { accountId: '2244994945', username: 'ada', name: 'Ada', avatarUrl: 'https://pbs.test/a_400x400.jpg', kind } });
+    expect(await x.accounts(network.http, TOKENS, NOW)).toEqual({ kind: 'ok', value: [{ tokens: TOKENS, accountId: '2244994945', username: 'ada', name: 'Ada', avatarUrl: 'https://pbs.test/a_400x400.jpg', kind }] });
   });
 
   test('refreshed 10 minutes ahead', () => {
@@ -121,7 +122,7 @@ describe('threads', () => {
 
   test('a profile', async () => {
     const network = scriptedNetwork(jsonAnswer(200, { id: '178', username: 'ada', name: 'Ada', threads_profile_picture_url: 'https://p.test/a.jpg' }));
-    expect(await threads.profile(network.http, 'tok')).toEqual({ kind: 'ok', value: { accountId: '178', username: 'ada', name: 'Ada', avatarUrl: 'https://p.test/a.jpg', kind: '' } });
+    expect(await threads.accounts(network.http, TOKENS, NOW)).toEqual({ kind: 'ok', value: [{ tokens: TOKENS, accountId: '178', username: 'ada', name: 'Ada', avatarUrl: 'https://p.test/a.jpg', kind: '' }] });
   });
 
   test('refreshed weekly, never younger than a day', () => {

@@ -1,7 +1,7 @@
 import type { Clock } from '#ports/clock.ts';
 import type { HttpClient } from '#ports/http-client.ts';
 import type { Ids } from '#ports/ids.ts';
-import type { NetworkAuth, Profile, Tokens } from './adapter.ts';
+import type { ConnectableAccount, NetworkAuth, Profile, Tokens } from './adapter.ts';
 import { call, saidBy } from './call.ts';
 import { CALL_TIMEOUT_MS } from './waits.ts';
 
@@ -44,12 +44,21 @@ export async function connectSandboxAccount(account: SandboxAccount): Promise<Co
   if ('problem' in code) return { ok: false, refused: true, detail: code.problem };
   const exchanged = await auth.exchange(http, { code: code.code, redirectUri, verifier, now: clock.now() });
   if (exchanged.kind !== 'ok') return { ok: false, refused: exchanged.kind === 'refused', detail: exchanged.said.detail };
-  const profile = await auth.profile(http, exchanged.value.accessToken);
-  if (profile.kind !== 'ok') return { ok: false, refused: profile.kind === 'refused', detail: profile.said.detail };
-  if (account.accountId !== undefined && profile.value.accountId !== account.accountId) {
-    return { ok: false, refused: true, detail: `signed in to account ${profile.value.accountId}, not ${account.accountId}` };
+  const accounts = await auth.accounts(http, exchanged.value, clock.now());
+  if (accounts.kind !== 'ok') return { ok: false, refused: accounts.kind === 'refused', detail: accounts.said.detail };
+  const chosen = chosenOf(accounts.value, account);
+  if (chosen === undefined) {
+    const offered = accounts.value.map(({ accountId }) => accountId).join(', ') || 'none';
+    return { ok: false, refused: true, detail: `signed in to account ${offered}, not ${account.accountId ?? account.name}` };
   }
-  return { ok: true, tokens: exchanged.value, profile: profile.value };
+  const { tokens, ...profile } = chosen;
+  return { ok: true, tokens, profile };
+}
+
+/** By id when one is asked for; else the one that was made under the name, or the only one. */
+function chosenOf(offered: readonly ConnectableAccount[], { accountId, name }: SandboxAccount): ConnectableAccount | undefined {
+  if (accountId !== undefined) return offered.find((each) => each.accountId === accountId);
+  return offered.length === 1 ? offered[0] : offered.find((each) => each.name === name);
 }
 
 /** What a page says, without what it looks like. */

@@ -12,7 +12,13 @@ import { jitteredDueAt, openTokens, sealTokens, UnsealableError } from './token-
 import { TokenRefresh, type Refreshed } from './token-refresh.ts';
 
 export type TokensAnswer =
-  | { readonly kind: 'ok'; readonly accessToken: string; readonly username: string; readonly accountId: string }
+  | {
+      readonly kind: 'ok';
+      readonly accessToken: string;
+      readonly username: string;
+      readonly accountId: string;
+      readonly facts: Readonly<Record<string, string>>;
+    }
   /** The Network refused, or there is no connection: a person must act. */
   | { readonly kind: 'needs_reconnect'; readonly detail: string }
   /** Ask again after `delayMs`; says nothing about the Channel. */
@@ -23,7 +29,7 @@ export interface Connections {
   save(
     channel: { readonly id: string; readonly workspaceId: string; readonly network: Network },
     tokens: Tokens,
-    profile: Pick<Profile, 'accountId' | 'username'>,
+    profile: Pick<Profile, 'accountId' | 'username' | 'facts'>,
   ): Promise<void>;
   /** A token to use now; refreshed first when that is due. Never rejects for what a store or a Network does. */
   tokensFor(channelId: string, network: Network): Promise<TokensAnswer>;
@@ -102,6 +108,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
           network: channel.network,
           accountId: profile.accountId,
           username: profile.username,
+          ...(profile.facts === undefined ? {} : { facts: profile.facts }),
           sealed: sealTokens(secretBox, channel.id, tokens),
           pair: (stored?.pair ?? 0) + 1,
           issuedAt,
@@ -147,7 +154,7 @@ function withoutVersion({ version: _, ...connection }: StoredConnection): Connec
 }
 
 function ok(stored: Connection, tokens: Tokens): TokensAnswer {
-  return { kind: 'ok', accessToken: tokens.accessToken, username: stored.username, accountId: stored.accountId };
+  return { kind: 'ok', accessToken: tokens.accessToken, username: stored.username, accountId: stored.accountId, facts: stored.facts ?? {} };
 }
 
 function answerOf(refreshed: Refreshed): TokensAnswer {

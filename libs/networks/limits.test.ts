@@ -8,7 +8,7 @@ function judge(network: Network, text: string, more: { kind?: string; placement?
   const draft: Draft = {
     text,
     placement: more.placement ?? 'feed',
-    mediaCount: more.mediaCount ?? 0,
+    media: Array.from({ length: more.mediaCount ?? 0 }, () => ({ kind: 'image', contentType: 'image/jpeg', bytes: 1_000, altText: '' }) as const),
     options: {},
     channel: { id: 'c', network, name: 'n', avatarUrl: null, accountId: '1', kind: more.kind ?? '', state: 'connected', connectedAt: 0, seenAt: 0, disconnects: 0, lastDisconnect: null },
   };

@@ -1,77 +1,53 @@
 import type { Network } from '#domain/network.ts';
 import type { NetworkLimits } from '#domain/workspace/turn.ts';
-import type { NetworkAdapter, NetworkAuth, NetworkEndpoints } from './adapter.ts';
-import { createThreadsAuth } from './threads/auth.ts';
-import { threadsLimits } from './threads/limits.ts';
-import { createThreadsAdapter } from './threads/publish.ts';
+import type { NetworkAdapter, NetworkAddresses, NetworkAuth, NetworkBudget, NetworkDefinition, NetworkEndpoints } from './adapter.ts';
+import { threadsNetwork } from './threads/network.ts';
 import type { AdapterOptions } from './waits.ts';
-import { createXAuth } from './x/auth.ts';
-import { xLimits } from './x/limits.ts';
-import { createXAdapter } from './x/publish.ts';
+import { xNetwork } from './x/network.ts';
 
 type PerNetwork<T> = Readonly<Partial<Record<Network, T>>>;
 
-type Addresses = Pick<NetworkEndpoints, 'api' | 'authorize' | 'site'>;
+const DEFINITIONS: PerNetwork<NetworkDefinition> = { x: xNetwork, threads: threadsNetwork };
 
-interface Maker {
-  readonly adapter: (endpoints: NetworkEndpoints, options: AdapterOptions) => NetworkAdapter;
-  readonly auth: (endpoints: NetworkEndpoints) => NetworkAuth;
-  readonly limits: NetworkLimits;
-  /** What is real, and under which path a sandbox has the same. */
-  readonly live: Addresses;
-  readonly sandbox: Addresses;
+const definitions = Object.entries(DEFINITIONS) as readonly (readonly [Network, NetworkDefinition])[];
+
+function each<T>(of: (definition: NetworkDefinition) => T): PerNetwork<T> {
+  return Object.fromEntries(definitions.map(([network, definition]) => [network, of(definition)]));
 }
-
-const MAKERS: PerNetwork<Maker> = {
-  x: {
-    adapter: createXAdapter,
-    auth: createXAuth,
-    limits: xLimits,
-    live: { api: 'https://api.x.com', authorize: 'https://x.com/i/oauth2/authorize', site: 'https://x.com' },
-    sandbox: { api: '/sim/x', authorize: '/sim/x/i/oauth2/authorize', site: '/sim/x' },
-  },
-  threads: {
-    adapter: createThreadsAdapter,
-    auth: createThreadsAuth,
-    limits: threadsLimits,
-    live: { api: 'https://graph.threads.net', authorize: 'https://threads.com/oauth/authorize', site: 'https://www.threads.com' },
-    sandbox: { api: '/sim/threads', authorize: '/sim/threads/oauth/authorize', site: '/sim/threads' },
-  },
-};
-
-const makers = Object.entries(MAKERS) as readonly (readonly [Network, Maker])[];
 
 export interface Networks {
   readonly adapters: PerNetwork<NetworkAdapter>;
   readonly auths: PerNetwork<NetworkAuth>;
   readonly limits: PerNetwork<NetworkLimits>;
+  readonly budgets: PerNetwork<NetworkBudget>;
 }
 
-/** The Networks there are endpoints for. `limits` has every one, whatever can be published to. */
+/** The Networks there are endpoints for. `limits` and `budgets` have every one, whatever can be published to. */
 export function createNetworks(endpoints: PerNetwork<NetworkEndpoints>, options: AdapterOptions = {}): Networks {
-  const given = makers.flatMap(([network, maker]) => {
+  const given = definitions.flatMap(([network, definition]) => {
     const own = endpoints[network];
-    return own === undefined ? [] : [{ network, maker, own }];
+    return own === undefined ? [] : [{ network, definition, own }];
   });
   return {
-    adapters: Object.fromEntries(given.map(({ network, maker, own }) => [network, maker.adapter(own, options)])),
-    auths: Object.fromEntries(given.map(({ network, maker, own }) => [network, maker.auth(own)])),
+    adapters: Object.fromEntries(given.map(({ network, definition, own }) => [network, definition.adapter(own, options)])),
+    auths: Object.fromEntries(given.map(({ network, definition, own }) => [network, definition.auth(own)])),
     limits: networkLimits,
+    budgets: each(({ budget }) => budget),
   };
 }
 
 /** What each Network allows; needs no endpoints. */
-export const networkLimits: PerNetwork<NetworkLimits> = Object.fromEntries(makers.map(([network, maker]) => [network, maker.limits]));
+export const networkLimits: PerNetwork<NetworkLimits> = each(({ limits }) => limits);
 
 /** Every Network of a sandbox at `sandboxUrl`, with the app that sandboxes know. */
 export function sandboxEndpoints(sandboxUrl: string): PerNetwork<NetworkEndpoints> {
   const base = sandboxUrl.replace(/\/+$/, '');
-  return Object.fromEntries(
-    makers.map(([network, { sandbox }]) => [
-      network,
-      { api: base + sandbox.api, authorize: base + sandbox.authorize, site: base + sandbox.site, clientId: 'crier-sandbox', clientSecret: 'crier-sandbox-secret' },
-    ]),
-  );
+  return each(({ sandbox }) => ({ ...under(base, sandbox), clientId: 'crier-sandbox', clientSecret: 'crier-sandbox-secret' }));
+}
+
+function under(base: string, { api, authorize, site, hosts }: NetworkAddresses): NetworkAddresses {
+  const further = Object.fromEntries(Object.entries(hosts).map(([name, path]) => [name, base + path]));
+  return { api: base + api, authorize: base + authorize, site: base + site, hosts: further };
 }
 
 export interface AppCredentials {
@@ -82,7 +58,7 @@ export interface AppCredentials {
 /** The real Networks, those that `apps` has whole credentials for. */
 export function liveEndpoints(apps: PerNetwork<AppCredentials>): PerNetwork<NetworkEndpoints> {
   return Object.fromEntries(
-    makers.flatMap(([network, { live }]) => {
+    definitions.flatMap(([network, { live }]) => {
       const app = apps[network];
       return app === undefined || app.clientId === '' || app.clientSecret === '' ? [] : [[network, { ...live, ...app }]];
     }),

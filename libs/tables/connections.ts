@@ -19,6 +19,8 @@ export interface Connection {
   readonly network: Network;
   readonly accountId: string;
   readonly username: string;
+  /** What publishing to the account needs beside its id; no secrets. Left out in rows of before: none. */
+  readonly facts?: Readonly<Record<string, string>>;
   /** The token pair under a SecretBox with the Channel's id as context; '' once forgotten. */
   readonly sealed: string;
   /** Grows with every pair: tells a refresh that came late from one that still counts. */

@@ -47,7 +47,7 @@ export interface ArmRow extends Arm {
   readonly token: string;
 }
 
-export type EvidenceOutcome = 'ready' | 'wait' | 'published' | 'failed' | 'unknown' | 'absent' | 'unconfirmed';
+export type EvidenceOutcome = 'ready' | 'wait' | 'published' | 'accepted' | 'processing' | 'failed' | 'unknown' | 'absent' | 'unconfirmed';
 
 /** What one step said; written once, before anything is done about it. */
 export interface Evidence {

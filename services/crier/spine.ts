@@ -9,6 +9,7 @@ import type { Clock } from '#ports/clock.ts';
 import type { HttpClient } from '#ports/http-client.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Log } from '#ports/log.ts';
+import { noRenditions, type RenditionSource } from '#ports/rendition-source.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { SecretBox } from '#ports/secret-box.ts';
 import type { TableStore } from '#ports/table-store.ts';
@@ -49,6 +50,8 @@ export interface SpineOptions {
   readonly networks: Networks;
   /** Hints an answer to the asker at `replyTo`; left out: it is always this process's own. */
   readonly hint?: (replyTo: string, answer: Answer) => void;
+  /** Where the files of Posts come from; left out: no Post has any. */
+  readonly renditions?: RenditionSource;
 }
 
 /** What ingress reads and asks, without how it is reached. */
@@ -67,7 +70,7 @@ export interface Spine {
 const TWO_YEARS_MS = 2 * 365 * 86_400_000;
 const IDEMPOTENCY_KEY_MS = 86_400_000;
 
-export function createSpine({ ports, settings, networks, hint }: SpineOptions): Spine {
+export function createSpine({ ports, settings, networks, hint, renditions = noRenditions }: SpineOptions): Spine {
   const { store, clock, ids, reporter } = ports;
   const due = createDueTimers(store);
   const asker = createAsker(ports);
@@ -108,6 +111,6 @@ export function createSpine({ ports, settings, networks, hint }: SpineOptions): 
     },
     workspace: () => createWorkspaceService({ ...ports, due, decide, needsOf, rules, answer }),
     scheduler: () => new SchedulerService({ ...ports, due, shards: createShards(store) }),
-    publishers: () => createPublisherServices({ ...ports, due, connections, adapters: networks.adapters }),
+    publishers: () => createPublisherServices({ ...ports, due, connections, renditions, adapters: networks.adapters }),
   };
 }

@@ -13,6 +13,7 @@ import { connectSandboxAccount } from '#networks/connect.ts';
 import { createConnections, type TokensAnswer } from '#networks/connections.ts';
 import { createNetworks, sandboxEndpoints } from '#networks/registry.ts';
 import type { HttpClient, HttpRequest } from '#ports/http-client.ts';
+import { noRenditions, type RenditionSource } from '#ports/rendition-source.ts';
 import { createSandbox } from '#services/sandbox/sandbox.ts';
 import { createMemoryStore } from '#services/sandbox/store/memory-store.ts';
 import { createLedger, type Ledger, type Verdict } from '#tables/ledger.ts';
@@ -47,7 +48,7 @@ export interface Attempts {
 }
 
 /** One Variant on its way to one sandbox Network, with workers that can be stopped anywhere. */
-export async function openAttempts(network: Network & ('x' | 'threads'), about: { adapter?: (real: NetworkAdapter) => NetworkAdapter } = {}): Promise<Attempts> {
+export async function openAttempts(network: Network & ('x' | 'threads'), about: { adapter?: (real: NetworkAdapter) => NetworkAdapter; renditions?: RenditionSource } = {}): Promise<Attempts> {
   const clock = createMemoryClock();
   const tables = new MemoryTables();
   const store = createMemoryTableStore({ clock, tables });
@@ -101,7 +102,8 @@ export async function openAttempts(network: Network & ('x' | 'threads'), about: 
       reporter: createMemoryReporter(),
       tokensFor: (channelId) => connections.tokensFor(channelId, network),
       refreshNow: (channelId, stale) => connections.refreshNow(channelId, stale),
-      textOf: async () => TEXT,
+      contentOf: async () => ({ text: TEXT, title: null }),
+      renditions: about.renditions ?? noRenditions,
       setTimer: ({ dueAt, message }) => around('setTimer', () => void timers.set(dueAt, message as PublishVariant)),
       conclude: (job, verdict) => around('conclude', () => void told.push({ attempt: job.attempt, verdict })),
       markChannel: (_job, state) => around('markChannel', () => void marked.push(state)),

@@ -6,6 +6,7 @@ import type { Failure } from '#domain/variant/failure.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { HttpClient } from '#ports/http-client.ts';
 import type { Ids } from '#ports/ids.ts';
+import type { Rendition, Renditions, RenditionSource } from '#ports/rendition-source.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import { publishTimer } from '#runtime/publish-messages.ts';
 import type { Arm, ArmRow, Evidence, Ledger, Verdict } from '#tables/ledger.ts';
@@ -22,8 +23,9 @@ export interface MachineParts {
   readonly reporter: Reporter;
   readonly tokensFor: (channelId: string) => Promise<TokensAnswer>;
   readonly refreshNow: (channelId: string, staleAccessToken: string) => Promise<TokensAnswer>;
-  /** The text of a Post. */
-  readonly textOf: (workspaceId: string, postId: string) => Promise<string>;
+  /** What the Variant says. */
+  readonly contentOf: (job: PublishVariant) => Promise<{ readonly text: string; readonly title: string | null }>;
+  readonly renditions: RenditionSource;
   readonly setTimer: (timer: TimerEffect) => Promise<void>;
   /** Tells the Workspace how an attempt ended. */
   readonly conclude: (job: PublishVariant, verdict: Verdict) => Promise<void>;
@@ -78,7 +80,10 @@ export class PublishMachine {
     const tokens = await this.#parts.tokensFor(job.channelId);
     if (tokens.kind === 'needs_reconnect') return this.#needsReconnect(job, row, arm, tokens.detail);
     if (tokens.kind === 'unavailable') return this.#wait(job, row, arm, tokens.delayMs);
-    const publication = await this.#publication(job, tokens);
+    const renditions = await this.#renditionsOf(job);
+    if (renditions.kind === 'pending') return this.#wait(job, row, arm, renditions.delayMs);
+    if (renditions.kind === 'failed') return this.#close(job, row, arm, { kind: 'failed', reason: 'media_problem', detail: renditions.detail });
+    const publication = await this.#publication(job, tokens, renditions.files);
     if (arm.earlier !== null && !arm.earlier.settled) return this.#askAboutEarlier(job, row, arm, publication);
     const startedAt = this.#parts.clock.now();
     const answer = await this.#parts.adapter.prepare(publication, arm.handle);
@@ -92,7 +97,7 @@ export class PublishMachine {
       case 'wait':
         return this.#wait(job, row, { ...arm, handle: answer.handle }, answer.delayMs);
       case 'failed':
-        return this.#fail(job, row, arm, answer.failure, publication);
+        return this.#fail(job, row, withHandle(arm, answer), answer.failure, publication);
     }
   }
 
@@ -111,7 +116,8 @@ export class PublishMachine {
     const failure = answer.kind === 'failed' ? answer.failure : answer.kind === 'unknown' ? (answer.ifAbsent ?? null) : null;
     await this.#witness(job, armed, { step: 'publish', startedAt, outcome: answer.kind, said: answer.said, failure, published: answer });
     if (answer.kind === 'published') return this.#conclude(job, answer);
-    if (answer.kind === 'failed') return this.#fail(job, armed, armed, answer.failure, publication);
+    if (answer.kind === 'failed') return this.#fail(job, armed, withHandle(armed, answer), answer.failure, publication);
+    if (answer.kind === 'accepted') return this.#wait(job, armed, armed, answer.delayMs);
     return this.#ask(job, armed, publication, failure);
   }
 
@@ -132,7 +138,9 @@ export class PublishMachine {
     if (answered === undefined && this.#parts.clock.now() < quietAt) return this.#notYet(job, quietAt);
     const tokens = await this.#parts.tokensFor(job.channelId);
     if (tokens.kind !== 'ok') return this.#withoutTokens(job, armed, tokens, refusalIn(steps, armed.armToken));
-    const publication = await this.#publication(job, tokens);
+    const renditions = await this.#renditionsOf(job);
+    // What was armed had its files; if they are gone meanwhile, they are not what is asked about.
+    const publication = await this.#publication(job, tokens, renditions.kind === 'ready' ? renditions.files : []);
     if (answered?.outcome === 'failed' && answered.failure !== null) return this.#fail(job, armed, armed, answered.failure, publication);
     return this.#ask(job, armed, publication, answered?.failure ?? null);
   }
@@ -146,7 +154,9 @@ export class PublishMachine {
       case 'published':
         return this.#conclude(job, answer);
       case 'failed':
-        return this.#fail(job, armed, armed, answer.failure, publication);
+        return this.#fail(job, armed, withHandle(armed, answer), answer.failure, publication);
+      case 'processing':
+        return this.#wait(job, armed, { ...armed, asked: armed.asked + 1 }, answer.delayMs);
       case 'absent':
         if (ifAbsent !== null) return this.#fail(job, armed, armed, ifAbsent, publication);
         if (this.#parts.clock.now() > job.latestStart) return this.#close(job, armed, armed, MISSED_WINDOW);
@@ -175,6 +185,7 @@ export class PublishMachine {
     const answer = await this.#parts.adapter.reconcile(publication, { handle: earlier.handle, armedAt: earlier.armedAt, asked: arm.asked });
     await this.#witness(job, row, { step: 'reconcile', startedAt, outcome: answer.kind, said: answer.said, failure: failureIn(answer), published: answer });
     if (answer.kind === 'published') return this.#close(job, row, arm, { kind: 'published', remoteId: answer.remoteId, permalink: answer.permalink });
+    if (answer.kind === 'processing') return this.#wait(job, row, { ...arm, asked: arm.asked + 1 }, answer.delayMs);
     if (answer.kind === 'unknown' && answer.delayMs !== null) {
       if (answer.tokenRefused === true) await this.#parts.refreshNow(job.channelId, publication.accessToken);
       return this.#wait(job, row, { ...arm, asked: arm.asked + 1 }, answer.delayMs);
@@ -193,7 +204,9 @@ export class PublishMachine {
         return this.#close(job, over, arm, verdict);
       case 'afterReconnect':
         return this.#needsReconnect(job, over, arm, failure.detail);
+      case 'once':
       case 'later': {
+        if (failure.retry === 'once' && arm.failures > 0) return this.#close(job, over, arm, verdict);
         const delayMs = Math.max(failure.delayMs ?? 0, backoffMs(arm.failures));
         if (this.#parts.clock.now() + delayMs > job.latestStart) return this.#close(job, over, arm, verdict);
         return this.#wait(job, over, { ...arm, stage: 'preparing', failures: arm.failures + 1 }, delayMs);
@@ -271,10 +284,16 @@ export class PublishMachine {
     return 'done';
   }
 
-  async #publication(job: PublishVariant, tokens: Extract<TokensAnswer, { kind: 'ok' }>): Promise<Publication> {
-    const text = await this.#parts.textOf(job.workspaceId, postIdOfVariant(job.variantId));
-    const { accessToken, accountId, username } = tokens;
-    return { http: this.#parts.http, accessToken, accountId, username, placement: job.placement, text, now: this.#parts.clock.now() };
+  #renditionsOf(job: PublishVariant): Promise<Renditions> {
+    const { workspaceId, variantId, network, placement } = job;
+    return this.#parts.renditions.filesOf({ workspaceId, postId: postIdOfVariant(variantId), variantId, network, placement });
+  }
+
+  async #publication(job: PublishVariant, tokens: Extract<TokensAnswer, { kind: 'ok' }>, media: readonly Rendition[]): Promise<Publication> {
+    const { accessToken, accountId, username, facts } = tokens;
+    const { text, title } = await this.#parts.contentOf(job);
+    const account = { accessToken, accountId, username, accountFacts: facts };
+    return { ...account, http: this.#parts.http, placement: job.placement, text, title, media, now: this.#parts.clock.now() };
   }
 
   /** What was said is written before anything is done about it. */
@@ -299,6 +318,11 @@ export class PublishMachine {
       permalink: live ? (published.permalink ?? null) : null,
     });
   }
+}
+
+/** What the next try goes on from, where the answer says. */
+function withHandle<A extends Arm>(arm: A, answer: { readonly handle?: string | null }): A {
+  return answer.handle === undefined ? arm : { ...arm, handle: answer.handle };
 }
 
 function failureIn(answer: { readonly kind: string; readonly failure?: Failure }): Failure | null {

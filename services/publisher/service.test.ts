@@ -1,3 +1,4 @@
+import { noRenditions } from '#ports/rendition-source.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createMemoryClock, type MemoryClock } from '#adapters/memory/clock.ts';
 import { createMemoryHttpClient } from '#adapters/memory/http-client.ts';
@@ -49,11 +50,11 @@ beforeEach(async () => {
     publish: async ({ text }) => (sent.push(text), { kind: 'published', remoteId: `r${sent.length}`, permalink: null, said: SAID }),
     reconcile: async () => ({ kind: 'unknown', delayMs: null, said: SAID }),
   };
-  const tokens = { kind: 'ok', accessToken: 'a', username: 'u', accountId: 'i' } as const;
+  const tokens = { kind: 'ok', accessToken: 'a', username: 'u', accountId: 'i', facts: {} } as const;
   const connections: Connections = { save: async () => {}, forget: async () => {}, tokensFor: async () => tokens, refreshNow: async () => tokens };
   const http = createMemoryHttpClient(async () => ({ cut: 'before' }));
   const due = createDueTimers(store);
-  const [publisher] = createPublisherServices({ log, store, codec, clock, ids: createSeededIds(1), reporter, due, http, connections, adapters: { x: adapter } });
+  const [publisher] = createPublisherServices({ log, store, codec, clock, ids: createSeededIds(1), reporter, due, http, connections, renditions: noRenditions, adapters: { x: adapter } });
   await keep();
   await publisher!.start();
 });

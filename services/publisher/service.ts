@@ -6,6 +6,7 @@ import type { NetworkAdapter } from '#networks/adapter.ts';
 import type { Connections } from '#networks/connections.ts';
 import { PortError } from '#ports/errors.ts';
 import type { HttpClient } from '#ports/http-client.ts';
+import type { RenditionSource } from '#ports/rendition-source.ts';
 import { KeyedConsumer, type ConsumerParts } from '#runtime/consumer/keyed-consumer.ts';
 import { publishTimer, WATCHDOG_MS } from '#runtime/publish-messages.ts';
 import type { Service } from '#runtime/service.ts';
@@ -22,6 +23,7 @@ export interface PublisherParts extends ConsumerParts, TimerParts {
   readonly codec: Codec;
   readonly http: HttpClient;
   readonly connections: Connections;
+  readonly renditions: RenditionSource;
   readonly adapters: Readonly<Partial<Record<Network, NetworkAdapter>>>;
 }
 
@@ -71,19 +73,21 @@ function machineOf(adapter: NetworkAdapter, parts: PublisherParts): PublishMachi
     ledger: createLedger(parts.store),
     tokensFor: (channelId) => connections.tokensFor(channelId, adapter.network),
     refreshNow: (channelId, stale) => connections.refreshNow(channelId, stale),
-    textOf: (workspaceId, postId) => textOf(parts, workspaceId, postId),
+    contentOf: (job) => contentOf(parts, job),
     setTimer: (timer) => setTimers(parts, [timer]),
     conclude: (job, verdict) => conclude(parts, job, verdict),
     markChannel: (job, state) => tell(parts, { type: 'MarkChannel', workspaceId: job.workspaceId, channelId: job.channelId, state, seenAt: parts.clock.now() }),
   });
 }
 
-async function textOf(parts: PublisherParts, workspaceId: string, postId: string): Promise<string> {
-  const row = await parts.store.read(POSTS, postPartition(workspaceId, postId), [postId, 0]);
+async function contentOf(parts: PublisherParts, job: PublishVariant): Promise<{ readonly text: string; readonly title: string | null }> {
+  const postId = postIdOfVariant(job.variantId);
+  const row = await parts.store.read(POSTS, postPartition(job.workspaceId, postId), [postId, 0]);
   const content = row === null ? null : decodeBody<PostContent>(row);
   // Its rows are written before its jobs; a replica that lost them has not caught up.
   if (content === null) throw new PortError('unavailable', `the content of post ${postId} is not there`);
-  return content.text;
+  const title = content.channelOptions[job.channelId]?.youtube?.title ?? null;
+  return { text: job.placement === 'story' ? '' : content.text, title };
 }
 
 async function conclude(parts: PublisherParts, job: PublishVariant, verdict: Verdict): Promise<void> {

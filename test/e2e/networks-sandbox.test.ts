@@ -62,7 +62,7 @@ async function connect(network: Tested, more: { kind?: string; accountId?: strin
 async function publicationFor(network: Tested, text: string): Promise<Publication> {
   const tokens = await connections.tokensFor(`channel-${network}`, network);
   if (tokens.kind !== 'ok') throw new Error(tokens.detail);
-  return { http, accessToken: tokens.accessToken, accountId: tokens.accountId, username: tokens.username, placement: 'feed', text, now: clock.now() };
+  return { http, accessToken: tokens.accessToken, accountId: tokens.accountId, username: tokens.username, accountFacts: tokens.facts, placement: 'feed', text, title: null, media: [], now: clock.now() };
 }
 
 /** Prepares, waiting as told. */

@@ -2,15 +2,16 @@ import type { FailureReason } from '../post/post.ts';
 
 /**
  * Why something certainly was not published.
- * `retry`: `never`; `later`: again after `delayMs` without asking anybody; `refresh`: once more with a refreshed token;
+ * `retry`: `never`; `later`: again after `delayMs` without asking anybody; `once`: as `later`, unless this attempt was refused before;
+ * `refresh`: once more with a refreshed token;
  * `afterReconnect`: a person must reconnect the Channel first.
  */
 export interface Failure {
   readonly reason: Exclude<FailureReason, 'unconfirmed'>;
   /** What the Network said; no tokens. */
   readonly detail: string;
-  readonly retry: 'never' | 'later' | 'refresh' | 'afterReconnect';
-  /** With `later`: when the Network says, or a default of the adapter. */
+  readonly retry: 'never' | 'later' | 'once' | 'refresh' | 'afterReconnect';
+  /** With `later` and `once`: when the Network says, or a default of the adapter. */
   readonly delayMs?: number;
   /**
    * The Network says that it has this already. After an attempt whose outcome is unknown this is no refusal but evidence:

@@ -36,7 +36,18 @@ export interface Draft {
   readonly placement: 'feed' | 'story';
   readonly channel: Channel;
   readonly options: ChannelOptions;
-  readonly mediaCount: number;
+  /** In order. What a Member gave, not what is made of it. */
+  readonly media: readonly DraftFile[];
+}
+
+export interface DraftFile {
+  /** null: not known yet. */
+  readonly kind: 'image' | 'video' | null;
+  /** '' = not known yet. */
+  readonly contentType: string;
+  readonly bytes: number | null;
+  /** '' = none. */
+  readonly altText: string;
 }
 
 /** What one Network allows, as data and pure functions; libs/networks/<name>/limits.ts has one for each. */

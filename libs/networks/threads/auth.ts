@@ -1,4 +1,5 @@
 import type { HttpClient, HttpRequest } from '#ports/http-client.ts';
+import { accountsOf } from '../accounts.ts';
 import type { AuthAnswer, NetworkAuth, NetworkEndpoints, Profile, Tokens } from '../adapter.ts';
 import { at, call, form, saidBy, textAt, type Answered, type Called } from '../call.ts';
 import { graphProblemOf } from '../graph/answer.ts';
@@ -46,14 +47,14 @@ export function createThreadsAuth(endpoints: NetworkEndpoints): NetworkAuth {
     },
     refresh: (http, tokens, now) =>
       longLived(http, '/refresh_access_token', { grant_type: 'th_refresh_token', access_token: tokens.accessToken }, now),
-    profile: async (http, accessToken) => {
+    accounts: async (http, tokens) => {
       const called = await call(http, {
         method: 'GET',
         url: `${api}/v1.0/me?fields=id,username,name,threads_profile_picture_url`,
-        headers: { authorization: `Bearer ${accessToken}` },
+        headers: { authorization: `Bearer ${tokens.accessToken}` },
         timeoutMs: CALL_TIMEOUT_MS,
       });
-      return profileOf(called, accessToken);
+      return accountsOf(profileOf(called, tokens.accessToken), tokens);
     },
     refreshDueAt: (tokens, issuedAt) => {
       const weekly = Math.min(issuedAt + WEEK_MS, issuedAt + LATEST_MS, tokens.expiresAt - WEEK_MS);

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { jsonAnswer, scriptedNetwork, type Scripted } from '#testing/scripted-network.ts';
+import { publicationOf } from '#testing/publication.ts';
 import type { Publication } from '../adapter.ts';
 import { createThreadsAdapter } from './publish.ts';
 
 const ARMED_AT = Date.UTC(2026, 10, 20, 12);
-const adapter = createThreadsAdapter({ api: 'https://threads.test', authorize: 'https://threads.test/a', site: 'https://threads.test', clientId: 'c', clientSecret: 's' });
+const adapter = createThreadsAdapter({ api: 'https://threads.test', authorize: 'https://threads.test/a', site: 'https://threads.test', hosts: {}, clientId: 'c', clientSecret: 's' });
 
 function publicationOn(http: Publication['http'], more: Partial<Publication> = {}): Publication {
-  return { http, accessToken: 'token-1', accountId: '178', username: 'ada', placement: 'feed', text: 'Hello & 見て', now: ARMED_AT, ...more };
+  return publicationOf({ http, accessToken: 'token-1', accountId: '178', username: 'ada', placement: 'feed', text: 'Hello & 見て', now: ARMED_AT, ...more });
 }
 
 const id = (value: string) => jsonAnswer(200, { id: value });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { HttpClient } from '#ports/http-client.ts';
+import { accountsOf } from '../accounts.ts';
 import type { AuthAnswer, NetworkAuth, NetworkEndpoints, Profile, Tokens } from '../adapter.ts';
 import { at, call, form, saidBy, textAt, type Answered, type Called } from '../call.ts';
 import { CALL_TIMEOUT_MS } from '../waits.ts';
@@ -42,14 +43,14 @@ export function createXAuth(endpoints: NetworkEndpoints): NetworkAuth {
       if (tokens.refreshToken === null) throw new Error('x tokens without a refresh token');
       return token(http, { grant_type: 'refresh_token', refresh_token: tokens.refreshToken, client_id: endpoints.clientId }, now);
     },
-    profile: async (http, accessToken) => {
+    accounts: async (http, tokens) => {
       const called = await call(http, {
         method: 'GET',
         url: `${endpoints.api}/2/users/me?user.fields=${PROFILE_FIELDS}`,
-        headers: { authorization: `Bearer ${accessToken}` },
+        headers: { authorization: `Bearer ${tokens.accessToken}` },
         timeoutMs: CALL_TIMEOUT_MS,
       });
-      return profileOf(called, accessToken);
+      return accountsOf(profileOf(called, tokens.accessToken), tokens);
     },
     refreshDueAt: (tokens) => tokens.expiresAt - REFRESH_AHEAD_MS,
   };

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { jsonAnswer, scriptedNetwork, type Scripted } from '#testing/scripted-network.ts';
+import { publicationOf } from '#testing/publication.ts';
 import type { Publication } from '../adapter.ts';
 import { createXAdapter } from './publish.ts';
 
 const ARMED_AT = Date.UTC(2026, 10, 20, 12);
-const adapter = createXAdapter({ api: 'https://x.test', authorize: 'https://x.test/a', site: 'https://x.com', clientId: 'c', clientSecret: 's' });
+const adapter = createXAdapter({ api: 'https://x.test', authorize: 'https://x.test/a', site: 'https://x.com', hosts: {}, clientId: 'c', clientSecret: 's' });
 
 function publicationOn(http: Publication['http'], more: Partial<Publication> = {}): Publication {
-  return { http, accessToken: 'token-1', accountId: '77', username: 'ada', placement: 'feed', text: 'Hello', now: ARMED_AT, ...more };
+  return publicationOf({ http, accessToken: 'token-1', accountId: '77', username: 'ada', placement: 'feed', text: 'Hello', now: ARMED_AT, ...more });
 }
 
 const created = jsonAnswer(201, { data: { id: '1346889436626259968', text: 'Hello' } });

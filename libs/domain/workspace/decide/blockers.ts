@@ -1,10 +1,11 @@
 import type { Channel } from '../../channel/channel.ts';
 import type { Placement } from '../../network.ts';
 import { hasStories, placementsOf } from '../../post/placements.ts';
+import type { MediaReference } from '../../post/post.ts';
 import type { CreatePost } from '../commands.ts';
 import type { Blocker } from '../results.ts';
 import type { Situation } from '../situation.ts';
-import type { Rules } from '../turn.ts';
+import type { DraftFile, Rules } from '../turn.ts';
 
 type Problem = Omit<Blocker, 'channelId'>;
 
@@ -28,6 +29,11 @@ function storyProblems(channel: Channel, command: CreatePost): Problem[] {
   return found;
 }
 
+/** What files are is known once they can be attached at all. */
+function draftFile({ altText }: MediaReference): DraftFile {
+  return { kind: null, contentType: '', bytes: null, altText: altText ?? '' };
+}
+
 /** Where the Network itself names something missing, its words stand; else a Post of nothing is incomplete anywhere. */
 function draftProblems(rules: Rules, channel: Channel, command: CreatePost, placement: Placement): Problem[] {
   if (placement === 'story' && !hasStories(channel.network)) return storyProblems(channel, command);
@@ -36,7 +42,7 @@ function draftProblems(rules: Rules, channel: Channel, command: CreatePost, plac
   const found: Problem[] = placement === 'story' ? storyProblems(channel, command) : [];
   const options = command.channelOptions[channel.id] ?? {};
   const text = placement === 'story' ? '' : command.text;
-  found.push(...limits.judge({ text, placement, channel, options, mediaCount: command.media.length }));
+  found.push(...limits.judge({ text, placement, channel, options, media: command.media.map(draftFile) }));
   const empty = command.text.trim() === '' && command.media.length === 0;
   if (empty && !found.some(({ code }) => code === 'incomplete')) found.push(incomplete('Add a text or a file.'));
   return found;

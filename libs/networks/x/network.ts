@@ -1,0 +1,19 @@
+import type { NetworkDefinition } from '../adapter.ts';
+import { createXAuth } from './auth.ts';
+import { xLimits } from './limits.ts';
+import { createXAdapter } from './publish.ts';
+
+const MINUTE_MS = 60_000;
+
+export const xNetwork: NetworkDefinition = {
+  adapter: createXAdapter,
+  auth: createXAuth,
+  limits: xLimits,
+  budget: {
+    account: [{ uses: 100, windowMs: 15 * MINUTE_MS }],
+    app: [{ uses: 10_000, windowMs: 24 * 60 * MINUTE_MS }],
+    atOnce: 64,
+  },
+  live: { api: 'https://api.x.com', authorize: 'https://x.com/i/oauth2/authorize', site: 'https://x.com', hosts: {} },
+  sandbox: { api: '/sim/x', authorize: '/sim/x/i/oauth2/authorize', site: '/sim/x', hosts: {} },
+};

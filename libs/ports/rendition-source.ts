@@ -1,0 +1,45 @@
+import type { Network, Placement } from '#domain/network.ts';
+
+/** A finished file: what one Network takes for one kind of post, made from what a Member gave. */
+export interface Rendition {
+  readonly kind: 'image' | 'video';
+  /** e.g. `image/jpeg`, `video/mp4`. */
+  readonly contentType: string;
+  readonly bytes: number;
+  /** Of the whole file, lower-case hex. */
+  readonly sha256: string;
+  readonly width: number;
+  readonly height: number;
+  /** Videos only. */
+  readonly durationMs: number | null;
+  /** '' = none. */
+  readonly altText: string;
+  /** Where a Network may fetch it, without credentials or redirects. */
+  readonly url: string;
+  /** The bytes [from, to). Rejects with `PortError`. */
+  read(from: number, to: number): Promise<Uint8Array>;
+}
+
+export interface RenditionRequest {
+  readonly workspaceId: string;
+  readonly postId: string;
+  readonly variantId: string;
+  readonly network: Network;
+  readonly placement: Placement;
+}
+
+export type Renditions =
+  /** In the order of the Post; none where the Post has no files. */
+  | { readonly kind: 'ready'; readonly files: readonly Rendition[] }
+  /** Being made: ask again after `delayMs`. */
+  | { readonly kind: 'pending'; readonly delayMs: number }
+  /** They can't be made; `detail` is for a person. */
+  | { readonly kind: 'failed'; readonly detail: string };
+
+/** Where publishers get files from. Asking twice gives the same files, so a step that was cut off can be repeated. Rejects with `PortError`. */
+export interface RenditionSource {
+  filesOf(request: RenditionRequest): Promise<Renditions>;
+}
+
+/** Where no Post has files. */
+export const noRenditions: RenditionSource = { filesOf: async () => ({ kind: 'ready', files: [] }) };

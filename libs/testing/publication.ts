@@ -1,0 +1,22 @@
+import type { Publication } from '#networks/adapter.ts';
+import type { Rendition } from '#ports/rendition-source.ts';
+
+/** A publication of a text to be, for tests of adapters; `more` says what matters. */
+export function publicationOf(more: Partial<Publication> & Pick<Publication, 'http'>): Publication {
+  const account = { accessToken: 'token-1', accountId: '77', username: 'ada', accountFacts: {} };
+  return { ...account, placement: 'feed', text: 'Hello', title: null, media: [], now: 0, ...more };
+}
+
+/** A finished file of `bytes`, as a rendition source would hand it over. */
+export function renditionOf(bytes: Uint8Array, about: Omit<Partial<Rendition>, 'bytes' | 'read'> & Pick<Rendition, 'kind' | 'contentType' | 'sha256'>): Rendition {
+  return {
+    width: 1080,
+    height: 1080,
+    durationMs: about.kind === 'video' ? 10_000 : null,
+    altText: '',
+    url: `https://media.test/${about.sha256}`,
+    ...about,
+    bytes: bytes.length,
+    read: async (from, to) => bytes.slice(from, to),
+  };
+}
