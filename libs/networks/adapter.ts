@@ -3,6 +3,7 @@ import type { Failure } from '#domain/variant/failure.ts';
 import type { NetworkLimits } from '#domain/workspace/turn.ts';
 import type { HttpClient } from '#ports/http-client.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
+import type { Allowance } from '#tables/network-uses.ts';
 import type { AdapterOptions } from './waits.ts';
 
 export type { Failure };
@@ -136,12 +137,6 @@ export interface NetworkAuth {
   accounts(http: HttpClient, tokens: Tokens, now: number): Promise<AuthAnswer<readonly ConnectableAccount[]>>;
   /** When to refresh tokens made at `issuedAt`, ahead of `expiresAt`. */
   refreshDueAt(tokens: Tokens, issuedAt: number): number;
-}
-
-/** So many uses in any stretch of `windowMs`. */
-export interface Allowance {
-  readonly uses: number;
-  readonly windowMs: number;
 }
 
 /** What a Network lets us do, as data; publishers keep within it, all of them together. A use is one attempt to publish. */

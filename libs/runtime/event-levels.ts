@@ -33,6 +33,7 @@ const REPORTS: Readonly<Record<string, EventLevel>> = {
   'mailbox-full': again('warn'),
   'answer-hints-lost': again('warn'),
   'attempt-looked-after': once('warn'),
+  'network-out-of-order': once('warn'),
   'connection-refused': once('warn'),
   'connection-refresh-failed': again('warn'),
   'key-parked': once('error'),

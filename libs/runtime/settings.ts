@@ -67,6 +67,7 @@ export const SETTINGS = {
   schemaRegistryUrl: url('CRIER_SCHEMA_REGISTRY_URL', 'Schema registry with the Confluent API; built in when left out'),
   networks: choice('CRIER_NETWORKS', ['sandbox', 'live'], 'sandbox', 'Publish to the sandbox Networks or to the real ones'),
   sandboxUrl: url('CRIER_SANDBOX_URL', 'Where the sandbox Networks are; http://127.0.0.1:SANDBOX_PORT when left out'),
+  networkBudgets: text('CRIER_NETWORK_BUDGETS', '', 'What Networks allow, where it is not as docs/networks/ says: off, or entries such as x.account=100/15m,tiktok.account=6/1m+15/1d,youtube.app=500/1d'),
   xClientId: text('CRIER_X_CLIENT_ID', '', 'App credentials at x, for CRIER_NETWORKS=live'),
   xClientSecret: secret('CRIER_X_CLIENT_SECRET', 'App credentials at x, for CRIER_NETWORKS=live'),
   threadsClientId: text('CRIER_THREADS_CLIENT_ID', '', 'App credentials at threads, for CRIER_NETWORKS=live'),

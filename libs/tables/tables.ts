@@ -102,6 +102,15 @@ export const CONNECTIONS: Table = {
   clock: 'conditional',
 };
 
+export const NETWORK_USES: Table = {
+  name: 'network_uses',
+  doc: 'What was taken of the uses that a Network allows an account, or our app',
+  partitionKey: [text('scope')],
+  clusteringKey: [],
+  clock: 'conditional',
+  expires: true,
+};
+
 export const CREDENTIALS: Table = {
   name: 'credentials',
   doc: 'API keys by the SHA-256 of the key',
@@ -165,6 +174,7 @@ export const TABLES: readonly Table[] = [
   PUBLISH_ARMS,
   PUBLISH_EVIDENCE,
   CONNECTIONS,
+  NETWORK_USES,
   CREDENTIALS,
   REQUESTS,
   PARKED_KEYS,

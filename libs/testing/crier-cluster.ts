@@ -28,6 +28,7 @@ export function installationSettings({ kafka, cassandra, name = `guarantee_${ran
     CRIER_ADMIN_TOKEN: randomBytes(16).toString('hex'),
     CRIER_SECRET: randomBytes(24).toString('hex'),
     CRIER_EARLIEST_SCHEDULE_SECONDS: '0',
+    CRIER_NETWORK_BUDGETS: 'off',
   };
 }
 

@@ -111,6 +111,6 @@ export function createSpine({ ports, settings, networks, hint, renditions = noRe
     },
     workspace: () => createWorkspaceService({ ...ports, due, decide, needsOf, rules, answer }),
     scheduler: () => new SchedulerService({ ...ports, due, shards: createShards(store) }),
-    publishers: () => createPublisherServices({ ...ports, due, connections, renditions, adapters: networks.adapters }),
+    publishers: () => createPublisherServices({ ...ports, due, connections, renditions, adapters: networks.adapters, budgets: networks.budgets }),
   };
 }

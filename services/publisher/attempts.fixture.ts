@@ -8,7 +8,7 @@ import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
 import type { PublishVariant } from '#codec/codec.ts';
 import type { Network } from '#domain/network.ts';
 import { postIdOf, variantIdOf } from '#domain/post/ids.ts';
-import type { NetworkAdapter } from '#networks/adapter.ts';
+import type { NetworkAdapter, NetworkBudget } from '#networks/adapter.ts';
 import { connectSandboxAccount } from '#networks/connect.ts';
 import { createConnections, type TokensAnswer } from '#networks/connections.ts';
 import { createNetworks, sandboxEndpoints } from '#networks/registry.ts';
@@ -18,6 +18,7 @@ import { createSandbox } from '#services/sandbox/sandbox.ts';
 import { createMemoryStore } from '#services/sandbox/store/memory-store.ts';
 import { createLedger, type Ledger, type Verdict } from '#tables/ledger.ts';
 import { PublishMachine, type MachineParts } from './machine.ts';
+import { Pace } from './pace.ts';
 
 const BASE = 'http://sandbox.test';
 export const TEXT = 'Only once, please';
@@ -48,7 +49,7 @@ export interface Attempts {
 }
 
 /** One Variant on its way to one sandbox Network, with workers that can be stopped anywhere. */
-export async function openAttempts(network: Network & ('x' | 'threads'), about: { adapter?: (real: NetworkAdapter) => NetworkAdapter; renditions?: RenditionSource } = {}): Promise<Attempts> {
+export async function openAttempts(network: Network & ('x' | 'threads'), about: { adapter?: (real: NetworkAdapter) => NetworkAdapter; renditions?: RenditionSource; budget?: NetworkBudget } = {}): Promise<Attempts> {
   const clock = createMemoryClock();
   const tables = new MemoryTables();
   const store = createMemoryTableStore({ clock, tables });
@@ -104,6 +105,7 @@ export async function openAttempts(network: Network & ('x' | 'threads'), about: 
       refreshNow: (channelId, stale) => connections.refreshNow(channelId, stale),
       contentOf: async () => ({ text: TEXT, title: null }),
       renditions: about.renditions ?? noRenditions,
+      pace: new Pace({ network, budget: about.budget ?? { account: [], app: [], atOnce: 64 }, store, clock, ids: createSeededIds(seed++), reporter: createMemoryReporter() }),
       setTimer: ({ dueAt, message }) => around('setTimer', () => void timers.set(dueAt, message as PublishVariant)),
       conclude: (job, verdict) => around('conclude', () => void told.push({ attempt: job.attempt, verdict })),
       markChannel: (_job, state) => around('markChannel', () => void marked.push(state)),

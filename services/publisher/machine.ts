@@ -12,6 +12,7 @@ import { publishTimer } from '#runtime/publish-messages.ts';
 import type { Arm, ArmRow, Evidence, Ledger, Verdict } from '#tables/ledger.ts';
 import type { TimerEffect } from '#tables/pending.ts';
 import { armedWith, ownArm, UnsentArms } from './arms.ts';
+import type { Obstacle, Pace } from './pace.ts';
 import { backoffMs, MAY_BE_LIVE, MISSED_WINDOW, refusalIn, stillUnknown } from './verdicts.ts';
 
 export interface MachineParts {
@@ -26,6 +27,7 @@ export interface MachineParts {
   /** What the Variant says. */
   readonly contentOf: (job: PublishVariant) => Promise<{ readonly text: string; readonly title: string | null }>;
   readonly renditions: RenditionSource;
+  readonly pace: Pace;
   readonly setTimer: (timer: TimerEffect) => Promise<void>;
   /** Tells the Workspace how an attempt ended. */
   readonly conclude: (job: PublishVariant, verdict: Verdict) => Promise<void>;
@@ -85,6 +87,8 @@ export class PublishMachine {
     if (renditions.kind === 'failed') return this.#close(job, row, arm, { kind: 'failed', reason: 'media_problem', detail: renditions.detail });
     const publication = await this.#publication(job, tokens, renditions.files);
     if (arm.earlier !== null && !arm.earlier.settled) return this.#askAboutEarlier(job, row, arm, publication);
+    const obstacle = this.#parts.pace.obstacle(job.accountId);
+    if (obstacle !== null) return this.#heldBack(job, row, arm, obstacle);
     const startedAt = this.#parts.clock.now();
     const answer = await this.#parts.adapter.prepare(publication, arm.handle);
     // A Network with nothing to prepare said nothing worth a row.
@@ -102,6 +106,8 @@ export class PublishMachine {
   }
 
   async #publish(job: PublishVariant, over: ArmRow | null, arm: Arm, publication: Publication): Promise<Step> {
+    const obstacle = await this.#parts.pace.take(job.accountId);
+    if (obstacle !== null) return this.#heldBack(job, over, arm, obstacle);
     const now = this.#parts.clock.now();
     const token = this.#parts.ids.token();
     // Until it is sent under: a store that can't tell whether it took the arm must not leave a row that looks like a lost send.
@@ -119,6 +125,14 @@ export class PublishMachine {
     if (answer.kind === 'failed') return this.#fail(job, armed, withHandle(armed, answer), answer.failure, publication);
     if (answer.kind === 'accepted') return this.#wait(job, armed, armed, answer.delayMs);
     return this.#ask(job, armed, publication, failure);
+  }
+
+  /** Not the attempt's doing, so it costs it nothing but time; only a handle that is new is kept. */
+  async #heldBack(job: PublishVariant, over: ArmRow | null, arm: Arm, { forMs, reason, detail }: Obstacle): Promise<Step> {
+    const at = this.#parts.clock.now() + forMs;
+    if (at > job.latestStart) return this.#close(job, over, arm, { kind: 'failed', reason, detail });
+    if (arm.handle === (over?.handle ?? null)) return this.#wakeAt(job, at);
+    return this.#wait(job, over, { ...arm, stage: 'preparing' }, forMs);
   }
 
   /** Nothing was sent under this arm, so the attempt goes on before it, if the row still is ours. */
@@ -147,6 +161,8 @@ export class PublishMachine {
 
   /** `ifAbsent`: what the Network's answer means once it is proven that nothing was published. */
   async #ask(job: PublishVariant, armed: ArmRow, publication: Publication, ifAbsent: Failure | null): Promise<Step> {
+    const heldMs = this.#parts.pace.heldMs(job.accountId);
+    if (heldMs > 0) return this.#wait(job, armed, armed, heldMs);
     const startedAt = this.#parts.clock.now();
     const answer = await this.#parts.adapter.reconcile({ ...publication, now: startedAt }, armed);
     await this.#witness(job, armed, { step: 'reconcile', startedAt, outcome: answer.kind, said: answer.said, failure: failureIn(answer), published: answer });
@@ -306,6 +322,7 @@ export class PublishMachine {
     },
   ): Promise<void> {
     const { said, published, ...rest } = what;
+    if (what.step !== 'verdict') this.#parts.pace.heard(job.accountId, said, what.failure);
     const live = published?.kind === 'published';
     await this.#parts.ledger.writeEvidence(job.variantId, {
       ...rest,

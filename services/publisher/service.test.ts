@@ -54,7 +54,7 @@ beforeEach(async () => {
   const connections: Connections = { save: async () => {}, forget: async () => {}, tokensFor: async () => tokens, refreshNow: async () => tokens };
   const http = createMemoryHttpClient(async () => ({ cut: 'before' }));
   const due = createDueTimers(store);
-  const [publisher] = createPublisherServices({ log, store, codec, clock, ids: createSeededIds(1), reporter, due, http, connections, renditions: noRenditions, adapters: { x: adapter } });
+  const [publisher] = createPublisherServices({ log, store, codec, clock, ids: createSeededIds(1), reporter, due, http, connections, renditions: noRenditions, adapters: { x: adapter }, budgets: {} });
   await keep();
   await publisher!.start();
 });

@@ -2,7 +2,7 @@ import type { Codec, Message, PublishVariant } from '#codec/codec.ts';
 import type { Network } from '#domain/network.ts';
 import { postIdOfVariant } from '#domain/post/ids.ts';
 import type { Command } from '#domain/workspace/commands.ts';
-import type { NetworkAdapter } from '#networks/adapter.ts';
+import type { NetworkAdapter, NetworkBudget } from '#networks/adapter.ts';
 import type { Connections } from '#networks/connections.ts';
 import { PortError } from '#ports/errors.ts';
 import type { HttpClient } from '#ports/http-client.ts';
@@ -18,6 +18,7 @@ import { postPartition, readPost, type PostContent } from '#tables/posts.ts';
 import { POSTS } from '#tables/tables.ts';
 import { PUBLISH, WORKSPACE_COMMANDS } from '#tables/topics.ts';
 import { PublishMachine } from './machine.ts';
+import { Pace } from './pace.ts';
 
 export interface PublisherParts extends ConsumerParts, TimerParts {
   readonly codec: Codec;
@@ -25,10 +26,11 @@ export interface PublisherParts extends ConsumerParts, TimerParts {
   readonly connections: Connections;
   readonly renditions: RenditionSource;
   readonly adapters: Readonly<Partial<Record<Network, NetworkAdapter>>>;
+  readonly budgets: Readonly<Partial<Record<Network, NetworkBudget>>>;
 }
 
-/** Channels of one Network published to at once; within a Channel, Variants go one after the other. */
-const CHANNELS_AT_ONCE = 64;
+/** Where nothing else is said. */
+const UNLIMITED: NetworkBudget = { account: [], app: [], atOnce: 64 };
 
 /** Publishes what is due: one consumer group a Network, one mailbox a Channel. */
 export function createPublisherServices(parts: PublisherParts): readonly (Service & Workload)[] {
@@ -36,14 +38,16 @@ export function createPublisherServices(parts: PublisherParts): readonly (Servic
 }
 
 function publisherOf(adapter: NetworkAdapter, parts: PublisherParts): Service & Workload {
-  const machine = machineOf(adapter, parts);
+  const budget = parts.budgets[adapter.network] ?? UNLIMITED;
+  const machine = machineOf(adapter, budget, parts);
   return new KeyedConsumer(
     {
       name: `publisher-${adapter.network}`,
       group: `publisher-${adapter.network}`,
       topics: [PUBLISH[adapter.network].name],
       maxBatch: 8,
-      concurrency: CHANNELS_AT_ONCE,
+      // Channels at once; within a Channel, Variants go one after the other.
+      concurrency: budget.atOnce,
       maxWaiting: 5_000,
       handle: async (_channelId, messages) => {
         for (const message of messages) await publish(jobOf(message), machine, parts);
@@ -65,12 +69,13 @@ async function publish(job: PublishVariant, machine: PublishMachine, parts: Publ
   await machine.run(job);
 }
 
-function machineOf(adapter: NetworkAdapter, parts: PublisherParts): PublishMachine {
+function machineOf(adapter: NetworkAdapter, budget: NetworkBudget, parts: PublisherParts): PublishMachine {
   const { connections } = parts;
   return new PublishMachine({
     ...parts,
     adapter,
     ledger: createLedger(parts.store),
+    pace: new Pace({ ...parts, network: adapter.network, budget }),
     tokensFor: (channelId) => connections.tokensFor(channelId, adapter.network),
     refreshNow: (channelId, stale) => connections.refreshNow(channelId, stale),
     contentOf: (job) => contentOf(parts, job),
