@@ -102,6 +102,15 @@ export const CONNECTIONS: Table = {
   clock: 'conditional',
 };
 
+export const SIGN_INS: Table = {
+  name: 'sign_ins',
+  doc: 'People on their way through a sign-in at a Network, a quarter of an hour long',
+  partitionKey: [text('sign_in_id')],
+  clusteringKey: [],
+  clock: 'conditional',
+  expires: true,
+};
+
 export const NETWORK_USES: Table = {
   name: 'network_uses',
   doc: 'What was taken of the uses that a Network allows an account, or our app',
@@ -174,6 +183,7 @@ export const TABLES: readonly Table[] = [
   PUBLISH_ARMS,
   PUBLISH_EVIDENCE,
   CONNECTIONS,
+  SIGN_INS,
   NETWORK_USES,
   CREDENTIALS,
   REQUESTS,

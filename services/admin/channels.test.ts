@@ -117,7 +117,7 @@ describe('channels.disconnect', () => {
   test('one whose tokens could not be forgotten is disconnected again until they are', async () => {
     let away = true;
     await using office = await openOffice(({ connections }) => ({
-      connections: { save: connections.save, forget: (channelId) => (away ? Promise.reject(new PortError('unavailable', 'the store is away')) : connections.forget(channelId)) },
+      connections: { forget: (channelId) => (away ? Promise.reject(new PortError('unavailable', 'the store is away')) : connections.forget(channelId)) },
     }));
     const { workspaceId } = await openWorkspace(office.caller);
     const { channelId } = await office.caller.channels.connectSandbox({ workspaceId, network: 'x', name: 'News' });

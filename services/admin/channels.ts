@@ -1,13 +1,15 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import type { Channel } from '#domain/channel/channel.ts';
-import { connectSandboxAccount } from '#networks/connect.ts';
+import type { Network } from '#domain/network.ts';
+import { approveAtSandbox, chosenOf } from '#networks/connect.ts';
+import type { ConnectedChannel, Problem } from '#networks/sign-in.ts';
 import { AnyNetwork, Id, Name } from './fields.ts';
 import type { Operator } from './operator.ts';
 import type { AdminParts } from './parts.ts';
-import { procedure, Refused, refused, router } from './procedure.ts';
+import { procedure, refused, router } from './procedure.ts';
 
-type Parts = Pick<AdminParts, 'clock' | 'ids' | 'sandbox' | 'connections'>;
+type Parts = Pick<AdminParts, 'sandbox' | 'networks' | 'signIns' | 'connections' | 'publicUrl'>;
 
 const ConnectSandbox = z.strictObject({
   workspaceId: Id,
@@ -18,11 +20,17 @@ const ConnectSandbox = z.strictObject({
 });
 type ConnectSandbox = z.output<typeof ConnectSandbox>;
 
-/** Nobody is sent there: the code is read from the sandbox's redirect. */
-const REDIRECT_URI = 'http://127.0.0.1/channels/connected';
+const Connect = z.strictObject({
+  workspaceId: Id,
+  network: AnyNetwork,
+  name: Name.nullable().default(null),
+  channelId: Id.nullable().default(null),
+});
+type Connect = z.output<typeof Connect>;
 
 export function channelProcedures(operator: Operator, parts: Parts) {
   return router({
+    connect: procedure.input(Connect).mutation(({ input }) => connect(input, operator, parts)),
     connectSandbox: procedure.input(ConnectSandbox).mutation(({ input }) => connectSandbox(input, operator, parts)),
     disconnect: procedure
       .input(z.strictObject({ workspaceId: Id, channelId: Id, memberId: Id.nullable().default(null) }))
@@ -35,34 +43,51 @@ export function channelProcedures(operator: Operator, parts: Parts) {
   });
 }
 
-/**
- * The tokens are kept before the Channel says that it is connected: what is due the same moment finds them. A Channel that never
- * comes to be leaves a sealed pair that nobody looks up, hence the order is not the other way round.
- */
-async function connectSandbox(input: ConnectSandbox, operator: Operator, { sandbox, connections, clock, ids }: Parts) {
+/** A link for the person whom the account belongs to. */
+async function connect(input: Connect, operator: Operator, { signIns, networks, publicUrl }: Parts) {
+  const { workspaceId, network, name } = input;
+  if (!networks.includes(network)) throw new TRPCError({ code: 'BAD_REQUEST', message: `network: ${network} is not set up on this installation.` });
+  const { channels } = await operator.workspace(workspaceId);
+  const before = input.channelId === null ? null : known(channels, input.channelId, network);
+  const { ticket, expiresAt } = await signIns.begin({ workspaceId, network, reconnects: reconnectsOf(before), name });
+  return { connectUrl: `${publicUrl()}/connect/${network}/start?ticket=${ticket}`, expiresAt: new Date(expiresAt).toISOString() };
+}
+
+/** The way of `connect`, walked by us: a sandbox asks nobody. */
+async function connectSandbox(input: ConnectSandbox, operator: Operator, { signIns, sandbox, networks }: Parts) {
   const { workspaceId, network, name, kind } = input;
-  const auth = sandbox?.auths[network];
   if (sandbox === null) throw new TRPCError({ code: 'PRECONDITION_FAILED', message: 'channels.connectSandbox needs CRIER_NETWORKS=sandbox.' });
-  if (auth === undefined) throw new TRPCError({ code: 'BAD_REQUEST', message: `network: ${network} is not there yet.` });
+  if (!networks.includes(network)) throw new TRPCError({ code: 'BAD_REQUEST', message: `network: ${network} is not there yet.` });
   const { channels } = await operator.workspace(workspaceId);
   const before = input.channelId === undefined ? null : known(channels, input.channelId, network);
   const account = { name, kind, ...(before !== null && { accountId: before.accountId }) };
-  const connected = await connectSandboxAccount({ http: sandbox.http, auth, clock, ids, redirectUri: REDIRECT_URI, ...account });
-  if (!connected.ok) {
-    throw new TRPCError({ code: connected.refused ? 'UNPROCESSABLE_CONTENT' : 'SERVICE_UNAVAILABLE', message: `${network} was not connected: ${connected.detail}` });
+  const { ticket } = await signIns.begin({ workspaceId, network, reconnects: reconnectsOf(before), name });
+  const started = settled(await signIns.start(ticket), network);
+  const approved = await approveAtSandbox(sandbox.http, started.authorizeUrl, account);
+  if (!approved.ok) throw notConnected(network, approved.detail, approved.refused);
+  const { browserKey } = started;
+  let finished = settled(await signIns.finish({ network, browserKey, state: approved.state, code: approved.code, error: '' }), network);
+  if (finished.kind === 'choose') {
+    const chosen = chosenOf(finished.accounts, account);
+    if (chosen === undefined) throw notConnected(network, `signed in, but not to ${name}`, true);
+    finished = settled(await signIns.choose({ state: approved.state, browserKey, accountIds: [chosen.accountId] }), network);
   }
-  const { tokens, profile } = connected;
-  const channelId = before?.id ?? ids.uuid7(clock.now());
-  await connections.save({ id: channelId, workspaceId, network }, tokens, profile);
-  try {
-    const { accountId, avatarUrl } = profile;
-    await operator.order(workspaceId, { type: 'ConnectChannel', channelId, network, name, avatarUrl, accountId, kind: profile.kind });
-  } catch (error) {
-    // A live Channel's new tokens are as good as its old ones; and when nobody knows, it may be connected soon.
-    if (isDefinite(error) && (before === null || before.state === 'not_connected')) await connections.forget(channelId);
-    throw error;
-  }
-  return { channelId, accountId: profile.accountId };
+  const [{ channelId, accountId }] = finished.channels as [ConnectedChannel];
+  return { channelId, accountId };
+}
+
+function reconnectsOf(channel: Channel | null): { readonly channelId: string; readonly accountId: string } | null {
+  return channel === null ? null : { channelId: channel.id, accountId: channel.accountId };
+}
+
+function settled<T extends { readonly kind: string }>(answer: T | Problem, network: Network): T {
+  if (answer.kind !== 'problem') return answer as T;
+  const { refusal, message, passing } = answer as Problem;
+  throw refusal === undefined ? notConnected(network, message, !passing) : refused(refusal);
+}
+
+function notConnected(network: Network, detail: string, isRefused: boolean): TRPCError {
+  return new TRPCError({ code: isRefused ? 'UNPROCESSABLE_CONTENT' : 'SERVICE_UNAVAILABLE', message: `${network} was not connected: ${detail}` });
 }
 
 function known(channels: Readonly<Record<string, Channel>>, channelId: string, network: string): Channel {
@@ -70,8 +95,4 @@ function known(channels: Readonly<Record<string, Channel>>, channelId: string, n
   if (channel === undefined) throw refused({ code: 'not_found', message: 'There is no such Channel; leave channelId out to connect a new one.' });
   if (channel.network !== network) throw refused({ code: 'invalid_request', message: `network: the Channel is on ${channel.network}.` });
   return channel;
-}
-
-function isDefinite(error: unknown): boolean {
-  return error instanceof TRPCError && error.cause instanceof Refused && error.cause.refusal.code !== 'outcome_unknown';
 }

@@ -16,6 +16,7 @@ export const ADMIN_PROCEDURES = [
   'members.add',
   'members.remove',
   'members.verifyEmail',
+  'channels.connect',
   'channels.connectSandbox',
   'channels.disconnect',
   'keys.create',

@@ -7,13 +7,16 @@ import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
 import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
 import { createCodec } from '#codec/avro-codec.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
+import type { Network } from '#domain/network.ts';
 import { decide } from '#domain/workspace/decide.ts';
 import { needsOf } from '#domain/workspace/needs.ts';
 import { createConnections, type Connections } from '#networks/connections.ts';
 import { createNetworks, sandboxEndpoints } from '#networks/registry.ts';
+import { SignIns } from '#networks/sign-in.ts';
 import type { HttpClient, HttpRequest } from '#ports/http-client.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { createAsker } from '#runtime/ask.ts';
+import { createOrders } from '#runtime/order.ts';
 import { createSandbox } from '#services/sandbox/sandbox.ts';
 import { createMemoryStore } from '#services/sandbox/store/memory-store.ts';
 import { createWorkspaceService } from '#services/workspace/service.ts';
@@ -56,12 +59,17 @@ export async function openOffice(replaced: (parts: AdminParts) => Partial<AdminP
     return 'cut' in outcome ? { cut: 'after' } : outcome;
   });
   const { auths } = createNetworks(sandboxEndpoints(SANDBOX));
-  const connections = createConnections({ store, secretBox: createSecretBox({ secret: 'a master secret for tests only, long enough' }), http, auths, clock, ids, reporter });
+  const secretBox = createSecretBox({ secret: 'a master secret for tests only, long enough' });
+  const connections = createConnections({ store, secretBox, http, auths, clock, ids, reporter });
   const asker = createAsker({ log, store, codec, clock });
   const workspace = createWorkspaceService({ log, store, codec, clock, ids, reporter, due, decide, needsOf, rules: RULES, answer: (_replyTo, answer) => asker.hear(answer) });
   const deadLetters = new DeadLetterReader({ log, codec, ids, reporter });
   await workspace.start();
   await deadLetters.start();
+  let ask = asker.ask;
+  const order = createOrders({ ask: (command) => ask(command), clock, ids, replyTo: 'http://127.0.0.1:1' });
+  const redirectUri = (network: string) => `http://crier.test/connect/${network}/callback`;
+  const signIns = new SignIns({ store, secretBox, http, auths, clock, ids, reporter, connections, order, redirectUri });
   const parts: AdminParts = {
     ask: asker.ask,
     log,
@@ -71,7 +79,10 @@ export async function openOffice(replaced: (parts: AdminParts) => Partial<AdminP
     ids,
     replyTo: 'http://127.0.0.1:1',
     deadLetters,
-    sandbox: { http, auths },
+    sandbox: { http },
+    networks: Object.keys(auths) as Network[],
+    signIns,
+    publicUrl: () => 'http://crier.test',
     connections,
     advanceClock: async (milliseconds) => {
       clock.moveWall(milliseconds);
@@ -79,7 +90,9 @@ export async function openOffice(replaced: (parts: AdminParts) => Partial<AdminP
     },
     process: { version: '0.0.0', engine: 'memory', networks: 'sandbox', roles: ['workspace', 'admin'], services: () => [], workloads: () => [workspace], timersHeld: () => 0 },
   };
-  const router = createAdminRouter({ ...parts, ...replaced(parts) });
+  const all = { ...parts, ...replaced(parts) };
+  ask = all.ask;
+  const router = createAdminRouter(all);
   const caller = createAdminCaller(router);
   return {
     caller, router, parts, clock, store, log, http, connections, reporter, codec, deadLetters,

@@ -1,8 +1,8 @@
 import type { Network } from '#domain/network.ts';
 import type { AskedCommand } from '#domain/workspace/commands.ts';
 import type { Answer } from '#domain/workspace/results.ts';
-import type { NetworkAuth } from '#networks/adapter.ts';
 import type { Connections } from '#networks/connections.ts';
+import type { SignIns } from '#networks/sign-in.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { HttpClient } from '#ports/http-client.ts';
 import type { Ids } from '#ports/ids.ts';
@@ -25,9 +25,14 @@ export interface AdminParts {
   /** This process's internal address: where answers are hinted to. */
   readonly replyTo: string;
   readonly deadLetters: DeadLetters;
-  /** For connecting Channels; null with the real Networks, which a person must sign in to. */
-  readonly sandbox: { readonly http: HttpClient; readonly auths: Readonly<Partial<Record<Network, NetworkAuth>>> } | null;
-  readonly connections: Pick<Connections, 'save' | 'forget'>;
+  /** For connecting Channels without a person; null with the real Networks. */
+  readonly sandbox: { readonly http: HttpClient } | null;
+  /** Those that can be signed in to. */
+  readonly networks: readonly Network[];
+  readonly signIns: Pick<SignIns, 'begin' | 'start' | 'finish' | 'choose'>;
+  /** Where clients reach ingress. */
+  readonly publicUrl: () => string;
+  readonly connections: Pick<Connections, 'forget'>;
   /** Moves the clock on, durably, and resolves with the new now once what became due was handed over; null where that is not for operators. */
   readonly advanceClock: ((milliseconds: number) => Promise<number>) | null;
   readonly process: ProcessFacts;

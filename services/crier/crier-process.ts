@@ -8,6 +8,8 @@ import { createAnswerHints, type AnswerHints } from '#adapters/trpc/answers.ts';
 import { createHttpClient } from '#adapters/undici/http-client.ts';
 import { answerRegistryRequest } from '#codec/registry/http-answers.ts';
 import { readSchemaHistory } from '#codec/schema-history.ts';
+import { NETWORKS } from '#domain/network.ts';
+import type { SignIns } from '#networks/sign-in.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { Config } from '#runtime/config.ts';
 import { createHealth } from '#runtime/health.ts';
@@ -56,17 +58,14 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
   const http = createHttpClient();
   const networks = networksOf(config, sandboxUrl);
   const ports = { ...engine, reporter, http, secretBox: createSecretBox({ secret: engine.secrets.secret, previousSecrets: config.previousSecrets }) };
-  const spine = createSpine({
-    ports,
-    settings: config,
-    networks,
-    hint: (replyTo, answer) => hints.answer(replyTo, answer),
-  });
+  const spine = createSpine({ ports, settings: config, networks, hint: (replyTo, answer) => hints.answer(replyTo, answer) });
   const hints = createAnswerHints({ ownUrl: internalUrl, adminToken: engine.secrets.adminToken, hear: (answer) => spine.asker.hear(answer), clock: engine.clock, reporter });
 
+  const publicUrl = (): string => config.publicUrl ?? ingress?.address().url ?? `http://${config.host}:${config.port}`;
+  const signIns = spine.signIns({ publicUrl, replyTo: internalUrl });
   const scheduler = has('scheduler') ? spine.scheduler() : null;
   const consumers: (Service & Workload)[] = [...(has('workspace') ? [spine.workspace()] : []), ...(has('publisher') ? spine.publishers() : [])];
-  const ingress = has('ingress') ? await ingressOf(config, engine, spine, internalUrl) : null;
+  const ingress = has('ingress') ? await ingressOf(config, engine, spine, signIns, internalUrl) : null;
   const deadLetters = new DeadLetterReader({ ...engine, reporter });
   const router = has('admin')
     ? createAdminRouter({
@@ -78,8 +77,8 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
         ids: engine.ids,
         replyTo: internalUrl,
         deadLetters,
-        sandbox: config.networks === 'sandbox' ? { http, auths: networks.auths } : null,
-        connections: spine.connections,
+        sandbox: config.networks === 'sandbox' ? { http } : null,
+        ...{ networks: NETWORKS.filter((network) => networks.auths[network] !== undefined), signIns, publicUrl, connections: spine.connections },
         advanceClock: scheduler !== null && config.engine === 'embedded' && config.networks === 'sandbox' ? advanceOf(engine, scheduler) : null,
         process: {
           version,
@@ -124,10 +123,11 @@ function sandboxOf(config: ListeningConfig, engine: Engine, reporter: Reporter):
   return createSandboxService({ host: config.host, port: config.sandboxPort, file: join(config.dataDir, 'sandbox.db'), clock: engine.clock, ids: engine.ids, reporter });
 }
 
-async function ingressOf(config: ListeningConfig, engine: Engine, spine: Spine, replyTo: string): Promise<IngressService> {
+async function ingressOf(config: ListeningConfig, engine: Engine, spine: Spine, signIns: SignIns, replyTo: string): Promise<IngressService> {
   const tls = config.tlsCert !== null && config.tlsKey !== null ? await readTlsFiles(config.tlsCert, config.tlsKey) : null;
   return createIngressService({
     ...spine.frontDoor,
+    signIns,
     secret: engine.secrets.secret,
     replyTo,
     host: config.host,

@@ -5,6 +5,7 @@ import type { Answer } from '#domain/workspace/results.ts';
 import type { Rules } from '#domain/workspace/turn.ts';
 import { createConnections, type Connections } from '#networks/connections.ts';
 import type { Networks } from '#networks/registry.ts';
+import { SignIns } from '#networks/sign-in.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { HttpClient } from '#ports/http-client.ts';
 import type { Ids } from '#ports/ids.ts';
@@ -15,6 +16,7 @@ import type { SecretBox } from '#ports/secret-box.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { createAsker, type Asker } from '#runtime/ask.ts';
 import type { Config } from '#runtime/config.ts';
+import { createOrders } from '#runtime/order.ts';
 import type { Service } from '#runtime/service.ts';
 import type { Workload } from '#runtime/workload.ts';
 import type { IngressOptions } from '#services/ingress/service.ts';
@@ -65,6 +67,8 @@ export interface Spine {
   workspace(): Service & Workload;
   scheduler(): Scheduler;
   publishers(): readonly (Service & Workload)[];
+  /** `publicUrl`: where clients reach ingress, known once it listens. `replyTo`: this process's internal address. */
+  signIns(at: { readonly publicUrl: () => string; readonly replyTo: string }): SignIns;
 }
 
 const TWO_YEARS_MS = 2 * 365 * 86_400_000;
@@ -112,5 +116,13 @@ export function createSpine({ ports, settings, networks, hint, renditions = noRe
     workspace: () => createWorkspaceService({ ...ports, due, decide, needsOf, rules, answer }),
     scheduler: () => new SchedulerService({ ...ports, due, shards: createShards(store) }),
     publishers: () => createPublisherServices({ ...ports, due, connections, renditions, adapters: networks.adapters, budgets: networks.budgets }),
+    signIns: ({ publicUrl, replyTo }) =>
+      new SignIns({
+        ...ports,
+        auths: networks.auths,
+        connections,
+        order: createOrders({ ask: (command) => asker.ask(command), clock, ids, replyTo }),
+        redirectUri: (network) => `${publicUrl()}/connect/${network}/callback`,
+      }),
   };
 }

@@ -122,6 +122,9 @@ export interface FrontDoor extends AsyncDisposable {
   call(method: string, path: string, about?: { readonly key?: string; readonly body?: unknown; readonly headers?: Record<string, string> }): Promise<Answered>;
 }
 
+const over = async () => ({ kind: 'problem', message: 'This sign-in is over.', passing: false }) as const;
+const NOBODY_SIGNS_IN: IngressOptions['signIns'] = { start: over, finish: over, choose: over };
+
 /** A running ingress over a town. Objects are sent as JSON; strings and bytes as they are. */
 export async function openFrontDoor(town: Town, options: Partial<IngressOptions> = {}): Promise<FrontDoor> {
   const reporter = createMemoryReporter();
@@ -130,6 +133,7 @@ export async function openFrontDoor(town: Town, options: Partial<IngressOptions>
     clock: town.clock,
     ids: town.ids,
     reporter,
+    signIns: NOBODY_SIGNS_IN,
     secret: 'a secret of the installation',
     replyTo: 'http://127.0.0.1:0',
     host: '127.0.0.1',

@@ -10,6 +10,7 @@ import { createCursors } from './cursors.ts';
 import type { Ask, AttemptReader, FindCredential, PostReader, WorkspaceReader } from './needs.ts';
 import { RateLimiter, type RequestRows } from './rate-limit/rate-limiter.ts';
 import { createApp } from './rest/app.ts';
+import type { ConnectPagesOptions } from './rest/connect-pages.ts';
 import { createListener, type TlsFiles } from './rest/listener.ts';
 import { createRoutes } from './rest/routes.ts';
 
@@ -21,6 +22,7 @@ export interface IngressOptions {
   /** Not cached: the service does that. */
   readonly findCredential: FindCredential;
   readonly requests: RequestRows;
+  readonly signIns: ConnectPagesOptions['signIns'];
   readonly clock: Clock;
   readonly ids: Ids;
   readonly reporter: Reporter;

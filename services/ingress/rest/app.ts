@@ -1,11 +1,13 @@
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import type { Problem } from '../outcome.ts';
 import { UNAVAILABLE } from '../outcome.ts';
+import { addConnectPages, type ConnectPagesOptions } from './connect-pages.ts';
 import { addDeveloperPages } from './developer-pages.ts';
 import type { Route } from './routes.ts';
 import { Server, type ServeOptions } from './serve.ts';
 
 export interface AppOptions extends ServeOptions {
+  readonly signIns: ConnectPagesOptions['signIns'];
   readonly routes: readonly Route[];
   /** Asked when the first page is served, as the port may be chosen by then only. */
   readonly publicUrl: () => string;
@@ -28,6 +30,7 @@ export function createApp(options: AppOptions): Express {
 
   const requestId = () => options.ids.uuid7(options.clock.now());
   for (const path of addDeveloperPages(app, options.publicUrl, requestId)) refuseOtherMethods(app, server, path, ['get']);
+  for (const [path, method] of addConnectPages(app, { ...options, requestId })) refuseOtherMethods(app, server, path, [method]);
   // Path by path, and those with parameters behind those without: /api/posts/bulk is nobody's id, whatever the method.
   for (const [path, routes] of Map.groupBy(options.routes, (route) => route.path)) {
     for (const route of routes) app[route.method](path, server.serve(route));
