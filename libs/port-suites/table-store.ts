@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TableStore } from '#ports/table-store.ts';
 import { conditionalWrites } from './table-store-conditional.ts';
+import { impliedWrites } from './table-store-implied.ts';
 import { ONCE_ROWS, TURN_TEXTS, bytes, freshOwner, textOf, turnRow } from './table-store-fixtures.ts';
 import { tableLimits } from './table-store-limits.ts';
 import { againstModel } from './table-store-model.ts';
@@ -36,6 +37,7 @@ export function tableStoreSuite(name: string, open: () => Promise<TableStoreUnde
     turnWrites(store);
     onceWrites(store);
     conditionalWrites(store);
+    impliedWrites(store);
     againstModel(store);
 
     test('check succeeds', async () => {

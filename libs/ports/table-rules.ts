@@ -5,6 +5,7 @@ import {
   MAX_PARTITION_WRITE_BYTES,
   MAX_SLICE_ROWS,
   MAX_TTL_SECONDS,
+  type Atom,
   type ConditionalWrite,
   type Key,
   type KeyColumn,
@@ -59,7 +60,7 @@ export function checkInsert(table: Table, rows: readonly RowWrite[]): void {
   }
 }
 
-export function checkCompareAndSet(table: Table, write: ConditionalWrite): void {
+export function checkCompareAndSet(table: Table, write: ConditionalWrite, atom: Atom): void {
   checkClock(table, 'conditional', 'compareAndSet');
   const { partition, clustering, expected, next, rows = [] } = write;
   if (expected !== null) checkVersion(table, expected);
@@ -77,6 +78,12 @@ export function checkCompareAndSet(table: Table, write: ConditionalWrite): void 
     if (seen.has(key)) refuse(table, `row ${key} stands twice in one conditional write`);
     seen.add(key);
     bytes.add(row);
+  }
+  if (write.implied === undefined) return;
+  if (atom === 'partition') refuse(table, 'this store writes no rows of other tables with a head');
+  for (const rows of write.implied) {
+    if ('upsert' in rows) checkUpsert(rows.table, rows.upsert);
+    else checkInsert(rows.table, rows.insert);
   }
 }
 

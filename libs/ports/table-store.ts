@@ -78,7 +78,17 @@ export interface ConditionalWrite {
   readonly next: { readonly version: number; readonly token: string; readonly body: Uint8Array; readonly format: number; readonly ttlSeconds?: number };
   /** Further rows of the same partition (never the head), written in the same atom; stored with `next`'s version and token. */
   readonly rows?: readonly RowWrite[];
+  /** Rows of other tables, written in the same atom: only where `atom` is `store`, elsewhere refused. */
+  readonly implied?: readonly ImpliedRows[];
 }
+
+/** Rows of one `turn` table, as `upsert` takes them, or of one `once` table, as `insert` does. */
+export type ImpliedRows =
+  | { readonly table: Table; readonly upsert: readonly TurnWrite[] }
+  | { readonly table: Table; readonly insert: readonly RowWrite[] };
+
+/** How much one conditional write can be an atom of: rows of its own partition, or rows of any table. */
+export type Atom = 'partition' | 'store';
 
 /** `current` is the head that refused it (null: none). */
 export type ConditionalOutcome = { readonly applied: true } | { readonly applied: false; readonly current: Row | null };
@@ -88,6 +98,8 @@ export type ConditionalOutcome = { readonly applied: true } | { readonly applied
  * `read` of the head, after which the lost write can't land any more (compare `token`).
  */
 export interface TableStore {
+  /** What it offers `compareAndSet`: whoever needs more than a partition has to do without where there is no more. */
+  readonly atom: Atom;
   /** `serial`: sees, and settles, conditional writes in flight. Default: the latest acknowledged write. */
   read(table: Table, partition: Key, clustering: Key, options?: { readonly serial?: boolean }): Promise<Row | null>;
   /** Rows of one partition in clustering order. Fewer than `limit` rows = the end of the range. */
@@ -96,7 +108,7 @@ export interface TableStore {
   upsert(table: Table, rows: readonly TurnWrite[]): Promise<void>;
   /** `once` tables. As `upsert`. */
   insert(table: Table, rows: readonly RowWrite[]): Promise<void>;
-  /** `conditional` tables: one atom in one partition. */
+  /** `conditional` tables: one atom in one partition, with what `implied` names. Refused by the head, nothing is written. */
   compareAndSet(table: Table, write: ConditionalWrite): Promise<ConditionalOutcome>;
   /** `once` tables: forgets a whole partition; rows inserted afterwards are kept. */
   dropPartition(table: Table, partition: Key): Promise<void>;

@@ -28,6 +28,11 @@ export function encodeRow(effect: RowEffect): EncodedRow {
 
 /** Writes what readers see of the turn that made `version`. Rejects with `PortError`; repeating is harmless. */
 export async function writeRows(store: TableStore, rows: readonly EncodedRow[], version: number): Promise<void> {
+  await Promise.all(stampedRows(rows, version).map(({ table, upsert }) => store.upsert(table, upsert)));
+}
+
+/** The rows by table, at the timestamp of the turn that makes `version`. */
+export function stampedRows(rows: readonly EncodedRow[], version: number): readonly { readonly table: Table; readonly upsert: readonly TurnWrite[] }[] {
   const timestamp = turnTimestamp(version);
   const byTable = new Map<Table, TurnWrite[]>();
   for (const { table, write } of rows) {
@@ -35,18 +40,17 @@ export async function writeRows(store: TableStore, rows: readonly EncodedRow[], 
     if (writes === undefined) byTable.set(table, [{ ...write, timestamp }]);
     else writes.push({ ...write, timestamp });
   }
-  await Promise.all([...byTable].map(([table, writes]) => store.upsert(table, writes)));
+  return [...byTable].map(([table, upsert]) => ({ table, upsert }));
 }
 
 /** Sends a turn's timers and messages. Only after its rows: who gets a message reads them. Repeating is harmless. */
 export async function sendMessages(parts: TimerParts, pending: PendingEffects): Promise<void> {
-  const byTopic = Map.groupBy(pending.messages, (effect: MessageEffect) => effect.topic);
-  await Promise.all([
-    setTimers(parts, pending.timers),
-    ...[...byTopic].map(([topic, effects]) =>
-      parts.log.append(topic, effects.map((effect) => ({ key: effect.key, value: parts.codec.encode(effect.message) }))),
-    ),
-  ]);
+  await Promise.all([setTimers(parts, pending.timers), appendMessages(parts, pending.messages)]);
+}
+
+export async function appendMessages({ log, codec }: Pick<TimerParts, 'log' | 'codec'>, messages: readonly MessageEffect[]): Promise<void> {
+  const byTopic = Map.groupBy(messages, (effect) => effect.topic);
+  await Promise.all([...byTopic].map(([topic, effects]) => log.append(topic, effects.map(({ key, message }) => ({ key, value: codec.encode(message) })))));
 }
 
 /** All a turn owes, in the order that readers may rely on. */

@@ -22,8 +22,17 @@ export interface TimerParts {
  */
 export async function setTimers(parts: TimerParts, timers: readonly TimerEffect[]): Promise<void> {
   if (timers.length === 0) return;
-  const due: DueTimer[] = timers.map(({ message, ...timer }) => ({ ...timer, payload: parts.codec.encode(message) }));
+  const due = dueTimers(parts.codec, timers);
   await parts.due.write(due);
+  await tellNear(parts, due);
+}
+
+export function dueTimers(codec: Codec, timers: readonly TimerEffect[]): readonly DueTimer[] {
+  return timers.map(({ message, ...timer }) => ({ ...timer, payload: codec.encode(message) }));
+}
+
+/** Tells shards' owners of the timers that are near by now; their rows are written. Rejects with `PortError`; repeating is harmless. */
+export async function tellNear(parts: Omit<TimerParts, 'due'>, due: readonly DueTimer[]): Promise<void> {
   const near = due.filter((timer) => timer.dueAt < parts.clock.now() + LOOK_AHEAD_MS);
   if (near.length === 0) return;
   await parts.log.append(

@@ -1,4 +1,4 @@
-import type { Row, RowWrite, TableStore } from '#ports/table-store.ts';
+import type { ImpliedRows, Row, RowWrite, TableStore } from '#ports/table-store.ts';
 import { BODY_FORMAT, encodeBody } from './body.ts';
 import { DUE, DUE_HOURS } from './tables.ts';
 
@@ -15,6 +15,8 @@ export interface DueTimer {
 export interface DueTimers {
   /** Writes rows. Writing one again, the same, is harmless. */
   write(timers: readonly DueTimer[]): Promise<void>;
+  /** What `write` would write, for an atom of somebody else's, who says by `written` that it is. */
+  rows(timers: readonly DueTimer[]): { readonly implied: readonly ImpliedRows[]; readonly written: () => void };
   /** Timers of a minute in the order of their instants, after `after`; fewer than `limit` = the end. */
   read(shard: number, minute: number, after: Pick<DueTimer, 'dueAt' | 'timerId'> | null, limit: number): Promise<readonly DueTimer[]>;
   /** Which minutes in [from, until) may hold timers: all of a short span, those of a long one's hours that hold any. */
@@ -42,8 +44,7 @@ export function minuteStart(minute: number): number {
 export function createDueTimers(store: TableStore): DueTimers {
   const knownHours = new Set<string>();
 
-  /** Before the timers themselves: an hour that is not in the directory is skipped by a scheduler that catches up. */
-  const noteHours = async (timers: readonly DueTimer[]): Promise<void> => {
+  const freshHours = (timers: readonly DueTimer[]): ReadonlyMap<string, RowWrite> => {
     const fresh = new Map<string, RowWrite>();
     for (const { shard, dueAt } of timers) {
       const hour = Math.floor(minuteOf(dueAt) / MINUTES_AN_HOUR);
@@ -51,16 +52,28 @@ export function createDueTimers(store: TableStore): DueTimers {
       if (knownHours.has(name)) continue;
       fresh.set(name, { partition: [shard, Math.floor(hour / HOURS_A_DAY)], clustering: [hour], body: encodeBody({}), format: BODY_FORMAT });
     }
-    if (fresh.size === 0) return;
-    await store.insert(DUE_HOURS, [...fresh.values()]);
+    return fresh;
+  };
+
+  const know = (hours: ReadonlyMap<string, RowWrite>): void => {
     if (knownHours.size > MOST_KNOWN_HOURS) knownHours.clear();
-    for (const name of fresh.keys()) knownHours.add(name);
+    for (const name of hours.keys()) knownHours.add(name);
   };
 
   return {
     write: async (timers) => {
-      await noteHours(timers);
+      // Before the timers themselves: an hour that is not in the directory is skipped by a scheduler that catches up.
+      const hours = freshHours(timers);
+      if (hours.size > 0) await store.insert(DUE_HOURS, [...hours.values()]);
+      know(hours);
       await store.insert(DUE, timers.map(rowOf));
+    },
+    rows: (timers) => {
+      const hours = freshHours(timers);
+      const implied: ImpliedRows[] = [];
+      if (hours.size > 0) implied.push({ table: DUE_HOURS, insert: [...hours.values()] });
+      if (timers.length > 0) implied.push({ table: DUE, insert: timers.map(rowOf) });
+      return { implied, written: () => know(hours) };
     },
     read: async (shard, minute, after, limit) => {
       const rows = await store.slice(DUE, [shard, minute], after === null ? { limit } : { after: [after.dueAt, after.timerId], limit });

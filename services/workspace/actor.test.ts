@@ -48,8 +48,8 @@ function expectOneAnswerEach(bench: WorkspaceBench, commands: readonly Command[]
   }
 }
 
-test('what the rules say is what is stored, and every result can be read', async () => {
-  const bench = openWorkspaceBench();
+test.each(['partition', 'store'] as const)('what the rules say is what is stored, and every result can be read: the atom a %s', async (atom) => {
+  const bench = openWorkspaceBench(atom);
   const life = aLife();
   const seen = (await live(bench, life)) as { state: unknown; posts: { id: string }[]; results: unknown[] };
   expect(seen.state).toEqual(life.scenario.state);
@@ -59,13 +59,14 @@ test('what the rules say is what is stored, and every result can be read', async
   expectOneAnswerEach(bench, life.all);
 });
 
-describe('between any two steps of its turns', () => {
+describe.each(['partition', 'store'] as const)('between any two steps of its turns, the atom a %s', (atom) => {
   const life = aLife();
   const reference = live(openWorkspaceBench(), life);
+  const open = () => openWorkspaceBench(atom);
 
   /** Runs the life with an owner that stops for good, or for a while, at step `stopAt`; then a second owner has it all again. */
   async function interrupted(stopAt: number, stop: (bench: WorkspaceBench, step: string) => Promise<void>): Promise<{ bench: WorkspaceBench; at: string | null; ended: Promise<unknown> }> {
-    const bench = openWorkspaceBench();
+    const bench = open();
     let steps = 0;
     const { promise: stopped, resolve } = Promise.withResolvers<string>();
     const first = bench.actor(life.scenario.id, async (step) => {
@@ -230,6 +231,22 @@ describe('results', () => {
     await bench.rest();
     expect(await result()).toMatchObject({ ok: true, kind: 'post' });
   });
+});
+
+test('a new owner to whom a command comes again makes its result count, though the old one died before it cleared the head', async () => {
+  const bench = openWorkspaceBench();
+  const life = aLife();
+  await live(bench, life);
+  const post = life.scenario.creating({ text: 'uncleared' });
+  const result = () => readResult(bench.store, life.scenario.id, post.requestId);
+  const first = bench.actor(life.scenario.id);
+  await first.handle([post]);
+  first.forget();
+  await bench.rest();
+  expect(await result()).toBe(null);
+  await bench.actor(life.scenario.id).handle([post]);
+  await bench.rest();
+  expect(await result()).toMatchObject({ ok: true, kind: 'post' });
 });
 
 describe('turns are bounded', () => {

@@ -6,7 +6,7 @@ import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Reporter } from '#ports/reporter.ts';
-import type { TableStore } from '#ports/table-store.ts';
+import type { ConditionalWrite, TableStore } from '#ports/table-store.ts';
 import { BODY_FORMAT, decodeBody } from '#tables/body.ts';
 import { owesNothing } from '#tables/pending.ts';
 import { WORKSPACES } from '#tables/tables.ts';
@@ -16,6 +16,7 @@ import type { TimerParts } from '#runtime/timers.ts';
 import type { PostCache } from './post-cache.ts';
 import { stepsOf } from './steps.ts';
 import { decideTurn, type DecidedTurn } from './turn.ts';
+import { DECISION_HOLDS_MS, wholeTurn } from './whole-turn.ts';
 
 export interface ActorParts extends TimerParts {
   readonly store: TableStore;
@@ -41,6 +42,12 @@ interface Loaded {
   readonly at: number;
   /** Of this load and the turns we made since: what was cached under another mark may be stale. */
   readonly mark: object;
+}
+
+/** What is written in the atom of a head. */
+interface Beside {
+  readonly rows: DecidedTurn['rows'];
+  readonly implied?: ConditionalWrite['implied'];
 }
 
 /**
@@ -96,8 +103,10 @@ export class WorkspaceActor {
         steps = fresh;
         continue;
       }
-      const turn = await this.#decide(fresh, loaded);
-      if (turn === null) {
+      const decidedAt = this.#parts.clock.now();
+      const turn = await this.#decide(fresh, loaded, decidedAt);
+      const stale = this.#parts.store.atom === 'store' && this.#parts.clock.now() > decidedAt + DECISION_HOLDS_MS;
+      if (turn === null || stale) {
         steps = fresh;
         continue;
       }
@@ -110,10 +119,11 @@ export class WorkspaceActor {
    * Null: somebody else has replaced the head meanwhile. The rows we read may be theirs already, and what the rules make of a mixture of
    * both, be it a broken assertion, says nothing of the Workspace: believed, it would park the key under its rightful owner.
    */
-  async #decide(steps: readonly Command[], { head, mark }: Loaded): Promise<DecidedTurn | null> {
-    const { clock, store } = this.#parts;
+  async #decide(steps: readonly Command[], { head, mark }: Loaded, now: number): Promise<DecidedTurn | null> {
+    const { store } = this.#parts;
+    const whole = store.atom === 'store';
     try {
-      return await decideTurn({ ...this.#parts, workspaceId: this.#id, state: head?.state ?? null, mark, steps, knownDays: this.#knownDays, now: clock.now() });
+      return await decideTurn({ ...this.#parts, workspaceId: this.#id, state: head?.state ?? null, mark, steps, knownDays: this.#knownDays, now, whole });
     } catch (error) {
       if (error instanceof PortError && error.kind !== 'refused') throw error;
       const now = await readHead(store, this.#id, { serial: true });
@@ -165,8 +175,10 @@ export class WorkspaceActor {
   /** False: somebody else changed the Workspace first, and nothing of the turn happened. */
   async #commit(turn: DecidedTurn, loaded: Loaded): Promise<boolean> {
     if (turn.state === null) throw new Error('a turn of a workspace that does not exist has nothing to commit');
-    const body: HeadBody = { state: turn.state, pending: owesNothing(turn.pending) ? null : turn.pending };
-    const head = await this.#compareAndSet(body, turn.pendingJson, loaded.head, turn.rows);
+    const { store } = this.#parts;
+    const body: HeadBody = { state: turn.state, pending: owesNothing(turn.owed) ? null : turn.owed };
+    const whole = store.atom === 'store' ? wholeTurn(this.#parts, turn.pending, turn.encodedRows, (loaded.head?.version ?? 0) + 1) : null;
+    const head = await this.#compareAndSet(body, turn.pendingJson, loaded.head, { rows: turn.rows, ...(whole !== null && { implied: whole.implied }) });
     if (head === null) {
       this.#lose(loaded.head);
       return false;
@@ -174,10 +186,10 @@ export class WorkspaceActor {
     this.#settled = false;
     this.#loaded = { ...loaded, head };
     this.#remember(turn);
-    await writeRows(this.#parts.store, turn.encodedRows, head.version);
+    if (whole === null) await writeRows(store, turn.encodedRows, head.version);
     for (const key of turn.days) this.#knownDays.add(key);
     this.#answerAll(turn.answers);
-    await sendMessages(this.#parts, turn.pending);
+    await (whole === null ? sendMessages(this.#parts, turn.pending) : whole.send());
     this.#settled = true;
     this.#parts.reporter.report('turn-committed', { workspaceId: this.#id, commands: turn.handled, rows: turn.pending.rows.length, messages: turn.pending.messages.length });
     if (head.pending !== null) this.#clearSoon();
@@ -185,7 +197,7 @@ export class WorkspaceActor {
   }
 
   /** The new head; null when it was not ours to write: somebody else wrote first. Rejects with `PortError` when nothing was written. */
-  async #compareAndSet(body: HeadBody, pendingJson: string, over: Head | null, rows: DecidedTurn['rows']): Promise<Head | null> {
+  async #compareAndSet(body: HeadBody, pendingJson: string, over: Head | null, beside: Beside): Promise<Head | null> {
     const token = this.#parts.ids.token();
     const version = (over?.version ?? 0) + 1;
     try {
@@ -194,7 +206,8 @@ export class WorkspaceActor {
         clustering: HEAD,
         expected: over?.version ?? null,
         next: { version, token, body: encodeHead(body.state, pendingJson), format: BODY_FORMAT },
-        rows: rows.map((row) => ({ partition: [this.#id], ...row })),
+        rows: beside.rows.map((row) => ({ partition: [this.#id], ...row })),
+        ...(beside.implied !== undefined && { implied: beside.implied }),
       });
       return outcome.applied ? { ...body, version, token } : null;
     } catch (error) {
@@ -234,7 +247,7 @@ export class WorkspaceActor {
   async #clear(): Promise<void> {
     const loaded = await this.#load();
     if (loaded.head === null || loaded.head.pending === null) return;
-    const head = await this.#compareAndSet({ state: loaded.head.state, pending: null }, 'null', loaded.head, []);
+    const head = await this.#compareAndSet({ state: loaded.head.state, pending: null }, 'null', loaded.head, { rows: [] });
     if (head === null) this.forget();
     else this.#loaded = { ...loaded, head };
   }

@@ -14,6 +14,7 @@ import { NO_EFFECTS, owesNothing, turnTimestamp, type PendingEffects } from '#ta
 import { POST_DAYS } from '#tables/tables.ts';
 import { resultKey } from '#tables/workspaces.ts';
 import { compileEffects } from './compile-effects.ts';
+import { owedBeside } from './whole-turn.ts';
 import type { PostCache } from './post-cache.ts';
 import { TurnView } from './view.ts';
 
@@ -26,6 +27,8 @@ export interface TurnInput {
   /** Directory rows known to be written, by key. */
   readonly knownDays: ReadonlySet<string>;
   readonly now: number;
+  /** Its rows and timers are written with its compare-and-set: the head promises only what is not. */
+  readonly whole: boolean;
   readonly store: TableStore;
   readonly posts: PostCache;
   readonly decide: Decide;
@@ -37,8 +40,10 @@ export interface DecidedTurn {
   /** False: nothing to write, not even a result. */
   readonly changed: boolean;
   readonly state: WorkspaceState | null;
+  /** All it brings about beside the head. */
   readonly pending: PendingEffects;
-  /** `pending` as the head holds it, and its rows as their tables do. */
+  /** What of it the head promises, and that as the head holds it. */
+  readonly owed: PendingEffects;
   readonly pendingJson: string;
   readonly encodedRows: readonly EncodedRow[];
   /** Rows for the head's own atom: results, Idempotency-Keys. */
@@ -64,8 +69,14 @@ export async function decideTurn(input: TurnInput): Promise<DecidedTurn> {
   let steps = firstSteps(input);
   for (;;) {
     const turn = await decideSteps(input, steps);
-    const pendingJson = owesNothing(turn.pending) ? 'null' : JSON.stringify(turn.pending);
-    if (steps.length === 1 || Buffer.byteLength(pendingJson) <= EFFECT_BYTES_A_TURN) return { ...turn, pendingJson, encodedRows: checkedRows(turn.pending) };
+    const owed = input.whole ? owedBeside(turn.pending, input.now) : turn.pending;
+    const pendingJson = owesNothing(owed) ? 'null' : JSON.stringify(owed);
+    const encodedRows = turn.pending.rows.map(encodeRow);
+    const rowBytes = input.whole ? encodedRows.reduce((sum, { write }) => sum + write.body.length, 0) : 0;
+    if (steps.length === 1 || rowBytes + Buffer.byteLength(pendingJson) <= EFFECT_BYTES_A_TURN) {
+      if (!input.whole) checkRows(encodedRows);
+      return { ...turn, owed, pendingJson, encodedRows };
+    }
     steps = steps.slice(0, Math.ceil(steps.length / 2));
   }
 }
@@ -83,13 +94,11 @@ function firstSteps(input: TurnInput): readonly Command[] {
 }
 
 /** A row the store would refuse must be found before the head promises it, or the Workspace could never go on. */
-function checkedRows(pending: PendingEffects): readonly EncodedRow[] {
-  const rows = pending.rows.map(encodeRow);
+function checkRows(rows: readonly EncodedRow[]): void {
   for (const { table, write } of rows) checkUpsert(table, [{ ...write, timestamp: turnTimestamp(1) }]);
-  return rows;
 }
 
-async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise<Omit<DecidedTurn, 'pendingJson' | 'encodedRows'>> {
+async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise<Omit<DecidedTurn, 'owed' | 'pendingJson' | 'encodedRows'>> {
   const { store, workspaceId, posts, mark, now } = input;
   const view = new TurnView(store, workspaceId, posts, mark);
   await view.loadAll(steps.map((step) => input.needsOf(step, now)));

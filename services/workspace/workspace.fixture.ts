@@ -13,7 +13,7 @@ import type { Answer } from '#domain/workspace/results.ts';
 import type { Rules } from '#domain/workspace/turn.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Log } from '#ports/log.ts';
-import type { TableStore } from '#ports/table-store.ts';
+import type { Atom, TableStore } from '#ports/table-store.ts';
 import { RULES, START } from '#testing/scenario.ts';
 import { createDueTimers, minuteOf } from '#tables/due.ts';
 import { listPosts } from '#tables/post-list.ts';
@@ -42,11 +42,12 @@ export interface WorkspaceBench {
   rest(): Promise<void>;
 }
 
-export function openWorkspaceBench(): WorkspaceBench {
+/** `atom`: of its store; both kinds bring about the same. */
+export function openWorkspaceBench(atom: Atom = 'partition'): WorkspaceBench {
   const clock = createMemoryClock(START);
   const log = createMemoryLog({ topics: TOPICS, clock });
   const tables = new MemoryTables();
-  const store = createMemoryTableStore({ clock, tables });
+  const store = createMemoryTableStore({ clock, tables, atom });
   const reporter = createMemoryReporter();
   const codec = createCodec({ registry: createBuiltInRegistry() });
   const answers: Answer[] = [];
@@ -69,7 +70,7 @@ export function openWorkspaceBench(): WorkspaceBench {
         before: ({ name, table }) => interrupt(`before ${name} ${table.name}`),
         after: ({ name, table }) => interrupt(`after ${name} ${table.name}`),
       };
-      const own = createMemoryTableStore({ clock, tables, hooks });
+      const own = createMemoryTableStore({ clock, tables, hooks, atom });
       const appending = {
         append: async (topic, records) => {
           await interrupt(`before append ${topic}`);

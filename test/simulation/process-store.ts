@@ -1,7 +1,7 @@
 import { createMemoryTableStore, type TableOperation } from '#adapters/memory/table-store.ts';
 import type { MemoryTables } from '#adapters/memory/memory-tables.ts';
 import { PortError } from '#ports/errors.ts';
-import type { TableStore } from '#ports/table-store.ts';
+import type { Atom, TableStore } from '#ports/table-store.ts';
 import type { Engine, Owner } from './engine.ts';
 import type { Faults } from './faults.ts';
 
@@ -9,6 +9,7 @@ export interface ProcessStoreOptions {
   readonly engine: Engine;
   readonly owner: Owner;
   readonly tables: MemoryTables;
+  readonly atom: Atom;
   readonly faults: () => Faults;
   /** Ends the owner, here and now. */
   readonly crash: () => void;
@@ -23,7 +24,7 @@ const LATEST_MS = 30_000;
 
 /** One process's way to the tables that all share: every call sets off, takes effect at once, and answers, each when the engine says so. */
 export function createProcessStore(options: ProcessStoreOptions): TableStore {
-  const { engine, owner, tables, away, crash, onWritten } = options;
+  const { engine, owner, tables, atom, away, crash, onWritten } = options;
   const faults = (): Faults['store'] => options.faults().store;
   const perhapsCrash = (): void => {
     if (owner.mode === 'up' && engine.chance(options.faults().crashAtCall)) crash();
@@ -32,6 +33,7 @@ export function createProcessStore(options: ProcessStoreOptions): TableStore {
   const store = createMemoryTableStore({
     clock,
     tables,
+    atom,
     hooks: {
       before: async ({ name, table }) => {
         const writes = WRITES.has(name);
@@ -67,6 +69,7 @@ export function createProcessStore(options: ProcessStoreOptions): TableStore {
 
 function bound(store: TableStore): TableStore {
   return {
+    atom: store.atom,
     read: (table, partition, clustering, options) => store.read(table, partition, clustering, options),
     slice: (table, partition, options) => store.slice(table, partition, options),
     upsert: (table, rows) => store.upsert(table, rows),

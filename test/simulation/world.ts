@@ -11,7 +11,7 @@ import type { Ids } from '#ports/ids.ts';
 import type { Log } from '#ports/log.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { SecretBox } from '#ports/secret-box.ts';
-import type { TableStore } from '#ports/table-store.ts';
+import type { Atom, TableStore } from '#ports/table-store.ts';
 import type { Service } from '#runtime/service.ts';
 import { fillTables } from '#services/crier/migrate/migrate.ts';
 import { createSpine, type Ports, type Spine, type SpineSettings } from '#services/crier/spine.ts';
@@ -71,6 +71,8 @@ export class World {
   faults: Faults = NO_FAULTS;
   /** Store and log are away for everybody until then. */
   awayUntil = 0;
+  /** Seeds take turns with the two kinds of store. */
+  readonly #atom: Atom;
   readonly #plant: Plant;
   readonly #lives = new Map<string, number>();
   readonly #byName = new Map<string, Process>();
@@ -79,6 +81,7 @@ export class World {
     const startMs = Date.UTC(2026, 10, 20, 12);
     this.engine = new Engine({ seed: options.seed, startMs, ...(options.onStep && { onStep: options.onStep }) });
     this.trace = new Trace(options.trace ?? false);
+    this.#atom = options.seed % 2 === 0 ? 'store' : 'partition';
     this.#plant = options.plant ?? { name: 'none' };
     this.truth = createMemoryTableStore({ tables: this.tables, clock: { now: () => this.engine.now } });
     const clock = new ProcessClock(this.engine, null, 0);
@@ -159,7 +162,7 @@ export class World {
   #portsOf(owner: Owner & { readonly role: Role; readonly slot: string }, clock: ProcessClock): Ports {
     const { engine } = this;
     const away = (): boolean => engine.now < this.awayUntil;
-    const store = createProcessStore({ engine, owner, tables: this.tables, faults: () => this.faults, away, crash: () => this.crash(owner), onWritten: (operation) => this.#note(owner, operation) });
+    const store = createProcessStore({ engine, owner, tables: this.tables, atom: this.#atom, faults: () => this.faults, away, crash: () => this.crash(owner), onWritten: (operation) => this.#note(owner, operation) });
     const log: Log = createProcessLog(this.log.client(owner.name), engine, owner, away, () => this.faults.log);
     return {
       store: this.#plant.store?.(store, owner.role, codec) ?? store,

@@ -28,6 +28,7 @@ export function createCassandraTableStore(options: CassandraTableStoreOptions): 
 }
 
 class CassandraTableStore implements TableStore {
+  readonly atom = 'partition';
   readonly #keyspace: string;
   readonly #client: CassandraClient;
   readonly #statements = new Map<string, TableCql>();
@@ -70,7 +71,7 @@ class CassandraTableStore implements TableStore {
   }
 
   async compareAndSet(table: Table, write: ConditionalWrite): Promise<ConditionalOutcome> {
-    checkCompareAndSet(table, write);
+    checkCompareAndSet(table, write, this.atom);
     if (await this.#client.writeIf(this.#cql(table).writeIf(write))) return { applied: true };
     // The answer carries only the version that refused it; the whole head is worth a second look.
     return { applied: false, current: await this.read(table, write.partition, write.clustering, { serial: true }) };

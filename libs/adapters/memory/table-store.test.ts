@@ -5,18 +5,20 @@ import { tableStoreSuite } from '#port-suites/table-store.ts';
 import { MemoryTables } from './memory-tables.ts';
 import { createMemoryTableStore, type TableOperation } from './table-store.ts';
 
-tableStoreSuite('memory table store', async () => {
-  const tables = new MemoryTables();
-  const store = createMemoryTableStore({ tables });
-  return {
-    store,
-    reopen: async () => {
-      await store.close();
-      return createMemoryTableStore({ tables });
-    },
-    close: async () => {},
-  };
-});
+for (const atom of ['partition', 'store'] as const) {
+  tableStoreSuite(`memory table store, its atom a ${atom}`, async () => {
+    const tables = new MemoryTables();
+    const store = createMemoryTableStore({ tables, atom });
+    return {
+      store,
+      reopen: async () => {
+        await store.close();
+        return createMemoryTableStore({ tables, atom });
+      },
+      close: async () => {},
+    };
+  });
+}
 
 const TURN: Table = {
   name: 'turns',

@@ -1,6 +1,6 @@
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
-import type { ConditionalOutcome, ConditionalWrite, Key, Row, RowWrite, SliceOptions, Table, TableStore, TurnWrite } from '#ports/table-store.ts';
+import type { Atom, ConditionalOutcome, ConditionalWrite, ImpliedRows, Key, Row, RowWrite, SliceOptions, Table, TableStore, TurnWrite } from '#ports/table-store.ts';
 import { checkCompareAndSet, checkDropPartition, checkInsert, checkRead, checkSlice, checkUpsert } from '#ports/table-rules.ts';
 import { MemoryTables, type MemoryPartition, type StoredRow } from './memory-tables.ts';
 
@@ -23,6 +23,8 @@ export interface MemoryTableStoreOptions {
   /** Expires rows; without one they stay. */
   readonly clock?: Pick<Clock, 'now'>;
   readonly hooks?: TableHooks;
+  /** Default `partition`, as Cassandra's. */
+  readonly atom?: Atom;
   /** What another store left: the same store after a restart. */
   readonly tables?: MemoryTables;
 }
@@ -37,6 +39,7 @@ export function createMemoryTableStore(options: MemoryTableStoreOptions = {}): T
 }
 
 class MemoryTableStore implements TableStore {
+  readonly atom: Atom;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #hooks: TableHooks | undefined;
   readonly #tables: MemoryTables;
@@ -45,6 +48,7 @@ class MemoryTableStore implements TableStore {
   constructor(options: MemoryTableStoreOptions) {
     this.#clock = options.clock ?? { now: () => 0 };
     this.#hooks = options.hooks;
+    this.atom = options.atom ?? 'partition';
     this.#tables = options.tables ?? new MemoryTables();
   }
 
@@ -78,12 +82,14 @@ class MemoryTableStore implements TableStore {
   }
 
   async compareAndSet(table: Table, write: ConditionalWrite): Promise<ConditionalOutcome> {
-    checkCompareAndSet(table, write);
-    const { partition, clustering, expected, next, rows = [] } = write;
+    checkCompareAndSet(table, write, this.atom);
+    const { partition, clustering, expected, next, rows = [], implied = [] } = write;
     const prepared = [{ ...next, partition, clustering }, ...rows].map((row) => ({ ...this.#stored(row, 0), version: next.version, token: next.token }));
+    const follow = implied.map((each) => this.#following(each));
     return this.#run({ name: 'compareAndSet', table, partition }, (): ConditionalOutcome => {
       const current = this.#visible(table, partition, clustering);
       if ((current?.version ?? null) !== expected) return { applied: false, current };
+      for (const apply of follow) apply();
       this.#put(this.#tables.take(table, partition), prepared);
       return { applied: true };
     });
@@ -115,6 +121,17 @@ class MemoryTableStore implements TableStore {
     const result = apply();
     await hooks.after(operation);
     return result;
+  }
+
+  #following(implied: ImpliedRows): () => void {
+    const { table } = implied;
+    if ('upsert' in implied) {
+      const groups = [...byPartition(implied.upsert.map((row) => ({ partition: row.partition, stored: this.#stored(row, row.timestamp) })))];
+      return () => groups.forEach((group) => this.#applyTurn(table, group));
+    }
+    const sequence = this.#tables.nextSequence();
+    const groups = [...byPartition(implied.insert.map((row) => ({ partition: row.partition, stored: this.#stored(row, sequence) })))];
+    return () => groups.forEach((group) => this.#applyOnce(table, group, sequence));
   }
 
   #applyTurn(table: Table, group: PartitionGroup): void {

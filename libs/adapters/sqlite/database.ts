@@ -18,7 +18,7 @@ export function openDatabase(path: string): DatabaseSync {
       PRAGMA synchronous = FULL;
       PRAGMA temp_store = MEMORY;
       PRAGMA cache_size = -65536;
-      PRAGMA wal_autocheckpoint = 2000;
+      PRAGMA wal_autocheckpoint = 8000;
       PRAGMA journal_size_limit = 67108864;
     `);
     return database;

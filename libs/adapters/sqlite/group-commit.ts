@@ -48,8 +48,8 @@ export class GroupCommit {
   /**
    * Runs `work` (synchronous statements on this database, no transaction of its own) in a transaction shared with its
    * neighbours, in order of arrival. Resolves with its value after the transaction is on the disk. What `work` throws
-   * rejects this promise alone and undoes this work alone. A disk that fails rejects every work of the commit:
-   * `PortError` `unavailable` (rolled back), or `unknown` (the fsync failed).
+   * rejects this promise alone and undoes this work alone; its neighbours then run once more, on what they found the first time.
+   * A disk that fails rejects every work of the commit: `PortError` `unavailable` (rolled back), or `unknown` (the fsync failed).
    */
   enqueue<T>(work: () => T): Promise<T> {
     if (this.#closing !== null) return Promise.reject(new PortError('unavailable', 'the database is closed'));
@@ -89,24 +89,42 @@ export class GroupCommit {
 
   /** The outcome of each work; or what became of all of them when the commit failed. */
   #commit(batch: readonly Entry[]): readonly Outcome[] | { readonly failure: unknown } {
+    try {
+      return this.#transact(() => batch.map(({ work }) => ({ value: work() })));
+    } catch (error) {
+      if (storageFailure(error) !== null) return this.#failed(error);
+    }
+    // One of them threw for a reason of its own: again, each in a savepoint, which is dear and mostly for nothing.
+    try {
+      return this.#transact(() => batch.map((entry) => this.#applyApart(entry)));
+    } catch (error) {
+      return this.#failed(error);
+    }
+  }
+
+  #transact<T>(apply: () => T): T {
     const { begin, commit } = this.#statements;
     try {
       begin.run();
       if (this.#unsettled) this.touch();
-      const outcomes = batch.map((entry) => this.#apply(entry));
+      const outcome = apply();
       commit.run();
       this.#unsettled = false;
-      return outcomes;
+      return outcome;
     } catch (error) {
-      const failure = storageFailure(error);
       // Some disk errors roll back by themselves, some leave the transaction open.
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
-      this.#unsettled ||= failure?.kind === 'unknown';
-      return { failure: failure ?? error };
+      throw error;
     }
   }
 
-  #apply(entry: Entry): Outcome {
+  #failed(error: unknown): { readonly failure: unknown } {
+    const failure = storageFailure(error);
+    this.#unsettled ||= failure?.kind === 'unknown';
+    return { failure: failure ?? error };
+  }
+
+  #applyApart(entry: Entry): Outcome {
     const { save, release, undo } = this.#statements;
     save.run();
     try {

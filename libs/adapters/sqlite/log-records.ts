@@ -11,7 +11,7 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS records (
     source INTEGER NOT NULL, offset INTEGER NOT NULL, key TEXT NOT NULL, timestamp INTEGER NOT NULL, value BLOB NOT NULL,
     PRIMARY KEY (source, offset)
-  ) WITHOUT ROWID;
+  );
   CREATE TABLE IF NOT EXISTS group_offsets (
     name TEXT NOT NULL, source INTEGER NOT NULL, next INTEGER NOT NULL, written INTEGER NOT NULL,
     PRIMARY KEY (name, source)

@@ -32,6 +32,8 @@ const PURGE_PAUSE_MS = 10_000;
 /**
  * One table of the port as one table of SQLite, and its statements. Everything is synchronous; writes belong into a group
  * commit. Text is compared by bytes (BINARY), and the primary key is the clustering order, so a slice is a seek and a walk.
+ * Rows lie in the order they came, their keys in an index: a page of full rows in key order would be split, and so written with its
+ * neighbours, by every few rows that come between others.
  */
 export class TableStatements {
   readonly #database: DatabaseSync;
@@ -117,7 +119,7 @@ export class TableStatements {
         body BLOB NOT NULL, format INTEGER NOT NULL, version INTEGER NOT NULL, token TEXT NOT NULL,
         timestamp INTEGER NOT NULL, expires_at INTEGER,
         PRIMARY KEY (${[...partitionKey, ...clusteringKey].map(directed)})
-      ) WITHOUT ROWID, STRICT
+      ) STRICT
     `);
     if (expires !== true) return;
     this.#database.exec(`CREATE INDEX IF NOT EXISTS "${name}_expires" ON "${name}" (expires_at) WHERE expires_at IS NOT NULL`);

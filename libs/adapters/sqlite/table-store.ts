@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
-import type { ConditionalOutcome, ConditionalWrite, Key, Row, RowWrite, SliceOptions, Table, TableStore, TurnWrite } from '#ports/table-store.ts';
+import type { ConditionalOutcome, ConditionalWrite, ImpliedRows, Key, Row, RowWrite, SliceOptions, Table, TableStore, TurnWrite } from '#ports/table-store.ts';
 import { checkCompareAndSet, checkDropPartition, checkInsert, checkRead, checkSlice, checkUpsert } from '#ports/table-rules.ts';
 import { checkpoint } from './database.ts';
 import type { GroupCommit } from './group-commit.ts';
@@ -21,7 +21,7 @@ const UNSTAMPED: RowStamp = { version: 0, token: '', timestamp: 0 };
 
 /**
  * A table store in one SQLite file, durable when its promises resolve. Tables are made when first used. A call is one
- * work of a group commit, so it is an atom, over partitions too; nobody may rely on that, since Cassandra does not offer it.
+ * work of a group commit, so it is an atom, over partitions too: said of `compareAndSet` only (`atom`), since Cassandra offers none of it.
  * As strict as the store in memory: two bodies at one timestamp, or under one `once` key, reject with a plain Error.
  */
 export function createSqliteTableStore(options: SqliteTableStoreOptions): TableStore {
@@ -29,6 +29,7 @@ export function createSqliteTableStore(options: SqliteTableStoreOptions): TableS
 }
 
 class SqliteTableStore implements TableStore {
+  readonly atom = 'store';
   readonly #database: DatabaseSync;
   readonly #commits: GroupCommit;
   readonly #clock: Pick<Clock, 'now'>;
@@ -59,39 +60,29 @@ class SqliteTableStore implements TableStore {
     checkUpsert(table, rows);
     const statements = this.#use(table);
     const own = rows.map(ownCopy);
-    await this.#commits.enqueue(() => {
-      const now = this.#clock.now();
-      for (const row of own) {
-        const present = statements.put(row, { ...UNSTAMPED, timestamp: row.timestamp }, 'newer', now);
-        if (present?.timestamp === row.timestamp) assertSameBody(table, present, row);
-      }
-    });
+    await this.#commits.enqueue(() => upsertAll(table, statements, own, this.#clock.now()));
   }
 
   async insert(table: Table, rows: readonly RowWrite[]): Promise<void> {
     checkInsert(table, rows);
     const statements = this.#use(table);
     const own = rows.map(ownCopy);
-    await this.#commits.enqueue(() => {
-      const now = this.#clock.now();
-      for (const row of own) {
-        const present = statements.put(row, UNSTAMPED, 'absent', now);
-        if (present !== null) assertSameBody(table, present, row);
-      }
-    });
+    await this.#commits.enqueue(() => insertAll(table, statements, own, this.#clock.now()));
   }
 
   async compareAndSet(table: Table, write: ConditionalWrite): Promise<ConditionalOutcome> {
-    checkCompareAndSet(table, write);
+    checkCompareAndSet(table, write, this.atom);
     const statements = this.#use(table);
-    const { partition, clustering, expected, next, rows = [] } = write;
+    const { partition, clustering, expected, next, rows = [], implied = [] } = write;
     const own = [{ ...next, partition, clustering }, ...rows].map(ownCopy);
     const stamp: RowStamp = { version: next.version, token: next.token, timestamp: 0 };
+    const follow = implied.map((each) => this.#following(each));
     return this.#commits.enqueue((): ConditionalOutcome => {
       const now = this.#clock.now();
       const current = statements.read(partition, clustering, now);
       if ((current?.version ?? null) !== expected) return { applied: false, current };
       for (const row of own) statements.put(row, stamp, 'always', now);
+      for (const write of follow) write(now);
       return { applied: true };
     });
   }
@@ -114,6 +105,17 @@ class SqliteTableStore implements TableStore {
     // Behind everything of ours; a refusal means that the group commit is closed, and so has answered it.
     await this.#commits.enqueue(() => undefined).catch(() => undefined);
     if (this.#database.isOpen) checkpoint(this.#database);
+  }
+
+  #following(implied: ImpliedRows): (now: number) => void {
+    const { table } = implied;
+    const statements = this.#use(table);
+    if ('upsert' in implied) {
+      const own = implied.upsert.map(ownCopy);
+      return (now) => upsertAll(table, statements, own, now);
+    }
+    const own = implied.insert.map(ownCopy);
+    return (now) => insertAll(table, statements, own, now);
   }
 
   #use(table: Table): TableStatements {
@@ -142,6 +144,20 @@ class SqliteTableStore implements TableStore {
 /** The work runs later in the event loop's turn: until then the caller may reuse his buffer. */
 function ownCopy<T extends RowWrite>(row: T): T {
   return { ...row, body: new Uint8Array(row.body) };
+}
+
+function upsertAll(table: Table, statements: TableStatements, rows: readonly TurnWrite[], now: number): void {
+  for (const row of rows) {
+    const present = statements.put(row, { ...UNSTAMPED, timestamp: row.timestamp }, 'newer', now);
+    if (present?.timestamp === row.timestamp) assertSameBody(table, present, row);
+  }
+}
+
+function insertAll(table: Table, statements: TableStatements, rows: readonly RowWrite[], now: number): void {
+  for (const row of rows) {
+    const present = statements.put(row, UNSTAMPED, 'absent', now);
+    if (present !== null) assertSameBody(table, present, row);
+  }
 }
 
 function assertSameBody(table: Table, present: PresentRow, row: RowWrite): void {

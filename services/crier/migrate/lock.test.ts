@@ -106,6 +106,7 @@ test('a lost answer to taking the lock is read back: it is ours', async () => {
 
 function bound(store: TableStore): TableStore {
   return {
+    atom: store.atom,
     read: store.read.bind(store),
     slice: store.slice.bind(store),
     upsert: store.upsert.bind(store),
