@@ -12,7 +12,7 @@ import { aWorkspace } from '#testing/scenario.ts';
 import { BODY_FORMAT, encodeBody } from '#tables/body.ts';
 import { NO_EFFECTS } from '#tables/pending.ts';
 import { WORKSPACES } from '#tables/tables.ts';
-import { TOPICS } from '#tables/topics.ts';
+import { TOPICS, WORKSPACE_COMMANDS } from '#tables/topics.ts';
 import { HEAD, resultKey } from '#tables/workspaces.ts';
 import { createAsker } from './ask.ts';
 
@@ -24,7 +24,8 @@ function open() {
   let storeAway = false;
   const hooks = { before: async () => { if (storeAway) throw new PortError('unavailable', 'away'); }, after: async () => {} };
   const store = createMemoryTableStore({ clock, hooks });
-  const asker = createAsker({ log, store, codec: createCodec({ registry: createBuiltInRegistry() }), clock });
+  const codec = createCodec({ registry: createBuiltInRegistry() });
+  const asker = createAsker({ log, store, codec, clock });
   const scenario = aWorkspace();
   const command = scenario.ask({ type: 'AddCredits', credits: 1 }) as AskedCommand;
   let version = 0;
@@ -36,7 +37,12 @@ function open() {
     await store.compareAndSet(WORKSPACES, { partition: [scenario.id], clustering: HEAD, expected: version === 0 ? null : version, next, rows });
     version++;
   };
-  return { clock, log, asker, command, turn, away: (away: boolean) => { storeAway = away; } };
+  const sent = () => {
+    const { name, partitions } = WORKSPACE_COMMANDS;
+    const records = Array.from({ length: partitions }, (_, partition) => log.control.records({ topic: name, partition })).flat();
+    return records.map(({ value }) => (codec.decodeNow(value) as { message: AskedCommand }).message.requestId);
+  };
+  return { clock, log, asker, command, turn, sent, away: (away: boolean) => { storeAway = away; } };
 }
 
 /** What `asked` came to after `seconds`, null when it has not ended. */
@@ -78,6 +84,22 @@ describe('an asker', () => {
     expect(await after(world, asked, 4)).toBe(null);
     await world.turn(false, false);
     expect(await after(world, asked, 2)).toEqual(DONE);
+  });
+
+  test('sends its command once more when what its turn owes stays owed: who owns the Workspace by then may never have looked at it', async () => {
+    const world = open();
+    const asked = world.asker.ask(world.command);
+    await world.turn(true, true);
+    expect(await after(world, asked, 1)).toBe(null);
+    expect(world.sent()).toEqual([world.command.requestId]);
+    expect(await after(world, asked, 5)).toBe(null);
+    expect(world.sent()).toEqual([world.command.requestId, world.command.requestId]);
+  });
+
+  test('sends nothing again while there is no row, whose command is then still in the log', async () => {
+    const world = open();
+    expect(await after(world, world.asker.ask(world.command), 8)).toBe(null);
+    expect(world.sent()).toHaveLength(1);
   });
 
   test('finds the row although a later turn owes something', async () => {

@@ -6,7 +6,7 @@ import { PortError } from '#ports/errors.ts';
 import type { Log } from '#ports/log.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { WORKSPACE_COMMANDS } from '#tables/topics.ts';
-import { readResult } from '#tables/workspaces.ts';
+import { findResult } from '#tables/workspaces.ts';
 
 export interface AskerOptions {
   readonly log: Log;
@@ -20,6 +20,11 @@ export interface AskerOptions {
 const DEADLINE_MS = 10_000;
 /** A hint normally comes within milliseconds; after this the result row is looked for, and again at this pace. */
 const LOOK_EVERY_MS = 1000;
+/**
+ * An owner clears what its turn owed within a second. Seen owed more often than that, the owner is gone, and the next one looks at a Workspace
+ * only when a command comes: so the command is sent again, which it answers without carrying it out again.
+ */
+const OWED_LOOKS = 2;
 
 export interface Asker {
   /**
@@ -65,9 +70,13 @@ export function createAsker({ log, store, codec, clock, deadlineMs = DEADLINE_MS
   const lookForRow = (command: AskedCommand, resolve: (answer: Answer) => void): (() => void) => {
     let cancel = clock.after(LOOK_EVERY_MS, look);
     let stopped = false;
+    let owedLooks = 0;
     function look(): void {
-      readResult(store, command.workspaceId, command.requestId)
-        .then((result) => { if (result !== null) resolve({ requestId: command.requestId, result }); })
+      findResult(store, command.workspaceId, command.requestId)
+        .then((result) => {
+          if (result !== null && result !== 'owed') return resolve({ requestId: command.requestId, result });
+          if (result === 'owed' && ++owedLooks === OWED_LOOKS) return append(command);
+        })
         .catch(() => {})
         .finally(() => { if (!stopped) cancel = clock.after(LOOK_EVERY_MS, look); });
     }

@@ -38,16 +38,19 @@ export async function readHead(store: TableStore, workspaceId: string, options?:
   return { ...body, version: row.version, token: row.token };
 }
 
-/**
- * A command's result, once it can be relied on: null while the turn that made it may still owe rows that readers would
- * miss, or when there is none.
- */
+/** A command's result, once it can be relied on: null when there is none, or its turn may still owe rows that readers would miss. */
 export async function readResult(store: TableStore, workspaceId: string, requestId: string): Promise<Result | null> {
+  const found = await findResult(store, workspaceId, requestId);
+  return found === 'owed' ? null : found;
+}
+
+/** A command's result; `owed`: there is one, whose turn is not known to have brought about all it owes; null: there is none. */
+export async function findResult(store: TableStore, workspaceId: string, requestId: string): Promise<Result | 'owed' | null> {
   const row = await store.read(WORKSPACES, [workspaceId], resultKey(requestId));
   if (row === null) return null;
   // Serial: a plain read might see a head older than the row.
   const head = await readHead(store, workspaceId, { serial: true });
-  if (head !== null && head.token === row.token && head.pending !== null) return null;
+  if (head !== null && head.token === row.token && head.pending !== null) return 'owed';
   return decodeBody<Result>(row);
 }
 
