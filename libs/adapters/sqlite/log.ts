@@ -111,7 +111,7 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
     const wanted = records.map((record, index) => ({
       source: this.#source({ topic, partition: placement[index] ?? 0 }),
       key: record.key,
-      value: Uint8Array.from(record.value),
+      value: Buffer.from(record.value),
     }));
     const stored = this.#commits
       .enqueue(() => wanted.map(({ source, key, value }) => this.#records.insert(source, key, value, timestamp)))
