@@ -6,7 +6,7 @@ export interface Answered {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body as JSON; null when it isn't. */
+  /** The body as JSON, whole numbers beyond 2^53 as texts; null when it isn't. */
   readonly json: unknown;
   readonly body: string;
 }
@@ -66,8 +66,16 @@ export function form(fields: Readonly<Record<string, string>>): { readonly heade
 
 function parsed(body: string): unknown {
   try {
-    return JSON.parse(body) as unknown;
+    return JSON.parse(body, LONG_NUMBER.test(body) ? exact : undefined) as unknown;
   } catch {
     return null;
   }
+}
+
+const LONG_NUMBER = /[0-9]{16}/;
+
+/** A whole number that JavaScript would round stays what it is as a text of its digits: some Networks send ids as numbers beyond 2^53. */
+function exact(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  const digits = context?.source ?? '';
+  return typeof value === 'number' && !Number.isSafeInteger(value) && /^-?[0-9]+$/.test(digits) ? digits : value;
 }
