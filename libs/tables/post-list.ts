@@ -1,6 +1,6 @@
 import { idFloor, instantOf } from '#domain/post/ids.ts';
 import type { Post } from '#domain/post/post.ts';
-import type { Row, TableStore } from '#ports/table-store.ts';
+import { MAX_SLICE_ROWS, type Row, type TableStore } from '#ports/table-store.ts';
 import { dayOf, dayStart, weekOf } from './body.ts';
 import { assemblePost, readPost } from './posts.ts';
 import { POSTS, POSTS_BY_DUE_WEEK, POST_DAYS } from './tables.ts';
@@ -70,11 +70,12 @@ async function* writtenDays(store: TableStore, workspaceId: string, filter: Post
 
 async function* writtenPosts(store: TableStore, workspaceId: string, filter: PostFilter, now: number): AsyncGenerator<Entry> {
   const newest = filter.before === null ? null : dayOf(instantOf(filter.before));
+  const need: Need = { page: filter.limit + 1, left: filter.limit + 1, rowsOfAPost: ROWS_OF_A_POST };
   for await (const day of writtenDays(store, workspaceId, filter, now)) {
     if (newest !== null && day > newest) continue;
     if (filter.to !== null && dayStart(day) >= filter.to) continue;
     if (filter.from !== null && dayStart(day + 1) <= filter.from) return;
-    for await (const post of dayOfPosts(store, workspaceId, day, filter)) {
+    for await (const post of dayOfPosts(store, workspaceId, day, filter, need)) {
       const at = instantOf(post.id);
       if (filter.to !== null && at >= filter.to) continue;
       if (filter.from !== null && at < filter.from) return;
@@ -83,26 +84,42 @@ async function* writtenPosts(store: TableStore, workspaceId: string, filter: Pos
   }
 }
 
-/** Rows a slice asks for: a page of ordinary Posts of two or three Variants in one read. */
-const ROWS_A_SLICE = 512;
-/** More rows than any one Post has, so that every slice holds at least one whole Post. */
+/** Rows a Post is taken to have until the first ones were seen: its content and one or two Variants. */
+const ROWS_OF_A_POST = 2.5;
+/** More rows than any one Post has. */
 const MOST_ROWS_OF_A_POST = 257;
 
-async function* dayOfPosts(store: TableStore, workspaceId: string, day: number, filter: PostFilter): AsyncGenerator<Post> {
-  const limit = Math.min(5000, Math.max(MOST_ROWS_OF_A_POST, Math.min(ROWS_A_SLICE, filter.limit * 4)));
+/** What is read beyond the page is read for nothing, so a slice asks for what the rest of the page should take. */
+interface Need {
+  /** Posts that a whole page takes, and those of it that were not read yet. */
+  readonly page: number;
+  left: number;
+  rowsOfAPost: number;
+}
+
+async function* dayOfPosts(store: TableStore, workspaceId: string, day: number, filter: PostFilter, need: Need): AsyncGenerator<Post> {
   // Clustering [id, MOST_ROWS_OF_A_POST] is past every part of that Post.
   let after = startOfDay(day, filter);
   for (;;) {
+    const limit = Math.min(MAX_SLICE_ROWS, Math.ceil(((need.left > 0 ? need.left : need.page) + 1) * need.rowsOfAPost));
     const rows = await store.slice(POSTS, [workspaceId, day], after === null ? { limit } : { after, limit });
     const ended = rows.length < limit;
     const groups = groupByPost(rows);
+    const seen = groups.length;
     // The last group may go on in the next slice.
     if (!ended) groups.pop();
     for (const group of groups) {
       const post = assemblePost(group);
       if (post !== null) yield post;
     }
+    need.left -= groups.length;
+    if (seen > 0) need.rowsOfAPost = Math.min(MOST_ROWS_OF_A_POST, rows.length / seen);
     if (ended) return;
+    if (groups.length === 0) {
+      // Not even one whole Post: ask again for as many rows as the largest has.
+      need.rowsOfAPost = MOST_ROWS_OF_A_POST;
+      continue;
+    }
     after = [groups.at(-1)![0]!.clustering[0] as string, MOST_ROWS_OF_A_POST];
   }
 }

@@ -29,7 +29,7 @@ describe('kill -9 at any moment, and start again', () => {
     const random = new SeededRandom(SEED);
     const workspaces = await Promise.all(Array.from({ length: WORKSPACES }, (_, index) => foundWorkspace(crier, `killed ${index}`)));
     const time = new SharedTime(crier, networks);
-    const writers = new Writers({ baseUrl: crier.ready.baseUrl!, workspaces, random, now: () => time.now });
+    const writers = new Writers({ baseUrl: crier.ready.baseUrl!, workspaces, random, now: () => time.now, reconnect: (workspace) => reconnect(crier, workspace) });
     writers.start(CLIENTS);
     let startedMs = 0;
     for (let kill = 0; kill < KILLS; kill++) {
@@ -52,6 +52,8 @@ describe('kill -9 at any moment, and start again', () => {
     const counts = await judged(crier, items, writers.written, workspaces);
     await annotate(`${KILLS} kills, ${JSON.stringify(counts)}, longest start ${Math.round(startedMs)} ms`);
     expect(counts.posts).toBeGreaterThan(KILLS);
+    // Far from every kill can fall into the moment of a refresh.
+    expect(counts.unconnected).toBeLessThan(counts.posts / 20);
     expect(counts.askedAgain, 'requests that a kill met').toBeGreaterThan(0);
   });
 
@@ -139,6 +141,14 @@ class SharedTime {
   }
 }
 
+/** A kill between sending X a refresh token, which is good for once, and storing the new one costs a reconnect, and no more. */
+async function reconnect(crier: CrierProcess, { workspaceId }: TestWorkspace): Promise<void> {
+  const { channels } = await crier.admin().call('workspaces.get', { workspaceId });
+  for (const { channelId, network, name, state } of channels) {
+    if (state === 'needs_reconnect') await crier.admin().call('channels.connectSandbox', { workspaceId, network, name, channelId });
+  }
+}
+
 /** Makes the next calls slow or lossy, so that kills meet Variants in every stage. */
 async function slowSome(networks: CrierProcess, random: SeededRandom): Promise<void> {
   for (const network of ['x', 'threads'] as const) {
@@ -167,10 +177,12 @@ interface Counts {
   published: number;
   unconfirmed: number;
   cancelled: number;
+  /** Failed because its Channel's token was lost with a kill. */
+  unconnected: number;
 }
 
 async function judged(crier: CrierProcess, items: readonly ItemJson[], written: readonly Written[], workspaces: readonly TestWorkspace[]): Promise<Counts> {
-  const counts = { posts: written.length, askedAgain: 0, published: 0, unconfirmed: 0, cancelled: 0 };
+  const counts = { posts: written.length, askedAgain: 0, published: 0, unconfirmed: 0, cancelled: 0, unconnected: 0 };
   const live = Map.groupBy(items, ({ network, text }) => `${network} ${text}`);
   const known = new Set<string>();
   for (const workspace of workspaces) {
@@ -195,7 +207,7 @@ async function judged(crier: CrierProcess, items: readonly ItemJson[], written: 
   return counts;
 }
 
-async function judgeVariant(crier: CrierProcess, workspace: { readonly apiKey: string }, variant: VariantJson, live: readonly ItemJson[]): Promise<'published' | 'unconfirmed' | 'cancelled'> {
+async function judgeVariant(crier: CrierProcess, workspace: { readonly apiKey: string }, variant: VariantJson, live: readonly ItemJson[]): Promise<'published' | 'unconfirmed' | 'cancelled' | 'unconnected'> {
   const { body } = await crier.api(workspace.apiKey).send('GET', `/api/variants/${variant.id}/attempts`);
   const told = `${variant.network} ${variant.id} ${variant.status} ${variant.failureReason} ${variant.failureDetail} ${JSON.stringify(body.data)}`;
   expect(live.length, `live at most once: ${told}`).toBeLessThanOrEqual(1);
@@ -207,6 +219,10 @@ async function judgeVariant(crier: CrierProcess, workspace: { readonly apiKey: s
   if (variant.status === 'cancelled') {
     expect(live, `not live: ${told}`).toEqual([]);
     return 'cancelled';
+  }
+  if (variant.network === 'x' && variant.failureReason === 'needs_reconnect') {
+    expect(live, `not live: ${told}`).toEqual([]);
+    return 'unconnected';
   }
   expect(`${variant.network} ${variant.status} ${variant.failureReason}`, told).toBe('x failed unconfirmed');
   // Only a worker that died with the call out leaves no word of what X said.

@@ -21,10 +21,13 @@ export interface WritersOptions {
   readonly random: SeededRandom;
   /** The time of the installation, as near as is known. */
   readonly now: () => number;
+  /** Connects the Channels anew that need it, as their owner would. */
+  readonly reconnect: (workspace: TestWorkspace) => Promise<void>;
 }
 
 const PAUSE_MS = 40;
 const GIVE_UP_MS = 60_000;
+const DONE: HttpAnswer = { status: 200, headers: new Headers(), body: null };
 
 /**
  * Clients that write Posts, each again and again under its Idempotency-Key until a definite answer comes, and cancel some of those
@@ -66,7 +69,12 @@ export class Writers {
       const text = `Post ${count} of this run`;
       const scheduledAt = random.chance(0.5) ? new Date(this.#options.now() + 900_000 + random.between(60_000, 600_000)).toISOString() : null;
       const body = { text, channelIds: Object.values(workspace.channels), ...(scheduledAt === null ? {} : { scheduledAt }) };
-      const { answer, asked } = await this.#insist(() => api.send('POST', '/api/posts', body, { headers: { 'idempotency-key': `key-${count}` } }));
+      const create = () => this.#insist(() => api.send('POST', '/api/posts', body, { headers: { 'idempotency-key': `key-${count}` } }));
+      let { answer, asked } = await create();
+      while (JSON.stringify(answer.body).includes('needs to be reconnected')) {
+        await this.#insist(() => this.#options.reconnect(workspace).then(() => DONE));
+        ({ answer, asked } = await create());
+      }
       // Time was let pass while it waited: it is not there, or its key would have found it.
       if (answer.body.error?.code === 'too_early') continue;
       if (answer.status !== 201) throw new Error(`POST ${JSON.stringify(body)}: ${answer.status} ${JSON.stringify(answer.body)}`);
