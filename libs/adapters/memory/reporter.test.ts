@@ -1,3 +1,4 @@
+import { reporterSuite } from '#port-suites/reporter.ts';
 import { expect, test } from 'vitest';
 import { createMemoryReporter } from './reporter.ts';
 
@@ -13,3 +14,18 @@ test('events are kept in order, failures among them, until cleared', () => {
   reporter.clear();
   expect(reporter.events).toEqual([]);
 });
+
+reporterSuite('memory reporter', () => {
+  const reporter = createMemoryReporter();
+  const told = () => reporter.events.map((each) => ({ event: each.event, facts: each.facts, error: 'error' in each ? inWords(each.error) : null }));
+  return { reporter, told };
+});
+
+/** The memory reporter keeps the very thing; what it says is the test's question, and may have no answer. */
+function inWords(error: unknown): string {
+  try {
+    return error instanceof Error ? error.message : String(error);
+  } catch {
+    return 'it has no words';
+  }
+}

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
+import { reporterSuite } from '#port-suites/reporter.ts';
 import { PortError } from '#ports/errors.ts';
 import { createReporter, type ReporterOptions } from './reporter.ts';
 
@@ -104,4 +105,11 @@ describe('the reporter', () => {
     child.stderr!.once('data', () => child.stderr!.destroy());
     expect((await once(child, 'exit'))[0]).toBe(7);
   });
+});
+
+reporterSuite('pino reporter', () => {
+  const { reporter, lines } = bench();
+  const told = () =>
+    lines().map(({ event, level: _level, time: _time, pid: _pid, error, ...facts }) => ({ event, facts, error: error === undefined || typeof error === 'string' ? null : String(error.message) }));
+  return { reporter, told };
 });

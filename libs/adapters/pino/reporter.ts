@@ -98,16 +98,25 @@ function shortened(facts: Facts): Record<string, unknown> {
 }
 
 function described(error: unknown, withStack: boolean): Record<string, unknown> {
-  if (!(error instanceof Error)) return { message: cut(String(error)) };
-  const { name, message, stack, cause } = error;
+  if (!(error instanceof Error)) return { message: worded(() => error) };
   const kind = (error as { readonly kind?: unknown }).kind;
+  const cause = worded(() => (error.cause instanceof Error ? error.cause.message : (error.cause ?? '')));
   return {
-    name,
-    message: cut(message),
+    name: worded(() => error.name),
+    message: worded(() => error.message),
     ...(typeof kind === 'string' && { kind }),
-    ...(cause !== undefined && { cause: cut(cause instanceof Error ? cause.message : String(cause)) }),
-    ...(withStack && { stack: cut(stack ?? '') }),
+    ...(cause !== '' && { cause }),
+    ...(withStack && { stack: worded(() => error.stack ?? '') }),
   };
+}
+
+/** Anything can be thrown, also what can't be put in words. */
+function worded(read: () => unknown): string {
+  try {
+    return cut(String(read()));
+  } catch {
+    return 'an error that has no words';
+  }
 }
 
 function cut(text: string): string {
