@@ -6,7 +6,7 @@ import { createMemoryReporter } from '#adapters/memory/reporter.ts';
 import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
 import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
 import type { PublishVariant } from '#codec/codec.ts';
-import type { Network } from '#domain/network.ts';
+import type { Network, Placement } from '#domain/network.ts';
 import { postIdOf, variantIdOf } from '#domain/post/ids.ts';
 import type { NetworkAdapter, NetworkBudget } from '#networks/adapter.ts';
 import { connectSandboxAccount } from '#networks/connect.ts';
@@ -49,7 +49,7 @@ export interface Attempts {
 }
 
 /** One Variant on its way to one sandbox Network, with workers that can be stopped anywhere. */
-export async function openAttempts(network: Network & ('x' | 'threads'), about: { adapter?: (real: NetworkAdapter) => NetworkAdapter; renditions?: RenditionSource; budget?: NetworkBudget } = {}): Promise<Attempts> {
+export async function openAttempts(network: Network, about: { adapter?: (real: NetworkAdapter) => NetworkAdapter; renditions?: RenditionSource; budget?: NetworkBudget; placement?: Placement; text?: string; title?: string } = {}): Promise<Attempts> {
   const clock = createMemoryClock();
   const tables = new MemoryTables();
   const store = createMemoryTableStore({ clock, tables });
@@ -69,10 +69,9 @@ export async function openAttempts(network: Network & ('x' | 'threads'), about: 
   if (!connected.ok) throw new Error(connected.detail);
   await connections.save({ id: 'channel', workspaceId: 'w', network }, connected.tokens, connected.profile);
 
-  const { accountId } = connected.profile;
   const variantId = variantIdOf(postIdOf(createSeededIds(4).uuid7(clock.now())), 1);
   const first: PublishVariant = {
-    ...{ type: 'PublishVariant', why: 'due', workspaceId: 'w', variantId, attempt: 1, network, placement: 'feed', channelId: 'channel', accountId },
+    ...{ type: 'PublishVariant', why: 'due', workspaceId: 'w', variantId, attempt: 1, network, placement: about.placement ?? 'feed', channelId: 'channel', accountId: connected.profile.accountId },
     ...{ dueAt: clock.now(), latestStart: clock.now() + 3_600_000, reconcileFirst: false },
   };
   const jobs = [first];
@@ -85,9 +84,11 @@ export async function openAttempts(network: Network & ('x' | 'threads'), about: 
   const worker = (interrupt: Interruption = async () => {}, parts: Partial<MachineParts> = {}): PublishMachine => {
     const around = async <T>(step: string, work: () => Promise<T> | T): Promise<T> => {
       await interrupt(`before ${step}`);
-      const result = await work();
-      await interrupt(`after ${step}`);
-      return result;
+      try {
+        return await work();
+      } finally {
+        await interrupt(`after ${step}`);
+      }
     };
     const hooks = {
       before: ({ name, table }: { name: string; table: { name: string } }) => interrupt(`before ${name} ${table.name}`),
@@ -103,7 +104,7 @@ export async function openAttempts(network: Network & ('x' | 'threads'), about: 
       reporter: createMemoryReporter(),
       tokensFor: (channelId) => connections.tokensFor(channelId, network),
       refreshNow: (channelId, stale) => connections.refreshNow(channelId, stale),
-      contentOf: async () => ({ text: TEXT, title: null }),
+      contentOf: async () => ({ text: about.text ?? TEXT, title: about.title ?? null }),
       renditions: about.renditions ?? noRenditions,
       pace: new Pace({ network, budget: about.budget ?? { account: [], app: [], atOnce: 64 }, store, clock, ids: createSeededIds(seed++), reporter: createMemoryReporter() }),
       setTimer: ({ dueAt, message }) => around('setTimer', () => void timers.set(dueAt, message as PublishVariant)),
@@ -123,7 +124,7 @@ export async function openAttempts(network: Network & ('x' | 'threads'), about: 
     told,
     marked,
     requests,
-    accountId,
+    accountId: connected.profile.accountId,
     control,
     worker,
     get job() {
