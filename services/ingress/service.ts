@@ -1,9 +1,7 @@
-import assert from 'node:assert/strict';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Reporter } from '#ports/reporter.ts';
+import { Listening } from '#runtime/listening.ts';
 import type { Service } from '#runtime/service.ts';
 import { CredentialCache } from '#tables/credential-cache.ts';
 import { createCursors } from './cursors.ts';
@@ -51,20 +49,12 @@ export function createIngressService(options: IngressOptions): IngressService {
   return new Ingress(options);
 }
 
-/**
- * The front door. new -> listening (`start`) -> draining (`drain`: no new connections, each one's next answer is its
- * last) -> stopped; `stop` leads there from anywhere and cuts what is open.
- */
+/** The front door. */
 class Ingress implements IngressService {
   readonly name = 'ingress';
-  readonly #options: IngressOptions;
-  readonly #server: Server;
-  #mode: 'new' | 'listening' | 'draining' | 'stopped' = 'new';
-  #trouble: string | null = null;
-  #closed: Promise<void> | null = null;
+  readonly #listening: Listening;
 
   constructor(options: IngressOptions) {
-    this.#options = options;
     const { clock, ids, findCredential, requestsPerMinute: limit, requests: rows, secret, tls } = options;
     const cache = new CredentialCache({ clock, find: findCredential });
     const app = createApp({
@@ -73,55 +63,28 @@ class Ingress implements IngressService {
       findCredential: (tokenHash) => cache.find(tokenHash),
       limiter: limit === 0 ? null : new RateLimiter({ rows, clock, ids, limit }),
       publicUrl: () => options.publicUrl ?? this.address().url,
-      draining: () => this.#mode !== 'listening',
+      draining: () => !this.#listening.isListening,
     });
-    this.#server = createListener(app, tls);
+    this.#listening = new Listening(createListener(app, tls), { ...options, scheme: tls === null ? 'http' : 'https', event: 'ingress-listener' });
   }
 
-  async start(): Promise<void> {
-    assert(this.#mode === 'new', `start while ${this.#mode}`);
-    const { host, port } = this.#options;
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen({ host, port }, () => {
-        this.#server.off('error', reject);
-        resolve();
-      });
-    });
-    this.#server.on('error', (error) => {
-      this.#trouble = error.message;
-      this.#options.reporter.failure('ingress-listener', error);
-    });
-    this.#mode = 'listening';
+  start(): Promise<void> {
+    return this.#listening.start();
   }
 
   drain(): Promise<void> {
-    if (this.#mode === 'listening') this.#mode = 'draining';
-    return this.#close();
+    return this.#listening.drain();
   }
 
-  async stop(): Promise<void> {
-    this.#mode = 'stopped';
-    const closed = this.#close();
-    this.#server.closeAllConnections();
-    await closed;
+  stop(): Promise<void> {
+    return this.#listening.stop();
   }
 
   trouble(): string | null {
-    return this.#trouble;
+    return this.#listening.trouble();
   }
 
   address(): { readonly host: string; readonly port: number; readonly url: string } {
-    const bound = this.#server.address() as AddressInfo | null;
-    assert(bound !== null, 'not listening');
-    const { host, tls } = this.#options;
-    const shown = host.includes(':') ? `[${host}]` : host;
-    return { host, port: bound.port, url: `${tls === null ? 'http' : 'https'}://${shown}:${bound.port}` };
-  }
-
-  /** Node closes idle connections with the listener; the others end with the answer they are waiting for. */
-  #close(): Promise<void> {
-    this.#closed ??= new Promise((resolve) => this.#server.close(() => resolve()));
-    return this.#closed;
+    return this.#listening.address();
   }
 }

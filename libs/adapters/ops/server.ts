@@ -1,11 +1,10 @@
-import assert from 'node:assert/strict';
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AnyRouter } from '@trpc/server';
 import type { RegistryAnswer, RegistryRequest } from '#codec/registry/http-answers.ts';
 import type { Answer } from '#domain/workspace/results.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { Health } from '#runtime/health.ts';
+import { Listening } from '#runtime/listening.ts';
 import type { Service } from '#runtime/service.ts';
 import { createAnswersRouter } from '../trpc/answers-router.ts';
 import { createTokenCheck } from './admin-token.ts';
@@ -39,8 +38,6 @@ const REALM = 'Bearer realm="crier admin"';
 /**
  * What every process serves to operators and to its siblings, on an address of its own: health and metrics to anybody, the rest
  * to whoever has the admin token. It starts first and drains last, so that probes see the others come and go.
- *
- * new -> listening -> draining (answers what was asked) -> stopped; `stop` leads there from anywhere.
  */
 export function createOpsServer(options: OpsServerOptions): OpsServer {
   return new Ops(options);
@@ -49,64 +46,38 @@ export function createOpsServer(options: OpsServerOptions): OpsServer {
 class Ops implements OpsServer {
   readonly name = 'ops';
   readonly #options: OpsServerOptions;
-  readonly #server: Server;
   readonly #allowed: (header: string | undefined) => boolean;
   readonly #answers: RequestListener;
   readonly #admin: RequestListener | null;
-  #mode: 'new' | 'listening' | 'stopped' = 'new';
-  #trouble: string | null = null;
-  #closed: Promise<void> | null = null;
+  readonly #listening: Listening;
 
   constructor(options: OpsServerOptions) {
     this.#options = options;
     this.#allowed = createTokenCheck(options.adminToken);
     this.#answers = serveRouter(createAnswersRouter(options.hear), '/internal/', options.reporter);
     this.#admin = options.router === null ? null : serveRouter(options.router, '/trpc/', options.reporter);
-    this.#server = createServer((request, response) => void this.#serve(request, response));
+    const server = createServer((request, response) => void this.#serve(request, response));
+    this.#listening = new Listening(server, { ...options, scheme: 'http', event: 'ops-listener' });
   }
 
-  async start(): Promise<void> {
-    assert(this.#mode === 'new', `start while ${this.#mode}`);
-    const { host, port, reporter } = this.#options;
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen({ host, port }, () => {
-        this.#server.off('error', reject);
-        resolve();
-      });
-    });
-    this.#server.on('error', (error) => {
-      this.#trouble = error.message;
-      reporter.failure('ops-listener', error);
-    });
-    this.#mode = 'listening';
+  start(): Promise<void> {
+    return this.#listening.start();
   }
 
   drain(): Promise<void> {
-    return this.#close();
+    return this.#listening.drain();
   }
 
-  async stop(): Promise<void> {
-    this.#mode = 'stopped';
-    const closed = this.#close();
-    this.#server.closeAllConnections();
-    await closed;
+  stop(): Promise<void> {
+    return this.#listening.stop();
   }
 
   trouble(): string | null {
-    return this.#trouble;
+    return this.#listening.trouble();
   }
 
   address(): { readonly port: number; readonly url: string } {
-    const bound = this.#server.address() as AddressInfo | null;
-    assert(bound !== null, 'not listening');
-    const { host } = this.#options;
-    return { port: bound.port, url: `http://${host.includes(':') ? `[${host}]` : host}:${bound.port}` };
-  }
-
-  #close(): Promise<void> {
-    this.#closed ??= new Promise((resolve) => this.#server.close(() => resolve()));
-    return this.#closed;
+    return this.#listening.address();
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
