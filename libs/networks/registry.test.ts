@@ -1,11 +1,22 @@
 import { expect, test } from 'vitest';
-import { createNetworks, liveEndpoints, sandboxEndpoints } from './registry.ts';
+import { createNetworks, liveEndpoints, networkLimits, sandboxEndpoints } from './registry.ts';
 
-test('a sandbox has every Network under a path of its own', () => {
-  expect(sandboxEndpoints('http://127.0.0.1:8090/')).toEqual({
-    x: { api: 'http://127.0.0.1:8090/sim/x', authorize: 'http://127.0.0.1:8090/sim/x/i/oauth2/authorize', site: 'http://127.0.0.1:8090/sim/x', hosts: {}, clientId: 'crier-sandbox', clientSecret: 'crier-sandbox-secret' },
-    threads: { api: 'http://127.0.0.1:8090/sim/threads', authorize: 'http://127.0.0.1:8090/sim/threads/oauth/authorize', site: 'http://127.0.0.1:8090/sim/threads', hosts: {}, clientId: 'crier-sandbox', clientSecret: 'crier-sandbox-secret' },
-  });
+test('a sandbox has every Network under a path of its own, with an app that all of them know', () => {
+  const base = 'http://127.0.0.1:8090';
+  const endpoints = Object.entries(sandboxEndpoints(`${base}/`));
+  expect(endpoints.map(([network]) => network)).toEqual(Object.keys(networkLimits));
+  for (const [network, { api, authorize, site, hosts, clientId, clientSecret }] of endpoints) {
+    for (const address of [api, authorize, site]) expect(address).toMatch(new RegExp(`^${base}/sim/${network}(/|$)`));
+    for (const address of Object.values(hosts)) expect(address).toMatch(new RegExp(`^${base}/sim/[a-z]+(/|$)`));
+    expect({ clientId, clientSecret }).toEqual({ clientId: 'crier-sandbox', clientSecret: 'crier-sandbox-secret' });
+  }
+});
+
+test('a real Network is reached at https only', () => {
+  const apps = Object.fromEntries(Object.keys(networkLimits).map((network) => [network, { clientId: 'id', clientSecret: 'secret' }]));
+  for (const { api, authorize, site, hosts } of Object.values(liveEndpoints(apps))) {
+    for (const address of [api, authorize, site, ...Object.values(hosts)]) expect(address).toMatch(/^https:\/\/[a-z.-]+(\/[\w/.-]*)?$/);
+  }
 });
 
 test('a real Network needs whole credentials', () => {
@@ -14,5 +25,5 @@ test('a real Network needs whole credentials', () => {
   const networks = createNetworks(endpoints);
   expect(Object.keys(networks.adapters)).toEqual(['x']);
   expect(Object.keys(networks.auths)).toEqual(['x']);
-  expect(Object.keys(networks.limits).sort()).toEqual(['threads', 'x']);
+  expect(networks.limits).toBe(networkLimits);
 });

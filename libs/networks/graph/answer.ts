@@ -25,27 +25,7 @@ export function graphProblemOf(answer: Answered): GraphProblem {
   };
 }
 
-/** Until the Network lets calls through again, as its usage header says; null when it doesn't. */
-export function regainAccessMs(headers: Readonly<Record<string, string>>): number | null {
-  let minutes = 0;
-  for (const uses of Object.values(parsed(headers['x-business-use-case-usage']))) {
-    for (const use of Array.isArray(uses) ? uses : []) minutes = Math.max(minutes, numberAt(use, 'estimated_time_to_regain_access') ?? 0);
-  }
-  if (minutes > 0) return minutes * 60_000;
-  const retryAfter = Number(headers['retry-after']);
-  return Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter * 1000 : null;
-}
-
 function numberAt(value: unknown, key: string): number | null {
   const found = at(value, key);
   return typeof found === 'number' && Number.isFinite(found) ? found : null;
-}
-
-function parsed(header: string | undefined): object {
-  try {
-    const value: unknown = JSON.parse(header ?? '{}');
-    return typeof value === 'object' && value !== null ? value : {};
-  } catch {
-    return {};
-  }
 }

@@ -1,6 +1,7 @@
 import type { Failure } from '../adapter.ts';
 import { TROUBLE_DELAY_MS } from '../waits.ts';
-import { regainAccessMs, type GraphProblem } from './answer.ts';
+import type { GraphProblem } from './answer.ts';
+import { regainAccessMs } from './usage.ts';
 
 export type GraphVerdict = Pick<Failure, 'reason' | 'retry' | 'duplicate'> & { readonly delayMs?: number };
 
@@ -10,6 +11,8 @@ export interface GraphRow<Step extends string> {
   readonly codes?: readonly number[];
   readonly codesFrom?: readonly [number, number];
   readonly subcodes?: readonly number[];
+  /** As the code or as the subcode: some come as either. */
+  readonly anyCodes?: readonly number[];
   readonly message?: RegExp;
   readonly transient?: true;
   readonly says: GraphVerdict;
@@ -66,6 +69,7 @@ function fits<Step extends string>(row: GraphRow<Step> | GraphRow<string>, step:
     (row.codes === undefined || (code !== null && row.codes.includes(code))) &&
     (row.codesFrom === undefined || (code !== null && code >= row.codesFrom[0] && code <= row.codesFrom[1])) &&
     (row.subcodes === undefined || (subcode !== null && row.subcodes.includes(subcode))) &&
+    (row.anyCodes === undefined || row.anyCodes.some((each) => each === code || each === subcode)) &&
     (row.message?.test(problem.message) ?? true) &&
     (row.transient === undefined || problem.transient)
   );

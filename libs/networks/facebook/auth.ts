@@ -1,0 +1,38 @@
+import type { ConnectableAccount, NetworkAuth, NetworkEndpoints } from '../adapter.ts';
+import { facebookLogin } from '../graph/facebook-login.ts';
+import { pagesOf } from '../graph/pages.ts';
+import { NEVER_EXPIRES_AT } from '../graph/token-answer.ts';
+
+const SCOPES = ['pages_show_list', 'pages_read_engagement', 'pages_manage_posts'] as const;
+
+/** A person signs in with Facebook; each Page that they choose is an account, with a token of its own that doesn't expire. */
+export function createFacebookAuth(endpoints: NetworkEndpoints): NetworkAuth {
+  const login = facebookLogin(endpoints, SCOPES);
+  return {
+    network: 'facebook',
+    authorizeUrl: login.authorizeUrl,
+    exchange: login.exchange,
+    refresh: login.refresh,
+    accounts: async (http, { accessToken }) => {
+      const missing = await login.missingScopes(http, accessToken);
+      if (missing.kind !== 'ok') return missing;
+      if (missing.value.length > 0) {
+        return { kind: 'refused', said: { status: 200, detail: `these permissions were not given: ${missing.value.join(', ')}` } };
+      }
+      const pages = await pagesOf(http, accessToken, endpoints.api, { login, scope: 'pages_manage_posts', withInstagram: false });
+      if (pages.kind !== 'ok') return pages;
+      const accounts = pages.value.map(
+        (page): ConnectableAccount => ({
+          accountId: page.id,
+          username: page.username ?? page.id,
+          name: page.name,
+          avatarUrl: page.pictureUrl,
+          kind: 'page',
+          tokens: { accessToken: page.accessToken, refreshToken: null, expiresAt: NEVER_EXPIRES_AT },
+        }),
+      );
+      return { kind: 'ok', value: accounts };
+    },
+    refreshDueAt: ({ expiresAt }) => expiresAt,
+  };
+}

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import type { Draft, DraftFile } from '#domain/workspace/turn.ts';
+import { facebookLimits } from './limits.ts';
+
+const image: DraftFile = { kind: 'image', contentType: 'image/jpeg', bytes: 1_000, altText: '' };
+const video: DraftFile = { ...image, kind: 'video', contentType: 'video/mp4' };
+const unknown: DraftFile = { ...image, kind: null, contentType: '', bytes: null };
+const channel = { id: 'c', network: 'facebook', name: 'n', avatarUrl: null, accountId: '1', kind: 'page', state: 'connected', connectedAt: 0, seenAt: 0, disconnects: 0, lastDisconnect: null } as const;
+const judge = (text: string, media: readonly DraftFile[], placement: Draft['placement'] = 'feed') => facebookLimits.judge({ text, placement, media, channel, options: {} }).map(({ code }) => code);
+const many = (count: number, file = image) => Array.from({ length: count }, () => file);
+
+test.each<[string, readonly DraftFile[], Draft['placement'], readonly string[]]>([
+  ['hi', [], 'feed', []],
+  [' ', [], 'feed', ['incomplete']],
+  ['a'.repeat(63_206), [], 'feed', []],
+  ['😀'.repeat(31_604), [], 'feed', ['problem']],
+  ['', many(10), 'feed', []],
+  ['', many(11), 'feed', ['problem']],
+  ['', [video], 'feed', []],
+  ['', [video, video], 'feed', ['problem']],
+  ['', [image, video], 'feed', ['problem']],
+  ['', [unknown], 'feed', []],
+  ['', [{ ...image, altText: 'a'.repeat(1_001) }], 'feed', ['problem']],
+  ['', [image], 'story', []],
+  ['', [video], 'story', []],
+  ['', [], 'story', ['incomplete']],
+  ['', [image, image], 'story', ['problem']],
+])('%.10s with %j as %s', (text, media, placement, codes) => {
+  expect(judge(text, media, placement)).toEqual(codes);
+});

@@ -1,0 +1,55 @@
+import type { Publication } from '../adapter.ts';
+import type { Rendition } from '#ports/rendition-source.ts';
+import type { FacebookHandle } from './handle.ts';
+
+export const MAX_PHOTOS = 10;
+const MAX_PHOTO_BYTES = 10_000_000;
+
+const REEL_RATIO = 9 / 16;
+/** Encoders round sides to even numbers. */
+const RATIO_ROOM = 0.01;
+const REEL_WIDTH = 540;
+const REEL_HEIGHT = 960;
+const REEL_MS = [3_000, 90_000] as const;
+const STORY_MS = [1_000, 60_000] as const;
+
+export type Judged = { readonly kind: FacebookHandle['kind'] } | { readonly kind: 'wrong'; readonly detail: string };
+
+/**
+ * How a publication goes to a Page. A single video is a reel when it could have been made as one, that is upright 9:16, at least
+ * 540x960, 3 to 90 s: that is where people look for those; every other one is a feed video, which takes any shape and length.
+ */
+export function kindOf({ placement, media }: Pick<Publication, 'placement' | 'media'>): Judged {
+  const [first, ...others] = media;
+  const videos = media.filter(({ kind }) => kind === 'video').length;
+  if (placement === 'story') {
+    if (first === undefined || others.length > 0) return wrong('A Story on Facebook is one picture or one video.');
+    if (first.kind === 'image') return photoOf(first, 'photoStory');
+    return isWithin(first.durationMs, STORY_MS) ? { kind: 'videoStory' } : wrong('A video in a Story on Facebook lasts 1 to 60 seconds.');
+  }
+  if (videos === 0) {
+    if (media.length > MAX_PHOTOS) return wrong(`Facebook takes at most ${MAX_PHOTOS} pictures in a post.`);
+    return media.find((each) => each.bytes > MAX_PHOTO_BYTES) === undefined ? { kind: 'post' } : wrong(TOO_LARGE);
+  }
+  if (others.length > 0 || first === undefined) return wrong('A post on Facebook has pictures or one video, not both.');
+  return { kind: isReel(first) ? 'reel' : 'video' };
+}
+
+const TOO_LARGE = 'Facebook takes pictures of at most 10 MB.';
+
+function photoOf(photo: Rendition, kind: 'photoStory'): Judged {
+  return photo.bytes > MAX_PHOTO_BYTES ? wrong(TOO_LARGE) : { kind };
+}
+
+function isReel({ width, height, durationMs }: Rendition): boolean {
+  const fits = Math.abs(width / height - REEL_RATIO) <= RATIO_ROOM && width >= REEL_WIDTH && height >= REEL_HEIGHT;
+  return fits && durationMs !== null && isWithin(durationMs, REEL_MS);
+}
+
+function isWithin(durationMs: number | null, [least, most]: readonly [number, number]): boolean {
+  return durationMs === null || (durationMs >= least && durationMs <= most);
+}
+
+function wrong(detail: string): Judged {
+  return { kind: 'wrong', detail };
+}

@@ -1,0 +1,22 @@
+import type { NetworkDefinition } from '../adapter.ts';
+import { GRAPH_VERSION } from '../graph/version.ts';
+import { createFacebookAuth } from './auth.ts';
+import { facebookLimits } from './limits.ts';
+import { createFacebookAdapter } from './publish.ts';
+
+const DIALOG = `/${GRAPH_VERSION}/dialog/oauth`;
+
+/** `hosts.video`: where the bytes of feed videos go. The 30 reels a day are no budget of the Page: they are for reels alone. */
+export const facebookNetwork: NetworkDefinition = {
+  adapter: createFacebookAdapter,
+  auth: createFacebookAuth,
+  limits: facebookLimits,
+  budget: { account: [], app: [], atOnce: 64 },
+  live: {
+    api: 'https://graph.facebook.com',
+    authorize: `https://www.facebook.com${DIALOG}`,
+    site: 'https://www.facebook.com',
+    hosts: { video: 'https://graph-video.facebook.com' },
+  },
+  sandbox: { api: '/sim/facebook', authorize: `/sim/facebook${DIALOG}`, site: '/sim/facebook', hosts: { video: '/sim/facebook' } },
+};

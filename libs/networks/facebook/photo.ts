@@ -1,0 +1,29 @@
+import type { Rendition } from '#ports/rendition-source.ts';
+import { answeredText, graphPostFile, graphSaid, type Refused } from '../graph/calls.ts';
+import type { Said } from '../adapter.ts';
+import { pageUrl, refused, type PageWork } from './page.ts';
+
+const MAX_ALT_TEXT = 1000;
+
+/**
+ * Uploads a photo that nobody sees: unless something uses it, it is gone a day later. Its bytes are sent rather than an address, which
+ * would have to be public.
+ */
+export async function uploadPhoto(work: PageWork, photo: Rendition): Promise<{ readonly kind: 'uploaded'; readonly id: string; readonly said: Said } | Refused> {
+  const { publication } = work;
+  const altText = publication.placement === 'story' ? '' : photo.altText.slice(0, MAX_ALT_TEXT).toWellFormed();
+  const called = await graphPostFile(
+    publication,
+    pageUrl(work, 'photos'),
+    { published: 'false', ...(altText === '' ? {} : { alt_text_custom: altText }) },
+    {
+      field: 'source',
+      fileName: photo.contentType === 'image/png' ? 'photo.png' : 'photo.jpg',
+      contentType: photo.contentType,
+      bytes: await photo.read(0, photo.bytes),
+      boundary: `photo-${photo.sha256}`,
+    },
+  );
+  const id = answeredText(called, 'id');
+  return id === null ? refused(work, called) : { kind: 'uploaded', id, said: graphSaid(called, `photo ${id} uploaded`, [publication.accessToken]) };
+}

@@ -1,0 +1,73 @@
+import type { Armed, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../adapter.ts';
+import { at, listAt, textAt } from '../call.ts';
+import { answeredText, graphGet, graphPostJson, graphSaid, succeeded } from '../graph/calls.ts';
+import { sinceOf } from '../graph/time.ts';
+import { LOOKUP_TIMEOUT_MS } from '../waits.ts';
+import { isMissing } from './errors.ts';
+import { write, type PostHandle } from './handle.ts';
+import { linkOf, notPublished, notRead, objectUrl, pageUrl, refused, type PageKind, type PageWork } from './page.ts';
+import { uploadPhoto } from './photo.ts';
+
+/** A publish that is cut off may still be carried out for moments. */
+const SETTLE_MS = 5_000;
+
+/** Text with no, one or more photos: a post that is made unpublished and then shown. Showing it twice shows it once. */
+export const pagePost: PageKind<PostHandle> = { prepare, publish, reconcile };
+
+async function prepare(work: PageWork, handle: PostHandle | null): Promise<PrepareAnswer> {
+  const { publication } = work;
+  const { photos, since } = handle ?? { photos: [], since: publication.now };
+  if (handle !== null && handle.post !== null) return { kind: 'ready', handle: write(handle), said: { status: 0, detail: '' } };
+  const photo = publication.media[photos.length];
+  if (photo !== undefined) {
+    const uploaded = await uploadPhoto(work, photo);
+    if (uploaded.kind === 'failed') return uploaded;
+    return { kind: 'wait', handle: write({ kind: 'post', photos: [...photos, uploaded.id], post: null, since }), delayMs: 0, said: uploaded.said };
+  }
+  const called = await graphPostJson(publication, pageUrl(work, 'feed'), {
+    published: false,
+    ...(publication.text === '' ? {} : { message: publication.text }),
+    ...(photos.length === 0 ? {} : { attached_media: photos.map((id) => ({ media_fbid: id })) }),
+  });
+  const post = answeredText(called, 'id');
+  if (post === null) return refused(work, called);
+  return { kind: 'ready', handle: write({ kind: 'post', photos, post, since }), said: graphSaid(called, `post ${post} made, unpublished`, [publication.accessToken]) };
+}
+
+async function publish(work: PageWork, handle: PostHandle): Promise<PublishAnswer> {
+  const { at: place, publication } = work;
+  const post = postOf(handle);
+  const called = await graphPostJson(publication, objectUrl(work, post), { is_published: true }, place.publishTimeoutMs);
+  if (!succeeded(called)) return notPublished(work, called);
+  const looked = await graphGet(publication, `${objectUrl(work, post)}?fields=id,is_published,permalink_url,created_time`, LOOKUP_TIMEOUT_MS);
+  const permalink = linkOf(place.site, answeredText(looked, 'permalink_url'));
+  return { kind: 'published', remoteId: post, permalink, said: graphSaid(called, `published as ${post}`, [publication.accessToken]) };
+}
+
+async function reconcile(work: PageWork, handle: PostHandle, armed: Armed): Promise<ReconcileAnswer> {
+  const { at: place, publication } = work;
+  const post = postOf(handle);
+  const called = await graphGet(publication, `${objectUrl(work, post)}?fields=id,is_published,permalink_url,created_time`);
+  const isPublished = called.kind === 'answered' && called.status === 200 ? at(called.json, 'is_published') : null;
+  const said = graphSaid(called, `post ${post} is ${isPublished === true ? 'published' : 'not published'}`, [publication.accessToken]);
+  if (isPublished === true) return { kind: 'published', remoteId: post, permalink: linkOf(place.site, answeredText(called, 'permalink_url')), said };
+  if (isPublished === false) return armed.asked === 0 ? { kind: 'unknown', delayMs: SETTLE_MS * place.waitFactor, said } : { kind: 'absent', said };
+  if (called.kind === 'answered' && isMissing(called)) {
+    const listed = await publishedAs(work, post, armed.armedAt);
+    if (listed !== null) return { ...listed, said };
+  }
+  return notRead(work, called, armed);
+}
+
+/** A post that can't be read by itself may still be in the Page's list. */
+async function publishedAs(work: PageWork, post: string, armedAt: number): Promise<{ readonly kind: 'published'; readonly remoteId: string; readonly permalink: string | null } | null> {
+  const query = new URLSearchParams({ fields: 'id,permalink_url', since: sinceOf(armedAt), limit: '100' });
+  const called = await graphGet(work.publication, `${pageUrl(work, 'published_posts')}?${query}`);
+  const found = called.kind === 'answered' && called.status === 200 ? listAt(called.json, 'data').find((each) => textAt(each, 'id') === post) : undefined;
+  return found === undefined ? null : { kind: 'published', remoteId: post, permalink: linkOf(work.at.site, textAt(found, 'permalink_url')) };
+}
+
+function postOf({ post }: PostHandle): string {
+  if (post === null) throw new Error('facebook publishes posts that were made before; there is none');
+  return post;
+}

@@ -1,0 +1,48 @@
+import type { Armed, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../adapter.ts';
+import { graphPostJson, graphSaid, succeeded } from '../graph/calls.ts';
+import { isOneOf, SESSION_GONE } from './errors.ts';
+import type { ReelHandle } from './handle.ts';
+import { linkOf, notPublished, notRead, pageUrl, refused, type PageKind, type PageWork } from './page.ts';
+import { begin, upload } from './rupload.ts';
+import { lookAgainMs, readVideo, REEL_FIELDS, stillProcessing } from './video-state.ts';
+
+/** A reel that was told to go live shows it by then. */
+const FINISH_MS = 2 * 60_000;
+
+/** A reel: uploaded as a draft, then told to go live. It is one object, so telling it twice makes no second reel. */
+export const reel: PageKind<ReelHandle> = { prepare, publish, reconcile };
+
+async function prepare(work: PageWork, handle: ReelHandle | null): Promise<PrepareAnswer> {
+  const [file] = work.publication.media;
+  if (file === undefined) throw new Error('a reel without a video');
+  return handle === null ? begin(work, 'video_reels', 'reel') : upload(work, handle, file);
+}
+
+async function publish(work: PageWork, { video }: ReelHandle): Promise<PublishAnswer> {
+  const { at: place, publication } = work;
+  const fields = { upload_phase: 'finish', video_id: video, video_state: 'PUBLISHED', description: publication.text };
+  const called = await graphPostJson(publication, pageUrl(work, 'video_reels'), publication.title === null ? fields : { ...fields, title: publication.title }, place.publishTimeoutMs);
+  if (succeeded(called)) return { kind: 'accepted', delayMs: lookAgainMs(work, 0), said: graphSaid(called, `reel ${video} is on its way`, [publication.accessToken]) };
+  const answer = notPublished(work, called);
+  if (called.kind === 'lost' || !isOneOf(called, SESSION_GONE)) return answer;
+  // An upload is gone when it expired, and after it went live: only a reel that was told nothing proves the former.
+  const { state } = await readVideo(work, video, REEL_FIELDS);
+  return state === null || (state.failure === null && state.publishing !== 'not begun') ? answer : refused(work, called, null);
+}
+
+async function reconcile(work: PageWork, { video }: ReelHandle, armed: Armed): Promise<ReconcileAnswer> {
+  const { at: place, publication } = work;
+  const { state, called } = await readVideo(work, video, REEL_FIELDS);
+  if (state === null) return notRead(work, called, armed);
+  const said = graphSaid(called, `reel ${video}: ${state.failure?.detail ?? `publishing is ${state.publishing}`}`, [publication.accessToken]);
+  if (state.failure !== null) return { kind: 'failed', failure: state.failure, handle: null, said };
+  switch (state.publishing) {
+    case 'done':
+      return { kind: 'published', remoteId: state.postId ?? video, permalink: linkOf(place.site, state.link) ?? `${place.site}/reel/${video}`, said };
+    case 'under way':
+      return stillProcessing(work, armed, said);
+    case 'not begun':
+      if (publication.now - armed.armedAt > FINISH_MS * place.waitFactor && armed.asked > 0) return { kind: 'absent', said };
+      return { kind: 'unknown', delayMs: lookAgainMs(work, armed.asked), said };
+  }
+}

@@ -1,0 +1,100 @@
+import type { Armed, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../adapter.ts';
+import { textAt, listAt, type Called } from '../call.ts';
+import { answeredText, graphGet, graphPostJson, graphSaid, succeeded } from '../graph/calls.ts';
+import { sinceOf } from '../graph/time.ts';
+import { LOOKUP_TIMEOUT_MS } from '../waits.ts';
+import { write, type PhotoStoryHandle, type ReelHandle } from './handle.ts';
+import { linkOf, notPublished, notRead, pageUrl, type PageKind, type PageWork } from './page.ts';
+import { uploadPhoto } from './photo.ts';
+import { begin, upload } from './rupload.ts';
+import { lookAgainMs, readVideo, stillProcessing } from './video-state.ts';
+
+/** A Story that was sent is in the Page's list by then. */
+const LISTED_MS = 3 * 60_000;
+/** Looks at the list of a Story that the video itself says is live. */
+const LIST_LOOKS = 4;
+
+/** A photo Story: a photo that nobody sees is made a Story of. Whether doing that twice makes two is not known. */
+export const photoStory: PageKind<PhotoStoryHandle> = {
+  prepare: async (work, handle): Promise<PrepareAnswer> => {
+    if (handle !== null) return { kind: 'ready', handle: write(handle), said: { status: 0, detail: '' } };
+    const [photo] = work.publication.media;
+    if (photo === undefined) throw new Error('a photo Story without a photo');
+    const uploaded = await uploadPhoto(work, photo);
+    if (uploaded.kind === 'failed') return uploaded;
+    return { kind: 'ready', handle: write({ kind: 'photoStory', photo: uploaded.id, repeated: false, since: work.publication.now }), said: uploaded.said };
+  },
+  publish: async (work, { photo }): Promise<PublishAnswer> => {
+    const { at: place, publication } = work;
+    const called = await graphPostJson(publication, pageUrl(work, 'photo_stories'), { photo_id: photo }, place.publishTimeoutMs);
+    if (!succeeded(called)) return notPublished(work, called);
+    const { story } = await findStory(work, photo, publication.now, LOOKUP_TIMEOUT_MS);
+    const remoteId = answeredText(called, 'post_id') ?? story?.id ?? photo;
+    return { kind: 'published', remoteId, permalink: story?.permalink ?? null, said: graphSaid(called, `published as ${remoteId}`, [publication.accessToken]) };
+  },
+  reconcile: async (work, handle, armed): Promise<ReconcileAnswer> => {
+    const { story, called } = await findStory(work, handle.photo, armed.armedAt);
+    return story === null ? unlisted(work, handle, armed, called) : listed(work, story, called);
+  },
+};
+
+/** A video Story: uploaded as a reel is, then told to go live. */
+export const videoStory: PageKind<ReelHandle> = {
+  prepare: async (work, handle): Promise<PrepareAnswer> => {
+    const [file] = work.publication.media;
+    if (file === undefined) throw new Error('a video Story without a video');
+    return handle === null ? begin(work, 'video_stories', 'videoStory') : upload(work, handle, file);
+  },
+  publish: async (work, { video }): Promise<PublishAnswer> => {
+    const { at: place, publication } = work;
+    const called = await graphPostJson(publication, pageUrl(work, 'video_stories'), { upload_phase: 'finish', video_id: video }, place.publishTimeoutMs);
+    if (!succeeded(called)) return notPublished(work, called);
+    return { kind: 'accepted', delayMs: lookAgainMs(work, 0), said: graphSaid(called, `Story ${video} is on its way`, [publication.accessToken]) };
+  },
+  reconcile: reconcileVideo,
+};
+
+/** The list knows a Story that is live; the video knows why there is none yet. */
+async function reconcileVideo(work: PageWork, handle: ReelHandle, armed: Armed): Promise<ReconcileAnswer> {
+  const { story, called } = await findStory(work, handle.video, armed.armedAt);
+  if (story !== null) return listed(work, story, called);
+  const { state, called: read } = await readVideo(work, handle.video, 'status');
+  if (state === null) return notRead(work, read, armed);
+  const said = graphSaid(read, `Story ${handle.video}: ${state.failure?.detail ?? `publishing is ${state.publishing}`}`, [work.publication.accessToken]);
+  if (state.failure !== null) return { kind: 'failed', failure: state.failure, handle: null, said };
+  if (state.publishing === 'under way') return stillProcessing(work, armed, said);
+  if (state.publishing === 'not begun') return unlisted(work, handle, armed, called);
+  if (armed.asked < LIST_LOOKS) return { kind: 'processing', delayMs: lookAgainMs(work, armed.asked), said };
+  return { kind: 'published', remoteId: handle.video, permalink: null, said };
+}
+
+interface Story {
+  readonly id: string;
+  readonly permalink: string | null;
+}
+
+/** The Page's Story that shows this photo or video; null when the list has none, or can't be read. */
+async function findStory(work: PageWork, media: string, armedAt: number, timeoutMs?: number): Promise<{ readonly story: Story | null; readonly called: Called }> {
+  const query = new URLSearchParams({ fields: 'post_id,status,creation_time,media_type,media_id,url', since: sinceOf(armedAt), limit: '100' });
+  const called = await graphGet(work.publication, `${pageUrl(work, 'stories')}?${query}`, timeoutMs);
+  const stories = called.kind === 'answered' && called.status === 200 ? listAt(called.json, 'data') : [];
+  const found = stories.find((each) => textAt(each, 'media_id') === media);
+  const story = found === undefined ? null : { id: textAt(found, 'post_id') ?? media, permalink: linkOf(work.at.site, textAt(found, 'url')) };
+  return { story, called };
+}
+
+function listed({ publication }: PageWork, { id, permalink }: Story, called: Called): ReconcileAnswer {
+  return { kind: 'published', remoteId: id, permalink, said: graphSaid(called, `found in the list as ${id}`, [publication.accessToken]) };
+}
+
+/** Sent once more when it had time to show up and didn't. After that, not being in the list is no proof any longer. */
+function unlisted(work: PageWork, handle: PhotoStoryHandle | ReelHandle, armed: Armed, called: Called): ReconcileAnswer {
+  const { at: place, publication } = work;
+  if (called.kind === 'lost' || called.status !== 200) return notRead(work, called, armed);
+  const detail = 'not in the list of Stories';
+  const said = graphSaid(called, detail, [publication.accessToken]);
+  const quietMs = LISTED_MS * place.waitFactor + place.publishTimeoutMs;
+  if (publication.now - armed.armedAt <= quietMs || armed.asked === 0) return { kind: 'unknown', delayMs: lookAgainMs(work, armed.asked), said };
+  if (handle.repeated) return { kind: 'unknown', delayMs: null, said };
+  return { kind: 'failed', failure: { reason: 'platform_problem', retry: 'later', delayMs: 0, detail }, handle: write({ ...handle, repeated: true }), said };
+}

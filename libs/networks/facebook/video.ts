@@ -1,0 +1,90 @@
+import type { Armed, Failure, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../adapter.ts';
+import { at, listAt, textAt, type Called } from '../call.ts';
+import { answeredText, graphGet, graphPostJson, graphSaid, succeeded } from '../graph/calls.ts';
+import { sinceOf } from '../graph/time.ts';
+import { isMissing, isOneOf, SESSION_GONE } from './errors.ts';
+import { offsetOf, write, type VideoHandle } from './handle.ts';
+import { linkOf, notPublished, notRead, pageUrl, refused, sessionUrl, type PageKind, type PageWork } from './page.ts';
+import { transfer } from './transfer.ts';
+import { FEED_FIELDS, isOverdue, lookAgainMs, readVideo, stillProcessing, type VideoState } from './video-state.ts';
+
+/** A session that was told to finish shows it by then. */
+const FINISH_MS = 2 * 60_000;
+
+const UNFINISHED: Failure = { reason: 'platform_problem', retry: 'later', delayMs: 0, detail: 'Facebook works on the video without showing it' };
+
+/** A feed video: a session is begun, its bytes are transferred, and finishing it shows the video. A session finishes once. */
+export const feedVideo: PageKind<VideoHandle> = { prepare, publish, reconcile };
+
+async function prepare(work: PageWork, handle: VideoHandle | null): Promise<PrepareAnswer> {
+  const { publication } = work;
+  const [file] = publication.media;
+  if (file === undefined) throw new Error('a feed video without a video');
+  if (handle !== null) return transfer(work, handle, file);
+  const called = await graphPostJson(publication, sessionUrl(work), { upload_phase: 'start', file_size: String(file.bytes) });
+  const [session, video] = [answeredText(called, 'upload_session_id'), answeredText(called, 'video_id')];
+  if (session === null || video === null) return refused(work, called);
+  const json = (called as Extract<Called, { kind: 'answered' }>).json;
+  const from = offsetOf(at(json, 'start_offset')) ?? 0;
+  const begun: VideoHandle = { kind: 'video', video, session, from, to: offsetOf(at(json, 'end_offset')) ?? from, repeated: false, since: publication.now };
+  return { kind: 'wait', handle: write(begun), delayMs: 0, said: graphSaid(called, `video ${video} begun`, [publication.accessToken]) };
+}
+
+async function publish(work: PageWork, handle: VideoHandle): Promise<PublishAnswer> {
+  const { at: place, publication } = work;
+  const fields = { upload_phase: 'finish', upload_session_id: handle.session, description: publication.text, published: true };
+  const called = await graphPostJson(publication, sessionUrl(work), publication.title === null ? fields : { ...fields, title: publication.title }, place.publishTimeoutMs);
+  if (succeeded(called)) {
+    return { kind: 'accepted', delayMs: lookAgainMs(work, 0), said: graphSaid(called, `video ${handle.video} is on its way`, [publication.accessToken]) };
+  }
+  const answer = notPublished(work, called);
+  if (called.kind === 'lost' || !isOneOf(called, SESSION_GONE)) return answer;
+  // A session is gone when it expired, and after it has finished: only an untouched video proves the former.
+  const { state } = await readVideo(work, handle.video, FEED_FIELDS);
+  return state === null || hasBegun(state) ? answer : refused(work, called, null);
+}
+
+function hasBegun({ isPublished, postId, isProcessing, publishing, failure }: VideoState): boolean {
+  return failure === null && (isPublished === true || postId !== null || isProcessing || publishing !== 'not begun');
+}
+
+async function reconcile(work: PageWork, handle: VideoHandle, armed: Armed): Promise<ReconcileAnswer> {
+  const { at: place, publication } = work;
+  const { video } = handle;
+  const { state, called } = await readVideo(work, video, FEED_FIELDS);
+  if (state === null) {
+    const listed = called.kind === 'answered' && isMissing(called) ? await findInPosts(work, video, armed.armedAt) : null;
+    return listed ?? notRead(work, called, armed);
+  }
+  const isLive = state.isPublished === true || state.postId !== null;
+  const said = graphSaid(called, `video ${video} is ${state.failure?.detail ?? (isLive ? 'published' : 'not published')}`, [publication.accessToken]);
+  if (state.failure !== null) return { kind: 'failed', failure: state.failure, handle: null, said };
+  if (isLive && (!state.isProcessing || isOverdue(work, armed.armedAt))) {
+    return { kind: 'published', remoteId: state.postId ?? video, permalink: linkOf(place.site, state.link), said };
+  }
+  const isOver = !isLive && publication.now - armed.armedAt > FINISH_MS * place.waitFactor && armed.asked > 0;
+  if (isOver && !state.isProcessing) return { kind: 'absent', said };
+  // At work, but not to be shown: most likely it was never told to finish. Telling it again does no harm, telling it for ever no good.
+  if (isOver && !handle.repeated) return { kind: 'failed', failure: UNFINISHED, handle: write({ ...handle, repeated: true }), said };
+  if (isLive || state.isProcessing) return stillProcessing(work, armed, said);
+  return { kind: 'unknown', delayMs: lookAgainMs(work, armed.asked), said };
+}
+
+const TARGETS = 'id,permalink_url,created_time,attachments{target{id},subattachments{target{id}}}';
+
+/** A video that can't be read by itself may still be what one of the Page's posts shows. The list proves presence, never absence. */
+async function findInPosts(work: PageWork, video: string, armedAt: number): Promise<ReconcileAnswer | null> {
+  const query = new URLSearchParams({ fields: TARGETS, since: sinceOf(armedAt), limit: '25' });
+  const called = await graphGet(work.publication, `${pageUrl(work, 'published_posts')}?${query}`);
+  const posts = called.kind === 'answered' && called.status === 200 ? listAt(called.json, 'data') : [];
+  const post = posts.find((each) => targetsOf(each).includes(video));
+  const remoteId = textAt(post, 'id');
+  if (remoteId === null) return null;
+  const said = graphSaid(called, `video ${video} is in post ${remoteId}`, [work.publication.accessToken]);
+  return { kind: 'published', remoteId, permalink: linkOf(work.at.site, textAt(post, 'permalink_url')), said };
+}
+
+function targetsOf(post: unknown): readonly (string | null)[] {
+  const attachments = listAt(post, 'attachments', 'data');
+  return [...attachments, ...attachments.flatMap((each) => listAt(each, 'subattachments', 'data'))].map((each) => textAt(each, 'target', 'id'));
+}

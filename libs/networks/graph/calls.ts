@@ -1,0 +1,102 @@
+import type { Failure, Publication, PublishAnswer, ReconcileAnswer, Said } from '../adapter.ts';
+import { at, call, form, saidBy, textAt, type Answered, type Called } from '../call.ts';
+import { askAgainMs, CALL_TIMEOUT_MS, mayGiveUp, TROUBLE_DELAY_MS } from '../waits.ts';
+import { graphProblemOf } from './answer.ts';
+import { holdOf } from './usage.ts';
+
+/** Of a call that carries part of a file. */
+export const UPLOAD_TIMEOUT_MS = 120_000;
+
+/** On whose behalf. The token goes in a header: addresses are logged along the way. */
+export type Caller = Pick<Publication, 'http' | 'accessToken'>;
+
+export function graphGet({ http, accessToken }: Caller, url: string, timeoutMs = CALL_TIMEOUT_MS): Promise<Called> {
+  return call(http, { method: 'GET', url, headers: { authorization: `Bearer ${accessToken}` }, timeoutMs });
+}
+
+export function graphPostJson({ http, accessToken }: Caller, url: string, fields: object, timeoutMs = CALL_TIMEOUT_MS): Promise<Called> {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${accessToken}` };
+  return call(http, { method: 'POST', url, headers, body: JSON.stringify(fields), timeoutMs });
+}
+
+export function graphPostForm({ http, accessToken }: Caller, url: string, fields: Readonly<Record<string, string>>, timeoutMs = CALL_TIMEOUT_MS): Promise<Called> {
+  const { headers, body } = form(fields);
+  return call(http, { method: 'POST', url, headers: { ...headers, authorization: `Bearer ${accessToken}` }, body, timeoutMs });
+}
+
+export interface FilePart {
+  readonly field: string;
+  readonly fileName: string;
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+  /** Does not occur in `bytes`, nor in the fields: a digest of the file will do. */
+  readonly boundary: string;
+}
+
+/** Fields and one file as multipart/form-data. */
+export function graphPostFile({ http, accessToken }: Caller, url: string, fields: Readonly<Record<string, string>>, file: FilePart): Promise<Called> {
+  const { boundary } = file;
+  const parts = Object.entries(fields).map(([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);
+  const about = `content-disposition: form-data; name="${file.field}"; filename="${file.fileName}"\r\ncontent-type: ${file.contentType}\r\n\r\n`;
+  const body = Buffer.concat([Buffer.from(`${parts.join('')}--${boundary}\r\n${about}`), file.bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]);
+  const headers = { 'content-type': `multipart/form-data; boundary=${boundary}`, authorization: `Bearer ${accessToken}` };
+  return call(http, { method: 'POST', url, headers, body, timeoutMs: UPLOAD_TIMEOUT_MS });
+}
+
+/** What a good answer holds; null when it isn't one, or doesn't. */
+export function answeredText(called: Called, ...path: readonly (string | number)[]): string | null {
+  return called.kind === 'answered' && called.status === 200 ? textAt(called.json, ...path) : null;
+}
+
+/** `{"success": true}` */
+export function succeeded(called: Called): boolean {
+  return called.kind === 'answered' && called.status === 200 && at(called.json, 'success') === true;
+}
+
+/** As `saidBy`, with the hold that the answer's usage headers ask for. */
+export function graphSaid(called: Called, detail: string, secrets: readonly string[]): Said {
+  const said = saidBy(called, detail, secrets);
+  const hold = called.kind === 'answered' ? holdOf(called.headers) : undefined;
+  return hold === undefined ? said : { ...said, hold };
+}
+
+export interface Refused {
+  readonly kind: 'failed';
+  readonly failure: Failure;
+  readonly said: Said;
+}
+
+/** A call that did not do what it should, as a failure. `judge` rates answers. */
+export function refusedCall(called: Called, judge: (answer: Answered) => Failure, secrets: readonly string[]): Refused {
+  const failure: Failure =
+    called.kind === 'lost' ? { reason: 'platform_problem', retry: 'later', delayMs: TROUBLE_DELAY_MS, detail: called.message } : judge(called);
+  const said = graphSaid(called, failure.detail, secrets);
+  return { kind: 'failed', failure: { ...failure, detail: said.detail }, said };
+}
+
+/**
+ * An irreversible call that was not answered with success. Only a refusal in the Network's own words, for a reason of ours, proves that
+ * nothing was done; its own trouble, or what a proxy says, does not, and "you have this already" speaks for the contrary.
+ */
+export function unpublished(called: Called, judge: (answer: Answered) => Failure, secrets: readonly string[]): Exclude<PublishAnswer, { kind: 'published' | 'accepted' }> {
+  const refused = refusedCall(called, judge, secrets);
+  const { failure, said } = refused;
+  if (called.kind === 'lost') return called.sent ? { kind: 'unknown', said } : refused;
+  const isProof = called.status !== 200 && graphProblemOf(called).code !== null && failure.reason !== 'platform_problem' && failure.duplicate !== true;
+  return isProof ? refused : { kind: 'unknown', ifAbsent: failure, said };
+}
+
+/** What can't be read tells nothing: ask again, with a better token where that is what is missing, until there is no hope. */
+export function unread(
+  called: Called,
+  judge: (answer: Answered) => Failure,
+  secrets: readonly string[],
+  asking: { readonly armedAt: number; readonly asked: number; readonly now: number },
+): Extract<ReconcileAnswer, { kind: 'unknown' }> {
+  const { failure, said } = refusedCall(called, judge, secrets);
+  const delayMs = mayGiveUp(asking, asking.now) ? null : askAgainMs(asking.asked);
+  if (called.kind === 'lost') return { kind: 'unknown', delayMs, said };
+  if (failure.retry === 'refresh' || failure.retry === 'afterReconnect') return { kind: 'unknown', delayMs, tokenRefused: true, said };
+  const limited = failure.reason === 'rate_limited' && delayMs !== null;
+  return { kind: 'unknown', delayMs: limited ? Math.max(delayMs, failure.delayMs ?? 0) : delayMs, said };
+}

@@ -1,0 +1,63 @@
+import type { HttpClient } from '#ports/http-client.ts';
+import type { AuthAnswer, NetworkAuth, NetworkEndpoints, Tokens } from '../adapter.ts';
+import { at, call, listAt, saidBy, textAt, type Called } from '../call.ts';
+import { CALL_TIMEOUT_MS } from '../waits.ts';
+import { graphGet } from './calls.ts';
+import { tokenIn, withoutValue } from './token-answer.ts';
+import { versioned } from './version.ts';
+
+const HOUR_MS = 3_600_000;
+const LONG_LIFE_MS = 60 * 24 * HOUR_MS;
+const DENIED: ReadonlySet<string> = new Set(['declined', 'expired']);
+
+export interface FacebookLogin {
+  readonly authorizeUrl: NetworkAuth['authorizeUrl'];
+  /** A code for a token of the person's, good for about 60 days; a Page's own, made from it, does not expire. */
+  readonly exchange: NetworkAuth['exchange'];
+  /** What the person left out of what was asked for. */
+  readonly missingScopes: (http: HttpClient, accessToken: string) => Promise<AuthAnswer<readonly string[]>>;
+  /** There is nothing to refresh a Page's token with: the same one, as long as it lives. */
+  readonly refresh: NetworkAuth['refresh'];
+  /** What Facebook says of a token: `{"is_valid", "granular_scopes", ...}`. */
+  readonly inspect: (http: HttpClient, accessToken: string) => Promise<Called>;
+}
+
+/** Signing in with Facebook, which leads to Pages and to the Instagram accounts that belong to them. `api`, `authorize`: Facebook's. */
+export function facebookLogin({ api, authorize, clientId, clientSecret }: Pick<NetworkEndpoints, 'api' | 'authorize' | 'clientId' | 'clientSecret'>, scopes: readonly string[]): FacebookLogin {
+  const graph = versioned(api);
+  const ask = (http: HttpClient, path: string, query: Readonly<Record<string, string>>): Promise<Called> =>
+    call(http, { method: 'GET', url: `${graph}${path}?${new URLSearchParams(query)}`, timeoutMs: CALL_TIMEOUT_MS });
+  const inspect = (http: HttpClient, accessToken: string): Promise<Called> =>
+    ask(http, '/debug_token', { input_token: accessToken, access_token: `${clientId}|${clientSecret}` });
+  return {
+    authorizeUrl: ({ redirectUri, state }) => {
+      const query = new URLSearchParams({ client_id: clientId, redirect_uri: redirectUri, state, response_type: 'code', scope: scopes.join(',') });
+      return `${authorize}?${query}`;
+    },
+    exchange: async (http, { code, redirectUri, now }) => {
+      const app = { client_id: clientId, client_secret: clientSecret };
+      const short = tokenIn(await ask(http, '/oauth/access_token', { ...app, redirect_uri: redirectUri, code }), [clientSecret, code], now, HOUR_MS);
+      if (short.kind !== 'ok') return short;
+      const fields = { grant_type: 'fb_exchange_token', ...app, fb_exchange_token: short.value.accessToken };
+      const long = tokenIn(await ask(http, '/oauth/access_token', fields), [clientSecret, short.value.accessToken], now, LONG_LIFE_MS);
+      // The code is spent whatever became of the second call.
+      return long.kind === 'unavailable' ? { ...long, sent: true } : long;
+    },
+    missingScopes: async (http, accessToken) => {
+      const called = await graphGet({ http, accessToken }, `${graph}/me/permissions`);
+      if (called.kind === 'lost' || called.status !== 200) return withoutValue(called, [accessToken]);
+      const given = listAt(called.json, 'data').filter((each) => !DENIED.has(textAt(each, 'status') ?? '')).map((each) => textAt(each, 'permission'));
+      return { kind: 'ok', value: scopes.filter((scope) => !given.includes(scope)) };
+    },
+    refresh: async (http, tokens) => aliveOrNot(await inspect(http, tokens.accessToken), tokens, clientSecret),
+    inspect,
+  };
+}
+
+function aliveOrNot(called: Called, tokens: Tokens, clientSecret: string): AuthAnswer<Tokens> {
+  const secrets = [tokens.accessToken, clientSecret];
+  if (called.kind === 'lost' || called.status !== 200 || typeof at(called.json, 'data') !== 'object') return withoutValue(called, secrets);
+  if (at(called.json, 'data', 'is_valid') === true) return { kind: 'ok', value: tokens };
+  const detail = textAt(called.json, 'data', 'error', 'message') ?? 'Facebook says that the access was ended.';
+  return { kind: 'refused', said: saidBy(called, detail, secrets) };
+}

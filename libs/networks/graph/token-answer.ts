@@ -1,0 +1,48 @@
+import type { AuthAnswer, Failure, Tokens } from '../adapter.ts';
+import { at, saidBy, textAt, type Answered, type Called } from '../call.ts';
+import { graphProblemOf } from './answer.ts';
+import { judgeGraph } from './errors.ts';
+
+/** Tokens of a Page live until somebody ends them. */
+export const NEVER_EXPIRES_AT = Date.UTC(2100, 0, 1);
+
+const DAY_MS = 86_400_000;
+const YOUNGEST_MS = DAY_MS;
+const WEEK_MS = 7 * DAY_MS;
+
+/** When to prolong a token of 60 days: weekly, with a week to spare, and never before it is a day old, when that is refused. */
+export function weeklyRefreshDueAt({ expiresAt }: Tokens, issuedAt: number): number {
+  return Math.max(Math.min(issuedAt + WEEK_MS, expiresAt - WEEK_MS), issuedAt + YOUNGEST_MS);
+}
+
+/** `{"access_token", "expires_in"}`; `defaultLifeMs` where it doesn't say how long it lives. */
+export function tokenIn(called: Called, secrets: readonly string[], now: number, defaultLifeMs: number): AuthAnswer<Tokens> {
+  const accessToken = called.kind === 'answered' && called.status === 200 ? textAt(called.json, 'access_token') : null;
+  if (called.kind === 'lost' || accessToken === null) return withoutValue(called, secrets);
+  const seconds = at(called.json, 'expires_in');
+  const lifeMs = typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : defaultLifeMs;
+  return { kind: 'ok', value: { accessToken, refreshToken: null, expiresAt: now + lifeMs } };
+}
+
+/** A call on the way to tokens or accounts that did not give any. */
+export function withoutValue(called: Called, secrets: readonly string[]): AuthAnswer<never> {
+  if (called.kind === 'lost') return { kind: 'unavailable', sent: called.sent, said: saidBy(called, '', secrets) };
+  const said = saidBy(called, detailOf(called), secrets);
+  if (called.status === 200) return { kind: 'unavailable', sent: true, said };
+  return rated(called).retry === 'later' || isAboutOurApp(called) ? { kind: 'unavailable', sent: true, said } : { kind: 'refused', said };
+}
+
+function rated(called: Answered): Failure {
+  return judgeGraph([], 'any', graphProblemOf(called), called.headers);
+}
+
+/** Code 101: our app id or secret is wrong, which no person at the account can mend. */
+function isAboutOurApp(called: Answered): boolean {
+  const { code, message } = graphProblemOf(called);
+  return code === 101 || /client_(id|secret)|client secret/i.test(textAt(called.json, 'error_message') ?? message);
+}
+
+/** Instagram answers errors of a code in a flat shape of its own. */
+function detailOf(called: Answered): string {
+  return textAt(called.json, 'error_message') ?? (called.status === 200 ? 'an answer without what was asked for' : graphProblemOf(called).detail);
+}
