@@ -32,10 +32,14 @@ const RETRY_MS = 250;
 const MOVE_EVERY_MS = 60_000;
 const SHARDS_AT_ONCE = 8;
 const MOST_OFFSETS = 1_000_000;
+/** Timers of one shard taken and not fired, above which its partition is paused: records on their way still find room. */
+const PAUSE_ABOVE = 500_000;
+const READING = 'reading shards';
 
 interface Owned {
   readonly shard: Shard;
   readonly tracker: OffsetTracker;
+  paused: boolean;
 }
 
 /**
@@ -57,7 +61,8 @@ export class SchedulerService implements Scheduler {
   #mode: 'new' | 'running' | 'draining' | 'stopped' = 'new';
   #subscription: Subscription | null = null;
   #decoding: Promise<void> = Promise.resolve();
-  #trouble: string | null = null;
+  /** By what can't be done: that one thing works again says nothing of another. */
+  readonly #troubles = new Map<string, string>();
 
   constructor(parts: SchedulerParts) {
     this.#parts = parts;
@@ -71,8 +76,8 @@ export class SchedulerService implements Scheduler {
     if (this.#mode !== 'new') throw new Error('the scheduler was started before');
     this.#mode = 'running';
     this.#cancels.push(this.#parts.clock.onMoved(() => this.#readSoon()));
-    this.#every(READ_EVERY_MS, () => this.#readAll());
-    this.#every(MOVE_EVERY_MS, () => this.#moveAll(false));
+    this.#every(READ_EVERY_MS, READING, () => this.#readAll());
+    this.#every(MOVE_EVERY_MS, 'moving watermarks', () => this.#moveAll(false));
     this.#subscription = await this.#parts.log.subscribe({
       group: 'scheduler',
       topics: [TIMERS.name],
@@ -106,7 +111,8 @@ export class SchedulerService implements Scheduler {
   }
 
   trouble(): string | null {
-    return this.#trouble;
+    const troubles = [...this.#troubles].map(([what, why]) => `${what}: ${why}`);
+    return troubles.length === 0 ? null : `scheduler: ${troubles.join('; ')}`;
   }
 
   held(): number {
@@ -134,23 +140,23 @@ export class SchedulerService implements Scheduler {
   }
 
   /** Runs `work` now and again, never two at once; health tells when it can't. */
-  #every(periodMs: number, work: () => Promise<void>): void {
+  #every(periodMs: number, what: string, work: () => Promise<void>): void {
     let cancel: Cancel = () => {};
     const turn = async (): Promise<void> => {
-      await this.#reportingTrouble(work);
+      await this.#reportingTrouble(what, work);
       if (this.#mode === 'running') cancel = this.#parts.clock.after(periodMs, turn);
     };
     cancel = this.#parts.clock.after(periodMs, turn);
     this.#cancels.push(() => cancel());
   }
 
-  async #reportingTrouble(work: () => Promise<void>): Promise<boolean> {
+  async #reportingTrouble(what: string, work: () => Promise<void>): Promise<boolean> {
     try {
       await work();
-      this.#trouble = null;
+      this.#troubles.delete(what);
       return true;
     } catch (error) {
-      this.#trouble = `scheduler: ${error instanceof Error ? error.message : String(error)}`;
+      this.#troubles.set(what, error instanceof Error ? error.message : String(error));
       this.#parts.reporter.failure('scheduler-waits', error);
       return false;
     }
@@ -159,7 +165,7 @@ export class SchedulerService implements Scheduler {
   #assign(partitions: readonly TopicPartition[]): void {
     for (const { partition } of partitions) {
       this.#lose(partition);
-      this.#owned.set(partition, { shard: new Shard(partition), tracker: new OffsetTracker(MOST_OFFSETS) });
+      this.#owned.set(partition, { shard: new Shard(partition), tracker: new OffsetTracker(MOST_OFFSETS), paused: false });
     }
     this.#readSoon();
   }
@@ -172,7 +178,7 @@ export class SchedulerService implements Scheduler {
 
   /** Reads at once, and again shortly while that fails: a shard that can't be read must not wait for the next round. */
   #readSoon(): void {
-    void this.#reportingTrouble(() => this.#readAll()).then((read) => {
+    void this.#reportingTrouble(READING, () => this.#readAll()).then((read) => {
       if (read || this.#mode !== 'running') return;
       this.#cancelRetry();
       this.#cancelRetry = this.#parts.clock.after(RETRY_MS, () => this.#readSoon());
@@ -195,6 +201,11 @@ export class SchedulerService implements Scheduler {
     const owned = this.#owned.get(source.partition);
     if (owned === undefined || this.#mode !== 'running') return;
     const fresh = records.filter((record) => owned.tracker.begin(record.offset));
+    if (!owned.paused && owned.tracker.size > PAUSE_ABOVE) {
+      owned.paused = true;
+      this.#subscription?.pause([source]);
+      this.#parts.reporter.report('mailbox-full', { topic: source.topic, partition: source.partition, waiting: owned.tracker.size });
+    }
     // One delivery after the other, so that timers enter their wheels in the order they came.
     this.#decoding = this.#decoding.then(async () => {
       for (const record of fresh) await this.#hold(owned.shard, record);
@@ -217,7 +228,7 @@ export class SchedulerService implements Scheduler {
   /** However long the schema registry is away; null when we were stopped meanwhile. */
   async #decode(value: Uint8Array): Promise<Decoded | null> {
     let decoded: Decoded | null = null;
-    await this.#untilDone(async () => { decoded = await this.#parts.codec.decode(value); });
+    await this.#untilDone('decoding timers', async () => { decoded = await this.#parts.codec.decode(value); });
     return decoded;
   }
 
@@ -227,10 +238,11 @@ export class SchedulerService implements Scheduler {
    */
   async #setAside(shard: Shard, record: StoredRecord, decoded: Decoded): Promise<boolean> {
     const error = decoded.ok ? `${decoded.message.type} is no timer` : decoded.detail;
+    const aside = `setting aside record ${record.offset} of shard ${shard.number}`;
     const newer = !decoded.ok && decoded.why === 'unknown-schema';
     if (newer) this.#parts.reporter.report('timer-unreadable', { shard: shard.number, offset: record.offset, error });
-    if (!newer && !(await this.#untilDone(() => buryRecord(this.#parts, record, error)))) return false;
-    return this.#untilDone(async () => {
+    if (!newer && !(await this.#untilDone(aside, () => buryRecord(this.#parts, record, error)))) return false;
+    return this.#untilDone(aside, async () => {
       if (shard.state === 'assigned') throw new PortError('unavailable', `shard ${shard.number} is not claimed yet`);
       await readAgain(shard, this.#parts.due, this.#parts.clock, (held) => this.#wheels.add(held));
       this.#wheels.wake();
@@ -238,9 +250,9 @@ export class SchedulerService implements Scheduler {
   }
 
   /** False: stopped before it could be done. */
-  async #untilDone(work: () => Promise<void>): Promise<boolean> {
+  async #untilDone(what: string, work: () => Promise<void>): Promise<boolean> {
     while (this.#mode === 'running') {
-      if (await this.#reportingTrouble(work)) return true;
+      if (await this.#reportingTrouble(what, work)) return true;
       await this.#parts.clock.sleep(RETRY_MS);
     }
     return false;
@@ -252,6 +264,10 @@ export class SchedulerService implements Scheduler {
     for (const offset of offsets) {
       const upTo = owned.tracker.done(offset);
       if (upTo !== null) this.#subscription?.ack({ topic: TIMERS.name, partition: shard.number }, upTo);
+    }
+    if (owned.paused && owned.tracker.size <= PAUSE_ABOVE / 2) {
+      owned.paused = false;
+      this.#subscription?.resume([{ topic: TIMERS.name, partition: shard.number }]);
     }
   }
 }

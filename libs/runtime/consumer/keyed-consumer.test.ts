@@ -86,6 +86,25 @@ describe('the world is away', () => {
     expect(bench.done('a')).toEqual([1, 2, 3]);
   });
 
+  test('keys that are refused again and again starve no other, and go on where they were', async () => {
+    const bench = openBench();
+    const away = new PortError('unavailable', 'its row is gone');
+    for (let key = 0; key < 12; key++) {
+      bench.failing.set(100 + key, away);
+      await bench.append(`refused ${key}`, 100 + key, 200 + key);
+    }
+    const consumer = await bench.consumer('one', { concurrency: 4 });
+    await bench.until(() => new Set(bench.begun.map(({ key }) => key)).size === 12, 'every refused key tried');
+    await bench.append('healthy', 1);
+    await bench.until(() => bench.done('healthy').length === 1, 'the healthy one handled');
+    expect(bench.done('refused 0')).toEqual([]);
+    const draining = consumer.drain();
+    for (let key = 0; key < 12; key++) bench.failing.delete(100 + key);
+    await bench.until(() => Array.from({ length: 12 }, (_, key) => bench.done(`refused ${key}`).length).every((count) => count === 2), 'the others too');
+    await draining;
+    for (let key = 0; key < 12; key++) expect(bench.done(`refused ${key}`)).toEqual([100 + key, 200 + key]);
+  });
+
   test('no record of a partition runs before its parked keys are known', async () => {
     const bench = openBench();
     await bench.append('a', 1);

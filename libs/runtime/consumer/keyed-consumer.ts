@@ -56,6 +56,9 @@ export class KeyedConsumer implements Service, Workload {
   readonly #ready: Lane[] = [];
   readonly #partitions = new Map<string, OwnedPartition>();
   #running = 0;
+  /** Lanes that wait before they try again, by whether they gave their slot away meanwhile. */
+  #resting = { inSlot: 0, without: 0 };
+  readonly #waking: (() => void)[] = [];
   #trouble: string | null = null;
   #mode: 'new' | 'running' | 'draining' | 'stopped' = 'new';
   #subscription: Subscription | null = null;
@@ -84,7 +87,7 @@ export class KeyedConsumer implements Service, Workload {
   async drain(): Promise<void> {
     if (this.#mode !== 'running') return;
     this.#mode = 'draining';
-    if (this.#running > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
+    if (!this.#isIdle) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
     await this.#subscription?.close();
   }
 
@@ -94,12 +97,17 @@ export class KeyedConsumer implements Service, Workload {
     for (const partition of this.#partitions.values()) partition.lose();
     this.#lanes.clear();
     this.#ready.length = 0;
+    this.#runReady();
     await subscription?.close();
   }
 
   /** Also while `start` still waits for the log. */
   get #stopped(): boolean {
     return this.#mode === 'stopped';
+  }
+
+  get #isIdle(): boolean {
+    return this.#running === 0 && this.#resting.without === 0;
   }
 
   trouble(): string | null {
@@ -181,7 +189,7 @@ export class KeyedConsumer implements Service, Workload {
     const id = `${partition.source.topic} ${key}`;
     const known = this.#lanes.get(id);
     if (known !== undefined && known.partition === partition) return known;
-    const lane = new Lane(key, partition, this.#options, this.#parts);
+    const lane = new Lane(key, partition, { ...this.#options, rest: (milliseconds) => this.#rest(milliseconds) }, this.#parts);
     this.#lanes.set(id, lane);
     return lane;
   }
@@ -193,7 +201,35 @@ export class KeyedConsumer implements Service, Workload {
     this.#runReady();
   }
 
+  /**
+   * Keys that are refused again and again must not starve the others: at most half of the slots are kept by lanes that wait. Not fewer,
+   * because when all are refused, an engine being away, the slots are what keeps us from asking it thousands of times a second.
+   */
+  async #rest(milliseconds: number): Promise<void> {
+    const keeps = this.#resting.inSlot < Math.floor(this.#options.concurrency / 2);
+    if (keeps) {
+      this.#resting.inSlot++;
+      await this.#parts.clock.sleep(milliseconds);
+      this.#resting.inSlot--;
+      return;
+    }
+    this.#resting.without++;
+    this.#running--;
+    this.#runReady();
+    await this.#parts.clock.sleep(milliseconds);
+    await new Promise<void>((resolve) => {
+      this.#waking.push(resolve);
+      this.#runReady();
+    });
+    this.#resting.without--;
+  }
+
   #runReady(): void {
+    // Who was begun before goes on before anybody new begins, also while draining.
+    while (this.#waking.length > 0 && (this.#running < this.#options.concurrency || this.#stopped)) {
+      this.#running++;
+      this.#waking.shift()!();
+    }
     while (this.#mode === 'running' && this.#running < this.#options.concurrency && this.#ready.length > 0) {
       const lane = this.#ready.shift()!;
       if (lane.partition.owned) void this.#run(lane);
@@ -214,7 +250,7 @@ export class KeyedConsumer implements Service, Workload {
     if (lane.hasWork) this.#schedule(lane);
     else if (!lane.heldBack && !lane.broken) this.#forget(lane);
     this.#runReady();
-    if (this.#running === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
+    if (this.#isIdle) for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
   /**

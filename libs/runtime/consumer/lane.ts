@@ -11,6 +11,11 @@ type Recorded = Pick<StoredRecord, 'offset' | 'value'>;
 /** What a batch came to. `lost`: the partition is not ours any more; nothing may be acknowledged. */
 type Handled = { readonly kind: 'done' } | { readonly kind: 'lost' } | { readonly kind: 'stuck'; readonly at: number; readonly error: string };
 
+export interface LaneOptions extends Pick<KeyedConsumerOptions, 'name' | 'maxBatch' | 'handle'> {
+  /** Waits before what was refused for now is tried again; other lanes may run meanwhile. */
+  readonly rest: (milliseconds: number) => Promise<void>;
+}
+
 const TRIES_IN_PLACE = 3;
 const FIRST_BACKOFF_MS = 50;
 const LONGEST_BACKOFF_MS = 2000;
@@ -27,12 +32,12 @@ export class Lane {
   scheduled = false;
   /** Met a defect of ours with records in hand: nothing more may run, or it would overtake them. */
   broken = false;
-  readonly #options: KeyedConsumerOptions;
+  readonly #options: LaneOptions;
   readonly #parts: ConsumerParts;
   #queue: StoredRecord[] = [];
   #flag: ParkedKey | null = null;
 
-  constructor(key: string, partition: OwnedPartition, options: KeyedConsumerOptions, parts: ConsumerParts) {
+  constructor(key: string, partition: OwnedPartition, options: LaneOptions, parts: ConsumerParts) {
     this.key = key;
     this.partition = partition;
     this.#options = options;
@@ -95,7 +100,7 @@ export class Lane {
         if (!expected) unexpected++;
         this.#parts.reporter.failure(expected ? 'handling-waits' : 'handling-failed', error, { consumer: this.#options.name, key: this.key, failures });
         if (unexpected >= TRIES_IN_PLACE) return this.#findStuck(readable, String(error));
-        await this.#parts.clock.sleep(backoff(failures));
+        await this.#options.rest(backoff(failures));
       }
     }
     return { kind: 'lost' };
@@ -173,7 +178,7 @@ export class Lane {
       } catch (error) {
         if (!this.partition.owned || !(error instanceof PortError) || error.kind === 'refused') throw error;
         this.#parts.reporter.failure('handling-waits', error, { consumer: this.#options.name, key: this.key, failures });
-        await this.#parts.clock.sleep(backoff(failures));
+        await this.#options.rest(backoff(failures));
       }
     }
   }

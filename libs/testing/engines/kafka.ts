@@ -5,7 +5,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Kafka, logLevel } from 'kafkajs';
-
+import { quietTimers } from '#adapters/kafka/quiet-timers.ts';
 import { newLogFile, newRunFolder } from './cache-folder.ts';
 import { startContainer, type ContainerRuntime } from './containers.ts';
 import type { KafkaEngine } from './engine.ts';
@@ -25,6 +25,7 @@ export interface KafkaOptions {
 
 /** One broker of our own on free ports, ready for use: topics can be made, produced to and read by groups. */
 export async function startKafka(options: KafkaOptions = {}): Promise<KafkaEngine> {
+  quietTimers();
   const [port, controllerPort] = (await freePorts(2)) as [number, number];
   const brokers = [`127.0.0.1:${port}`];
   return options.containers ? inContainer(options.containers, port, controllerPort) : asProcess(options, brokers, port, controllerPort);
