@@ -2,13 +2,14 @@ import type { Network } from '#domain/network.ts';
 import type { NetworkLimits } from '#domain/workspace/turn.ts';
 import type { NetworkAdapter, NetworkAddresses, NetworkAuth, NetworkBudget, NetworkDefinition, NetworkEndpoints } from './adapter.ts';
 import { facebookNetwork } from './facebook/network.ts';
+import { instagramNetwork } from './instagram/network.ts';
 import { threadsNetwork } from './threads/network.ts';
 import type { AdapterOptions } from './waits.ts';
 import { xNetwork } from './x/network.ts';
 
 type PerNetwork<T> = Readonly<Partial<Record<Network, T>>>;
 
-const DEFINITIONS: PerNetwork<NetworkDefinition> = { facebook: facebookNetwork, x: xNetwork, threads: threadsNetwork };
+const DEFINITIONS: PerNetwork<NetworkDefinition> = { facebook: facebookNetwork, instagram: instagramNetwork, x: xNetwork, threads: threadsNetwork };
 
 const definitions = Object.entries(DEFINITIONS) as readonly (readonly [Network, NetworkDefinition])[];
 

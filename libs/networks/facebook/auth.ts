@@ -14,11 +14,6 @@ export function createFacebookAuth(endpoints: NetworkEndpoints): NetworkAuth {
     exchange: login.exchange,
     refresh: login.refresh,
     accounts: async (http, { accessToken }) => {
-      const missing = await login.missingScopes(http, accessToken);
-      if (missing.kind !== 'ok') return missing;
-      if (missing.value.length > 0) {
-        return { kind: 'refused', said: { status: 200, detail: `these permissions were not given: ${missing.value.join(', ')}` } };
-      }
       const pages = await pagesOf(http, accessToken, endpoints.api, { login, scope: 'pages_manage_posts', withInstagram: false });
       if (pages.kind !== 'ok') return pages;
       const accounts = pages.value.map(

@@ -53,18 +53,21 @@ async function reconcile(work: PageWork, handle: PostHandle, armed: Armed): Prom
   if (isPublished === true) return { kind: 'published', remoteId: post, permalink: linkOf(place.site, answeredText(called, 'permalink_url')), said };
   if (isPublished === false) return armed.asked === 0 ? { kind: 'unknown', delayMs: SETTLE_MS * place.waitFactor, said } : { kind: 'absent', said };
   if (called.kind === 'answered' && isMissing(called)) {
-    const listed = await publishedAs(work, post, armed.armedAt);
-    if (listed !== null) return { ...listed, said };
+    const listed = await findInList(work, post, armed.armedAt);
+    if (listed !== null) return listed;
   }
   return notRead(work, called, armed);
 }
 
 /** A post that can't be read by itself may still be in the Page's list. */
-async function publishedAs(work: PageWork, post: string, armedAt: number): Promise<{ readonly kind: 'published'; readonly remoteId: string; readonly permalink: string | null } | null> {
+async function findInList(work: PageWork, post: string, armedAt: number): Promise<ReconcileAnswer | null> {
   const query = new URLSearchParams({ fields: 'id,permalink_url', since: sinceOf(armedAt), limit: '100' });
   const called = await graphGet(work.publication, `${pageUrl(work, 'published_posts')}?${query}`);
-  const found = called.kind === 'answered' && called.status === 200 ? listAt(called.json, 'data').find((each) => textAt(each, 'id') === post) : undefined;
-  return found === undefined ? null : { kind: 'published', remoteId: post, permalink: linkOf(work.at.site, textAt(found, 'permalink_url')) };
+  const posts = called.kind === 'answered' && called.status === 200 ? listAt(called.json, 'data') : [];
+  const found = posts.find((each) => textAt(each, 'id') === post);
+  if (found === undefined) return null;
+  const said = graphSaid(called, `found in the list as ${post}`, [work.publication.accessToken]);
+  return { kind: 'published', remoteId: post, permalink: linkOf(work.at.site, textAt(found, 'permalink_url')), said };
 }
 
 function postOf({ post }: PostHandle): string {

@@ -21,8 +21,11 @@ async function prepare(work: PageWork, handle: ReelHandle | null): Promise<Prepa
 async function publish(work: PageWork, { video }: ReelHandle): Promise<PublishAnswer> {
   const { at: place, publication } = work;
   const fields = { upload_phase: 'finish', video_id: video, video_state: 'PUBLISHED', description: publication.text };
-  const called = await graphPostJson(publication, pageUrl(work, 'video_reels'), publication.title === null ? fields : { ...fields, title: publication.title }, place.publishTimeoutMs);
-  if (succeeded(called)) return { kind: 'accepted', delayMs: lookAgainMs(work, 0), said: graphSaid(called, `reel ${video} is on its way`, [publication.accessToken]) };
+  const titled = publication.title === null ? fields : { ...fields, title: publication.title };
+  const called = await graphPostJson(publication, pageUrl(work, 'video_reels'), titled, place.publishTimeoutMs);
+  if (succeeded(called)) {
+    return { kind: 'accepted', delayMs: lookAgainMs(work, 0), said: graphSaid(called, `reel ${video} is on its way`, [publication.accessToken]) };
+  }
   const answer = notPublished(work, called);
   if (called.kind === 'lost' || !isOneOf(called, SESSION_GONE)) return answer;
   // An upload is gone when it expired, and after it went live: only a reel that was told nothing proves the former.

@@ -33,7 +33,8 @@ async function prepare(work: PageWork, handle: VideoHandle | null): Promise<Prep
 async function publish(work: PageWork, handle: VideoHandle): Promise<PublishAnswer> {
   const { at: place, publication } = work;
   const fields = { upload_phase: 'finish', upload_session_id: handle.session, description: publication.text, published: true };
-  const called = await graphPostJson(publication, sessionUrl(work), publication.title === null ? fields : { ...fields, title: publication.title }, place.publishTimeoutMs);
+  const titled = publication.title === null ? fields : { ...fields, title: publication.title };
+  const called = await graphPostJson(publication, sessionUrl(work), titled, place.publishTimeoutMs);
   if (succeeded(called)) {
     return { kind: 'accepted', delayMs: lookAgainMs(work, 0), said: graphSaid(called, `video ${handle.video} is on its way`, [publication.accessToken]) };
   }

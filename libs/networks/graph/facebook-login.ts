@@ -14,8 +14,8 @@ export interface FacebookLogin {
   readonly authorizeUrl: NetworkAuth['authorizeUrl'];
   /** A code for a token of the person's, good for about 60 days; a Page's own, made from it, does not expire. */
   readonly exchange: NetworkAuth['exchange'];
-  /** What the person left out of what was asked for. */
-  readonly missingScopes: (http: HttpClient, accessToken: string) => Promise<AuthAnswer<readonly string[]>>;
+  /** Refused when the person left out some of what was asked for. */
+  readonly allGranted: (http: HttpClient, accessToken: string) => Promise<AuthAnswer<true>>;
   /** There is nothing to refresh a Page's token with: the same one, as long as it lives. */
   readonly refresh: NetworkAuth['refresh'];
   /** What Facebook says of a token: `{"is_valid", "granular_scopes", ...}`. */
@@ -23,7 +23,8 @@ export interface FacebookLogin {
 }
 
 /** Signing in with Facebook, which leads to Pages and to the Instagram accounts that belong to them. `api`, `authorize`: Facebook's. */
-export function facebookLogin({ api, authorize, clientId, clientSecret }: Pick<NetworkEndpoints, 'api' | 'authorize' | 'clientId' | 'clientSecret'>, scopes: readonly string[]): FacebookLogin {
+export function facebookLogin(endpoints: Pick<NetworkEndpoints, 'api' | 'authorize' | 'clientId' | 'clientSecret'>, scopes: readonly string[]): FacebookLogin {
+  const { api, authorize, clientId, clientSecret } = endpoints;
   const graph = versioned(api);
   const ask = (http: HttpClient, path: string, query: Readonly<Record<string, string>>): Promise<Called> =>
     call(http, { method: 'GET', url: `${graph}${path}?${new URLSearchParams(query)}`, timeoutMs: CALL_TIMEOUT_MS });
@@ -43,11 +44,13 @@ export function facebookLogin({ api, authorize, clientId, clientSecret }: Pick<N
       // The code is spent whatever became of the second call.
       return long.kind === 'unavailable' ? { ...long, sent: true } : long;
     },
-    missingScopes: async (http, accessToken) => {
+    allGranted: async (http, accessToken) => {
       const called = await graphGet({ http, accessToken }, `${graph}/me/permissions`);
       if (called.kind === 'lost' || called.status !== 200) return withoutValue(called, [accessToken]);
       const given = listAt(called.json, 'data').filter((each) => !DENIED.has(textAt(each, 'status') ?? '')).map((each) => textAt(each, 'permission'));
-      return { kind: 'ok', value: scopes.filter((scope) => !given.includes(scope)) };
+      const missing = scopes.filter((scope) => !given.includes(scope));
+      if (missing.length === 0) return { kind: 'ok', value: true };
+      return { kind: 'refused', said: saidBy(called, `these permissions were not given: ${missing.join(', ')}`) };
     },
     refresh: async (http, tokens) => aliveOrNot(await inspect(http, tokens.accessToken), tokens, clientSecret),
     inspect,

@@ -25,7 +25,7 @@ const MOST_TARGETS = 200;
 const DOMAINS = ['.facebook.com'];
 
 /**
- * The Pages behind a person's token. The list of Pages comes out empty for those of a business portfolio, however much was granted;
+ * The Pages behind a person's token, once they have granted everything. The list of Pages comes out empty for those of a business portfolio, however much was granted;
  * then the token itself is asked which Pages `scope` was granted for. `withInstagram`: with their Instagram accounts then, too.
  */
 export async function pagesOf(
@@ -34,6 +34,8 @@ export async function pagesOf(
   api: NetworkEndpoints['api'],
   { login, scope, withInstagram }: { readonly login: FacebookLogin; readonly scope: string; readonly withInstagram: boolean },
 ): Promise<AuthAnswer<readonly Page[]>> {
+  const allGranted = await login.allGranted(http, accessToken);
+  if (allGranted.kind !== 'ok') return allGranted;
   const graph = versioned(api);
   const found: unknown[] = [];
   let url: string | null = `${graph}/me/accounts?${new URLSearchParams({ fields: LISTED_FIELDS, limit: '100' })}`;

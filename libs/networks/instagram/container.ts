@@ -1,0 +1,84 @@
+import type { NetworkEndpoints, Publication } from '../adapter.ts';
+import { at, listAt, textAt, type Called } from '../call.ts';
+import { answeredText, graphGet } from '../graph/calls.ts';
+import { CLOCK_SKEW_MS, instantOf } from '../graph/time.ts';
+import { versioned } from '../graph/version.ts';
+import { PUBLISH_TIMEOUT_MS, type AdapterOptions } from '../waits.ts';
+
+/** Where Instagram is, for accounts of either login, and how long to wait for it. */
+export interface InstagramPlace {
+  readonly instagram: string;
+  readonly facebook: string;
+  readonly publishTimeoutMs: number;
+  readonly waitFactor: number;
+}
+
+export function placeOf({ api, hosts }: NetworkEndpoints, options: AdapterOptions): InstagramPlace {
+  return {
+    instagram: versioned(api),
+    facebook: versioned(hosts['facebook'] ?? api),
+    publishTimeoutMs: options.publishTimeoutMs ?? PUBLISH_TIMEOUT_MS,
+    waitFactor: options.waitFactor ?? 1,
+  };
+}
+
+/** One Variant on its way to one account. */
+export interface AccountWork {
+  readonly at: InstagramPlace;
+  readonly publication: Publication;
+}
+
+/** The login that an account came by decides who takes its calls, whatever login new accounts come by. */
+export function objectUrl({ at: place, publication }: AccountWork, id: string): string {
+  return `${publication.accountFacts['login'] === 'facebook' ? place.facebook : place.instagram}/${encodeURIComponent(id)}`;
+}
+
+/** `{graph}/{account}/<edge>` */
+export function accountUrl(work: AccountWork, edge: string): string {
+  return `${objectUrl(work, work.publication.accountId)}/${edge}`;
+}
+
+/** `FINISHED`: ready to publish. `EXPIRED`: a day old and unpublished. */
+export type ContainerStatus = 'IN_PROGRESS' | 'FINISHED' | 'PUBLISHED' | 'ERROR' | 'EXPIRED';
+
+const STATUSES: ReadonlySet<string> = new Set<ContainerStatus>(['IN_PROGRESS', 'FINISHED', 'PUBLISHED', 'ERROR', 'EXPIRED']);
+
+/** `status` null: it could not be read. `detail`: Instagram's words on it. */
+export interface Container {
+  readonly status: ContainerStatus | null;
+  readonly detail: string | null;
+  readonly called: Called;
+}
+
+export async function readContainer(work: AccountWork, container: string): Promise<Container> {
+  const called = await graphGet(work.publication, `${objectUrl(work, container)}?fields=status_code,status`);
+  const status = answeredText(called, 'status_code');
+  return { status: status !== null && STATUSES.has(status) ? (status as ContainerStatus) : null, detail: answeredText(called, 'status'), called };
+}
+
+export interface OwnMedia {
+  readonly id: string;
+  readonly permalink: string | null;
+}
+
+/** What the account shows since shortly before `armedAt` that could be the publication; null when the list can't be read. */
+export async function findOwnMedia(work: AccountWork, armedAt: number): Promise<{ readonly found: readonly OwnMedia[] | null; readonly called: Called }> {
+  const { placement, text } = work.publication;
+  const fields = placement === 'story' ? 'id,timestamp,permalink,media_type' : 'id,caption,timestamp,permalink,media_type,media_product_type';
+  const url = `${accountUrl(work, placement === 'story' ? 'stories' : 'media')}?${new URLSearchParams({ fields, limit: '25' })}`;
+  const called = await graphGet(work.publication, url);
+  if (called.kind === 'lost' || called.status !== 200) return { found: null, called };
+  const found: OwnMedia[] = [];
+  for (const media of listAt(called.json, 'data')) {
+    const id = textAt(media, 'id');
+    const madeAt = instantOf(textAt(media, 'timestamp'));
+    if (id === null || madeAt === null || madeAt < armedAt - CLOCK_SKEW_MS) continue;
+    if (placement === 'feed' && (comparable(textAt(media, 'caption') ?? '') !== comparable(text) || at(media, 'media_product_type') === 'STORY')) continue;
+    found.push({ id, permalink: textAt(media, 'permalink') });
+  }
+  return { found, called };
+}
+
+function comparable(text: string): string {
+  return text.normalize('NFC').trim();
+}

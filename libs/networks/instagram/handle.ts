@@ -1,0 +1,37 @@
+import { at, listAt, textAt } from '../call.ts';
+
+/** What Instagram has of a Variant before it is published. */
+export interface InstagramHandle {
+  /** Of a carousel: the containers of its files, in order. */
+  readonly children: readonly string[];
+  /** How many of them, from the first, are ready. */
+  readonly finished: number;
+  /** What is published; null until it is made. */
+  readonly container: string | null;
+  /** How often in a row the container that is looked at could not be seen. */
+  readonly unseen: number;
+  /** When the newest container was made. */
+  readonly since: number;
+}
+
+export function write(handle: InstagramHandle): string {
+  return JSON.stringify(handle);
+}
+
+export function fresh(now: number): InstagramHandle {
+  return { children: [], finished: 0, container: null, unseen: 0, since: now };
+}
+
+/** null: not one of ours. */
+export function parseHandle(text: string | null): InstagramHandle | null {
+  let json: unknown;
+  try {
+    json = JSON.parse(text ?? 'null') as unknown;
+  } catch {
+    return null;
+  }
+  const [finished, unseen, since] = [at(json, 'finished'), at(json, 'unseen'), at(json, 'since')];
+  if (typeof finished !== 'number' || typeof unseen !== 'number' || typeof since !== 'number') return null;
+  const children = listAt(json, 'children').filter((child) => typeof child === 'string');
+  return { children, finished, container: textAt(json, 'container'), unseen, since };
+}

@@ -1,0 +1,64 @@
+import type { Rendition } from '#ports/rendition-source.ts';
+import type { Publication } from '../adapter.ts';
+
+export const MAX_FILES = 10;
+const MAX_ALT_TEXT = 1000;
+const MAX_IMAGE_BYTES = 8_000_000;
+const MINUTE_MS = 60_000;
+
+interface VideoRules {
+  readonly bytes: number;
+  readonly durationMs: readonly [number, number];
+}
+
+const REEL: VideoRules = { bytes: 300_000_000, durationMs: [3_000, 15 * MINUTE_MS] };
+const CAROUSEL_VIDEO: VideoRules = { bytes: 300_000_000, durationMs: [3_000, MINUTE_MS] };
+const STORY_VIDEO: VideoRules = { bytes: 100_000_000, durationMs: [3_000, MINUTE_MS] };
+
+type Given = Pick<Publication, 'placement' | 'media' | 'text'>;
+
+/** Why Instagram would not take it, in words for a person; null: it would. */
+export function problemOf({ placement, media }: Given): string | null {
+  if (placement === 'story' && media.length !== 1) return 'A Story on Instagram is one picture or one video.';
+  if (media.length === 0) return 'A post on Instagram needs a picture or a video.';
+  if (media.length > MAX_FILES) return `Instagram takes at most ${MAX_FILES} pictures and videos in a post.`;
+  const rules = placement === 'story' ? STORY_VIDEO : media.length > 1 ? CAROUSEL_VIDEO : REEL;
+  return media.map((file) => (file.kind === 'image' ? imageProblem(file) : videoProblem(file, rules))).find((problem) => problem !== null) ?? null;
+}
+
+function imageProblem({ bytes }: Rendition): string | null {
+  return bytes > MAX_IMAGE_BYTES ? 'Instagram takes pictures of at most 8 MB.' : null;
+}
+
+function videoProblem({ bytes, durationMs }: Rendition, rules: VideoRules): string | null {
+  const [least, most] = rules.durationMs;
+  if (bytes > rules.bytes) return `Instagram takes videos of at most ${rules.bytes / 1_000_000} MB here.`;
+  if (durationMs === null || (durationMs >= least && durationMs <= most)) return null;
+  return `Instagram takes videos of ${least / 1000} to ${most / 1000} seconds here.`;
+}
+
+type Fields = Readonly<Record<string, string>>;
+
+/** Of the one container of a Story, a picture or a reel, or of a carousel that holds `children`. */
+export function containerFields({ placement, media, text }: Given, children: readonly string[]): Fields {
+  const [file] = media;
+  if (file === undefined) throw new Error('nothing for Instagram to show');
+  if (placement === 'story') return { media_type: 'STORIES', ...addressOf(file) };
+  const caption: Fields = text === '' ? {} : { caption: text };
+  if (media.length > 1) return { media_type: 'CAROUSEL', children: children.join(','), ...caption };
+  if (file.kind === 'image') return { ...addressOf(file), ...caption, ...altTextOf(file) };
+  return { media_type: 'REELS', ...addressOf(file), ...caption, share_to_feed: 'true' };
+}
+
+export function childFields(file: Rendition): Fields {
+  return { is_carousel_item: 'true', ...(file.kind === 'image' ? altTextOf(file) : { media_type: 'VIDEO' }), ...addressOf(file) };
+}
+
+/** Instagram fetches files itself. */
+function addressOf({ kind, url }: Rendition): Fields {
+  return kind === 'image' ? { image_url: url } : { video_url: url };
+}
+
+function altTextOf({ altText }: Rendition): Fields {
+  return altText === '' ? {} : { alt_text: altText.slice(0, MAX_ALT_TEXT).toWellFormed() };
+}

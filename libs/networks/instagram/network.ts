@@ -1,0 +1,31 @@
+import type { NetworkDefinition } from '../adapter.ts';
+import { GRAPH_VERSION } from '../graph/version.ts';
+import { instagramLimits } from './limits.ts';
+import { createInstagramAuth } from './login.ts';
+import { createInstagramAdapter } from './publish.ts';
+
+const DIALOG = `/${GRAPH_VERSION}/dialog/oauth`;
+const DAY_MS = 24 * 3_600_000;
+
+/**
+ * People sign in with Instagram; `byFacebookLogin` changes that. `hosts.token`: where their codes are exchanged. `hosts.facebook`: who
+ * takes the calls of accounts that came by Facebook Login, whose dialog is at `hosts.facebookAuthorize`.
+ */
+export const instagramNetwork: NetworkDefinition = {
+  adapter: createInstagramAdapter,
+  auth: createInstagramAuth,
+  limits: instagramLimits,
+  budget: { account: [{ uses: 100, windowMs: DAY_MS }], app: [], atOnce: 64 },
+  live: {
+    api: 'https://graph.instagram.com',
+    authorize: 'https://www.instagram.com/oauth/authorize',
+    site: 'https://www.instagram.com',
+    hosts: { token: 'https://api.instagram.com', facebook: 'https://graph.facebook.com', facebookAuthorize: `https://www.facebook.com${DIALOG}` },
+  },
+  sandbox: {
+    api: '/sim/instagram',
+    authorize: '/sim/instagram/oauth/authorize',
+    site: '/sim/instagram',
+    hosts: { token: '/sim/instagram', facebook: '/sim/facebook', facebookAuthorize: `/sim/facebook${DIALOG}` },
+  },
+};

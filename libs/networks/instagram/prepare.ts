@@ -1,0 +1,115 @@
+import type { PrepareAnswer, Said } from '../adapter.ts';
+import { at, type Answered, type Called } from '../call.ts';
+import { graphProblemOf } from '../graph/answer.ts';
+import { answeredText, graphGet, graphPostForm, graphSaid, refusedCall } from '../graph/calls.ts';
+import { LIMITED, TROUBLE } from '../graph/errors.ts';
+import { TROUBLE_DELAY_MS } from '../waits.ts';
+import { accountUrl, readContainer, type AccountWork } from './container.ts';
+import { containerFailureOf, failureOf, isGone, type InstagramStep } from './errors.ts';
+import { fresh, write, type InstagramHandle } from './handle.ts';
+import { childFields, containerFields, problemOf } from './media.ts';
+
+/** Between two looks at a container. */
+const IMAGE_POLL_MS = 3_000;
+const VIDEO_POLL_MS = 10_000;
+const PROCESSING_MS = 30 * 60_000;
+const QUOTA_DELAY_MS = 30 * 60_000;
+/** Looks at a container that can't be seen before it is taken to be ready: publishing one that isn't, is refused. */
+const UNSEEN_LOOKS = 3;
+/** An expired container that is younger than this was not left lying. */
+const EXPIRES_MS = 3_600_000;
+
+/** The containers of a carousel's files, then the one to publish, each made once and looked at until it is ready. None is public. */
+export async function prepareContainer(work: AccountWork, handle: InstagramHandle | null): Promise<PrepareAnswer> {
+  const { publication } = work;
+  const problem = problemOf(publication);
+  if (problem !== null) return { kind: 'failed', failure: { reason: 'media_problem', detail: problem, retry: 'never' }, said: { status: 0, detail: problem } };
+  const made = handle ?? fresh(publication.now);
+  if (made.container !== null) return lookAt(work, made, made.container);
+  if (publication.media.length === 1) return makeWhole(work, made);
+  const file = publication.media[made.children.length];
+  if (file !== undefined) return makeChild(work, made, childFields(file));
+  const child = made.children[made.finished];
+  return child === undefined ? makeWhole(work, made) : lookAt(work, made, child);
+}
+
+async function makeChild(work: AccountWork, handle: InstagramHandle, fields: Readonly<Record<string, string>>): Promise<PrepareAnswer> {
+  const { called, id } = await make(work, fields);
+  if (id === null) return refused(work, called, 'create', {});
+  const next = { ...handle, children: [...handle.children, id], since: work.publication.now };
+  return { kind: 'wait', handle: write(next), delayMs: 0, said: said(work, called, `container ${id} made, one of the carousel's`) };
+}
+
+async function makeWhole(work: AccountWork, handle: InstagramHandle): Promise<PrepareAnswer> {
+  const { called, id } = await make(work, containerFields(work.publication, handle.children));
+  if (id === null) return refused(work, called, 'create', called.kind === 'answered' && isGone(called) ? { handle: null } : {});
+  return lookAt(work, { ...handle, container: id, unseen: 0, since: work.publication.now }, id);
+}
+
+async function make(work: AccountWork, fields: Readonly<Record<string, string>>): Promise<{ readonly called: Called; readonly id: string | null }> {
+  const called = await graphPostForm(work.publication, accountUrl(work, 'media'), fields);
+  return { called, id: answeredText(called, 'id') };
+}
+
+async function lookAt(work: AccountWork, handle: InstagramHandle, container: string): Promise<PrepareAnswer> {
+  const { status, detail, called } = await readContainer(work, container);
+  const heard = said(work, called, `container ${container} is ${status}`);
+  const age = work.publication.now - handle.since;
+  switch (status) {
+    case 'FINISHED':
+      return finished(work, handle, heard);
+    case 'PUBLISHED':
+      // Goes on as ready: publishing it again does nothing, and reconciling then tells that it is live.
+      return { kind: 'ready', handle: write(handle), said: heard };
+    case 'IN_PROGRESS':
+      if (age > PROCESSING_MS * work.at.waitFactor) return startOver(heard, 'Instagram did not get done with it');
+      return { kind: 'wait', handle: write({ ...handle, unseen: 0 }), delayMs: pollMs(work), said: heard };
+    case 'ERROR':
+      return { kind: 'failed', failure: containerFailureOf(detail), handle: null, said: heard };
+    case 'EXPIRED':
+      if (age < EXPIRES_MS) return startOver(heard, 'the container expired');
+      return { kind: 'wait', handle: write(fresh(work.publication.now)), delayMs: 0, said: heard };
+    case null:
+      return unseen(work, handle, called);
+  }
+}
+
+/** Losing sight of a container is no reason to lose it. */
+async function unseen(work: AccountWork, handle: InstagramHandle, called: Called): Promise<PrepareAnswer> {
+  const answer = refused(work, called, 'container', {});
+  if (answer.failure.retry !== 'later') return answer;
+  const isHidden = called.kind === 'answered' && graphProblemOf(called).subcode === 33;
+  const looks = isHidden ? handle.unseen + 1 : handle.unseen;
+  if (looks >= UNSEEN_LOOKS) return finished(work, { ...handle, unseen: 0 }, answer.said);
+  const delayMs = isHidden ? pollMs(work) : (answer.failure.delayMs ?? TROUBLE_DELAY_MS);
+  return { kind: 'wait', handle: write({ ...handle, unseen: looks }), delayMs, said: answer.said };
+}
+
+/** One of a carousel's, or the whole: then the account's quota is asked for, because nothing else says how large it is. */
+async function finished(work: AccountWork, handle: InstagramHandle, heard: Said): Promise<PrepareAnswer> {
+  if (handle.container === null) {
+    return { kind: 'wait', handle: write({ ...handle, finished: handle.finished + 1, unseen: 0 }), delayMs: 0, said: heard };
+  }
+  const called = await graphGet(work.publication, `${accountUrl(work, 'content_publishing_limit')}?fields=quota_usage,config`);
+  const quota = called.kind === 'answered' && called.status === 200 ? at(called.json, 'data', 0) : null;
+  const [usage, total] = [at(quota, 'quota_usage'), at(quota, 'config', 'quota_total')];
+  if (typeof usage !== 'number' || typeof total !== 'number' || usage < total) return { kind: 'ready', handle: write(handle), said: heard };
+  const detail = `${usage} of the ${total} posts that Instagram lets this account publish a day are used`;
+  return { kind: 'failed', failure: { ...LIMITED, delayMs: QUOTA_DELAY_MS, detail }, handle: write(handle), said: said(work, called, detail) };
+}
+
+function startOver(heard: Said, detail: string): PrepareAnswer {
+  return { kind: 'failed', failure: { ...TROUBLE, delayMs: TROUBLE_DELAY_MS, detail }, handle: null, said: heard };
+}
+
+function pollMs({ at: place, publication }: AccountWork): number {
+  return (publication.media.some(({ kind }) => kind === 'video') ? VIDEO_POLL_MS : IMAGE_POLL_MS) * place.waitFactor;
+}
+
+function said({ publication }: AccountWork, called: Called, detail: string): Said {
+  return graphSaid(called, detail, [publication.accessToken]);
+}
+
+function refused(work: AccountWork, called: Called, step: InstagramStep, more: { readonly handle?: null }) {
+  return { ...refusedCall(called, (answer: Answered) => failureOf(answer, step), [work.publication.accessToken]), ...more };
+}

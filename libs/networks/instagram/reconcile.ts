@@ -1,0 +1,74 @@
+import type { Armed, ReconcileAnswer } from '../adapter.ts';
+import type { Called } from '../call.ts';
+import { graphSaid, unread } from '../graph/calls.ts';
+import { TROUBLE } from '../graph/errors.ts';
+import { mayGiveUp, TROUBLE_DELAY_MS } from '../waits.ts';
+import { findOwnMedia, readContainer, type AccountWork } from './container.ts';
+import { containerFailureOf, failureOf } from './errors.ts';
+
+/** A published post shows up in the account's list a few seconds later. */
+const LIST_LAG_MS = 5_000;
+const LIST_LOOKS = 4;
+/** A container that is published may read as ready for so long. */
+const SETTLE_MS = 30_000;
+const POLL_MS = 10_000;
+/** Failed reads of the container before the account's list is asked instead. */
+const CONTAINER_READS = 3;
+
+/** The container says whether it was published; which post it became, only the account's list says. */
+export async function reconcileContainer(work: AccountWork, container: string, armed: Armed): Promise<ReconcileAnswer> {
+  const { at: place, publication } = work;
+  const { status, detail, called } = await readContainer(work, container);
+  const said = graphSaid(called, `container ${container} is ${status}`, [publication.accessToken]);
+  switch (status) {
+    case 'PUBLISHED':
+      return identify(work, container, armed);
+    case 'FINISHED': {
+      const settleMs = SETTLE_MS * place.waitFactor;
+      const isProof = armed.asked > 0 && publication.now - armed.armedAt >= settleMs;
+      return isProof ? { kind: 'absent', said } : { kind: 'unknown', delayMs: settleMs, said };
+    }
+    case 'IN_PROGRESS':
+      if (mayGiveUp(armed, publication.now)) return over('Instagram did not get done with it', said);
+      return { kind: 'processing', delayMs: POLL_MS * place.waitFactor, said };
+    case 'ERROR':
+      return { kind: 'failed', failure: containerFailureOf(detail), handle: null, said };
+    case 'EXPIRED':
+      return over('the container expired before it was published', said);
+    case null:
+      return hidden(work, armed, called);
+  }
+}
+
+/** Not published, and nobody is going to publish this container. */
+function over(detail: string, said: ReconcileAnswer['said']): ReconcileAnswer {
+  return { kind: 'failed', failure: { ...TROUBLE, delayMs: TROUBLE_DELAY_MS, detail }, handle: null, said };
+}
+
+/** It is live. Its id is worth a few looks; without it the container's own id stands for it. */
+async function identify(work: AccountWork, container: string, armed: Armed): Promise<ReconcileAnswer> {
+  const secrets = [work.publication.accessToken];
+  const { found, called } = await findOwnMedia(work, armed.armedAt);
+  const [media, ...others] = found ?? [];
+  if (media !== undefined && others.length === 0) {
+    return { kind: 'published', remoteId: media.id, permalink: media.permalink, said: graphSaid(called, `published; found as ${media.id}`, secrets) };
+  }
+  if (media === undefined && armed.asked < LIST_LOOKS) {
+    return { kind: 'processing', delayMs: LIST_LAG_MS * work.at.waitFactor, said: graphSaid(called, 'published, but not in the list yet', secrets) };
+  }
+  return { kind: 'published', remoteId: container, permalink: null, said: graphSaid(called, 'published; which post it became is not known', secrets) };
+}
+
+/** A caption tells a post from others; without one, and in a Story, nothing does. The list proves presence, never absence. */
+async function hidden(work: AccountWork, armed: Armed, read: Called): Promise<ReconcileAnswer> {
+  const { publication } = work;
+  const secrets = [publication.accessToken];
+  const answer = unread(read, (answered) => failureOf(answered, 'container'), secrets, { armedAt: armed.armedAt, asked: armed.asked, now: publication.now });
+  const isTold = publication.placement === 'feed' && publication.text.trim() !== '';
+  if (answer.tokenRefused === true || armed.asked < CONTAINER_READS || !isTold) return answer;
+  const { found, called } = await findOwnMedia(work, armed.armedAt);
+  const [media, ...others] = found ?? [];
+  if (media === undefined) return answer;
+  if (others.length > 0) return { kind: 'unknown', delayMs: null, said: graphSaid(called, 'several posts of the account say this', secrets) };
+  return { kind: 'published', remoteId: media.id, permalink: media.permalink, said: graphSaid(called, `found in the list as ${media.id}`, secrets) };
+}
