@@ -41,10 +41,16 @@ export function createNetworks(endpoints: PerNetwork<NetworkEndpoints>, options:
 /** What each Network allows; needs no endpoints. */
 export const networkLimits: PerNetwork<NetworkLimits> = each(({ limits }) => limits);
 
+/** Those that services/sandbox plays; the others can be published to live only. */
+const PLAYED: readonly Network[] = ['x', 'threads'];
+
 /** Every Network of a sandbox at `sandboxUrl`, with the app that sandboxes know. */
 export function sandboxEndpoints(sandboxUrl: string): PerNetwork<NetworkEndpoints> {
   const base = sandboxUrl.replace(/\/+$/, '');
-  return each(({ sandbox }) => ({ ...under(base, sandbox), clientId: 'crier-sandbox', clientSecret: 'crier-sandbox-secret' }));
+  const played = definitions.filter(([network]) => PLAYED.includes(network));
+  return Object.fromEntries(
+    played.map(([network, { sandbox }]) => [network, { ...under(base, sandbox), clientId: 'crier-sandbox', clientSecret: 'crier-sandbox-secret' }]),
+  );
 }
 
 function under(base: string, { api, authorize, site, hosts }: NetworkAddresses): NetworkAddresses {
