@@ -1,6 +1,6 @@
 /** How an adapter is set up beside its endpoints. */
 export interface AdapterOptions {
-  /** Multiplies the waits for a Network's processing before publishing, which a sandbox does faster; no other waits. 1 unless said. */
+  /** Multiplies the waits for a Network's own work, before publishing and after it, which a sandbox does faster; no other waits. 1 unless said. */
   readonly waitFactor?: number;
   /** Of the irreversible call; 60 s unless said. */
   readonly publishTimeoutMs?: number;
