@@ -62,10 +62,12 @@ export class Pace {
   /** Takes one use of the account's and of our app's. Rejects with `PortError`. */
   async take(accountId: string): Promise<Obstacle | null> {
     const { network, budget } = this.#parts;
-    const detail = `${network} allows no more posts of this account for now.`;
-    const ofAccount = await this.#allowances.take(`${network} account ${accountId}`, budget.account);
-    if (ofAccount > 0) return { forMs: ofAccount, reason: 'rate_limited', detail };
-    const ofApp = await this.#allowances.take(`${network} app`, budget.app);
+    // Side by side, as each may cost a write; where one is spent, a use of the other is lost with it.
+    const [ofAccount, ofApp] = await Promise.all([
+      this.#allowances.take(`${network} account ${accountId}`, budget.account),
+      this.#allowances.take(`${network} app`, budget.app),
+    ]);
+    if (ofAccount > 0) return { forMs: ofAccount, reason: 'rate_limited', detail: `${network} allows no more posts of this account for now.` };
     return ofApp > 0 ? this.#spread({ forMs: ofApp, reason: 'rate_limited', detail: `${network} allows no more posts of this installation for now.` }) : null;
   }
 
