@@ -30,7 +30,9 @@ export interface PublisherParts extends ConsumerParts, TimerParts {
 }
 
 /** Where nothing else is said. */
-const UNLIMITED: NetworkBudget = { account: [], app: [], atOnce: 64 };
+const UNLIMITED: NetworkBudget = { account: [], app: [], atOnce: 256 };
+/** Channels at once in one process; within a Channel, Variants go one after the other. */
+const CHANNELS_AT_ONCE = 64;
 
 /** Publishes what is due: one consumer group a Network, one mailbox a Channel. */
 export function createPublisherServices(parts: PublisherParts): readonly (Service & Workload)[] {
@@ -46,8 +48,8 @@ function publisherOf(adapter: NetworkAdapter, parts: PublisherParts): Service & 
       group: `publisher-${adapter.network}`,
       topics: [PUBLISH[adapter.network].name],
       maxBatch: 8,
-      // Channels at once; within a Channel, Variants go one after the other.
-      concurrency: budget.atOnce,
+      concurrency: CHANNELS_AT_ONCE,
+      concurrencyOfAll: { keys: budget.atOnce, partitions: PUBLISH[adapter.network].partitions },
       maxWaiting: 5_000,
       handle: async (_channelId, messages) => {
         for (const message of messages) await publish(jobOf(message), machine, parts);

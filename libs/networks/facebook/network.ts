@@ -11,7 +11,7 @@ export const facebookNetwork: NetworkDefinition = {
   adapter: createFacebookAdapter,
   auth: createFacebookAuth,
   limits: facebookLimits,
-  budget: { account: [], app: [], atOnce: 64 },
+  budget: { account: [], app: [], atOnce: 256 },
   live: {
     api: 'https://graph.facebook.com',
     authorize: `https://www.facebook.com${DIALOG}`,

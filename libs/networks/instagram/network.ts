@@ -15,7 +15,7 @@ export const instagramNetwork: NetworkDefinition = {
   adapter: createInstagramAdapter,
   auth: createInstagramAuth,
   limits: instagramLimits,
-  budget: { account: [{ uses: 100, windowMs: DAY_MS }], app: [], atOnce: 64 },
+  budget: { account: [{ uses: 100, windowMs: DAY_MS }], app: [], atOnce: 256 },
   live: {
     api: 'https://graph.instagram.com',
     authorize: 'https://www.instagram.com/oauth/authorize',

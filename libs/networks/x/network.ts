@@ -12,7 +12,7 @@ export const xNetwork: NetworkDefinition = {
   budget: {
     account: [{ uses: 100, windowMs: 15 * MINUTE_MS }],
     app: [{ uses: 10_000, windowMs: 24 * 60 * MINUTE_MS }],
-    atOnce: 64,
+    atOnce: 256,
   },
   live: { api: 'https://api.x.com', authorize: 'https://x.com/i/oauth2/authorize', site: 'https://x.com', hosts: {} },
   sandbox: { api: '/sim/x', authorize: '/sim/x/i/oauth2/authorize', site: '/sim/x', hosts: {} },

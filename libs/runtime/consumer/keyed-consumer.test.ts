@@ -52,6 +52,17 @@ describe('a record that works', () => {
     expect(most).toBe(2);
   });
 
+  test('of what all processes together may work on at once, each takes the share of its partitions', async () => {
+    const bench = openBench();
+    for (const key of ['a', 'b', 'c', 'd', 'e']) await bench.append(key, 1);
+    let now = 0;
+    let most = 0;
+    // It owns the one partition there is, of two that there could be.
+    await bench.consumer('one', { concurrencyOfAll: { keys: 6, partitions: 2 }, handle: async () => { most = Math.max(most, ++now); await bench.clock.sleep(10); now--; } });
+    await bench.until(acknowledgedAll(bench), 'all acknowledged');
+    expect(most).toBe(3);
+  });
+
   test('what is redelivered while held is not handled twice, and what a crash left comes again', async () => {
     const bench = openBench();
     await bench.append('a', 1, 2, 3);

@@ -16,8 +16,10 @@ export interface KeyedConsumerOptions {
   readonly topics: readonly string[];
   /** Most records of one key that are handled together. */
   readonly maxBatch: number;
-  /** Keys worked on at once. */
+  /** Keys worked on at once, in this process. */
   readonly concurrency: number;
+  /** Keys worked on at once in all processes together: each takes the share of the partitions that it owns, and at least one. Left out: as many as may be. */
+  readonly concurrencyOfAll?: { readonly keys: number; readonly partitions: number };
   /** Records of one partition held in memory before it is paused. */
   readonly maxWaiting: number;
   /**
@@ -206,7 +208,7 @@ export class KeyedConsumer implements Service, Workload {
    * because when all are refused, an engine being away, the slots are what keeps us from asking it thousands of times a second.
    */
   async #rest(milliseconds: number): Promise<void> {
-    const keeps = this.#resting.inSlot < Math.floor(this.#options.concurrency / 2);
+    const keeps = this.#resting.inSlot < Math.floor(this.#slots / 2);
     if (keeps) {
       this.#resting.inSlot++;
       await this.#parts.clock.sleep(milliseconds);
@@ -224,13 +226,18 @@ export class KeyedConsumer implements Service, Workload {
     this.#resting.without--;
   }
 
+  get #slots(): number {
+    const { concurrency, concurrencyOfAll: all } = this.#options;
+    return all === undefined ? concurrency : Math.max(1, Math.min(concurrency, Math.floor((all.keys * this.#partitions.size) / all.partitions)));
+  }
+
   #runReady(): void {
     // Who was begun before goes on before anybody new begins, also while draining.
-    while (this.#waking.length > 0 && (this.#running < this.#options.concurrency || this.#stopped)) {
+    while (this.#waking.length > 0 && (this.#running < this.#slots || this.#stopped)) {
       this.#running++;
       this.#waking.shift()!();
     }
-    while (this.#mode === 'running' && this.#running < this.#options.concurrency && this.#ready.length > 0) {
+    while (this.#mode === 'running' && this.#running < this.#slots && this.#ready.length > 0) {
       const lane = this.#ready.shift()!;
       if (lane.partition.owned) void this.#run(lane);
     }
