@@ -85,7 +85,8 @@ async function byPlan(run: Run, ratePerSecond: number, amount: Amount, next: Nex
   const sending: Promise<void>[] = [];
   for (let index = 0; index < count; index++) {
     const at = start + (index * 1000) / ratePerSecond;
-    if (at > performance.now()) await sleep(at - performance.now());
+    const waitMs = at - performance.now();
+    if (waitMs > 0) await sleep(waitMs);
     sending.push(run.send(next(), at));
   }
   await Promise.all(sending);
