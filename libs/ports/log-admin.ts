@@ -3,7 +3,7 @@ export interface TopicShape {
   readonly name: string;
   /** Fixed for life. */
   readonly partitions: number;
-  /** How long records are kept at least; 14 days when left out. */
+  /** How long records are kept at least, read or not; 14 days when left out. A log without an admin may let go of what every group has done with. */
   readonly retentionDays?: number;
 }
 

@@ -1,3 +1,4 @@
+import { DEFAULT_RETENTION_DAYS } from '#ports/log-admin.ts';
 import type { KeyColumn, Table, TableClock } from '#ports/table-store.ts';
 import { TABLES } from './tables.ts';
 import { TOPICS, type Topic } from './topics.ts';
@@ -9,7 +10,9 @@ This page is written by \`npm run docs\` from \`libs/tables/topics.ts\` and \`li
 
 ## Topics
 
-The number of partitions is fixed for life: keys are placed by it. Records are kept 14 days unless said.
+The number of partitions is fixed for life: keys are placed by it. A cluster keeps records ${DEFAULT_RETENTION_DAYS} days unless said. The
+embedded log keeps them until every group that still comes has done with them, however long that takes, and a few of the newest of
+each partition beyond that; where no group reads, it keeps them the same days, at most 100,000 a partition.
 
 | Topic | Partitions | Holds |
 |---|---|---|
@@ -25,8 +28,6 @@ conditional writes and client timestamps on the same cells lose writes.
 |---|---|---|---|
 `;
 
-const DEFAULT_DAYS = 14;
-
 const WRITTEN: Readonly<Record<TableClock, string>> = {
   conditional: 'by compare-and-set',
   turn: 'at the timestamp of a turn',
@@ -38,8 +39,8 @@ export function dataPage(): string {
   return HEAD + TOPICS.map(topicRow).join('') + TABLES_HEAD + TABLES.map(tableRow).join('');
 }
 
-function topicRow({ name, partitions, doc, retentionDays = DEFAULT_DAYS }: Topic): string {
-  return `| ${name} | ${partitions} | ${doc}${retentionDays === DEFAULT_DAYS ? '' : `; kept ${retentionDays} days`} |\n`;
+function topicRow({ name, partitions, doc, retentionDays = DEFAULT_RETENTION_DAYS }: Topic): string {
+  return `| ${name} | ${partitions} | ${doc}${retentionDays === DEFAULT_RETENTION_DAYS ? '' : `; kept ${retentionDays} days`} |\n`;
 }
 
 function tableRow(table: Table): string {

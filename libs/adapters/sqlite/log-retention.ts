@@ -1,4 +1,5 @@
 import type { Clock } from '#ports/clock.ts';
+import { DEFAULT_RETENTION_DAYS, type TopicShape } from '#ports/log-admin.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { LogOffsets } from './log-offsets.ts';
 import type { LogRecords, Source } from './log-records.ts';
@@ -6,18 +7,19 @@ import type { LogRecords, Source } from './log-records.ts';
 export interface RetentionOptions {
   /** Newest records of each partition that stay in any case, at least 1. */
   readonly keepRecords: number;
-  /** How long a partition nobody reads keeps its records, and a group that no longer comes holds them back. */
-  readonly unreadAgeMs: number;
+  /** How long a partition nobody reads keeps its records, and a group that no longer comes holds them back. Null: as long as the topic says. */
+  readonly unreadAgeMs: number | null;
   /** Most records of a partition nobody reads. */
   readonly unreadRecords: number;
 }
 
 /** One commit deletes at most so many, so that an append never waits for more than a few milliseconds behind it. */
 const PIECE_RECORDS = 500;
+const DAY_MS = 86_400_000;
 
 /** Deletes what nobody needs any more, piece by piece. Returns how many records went. Rejects as a group commit does. */
 export async function retain(
-  log: { readonly records: LogRecords; readonly offsets: LogOffsets; readonly commits: GroupCommit; readonly clock: Clock },
+  log: { readonly records: LogRecords; readonly offsets: LogOffsets; readonly commits: GroupCommit; readonly clock: Clock; readonly topics: ReadonlyMap<string, TopicShape> },
   options: RetentionOptions,
   presentGroups: (topic: string) => ReadonlySet<string>,
 ): Promise<number> {
@@ -33,14 +35,14 @@ export async function retain(
 }
 
 function firstNeeded(
-  { records, offsets, clock }: { readonly records: LogRecords; readonly offsets: LogOffsets; readonly clock: Clock },
+  { records, offsets, clock, topics }: Pick<Parameters<typeof retain>[0], 'records' | 'offsets' | 'clock' | 'topics'>,
   source: Source,
   options: RetentionOptions,
   present: ReadonlySet<string>,
 ): number {
   const tail = records.offsetBehind(source, Math.max(1, options.keepRecords) - 1);
   if (tail === null) return 0;
-  const oldest = clock.now() - options.unreadAgeMs;
+  const oldest = clock.now() - (options.unreadAgeMs ?? (topics.get(source.topic)?.retentionDays ?? DEFAULT_RETENTION_DAYS) * DAY_MS);
   const done = offsets.doneByAll(source, oldest, present);
   if (done !== null) return Math.min(tail, done);
   // Gaps make it keep fewer than said; counting the rows would cost a scan of them.

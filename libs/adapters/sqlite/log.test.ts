@@ -15,6 +15,8 @@ import { openDatabase } from './database.ts';
 import { createSqliteLog, openSqliteLog, type SqliteLog } from './log.ts';
 
 const TOPICS = [FIRST, SECOND];
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const SOURCE = { topic: FIRST.name, partition: 0 };
 
 function folder() {
@@ -160,6 +162,20 @@ describe('the embedded log', () => {
     await log.append(FIRST.name, numbered('k', 10, 0));
     moved.advance(laterMs);
     expect(await log.retain()).toBe(deleted);
+  });
+
+  test.each([
+    ['fourteen', FIRST.name, 14],
+    ['two, as it says', SECOND.name, 2],
+  ])('records that nobody reads are kept the days of their topic: %s', async (_, topic, days) => {
+    const moved = createSystemClock();
+    const topics = [FIRST, { ...SECOND, retentionDays: 2 }];
+    await reopen({ clock: moved, topics, retention: { keepRecords: 1 } });
+    await log.append(topic, numbered('k', 10, 0));
+    moved.advance(days * DAY_MS - HOUR_MS);
+    expect(await log.retain()).toBe(0);
+    moved.advance(2 * HOUR_MS);
+    expect(await log.retain()).toBe(9);
   });
 
   test('a deadline that passes leaves the caller in doubt', async () => {

@@ -38,7 +38,7 @@ export interface SqliteLog extends Log {
   retain(): Promise<number>;
 }
 
-const RETENTION: RetentionOptions = { keepRecords: 16, unreadAgeMs: 7 * 86_400_000, unreadRecords: 100_000 };
+const RETENTION: RetentionOptions = { keepRecords: 16, unreadAgeMs: null, unreadRecords: 100_000 };
 const BATCH_RECORDS = 500;
 const READ_AGAIN_MS = 1_000;
 
@@ -150,7 +150,7 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
 
   async retain(): Promise<number> {
     this.#assertOpen();
-    const log = { records: this.#records, offsets: this.#offsets, commits: this.#commits, clock: this.#options.clock };
+    const log = { records: this.#records, offsets: this.#offsets, commits: this.#commits, clock: this.#options.clock, topics: this.#topics };
     return retain(log, { ...RETENTION, ...this.#options.retention }, (topic) => this.#groupsReading(topic));
   }
 
