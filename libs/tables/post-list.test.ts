@@ -4,8 +4,8 @@ import { createMemoryTableStore, type TableHooks } from '#adapters/memory/table-
 import { MemoryTables } from '#adapters/memory/memory-tables.ts';
 import { variantIdOf } from '#domain/post/ids.ts';
 import type { Post, Variant } from '#domain/post/post.ts';
-import type { TableStore } from '#ports/table-store.ts';
-import { BODY_FORMAT, dayOf, encodeBody, weekOf } from './body.ts';
+import type { Table, TableStore } from '#ports/table-store.ts';
+import { BODY_FORMAT, dayOf, encodeBody, weekOf, weekStart } from './body.ts';
 import { listPosts, type PostFilter } from './post-list.ts';
 import { contentRow, variantRow } from './posts.ts';
 import { POSTS, POSTS_BY_DUE_WEEK, POST_DAYS } from './tables.ts';
@@ -44,6 +44,18 @@ async function fill(store: TableStore, posts: readonly Post[]): Promise<void> {
   }
 }
 
+/** A store, and one over it that counts the rows that slices of each table give. */
+function counting(): { readonly store: TableStore; readonly counted: TableStore; readonly rowsOf: (table: Table) => number } {
+  const store = createMemoryTableStore();
+  const rows = new Map<string, number>();
+  const slice: TableStore['slice'] = async (table, ...about) => {
+    const read = await store.slice(table, ...about);
+    rows.set(table.name, (rows.get(table.name) ?? 0) + read.length);
+    return read;
+  };
+  return { store, counted: Object.assign(Object.create(store) as TableStore, { slice }), rowsOf: ({ name }) => rows.get(name) ?? 0 };
+}
+
 /** The same by looking at every Post. */
 function naive(posts: readonly Post[], { from, to, before, limit }: PostFilter): { ids: string[]; more: boolean } {
   const within = (at: number | null): boolean => at !== null && (from === null || at >= from) && (to === null || at < to);
@@ -58,7 +70,7 @@ function naive(posts: readonly Post[], { from, to, before, limit }: PostFilter):
 
 const instant = fc.integer({ min: 0, max: 30 * 24 * 2 }).map((halfHours) => START + halfHours * (HOUR / 2));
 const arbitraryPosts = fc
-  .array(fc.record({ createdAt: instant, lead: fc.option(fc.integer({ min: 0, max: 60 * 24 }), { nil: null }), variants: fc.oneof({ weight: 49, arbitrary: fc.integer({ min: 1, max: 3 }) }, { weight: 1, arbitrary: fc.constant(255) }) }), { maxLength: 40 })
+  .array(fc.record({ createdAt: instant, lead: fc.option(fc.integer({ min: -60, max: 60 * 24 }), { nil: null }), variants: fc.oneof({ weight: 49, arbitrary: fc.integer({ min: 1, max: 3 }) }, { weight: 1, arbitrary: fc.constant(255) }) }), { maxLength: 40 })
   .map((drafts) => drafts.map(({ createdAt, lead, variants }, index) => postAt(createdAt, index, lead === null ? null : createdAt + lead * HOUR, variants)));
 const bound = fc.option(fc.integer({ min: -48, max: 95 * 48 }).map((halfHours) => START + halfHours * (HOUR / 2)), { nil: null });
 /** Whatever the clock says, the same Posts come: days a month before it are read apart. */
@@ -117,19 +129,30 @@ describe('a list of Posts', () => {
   });
 
   test.each([1, 3])('reads hardly more rows than its Posts have, over however many days they were written (%s Variants each)', async (variants) => {
-    const tables = new MemoryTables();
-    await fill(createMemoryTableStore({ tables }), Array.from({ length: 4_000 }, (_, index) => postAt(START + Math.floor((index * 20 * DAY) / 4_000), index, null, variants)));
-    const store = createMemoryTableStore({ tables });
-    let rows = 0;
-    const counting = Object.assign(Object.create(store) as TableStore, {
-      slice: async (...about: Parameters<TableStore['slice']>) => {
-        const read = await store.slice(...about);
-        rows += about[0].name === POSTS.name ? read.length : 0;
-        return read;
-      },
-    });
-    const page = await listPosts(counting, WORKSPACE, { from: null, to: null, limit: 100, before: null }, START + 20 * DAY);
+    const { store, counted, rowsOf } = counting();
+    await fill(store, Array.from({ length: 4_000 }, (_, index) => postAt(START + Math.floor((index * 20 * DAY) / 4_000), index, null, variants)));
+    const page = await listPosts(counted, WORKSPACE, { from: null, to: null, limit: 100, before: null }, START + 20 * DAY);
     expect(page.posts).toHaveLength(100);
-    expect(rows).toBeLessThan(100 * (1 + variants) * 1.4);
+    expect(rowsOf(POSTS)).toBeLessThan(100 * (1 + variants) * 1.4);
+  });
+
+  // Written in a day, due over ten weeks: 600 a week.
+  const DUE_FROM = weekStart(weekOf(START) + 2);
+  const WEEK = 7 * DAY;
+  test.each([
+    ['all of the weeks', 10 * WEEK, 100, 100 * 2.5],
+    ['all of the weeks, for a short page', 10 * WEEK, 5, 10 * 16],
+    ['one whole week', WEEK, 100, 100 * 1.2],
+    ['half of a week', WEEK / 2, 100, 100 * 4],
+    ['an hour, of whose week all is read', HOUR, 100, 610],
+    ['weeks in which nothing is due', -2 * WEEK, 100, 0],
+  ])('of what is due reads of its weeks what the page holds: %s', async (_what, span, limit, most) => {
+    const { store, counted, rowsOf } = counting();
+    const posts = Array.from({ length: 6_000 }, (_, index) => postAt(START + index * 14_000, index, DUE_FROM + ((index * 7_919) % 6_000) * ((10 * WEEK) / 6_000), 1));
+    await fill(store, posts);
+    const filter = { from: Math.min(DUE_FROM, DUE_FROM + span), to: Math.max(DUE_FROM, DUE_FROM + span), limit, before: null };
+    const page = await listPosts(counted, WORKSPACE, filter, START + DAY);
+    expect({ ids: page.posts.map(({ id }) => id), more: page.more }).toEqual(naive(posts, filter));
+    expect(rowsOf(POSTS_BY_DUE_WEEK)).toBeLessThanOrEqual(most);
   });
 });

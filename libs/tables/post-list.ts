@@ -143,22 +143,31 @@ function groupByPost(rows: readonly Row[]): Row[][] {
   return groups;
 }
 
-/** Posts with a Variant due in [from, to), newest written first: the weeks' slices merged. */
-function duePosts(store: TableStore, workspaceId: string, filter: PostFilter): AsyncGenerator<Entry> {
-  const from = filter.from ?? 0;
-  const to = filter.to ?? Number.MAX_SAFE_INTEGER;
-  return mergeWeeks(store, workspaceId, from, to, filter.before);
+/**
+ * Posts with a Variant due in [from, to), newest written first: the slices of the range's weeks merged. A week is ordered by writing, as the
+ * page is, so it is read only as far as the page goes; where the range takes but a part of a week, what is due in the rest of it is read over.
+ */
+async function* duePosts(store: TableStore, workspaceId: string, filter: PostFilter): AsyncGenerator<Entry> {
+  const range: DueRange = { from: filter.from ?? 0, to: filter.to ?? Number.MAX_SAFE_INTEGER, before: filter.before };
+  if (range.from >= range.to) return;
+  const weeks = await directory(store, workspaceId, 'due', weekOf(range.from), weekOf(range.to - 1) + 1);
+  const share = Math.ceil((filter.limit + 1) / Math.max(1, weeks.length));
+  yield* mergeNewestFirst(weeks.map((week) => weekOfPosts(store, workspaceId, week, range, share)));
 }
 
-async function* mergeWeeks(store: TableStore, workspaceId: string, from: number, to: number, before: string | null): AsyncGenerator<Entry> {
-  const weeks = (await directory(store, workspaceId, 'due')).filter((week) => week >= weekOf(from) && week <= weekOf(to - 1));
-  yield* mergeNewestFirst(weeks.map((week) => weekOfPosts(store, workspaceId, week, from, to, before)));
+interface DueRange {
+  readonly from: number;
+  readonly to: number;
+  readonly before: string | null;
 }
 
-async function* weekOfPosts(store: TableStore, workspaceId: string, week: number, from: number, to: number, before: string | null): AsyncGenerator<Entry> {
-  const limit = 1_000;
+/** A slice of a week has at least so many rows, whatever little of the page falls to it. */
+const FEWEST_OF_A_WEEK = 16;
+
+/** `share`: rows that should be enough of it; what is wanted beyond comes in slices that double. */
+async function* weekOfPosts(store: TableStore, workspaceId: string, week: number, { from, to, before }: DueRange, share: number): AsyncGenerator<Entry> {
   let after: readonly [string, number] | null = before === null ? null : [before, Number.MAX_SAFE_INTEGER];
-  for (;;) {
+  for (let limit = Math.min(MAX_SLICE_ROWS, Math.max(FEWEST_OF_A_WEEK, share)); ; limit = Math.min(MAX_SLICE_ROWS, limit * 2)) {
     const rows = await store.slice(POSTS_BY_DUE_WEEK, [workspaceId, week], after === null ? { limit } : { after, limit });
     for (const row of rows) {
       const dueAt = row.clustering[1] as number;
