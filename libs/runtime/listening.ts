@@ -2,29 +2,37 @@ import assert from 'node:assert/strict';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Reporter } from '#ports/reporter.ts';
+import type { Service } from './service.ts';
 
 export interface ListeningOptions {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
   readonly scheme: 'http' | 'https';
-  /** Of what goes wrong with the listener once it listens. */
-  readonly event: string;
   readonly reporter: Reporter;
+}
+
+/** A service that is a listener and nothing else. */
+export interface ListeningService extends Service {
+  /** Where it listens. Only once started. */
+  address(): { readonly host: string; readonly port: number; readonly url: string };
 }
 
 /**
  * A server's way through the life of its service: new -> listening (`start`) -> draining (`drain`: no new connections, each one's next
- * answer is its last) -> stopped; `stop` leads there from anywhere and cuts what is open.
+ * answer is its last) -> stopped; `stop` leads there from anywhere and cuts what is open. What goes wrong with the listener once it listens
+ * is reported as `<name>-listener`.
  */
-export class Listening {
+export class Listening implements ListeningService {
+  readonly name: string;
   readonly #server: Server;
   readonly #options: ListeningOptions;
   #mode: 'new' | 'listening' | 'draining' | 'stopped' = 'new';
   #trouble: string | null = null;
   #closed: Promise<void> | null = null;
 
-  constructor(server: Server, options: ListeningOptions) {
+  constructor(name: string, server: Server, options: ListeningOptions) {
+    this.name = name;
     this.#server = server;
     this.#options = options;
   }
@@ -32,7 +40,7 @@ export class Listening {
   /** Rejects with what `listen` says, such as EADDRINUSE. */
   async start(): Promise<void> {
     assert(this.#mode === 'new', `start while ${this.#mode}`);
-    const { host, port, event, reporter } = this.#options;
+    const { host, port, reporter } = this.#options;
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);
       this.#server.listen({ host, port }, () => {
@@ -42,7 +50,7 @@ export class Listening {
     });
     this.#server.on('error', (error) => {
       this.#trouble = error.message;
-      reporter.failure(event, error);
+      reporter.failure(`${this.name}-listener`, error);
     });
     this.#mode = 'listening';
   }
@@ -67,7 +75,6 @@ export class Listening {
     return this.#mode === 'listening';
   }
 
-  /** Only once started. */
   address(): { readonly host: string; readonly port: number; readonly url: string } {
     const bound = this.#server.address() as AddressInfo | null;
     assert(bound !== null, 'not listening');

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
-import { createOpsServer, type OpsServer } from '#adapters/ops/server.ts';
+import { createOpsServer } from '#adapters/ops/server.ts';
 import type { Metrics } from '#adapters/prometheus/metrics.ts';
 import { createHousekeeping } from '#adapters/node-cron/housekeeping.ts';
 import { createAnswerHints, type AnswerHints } from '#adapters/trpc/answers.ts';
@@ -13,12 +13,13 @@ import type { SignIns } from '#networks/sign-in.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { Config } from '#runtime/config.ts';
 import { createHealth } from '#runtime/health.ts';
+import type { ListeningService } from '#runtime/listening.ts';
 import type { Service } from '#runtime/service.ts';
 import { Supervisor } from '#runtime/supervisor.ts';
 import type { Workload } from '#runtime/workload.ts';
 import { DeadLetterReader } from '#services/admin/dead-letter-reader.ts';
 import { createAdminCaller, createAdminRouter, type AdminCaller } from '#services/admin/router.ts';
-import { createIngressService, type IngressService } from '#services/ingress/service.ts';
+import { createIngressService } from '#services/ingress/service.ts';
 import { createSandboxService, type SandboxService } from '#services/sandbox/service.ts';
 import type { Scheduler } from '#services/scheduler/service.ts';
 import { addClockAhead } from '#tables/clock-ahead.ts';
@@ -34,9 +35,9 @@ export type ListeningConfig = Config;
 export interface CrierProcess {
   readonly supervisor: Supervisor;
   /** Null where the role is off. */
-  readonly ingress: IngressService | null;
+  readonly ingress: ListeningService | null;
   readonly sandbox: SandboxService | null;
-  readonly ops: OpsServer;
+  readonly ops: ListeningService;
   /** The procedures of admin, in process. Null where the role is off. */
   readonly admin: AdminCaller | null;
 }
@@ -123,7 +124,7 @@ function sandboxOf(config: ListeningConfig, engine: Engine, reporter: Reporter):
   return createSandboxService({ host: config.host, port: config.sandboxPort, file: join(config.dataDir, 'sandbox.db'), clock: engine.clock, ids: engine.ids, reporter });
 }
 
-async function ingressOf(config: ListeningConfig, engine: Engine, spine: Spine, signIns: SignIns, replyTo: string): Promise<IngressService> {
+async function ingressOf(config: ListeningConfig, engine: Engine, spine: Spine, signIns: SignIns, replyTo: string): Promise<ListeningService> {
   const tls = config.tlsCert !== null && config.tlsKey !== null ? await readTlsFiles(config.tlsCert, config.tlsKey) : null;
   return createIngressService({
     ...spine.frontDoor,

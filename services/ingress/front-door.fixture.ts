@@ -7,6 +7,7 @@ import { instantOf } from '#domain/post/ids.ts';
 import type { Permission } from '#domain/workspace/state.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { TableStore } from '#ports/table-store.ts';
+import type { ListeningService } from '#runtime/listening.ts';
 import { BODY_FORMAT, encodeBody } from '#tables/body.ts';
 import { credentialRow, findCredential } from '#tables/credentials.ts';
 import { insertClaims, readClaims, refuseClaims } from '#tables/requests.ts';
@@ -15,7 +16,7 @@ import { aWorkspace, type Scenario } from '#testing/scenario.ts';
 import { tokenHashOf } from './authenticate.ts';
 import type { AttemptStep } from './needs.ts';
 import type { RequestRows } from './rate-limit/rate-limiter.ts';
-import { createIngressService, type IngressOptions, type IngressService } from './service.ts';
+import { createIngressService, type IngressOptions } from './service.ts';
 
 export const START = Date.UTC(2026, 10, 20, 12);
 
@@ -116,7 +117,7 @@ export interface Answered {
 }
 
 export interface FrontDoor extends AsyncDisposable {
-  readonly service: IngressService;
+  readonly service: ListeningService;
   readonly reporter: MemoryReporter;
   readonly url: string;
   call(method: string, path: string, about?: { readonly key?: string; readonly body?: unknown; readonly headers?: Record<string, string> }): Promise<Answered>;

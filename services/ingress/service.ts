@@ -1,8 +1,7 @@
 import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Reporter } from '#ports/reporter.ts';
-import { Listening } from '#runtime/listening.ts';
-import type { Service } from '#runtime/service.ts';
+import { Listening, type ListeningService } from '#runtime/listening.ts';
 import { CredentialCache } from '#tables/credential-cache.ts';
 import { createCursors } from './cursors.ts';
 import type { Ask, AttemptReader, FindCredential, PostReader, WorkspaceReader } from './needs.ts';
@@ -40,51 +39,18 @@ export interface IngressOptions {
   readonly requestsPerMinute: number;
 }
 
-export interface IngressService extends Service {
-  /** Where it listens. Only once started. */
-  address(): { readonly host: string; readonly port: number; readonly url: string };
-}
-
-export function createIngressService(options: IngressOptions): IngressService {
-  return new Ingress(options);
-}
-
 /** The front door. */
-class Ingress implements IngressService {
-  readonly name = 'ingress';
-  readonly #listening: Listening;
-
-  constructor(options: IngressOptions) {
-    const { clock, ids, findCredential, requestsPerMinute: limit, requests: rows, secret, tls } = options;
-    const cache = new CredentialCache({ clock, find: findCredential });
-    const app = createApp({
-      ...options,
-      routes: createRoutes({ ...options, cursors: createCursors(secret) }),
-      findCredential: (tokenHash) => cache.find(tokenHash),
-      limiter: limit === 0 ? null : new RateLimiter({ rows, clock, ids, limit }),
-      publicUrl: () => options.publicUrl ?? this.address().url,
-      draining: () => !this.#listening.isListening,
-    });
-    this.#listening = new Listening(createListener(app, tls), { ...options, scheme: tls === null ? 'http' : 'https', event: 'ingress-listener' });
-  }
-
-  start(): Promise<void> {
-    return this.#listening.start();
-  }
-
-  drain(): Promise<void> {
-    return this.#listening.drain();
-  }
-
-  stop(): Promise<void> {
-    return this.#listening.stop();
-  }
-
-  trouble(): string | null {
-    return this.#listening.trouble();
-  }
-
-  address(): { readonly host: string; readonly port: number; readonly url: string } {
-    return this.#listening.address();
-  }
+export function createIngressService(options: IngressOptions): ListeningService {
+  const { clock, ids, findCredential, requestsPerMinute: limit, requests: rows, secret, tls } = options;
+  const cache = new CredentialCache({ clock, find: findCredential });
+  const app = createApp({
+    ...options,
+    routes: createRoutes({ ...options, cursors: createCursors(secret) }),
+    findCredential: (tokenHash) => cache.find(tokenHash),
+    limiter: limit === 0 ? null : new RateLimiter({ rows, clock, ids, limit }),
+    publicUrl: () => options.publicUrl ?? listening.address().url,
+    draining: () => !listening.isListening,
+  });
+  const listening = new Listening('ingress', createListener(app, tls), { ...options, scheme: tls === null ? 'http' : 'https' });
+  return listening;
 }

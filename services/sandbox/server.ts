@@ -1,22 +1,11 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Reporter } from '#ports/reporter.ts';
+import { Listening, type ListeningOptions } from '#runtime/listening.ts';
 import { refused } from './control-fields.ts';
 import type { Answer } from './exchange.ts';
 import type { Sandbox } from './sandbox.ts';
 
 const MOST_BODY_BYTES = 1_048_576;
-
-export interface SandboxServer {
-  /** Resolves when it listens. Port 0: any free one. */
-  listen(host: string, port: number): Promise<void>;
-  address(): AddressInfo;
-  /** Takes no new connections, and resolves when those there are have had their answers. */
-  drain(): Promise<void>;
-  /** Ends every connection at once. */
-  stop(): Promise<void>;
-}
 
 /** The whole body; null when it is larger than it may be. */
 async function readBody(message: IncomingMessage): Promise<Uint8Array | null> {
@@ -53,36 +42,15 @@ async function answer(message: IncomingMessage, response: ServerResponse, sandbo
 }
 
 /** Serves a sandbox over plain http; a cut ends the socket. */
-export function createSandboxServer(sandbox: Sandbox, reporter: Reporter): SandboxServer {
+export function createSandboxServer(sandbox: Sandbox, options: Omit<ListeningOptions, 'scheme'>): Listening {
   const server = createServer((message, response) => {
     answer(message, response, sandbox).catch((error: unknown) => {
       // A client that went away while it was sending is no failure of ours.
       if (!message.complete) return void message.socket.destroy();
-      reporter.failure('sandbox-request', error, { method: message.method, path: (message.url ?? '').replace(/\?.*$/s, '') });
+      options.reporter.failure('sandbox-request', error, { method: message.method, path: (message.url ?? '').replace(/\?.*$/s, '') });
       if (response.headersSent) message.socket.destroy();
       else send(response, refused(500, 'internal', 'The sandbox failed.'), true);
     });
   });
-  const closed = () => new Promise<void>((resolve) => (server.listening ? server.close(() => resolve()) : resolve()));
-  return {
-    listen: (host, port) =>
-      new Promise((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(port, host, () => {
-          server.off('error', reject);
-          resolve();
-        });
-      }),
-    address: () => server.address() as AddressInfo,
-    drain() {
-      const done = closed();
-      server.closeIdleConnections();
-      return done;
-    },
-    async stop() {
-      const done = closed();
-      server.closeAllConnections();
-      await done;
-    },
-  };
+  return new Listening('sandbox', server, { ...options, scheme: 'http' });
 }

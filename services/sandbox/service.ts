@@ -3,10 +3,10 @@ import { dirname } from 'node:path';
 import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Reporter } from '#ports/reporter.ts';
+import type { Listening } from '#runtime/listening.ts';
 import type { Service } from '#runtime/service.ts';
 import { createSandbox } from './sandbox.ts';
 import { createSandboxServer } from './server.ts';
-import type { SandboxServer } from './server.ts';
 import type { SandboxApp } from './simulator.ts';
 import { createSqliteStore } from './store/sqlite-store.ts';
 import type { SandboxStore } from './store/store.ts';
@@ -41,7 +41,7 @@ class RunningSandbox implements SandboxService {
   readonly #ending = new AbortController();
   #mode: 'made' | 'started' | 'draining' | 'stopped' = 'made';
   #store: SandboxStore | null = null;
-  #server: SandboxServer | null = null;
+  #server: Listening | null = null;
   #address = '';
 
   constructor(options: SandboxServiceOptions) {
@@ -63,10 +63,9 @@ class RunningSandbox implements SandboxService {
       ...(app === undefined ? {} : { app }),
       ...(reuseEndsGrant === undefined ? {} : { reuseEndsGrant }),
     });
-    this.#server = createSandboxServer(sandbox, reporter);
-    await this.#server.listen(host, port);
-    const bound = this.#server.address();
-    this.#address = `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`;
+    this.#server = createSandboxServer(sandbox, { host, port, reporter });
+    await this.#server.start();
+    this.#address = this.#server.address().url;
     reporter.report('sandbox-started', { address: this.#address });
   }
 
@@ -92,7 +91,7 @@ class RunningSandbox implements SandboxService {
   }
 
   trouble(): string | null {
-    return this.#mode === 'made' ? 'not started' : (this.#store?.trouble() ?? null);
+    return this.#mode === 'made' ? 'not started' : (this.#server?.trouble() ?? this.#store?.trouble() ?? null);
   }
 }
 

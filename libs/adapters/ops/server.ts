@@ -4,8 +4,7 @@ import type { RegistryAnswer, RegistryRequest } from '#codec/registry/http-answe
 import type { Answer } from '#domain/workspace/results.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { Health } from '#runtime/health.ts';
-import { Listening } from '#runtime/listening.ts';
-import type { Service } from '#runtime/service.ts';
+import { Listening, type ListeningService } from '#runtime/listening.ts';
 import { createAnswersRouter } from '../trpc/answers-router.ts';
 import { createTokenCheck } from './admin-token.ts';
 import { BodyTooLarge, readText, sendJson, sendText } from './exchange.ts';
@@ -27,11 +26,6 @@ export interface OpsServerOptions {
   readonly reporter: Reporter;
 }
 
-export interface OpsServer extends Service {
-  /** Where it listens. Only once started. */
-  address(): { readonly port: number; readonly url: string };
-}
-
 const REGISTRY_TYPE = 'application/vnd.schemaregistry.v1+json';
 const REALM = 'Bearer realm="crier admin"';
 
@@ -39,48 +33,26 @@ const REALM = 'Bearer realm="crier admin"';
  * What every process serves to operators and to its siblings, on an address of its own: health and metrics to anybody, the rest
  * to whoever has the admin token. It starts first and drains last, so that probes see the others come and go.
  */
-export function createOpsServer(options: OpsServerOptions): OpsServer {
-  return new Ops(options);
+export function createOpsServer(options: OpsServerOptions): ListeningService {
+  const ops = new Ops(options);
+  const server = createServer((request, response) => void ops.serve(request, response));
+  return new Listening('ops', server, { ...options, scheme: 'http' });
 }
 
-class Ops implements OpsServer {
-  readonly name = 'ops';
+class Ops {
   readonly #options: OpsServerOptions;
   readonly #allowed: (header: string | undefined) => boolean;
   readonly #answers: RequestListener;
   readonly #admin: RequestListener | null;
-  readonly #listening: Listening;
 
   constructor(options: OpsServerOptions) {
     this.#options = options;
     this.#allowed = createTokenCheck(options.adminToken);
     this.#answers = serveRouter(createAnswersRouter(options.hear), '/internal/', options.reporter);
     this.#admin = options.router === null ? null : serveRouter(options.router, '/trpc/', options.reporter);
-    const server = createServer((request, response) => void this.#serve(request, response));
-    this.#listening = new Listening(server, { ...options, scheme: 'http', event: 'ops-listener' });
   }
 
-  start(): Promise<void> {
-    return this.#listening.start();
-  }
-
-  drain(): Promise<void> {
-    return this.#listening.drain();
-  }
-
-  stop(): Promise<void> {
-    return this.#listening.stop();
-  }
-
-  trouble(): string | null {
-    return this.#listening.trouble();
-  }
-
-  address(): { readonly port: number; readonly url: string } {
-    return this.#listening.address();
-  }
-
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       await this.#route(request, response);
     } catch (error) {
