@@ -7,6 +7,8 @@ const onEngines = ['**/*.kafka.test.ts', '**/*.cassandra.test.ts', '**/*.cluster
 
 export default defineConfig({
   test: {
+    // One fewer than there are cores by default, which on two cores is one.
+    maxWorkers: '100%',
     projects: [
       {
         test: {
