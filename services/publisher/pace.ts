@@ -79,7 +79,8 @@ export class Pace {
     const broken = failure?.reason === 'platform_problem' || said.status >= 500;
     if (!broken && said.status === 0) return;
     const changed = this.#circuit.heard(!broken, now);
-    if (changed !== null) reporter.report(`network-${changed === 'opened' ? 'out-of-order' : 'in-order'}`, { network, detail: said.detail });
+    if (changed === 'opened') reporter.report('network-out-of-order', { network, detail: said.detail });
+    if (changed === 'closed') reporter.report('network-in-order', { network, detail: said.detail });
   }
 
   get outOfOrder(): boolean {

@@ -33,7 +33,7 @@ export class TurnView {
     const posts = new Set(needs.flatMap((need) => need.posts));
     const digests = new Set(needs.flatMap((need) => need.digest ?? []));
     const keys = new Set(needs.flatMap((need) => need.idempotencyKey ?? []));
-    await Promise.all([
+    await allEnded([
       ...[...posts].map((id) => this.#loadPost(id)),
       ...[...digests].map((digest) => this.#loadDigest(digest)),
       ...[...keys].map((key) => this.#loadIdempotencyKey(key)),
@@ -93,7 +93,13 @@ export class TurnView {
     });
     const postIds = rows.map((row) => row.clustering[0] as string);
     const weeks = await directory(this.#store, this.#workspaceId, 'due', need.week + 1);
-    await Promise.all(postIds.map((id) => this.#loadPost(id)));
+    await allEnded(postIds.map((id) => this.#loadPost(id)));
     return { postIds, ended: rows.length < need.limit, weeks };
   }
+}
+
+/** Rejects as one of them did, but not before all have ended: a read left behind would put what it finds into the cache over what the next turn made of it. */
+async function allEnded(loading: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(loading)).find((each) => each.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
 }
