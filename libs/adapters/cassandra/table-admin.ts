@@ -130,7 +130,9 @@ async function onceKnown<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof PortError) || error.kind !== 'refused' || performance.now() > giveUpAt) throw error;
+      // A node that has heard of the table by halves fails inside: `Unknown CF` and the id.
+      const unheard = error instanceof PortError && (error.kind === 'refused' || error.message.includes('Unknown CF'));
+      if (!unheard || performance.now() > giveUpAt) throw error;
     }
     await sleep(AGREEMENT_POLL_MS);
   }
