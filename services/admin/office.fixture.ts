@@ -1,5 +1,4 @@
 import { createMemoryClock, type MemoryClock } from '#adapters/memory/clock.ts';
-import { createMemoryHttpClient } from '#adapters/memory/http-client.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
 import { createMemoryLog, type MemoryLog } from '#adapters/memory/log.ts';
 import { createMemoryReporter, type MemoryReporter } from '#adapters/memory/reporter.ts';
@@ -13,11 +12,12 @@ import { needsOf } from '#domain/workspace/needs.ts';
 import { createConnections, type Connections } from '#networks/connections.ts';
 import { createNetworks, sandboxEndpoints } from '#networks/registry.ts';
 import { SignIns } from '#networks/sign-in.ts';
-import type { HttpClient, HttpRequest } from '#ports/http-client.ts';
+import type { HttpClient } from '#ports/http-client.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { createAsker } from '#runtime/ask.ts';
 import { createOrders } from '#runtime/order.ts';
 import { createSandbox } from '#services/sandbox/sandbox.ts';
+import { sandboxHttp } from '#services/sandbox/sandbox-http.fixture.ts';
 import { createMemoryStore } from '#services/sandbox/store/memory-store.ts';
 import { createWorkspaceService } from '#services/workspace/service.ts';
 import { createDueTimers } from '#tables/due.ts';
@@ -54,10 +54,7 @@ export async function openOffice(replaced: (parts: AdminParts) => Partial<AdminP
   const codec = createCodec({ registry: createBuiltInRegistry() });
   const due = createDueTimers(store);
   const sandbox = createSandbox({ clock, ids, store: createMemoryStore(), baseUrl: () => SANDBOX });
-  const http = createMemoryHttpClient(async (request: HttpRequest) => {
-    const outcome = await sandbox.handle({ ...request, headers: request.headers ?? {}, body: Buffer.from(request.body ?? '') });
-    return 'cut' in outcome ? { cut: 'after' } : outcome;
-  });
+  const http = sandboxHttp(sandbox);
   const { auths } = createNetworks(sandboxEndpoints(SANDBOX));
   const secretBox = createSecretBox({ secret: 'a master secret for tests only, long enough' });
   const connections = createConnections({ store, secretBox, http, auths, clock, ids, reporter });

@@ -5,11 +5,13 @@ import { createOpsServer } from '#adapters/ops/server.ts';
 import type { Metrics } from '#adapters/prometheus/metrics.ts';
 import { createHousekeeping } from '#adapters/node-cron/housekeeping.ts';
 import { createAnswerHints, type AnswerHints } from '#adapters/trpc/answers.ts';
+import { createDownload } from '#adapters/undici/download.ts';
 import { createHttpClient } from '#adapters/undici/http-client.ts';
 import { answerRegistryRequest } from '#codec/registry/http-answers.ts';
 import { readSchemaHistory } from '#codec/schema-history.ts';
 import { NETWORKS } from '#domain/network.ts';
 import type { SignIns } from '#networks/sign-in.ts';
+import type { Download } from '#ports/download.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { Config } from '#runtime/config.ts';
 import { createHealth } from '#runtime/health.ts';
@@ -55,7 +57,8 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
   const has = (role: Config['roles'][number]): boolean => config.roles.includes(role);
   const internalUrl = config.internalUrl ?? `http://${config.host}:${config.adminPort}`;
   const sandboxUrl = config.sandboxUrl ?? `http://127.0.0.1:${config.sandboxPort}`;
-  const sandbox = has('sandbox') && config.networks === 'sandbox' ? sandboxOf(config, engine, reporter) : null;
+  const download = createDownload();
+  const sandbox = has('sandbox') && config.networks === 'sandbox' ? sandboxOf(config, engine, download, reporter) : null;
   const http = createHttpClient();
   const networks = networksOf(config, sandboxUrl);
   const ports = { ...engine, reporter, http, secretBox: createSecretBox({ secret: engine.secrets.secret, previousSecrets: config.previousSecrets }) };
@@ -109,7 +112,7 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
     gateOf(engine),
     createHousekeeping(engine.chores, reporter),
     ...(sandbox === null ? [] : [sandbox]),
-    outsideCalls(hints, http),
+    outsideCalls(hints, [http, download]),
     ...consumers,
     ...(scheduler === null ? [] : [scheduler]),
     ...(router === null ? [] : [deadLetters]),
@@ -119,9 +122,9 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
   return { supervisor, ingress, sandbox, ops, admin: router === null ? null : createAdminCaller(router) };
 }
 
-function sandboxOf(config: ListeningConfig, engine: Engine, reporter: Reporter): SandboxService {
+function sandboxOf(config: ListeningConfig, { clock, ids }: Engine, download: Download, reporter: Reporter): SandboxService {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  return createSandboxService({ host: config.host, port: config.sandboxPort, file: join(config.dataDir, 'sandbox.db'), clock: engine.clock, ids: engine.ids, reporter });
+  return createSandboxService({ host: config.host, port: config.sandboxPort, file: join(config.dataDir, 'sandbox.db'), clock, ids, download, reporter });
 }
 
 async function ingressOf(config: ListeningConfig, engine: Engine, spine: Spine, signIns: SignIns, replyTo: string): Promise<ListeningService> {
@@ -141,10 +144,10 @@ async function ingressOf(config: ListeningConfig, engine: Engine, spine: Spine, 
 }
 
 /** Connections to siblings and Networks are let go of when nobody needs them any more. */
-function outsideCalls(hints: AnswerHints, http: { close(): Promise<void> }): Service {
+function outsideCalls(hints: AnswerHints, clients: readonly { close(): Promise<void> }[]): Service {
   const stop = async (): Promise<void> => {
     hints.stop();
-    await http.close();
+    await Promise.all(clients.map((client) => client.close()));
   };
   return { name: 'outside calls', start: async () => {}, drain: async () => {}, stop, trouble: () => null };
 }

@@ -1,5 +1,4 @@
 import { createMemoryClock, type MemoryClock } from '#adapters/memory/clock.ts';
-import { createMemoryHttpClient } from '#adapters/memory/http-client.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
 import { MemoryTables } from '#adapters/memory/memory-tables.ts';
 import { createMemoryReporter } from '#adapters/memory/reporter.ts';
@@ -15,6 +14,7 @@ import { createNetworks, sandboxEndpoints } from '#networks/registry.ts';
 import type { HttpClient, HttpRequest } from '#ports/http-client.ts';
 import { noRenditions, type RenditionSource } from '#ports/rendition-source.ts';
 import { createSandbox } from '#services/sandbox/sandbox.ts';
+import { sandboxHttp } from '#services/sandbox/sandbox-http.fixture.ts';
 import { createMemoryStore } from '#services/sandbox/store/memory-store.ts';
 import { createLedger, type Ledger, type Verdict } from '#tables/ledger.ts';
 import { PublishMachine, type MachineParts } from './machine.ts';
@@ -55,11 +55,8 @@ export async function openAttempts(network: Network, about: { adapter?: (real: N
   const store = createMemoryTableStore({ clock, tables });
   const sandbox = createSandbox({ clock, ids: createSeededIds(1), store: createMemoryStore(), baseUrl: () => BASE });
   const requests: string[] = [];
-  const http = createMemoryHttpClient(async (request) => {
-    if (!request.url.includes('/sandbox/')) requests.push(`${request.method} ${new URL(request.url).pathname}`);
-    const body = typeof request.body === 'string' ? Buffer.from(request.body) : (request.body ?? new Uint8Array());
-    const outcome = await sandbox.handle({ ...request, headers: request.headers ?? {}, body });
-    return 'cut' in outcome ? { cut: 'after' } : outcome;
+  const http = sandboxHttp(sandbox, ({ method, url }) => {
+    if (!url.includes('/sandbox/')) requests.push(`${method} ${new URL(url).pathname}`);
   });
   const networks = createNetworks(sandboxEndpoints(BASE), { waitFactor: 0.01 });
   const auth = networks.auths[network]!;

@@ -7,6 +7,8 @@ import type { Answer, Incoming } from './exchange.ts';
 import { readFault, simulatorOf } from './fault-request.ts';
 import type { Faults } from './faults.ts';
 import { feedPage } from './feed-page.ts';
+import type { Files } from './files/files.ts';
+import { serveFile } from './files/serve-file.ts';
 import type { Items } from './items.ts';
 import type { Simulators } from './simulators.ts';
 import type { Timing } from './timing.ts';
@@ -15,6 +17,7 @@ export interface ControlDeps {
   readonly simulators: Simulators;
   readonly accounts: Accounts;
   readonly items: Items;
+  readonly files: Files;
   readonly faults: Faults;
   readonly timing: Timing;
   readonly calls: CallLog;
@@ -98,6 +101,7 @@ function actionsAt(request: Incoming): Readonly<Record<string, Action>> | null {
   if (Object.hasOwn(ACTIONS, path)) return ACTIONS[path]!;
   if (request.segments[0] !== 'sandbox') return null;
   if (kind === 'accounts' && verb === 'revoke' && request.segments.length === 4) return { POST: (_request, deps) => revoke(id, deps) };
+  if (kind === 'files' && request.segments.length === 3) return { GET: (asked, deps) => serveFile(asked, id, deps.files) };
   if (kind === 'avatars' && request.segments.length === 3) return { GET: (_request, deps) => avatar(id, deps) };
   return null;
 }

@@ -10,8 +10,10 @@ export interface SandboxRequest {
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array;
 }
+
+export const textOf = ({ body }: Answer): string => (typeof body === 'string' ? body : new TextDecoder().decode(body));
 
 /** `cut`: the connection ends without an answer, before the work was done or after it. */
 export type Outcome = Answer | { readonly cut: 'before' | 'after' };
@@ -25,11 +27,14 @@ export interface Incoming {
   readonly query: URLSearchParams;
   /** '' when absent. */
   header(name: string): string;
+  readonly bytes: Uint8Array;
   text(): string;
   /** The body as form fields, empty when it isn't a form. */
   form(): URLSearchParams;
   /** `undefined` when the body is not JSON (JSON itself has no undefined). */
   json(): unknown;
+  /** The parts of a multipart/form-data body; null when it isn't one. */
+  parts(): Promise<FormData | null>;
 }
 
 function decodeSegment(segment: string): string {
@@ -52,6 +57,7 @@ export function readRequest(request: SandboxRequest): Incoming {
     segments: path.split('/').filter((segment) => segment !== '').map(decodeSegment),
     query: new URLSearchParams(mark < 0 ? '' : target.slice(mark + 1)),
     header: (name) => headers.get(name) ?? '',
+    bytes: request.body,
     text,
     form: () => new URLSearchParams(/^application\/x-www-form-urlencoded\b/i.test(headers.get('content-type') ?? '') ? text() : ''),
     json() {
@@ -60,6 +66,11 @@ export function readRequest(request: SandboxRequest): Incoming {
       } catch {
         return undefined;
       }
+    },
+    async parts() {
+      const type = headers.get('content-type') ?? '';
+      if (!/^multipart\/form-data\b/i.test(type)) return null;
+      return new Response(new Uint8Array(request.body), { headers: { 'content-type': type } }).formData().catch(() => null);
     },
   };
 }

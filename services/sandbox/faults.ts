@@ -17,7 +17,12 @@ export const NETWORK_FAULTS = [
   'duplicate',
   'permalink_missing',
   'container_read_100_33',
+  'media_fetch_blocked',
+  'me_accounts_empty',
+  'tiktok_no_post_id',
+  'yt_session_gone',
   'x_no_credits',
+  'moderation_hold',
 ] as const;
 
 export type CommonFault = (typeof COMMON_FAULTS)[number];

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createMemoryClock } from '#adapters/memory/clock.ts';
 import type { MemoryClock } from '#adapters/memory/clock.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
+import { textOf } from './exchange.ts';
 import type { Answer, Outcome } from './exchange.ts';
 import { createSandbox } from './sandbox.ts';
 import type { Sandbox, SandboxOptions } from './sandbox.ts';
@@ -23,7 +24,9 @@ export interface Ask {
   readonly token?: string;
   readonly form?: Readonly<Record<string, string>>;
   readonly json?: unknown;
-  readonly raw?: string;
+  readonly raw?: string | Uint8Array;
+  /** A multipart body. */
+  readonly parts?: FormData;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -39,11 +42,12 @@ export interface Bench {
 export function createBench(options: Partial<SandboxOptions> = {}): Bench {
   const clock = createMemoryClock(Date.UTC(2026, 10, 20, 12));
   const sandbox = createSandbox({ clock, ids: createSeededIds(7), store: createMemoryStore(), baseUrl: () => BASE, ...options });
-  const outcome = (method: string, url: string, { token, form, json, raw, headers = {} }: Ask = {}): Promise<Outcome> => {
-    const type = form !== undefined ? 'application/x-www-form-urlencoded' : json !== undefined ? 'application/json' : undefined;
-    const body = raw ?? (form !== undefined ? new URLSearchParams(form).toString() : json === undefined ? '' : JSON.stringify(json));
+  const outcome = async (method: string, url: string, { token, form, json, raw, parts, headers = {} }: Ask = {}): Promise<Outcome> => {
+    const multipart = parts === undefined ? null : new Response(parts);
+    const type = multipart !== null ? multipart.headers.get('content-type')! : form !== undefined ? 'application/x-www-form-urlencoded' : json !== undefined ? 'application/json' : undefined;
+    const body = multipart !== null ? await multipart.bytes() : (raw ?? (form !== undefined ? new URLSearchParams(form).toString() : json === undefined ? '' : JSON.stringify(json)));
     const all = { ...(type === undefined ? {} : { 'Content-Type': type }), ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }), ...headers };
-    return sandbox.handle({ method, url, headers: all, body: new TextEncoder().encode(body) });
+    return sandbox.handle({ method, url, headers: all, body: typeof body === 'string' ? new TextEncoder().encode(body) : body });
   };
   return {
     clock,
@@ -53,7 +57,8 @@ export function createBench(options: Partial<SandboxOptions> = {}): Bench {
       const got = await outcome(method, url, ask);
       if ('cut' in got) throw new Error(`cut ${got.cut}`);
       const isJson = got.headers['content-type']?.startsWith('application/json') ?? false;
-      return { status: got.status, headers: got.headers, text: got.body, body: isJson ? JSON.parse(got.body) : null };
+      const text = textOf(got);
+      return { status: got.status, headers: got.headers, text, body: isJson ? JSON.parse(text) : null };
     },
   };
 }

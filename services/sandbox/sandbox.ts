@@ -1,5 +1,6 @@
 import type { Network } from '#domain/network.ts';
 import type { Clock } from '#ports/clock.ts';
+import type { Download } from '#ports/download.ts';
 import type { Ids } from '#ports/ids.ts';
 import { createAccounts } from './accounts.ts';
 import { createCallLog } from './call-log.ts';
@@ -9,6 +10,9 @@ import { readRequest } from './exchange.ts';
 import type { Answer, Incoming, Outcome, SandboxRequest } from './exchange.ts';
 import { createFaults, isNetworkFault } from './faults.ts';
 import type { CommonFault } from './faults.ts';
+import { createFetchFile, noDownload } from './files/fetch-file.ts';
+import { createMemoryBytes, type FileBytes } from './files/file-bytes.ts';
+import { createFiles } from './files/files.ts';
 import { createGrants } from './grants.ts';
 import { createItems } from './items.ts';
 import { createRemoteIds } from './remote-ids.ts';
@@ -24,6 +28,10 @@ export interface SandboxOptions {
   /** Where the sandbox is reached, without a slash at the end: addresses in its answers begin with it. */
   readonly baseUrl: () => string;
   readonly app?: SandboxApp;
+  /** Where files are kept; left out: in memory. */
+  readonly bytes?: FileBytes;
+  /** How Networks that are given addresses get at files; left out: not at all. */
+  readonly download?: Download;
   /** How many calls GET /sandbox/calls remembers, at least. */
   readonly keptCalls?: number;
   /** X only: whether a refresh token that comes a second time ends everything that came of the same consent. */
@@ -48,9 +56,14 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const items = createItems(store);
   const timing = createTiming(store);
   const faults = createFaults(store);
+  const files = createFiles(store, options.bytes ?? createMemoryBytes(), remoteIds);
+  const fetchFile = createFetchFile(options.download ?? noDownload, files);
   const calls = createCallLog(store, options.keptCalls ?? KEPT_CALLS);
   const app = options.app ?? SANDBOX_APP;
-  const simulators = createSimulators({ clock, store, accounts, grants, items, remoteIds, timing, app, baseUrl, reuseEndsGrant: options.reuseEndsGrant ?? false });
+  const simulators = createSimulators({
+    ...{ clock, store, accounts, grants, items, files, fetchFile, remoteIds, timing, app, baseUrl },
+    reuseEndsGrant: options.reuseEndsGrant ?? false,
+  });
 
   const withFault = async (simulator: Simulator, call: Call): Promise<Outcome> => {
     const fault = faults.take(simulator.network, call.name);
@@ -62,10 +75,10 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       case '5xx_before_commit':
         return simulator.serverError('before', call.name);
       case 'drop_after_commit':
-        call.perform(null);
+        await call.perform(null);
         return { cut: 'after' };
       case '5xx_after_commit':
-        call.perform(null);
+        await call.perform(null);
         return simulator.serverError('after', call.name);
       case 'delay':
         // The use of the fault is kept before the wait: a restart in the middle must not play it again.
@@ -90,7 +103,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     async handle(raw) {
       const request = readRequest(raw);
       const outcome: Outcome | Answer =
-        request.segments[0] === 'sim' ? await simulated(request) : control(request, { simulators, accounts, items, faults, timing, calls, baseUrl });
+        request.segments[0] === 'sim' ? await simulated(request) : control(request, { simulators, accounts, items, files, faults, timing, calls, baseUrl });
       await store.durable();
       return outcome;
     },

@@ -5,15 +5,17 @@ import { refused } from './control-fields.ts';
 import type { Answer } from './exchange.ts';
 import type { Sandbox } from './sandbox.ts';
 
+/** TikTok's last part of a video may have 128 MiB, the most of any Network; around it there is room for a form. */
+const MOST_UPLOAD_BYTES = 129 * 1_048_576;
 const MOST_BODY_BYTES = 1_048_576;
 
 /** The whole body; null when it is larger than it may be. */
-async function readBody(message: IncomingMessage): Promise<Uint8Array | null> {
+async function readBody(message: IncomingMessage, most: number): Promise<Uint8Array | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of message as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MOST_BODY_BYTES) return null;
+    if (bytes > most) return null;
     chunks.push(chunk);
   }
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
@@ -29,10 +31,11 @@ function plainHeaders(message: IncomingMessage): Record<string, string | undefin
 }
 
 async function answer(message: IncomingMessage, response: ServerResponse, sandbox: Sandbox): Promise<void> {
-  const body = await readBody(message);
+  const most = (message.url ?? '').startsWith('/sim/') ? MOST_UPLOAD_BYTES : MOST_BODY_BYTES;
+  const body = await readBody(message, most);
   if (body === null) {
     response.shouldKeepAlive = false;
-    send(response, refused(413, 'too_large', `A body may have ${MOST_BODY_BYTES} bytes.`), true);
+    send(response, refused(413, 'too_large', `A body may have ${most} bytes.`), true);
     return;
   }
   const method = message.method === 'HEAD' ? 'GET' : (message.method ?? 'GET');

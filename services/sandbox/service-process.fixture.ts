@@ -1,5 +1,6 @@
 import { createSystemClock } from '#adapters/system/clock.ts';
 import { createSystemIds } from '#adapters/system/ids.ts';
+import { createDownload } from '#adapters/undici/download.ts';
 import { createSandboxService } from './service.ts';
 
 /** A sandbox in a process of its own, for tests that kill it. Prints where it listens. */
@@ -9,6 +10,7 @@ const service = createSandboxService({
   file: process.argv[2]!,
   clock: createSystemClock(),
   ids: createSystemIds(),
+  download: createDownload(),
   reporter: { report: () => undefined, failure: (event, error) => console.error(event, error) },
 });
 await service.start();

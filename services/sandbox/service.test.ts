@@ -10,6 +10,7 @@ import { afterAll, expect, test } from 'vitest';
 import { createSystemClock } from '#adapters/system/clock.ts';
 import { createSystemIds } from '#adapters/system/ids.ts';
 import { xAuthorizeUrl, xCodeForm, BASIC, threadsAuthorizeUrl, threadsCodeForm } from './sandbox.fixture.ts';
+import { noDownload } from './files/fetch-file.ts';
 import { createSandboxService } from './service.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sandbox-service-'));
@@ -22,7 +23,7 @@ afterAll(() => {
 const failures: unknown[] = [];
 function serviceAt(file: string) {
   const reporter = { report: () => undefined, failure: (_event: string, error: unknown) => void failures.push(error) };
-  return createSandboxService({ host: '127.0.0.1', port: 0, file: join(folder, file), clock: createSystemClock(), ids: createSystemIds(), reporter });
+  return createSandboxService({ host: '127.0.0.1', port: 0, file: join(folder, file), clock: createSystemClock(), ids: createSystemIds(), download: noDownload, reporter });
 }
 
 async function signIn(base: string): Promise<{ readonly token: string; readonly refreshToken: string }> {
@@ -88,7 +89,7 @@ test('a cut ends the connection without a byte, and a body over the limit is 413
   await expect(send(base, '/sim/x/2/tweets', { text: 'cut' }, token)).rejects.toThrow();
   expect((await get(base, '/sandbox/items'))['items']!.length).toBe(1);
   expect((await get(base, '/sandbox/items'))['items']![0]!['permalink']).toMatch(new RegExp(`^${base}/sim/x/`));
-  const large = await fetch(`${base}/sim/x/2/tweets`, { method: 'POST', body: 'a'.repeat(1_100_000) }).catch(() => null);
+  const large = await fetch(`${base}/sandbox/faults`, { method: 'POST', body: 'a'.repeat(1_100_000) }).catch(() => null);
   expect([413, undefined]).toContain(large?.status);
   expect((await fetch(base, { method: 'HEAD' })).status).toBe(200);
   await service.stop();

@@ -1,10 +1,12 @@
 import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Clock } from '#ports/clock.ts';
+import type { Download } from '#ports/download.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { Listening } from '#runtime/listening.ts';
 import type { Service } from '#runtime/service.ts';
+import { createFolderBytes } from './files/file-bytes.ts';
 import { createSandbox } from './sandbox.ts';
 import { createSandboxServer } from './server.ts';
 import type { SandboxApp } from './simulator.ts';
@@ -15,13 +17,15 @@ export interface SandboxServiceOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  /** The SQLite file; its folder is made when it isn't there. One process at a time. */
+  /** The SQLite file; its folder is made when it isn't there, and beside it one for uploads. One process at a time. */
   readonly file: string;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly reporter: Reporter;
   /** What addresses in answers begin with; left out: where it listens. */
   readonly publicUrl?: string;
+  /** How Networks that are given addresses get at files. */
+  readonly download: Download;
   readonly app?: SandboxApp;
   readonly reuseEndsGrant?: boolean;
 }
@@ -51,13 +55,15 @@ class RunningSandbox implements SandboxService {
   async start(): Promise<void> {
     if (this.#mode !== 'made') throw new Error(`The sandbox can't start: it is ${this.#mode}.`);
     this.#mode = 'started';
-    const { host, port, file, clock, ids, reporter, publicUrl, app, reuseEndsGrant } = this.#options;
+    const { host, port, file, clock, ids, reporter, publicUrl, download, app, reuseEndsGrant } = this.#options;
     mkdirSync(dirname(file), { recursive: true });
     this.#store = createSqliteStore(file, clock);
     const sandbox = createSandbox({
       clock,
       ids,
       store: this.#store,
+      bytes: createFolderBytes(join(dirname(file), 'sandbox-files')),
+      download,
       baseUrl: () => publicUrl ?? this.#address,
       signal: this.#ending.signal,
       ...(app === undefined ? {} : { app }),

@@ -1,13 +1,22 @@
 import type { Network } from '#domain/network.ts';
+import type { Clock } from '#ports/clock.ts';
+import type { Accounts } from './accounts.ts';
 import type { Answer, Incoming } from './exchange.ts';
 import type { Fault, FaultRules, NetworkFault } from './faults.ts';
+import type { FetchFile } from './files/fetch-file.ts';
+import type { Files } from './files/files.ts';
+import type { Grants } from './grants.ts';
+import type { Items } from './items.ts';
 import type { Limits } from './limits.ts';
+import type { RemoteIds } from './remote-ids.ts';
+import type { SandboxStore } from './store/store.ts';
+import type { Timing } from './timing.ts';
 
 /** One call as a Network understood it: a name, and the work. */
 export interface Call {
   readonly name: string;
   /** Does the work and answers. `fault`: one of the Network's own, to be played on the way. */
-  perform(fault: Fault<NetworkFault> | null): Answer;
+  perform(fault: Fault<NetworkFault> | null): Answer | Promise<Answer>;
 }
 
 /** One Network. It keeps no time of its own: what state something is in follows from when it began and what time it is now. */
@@ -30,4 +39,19 @@ export interface Simulator {
 export interface SandboxApp {
   readonly clientId: string;
   readonly clientSecret: string;
+}
+
+/** What a simulated Network is made of. */
+export interface SimulatorDeps {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly store: SandboxStore;
+  readonly accounts: Accounts;
+  readonly grants: Grants;
+  readonly items: Items;
+  readonly files: Files;
+  readonly fetchFile: FetchFile;
+  readonly remoteIds: RemoteIds;
+  readonly timing: Timing;
+  readonly app: SandboxApp;
+  readonly baseUrl: () => string;
 }

@@ -1,7 +1,6 @@
 import type { Network } from '#domain/network.ts';
-import type { Simulator } from './simulator.ts';
+import type { Simulator, SimulatorDeps } from './simulator.ts';
 import { createThreadsSimulator } from './threads/simulator.ts';
-import type { ThreadsDeps } from './threads/simulator.ts';
 import { createXSimulator } from './x/simulator.ts';
 import type { XDeps } from './x/simulator.ts';
 
@@ -11,7 +10,7 @@ export type Simulators = Readonly<Partial<Record<Network, Simulator>>>;
 export const SANDBOX_APP = { clientId: 'crier-sandbox', clientSecret: 'crier-sandbox-secret' } as const;
 
 /** The Networks there are. One that isn't named here answers 404 to everything under its prefix. */
-export function createSimulators(deps: XDeps & ThreadsDeps): Simulators {
+export function createSimulators(deps: SimulatorDeps & XDeps): Simulators {
   return {
     x: createXSimulator(deps),
     threads: createThreadsSimulator(deps),

@@ -1,4 +1,3 @@
-import { createMemoryHttpClient } from '#adapters/memory/http-client.ts';
 import { createMemoryLog } from '#adapters/memory/log.ts';
 import { createMemoryReporter, type MemoryReporter } from '#adapters/memory/reporter.ts';
 import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
@@ -15,11 +14,12 @@ import type { AskedCommand, CreatePost } from '#domain/workspace/commands.ts';
 import type { Answer } from '#domain/workspace/results.ts';
 import { connectSandboxAccount } from '#networks/connect.ts';
 import { createNetworks, sandboxEndpoints } from '#networks/registry.ts';
-import type { HttpClient, HttpRequest } from '#ports/http-client.ts';
 import type { Service } from '#runtime/service.ts';
 import { fillTables } from '#services/crier/migrate/migrate.ts';
 import { createSpine, type Ports, type Spine } from '#services/crier/spine.ts';
+import { textOf } from '#services/sandbox/exchange.ts';
 import { createSandbox, type Sandbox } from '#services/sandbox/sandbox.ts';
+import { sandboxHttp } from '#services/sandbox/sandbox-http.fixture.ts';
 import { createMemoryStore } from '#services/sandbox/store/memory-store.ts';
 import type { Scheduler } from '#services/scheduler/service.ts';
 import { TOPICS } from '#tables/topics.ts';
@@ -77,7 +77,7 @@ export async function openMemoryWorld(): Promise<MemoryWorld> {
   const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const answer = await sandbox.handle({ method, url: path, headers: { 'content-type': 'application/json' }, body: Buffer.from(body === undefined ? '' : JSON.stringify(body)) });
     if ('cut' in answer || answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
-    return answer.body === '' ? null : JSON.parse(answer.body);
+    return JSON.parse(textOf(answer) || 'null');
   };
   const connect = async (workspaceId: string, network: Network): Promise<string> => {
     const channelId = ids.uuid7(clock.now());
@@ -118,11 +118,4 @@ export async function openMemoryWorld(): Promise<MemoryWorld> {
       await ports.store.close();
     },
   };
-}
-
-function sandboxHttp(sandbox: Sandbox): HttpClient {
-  return createMemoryHttpClient(async (request: HttpRequest) => {
-    const body = typeof request.body === 'string' ? Buffer.from(request.body) : (request.body ?? new Uint8Array(0));
-    return sandbox.handle({ method: request.method, url: request.url, headers: request.headers ?? {}, body });
-  });
 }

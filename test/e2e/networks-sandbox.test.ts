@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createMemoryClock, type MemoryClock } from '#adapters/memory/clock.ts';
-import { createMemoryHttpClient } from '#adapters/memory/http-client.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
 import { createMemoryReporter } from '#adapters/memory/reporter.ts';
 import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
 import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
-import type { HttpClient, HttpRequest } from '#ports/http-client.ts';
+import type { HttpClient } from '#ports/http-client.ts';
 import { connectSandboxAccount } from '#networks/connect.ts';
 import { createConnections, type Connections } from '#networks/connections.ts';
 import { createNetworks, sandboxEndpoints } from '#networks/registry.ts';
 import type { NetworkAdapter, Publication, PublishAnswer, ReconcileAnswer } from '#networks/adapter.ts';
 import { createSandbox, type Sandbox } from '#services/sandbox/sandbox.ts';
+import { sandboxHttp } from '#services/sandbox/sandbox-http.fixture.ts';
 import { createMemoryStore } from '#services/sandbox/store/memory-store.ts';
 
 const BASE = 'http://sandbox.test';
@@ -26,11 +26,7 @@ let connections: Connections;
 beforeEach(() => {
   clock = createMemoryClock();
   sandbox = createSandbox({ clock, ids: createSeededIds(1), store: createMemoryStore(), baseUrl: () => BASE });
-  // A cut is a lost answer to the caller, whatever the sandbox did before it.
-  http = createMemoryHttpClient(async (request: HttpRequest) => {
-    const outcome = await sandbox.handle({ ...request, headers: request.headers ?? {}, body: typeof request.body === 'string' ? Buffer.from(request.body) : (request.body ?? new Uint8Array()) });
-    return 'cut' in outcome ? { cut: 'after' } : outcome;
-  });
+  http = sandboxHttp(sandbox);
   connections = createConnections({
     store: createMemoryTableStore({ clock }),
     secretBox: createSecretBox({ secret: 'a master secret for tests only, long enough' }),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { connectSandboxAccount } from '#networks/connect.ts';
-import { createMemoryHttpClient } from '#adapters/memory/http-client.ts';
 import type { Result } from '#domain/workspace/results.ts';
+import { sandboxHttp } from '#services/sandbox/sandbox-http.fixture.ts';
 import { shardOf } from '#tables/topics.ts';
 import { Caller, type Workspace } from './caller.ts';
 import type { History } from './history.ts';
@@ -55,10 +55,7 @@ export async function connect(
   accountId: string | null,
 ): Promise<{ readonly channelId: string; readonly accountId: string } | null> {
   // What a person does in a browser is not what is looked at here, and takes no time.
-  const http = createMemoryHttpClient((request) => {
-    const body = typeof request.body === 'string' ? Buffer.from(request.body) : (request.body ?? new Uint8Array(0));
-    return world.sandbox.handle({ method: request.method, url: request.url, headers: request.headers ?? {}, body });
-  });
+  const http = sandboxHttp(world.sandbox);
   const account = { redirectUri: 'https://crier.test/callback', name: `${network} of ${workspaceId}`, ...(accountId !== null && { accountId }) };
   const connected = await connectSandboxAccount({ http, clock: ingress.clock, ids: ingress.ids, auth: world.networks.auths[network]!, ...account });
   if (!connected.ok) return null;

@@ -1,5 +1,6 @@
 import { createMemoryHttpClient } from '#adapters/memory/http-client.ts';
 import type { HttpClient } from '#ports/http-client.ts';
+import { textOf } from '#services/sandbox/exchange.ts';
 import type { Sandbox } from '#services/sandbox/sandbox.ts';
 import type { Engine, Owner } from './engine.ts';
 import type { Faults } from './faults.ts';
@@ -21,6 +22,6 @@ export function createWire(engine: Engine, owner: Owner, sandbox: Sandbox, fault
     const backMs = slow ? engine.between(0, request.timeoutMs) : engine.latencyMs();
     const leftMs = Math.max(0, sentAt + request.timeoutMs - engine.now);
     await engine.pass({ label: `${label} answers`, owner, delayMs: Math.min(backMs, leftMs) });
-    return cut || backMs > leftMs ? { cut: 'after' } : outcome;
+    return cut || backMs > leftMs ? { cut: 'after' } : 'cut' in outcome ? outcome : { ...outcome, body: textOf(outcome) };
   });
 }

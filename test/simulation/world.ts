@@ -15,6 +15,7 @@ import type { Atom, TableStore } from '#ports/table-store.ts';
 import type { Service } from '#runtime/service.ts';
 import { fillTables } from '#services/crier/migrate/migrate.ts';
 import { createSpine, type Ports, type Spine, type SpineSettings } from '#services/crier/spine.ts';
+import { textOf } from '#services/sandbox/exchange.ts';
 import { createSandbox, type Sandbox } from '#services/sandbox/sandbox.ts';
 import { createMemoryStore } from '#services/sandbox/store/memory-store.ts';
 import { decodeBody } from '#tables/body.ts';
@@ -152,7 +153,7 @@ export class World {
     const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body));
     const answer = await this.sandbox.handle({ method, url: path, headers: { 'content-type': 'application/json' }, body: bytes });
     if ('cut' in answer || answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
-    return JSON.parse(answer.body);
+    return JSON.parse(textOf(answer));
   }
 
   #ids(): Ids {

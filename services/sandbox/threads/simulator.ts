@@ -1,18 +1,12 @@
-import type { Clock } from '#ports/clock.ts';
-import type { Accounts } from '../accounts.ts';
 import { consent } from '../consent.ts';
 import { html } from '../exchange.ts';
 import type { Answer, Incoming } from '../exchange.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
 import { itemPage, missingPage } from '../feed-page.ts';
-import type { Grants, Holder } from '../grants.ts';
-import type { Items } from '../items.ts';
+import type { Holder } from '../grants.ts';
 import { createLimits } from '../limits.ts';
-import type { RemoteIds } from '../remote-ids.ts';
-import type { Call, SandboxApp, Simulator } from '../simulator.ts';
-import type { SandboxStore } from '../store/store.ts';
+import type { Call, Simulator, SimulatorDeps } from '../simulator.ts';
 import { LISTED_AFTER_MS } from '../timing.ts';
-import type { Timing } from '../timing.ts';
 import { NEEDED_SCOPE, THREADS_CALLS } from './calls.ts';
 import type { AccountCall, ThreadsCall } from './calls.ts';
 import { createContainers } from './containers.ts';
@@ -25,19 +19,7 @@ import { createContainer, publishContainer } from './publishing.ts';
 import type { PublishingDeps } from './publishing.ts';
 import { createPublishingQuota, THREADS_LIMITS } from './quota.ts';
 
-export interface ThreadsDeps {
-  readonly clock: Pick<Clock, 'now'>;
-  readonly store: SandboxStore;
-  readonly accounts: Accounts;
-  readonly grants: Grants;
-  readonly items: Items;
-  readonly remoteIds: RemoteIds;
-  readonly timing: Timing;
-  readonly app: SandboxApp;
-  readonly baseUrl: () => string;
-}
-
-type Publishing = ThreadsDeps & PublishingDeps;
+type Publishing = SimulatorDeps & PublishingDeps;
 
 interface Asked {
   readonly holder: Holder;
@@ -101,14 +83,14 @@ function graphCall(request: Incoming, path: readonly string[], deps: Publishing)
 }
 
 /** The page of a post. */
-function postPage(username: string, shortcode: string, { accounts, items, baseUrl }: ThreadsDeps): Answer {
+function postPage(username: string, shortcode: string, { accounts, items, baseUrl }: SimulatorDeps): Answer {
   const account = accounts.byUsername('threads', username);
   const item = account === null ? null : items.get('threads', account.accountId, mediaIdOf(shortcode));
   return account === null || item === null ? html(404, missingPage()) : html(200, itemPage(account, item, baseUrl()));
 }
 
 /** graph.threads.net and threads.com in one: sign-in, text posts by container, their list. */
-export function createThreadsSimulator(deps: ThreadsDeps): Simulator {
+export function createThreadsSimulator(deps: SimulatorDeps): Simulator {
   const limits = createLimits(deps.store, 'threads', THREADS_LIMITS);
   const publishing: Publishing = { ...deps, containers: createContainers(deps.store), quota: createPublishingQuota(deps.items, limits) };
   const plain = (name: ThreadsCall | 'page', perform: () => Answer): Call => ({ name, perform });

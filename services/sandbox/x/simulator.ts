@@ -1,17 +1,12 @@
-import type { Clock } from '#ports/clock.ts';
-import type { Account, Accounts } from '../accounts.ts';
+import type { Account } from '../accounts.ts';
 import { consent } from '../consent.ts';
 import { html } from '../exchange.ts';
 import type { Answer, Incoming } from '../exchange.ts';
 import { itemPage, missingPage } from '../feed-page.ts';
-import type { Grants, Holder } from '../grants.ts';
-import type { Items } from '../items.ts';
+import type { Holder } from '../grants.ts';
 import { createLimits } from '../limits.ts';
-import type { RemoteIds } from '../remote-ids.ts';
-import type { Call, SandboxApp, Simulator } from '../simulator.ts';
-import type { SandboxStore } from '../store/store.ts';
+import type { Call, Simulator, SimulatorDeps } from '../simulator.ts';
 import { LISTED_AFTER_MS } from '../timing.ts';
-import type { Timing } from '../timing.ts';
 import { NEEDED_SCOPES, X_CALLS } from './calls.ts';
 import type { AccountCall, XCall } from './calls.ts';
 import { createPost } from './create-post.ts';
@@ -23,16 +18,7 @@ import { createRateWindows, X_LIMITS } from './rate-windows.ts';
 import type { RateWindows } from './rate-windows.ts';
 import { timeline } from './timeline.ts';
 
-export interface XDeps {
-  readonly clock: Pick<Clock, 'now'>;
-  readonly store: SandboxStore;
-  readonly accounts: Accounts;
-  readonly grants: Grants;
-  readonly items: Items;
-  readonly remoteIds: RemoteIds;
-  readonly timing: Timing;
-  readonly app: SandboxApp;
-  readonly baseUrl: () => string;
+export interface XDeps extends SimulatorDeps {
   /** Whether the second use of a refresh token ends the grant. */
   readonly reuseEndsGrant: boolean;
 }

@@ -1,0 +1,14 @@
+import { createMemoryHttpClient } from '#adapters/memory/http-client.ts';
+import type { HttpClient, HttpRequest } from '#ports/http-client.ts';
+import { textOf } from './exchange.ts';
+import type { Sandbox } from './sandbox.ts';
+
+/** The way to a sandbox without sockets. A cut is a lost answer to the caller, whatever the sandbox did before it. `seen` is told of every request. */
+export function sandboxHttp(sandbox: Sandbox, seen: (request: HttpRequest) => void = () => {}): HttpClient {
+  return createMemoryHttpClient(async (request) => {
+    seen(request);
+    const body = typeof request.body === 'string' ? Buffer.from(request.body) : (request.body ?? new Uint8Array());
+    const outcome = await sandbox.handle({ ...request, headers: request.headers ?? {}, body });
+    return 'cut' in outcome ? { cut: 'after' } : { ...outcome, body: textOf(outcome) };
+  });
+}
