@@ -2,12 +2,14 @@ import type { Account } from '../accounts.ts';
 import { avatarPath } from '../avatar.ts';
 import { json } from '../exchange.ts';
 import type { Answer } from '../exchange.ts';
+import { answerFields, graphTime, selectFields } from '../graph/fields.ts';
+import type { Fields } from '../graph/fields.ts';
+import { fieldsOf } from '../graph/parameters.ts';
 import type { Item, Items } from '../items.ts';
 import { idFloor } from '../remote-ids.ts';
 import { statusOf } from './containers.ts';
 import type { Container } from './containers.ts';
 import { parameterError } from './graph-errors.ts';
-import { fieldsOf } from './parameters.ts';
 import type { PublishingQuota } from './quota.ts';
 
 const DEFAULT_LIMIT = 25;
@@ -24,17 +26,7 @@ export function mediaIdOf(shortcode: string): string {
 
 export const permalinkPath = (username: string, mediaId: string): string => `/sim/threads/@${username}/post/${shortcodeOf(mediaId)}`;
 
-const graphTime = (instant: number): string => `${new Date(instant).toISOString().slice(0, 19)}+0000`;
-
-/** `id` and the fields asked for; one that doesn't exist fails the whole call. */
-function select(asked: readonly string[], all: Readonly<Record<string, unknown>>, kind: string): Readonly<Record<string, unknown>> | Answer {
-  const unknown = asked.find((field) => !Object.hasOwn(all, field));
-  if (unknown !== undefined) return parameterError(`(#100) Tried accessing nonexisting field (${unknown.slice(0, 60)}) on node type (${kind})`);
-  return Object.fromEntries(['id', ...asked].filter((field) => all[field] !== undefined).map((field) => [field, all[field]]));
-}
-
-const isAnswer = (value: Readonly<Record<string, unknown>> | Answer): value is Answer => typeof value['status'] === 'number';
-const answer = (selected: Readonly<Record<string, unknown>> | Answer): Answer => (isAnswer(selected) ? selected : json(200, selected));
+const noField = (kind: string) => (field: string): Answer => parameterError(`(#100) Tried accessing nonexisting field (${field}) on node type (${kind})`);
 
 /** GET /me */
 export function readProfile(parameters: URLSearchParams, account: Account, baseUrl: string): Answer {
@@ -46,13 +38,14 @@ export function readProfile(parameters: URLSearchParams, account: Account, baseU
     threads_biography: '',
     is_verified: false,
   };
-  return answer(select(fieldsOf(parameters), all, 'ThreadsUser'));
+  return answerFields(fieldsOf(parameters), all, noField('ThreadsUser'));
 }
 
 /** GET /{container}. The field is `status`; Instagram's `status_code` is no field here. */
 export function readContainer(parameters: URLSearchParams, container: Container, now: number): Answer {
   const status = statusOf(container, now);
-  return answer(select(fieldsOf(parameters), { id: container.id, status, error_message: status === 'ERROR' ? container.failure : undefined }, 'ThreadsMediaContainer'));
+  const all = { id: container.id, status, error_message: status === 'ERROR' ? container.failure : undefined };
+  return answerFields(fieldsOf(parameters), all, noField('ThreadsMediaContainer'));
 }
 
 interface Reading {
@@ -61,7 +54,7 @@ interface Reading {
   readonly withPermalink: boolean;
 }
 
-function mediaFields(item: Item, { account, baseUrl, withPermalink }: Reading): Readonly<Record<string, unknown>> {
+function mediaFields(item: Item, { account, baseUrl, withPermalink }: Reading): Fields {
   return {
     id: item.remoteId,
     permalink: withPermalink ? baseUrl + item.path : undefined,
@@ -84,7 +77,7 @@ function mediaFields(item: Item, { account, baseUrl, withPermalink }: Reading): 
 
 /** GET /{media} */
 export function readMedia(parameters: URLSearchParams, item: Item, reading: Reading): Answer {
-  return answer(select(fieldsOf(parameters), mediaFields(item, reading), 'ThreadsMedia'));
+  return answerFields(fieldsOf(parameters), mediaFields(item, reading), noField('ThreadsMedia'));
 }
 
 /** Seconds since the epoch, or a date. NaN: neither. */
@@ -112,9 +105,10 @@ export function listMedia(parameters: URLSearchParams, listing: Listing): Answer
     .filter(({ publishedAt }) => publishedAt <= listedUntil && publishedAt >= since && publishedAt <= until);
   const found = matching.slice(0, Math.min(Number(limit), MOST_RESULTS));
   const asked = fieldsOf(parameters);
-  const data = found.map((item) => select(asked, mediaFields(item, listing), 'ThreadsMedia'));
-  const wrong = data.find(isAnswer);
-  if (wrong !== undefined) return wrong;
+  const selected = found.map((item) => selectFields(asked, mediaFields(item, listing), noField('ThreadsMedia')));
+  const wrong = selected.find((one) => 'refused' in one);
+  if (wrong !== undefined) return wrong.refused;
+  const data = selected.map((one) => ('fields' in one ? one.fields : null));
   if (found.length === 0) return json(200, { data: [] });
   const last = found.at(-1)!.remoteId;
   const next = `${baseUrl}/sim/threads/v1.0/${account.accountId}/threads?fields=${encodeURIComponent(asked.join(','))}&limit=${limit}&after=${last}`;
@@ -125,7 +119,7 @@ export function listMedia(parameters: URLSearchParams, listing: Listing): Answer
 /** GET /{user}/threads_publishing_limit */
 export function readQuota(parameters: URLSearchParams, account: Account, quota: PublishingQuota, now: number): Answer {
   const all = { quota_usage: quota.used(account.accountId, now), config: { quota_total: quota.total(), quota_duration: QUOTA_SECONDS } };
-  const selected = select(fieldsOf(parameters), { id: undefined, ...all }, 'ThreadsPublishingLimit');
-  if (isAnswer(selected)) return selected;
-  return json(200, { data: [Object.keys(selected).length === 0 ? { quota_usage: all.quota_usage } : selected] });
+  const selected = selectFields(fieldsOf(parameters), { id: undefined, ...all }, noField('ThreadsPublishingLimit'));
+  if ('refused' in selected) return selected.refused;
+  return json(200, { data: [Object.keys(selected.fields).length === 0 ? { quota_usage: all.quota_usage } : selected.fields] });
 }

@@ -4,7 +4,7 @@ import type { Answer, Incoming } from '../exchange.ts';
 import type { Grants } from '../grants.ts';
 import type { SandboxApp } from '../simulator.ts';
 import { expiredToken, graphError, parameterError, revokedToken, unknownToken } from './graph-errors.ts';
-import { bearer } from './parameters.ts';
+import { bearer } from '../graph/parameters.ts';
 
 const HOUR_MS = 3_600_000;
 const CODE_LIFE_MS = HOUR_MS;

@@ -14,7 +14,7 @@ import { playFault, THREADS_FAULTS } from './faults.ts';
 import { expiredToken, noPermission, revokedToken, temporarilyDown, unknownError, unknownPath, unknownToken, unsupportedGet } from './graph-errors.ts';
 import { listMedia, mediaIdOf, readContainer, readMedia, readProfile, readQuota } from './media.ts';
 import { threadsCodeExchange, threadsConsentRules, threadsLongLivedExchange, threadsRefresh } from './oauth.ts';
-import { bearer, readParameters } from './parameters.ts';
+import { bearer, readParameters } from '../graph/parameters.ts';
 import { createContainer, publishContainer } from './publishing.ts';
 import type { PublishingDeps } from './publishing.ts';
 import { createPublishingQuota, THREADS_LIMITS } from './quota.ts';
