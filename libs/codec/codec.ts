@@ -1,4 +1,5 @@
 import type { Command } from '#domain/workspace/commands.ts';
+import type { MetricsReading } from '#domain/variant/metrics.ts';
 import type { PublishJob } from '#domain/workspace/effects.ts';
 
 /** A Variant's outcome, frozen when it was committed: `body` is the exact text every webhook delivery sends. */
@@ -17,6 +18,11 @@ export interface VariantOutcome {
 export interface PublishVariant extends PublishJob {
   readonly type: 'PublishVariant';
   readonly why: 'due' | 'continue' | 'watchdog';
+}
+
+/** A published Variant's figures are to be read. */
+export interface ReadMetrics extends MetricsReading {
+  readonly type: 'ReadMetrics';
 }
 
 /** A timer on its way to fire soon. Its row in `due` is always written too, and first. */
@@ -44,7 +50,7 @@ export interface DeadLetter {
   readonly at: number;
 }
 
-export type Message = Command | VariantOutcome | PublishVariant | TimerSet | DeadLetter;
+export type Message = Command | VariantOutcome | PublishVariant | ReadMetrics | TimerSet | DeadLetter;
 export type MessageType = Message['type'];
 
 export type Decoded =

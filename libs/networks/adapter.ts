@@ -1,5 +1,6 @@
 import type { Network, Placement } from '#domain/network.ts';
 import type { Failure } from '#domain/variant/failure.ts';
+import type { DayFigures, Figures } from '#domain/variant/metrics.ts';
 import type { NetworkLimits } from '#domain/workspace/turn.ts';
 import type { HttpClient } from '#ports/http-client.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
@@ -139,6 +140,30 @@ export interface NetworkAuth {
   refreshDueAt(tokens: Tokens, issuedAt: number): number;
 }
 
+export interface MetricsRequest {
+  readonly accessToken: string;
+  /** What was published. */
+  readonly remoteId: string;
+  /** Milliseconds since the epoch. */
+  readonly publishedAt: number;
+  readonly now: number;
+}
+
+export type MetricsAnswer =
+  /** Those days only that the Network tells of; it may restate the newest ones later. */
+  | { readonly kind: 'ok'; readonly totals: Figures; readonly days: readonly DayFigures[]; readonly said: Said }
+  /** Our token may not: status 401 where another token might. */
+  | { readonly kind: 'refused'; readonly said: Said }
+  /** What was published is there no more. */
+  | { readonly kind: 'gone'; readonly said: Said }
+  | { readonly kind: 'unavailable'; readonly said: Said };
+
+/** How something published does, at a Network that tells. */
+export interface NetworkMetrics {
+  readonly network: Network;
+  read(http: HttpClient, request: MetricsRequest): Promise<MetricsAnswer>;
+}
+
 /** What a Network lets us do, as data; publishers keep within it, all of them together. A use is one attempt to publish. */
 export interface NetworkBudget {
   /** Of each account. */
@@ -153,6 +178,8 @@ export interface NetworkBudget {
 export interface NetworkDefinition {
   readonly adapter: (endpoints: NetworkEndpoints, options: AdapterOptions) => NetworkAdapter;
   readonly auth: (endpoints: NetworkEndpoints) => NetworkAuth;
+  /** Where the Network tells how publications do. */
+  readonly metrics?: (endpoints: NetworkEndpoints) => NetworkMetrics;
   readonly limits: NetworkLimits;
   readonly budget: NetworkBudget;
   /** The real addresses, and the paths under which a sandbox has the same. */

@@ -1,6 +1,6 @@
 import type { Network } from '#domain/network.ts';
 import type { NetworkLimits } from '#domain/workspace/turn.ts';
-import type { NetworkAdapter, NetworkAddresses, NetworkAuth, NetworkBudget, NetworkDefinition, NetworkEndpoints } from './adapter.ts';
+import type { NetworkAdapter, NetworkAddresses, NetworkAuth, NetworkBudget, NetworkDefinition, NetworkEndpoints, NetworkMetrics } from './adapter.ts';
 import { facebookNetwork } from './facebook/network.ts';
 import { instagramNetwork } from './instagram/network.ts';
 import { threadsNetwork } from './threads/network.ts';
@@ -20,6 +20,7 @@ function each<T>(of: (definition: NetworkDefinition) => T): PerNetwork<T> {
 export interface Networks {
   readonly adapters: PerNetwork<NetworkAdapter>;
   readonly auths: PerNetwork<NetworkAuth>;
+  readonly metrics: PerNetwork<NetworkMetrics>;
   readonly limits: PerNetwork<NetworkLimits>;
   readonly budgets: PerNetwork<NetworkBudget>;
 }
@@ -33,6 +34,7 @@ export function createNetworks(endpoints: PerNetwork<NetworkEndpoints>, options:
   return {
     adapters: Object.fromEntries(given.map(({ network, definition, own }) => [network, definition.adapter(own, options)])),
     auths: Object.fromEntries(given.map(({ network, definition, own }) => [network, definition.auth(own)])),
+    metrics: Object.fromEntries(given.flatMap(({ network, definition, own }) => (definition.metrics === undefined ? [] : [[network, definition.metrics(own)]]))),
     limits: networkLimits,
     budgets: each(({ budget }) => budget),
   };

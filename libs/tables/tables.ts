@@ -94,6 +94,14 @@ export const PUBLISH_EVIDENCE: Table = {
   clock: 'once',
 };
 
+export const VARIANT_METRICS: Table = {
+  name: 'variant_metrics',
+  doc: "How a Post's published Variants do at Networks that tell, as last read",
+  partitionKey: [text('post_id')],
+  clusteringKey: [text('variant_id')],
+  clock: 'conditional',
+};
+
 export const CONNECTIONS: Table = {
   name: 'connections',
   doc: "A Channel's sealed tokens",
@@ -182,6 +190,7 @@ export const TABLES: readonly Table[] = [
   SHARD_WATERMARKS,
   PUBLISH_ARMS,
   PUBLISH_EVIDENCE,
+  VARIANT_METRICS,
   CONNECTIONS,
   SIGN_INS,
   NETWORK_USES,

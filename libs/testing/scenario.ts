@@ -29,7 +29,7 @@ export const RULES: Rules = {
   duplicateWindowMs: 10 * MINUTE,
   missedWindowMs: HOUR,
   idempotencyKeyMs: DAY,
-  limits: { x: limitsOf('x'), threads: limitsOf('threads'), facebook: limitsOf('facebook') },
+  limits: { x: limitsOf('x'), threads: limitsOf('threads'), facebook: limitsOf('facebook'), youtube: limitsOf('youtube') },
 };
 
 type Omitting<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;

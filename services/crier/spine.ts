@@ -20,6 +20,7 @@ import { createOrders } from '#runtime/order.ts';
 import type { Service } from '#runtime/service.ts';
 import type { Workload } from '#runtime/workload.ts';
 import type { IngressOptions } from '#services/ingress/service.ts';
+import { createMetricsService } from '#services/publisher/metrics-service.ts';
 import { createPublisherServices } from '#services/publisher/service.ts';
 import { SchedulerService, type Scheduler } from '#services/scheduler/service.ts';
 import { createWorkspaceService } from '#services/workspace/service.ts';
@@ -27,6 +28,7 @@ import { findCredential } from '#tables/credentials.ts';
 import { createDueTimers } from '#tables/due.ts';
 import { createLedger } from '#tables/ledger.ts';
 import { listPosts } from '#tables/post-list.ts';
+import { createMetricsRows } from '#tables/variant-metrics.ts';
 import { readPost } from '#tables/posts.ts';
 import { insertClaims, readClaims, refuseClaims } from '#tables/requests.ts';
 import { createShards } from '#tables/shards.ts';
@@ -57,7 +59,7 @@ export interface SpineOptions {
 }
 
 /** What ingress reads and asks, without how it is reached. */
-export type FrontDoor = Pick<IngressOptions, 'ask' | 'posts' | 'workspaces' | 'ledger' | 'findCredential' | 'requests' | 'clock' | 'ids' | 'reporter'>;
+export type FrontDoor = Pick<IngressOptions, 'ask' | 'posts' | 'workspaces' | 'metrics' | 'ledger' | 'findCredential' | 'requests' | 'clock' | 'ids' | 'reporter'>;
 
 /** The way of a Post through one process, whatever it runs on; each role is made on demand. */
 export interface Spine {
@@ -89,6 +91,7 @@ export function createSpine({ ports, settings, networks, hint, renditions = noRe
   };
   const answer = hint ?? ((_replyTo: string, heard: Answer) => asker.hear(heard));
   const ledger = createLedger(store);
+  const metricsRows = createMetricsRows(store, () => ids.token());
   return {
     asker,
     connections,
@@ -102,6 +105,7 @@ export function createSpine({ ports, settings, networks, hint, renditions = noRe
         channels: (workspaceId) => readChannels(store, workspaceId),
         state: async (workspaceId) => (await readHead(store, workspaceId))?.state ?? null,
       },
+      metrics: (postId) => metricsRows.ofPost(postId),
       ledger: { attempts: (variantId) => ledger.attempts(variantId) },
       findCredential: (tokenHash) => findCredential(store, tokenHash),
       requests: {
@@ -115,7 +119,10 @@ export function createSpine({ ports, settings, networks, hint, renditions = noRe
     },
     workspace: () => createWorkspaceService({ ...ports, due, decide, needsOf, rules, answer }),
     scheduler: () => new SchedulerService({ ...ports, due, shards: createShards(store) }),
-    publishers: () => createPublisherServices({ ...ports, due, connections, renditions, adapters: networks.adapters, budgets: networks.budgets }),
+    publishers: () => [
+      ...createPublisherServices({ ...ports, due, connections, renditions, adapters: networks.adapters, budgets: networks.budgets }),
+      createMetricsService({ ...ports, due, connections, metrics: networks.metrics }),
+    ],
     signIns: ({ publicUrl, replyTo }) =>
       new SignIns({
         ...ports,

@@ -4,6 +4,7 @@ import { createMemoryReporter, type MemoryReporter } from '#adapters/memory/repo
 import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
 import type { Network } from '#domain/network.ts';
 import { instantOf } from '#domain/post/ids.ts';
+import type { VariantMetrics } from '#domain/variant/metrics.ts';
 import type { Permission } from '#domain/workspace/state.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { TableStore } from '#ports/table-store.ts';
@@ -34,6 +35,7 @@ export class Town {
   readonly clock: Clock;
   readonly ids = createSeededIds(7);
   readonly steps = new Map<string, AttemptStep[]>();
+  readonly metrics = new Map<string, ReadonlyMap<string, VariantMetrics>>();
   /** Commands that came through the front door. */
   commands = 0;
   readonly #scenarios = new Map<string, Scenario>();
@@ -79,7 +81,7 @@ export class Town {
     }
   }
 
-  readers(): Pick<IngressOptions, 'ask' | 'posts' | 'workspaces' | 'ledger' | 'findCredential' | 'requests'> {
+  readers(): Pick<IngressOptions, 'ask' | 'posts' | 'workspaces' | 'metrics' | 'ledger' | 'findCredential' | 'requests'> {
     return {
       ask: async (command) => {
         this.commands += 1;
@@ -102,6 +104,7 @@ export class Town {
         channels: async (workspaceId) => this.#scenarios.get(workspaceId)?.workspace.channels ?? {},
         state: async (workspaceId) => this.#scenarios.get(workspaceId)?.state ?? null,
       },
+      metrics: async (postId) => this.metrics.get(postId) ?? new Map(),
       ledger: { attempts: async (variantId) => this.steps.get(variantId) ?? [] },
       findCredential: (tokenHash) => findCredential(this.store, tokenHash),
       requests: requestRows(this.store),

@@ -1,5 +1,6 @@
 import type { Channel } from '#domain/channel/channel.ts';
 import type { Post } from '#domain/post/post.ts';
+import type { VariantMetrics } from '#domain/variant/metrics.ts';
 import type { AskedCommand } from '#domain/workspace/commands.ts';
 import type { Answer } from '#domain/workspace/results.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
@@ -32,6 +33,9 @@ export interface WorkspaceReader {
   channels(workspaceId: string): Promise<Readonly<Record<string, Channel>>>;
   state(workspaceId: string): Promise<WorkspaceState | null>;
 }
+
+/** What is known of how a Post's Variants do, by Variant. */
+export type MetricsOfPost = (postId: string) => Promise<ReadonlyMap<string, VariantMetrics>>;
 
 export interface AttemptStep {
   readonly attempt: number;

@@ -4,7 +4,7 @@ import type { Reporter } from '#ports/reporter.ts';
 import { Listening, type ListeningService } from '#runtime/listening.ts';
 import { CredentialCache } from '#tables/credential-cache.ts';
 import { createCursors } from './cursors.ts';
-import type { Ask, AttemptReader, FindCredential, PostReader, WorkspaceReader } from './needs.ts';
+import type { Ask, AttemptReader, FindCredential, MetricsOfPost, PostReader, WorkspaceReader } from './needs.ts';
 import { RateLimiter, type RequestRows } from './rate-limit/rate-limiter.ts';
 import { createApp } from './rest/app.ts';
 import type { ConnectPagesOptions } from './rest/connect-pages.ts';
@@ -15,6 +15,7 @@ export interface IngressOptions {
   readonly ask: Ask;
   readonly posts: PostReader;
   readonly workspaces: WorkspaceReader;
+  readonly metrics: MetricsOfPost;
   readonly ledger: AttemptReader;
   /** Not cached: the service does that. */
   readonly findCredential: FindCredential;

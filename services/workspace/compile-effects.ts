@@ -6,6 +6,7 @@ import type { Effect } from '#domain/workspace/effects.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
 import type { RowWrite } from '#ports/table-store.ts';
 import { BODY_FORMAT, dayOf, encodeBody, weekOf } from '#tables/body.ts';
+import { metricsTimer } from '#runtime/metrics-messages.ts';
 import { publishMessage, publishTimer, WATCHDOG_MS } from '#runtime/publish-messages.ts';
 import { credentialRow } from '#tables/credentials.ts';
 import type { MessageEffect, PendingEffects, RowEffect, TimerEffect } from '#tables/pending.ts';
@@ -51,6 +52,9 @@ export function compileEffects(effects: readonly Effect[], context: CompileConte
         break;
       case 'due-timer':
         timers.push(workspaceTimer(context.state.id, effect.timerId, effect.at, { type: 'VariantsDue', workspaceId: context.state.id, posts: [effect.due] }));
+        break;
+      case 'metrics-timer':
+        timers.push(metricsTimer(effect.reading, effect.reading.dueAt));
         break;
       case 'plan-timer':
         timers.push(workspaceTimer(context.state.id, effect.timerId, effect.at, { type: 'PlanDue', workspaceId: context.state.id }));

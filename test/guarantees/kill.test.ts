@@ -161,16 +161,20 @@ async function slowSome(networks: CrierProcess, random: SeededRandom): Promise<v
 
 /** Lets time pass beyond every wait, until no Variant has anything before it. */
 async function settle(crier: CrierProcess, time: SharedTime, workspaces: readonly { readonly apiKey: string }[]): Promise<void> {
-  const unfinished = async (): Promise<string[]> => {
-    const lists = await Promise.all(workspaces.map(({ apiKey }) => crier.api(apiKey).listPosts({ limit: '500' })));
-    return lists.flat().flatMap(({ variants }) => variants.filter(({ status }) => status === 'publishing' || status === 'scheduled').map(({ id, network, status }) => `${id} ${network} ${status}`));
+  const unfinished = async () => {
+    const lists = await Promise.all(workspaces.map(async ({ apiKey }) => (await crier.api(apiKey).listPosts({ limit: '500' })).map((post) => ({ apiKey, post }))));
+    const variants = lists.flat().flatMap(({ apiKey, post }) => post.variants.map((variant) => ({ apiKey, ...variant })));
+    return variants.filter(({ status }) => status === 'publishing' || status === 'scheduled');
   };
   for (let step = 0; step < 16; step++) {
     await time.advance(5 * MINUTE_MS);
     const done = await until(async () => (await unfinished()).length === 0, { what: 'nothing unfinished', withinMs: 2_000, everyMs: 100 }).then(() => true, () => false);
     if (done) return;
   }
-  expect(await unfinished(), 'stuck').toEqual([]);
+  const [first, ...others] = await unfinished();
+  if (first === undefined) return;
+  const { body } = await crier.api(first.apiKey).send('GET', `/api/variants/${first.id}/attempts`);
+  expect.fail(`stuck: ${first.network} ${first.id} ${first.status} and ${others.length} more, ${JSON.stringify(body.data)}`);
 }
 
 interface Counts {

@@ -51,3 +51,16 @@ it('a disconnected Channel is said to be, one that needs a reconnect is not', ()
   const { variants } = renderPost(workspace.postOf(postId), workspace.workspace.channels);
   expect(variants.map(({ channelDisconnected }) => channelDisconnected)).toEqual([true, false]);
 });
+
+it('figures are shown of published Variants only, and never unless they are given', () => {
+  const figures = { views: 1, likes: 2, comments: 3, shares: 4, minutesWatched: 5, averageViewDuration: 6, averageViewPercentage: 7.5, subscribersGained: 8 };
+  const metrics = { ...figures, days: [{ day: '2026-11-20', ...figures }] };
+  const workspace = aWorkspace();
+  const channelId = workspace.channel('youtube');
+  const postId = workspace.post({ channelOptions: { [channelId]: { youtube: { title: 'A film' } } } });
+  const shown = (known = new Map([[workspace.variant(postId).id, metrics]])) => renderPost(workspace.postOf(postId), workspace.workspace.channels, known).variants[0]!.metrics;
+  expect(shown()).toBeNull();
+  workspace.succeed(postId);
+  expect(shown()).toEqual(metrics);
+  expect(shown(new Map())).toBeNull();
+});

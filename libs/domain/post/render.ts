@@ -1,4 +1,5 @@
 import type { Network, Placement } from '../network.ts';
+import type { VariantMetrics } from '../variant/metrics.ts';
 import type { WorkspaceState } from '../workspace/state.ts';
 import type { FailureReason, Post, Variant, VariantStatus, Via } from './post.ts';
 
@@ -17,7 +18,7 @@ export interface VariantBody {
   readonly mediaReady: boolean;
   readonly channelDisconnected: boolean;
   readonly cancelledByDisconnect: { readonly by: string | null } | null;
-  readonly metrics: null;
+  readonly metrics: VariantMetrics | null;
 }
 
 export interface PostBody {
@@ -37,7 +38,7 @@ export function isoOf(instant: number): string {
 }
 
 /** `channels` as they are now: a Channel that a reader cannot see yet has no name and counts as connected. */
-export function renderVariant(variant: Variant, channels: Channels): VariantBody {
+export function renderVariant(variant: Variant, channels: Channels, metrics: VariantMetrics | null = null): VariantBody {
   const channel = channels[variant.channelId];
   return {
     id: variant.id,
@@ -53,7 +54,7 @@ export function renderVariant(variant: Variant, channels: Channels): VariantBody
     mediaReady: variant.mediaReady,
     channelDisconnected: channel?.state === 'not_connected',
     cancelledByDisconnect: variant.cancelledByDisconnect,
-    metrics: null,
+    metrics: variant.status === 'published' ? metrics : null,
   };
 }
 
@@ -63,7 +64,8 @@ function instantOfPost(post: Post): number {
   return scheduled.length === 0 ? post.createdAt : Math.min(...scheduled);
 }
 
-export function renderPost(post: Post, channels: Channels): PostBody {
+/** `metrics`: by Variant; webhooks never carry any. */
+export function renderPost(post: Post, channels: Channels, metrics: ReadonlyMap<string, VariantMetrics> = new Map()): PostBody {
   return {
     id: post.id,
     text: post.text,
@@ -71,6 +73,6 @@ export function renderPost(post: Post, channels: Channels): PostBody {
     at: isoOf(instantOfPost(post)),
     via: post.via && { kind: post.via.kind, name: post.via.name, by: post.via.by },
     media: post.media,
-    variants: post.variants.map((variant) => renderVariant(variant, channels)),
+    variants: post.variants.map((variant) => renderVariant(variant, channels, metrics.get(variant.id))),
   };
 }

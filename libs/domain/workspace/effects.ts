@@ -1,5 +1,6 @@
 import type { Network, Placement } from '../network.ts';
 import type { Post } from '../post/post.ts';
+import type { MetricsReading } from '../variant/metrics.ts';
 import type { ContinueSweep, VariantsDue } from './commands.ts';
 import type { ApiKey } from './state.ts';
 
@@ -33,6 +34,8 @@ export type Effect =
   | { readonly kind: 'publish'; readonly job: PublishJob }
   /** Append VariantsDue to the Workspace at `post.scheduledAt`. */
   | { readonly kind: 'due-timer'; readonly timerId: string; readonly at: number; readonly due: VariantsDue['posts'][number] }
+  /** Have the figures of a Variant read at `reading.dueAt`. */
+  | { readonly kind: 'metrics-timer'; readonly reading: MetricsReading }
   | { readonly kind: 'plan-timer'; readonly timerId: string; readonly at: number }
   /** A command of the Workspace to itself, after this turn. */
   | { readonly kind: 'command'; readonly command: VariantsDue | ContinueSweep }

@@ -200,3 +200,23 @@ test('the document and the domain name the same things', () => {
   expect(answers.Variant.shape.status.options).toEqual([...VARIANT_STATUSES]);
   expect(answers.Variant.shape.failureReason.unwrap().options).toEqual([...FAILURE_REASONS]);
 });
+
+test('a published Variant of youtube shows its figures, alone and in the list; others have none', async () => {
+  const figures = { views: 1, likes: 2, comments: 3, shares: 4, minutesWatched: 5, averageViewDuration: 6, averageViewPercentage: 7.5, subscribersGained: 8 };
+  const metrics = { ...figures, days: [{ day: '2026-11-20', ...figures }] };
+  await using open = await openTown();
+  const { door, key, town, scenario } = open;
+  const [film, words] = [town.channel(scenario, 'youtube'), open.channels[1]];
+  const { body } = await door.call('POST', '/api/posts', { key, body: { text: 'A film', channelIds: [film, words], channelOptions: { [film]: { youtube: { title: 'A film' } } } } });
+  const { id, variants } = body.data;
+  town.metrics.set(id, new Map([[variants[0].id, metrics]]));
+  const shown = async () => {
+    const [alone, list] = [await door.call('GET', `/api/posts/${id}`, { key }), await door.call('GET', '/api/posts', { key })];
+    expect(list.body.data).toEqual([alone.body.data]);
+    return answers.Post.parse(alone.body.data).variants.map((variant) => variant.metrics);
+  };
+  expect(await shown()).toEqual([null, null]);
+  scenario.succeed(id, 1);
+  scenario.succeed(id, 2);
+  expect(await shown()).toEqual([metrics, null]);
+});

@@ -1,9 +1,10 @@
-import { renderPost, type PostBody } from '#domain/post/render.ts';
+import type { PostBody } from '#domain/post/render.ts';
 import { DEFAULT_PAGE_POSTS } from '#schemas/http/post-requests.ts';
 import type { Call } from '../caller.ts';
 import type { Cursors } from '../cursors.ts';
 import { done, failed, settled, type Outcome } from '../outcome.ts';
 import type { ReadBackOptions } from './read-back.ts';
+import { showPosts } from './show-posts.ts';
 
 export interface ListPostsInput {
   /** Milliseconds since the epoch; a Post is in when it was written, or one of its Variants is scheduled, in [from, to). */
@@ -26,7 +27,7 @@ export interface ListPostsOptions extends ReadBackOptions {
 /** A page of Posts, newest written first. */
 export function listPosts(call: Call, input: ListPostsInput, options: ListPostsOptions): Promise<Outcome<PostsPage>> {
   return settled('read', async () => {
-    const { posts, workspaces, cursors } = options;
+    const { posts, workspaces, metrics, cursors } = options;
     const { from = null, to = null, limit = DEFAULT_PAGE_POSTS, cursor } = input;
     const scope = { workspaceId: call.workspaceId, from, to };
     const before = cursor === undefined ? null : cursors.open(cursor, scope);
@@ -37,6 +38,6 @@ export function listPosts(call: Call, input: ListPostsInput, options: ListPostsO
     const [page, channels] = await Promise.all([posts.list(call.workspaceId, { from, to, limit, before }), workspaces.channels(call.workspaceId)]);
     const last = page.posts.at(-1);
     const nextCursor = page.more && last !== undefined ? cursors.seal(last.id, scope) : null;
-    return done({ posts: page.posts.map((post) => renderPost(post, channels)), nextCursor });
+    return done({ posts: await showPosts(page.posts, channels, metrics), nextCursor });
   });
 }

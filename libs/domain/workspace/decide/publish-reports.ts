@@ -1,8 +1,10 @@
 import { postIdOfVariant, variantNumberOf } from '../../post/ids.ts';
+import { hasMetrics, nextReadingAt } from '../../variant/metrics.ts';
 import { markFailed, markPublished } from '../../variant/moves.ts';
 import type { Variant } from '../../post/post.ts';
 import type { PublishFailed, PublishSucceeded, PublishUnconfirmed } from '../commands.ts';
 import { changedTo, changeVariants, loadedPost, variantOf } from '../post-changes.ts';
+import type { Effect } from '../effects.ts';
 import { unchanged, type Outcome, type Situation } from '../situation.ts';
 
 export type PublishReport = PublishSucceeded | PublishFailed | PublishUnconfirmed;
@@ -23,6 +25,14 @@ function provenLate(variant: Variant, report: PublishReport): boolean {
   return variant.status === 'failed' && variant.failureReason === 'unconfirmed' && report.type === 'PublishSucceeded';
 }
 
+/** How it does is read from an hour on, where the Network tells. */
+function firstReading({ id, network, channelId }: Variant, report: PublishReport, now: number): readonly Effect[] {
+  const dueAt = nextReadingAt(now, now, now);
+  if (report.type !== 'PublishSucceeded' || !hasMetrics(network) || dueAt === null) return [];
+  const { workspaceId, remoteId } = report;
+  return [{ kind: 'metrics-timer', reading: { workspaceId, variantId: id, network, channelId, remoteId, publishedAt: now, dueAt } }];
+}
+
 /** The first report of an attempt decides it, but for a proof that comes late; a repeat, or one of an attempt that is over, changes nothing. */
 export function publishReport({ state, view, now }: Situation, report: PublishReport): Outcome {
   const post = loadedPost(view, postIdOfVariant(report.variantId));
@@ -31,5 +41,5 @@ export function publishReport({ state, view, now }: Situation, report: PublishRe
   if (!post || !variant || variant.attempt !== report.attempt) return unchanged(state);
   if (variant.status !== 'publishing' && !provenLate(variant, report)) return unchanged(state);
   const change = changeVariants(state, post, [reported(variant, report)]);
-  return changedTo(change, null, [{ kind: 'outcome', post: change.post, variant: number, at: now }]);
+  return changedTo(change, null, [{ kind: 'outcome', post: change.post, variant: number, at: now }, ...firstReading(variant, report, now)]);
 }

@@ -1,0 +1,64 @@
+import type { Network } from '../network.ts';
+
+/** Networks whose figures are read; Variants elsewhere have none. */
+const WITH_METRICS: readonly Network[] = ['youtube'];
+
+export interface Figures {
+  readonly views: number;
+  readonly likes: number;
+  readonly comments: number;
+  readonly shares: number;
+  readonly minutesWatched: number;
+  /** Seconds. */
+  readonly averageViewDuration: number;
+  /** Of the video's length, in percent. */
+  readonly averageViewPercentage: number;
+  readonly subscribersGained: number;
+}
+
+export interface DayFigures extends Figures {
+  /** YYYY-MM-DD, in the Network's own time zone. */
+  readonly day: string;
+}
+
+/** What became of a published Variant with its public: in all, and by day, oldest first. A day that the Network says nothing of is not there. */
+export interface VariantMetrics extends Figures {
+  readonly days: readonly DayFigures[];
+}
+
+/** What is to be read, and when it was to be read. Instants are milliseconds since the epoch. */
+export interface MetricsReading {
+  readonly workspaceId: string;
+  readonly variantId: string;
+  readonly network: Network;
+  readonly channelId: string;
+  readonly remoteId: string;
+  readonly publishedAt: number;
+  readonly dueAt: number;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const MOST_APART_MS = 14 * DAY_MS;
+/** Two years on, figures are what they are. */
+const READ_FOR_MS = 730 * DAY_MS;
+
+export const hasMetrics = (network: Network): boolean => WITH_METRICS.includes(network);
+
+/**
+ * When figures are read next: an hour after the publication, and then ever more seldom, an eighth of the age later, so that a reading is
+ * never staler than an eighth of what there is to tell. Null: not any more. Reckoned from the instant the last one was due, so whoever
+ * reckons comes to the same; instants up to `now` are left out.
+ */
+export function nextReadingAt(publishedAt: number, dueAt: number, now: number): number | null {
+  let at = dueAt;
+  do at += Math.min(Math.max(Math.floor((at - publishedAt) / 8), HOUR_MS), MOST_APART_MS);
+  while (at <= now);
+  return at - publishedAt > READ_FOR_MS ? null : at;
+}
+
+/** Days that were read again replace what was known of them; those that were not stay. */
+export function mergeDays(known: readonly DayFigures[], read: readonly DayFigures[]): readonly DayFigures[] {
+  const days = new Map([...known, ...read].map((figures) => [figures.day, figures]));
+  return [...days.values()].sort((a, b) => (a.day < b.day ? -1 : 1));
+}

@@ -1,0 +1,18 @@
+import type { Post } from '#domain/post/post.ts';
+import { renderPost, type Channels, type PostBody } from '#domain/post/render.ts';
+import { hasMetrics } from '#domain/variant/metrics.ts';
+import type { MetricsOfPost } from '../needs.ts';
+
+/** Posts as REST shows them, with the figures of those Variants that have any. Rejects with `PortError`. */
+export function showPosts(posts: readonly Post[], channels: Channels, metrics: MetricsOfPost): Promise<readonly PostBody[]> {
+  return Promise.all(posts.map(async (post) => renderPost(post, channels, counts(post) ? await metrics(post.id) : new Map())));
+}
+
+export async function showPost(post: Post, channels: Channels, metrics: MetricsOfPost): Promise<PostBody> {
+  return (await showPosts([post], channels, metrics))[0]!;
+}
+
+/** Nearly no Post does, and reading is for those that do. */
+function counts({ variants }: Post): boolean {
+  return variants.some(({ network, status }) => status === 'published' && hasMetrics(network));
+}

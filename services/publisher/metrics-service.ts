@@ -1,0 +1,55 @@
+import type { Codec } from '#codec/codec.ts';
+import type { Network } from '#domain/network.ts';
+import type { NetworkMetrics } from '#networks/adapter.ts';
+import type { Connections } from '#networks/connections.ts';
+import type { HttpClient } from '#ports/http-client.ts';
+import type { Ids } from '#ports/ids.ts';
+import { KeyedConsumer, type ConsumerParts } from '#runtime/consumer/keyed-consumer.ts';
+import { metricsTimer } from '#runtime/metrics-messages.ts';
+import type { Service } from '#runtime/service.ts';
+import { setTimers, type TimerParts } from '#runtime/timers.ts';
+import type { Workload } from '#runtime/workload.ts';
+import { METRICS_READINGS, WORKSPACE_COMMANDS } from '#tables/topics.ts';
+import { createMetricsRows } from '#tables/variant-metrics.ts';
+import { MetricsReader } from './metrics-reader.ts';
+
+export interface MetricsServiceParts extends ConsumerParts, TimerParts {
+  readonly codec: Codec;
+  readonly http: HttpClient;
+  readonly ids: Ids;
+  readonly connections: Connections;
+  readonly metrics: Readonly<Partial<Record<Network, NetworkMetrics>>>;
+}
+
+/** Channels at once in one process: figures are in no hurry. */
+const CHANNELS_AT_ONCE = 8;
+
+/** Asks Networks how published Variants do, each time a timer says so. Apart from publishing: a Network slow to count delays no Post. */
+export function createMetricsService(parts: MetricsServiceParts): Service & Workload {
+  const reader = new MetricsReader({
+    ...parts,
+    rows: createMetricsRows(parts.store, () => parts.ids.token()),
+    setNext: (reading, at) => setTimers(parts, [metricsTimer(reading, at)]),
+    markChannel: async ({ workspaceId, channelId }) => {
+      const command = { type: 'MarkChannel', workspaceId, channelId, state: 'needs_reconnect', seenAt: parts.clock.now() } as const;
+      await parts.log.append(WORKSPACE_COMMANDS.name, [{ key: workspaceId, value: parts.codec.encode(command) }]);
+    },
+  });
+  return new KeyedConsumer(
+    {
+      name: 'metrics',
+      group: 'metrics',
+      topics: [METRICS_READINGS.name],
+      maxBatch: 8,
+      concurrency: CHANNELS_AT_ONCE,
+      maxWaiting: 5_000,
+      handle: async (_channelId, messages) => {
+        for (const message of messages) {
+          if (message.type !== 'ReadMetrics') throw new Error(`${message.type} is no reading`);
+          await reader.run(message);
+        }
+      },
+    },
+    parts,
+  );
+}
