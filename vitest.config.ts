@@ -1,8 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
 const everything = ['libs/**/*.test.ts', 'services/**/*.test.ts', 'schemas/**/*.test.ts', 'test/**/*.test.ts'];
-/** Real processes of Crier, embedded: they are killed, starved of disk and measured. */
+/** Real processes of Crier, embedded. Those that are killed by the clock, or measured, want the machine for themselves; the others share it. */
 const guarantees = ['test/guarantees/**/*.test.ts'];
+const alone = ['test/guarantees/{start,kill}.test.ts'];
 const onEngines = ['**/*.kafka.test.ts', '**/*.cassandra.test.ts', '**/*.cluster.test.ts', '**/*.registry.test.ts'];
 
 export default defineConfig({
@@ -21,10 +22,17 @@ export default defineConfig({
       },
       {
         test: {
-          name: 'guarantees',
+          name: 'processes',
           include: guarantees,
-          exclude: ['**/node_modules/**', ...onEngines],
-          // Each starts processes that want a core, and judges time.
+          exclude: ['**/node_modules/**', ...onEngines, ...alone],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'guarantees',
+          include: alone,
           fileParallelism: false,
           testTimeout: 60_000,
           hookTimeout: 120_000,

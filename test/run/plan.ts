@@ -10,6 +10,7 @@ export function stagesOf({ soak }: { readonly soak: boolean }): readonly Stage[]
     suite('unit'),
     // The 300 seeds of every run are tests of the unit project.
     ...(soak ? [check('simulation', 'test/simulation/main.ts', '--runs', '20000')] : []),
+    suite('processes'),
     suite('guarantees'),
     suite('cluster'),
   ];
