@@ -114,9 +114,11 @@ describe('a watchdog', () => {
   });
 });
 
-test('a job that comes again is sent once', async () => {
+test('a job that comes again is sent once, and its end is told once by who told it', async () => {
   await tell('due');
   await tell('due');
+  await tell('continue');
   expect(sent).toHaveLength(1);
+  expect(await told()).toHaveLength(1);
   expect(reporter.failures()).toEqual([]);
 });

@@ -19,6 +19,7 @@ import { POSTS } from '#tables/tables.ts';
 import { PUBLISH, WORKSPACE_COMMANDS } from '#tables/topics.ts';
 import { PublishMachine } from './machine.ts';
 import { Pace } from './pace.ts';
+import { Told } from './told.ts';
 
 export interface PublisherParts extends ConsumerParts, TimerParts {
   readonly codec: Codec;
@@ -41,7 +42,8 @@ export function createPublisherServices(parts: PublisherParts): readonly (Servic
 
 function publisherOf(adapter: NetworkAdapter, parts: PublisherParts): Service & Workload {
   const budget = parts.budgets[adapter.network] ?? UNLIMITED;
-  const machine = machineOf(adapter, budget, parts);
+  const told = new Told();
+  const machine = machineOf(adapter, budget, told, parts);
   return new KeyedConsumer(
     {
       name: `publisher-${adapter.network}`,
@@ -52,14 +54,15 @@ function publisherOf(adapter: NetworkAdapter, parts: PublisherParts): Service & 
       concurrencyOfAll: { keys: budget.atOnce, partitions: PUBLISH[adapter.network].partitions },
       maxWaiting: 5_000,
       handle: async (_channelId, messages) => {
-        for (const message of messages) await publish(jobOf(message), machine, parts);
+        for (const message of messages) await publish(jobOf(message), machine, told, parts);
       },
     },
     parts,
   );
 }
 
-async function publish(job: PublishVariant, machine: PublishMachine, parts: PublisherParts): Promise<void> {
+async function publish(job: PublishVariant, machine: PublishMachine, told: Told, parts: PublisherParts): Promise<void> {
+  if (job.why !== 'watchdog' && told.has(job)) return;
   if (job.why === 'watchdog') {
     const post = await readPost(parts.store, job.workspaceId, postIdOfVariant(job.variantId));
     const variant = post?.variants.find(({ id }) => id === job.variantId);
@@ -71,7 +74,7 @@ async function publish(job: PublishVariant, machine: PublishMachine, parts: Publ
   await machine.run(job);
 }
 
-function machineOf(adapter: NetworkAdapter, budget: NetworkBudget, parts: PublisherParts): PublishMachine {
+function machineOf(adapter: NetworkAdapter, budget: NetworkBudget, told: Told, parts: PublisherParts): PublishMachine {
   const { connections } = parts;
   return new PublishMachine({
     ...parts,
@@ -82,7 +85,10 @@ function machineOf(adapter: NetworkAdapter, budget: NetworkBudget, parts: Publis
     refreshNow: (channelId, stale) => connections.refreshNow(channelId, stale),
     contentOf: (job) => contentOf(parts, job),
     setTimer: (timer) => setTimers(parts, [timer]),
-    conclude: (job, verdict) => conclude(parts, job, verdict),
+    conclude: async (job, verdict) => {
+      await conclude(parts, job, verdict);
+      told.add(job);
+    },
     markChannel: (job, state) => tell(parts, { type: 'MarkChannel', workspaceId: job.workspaceId, channelId: job.channelId, state, seenAt: parts.clock.now() }),
   });
 }
