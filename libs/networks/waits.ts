@@ -22,6 +22,13 @@ export function askAgainMs(asked: number): number {
   return Math.min(TROUBLE_DELAY_MS * 2 ** Math.min(asked, 10), LONGEST_MS);
 }
 
+const LONGEST_LOOK_MS = 60_000;
+
+/** Between two looks at a Network's own work: a fifth of the time that it took so far, at least `leastMs`, at most a minute. */
+export function lookAgainAfterMs(leastMs: number, soFarMs: number): number {
+  return Math.max(leastMs, Math.min(Math.floor(soFarMs / 5), LONGEST_LOOK_MS));
+}
+
 const GIVE_UP_AFTER_MS = 15 * 60_000;
 const GIVE_UP_ASKED = 8;
 

@@ -40,6 +40,11 @@ export interface ReadyFile {
   readonly demo: { readonly workspaceId: string; readonly memberId: string; readonly apiKey: string; readonly channels: Readonly<Record<string, string>> } | null;
 }
 
+/** The demo's Channels that take words alone, two of them. */
+export function textChannels({ channels }: NonNullable<ReadyFile['demo']>): readonly string[] {
+  return [channels['x']!, channels['threads']!];
+}
+
 export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;

@@ -16,6 +16,9 @@ export interface Ready {
   readonly demo: Demo | null;
 }
 
+/** Networks that the lines to type publish to: what is typed has no files. */
+const TAKE_WORDS: readonly Network[] = ['x', 'threads'];
+
 /** How a verb is typed so that it finds the installation that runs. */
 export type CommandLine = (verb: string) => string;
 
@@ -30,11 +33,11 @@ export function welcome(ready: Ready, kept: string, commandLine: CommandLine): s
 }
 
 function firstSteps(baseUrl: string, demo: Demo, commandLine: CommandLine): string[] {
-  const channelIds = Object.values(demo.channels);
+  const channelIds = TAKE_WORDS.flatMap((network) => demo.channels[network] ?? []);
   const post = (body: object): string =>
     `    curl -s ${baseUrl}/api/posts -H 'Authorization: Bearer ${demo.apiKey}' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
   return [
-    `  The demo Workspace has a Channel on ${Object.keys(demo.channels).join(' and ')}, and this API key: ${demo.apiKey}`,
+    `  The demo Workspace has a Channel on each of ${Object.keys(demo.channels).join(', ')}, and this API key: ${demo.apiKey}`,
     '',
     '  Publish a Post now:',
     post({ text: 'Hello from Crier', channelIds }),

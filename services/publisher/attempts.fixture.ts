@@ -11,6 +11,7 @@ import type { NetworkAdapter, NetworkBudget } from '#networks/adapter.ts';
 import { connectSandboxAccount } from '#networks/connect.ts';
 import { createConnections, type TokensAnswer } from '#networks/connections.ts';
 import { createNetworks, sandboxEndpoints } from '#networks/registry.ts';
+import { fixtureDownload } from '#testing/media-fixtures.ts';
 import type { HttpClient, HttpRequest } from '#ports/http-client.ts';
 import { noRenditions, type RenditionSource } from '#ports/rendition-source.ts';
 import { createSandbox } from '#services/sandbox/sandbox.ts';
@@ -22,6 +23,15 @@ import { Pace } from './pace.ts';
 
 const BASE = 'http://sandbox.test';
 export const TEXT = 'Only once, please';
+
+/** As the sandbox lists it. */
+export interface LiveItem {
+  readonly text: string;
+  readonly title?: string;
+  readonly placement: Placement;
+  readonly media: readonly { readonly sha256: string }[];
+  readonly altTexts: readonly (string | null)[];
+}
 
 /** Called before and after everything a worker does to the world: it may wait for ever, as a worker that died does. */
 export type Interruption = (step: string) => Promise<void>;
@@ -40,7 +50,10 @@ export interface Attempts {
   /** Lets time pass and timers fire until none is left. */
   settle(machine: PublishMachine): Promise<void>;
   timersSet(): readonly number[];
+  /** The texts of what is live. */
   live(): Promise<readonly string[]>;
+  /** What is live, whole. */
+  items(): Promise<readonly LiveItem[]>;
   control(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<any>;
   fault(name: string, more?: object): Promise<void>;
   tokens(): Promise<TokensAnswer>;
@@ -48,12 +61,18 @@ export interface Attempts {
   retry(): PublishVariant;
 }
 
+/** Calls that go to one address are told apart by the phase they name. */
+function stepOf({ method, url, body }: HttpRequest): string {
+  const phase = typeof body === 'string' ? /"?upload_phase"?[=:]"?(\w+)/.exec(body)?.[1] : undefined;
+  return `${method} ${new URL(url).pathname}${phase === undefined ? '' : ` ${phase}`}`;
+}
+
 /** One Variant on its way to one sandbox Network, with workers that can be stopped anywhere. */
 export async function openAttempts(network: Network, about: { adapter?: (real: NetworkAdapter) => NetworkAdapter; renditions?: RenditionSource; budget?: NetworkBudget; placement?: Placement; text?: string; title?: string } = {}): Promise<Attempts> {
   const clock = createMemoryClock();
   const tables = new MemoryTables();
   const store = createMemoryTableStore({ clock, tables });
-  const sandbox = createSandbox({ clock, ids: createSeededIds(1), store: createMemoryStore(), baseUrl: () => BASE });
+  const sandbox = createSandbox({ clock, ids: createSeededIds(1), store: createMemoryStore(), baseUrl: () => BASE, download: fixtureDownload() });
   const requests: string[] = [];
   const http = sandboxHttp(sandbox, ({ method, url }) => {
     if (!url.includes('/sandbox/')) requests.push(`${method} ${new URL(url).pathname}`);
@@ -91,7 +110,7 @@ export async function openAttempts(network: Network, about: { adapter?: (real: N
       before: ({ name, table }: { name: string; table: { name: string } }) => interrupt(`before ${name} ${table.name}`),
       after: ({ name, table }: { name: string; table: { name: string } }) => interrupt(`after ${name} ${table.name}`),
     };
-    const interrupted: HttpClient = { send: (request: HttpRequest) => around(`${request.method} ${new URL(request.url).pathname}`, () => http.send(request)) };
+    const interrupted: HttpClient = { send: (request: HttpRequest) => around(stepOf(request), () => http.send(request)) };
     return new PublishMachine({
       adapter,
       ledger: createLedger(createMemoryTableStore({ clock, tables, hooks })),
@@ -115,6 +134,7 @@ export async function openAttempts(network: Network, about: { adapter?: (real: N
     if (answer.status >= 300) throw new Error(answer.body);
     return JSON.parse(answer.body || 'null');
   };
+  const items = async (): Promise<readonly LiveItem[]> => (await control('GET', `/sandbox/items?network=${network}`)).items;
   return {
     clock,
     ledger: createLedger(store),
@@ -137,7 +157,8 @@ export async function openAttempts(network: Network, about: { adapter?: (real: N
       }
     },
     timersSet: () => [...timers.keys()].sort((a, b) => a - b),
-    live: async () => (await control('GET', `/sandbox/items?network=${network}`)).items.map((item: { text: string }) => item.text),
+    live: async () => (await items()).map(({ text }) => text),
+    items,
     fault: async (name, more = {}) => void (await control('POST', '/sandbox/faults', { network, fault: name, ...more })),
     tokens: () => connections.tokensFor('channel', network),
     retry: () => {

@@ -1,14 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { openAttempts } from './attempts.fixture.ts';
-import { CRASHES, FAULTS, KINDS, mayBeUnconfirmed, type Crash, type End, type FaultCase, type Kind } from './fault-matrix.ts';
+import { fixtureRenditions, MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
+import { openAttempts, type LiveItem } from './attempts.fixture.ts';
+import { CRASHES, faultsOf, KINDS, mayBeUnconfirmed, type Crash, type End, type FaultCase, type Kind } from './fault-matrix.fixture.ts';
 
-const CELLS = KINDS.flatMap((kind) => (FAULTS[kind.network] ?? []).map((fault) => ({ kind, fault, name: `${kind.network} ${kind.kind}: ${nameOf(fault)}` })));
+const TEXT = 'Only once, please';
 
-/** The irreversible call: how the sandbox names it, and how it looks from here. */
-const IRREVERSIBLE: Readonly<Record<string, { readonly call: string; readonly step: RegExp }>> = {
-  x: { call: 'tweets.create', step: /POST \/sim\/x\/2\/tweets$/ },
-  threads: { call: 'threads.publish', step: /POST .*\/threads_publish$/ },
-};
+const CELLS = KINDS.flatMap((kind) => faultsOf(kind).map((fault) => ({ kind, fault, name: `${kind.network} ${kind.kind}: ${nameOf(fault)}` })));
 
 function nameOf({ fault, call, reason }: FaultCase): string {
   return [fault, reason, call === undefined ? undefined : `at ${call}`].filter((part) => part !== undefined).join(' ');
@@ -16,7 +13,7 @@ function nameOf({ fault, call, reason }: FaultCase): string {
 
 interface Ended {
   readonly end: End;
-  readonly live: readonly string[];
+  readonly live: readonly LiveItem[];
   /** The fault waits for a call that was made, and did not fire. */
   readonly missed: boolean;
   readonly died: boolean;
@@ -24,11 +21,13 @@ interface Ended {
 
 /** The first worker dies at the crash; its successor, who knows the ledger only, goes on until nothing is left to do. */
 async function endOf(kind: Kind, fault: FaultCase, crash: Crash): Promise<Ended> {
-  const attempts = await openAttempts(kind.network, { placement: kind.placement, text: kind.text });
+  const files = fixtureRenditions(kind.files);
+  const text = kind.placement === 'story' ? '' : TEXT;
+  const attempts = await openAttempts(kind.network, { placement: kind.placement, text, renditions: { filesOf: async () => ({ kind: 'ready', files }) } });
   const { fault: name, ...more } = fault;
-  if (name !== 'none') await attempts.fault(name, more);
+  if (name !== 'none') await attempts.fault(name, { call: kind.call, ...more });
   const { promise: died, resolve: die } = Promise.withResolvers<true>();
-  const { call, step: irreversible } = IRREVERSIBLE[kind.network]!;
+  const { call, step: irreversible } = kind;
   let sent = false;
   const first = attempts.worker(async (step) => {
     sent ||= step.startsWith('after ') && irreversible.test(step);
@@ -51,7 +50,16 @@ async function endOf(kind: Kind, fault: FaultCase, crash: Crash): Promise<Ended>
   const { faults } = await attempts.control('GET', '/sandbox/faults');
   const { calls } = await attempts.control('GET', `/sandbox/calls?network=${kind.network}`);
   const made = (calls as readonly { readonly call: string }[]).some((each) => each.call === (fault.call ?? call));
-  return { end, live: await attempts.live(), missed: made && faults.length > 0, died: isDead };
+  return { end, live: await attempts.items(), missed: made && faults.length > 0, died: isDead };
+}
+
+/** What the public must see: this text, these very files, in this order. */
+function wanted({ placement, files }: Kind) {
+  return { placement, text: placement === 'story' ? '' : TEXT, files: files.map((name) => MEDIA_FIXTURES[name].sha256) };
+}
+
+function shownOf({ placement, text, media }: LiveItem) {
+  return { placement, text, files: media.map(({ sha256 }) => sha256) };
 }
 
 describe('every kind of publication, every fault of its Network, a crash around the irreversible call', () => {
@@ -60,7 +68,7 @@ describe('every kind of publication, every fault of its Network, a crash around 
       const { end, live, missed, died } = await endOf(kind, fault, crash);
       const at = `${crash}: ${end}, ${live.length} live`;
       expect(live.length, at).toBeLessThanOrEqual(1);
-      if (end === 'published') expect(live, at).toEqual([kind.text]);
+      if (end === 'published') expect(live.map(shownOf), at).toEqual([wanted(kind)]);
       else if (end === 'unconfirmed') expect(mayBeUnconfirmed(kind, fault, crash), at).toBe(true);
       else expect(live, at).toEqual([]);
       // A worker that never comes as far as to send can't die of it; then nothing was sent at all.

@@ -117,7 +117,7 @@ describe('faults', () => {
     [{ network: 'x', fault: 'gremlins' }, 'drop_after_commit'],
     [{ network: 'x', fault: 'processing_stuck' }, 'x_no_credits'],
     [{ network: 'threads', fault: 'x_no_credits' }, 'container_read_100_33'],
-    [{ network: 'facebook', fault: 'delay' }, 'x, threads'],
+    [{ network: 'tiktok', fault: 'delay' }, 'x, threads'],
     [{ network: 'myspace', fault: 'delay' }, 'network must be'],
     [{ network: 'x', fault: 'duplicate', call: 'users.me' }, 'tweets.create'],
     [{ network: 'x', fault: 'delay', call: 'dance' }, 'users.tweets'],
@@ -171,7 +171,7 @@ describe('the other controls', () => {
 
   test('wrong addresses are 404 and wrong methods 405, in JSON', async () => {
     const bench = createBench();
-    for (const [method, url, status] of [['GET', '/nowhere', 404], ['GET', '/sim/facebook/v25.0/me', 404], ['GET', '/sim', 404], ['PUT', '/sandbox/items', 405], ['GET', '/sandbox/timing', 405], ['toString', '/sandbox/faults', 405]] as const) {
+    for (const [method, url, status] of [['GET', '/nowhere', 404], ['GET', '/sim/myspace/me', 404], ['GET', '/sim', 404], ['PUT', '/sandbox/items', 405], ['GET', '/sandbox/timing', 405], ['toString', '/sandbox/faults', 405]] as const) {
       const got = await bench.ask(method, url);
       expect([url, got.status, typeof got.body.error.message]).toEqual([url, status, 'string']);
     }

@@ -36,6 +36,8 @@ export interface Token {
   readonly spent: boolean;
   /** Where a Network has two lives of access tokens. */
   readonly longLived: boolean;
+  /** Where a Network has tokens of people and of what they look after. */
+  readonly subject?: 'person' | 'page';
 }
 
 export interface Holder {
@@ -54,7 +56,7 @@ export interface Grants {
   issueCode(code: Code): string;
   /** The code, which is gone then: nobody exchanges it twice. */
   takeCode(network: Network, code: string): Code | null;
-  begin(code: Code): Grant;
+  begin(code: Pick<Code, 'accountId' | 'clientId' | 'scopes'>): Grant;
   issue(grantId: string, token: NewToken): string;
   look(network: Network, token: string, now: number): TokenState;
   spend(token: string): void;

@@ -1,4 +1,6 @@
 import type { Network } from '#domain/network.ts';
+import { createFacebookSimulator } from './facebook/simulator.ts';
+import { createInstagramSimulator } from './instagram/simulator.ts';
 import type { Simulator, SimulatorDeps } from './simulator.ts';
 import { createThreadsSimulator } from './threads/simulator.ts';
 import { createXSimulator } from './x/simulator.ts';
@@ -14,5 +16,7 @@ export function createSimulators(deps: SimulatorDeps & XDeps): Simulators {
   return {
     x: createXSimulator(deps),
     threads: createThreadsSimulator(deps),
+    facebook: createFacebookSimulator(deps),
+    instagram: createInstagramSimulator(deps),
   };
 }

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { HttpAnswer, PostJson } from '#testing/crier-clients.ts';
 import { send } from '#testing/crier-clients.ts';
-import { CrierProcess } from '#testing/crier-process.ts';
+import { CrierProcess, textChannels } from '#testing/crier-process.ts';
 import { foundWorkspace, type TestWorkspace } from '#testing/crier-workspace.ts';
 import { until } from '#testing/until.ts';
 
@@ -133,7 +133,7 @@ test('a cursor works for the list it came from only: no other filter, no other W
   }
   // From another installation: the same form, another secret.
   await using other = await CrierProcess.start({ env: { CRIER_REQUESTS_PER_MINUTE: '0' } });
-  for (const text of ['x', 'y']) await other.api().createPost({ text, channelIds: Object.values(other.ready.demo!.channels), scheduledAt: IN_AN_HOUR() });
+  for (const text of ['x', 'y']) await other.api().createPost({ text, channelIds: textChannels(other.ready.demo!), scheduledAt: IN_AN_HOUR() });
   const foreign = (await other.api().send('GET', '/api/posts?limit=1')).body.nextCursor;
   expectRefusal(await ask(ours.apiKey, foreign), 400, 'invalid_request');
 });

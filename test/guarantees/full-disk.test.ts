@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PostJson } from '#testing/crier-clients.ts';
-import { CrierProcess } from '#testing/crier-process.ts';
+import { CrierProcess, textChannels } from '#testing/crier-process.ts';
 import { until } from '#testing/until.ts';
 
 const run = promisify(execFile);
@@ -56,7 +56,7 @@ describe('a disk that is full', () => {
   let crier: CrierProcess;
   const acknowledged: PostJson[] = [];
   let count = 0;
-  const post = (): Promise<PostJson> => crier.api().createPost({ text: `on a small disk ${++count}`, channelIds: Object.values(crier.ready.demo!.channels) });
+  const post = (): Promise<PostJson> => crier.api().createPost({ text: `on a small disk ${++count}`, channelIds: textChannels(crier.ready.demo!) });
 
   beforeAll(async () => {
     disk = await smallDisk();
@@ -76,7 +76,7 @@ describe('a disk that is full', () => {
     // What room there is inside its files is used up first; what is acknowledged meanwhile counts like the others.
     for (let tries = 0; tries < 400 && refused < 3; tries++) {
       const from = performance.now();
-      const answer = await crier.api().send('POST', '/api/posts', { text: `into the last room ${tries} ${'x'.repeat(200)}`, channelIds: Object.values(crier.ready.demo!.channels) });
+      const answer = await crier.api().send('POST', '/api/posts', { text: `into the last room ${tries} ${'x'.repeat(200)}`, channelIds: textChannels(crier.ready.demo!) });
       expect(performance.now() - from).toBeLessThan(DEADLINE_MS);
       if (answer.status === 201) {
         acknowledged.push(answer.body.data);

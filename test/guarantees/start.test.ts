@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PostJson } from '#testing/crier-clients.ts';
-import { CRIER, CrierProcess } from '#testing/crier-process.ts';
+import { CRIER, CrierProcess, textChannels } from '#testing/crier-process.ts';
 import { inheritedEnvironment } from '#testing/engines/environment.ts';
 import { until } from '#testing/until.ts';
 
@@ -59,7 +59,7 @@ describe('a first start', () => {
     const text = 'in a quarter of an hour';
     const { now } = await crier.admin().call('system.status');
     const scheduledAt = new Date(Date.parse(now) + 900_000 + 20_000).toISOString();
-    const { id } = await crier.api().createPost({ text, channelIds: Object.values(crier.ready.demo!.channels), scheduledAt });
+    const { id } = await crier.api().createPost({ text, channelIds: textChannels(crier.ready.demo!), scheduledAt });
     await advance('15m');
     // It is 15 minutes later by now, and 20 s short of its time.
     expect(await statuses(id)).toEqual(['scheduled', 'scheduled']);
@@ -150,7 +150,7 @@ describe('SIGTERM', () => {
   test('lets what is being published come to its end: once, and known', async () => {
     await using crier = await CrierProcess.start();
     await crier.sandbox().fault({ network: 'threads', fault: 'delay', delayMs: 700 });
-    const { id } = await crier.api().createPost({ text: 'slow', channelIds: Object.values(crier.ready.demo!.channels) });
+    const { id } = await crier.api().createPost({ text: 'slow', channelIds: textChannels(crier.ready.demo!) });
     await until(async () => (await crier.sandbox().calls('threads')).length > 0, { what: 'threads called' });
     expect(await crier.stop()).toEqual({ code: 0, signal: null });
     await crier.start();
@@ -218,8 +218,8 @@ function accepts(crier: CrierProcess): Promise<boolean> {
 
 /** A POST that has come in up to the middle of its body. */
 async function halfSent(crier: CrierProcess, text: string): Promise<{ finish(): Promise<string> }> {
-  const { apiKey, channels } = crier.ready.demo!;
-  const body = JSON.stringify({ text, channelIds: Object.values(channels) });
+  const { apiKey } = crier.ready.demo!;
+  const body = JSON.stringify({ text, channelIds: textChannels(crier.ready.demo!) });
   const socket = connect(crier.ports.api, '127.0.0.1');
   let heard = '';
   socket.setEncoding('utf8').on('data', (piece: string) => { heard += piece; });

@@ -166,7 +166,7 @@ describe('a photo Story', () => {
 
   test.each<[string, number, readonly Scripted[], object, object]>([
     ['in the list', 5_000, [stories({ media_id: 'v8' }, own)], {}, { kind: 'published', remoteId: 'p5', permalink: own.url }],
-    ['not in the list, at first', 200_000, [stories({ media_id: 'v8' })], {}, { kind: 'unknown', delayMs: 5_000 }],
+    ['not in the list, at first', 200_000, [stories({ media_id: 'v8' })], {}, { kind: 'unknown', delayMs: 40_000 }],
     ['never in the list', 240_001, [stories()], {}, { kind: 'failed', handle: handle({ repeated: true }), failure: { reason: 'platform_problem', retry: 'later' } }],
     ['never in the list, the second time', 240_001, [stories()], { repeated: true }, { kind: 'unknown', delayMs: null }],
     ['behind a dead token', 5_000, [refusal(400, 190)], {}, { kind: 'unknown', tokenRefused: true }],

@@ -2,7 +2,7 @@ import type { Armed, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../ad
 import { textAt, listAt, type Called } from '../call.ts';
 import { answeredText, graphGet, graphPostJson, graphSaid, succeeded } from '../graph/calls.ts';
 import { sinceOf } from '../graph/time.ts';
-import { LOOKUP_TIMEOUT_MS } from '../waits.ts';
+import { lookAgainAfterMs, LOOKUP_TIMEOUT_MS } from '../waits.ts';
 import { write, type PhotoStoryHandle, type ReelHandle } from './handle.ts';
 import { linkOf, notPublished, notRead, pageUrl, type PageKind, type PageWork } from './page.ts';
 import { uploadPhoto } from './photo.ts';
@@ -94,7 +94,8 @@ function unlisted(work: PageWork, handle: PhotoStoryHandle | ReelHandle, armed: 
   const detail = 'not in the list of Stories';
   const said = graphSaid(called, detail, [publication.accessToken]);
   const quietMs = LISTED_MS * place.waitFactor + place.publishTimeoutMs;
-  if (publication.now - armed.armedAt <= quietMs || armed.asked === 0) return { kind: 'unknown', delayMs: lookAgainMs(work, armed.asked), said };
+  const soFarMs = publication.now - armed.armedAt;
+  if (soFarMs <= quietMs || armed.asked === 0) return { kind: 'unknown', delayMs: lookAgainAfterMs(lookAgainMs(work, armed.asked), soFarMs), said };
   if (handle.repeated) return { kind: 'unknown', delayMs: null, said };
   return { kind: 'failed', failure: { reason: 'platform_problem', retry: 'later', delayMs: 0, detail }, handle: write({ ...handle, repeated: true }), said };
 }

@@ -3,7 +3,7 @@ import { at, type Answered, type Called } from '../call.ts';
 import { graphProblemOf } from '../graph/answer.ts';
 import { answeredText, graphGet, graphPostForm, graphSaid, refusedCall } from '../graph/calls.ts';
 import { LIMITED, TROUBLE } from '../graph/errors.ts';
-import { TROUBLE_DELAY_MS } from '../waits.ts';
+import { lookAgainAfterMs, TROUBLE_DELAY_MS } from '../waits.ts';
 import { accountUrl, readContainer, type AccountWork } from './container.ts';
 import { containerFailureOf, failureOf, isGone, type InstagramStep } from './errors.ts';
 import { fresh, write, type InstagramHandle } from './handle.ts';
@@ -63,7 +63,7 @@ async function lookAt(work: AccountWork, handle: InstagramHandle, container: str
       return { kind: 'ready', handle: write(handle), said: heard };
     case 'IN_PROGRESS':
       if (age > PROCESSING_MS * work.at.waitFactor) return startOver(heard, 'Instagram did not get done with it');
-      return { kind: 'wait', handle: write({ ...handle, unseen: 0 }), delayMs: pollMs(work), said: heard };
+      return { kind: 'wait', handle: write({ ...handle, unseen: 0 }), delayMs: lookAgainAfterMs(pollMs(work), age), said: heard };
     case 'ERROR':
       return { kind: 'failed', failure: containerFailureOf(detail), handle: null, said: heard };
     case 'EXPIRED':

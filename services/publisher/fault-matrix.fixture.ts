@@ -1,0 +1,163 @@
+import type { Network, Placement } from '#domain/network.ts';
+import type { FixtureName } from '#testing/media-fixtures.ts';
+
+/** What is published in a row of the matrix. */
+export interface Kind {
+  readonly network: Network;
+  readonly kind: string;
+  readonly placement: Placement;
+  readonly files: readonly FixtureName[];
+  /** The irreversible call, as the sandbox names it. */
+  readonly call: string;
+  /** The same call, as it looks from here. */
+  readonly step: RegExp;
+}
+
+export interface FaultCase {
+  readonly fault: string;
+  /** Left out: the irreversible call. */
+  readonly call?: string;
+  readonly reason?: string;
+}
+
+/** Where the first worker dies, if at all: right before it makes the irreversible call, when that was answered, or when the answer was written. */
+export const CRASHES = ['no crash', 'before send', 'after send', 'after write'] as const;
+export type Crash = (typeof CRASHES)[number];
+
+export type End = 'published' | 'unconfirmed' | `failed ${string}`;
+
+const X = { network: 'x', call: 'tweets.create', step: /POST \/sim\/x\/2\/tweets$/ } as const;
+const THREADS = { network: 'threads', call: 'threads.publish', step: /POST .*\/threads_publish$/ } as const;
+const INSTAGRAM = { network: 'instagram', call: 'media.publish', step: /POST .*\/media_publish$/ } as const;
+const FACEBOOK_POST = { network: 'facebook', call: 'posts.publish', step: /POST \/sim\/facebook\/v[\d.]+\/\d+_\d+$/ } as const;
+
+export const KINDS: readonly Kind[] = [
+  { ...X, kind: 'text', placement: 'feed', files: [] },
+  { ...THREADS, kind: 'text', placement: 'feed', files: [] },
+  { ...FACEBOOK_POST, kind: 'text', placement: 'feed', files: [] },
+  { ...FACEBOOK_POST, kind: 'photo', placement: 'feed', files: ['photo'] },
+  { ...FACEBOOK_POST, kind: 'photos', placement: 'feed', files: ['photo', 'square', 'wideshot'] },
+  { network: 'facebook', kind: 'video', placement: 'feed', files: ['film'], call: 'videos.finish', step: /POST .*\/videos finish$/ },
+  { network: 'facebook', kind: 'reel', placement: 'feed', files: ['reel'], call: 'video_reels.finish', step: /POST .*\/video_reels finish$/ },
+  { network: 'facebook', kind: 'photo Story', placement: 'story', files: ['story'], call: 'photo_stories.create', step: /POST .*\/photo_stories$/ },
+  { network: 'facebook', kind: 'video Story', placement: 'story', files: ['reel'], call: 'video_stories.finish', step: /POST .*\/video_stories finish$/ },
+  { ...INSTAGRAM, kind: 'image', placement: 'feed', files: ['photo'] },
+  { ...INSTAGRAM, kind: 'carousel', placement: 'feed', files: ['photo', 'reel', 'square'] },
+  { ...INSTAGRAM, kind: 'reel', placement: 'feed', files: ['reel'] },
+  { ...INSTAGRAM, kind: 'image Story', placement: 'story', files: ['story'] },
+  { ...INSTAGRAM, kind: 'video Story', placement: 'story', files: ['reel'] },
+];
+
+const COMMON: readonly FaultCase[] = [
+  { fault: 'none' },
+  { fault: 'drop_before_commit' },
+  { fault: 'drop_after_commit' },
+  { fault: '5xx_before_commit' },
+  { fault: '5xx_after_commit' },
+];
+
+const X_FAULTS: readonly FaultCase[] = [
+  ...COMMON,
+  { fault: 'token_revoked' },
+  { fault: 'scope_removed' },
+  { fault: 'account_restricted', reason: 'suspended' },
+  { fault: 'account_restricted', reason: 'automated' },
+  { fault: 'rate_limited' },
+  { fault: 'quota_exhausted', reason: 'daily' },
+  { fault: 'quota_exhausted', reason: 'monthly' },
+  { fault: 'duplicate' },
+  { fault: 'x_no_credits' },
+];
+
+const THREADS_FAULTS: readonly FaultCase[] = [
+  ...COMMON,
+  { fault: 'drop_after_commit', call: 'threads.create' },
+  { fault: '5xx_before_commit', call: 'threads.create' },
+  { fault: 'token_revoked', call: 'threads.create' },
+  { fault: 'scope_removed', call: 'threads.create' },
+  { fault: 'account_restricted', reason: 'restricted' },
+  { fault: 'account_restricted', reason: 'spam' },
+  { fault: 'rate_limited' },
+  { fault: 'quota_exhausted' },
+  { fault: 'processing_failed', call: 'threads.create', reason: 'UNKNOWN' },
+  { fault: 'duplicate' },
+  { fault: 'permalink_missing', call: 'media.read' },
+  { fault: 'container_read_100_33', call: 'containers.read' },
+];
+
+const INSTAGRAM_FAULTS: readonly FaultCase[] = [
+  ...COMMON,
+  { fault: 'drop_after_commit', call: 'media.create' },
+  { fault: '5xx_before_commit', call: 'media.create' },
+  { fault: 'token_revoked', call: 'media.create' },
+  { fault: 'token_revoked' },
+  { fault: 'scope_removed', call: 'media.create' },
+  { fault: 'account_restricted', reason: 'spam' },
+  { fault: 'account_restricted', reason: 'inactive' },
+  { fault: 'rate_limited' },
+  { fault: 'rate_limited', call: 'media.create' },
+  { fault: 'quota_exhausted' },
+  { fault: 'processing_stuck', call: 'media.create' },
+  { fault: 'processing_failed', call: 'media.create', reason: '2207026' },
+  { fault: 'processing_failed', call: 'media.create', reason: '2207053' },
+  { fault: 'media_fetch_blocked', call: 'media.create' },
+  { fault: 'duplicate' },
+  { fault: 'permalink_missing', call: 'media.read' },
+  { fault: 'container_read_100_33', call: 'containers.read' },
+];
+
+const FACEBOOK_FAULTS: readonly FaultCase[] = [
+  ...COMMON,
+  { fault: 'token_revoked' },
+  { fault: 'scope_removed' },
+  { fault: 'account_restricted', reason: 'limited' },
+  { fault: 'account_restricted', reason: 'abusive' },
+  { fault: 'account_restricted', reason: 'checkpoint' },
+  { fault: 'account_restricted', reason: 'authorization' },
+  { fault: 'rate_limited' },
+  { fault: 'quota_exhausted' },
+  { fault: 'duplicate' },
+  { fault: 'permalink_missing', call: 'objects.read' },
+];
+
+/** Before anything can be public, by what the kind is prepared with. */
+function facebookPreparing({ files, call, placement }: Kind): readonly FaultCase[] {
+  const lost = (at: string): readonly FaultCase[] => [{ fault: 'drop_after_commit', call: at }, { fault: '5xx_before_commit', call: at }, { fault: 'token_revoked', call: at }];
+  if (call === 'posts.publish') return [...lost('feed.create'), ...(files.length === 0 ? [] : [...lost('photos.create'), { fault: 'media_fetch_blocked', call: 'photos.create' }])];
+  if (call === 'photo_stories.create') return lost('photos.create');
+  const processing: readonly FaultCase[] = [{ fault: 'processing_failed' }, { fault: 'processing_stuck' }];
+  if (call === 'videos.finish') return [...lost('videos.start'), ...lost('videos.transfer'), ...processing];
+  return [...lost(placement === 'story' ? 'video_stories.start' : 'video_reels.start'), ...lost('video.upload'), ...processing];
+}
+
+/** What each Network can do to a publication, from its documentation and what was seen of it. */
+export function faultsOf(kind: Kind): readonly FaultCase[] {
+  switch (kind.network) {
+    case 'x':
+      return X_FAULTS;
+    case 'threads':
+      return THREADS_FAULTS;
+    case 'instagram':
+      return INSTAGRAM_FAULTS;
+    case 'facebook':
+      return [...FACEBOOK_FAULTS, ...facebookPreparing(kind)];
+    default:
+      return [];
+  }
+}
+
+/**
+ * Written down before any run: the cells that may end `unconfirmed`. X names nothing before it publishes, so a worker that dies while
+ * armed leaves nothing to prove absence by; and where X itself says nothing, its timeline is the only witness. Elsewhere there is a handle,
+ * and nobody can tell only where the Network won't say: our token died with the call out, or Facebook never comes to an end with a video.
+ * A Story of Facebook's is sent twice at most, since nothing says that sending it again makes no second one: one send is lost with a worker
+ * that died before it, and when the other goes wrong too, not being listed proves nothing.
+ */
+export function mayBeUnconfirmed({ network, placement }: Kind, { fault, call }: FaultCase, crash: Crash): boolean {
+  if (network === 'x') return crash === 'before send' || crash === 'after send' || fault === 'drop_before_commit' || fault === '5xx_before_commit';
+  if (network === 'facebook' && fault === 'processing_stuck') return true;
+  const sendsFail = ['drop_before_commit', '5xx_before_commit', 'duplicate'].includes(fault);
+  if (network === 'facebook' && placement === 'story' && sendsFail && crash === 'before send') return true;
+  const tokenLost = (fault === 'token_revoked' || fault === 'scope_removed') && call === undefined;
+  return tokenLost && crash === 'after send';
+}

@@ -1,0 +1,86 @@
+import type { SandboxFile } from '../files/files.ts';
+import { shelf } from '../store/store.ts';
+import type { SandboxStore } from '../store/store.ts';
+
+export interface Photo {
+  readonly id: string;
+  readonly pageId: string;
+  readonly file: Pick<SandboxFile, 'sha256' | 'bytes' | 'contentType' | 'width' | 'height'>;
+  readonly altText: string | null;
+  readonly createdAt: number;
+  /** The post it is attached to. */
+  readonly postId: string | null;
+  /** The Story it became. */
+  readonly storyId: string | null;
+}
+
+export interface PagePost {
+  /** `<page>_<post>` */
+  readonly id: string;
+  readonly pageId: string;
+  readonly message: string;
+  readonly photoIds: readonly string[];
+  readonly createdAt: number;
+  /** Null while nobody sees it. */
+  readonly publishedAt: number | null;
+}
+
+export interface Video {
+  readonly id: string;
+  readonly pageId: string;
+  readonly kind: 'feed' | 'reel' | 'story';
+  readonly uploadId: string;
+  /** As it was announced; null: unknown until the upload says. */
+  readonly size: number | null;
+  readonly createdAt: number;
+  /** Once it came whole. */
+  readonly file: SandboxFile | null;
+  /** Why processing ends badly; null: it ends well. */
+  readonly failure: { readonly code: number; readonly message: string } | null;
+  /** Null until it was told to go live. */
+  readonly finishedAt: number | null;
+  /** When processing ends; null: never, or nothing to process yet. */
+  readonly readyAt: number | null;
+  /** What goes live with it, reserved at the finish. */
+  readonly postId: string | null;
+  readonly description: string;
+  readonly title: string | null;
+}
+
+interface Kept<T> {
+  get(id: string): T | null;
+  put(record: T): void;
+  delete(id: string): void;
+  /** Newest first. */
+  ofPage(pageId: string): readonly T[];
+}
+
+export interface FacebookRecords {
+  readonly photos: Kept<Photo>;
+  readonly posts: Kept<PagePost>;
+  readonly videos: Kept<Video>;
+}
+
+function kept<T extends { readonly id: string; readonly pageId: string }>(store: SandboxStore, name: string): Kept<T> {
+  const records = shelf<T>(store, `facebook.${name}`);
+  const byPage = shelf<{ readonly id: string }>(store, `facebook.${name}-by-page`);
+  const pageKey = ({ pageId, id }: T) => `${pageId}/${id}`;
+  return {
+    get: (id) => records.get(id),
+    put(record) {
+      records.put(record.id, record);
+      byPage.put(pageKey(record), { id: record.id });
+    },
+    delete(id) {
+      const record = records.get(id);
+      if (record === null) return;
+      records.delete(id);
+      byPage.delete(pageKey(record));
+    },
+    ofPage: (pageId) => byPage.scan({ prefix: `${pageId}/`, descending: true }).flatMap(({ value }) => records.get(value.id) ?? []),
+  };
+}
+
+export function createRecords(store: SandboxStore): FacebookRecords {
+  return { photos: kept(store, 'photos'), posts: kept(store, 'posts'), videos: kept(store, 'videos') };
+}

@@ -1,0 +1,61 @@
+import type { SandboxFile } from '../files/files.ts';
+import { shelf } from '../store/store.ts';
+import type { SandboxStore } from '../store/store.ts';
+
+export type ContainerKind = 'image' | 'reel' | 'story' | 'child' | 'carousel';
+
+/** Something made ready to be published. What state it is in follows from the clock; nothing here ticks. */
+export interface Container {
+  readonly id: string;
+  readonly accountId: string;
+  readonly kind: ContainerKind;
+  readonly caption: string;
+  readonly altText: string | null;
+  /** Null: none of its own, or not uploaded yet. */
+  readonly file: SandboxFile | null;
+  /** Where bytes are sent to it; null: it was fetched, or has none. */
+  readonly uploadId: string | null;
+  readonly children: readonly string[];
+  readonly createdAt: number;
+  /** When processing ends; null: never, or the bytes have not come. */
+  readonly readyAt: number | null;
+  /** Why processing ends badly; null: it ends well. */
+  readonly failure: string | null;
+  /** What it became; null while it was not published. */
+  readonly mediaId: string | null;
+}
+
+export type ContainerStatus = 'IN_PROGRESS' | 'FINISHED' | 'PUBLISHED' | 'ERROR' | 'EXPIRED';
+
+const LIFE_MS = 24 * 3_600_000;
+
+/** IN_PROGRESS -> FINISHED -> PUBLISHED; or ERROR at the end of processing; or EXPIRED a day after it was made. */
+export function statusOf(container: Container, now: number): ContainerStatus {
+  if (container.mediaId !== null) return 'PUBLISHED';
+  if (now - container.createdAt >= LIFE_MS) return 'EXPIRED';
+  if (container.readyAt === null || now < container.readyAt) return 'IN_PROGRESS';
+  return container.failure === null ? 'FINISHED' : 'ERROR';
+}
+
+export interface Containers {
+  get(id: string): Container | null;
+  put(container: Container): void;
+  /** The container that a medium was made of. */
+  ofMedia(mediaId: string): Container | null;
+}
+
+export function createContainers(store: SandboxStore): Containers {
+  const containers = shelf<Container>(store, 'instagram.containers');
+  const byMedia = shelf<{ readonly containerId: string }>(store, 'instagram.containers-by-media');
+  return {
+    get: (id) => containers.get(id),
+    put(container) {
+      containers.put(container.id, container);
+      if (container.mediaId !== null) byMedia.put(container.mediaId, { containerId: container.id });
+    },
+    ofMedia(mediaId) {
+      const found = byMedia.get(mediaId);
+      return found === null ? null : containers.get(found.containerId);
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import type { Answer } from '../exchange.ts';
+import type { Fault, FaultRules, NetworkFault } from '../faults.ts';
+import type { Grants, Holder } from '../grants.ts';
+import type { Timing } from '../timing.ts';
+import { ACCOUNT_CALLS, INSTAGRAM_SCOPES } from './calls.ts';
+import { noPermission, quotaReached, rateLimited, restricted, RESTRICTION_REASONS, revokedToken, samePostAgain, unsupported } from './graph-errors.ts';
+
+const POSTING = ['media.publish', 'media.create'];
+
+/** The first call of each is meant when none is named. */
+export const INSTAGRAM_FAULTS: FaultRules = {
+  token_revoked: { calls: ACCOUNT_CALLS },
+  scope_removed: { calls: ACCOUNT_CALLS },
+  account_restricted: { calls: POSTING, reasons: RESTRICTION_REASONS },
+  rate_limited: { calls: ACCOUNT_CALLS },
+  quota_exhausted: { calls: POSTING },
+  processing_stuck: { calls: ['media.create', 'media.upload'] },
+  processing_failed: { calls: ['media.create', 'media.upload'], reasons: ['2207026', '2207053', '2207003', '2207032'] },
+  media_fetch_blocked: { calls: ['media.create'] },
+  duplicate: { calls: POSTING },
+  permalink_missing: { calls: ['media.read', 'media.list', 'stories.list'] },
+  container_read_100_33: { calls: ['containers.read'] },
+};
+
+/** The window of call limits, before the timing factor, unless the fault's `delayMs` says otherwise. */
+const RATE_LIMITED_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+
+export interface InstagramFaultDeps {
+  readonly grants: Grants;
+  readonly timing: Timing;
+}
+
+/**
+ * What a fault makes Instagram answer; null: the work is done, with the fault in it. A revoked token and a removed scope
+ * stay so: later calls meet them too, until the person consents again.
+ */
+export function playFault(fault: Fault<NetworkFault>, objectId: string, { grant, account }: Holder, deps: InstagramFaultDeps): Answer | null {
+  switch (fault.fault) {
+    case 'token_revoked':
+      deps.grants.revoke(grant.grantId);
+      return revokedToken();
+    case 'scope_removed':
+      deps.grants.removeScopes(grant.grantId, INSTAGRAM_SCOPES);
+      return noPermission();
+    case 'account_restricted':
+      return restricted(fault.reason);
+    case 'rate_limited':
+      return rateLimited(account.accountId, Math.ceil((fault.delayMs ?? deps.timing.scaled('instagram', RATE_LIMITED_MS)) / MINUTE_MS));
+    case 'quota_exhausted':
+      return quotaReached();
+    case 'duplicate':
+      return samePostAgain();
+    case 'container_read_100_33':
+      return unsupported('get', objectId);
+    default:
+      return null;
+  }
+}

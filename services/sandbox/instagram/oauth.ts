@@ -1,0 +1,65 @@
+import type { ConsentRules } from '../consent.ts';
+import { json } from '../exchange.ts';
+import type { Answer, Incoming } from '../exchange.ts';
+import type { Grants } from '../grants.ts';
+import { bearer } from '../graph/parameters.ts';
+import type { SandboxApp } from '../simulator.ts';
+import { INSTAGRAM_SCOPES } from './calls.ts';
+import { expiredToken, graphError, parameterError, revokedToken, unknownToken } from './graph-errors.ts';
+
+const HOUR_MS = 3_600_000;
+const LONG_LIFE_MS = 60 * 24 * HOUR_MS;
+const REFRESHABLE_AFTER_MS = 24 * HOUR_MS;
+
+export function instagramConsentRules(app: SandboxApp): ConsentRules {
+  return { network: 'instagram', app, scopes: INSTAGRAM_SCOPES, scopeSeparator: ',', pkce: false, codeLifeMs: HOUR_MS, fragment: '#_', kind: () => '' };
+}
+
+export interface InstagramTokenRules {
+  readonly app: SandboxApp;
+  readonly grants: Grants;
+  readonly now: number;
+}
+
+/** POST /oauth/access_token: a code for a token of one hour. Error bodies here are older than the Graph envelope. */
+export function instagramCodeExchange(request: Incoming, { app, grants, now }: InstagramTokenRules): Answer {
+  const form = request.form();
+  const refuse = (message: string) => json(400, { error_type: 'OAuthException', code: 400, error_message: message });
+  const absent = ['client_id', 'client_secret', 'grant_type', 'redirect_uri', 'code'].find((name) => !form.get(name));
+  if (absent !== undefined) return refuse(`Missing required field ${absent}`);
+  if (form.get('grant_type') !== 'authorization_code') return refuse('Invalid grant_type');
+  if (form.get('client_id') !== app.clientId) return refuse('Invalid platform app');
+  if (form.get('client_secret') !== app.clientSecret) return refuse('Error validating client secret.');
+  const code = grants.takeCode('instagram', form.get('code')!);
+  if (code === null || code.expiresAt <= now) return refuse('Matching code was not found or was already used');
+  if (code.redirectUri !== form.get('redirect_uri')) return refuse('Error validating verification code. Please make sure your redirect_uri is identical to the one you used in the OAuth dialog request');
+  const { grantId } = grants.begin(code);
+  const token = grants.issue(grantId, { network: 'instagram', kind: 'access', issuedAt: now, lifeMs: HOUR_MS, longLived: false });
+  return json(200, { data: [{ access_token: token, user_id: code.accountId, permissions: code.scopes.join(',') }] });
+}
+
+function longLived(grantId: string, { grants, now }: InstagramTokenRules): Answer {
+  const token = grants.issue(grantId, { network: 'instagram', kind: 'access', issuedAt: now, lifeMs: LONG_LIFE_MS, longLived: true });
+  return json(200, { access_token: token, token_type: 'bearer', expires_in: LONG_LIFE_MS / 1000 });
+}
+
+/** GET /access_token: a token of one hour for one of sixty days. */
+export function instagramLongLivedExchange(request: Incoming, rules: InstagramTokenRules): Answer {
+  if (request.query.get('grant_type') !== 'ig_exchange_token') return parameterError('(#100) The parameter grant_type must be ig_exchange_token.');
+  if (request.query.get('client_secret') !== rules.app.clientSecret) return graphError({ code: 1, message: 'Error validating client secret.' });
+  const found = rules.grants.look('instagram', bearer(request, request.query), rules.now);
+  if (found.state === 'expired') return expiredToken();
+  if (found.state !== 'live') return found.state === 'revoked' ? revokedToken() : unknownToken();
+  return found.token.longLived ? graphError({ code: 452, message: 'Session key invalid: the token is long-lived already.' }) : longLived(found.token.grantId, rules);
+}
+
+/** GET /refresh_access_token: another sixty days, for a token that has lived a day and not yet sixty. */
+export function instagramRefresh(request: Incoming, rules: InstagramTokenRules): Answer {
+  if (request.query.get('grant_type') !== 'ig_refresh_token') return parameterError('(#100) The parameter grant_type must be ig_refresh_token.');
+  const found = rules.grants.look('instagram', bearer(request, request.query), rules.now);
+  if (found.state === 'expired') return expiredToken();
+  if (found.state !== 'live') return found.state === 'revoked' ? revokedToken() : unknownToken();
+  if (!found.token.longLived) return parameterError('(#100) Only a long-lived access token can be refreshed.');
+  if (rules.now - found.token.issuedAt < REFRESHABLE_AFTER_MS) return parameterError('(#100) The access token must be at least 24 hours old to be refreshed.');
+  return longLived(found.token.grantId, rules);
+}

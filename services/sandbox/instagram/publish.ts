@@ -1,0 +1,51 @@
+import { json } from '../exchange.ts';
+import type { Answer } from '../exchange.ts';
+import { postsOfDay } from './asked.ts';
+import type { Asked, InstagramDeps } from './asked.ts';
+import { statusOf } from './containers.ts';
+import type { Container } from './containers.ts';
+import { containerExpired, mediaNotFound, notReady, parameterError, quotaReached } from './graph-errors.ts';
+
+/** The letters of a permalink stand for the id, so a page is found by its address alone. */
+export const shortcodeOf = (mediaId: string): string => BigInt(mediaId).toString(36);
+
+export function mediaIdOf(shortcode: string): string {
+  if (!/^[0-9a-z]{1,14}$/.test(shortcode)) return '';
+  return [...shortcode].reduce((id, letter) => id * 36n + BigInt(parseInt(letter, 36)), 0n).toString();
+}
+
+export function permalinkPath(kind: Container['kind'], username: string, mediaId: string): string {
+  return kind === 'story' ? `/sim/instagram/stories/${username}/${mediaId}` : `/sim/instagram/${kind === 'reel' ? 'reel' : 'p'}/${shortcodeOf(mediaId)}/`;
+}
+
+/**
+ * POST /{ig}/media_publish. A container is published once: sending it again answers as for one that isn't there, and publishes
+ * nothing. Whether it is live is what reading the container tells.
+ */
+export function publishContainer(asked: Asked, deps: InstagramDeps): Answer {
+  const { parameters, account, now } = asked;
+  const containerId = parameters.get('creation_id') ?? '';
+  if (containerId === '') return parameterError('(#100) The parameter creation_id is required');
+  const container = deps.containers.get(containerId);
+  if (container === null || container.accountId !== account.accountId || container.kind === 'child') return mediaNotFound();
+  const status = statusOf(container, now);
+  if (status === 'PUBLISHED') return mediaNotFound();
+  if (status === 'EXPIRED') return containerExpired();
+  if (status !== 'FINISHED') return notReady();
+  if (postsOfDay(asked, deps) >= deps.limits.get('postsPerDay')) return quotaReached();
+  const mediaId = deps.remoteIds.next();
+  deps.containers.put({ ...container, mediaId });
+  const shown = container.kind === 'carousel' ? container.children.map((id) => deps.containers.get(id)!) : [container];
+  deps.items.add({
+    network: 'instagram',
+    accountId: account.accountId,
+    remoteId: mediaId,
+    placement: container.kind === 'story' ? 'story' : 'feed',
+    text: container.caption,
+    media: shown.map(({ file }) => ({ sha256: file!.sha256, bytes: file!.bytes, contentType: file!.contentType })),
+    altTexts: shown.map(({ altText }) => altText),
+    publishedAt: now,
+    path: permalinkPath(container.kind, account.username, mediaId),
+  });
+  return json(200, { id: mediaId });
+}

@@ -1,0 +1,111 @@
+import { avatarPath } from '../avatar.ts';
+import { json } from '../exchange.ts';
+import type { Answer } from '../exchange.ts';
+import { answerFields, graphTime, selectFields } from '../graph/fields.ts';
+import type { Fields } from '../graph/fields.ts';
+import { fieldsOf } from '../graph/parameters.ts';
+import type { Item } from '../items.ts';
+import { idFloor } from '../remote-ids.ts';
+import { LISTED_AFTER_MS } from '../timing.ts';
+import { postsOfDay } from './asked.ts';
+import type { Asked, InstagramDeps } from './asked.ts';
+import { statusOf } from './containers.ts';
+import type { Container } from './containers.ts';
+import { parameterError } from './graph-errors.ts';
+import { shortcodeOf } from './publish.ts';
+
+const DEFAULT_LIMIT = 25;
+const MOST_RESULTS = 100;
+const DAY_MS = 24 * 3_600_000;
+
+const noField = (kind: string) => (field: string): Answer => parameterError(`(#100) Tried accessing nonexisting field (${field}) on node type (${kind})`);
+
+/** GET /me */
+export function readProfile({ parameters, account }: Asked, { baseUrl }: InstagramDeps): Answer {
+  const all = {
+    // Scoped to the app, and no use for publishing.
+    id: `2${account.accountId}`,
+    user_id: account.accountId,
+    username: account.username,
+    name: account.name,
+    account_type: 'BUSINESS',
+    profile_picture_url: baseUrl() + avatarPath(account),
+    followers_count: 0,
+    media_count: undefined,
+  };
+  return answerFields(fieldsOf(parameters), all, noField('User'));
+}
+
+/** GET /{container} */
+export function readContainer(container: Container, { parameters, now }: Asked): Answer {
+  const code = statusOf(container, now);
+  const words: Readonly<Record<string, string>> = {
+    FINISHED: 'Finished: Media has been uploaded and it is ready to be published.',
+    IN_PROGRESS: 'In Progress: Media is still being processed.',
+    PUBLISHED: 'Published: Media has been successfully published.',
+    EXPIRED: 'Expired: Media has not been published within 24 hours and it has expired.',
+  };
+  const all = { id: container.id, status_code: code, status: code === 'ERROR' ? container.failure : words[code], copyright_check_status: undefined };
+  return answerFields(fieldsOf(parameters), all, noField('InstagramContentPublishContainer'));
+}
+
+function mediaFields(item: Item, { account, fault }: Asked, deps: InstagramDeps): Fields {
+  const container = deps.containers.ofMedia(item.remoteId);
+  const kind = container?.kind ?? 'image';
+  const video = item.media[0]?.contentType.startsWith('video/') ?? false;
+  const link = fault?.fault === 'permalink_missing' ? undefined : deps.baseUrl() + item.path;
+  return {
+    id: item.remoteId,
+    caption: item.text === '' ? undefined : item.text,
+    timestamp: graphTime(item.publishedAt),
+    permalink: link,
+    shortcode: shortcodeOf(item.remoteId),
+    media_type: kind === 'carousel' ? 'CAROUSEL_ALBUM' : video ? 'VIDEO' : 'IMAGE',
+    media_product_type: kind === 'story' ? 'STORY' : kind === 'reel' ? 'REELS' : 'FEED',
+    media_url: undefined,
+    alt_text: item.altTexts[0] ?? undefined,
+    username: account.username,
+    owner: { id: account.accountId },
+    children: undefined,
+    like_count: 0,
+    comments_count: 0,
+  };
+}
+
+/** GET /{media} */
+export function readMedia(item: Item, asked: Asked, deps: InstagramDeps): Answer {
+  return answerFields(fieldsOf(asked.parameters), mediaFields(item, asked, deps), noField('Media'));
+}
+
+/** GET /{ig}/media and /{ig}/stories, newest first. */
+export function listMedia(placement: Item['placement'], asked: Asked, deps: InstagramDeps): Answer {
+  const { parameters, account, now } = asked;
+  const limit = parameters.get('limit') ?? String(DEFAULT_LIMIT);
+  if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1) return parameterError('(#100) Param limit must be a positive integer.');
+  const after = parameters.get('after');
+  if (after !== null && !/^\d{19}$/.test(after)) return parameterError('(#100) Param after is not a cursor.');
+  const from = placement === 'story' ? now - DAY_MS : 0;
+  const until = now - deps.timing.scaled('instagram', LISTED_AFTER_MS);
+  const matching = deps.items
+    .ofAccount('instagram', account.accountId, { descending: true, above: idFloor(from), ...(after === null ? {} : { below: after }) })
+    .filter((item) => item.placement === placement && item.publishedAt <= until);
+  const found = matching.slice(0, Math.min(Number(limit), MOST_RESULTS));
+  const asksFor = fieldsOf(parameters);
+  const selected = found.map((item) => selectFields(asksFor, mediaFields(item, asked, deps), noField('Media')));
+  const wrong = selected.find((one) => 'refused' in one);
+  if (wrong !== undefined) return wrong.refused;
+  const data = selected.map((one) => ('fields' in one ? one.fields : null));
+  if (found.length === 0) return json(200, { data });
+  const last = found.at(-1)!.remoteId;
+  const edge = placement === 'story' ? 'stories' : 'media';
+  const next = `${deps.baseUrl()}/sim/instagram/v25.0/${account.accountId}/${edge}?fields=${encodeURIComponent(asksFor.join(','))}&limit=${limit}&after=${last}`;
+  return json(200, { data, paging: { cursors: { before: found[0]!.remoteId, after: last }, ...(matching.length > found.length ? { next } : {}) } });
+}
+
+/** GET /{ig}/content_publishing_limit */
+export function readLimit(asked: Asked, deps: InstagramDeps): Answer {
+  const all = { id: undefined, quota_usage: postsOfDay(asked, deps), config: { quota_total: deps.limits.get('postsPerDay'), quota_duration: 86_400 } };
+  const selected = selectFields(fieldsOf(asked.parameters), all, noField('ContentPublishingLimit'));
+  if ('refused' in selected) return selected.refused;
+  return json(200, { data: [Object.keys(selected.fields).length === 0 ? { quota_usage: all.quota_usage } : selected.fields] });
+}
