@@ -8,17 +8,12 @@ import { ConfigError, environment, readConfig, type Config } from '#runtime/conf
 import { readSchemaVersion, SCHEMA_VERSION } from '#tables/installation.ts';
 import { TOPICS } from '#tables/topics.ts';
 import { cassandraOf, kafkaOf } from './cluster-engine.ts';
+import { networkFindings } from './doctor-networks.ts';
+import type { Finding } from './finding.ts';
 import type { Flags } from './flags.ts';
 import { RUNNING_FILE } from './running.ts';
 import { readPrivate } from './secrets.ts';
 import { table } from './table.ts';
-
-interface Finding {
-  readonly check: string;
-  readonly ok: boolean;
-  /** What is so; when not ok, with what to do. */
-  readonly said: string;
-}
 
 const LEAST_NODE = 24;
 
@@ -44,7 +39,7 @@ async function bySettings(flags: Flags): Promise<readonly Finding[]> {
     return [{ check: 'settings', ok: false, said: error.message }];
   }
   const engine = config.engine === 'embedded' ? [folder(config)] : await Promise.all([cassandra(config), kafka(config)]);
-  return [{ check: 'settings', ok: true, said: `engine ${config.engine}, roles ${config.roles.join(', ')}` }, ...engine, ...(await ports(config))];
+  return [{ check: 'settings', ok: true, said: `engine ${config.engine}, roles ${config.roles.join(', ')}` }, ...engine, ...(await ports(config)), ...networkFindings(config)];
 }
 
 function folder(config: Config): Finding {

@@ -1,13 +1,23 @@
+import type { Network } from '#domain/network.ts';
+import type { NetworkAddresses } from '#networks/adapter.ts';
+import { changeAddresses } from '#networks/addresses.ts';
 import { changeBudgets } from '#networks/budgets.ts';
-import { createNetworks, liveEndpoints, sandboxEndpoints, type Networks } from '#networks/registry.ts';
+import { inGraphVersion } from '#networks/graph/version.ts';
+import { byFacebookLogin } from '#networks/instagram/login.ts';
+import { createNetworks, liveAddresses, liveEndpoints, sandboxEndpoints, type AppCredentials, type Networks } from '#networks/registry.ts';
 import { ConfigError, type Config } from '#runtime/config.ts';
 
 /** The sandbox's ladders run a hundred times faster than the real ones, so who waits for them looks that much sooner. */
 const SANDBOX_WAIT_FACTOR = 0.01;
 
-/** `sandboxUrl`: where the sandbox is, unless the Networks are live. */
+/** `sandboxUrl`: where the sandbox is, unless the Networks are live. Throws ConfigError. */
 export function networksOf(config: Config, sandboxUrl: string): Networks {
-  const networks = withEndpoints(config, sandboxUrl);
+  // Looked at in any case: a wrong one should not wait for the day of going live.
+  const addresses = addressesOf(config);
+  const networks =
+    config.networks === 'sandbox'
+      ? createNetworks(sandboxEndpoints(sandboxUrl), { waitFactor: SANDBOX_WAIT_FACTOR })
+      : createNetworks(liveEndpoints(appsOf(config), addresses));
   return { ...networks, budgets: budgetsOf(config, networks) };
 }
 
@@ -19,13 +29,32 @@ function budgetsOf(config: Config, { budgets }: Networks): Networks['budgets'] {
   }
 }
 
-function withEndpoints(config: Config, sandboxUrl: string): Networks {
-  if (config.networks === 'sandbox') return createNetworks(sandboxEndpoints(sandboxUrl), { waitFactor: SANDBOX_WAIT_FACTOR });
-  const app = (clientId: string, clientSecret: string | null) => ({ clientId, clientSecret: clientSecret ?? '' });
-  return createNetworks(
-    liveEndpoints({
-      ...(config.xClientId === '' ? {} : { x: app(config.xClientId, config.xClientSecret) }),
-      ...(config.threadsClientId === '' ? {} : { threads: app(config.threadsClientId, config.threadsClientSecret) }),
-    }),
-  );
+/** Where the real Networks are for this installation. Throws ConfigError. */
+export function addressesOf(config: Config): Readonly<Partial<Record<Network, NetworkAddresses>>> {
+  try {
+    const { facebook, instagram, ...others } = changeAddresses(liveAddresses, config.networkAddresses);
+    return {
+      ...others,
+      ...(facebook !== undefined && { facebook: inGraphVersion(facebook, config.graphVersion) }),
+      ...(instagram !== undefined && { instagram: signInsAt(inGraphVersion(instagram, config.graphVersion), config) }),
+    };
+  } catch (error) {
+    throw new ConfigError(`CRIER_NETWORK_ADDRESSES: ${(error as Error).message}`);
+  }
+}
+
+function signInsAt(instagram: NetworkAddresses, config: Config): NetworkAddresses {
+  return config.instagramLogin === 'facebook' ? byFacebookLogin(instagram) : instagram;
+}
+
+function appsOf(config: Config): Readonly<Record<Network, AppCredentials>> {
+  const app = (clientId: string, clientSecret: string | null): AppCredentials => ({ clientId, clientSecret: clientSecret ?? '' });
+  return {
+    facebook: app(config.facebookClientId, config.facebookClientSecret),
+    instagram: app(config.instagramClientId, config.instagramClientSecret),
+    tiktok: app(config.tiktokClientId, config.tiktokClientSecret),
+    youtube: app(config.youtubeClientId, config.youtubeClientSecret),
+    x: app(config.xClientId, config.xClientSecret),
+    threads: app(config.threadsClientId, config.threadsClientSecret),
+  };
 }

@@ -13,6 +13,10 @@ export interface ConsentRules {
   readonly scopes: readonly string[];
   readonly scopeSeparator: string;
   readonly pkce: boolean;
+  /** What the Network calls `client_id`. */
+  readonly clientParameter?: string;
+  /** Whether the person's way back says what was allowed, as `scopes`. */
+  readonly tellsScopes?: boolean;
   readonly codeLifeMs: number;
   /** Appended to the address the person is sent back to, behind the query. */
   readonly fragment: string;
@@ -32,7 +36,8 @@ const NAME_LENGTH = 100;
 
 /** What is asked for, or why nobody can be asked: then the redirect address isn't trusted either. */
 function readAsked(parameters: URLSearchParams, rules: ConsentRules): Asked | string {
-  if (parameters.get('client_id') !== rules.app.clientId) return 'The parameter client_id is not the one of a known app.';
+  const client = rules.clientParameter ?? 'client_id';
+  if (parameters.get(client) !== rules.app.clientId) return `The parameter ${client} is not the one of a known app.`;
   if (parameters.get('response_type') !== 'code') return 'The parameter response_type must be code.';
   const redirectUri = parameters.get('redirect_uri') ?? '';
   if (!URL.canParse(redirectUri) || !/^https?:$/.test(new URL(redirectUri).protocol)) return 'The parameter redirect_uri must be an http or https address.';
@@ -92,5 +97,5 @@ export function consent(request: Incoming, rules: ConsentRules, deps: { readonly
     challenge: asked.challenge,
     expiresAt: deps.now + rules.codeLifeMs,
   });
-  return backTo(asked, { code }, rules.fragment);
+  return backTo(asked, { code, ...(rules.tellsScopes === true ? { scopes: asked.scopes.join(rules.scopeSeparator) } : {}) }, rules.fragment);
 }

@@ -117,7 +117,6 @@ describe('faults', () => {
     [{ network: 'x', fault: 'gremlins' }, 'drop_after_commit'],
     [{ network: 'x', fault: 'processing_stuck' }, 'x_no_credits'],
     [{ network: 'threads', fault: 'x_no_credits' }, 'container_read_100_33'],
-    [{ network: 'tiktok', fault: 'delay' }, 'x, threads'],
     [{ network: 'myspace', fault: 'delay' }, 'network must be'],
     [{ network: 'x', fault: 'duplicate', call: 'users.me' }, 'tweets.create'],
     [{ network: 'x', fault: 'delay', call: 'dance' }, 'users.tweets'],
@@ -156,7 +155,7 @@ describe('the other controls', () => {
     expect((await createBench().ask('POST', '/sandbox/timing', { json: timing })).status).toBe(400);
   });
 
-  test.each([{ network: 'x', limits: { dances: 1 } }, { network: 'x', limits: { tweetsCreatePerUser: -1 } }, { network: 'x', limits: 5 }, { network: 'tiktok', limits: {} }])('the limits %j are refused', async (limits) => {
+  test.each([{ network: 'x', limits: { dances: 1 } }, { network: 'x', limits: { tweetsCreatePerUser: -1 } }, { network: 'x', limits: 5 }])('the limits %j are refused', async (limits) => {
     expect((await createBench().ask('POST', '/sandbox/limits', { json: limits })).status).toBe(400);
   });
 

@@ -4,7 +4,7 @@ import type { CallLog } from './call-log.ts';
 import { BadControl, queriedNetwork, readFields, readInteger, readNetwork, refused } from './control-fields.ts';
 import { html, isRecord, json } from './exchange.ts';
 import type { Answer, Incoming } from './exchange.ts';
-import { readFault, simulatorOf } from './fault-request.ts';
+import { readFault } from './fault-request.ts';
 import type { Faults } from './faults.ts';
 import { feedPage } from './feed-page.ts';
 import type { Files } from './files/files.ts';
@@ -46,7 +46,7 @@ function setTiming(request: Incoming, { timing }: ControlDeps): Answer {
 
 function setLimits(request: Incoming, { simulators }: ControlDeps): Answer {
   const fields = readFields(request, ['network', 'limits']);
-  const { network, limits } = simulatorOf(simulators, readNetwork(fields['network']));
+  const { network, limits } = simulators[readNetwork(fields['network'])];
   if (!isRecord(fields['limits'])) throw new BadControl('limits must be an object of whole numbers.');
   const wished = Object.entries(fields['limits']).map(([name, value]) => {
     if (!limits.names.includes(name)) throw new BadControl(`limits of ${network} are: ${limits.names.join(', ')}.`);

@@ -10,12 +10,6 @@ const DEFAULT_DELAY_MS = 5_000;
 const LONGEST_DELAY_MS = 3_600_000;
 const MOST_COUNT = 1_000_000;
 
-export function simulatorOf(simulators: Simulators, network: Network): Simulator {
-  const simulator = simulators[network];
-  if (simulator === undefined) throw new BadControl(`network ${network} is not simulated; simulated are: ${Object.keys(simulators).join(', ')}.`);
-  return simulator;
-}
-
 /** The rule of every fault this Network can have: the common ones at any call, its own where they make sense. */
 function rulesOf(simulator: Simulator): ReadonlyMap<string, FaultRule> {
   const calls = [simulator.irreversible, ...simulator.calls.filter((call) => call !== simulator.irreversible)];
@@ -26,7 +20,7 @@ function rulesOf(simulator: Simulator): ReadonlyMap<string, FaultRule> {
 /** `{network, fault, call?, count?, delayMs?, reason?}`; throws `BadControl` naming what would do. */
 export function readFault(request: Incoming, simulators: Simulators): Fault {
   const fields = readFields(request, ['network', 'fault', 'call', 'count', 'delayMs', 'reason']);
-  const simulator = simulatorOf(simulators, readNetwork(fields['network']));
+  const simulator = simulators[readNetwork(fields['network'])];
   const rules = rulesOf(simulator);
   const fault = readChoice(fields['fault'], `fault of ${simulator.network}`, [...rules.keys()]) as FaultName;
   const { calls, reasons } = rules.get(fault)!;

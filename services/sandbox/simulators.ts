@@ -4,19 +4,23 @@ import { createInstagramSimulator } from './instagram/simulator.ts';
 import type { Simulator, SimulatorDeps } from './simulator.ts';
 import { createThreadsSimulator } from './threads/simulator.ts';
 import { createXSimulator } from './x/simulator.ts';
+import { createTiktokSimulator } from './tiktok/simulator.ts';
 import type { XDeps } from './x/simulator.ts';
+import { createYoutubeSimulator } from './youtube/simulator.ts';
 
-export type Simulators = Readonly<Partial<Record<Network, Simulator>>>;
+export type Simulators = Readonly<Record<Network, Simulator>>;
 
 /** The app credentials that every Network of the sandbox knows, unless it is made with others. */
 export const SANDBOX_APP = { clientId: 'crier-sandbox', clientSecret: 'crier-sandbox-secret' } as const;
 
-/** The Networks there are. One that isn't named here answers 404 to everything under its prefix. */
+/** Every Network. Each keeps its own state on shelves of its own; none knows of another. */
 export function createSimulators(deps: SimulatorDeps & XDeps): Simulators {
   return {
     x: createXSimulator(deps),
     threads: createThreadsSimulator(deps),
     facebook: createFacebookSimulator(deps),
     instagram: createInstagramSimulator(deps),
+    tiktok: createTiktokSimulator(deps),
+    youtube: createYoutubeSimulator(deps),
   };
 }

@@ -1,17 +1,22 @@
-import type { Fault, NetworkFault } from '../faults.ts';
 import type { Account } from '../accounts.ts';
 import type { Incoming } from '../exchange.ts';
+import type { Fault, NetworkFault } from '../faults.ts';
 import type { Limits } from '../limits.ts';
 import type { SimulatorDeps } from '../simulator.ts';
 import type { Containers } from './containers.ts';
+import type { DayCounts } from './day-counts.ts';
 
 /** Of any 24 hours; can be set otherwise. */
-export const INSTAGRAM_LIMITS = { postsPerDay: 100 };
+export const INSTAGRAM_LIMITS = { postsPerDay: 100, containersPerDay: 400 };
 export type InstagramLimit = keyof typeof INSTAGRAM_LIMITS;
 
 export interface InstagramDeps extends SimulatorDeps {
   readonly containers: Containers;
   readonly limits: Limits<InstagramLimit>;
+  /** What went live. */
+  readonly posts: DayCounts;
+  /** Containers made, whatever became of them. */
+  readonly made: DayCounts;
 }
 
 /** A call in the name of an account, admitted. */
@@ -20,12 +25,7 @@ export interface Asked {
   readonly parameters: URLSearchParams;
   readonly account: Account;
   readonly fault: Fault<NetworkFault> | null;
+  /** The version in the address: addresses in answers have the same. */
+  readonly version: string;
   readonly now: number;
-}
-
-const DAY_MS = 24 * 3_600_000;
-
-/** What went live within a day. */
-export function postsOfDay({ account, now }: Asked, { items, limits }: InstagramDeps): number {
-  return items.ofAccount('instagram', account.accountId, { descending: true, limit: limits.get('postsPerDay') }).filter(({ publishedAt }) => publishedAt > now - DAY_MS).length;
 }

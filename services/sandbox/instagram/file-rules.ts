@@ -7,31 +7,54 @@ const MOST_IMAGE_BYTES = 8 * MEBIBYTE;
 /** What Instagram scales or crops a little; beyond it refuses. */
 const TOLERANCE = 0.01;
 
-const isVideo = ({ contentType }: SandboxFile): boolean => contentType === 'video/mp4' || contentType === 'video/quicktime';
+export const isVideo = ({ contentType }: SandboxFile): boolean => contentType === 'video/mp4' || contentType === 'video/quicktime';
 
-/** What is wrong with a file that should be an image. */
-export function judgeImage(file: SandboxFile, kind: ContainerKind): MediaFault | null {
+/** False for a file without a size, too. */
+function ratioWithin({ width, height }: SandboxFile, least: number, most: number): boolean {
+  const ratio = width / height;
+  return ratio >= least && ratio <= most;
+}
+
+/** What is wrong with a file that should be an image. Its width is no matter: Instagram scales. */
+export function judgeImage(file: SandboxFile, kind: ContainerKind | 'cover'): MediaFault | null {
   if (isVideo(file) || file.contentType === '') return 'unreachable';
   if (file.contentType !== 'image/jpeg') return 'format';
   if (file.bytes > MOST_IMAGE_BYTES) return 'large';
-  const ratio = file.width / file.height;
-  return kind !== 'story' && (ratio < 0.8 - TOLERANCE || ratio > 1.91 + TOLERANCE) ? 'ratio' : null;
+  const any = kind === 'story' || kind === 'cover';
+  return ratioWithin(file, any ? Number.MIN_VALUE : 0.8 - TOLERANCE, any ? Number.MAX_VALUE : 1.91 + TOLERANCE) ? null : 'ratio';
 }
 
-const LONGEST_MS = { reel: 15 * 60_000, story: 60_000, child: 60_000 } as const;
-const MOST_BYTES = { reel: 300 * MEBIBYTE, story: 100 * MEBIBYTE, child: 300 * MEBIBYTE } as const;
+const SHORTEST_MS = 3_000;
+const WIDEST_PX = 1_920;
+/** By kind: the rest of the rules is the same for all. */
+const VIDEO_RULES = {
+  reel: { longestMs: 15 * 60_000, mostBytes: 300 * MEBIBYTE, narrowest: 0.01 },
+  story: { longestMs: 60_000, mostBytes: 100 * MEBIBYTE, narrowest: 0.1 },
+  child: { longestMs: 60_000, mostBytes: 300 * MEBIBYTE, narrowest: 0.01 },
+} as const;
+export type VideoKind = keyof typeof VIDEO_RULES;
 
-/** What is wrong with a file that should be a video. */
-export function judgeVideo(file: SandboxFile, kind: 'reel' | 'story' | 'child'): MediaFault | null {
+export const videoKindOf = (kind: ContainerKind): VideoKind => (kind === 'story' || kind === 'child' ? kind : 'reel');
+
+/** What is wrong with a file that should be a video whose cover is taken at `thumbOffsetMs`. */
+export function judgeVideo(file: SandboxFile, kind: VideoKind, thumbOffsetMs: number | null): MediaFault | null {
   if (!isVideo(file)) return file.contentType === '' ? 'unreachable' : 'video';
-  if (file.durationMs < 3_000 || file.durationMs > LONGEST_MS[kind] || file.bytes > MOST_BYTES[kind]) return 'video';
-  const ratio = file.width / file.height;
-  return file.width > 1_920 || ratio < 0.01 || ratio > 10 ? 'video' : null;
+  const { longestMs, mostBytes, narrowest } = VIDEO_RULES[kind];
+  if (file.durationMs < SHORTEST_MS || file.durationMs > longestMs || file.bytes > mostBytes) return 'video';
+  if (file.width > WIDEST_PX || !ratioWithin(file, narrowest, 10)) return 'video';
+  return thumbOffsetMs !== null && thumbOffsetMs > file.durationMs ? 'thumbnail' : null;
 }
 
-/** The most that is fetched of any file. */
-export const MOST_FETCHED_BYTES = 1_024 * MEBIBYTE;
+/** The most that is fetched or taken of any file. */
+export const MOST_FILE_BYTES = 1_024 * MEBIBYTE;
 
+const LONGEST_CAPTION = 2_200;
+const MOST_HASHTAGS = 30;
+const MOST_MENTIONS = 20;
+
+/** A mention begins a word: addresses of mail are none. */
 export function captionFits(caption: string): boolean {
-  return caption.length <= 2_200 && (caption.match(/#[\p{L}\p{N}_]+/gu) ?? []).length <= 30 && (caption.match(/@[\w.]+/g) ?? []).length <= 20;
+  const hashtags = caption.match(/#[\p{L}\p{N}_]+/gu) ?? [];
+  const mentions = caption.match(/(?<![\w.@])@\w[\w.]*/g) ?? [];
+  return caption.length <= LONGEST_CAPTION && hashtags.length <= MOST_HASHTAGS && mentions.length <= MOST_MENTIONS;
 }

@@ -1,0 +1,7 @@
+/** One line of `crier doctor`. */
+export interface Finding {
+  readonly check: string;
+  readonly ok: boolean;
+  /** What is so; when not ok, with what to do. Never holds a secret. */
+  readonly said: string;
+}

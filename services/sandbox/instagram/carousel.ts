@@ -1,0 +1,33 @@
+import { isRecord } from '../exchange.ts';
+import type { Answer, Incoming } from '../exchange.ts';
+import type { Asked, InstagramDeps } from './asked.ts';
+import { statusOf } from './containers.ts';
+import { badCarousel, notReady } from './graph-errors.ts';
+import { keepContainer, processingOf } from './keep-container.ts';
+
+const LEAST_ITEMS = 2;
+const MOST_ITEMS = 10;
+
+/** A comma list, or a JSON array. */
+function childIds(request: Incoming, parameters: URLSearchParams): readonly string[] {
+  const body = request.json();
+  if (isRecord(body) && Array.isArray(body['children'])) return body['children'].map(String);
+  const text = parameters.get('children') ?? '';
+  return text.replace(/[[\]"\s]/g, '').split(',').filter((id) => id !== '');
+}
+
+/** POST /{ig}/media of an album: its items have been made, and are ready. */
+export function createCarousel(asked: Asked, deps: InstagramDeps): Answer {
+  const { request, parameters, account, fault, now } = asked;
+  const children = childIds(request, parameters);
+  if (children.length < LEAST_ITEMS || children.length > MOST_ITEMS) return badCarousel(`A carousel needs ${LEAST_ITEMS} to ${MOST_ITEMS} items.`);
+  if (new Set(children).size < children.length) return badCarousel('A carousel takes an item once.');
+  for (const id of children) {
+    const child = deps.containers.get(id);
+    const shown = id.slice(0, 60);
+    if (child === null || child.accountId !== account.accountId || child.kind !== 'child') return badCarousel(`The item ${shown} is not one for a carousel.`);
+    const status = statusOf(child, now);
+    if (status !== 'FINISHED') return status === 'IN_PROGRESS' ? notReady() : badCarousel(`The item ${shown} is ${status}.`);
+  }
+  return keepContainer(asked, deps, { kind: 'carousel', file: null, uploadId: null, children, ...processingOf(false, fault, null, now, deps) });
+}

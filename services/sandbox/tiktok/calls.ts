@@ -1,0 +1,19 @@
+/** What can be called in the name of an account. The first is the one meant when a fault names none. */
+export const ACCOUNT_CALLS = ['video.upload', 'video.init', 'content.init', 'status.fetch', 'creator_info', 'publish.cancel', 'video.list', 'user.info'] as const;
+export type AccountCall = (typeof ACCOUNT_CALLS)[number];
+
+export const TIKTOK_CALLS = ['oauth.authorize', 'oauth.token', 'oauth.revoke', ...ACCOUNT_CALLS] as const;
+export type TiktokCall = (typeof TIKTOK_CALLS)[number];
+
+export const TIKTOK_SCOPES = ['user.info.basic', 'user.info.profile', 'video.publish', 'video.list', 'video.upload'];
+
+export const NEEDED_SCOPE: Readonly<Record<AccountCall, string>> = {
+  'video.upload': 'video.publish',
+  'video.init': 'video.publish',
+  'content.init': 'video.publish',
+  'status.fetch': 'video.publish',
+  creator_info: 'video.publish',
+  'publish.cancel': 'video.publish',
+  'video.list': 'video.list',
+  'user.info': 'user.info.basic',
+};

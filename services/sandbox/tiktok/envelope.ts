@@ -1,0 +1,38 @@
+import { json } from '../exchange.ts';
+import type { Answer } from '../exchange.ts';
+
+const LOG_ID = '202611200000000000000000000000AB';
+
+/** Ids are written as JSON numbers, beyond what JavaScript counts to. */
+export const bigNumber = (id: string): string => `#${id}`;
+
+export function done(data: object): Answer {
+  const answer = json(200, { data, error: { code: 'ok', message: '', log_id: LOG_ID } });
+  return { ...answer, body: (answer.body as string).replace(/"#(\d+)"/g, '$1') };
+}
+
+export function refused(status: number, code: string, message: string): Answer {
+  return json(status, { data: {}, error: { code, message, log_id: LOG_ID } });
+}
+
+export const invalidToken = () => refused(401, 'access_token_invalid', 'The access token is invalid or not found in the request.');
+export const missingScope = () => refused(401, 'scope_not_authorized', 'The user did not authorize the scope required for completing this request.');
+export const invalidParameter = (message: string) => refused(400, 'invalid_params', message);
+export const unknownPublication = () => refused(400, 'invalid_publish_id', 'The publish_id does not exist.');
+export const foreignPublication = () => refused(403, 'token_not_authorized_for_specified_publish_id', 'The token is not authorized for this publish_id.');
+export const tooManyCalls = () => refused(429, 'rate_limit_exceeded', 'The API rate limit was exceeded. Please try again later.');
+export const tooManyPosts = () => refused(403, 'spam_risk_too_many_posts', 'The daily post cap from the API is reached for the current user.');
+export const unverifiedUrl = () => refused(403, 'url_ownership_unverified', 'Please verify the ownership of the URL domain or prefix.');
+export const wrongPrivacy = () => refused(403, 'privacy_level_option_mismatch', 'The privacy_level is not one of those that creator_info offers.');
+export const internalError = () => refused(500, 'internal_error', 'Something went wrong. Please try again later.');
+
+const RESTRICTIONS: Readonly<Record<string, readonly [string, string]>> = {
+  banned: ['spam_risk_user_banned_from_posting', 'The user is banned from making new posts.'],
+  unaudited: ['unaudited_client_can_only_post_to_private_accounts', 'Unaudited clients can only post to a private account.'],
+};
+export const RESTRICTION_REASONS = Object.keys(RESTRICTIONS);
+
+export function restricted(reason: string | null): Answer {
+  const [code, message] = RESTRICTIONS[reason ?? 'banned'] ?? RESTRICTIONS['banned']!;
+  return refused(403, code, message);
+}

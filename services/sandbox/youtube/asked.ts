@@ -1,0 +1,26 @@
+import type { Account } from '../accounts.ts';
+import type { Incoming } from '../exchange.ts';
+import type { Fault, NetworkFault } from '../faults.ts';
+import type { Limits } from '../limits.ts';
+import type { SimulatorDeps } from '../simulator.ts';
+import type { Uses } from '../uses.ts';
+import type { Videos } from './videos.ts';
+
+/** Of the project, and of a channel, in a day; can be set otherwise. */
+export const YOUTUBE_LIMITS = { insertsPerDay: 100, uploadsPerChannel: 50 };
+export type YoutubeLimit = keyof typeof YOUTUBE_LIMITS;
+
+export interface YoutubeDeps extends SimulatorDeps {
+  readonly videos: Videos;
+  readonly limits: Limits<YoutubeLimit>;
+  readonly uses: Uses;
+}
+
+/** A call in the name of a channel, admitted. */
+export interface Asked {
+  readonly request: Incoming;
+  readonly query: URLSearchParams;
+  readonly account: Account;
+  readonly fault: Fault<NetworkFault> | null;
+  readonly now: number;
+}

@@ -1,0 +1,87 @@
+import { consent } from '../consent.ts';
+import { html } from '../exchange.ts';
+import type { Answer, Incoming } from '../exchange.ts';
+import { itemPage, missingPage } from '../feed-page.ts';
+import { createLimits } from '../limits.ts';
+import type { Call, Simulator, SimulatorDeps } from '../simulator.ts';
+import { createUses } from '../uses.ts';
+import { YOUTUBE_LIMITS } from './asked.ts';
+import type { Asked, YoutubeDeps } from './asked.ts';
+import { NEEDED_SCOPES, YOUTUBE_CALLS } from './calls.ts';
+import type { ChannelCall, YoutubeCall } from './calls.ts';
+import { backendError, googleError, missingScope, unauthorized } from './errors.ts';
+import { playFault, YOUTUBE_FAULTS } from './faults.ts';
+import { youtubeConsentRules, youtubeRevoke, youtubeToken } from './oauth.ts';
+import { listChannels, listUploads, listVideos } from './read.ts';
+import { queryReport } from './reports.ts';
+import { putBytes, rangeOf, startUpload } from './upload.ts';
+import { createVideos } from './videos.ts';
+
+type Work = (asked: Asked, deps: YoutubeDeps) => Answer;
+
+const CALLS: Readonly<Record<string, readonly [ChannelCall, Work]>> = {
+  'POST upload/youtube/v3/videos': ['videos.insert', startUpload],
+  'GET youtube/v3/videos': ['videos.list', listVideos],
+  'GET youtube/v3/channels': ['channels.list', listChannels],
+  'GET youtube/v3/playlistItems': ['playlistItems.list', listUploads],
+  'GET v2/reports': ['reports.query', queryReport],
+};
+
+/** A call on behalf of a channel: who is it, may they. */
+function channelCall(request: Incoming, name: ChannelCall, deps: YoutubeDeps, work: Work): Call {
+  return {
+    name,
+    perform(fault) {
+      const now = deps.clock.now();
+      const holder = deps.grants.look('youtube', /^Bearer (\S+)$/i.exec(request.header('authorization'))?.[1] ?? '', now);
+      if (holder.state !== 'live' || holder.token.kind !== 'access') return unauthorized();
+      const played = fault === null ? null : playFault(fault, holder, deps.grants);
+      if (played !== null) return played;
+      if (!NEEDED_SCOPES[name].every((scope) => holder.grant.scopes.includes(scope))) return missingScope();
+      return work({ request, query: request.query, account: holder.account, fault, now }, deps);
+    },
+  };
+}
+
+/** The page of a video: `/watch?v={id}` or `/watch/{id}`. */
+function watchPage(videoId: string, { accounts, items, videos, baseUrl }: YoutubeDeps): Answer {
+  const accountId = videos.get(videoId)?.accountId ?? '';
+  const account = accounts.get(accountId);
+  const item = items.get('youtube', accountId, videoId);
+  return account === null || item === null ? html(404, missingPage()) : html(200, itemPage(account, item, baseUrl()));
+}
+
+/** accounts.google.com, oauth2, the Data and the Analytics API of YouTube in one: resumable uploads and their figures. */
+export function createYoutubeSimulator(given: SimulatorDeps): Simulator {
+  const limits = createLimits(given.store, 'youtube', YOUTUBE_LIMITS);
+  const deps: YoutubeDeps = { ...given, limits, videos: createVideos(given.store), uses: createUses(given.store, 'youtube') };
+  const plain = (name: YoutubeCall | 'page', perform: () => Answer): Call => ({ name, perform });
+  return {
+    network: 'youtube',
+    calls: YOUTUBE_CALLS,
+    irreversible: 'videos.upload',
+    faults: YOUTUBE_FAULTS,
+    limits,
+    match(request, path) {
+      const key = `${request.method} ${path.join('/')}`;
+      const rules = { app: deps.app, grants: deps.grants, now: deps.clock.now() };
+      switch (key) {
+        case 'GET o/oauth2/v2/auth':
+        case 'POST o/oauth2/v2/auth':
+          return plain('oauth.auth', () => consent(request, youtubeConsentRules(deps.app), { ...deps, now: rules.now }));
+        case 'POST token':
+          return plain('oauth.token', () => youtubeToken(request, rules));
+        case 'POST revoke':
+          return plain('oauth.revoke', () => youtubeRevoke(request, rules));
+        case 'PUT upload/youtube/v3/videos':
+          return { name: rangeOf(request) === 'status' ? 'videos.upload_status' : 'videos.upload', perform: (fault) => putBytes(request, fault, deps) };
+        case 'GET watch':
+          return plain('page', () => watchPage(request.query.get('v') ?? '', deps));
+      }
+      if (Object.hasOwn(CALLS, key)) return channelCall(request, CALLS[key]![0], deps, CALLS[key]![1]);
+      return request.method === 'GET' && path.length === 2 && path[0] === 'watch' ? plain('page', () => watchPage(path[1]!, deps)) : null;
+    },
+    unknownAddress: () => googleError(404, 'notFound', 'Not Found'),
+    serverError: () => backendError(),
+  };
+}
