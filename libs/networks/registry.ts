@@ -65,12 +65,15 @@ export interface AppCredentials {
   readonly clientSecret: string;
 }
 
+/** Where the real Networks are. */
+export const liveAddresses: PerNetwork<NetworkAddresses> = each(({ live }) => live);
+
 /** The real Networks, those that `apps` has whole credentials for. */
-export function liveEndpoints(apps: PerNetwork<AppCredentials>): PerNetwork<NetworkEndpoints> {
+export function liveEndpoints(apps: PerNetwork<AppCredentials>, addresses = liveAddresses): PerNetwork<NetworkEndpoints> {
   return Object.fromEntries(
     definitions.flatMap(([network, { live }]) => {
       const app = apps[network];
-      return app === undefined || app.clientId === '' || app.clientSecret === '' ? [] : [[network, { ...live, ...app }]];
+      return app === undefined || app.clientId === '' || app.clientSecret === '' ? [] : [[network, { ...(addresses[network] ?? live), ...app }]];
     }),
   );
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { NETWORKS } from '#domain/network.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { SETTINGS } from './settings.ts';
 
@@ -35,6 +36,10 @@ describe('a wrong setting is refused with a line that names it and the fix', () 
     [{ CRIER_KAFKA_USERNAME: 'a' }, /CRIER_KAFKA_USERNAME and CRIER_KAFKA_PASSWORD go together: set both or none/],
     [{ CRIER_KAFKA_SASL_MECHANISM: 'plain' }, /CRIER_KAFKA_SASL_MECHANISM and CRIER_KAFKA_USERNAME go together: set both or none/],
     [{ CRIER_NETWORKS: 'live', CRIER_X_CLIENT_ID: 'a' }, /CRIER_X_CLIENT_ID and CRIER_X_CLIENT_SECRET go together: set both or none/],
+    [{ CRIER_TIKTOK_CLIENT_SECRET: 'planted-secret' }, /^CRIER_TIKTOK_CLIENT_ID and CRIER_TIKTOK_CLIENT_SECRET go together: set both or none$/],
+    [{ CRIER_NETWORKS: 'live', CRIER_FACEBOOK_CLIENT_ID: 'a' }, /CRIER_FACEBOOK_CLIENT_ID and CRIER_FACEBOOK_CLIENT_SECRET go together/],
+    [{ CRIER_GRAPH_VERSION: '25' }, /CRIER_GRAPH_VERSION has "25": use a version such as v25.0/],
+    [{ CRIER_INSTAGRAM_LOGIN: 'both' }, /CRIER_INSTAGRAM_LOGIN is "both": it must be one of instagram, facebook/],
     [{ CRIER_ROLES: 'all,ingres' }, /CRIER_ROLES has "ingres": use all, or some of/],
     [{ CRIER_PROT: '8080' }, /CRIER_PROT is no setting of Crier: see crier start --help/],
   ])('%o', (environment, line) => {
@@ -47,6 +52,12 @@ test('a whole cluster, in any of its forms, is taken', () => {
   const config = readConfig({ CRIER_ENGINE: 'cluster', ...CLUSTER, CRIER_ROLES: 'publisher, scheduler' });
   expect(config.roles).toEqual(['scheduler', 'publisher']);
   expect(config.kafkaBrokers).toEqual(['a:9092', '[::1]:9092']);
+});
+
+test.each(NETWORKS)('the app of %s alone is enough to go live', (network) => {
+  const variable = `CRIER_${network.toUpperCase()}_CLIENT`;
+  const config = readConfig({ CRIER_NETWORKS: 'live', [`${variable}_ID`]: 'id', [`${variable}_SECRET`]: 'secret' });
+  expect([config.networks, config[`${network}ClientId`], config[`${network}ClientSecret`]]).toEqual(['live', 'id', 'secret']);
 });
 
 test('set to nothing is not set', () => {

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { NETWORKS } from '#domain/network.ts';
 import { ROLES, SETTINGS, type Role, type Setting, type SettingName } from './settings.ts';
 
 type Value<S> = S extends { kind: 'integer' }
@@ -116,8 +117,7 @@ function checkTogether(config: Config): void {
   if (proxy !== undefined) throw new ConfigError(`CRIER_TRUSTED_PROXIES has "${proxy}": use addresses or ranges such as 10.0.0.0/8, or loopback, linklocal, uniquelocal`);
   if (config.networks === 'live') {
     if (config.demo === true) throw new ConfigError('CRIER_DEMO needs CRIER_NETWORKS=sandbox');
-    const missing = (['xClientId', 'threadsClientId'] as const).filter((name) => config[name] === '');
-    if (missing.length === 2) throw new ConfigError('CRIER_NETWORKS=live needs the app credentials of a Network, e.g. CRIER_X_CLIENT_ID and CRIER_X_CLIENT_SECRET');
+    if (NETWORKS.every((network) => config[`${network}ClientId`] === '')) throw new ConfigError('CRIER_NETWORKS=live needs the app credentials of a Network, e.g. CRIER_X_CLIENT_ID and CRIER_X_CLIENT_SECRET');
   }
   checkFormats(config);
   checkPairs(config);
@@ -129,6 +129,7 @@ const FORMATS = [
   ['cassandraContactPoints', new RegExp(`^${HOST}(?::\\d{1,5})?$`), 'use host or host:port'],
   ['cassandraKeyspace', /^[a-zA-Z]\w{0,47}$/, 'use at most 48 letters, digits and underscores, a letter first'],
   ['kafkaTopicPrefix', /^[\w.-]{0,100}$/, 'use at most 100 letters, digits, dots, dashes and underscores'],
+  ['graphVersion', /^v\d{1,3}\.\d$/, 'use a version such as v25.0'],
 ] as const;
 
 /** What an engine would refuse later, in words of its own. */
@@ -141,12 +142,11 @@ function checkFormats(config: Config): void {
 
 /** Who is named must have what proves it. */
 function checkPairs(config: Config): void {
-  const pairs = [
+  const pairs: readonly (readonly [SettingName, SettingName])[] = [
     ['kafkaUsername', 'kafkaPassword'],
     ['cassandraUsername', 'cassandraPassword'],
-    ['xClientId', 'xClientSecret'],
-    ['threadsClientId', 'threadsClientSecret'],
-  ] as const;
+    ...NETWORKS.map((network) => [`${network}ClientId`, `${network}ClientSecret`] as const),
+  ];
   const lone = pairs.find(([name, secret]) => (config[name] === '') !== (config[secret] === null));
   if (lone !== undefined) throw new ConfigError(`${SETTINGS[lone[0]].variable} and ${SETTINGS[lone[1]].variable} go together: set both or none`);
   if ((config.kafkaSaslMechanism === 'none') !== (config.kafkaUsername === '')) {

@@ -104,6 +104,13 @@ describe('channels.connectSandbox', () => {
   });
 });
 
+test('channels.connect says which settings it takes where a real Network is not set up', async () => {
+  await using office = await openOffice(() => ({ sandbox: null, networks: ['threads'] }));
+  const { workspaceId } = await openWorkspace(office.caller);
+  const message = 'network: x is not set up on this installation. Set CRIER_X_CLIENT_ID and CRIER_X_CLIENT_SECRET to those of your app there.';
+  await expect(office.caller.channels.connect({ workspaceId, network: 'x' })).rejects.toMatchObject({ code: 'BAD_REQUEST', message });
+});
+
 describe('channels.disconnect', () => {
   test('ends the Channel and forgets its tokens', async () => {
     await using office = await openOffice();

@@ -44,9 +44,13 @@ export function channelProcedures(operator: Operator, parts: Parts) {
 }
 
 /** A link for the person whom the account belongs to. */
-async function connect(input: Connect, operator: Operator, { signIns, networks, publicUrl }: Parts) {
+async function connect(input: Connect, operator: Operator, { signIns, networks, publicUrl, sandbox }: Parts) {
   const { workspaceId, network, name } = input;
-  if (!networks.includes(network)) throw new TRPCError({ code: 'BAD_REQUEST', message: `network: ${network} is not set up on this installation.` });
+  if (!networks.includes(network)) {
+    const variable = `CRIER_${network.toUpperCase()}_CLIENT`;
+    const fix = sandbox === null ? ` Set ${variable}_ID and ${variable}_SECRET to those of your app there.` : '';
+    throw new TRPCError({ code: 'BAD_REQUEST', message: `network: ${network} is not set up on this installation.${fix}` });
+  }
   const { channels } = await operator.workspace(workspaceId);
   const before = input.channelId === null ? null : known(channels, input.channelId, network);
   const { ticket, expiresAt } = await signIns.begin({ workspaceId, network, reconnects: reconnectsOf(before), name });
