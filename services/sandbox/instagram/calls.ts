@@ -6,8 +6,8 @@ export const INSTAGRAM_CALLS = ['oauth.authorize', 'oauth.access_token', 'access
 export type InstagramCall = (typeof INSTAGRAM_CALLS)[number];
 
 const BASIC = 'instagram_business_basic';
-const PUBLISH = 'instagram_business_content_publish';
+export const PUBLISH_SCOPE = 'instagram_business_content_publish';
 
-export const INSTAGRAM_SCOPES = [BASIC, PUBLISH, 'instagram_business_manage_messages', 'instagram_business_manage_comments', 'instagram_business_manage_insights'];
+export const INSTAGRAM_SCOPES = [BASIC, PUBLISH_SCOPE, 'instagram_business_manage_messages', 'instagram_business_manage_comments', 'instagram_business_manage_insights'];
 
-export const scopeOf = (call: AccountCall): string => (['media.publish', 'media.create', 'media.upload'].includes(call) ? PUBLISH : BASIC);
+export const scopeOf = (call: AccountCall): string => (['media.publish', 'media.create', 'media.upload'].includes(call) ? PUBLISH_SCOPE : BASIC);

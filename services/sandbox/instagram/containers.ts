@@ -16,8 +16,8 @@ export interface Container {
   readonly file: SandboxFile | null;
   /** Where bytes are sent to it; null: it was fetched, or has none. */
   readonly uploadId: string | null;
-  /** Where the cover is taken from the video; null: Instagram chooses. */
-  readonly thumbOffsetMs: number | null;
+  /** Where the cover is taken from the video. */
+  readonly thumbOffsetMs: number;
   readonly children: readonly string[];
   readonly createdAt: number;
   /** When processing ends; null: never, or the bytes have not come. */

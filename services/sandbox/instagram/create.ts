@@ -66,8 +66,9 @@ export async function createContainer(asked: Asked, deps: InstagramDeps): Promis
   if (typeof file === 'string') return mediaError(file);
   const cover = coverUrl === null ? null : await fetched(coverUrl, asked, deps);
   if (typeof cover === 'string') return mediaError(cover);
-  const wrongCover = cover === null ? null : judgeImage(cover, 'cover');
-  const wrong = video ? judgeVideo(file, videoKindOf(kind), Number(parameters.get('thumb_offset') ?? '0')) : (wrongCover ?? judgeImage(file, kind));
-  if (wrongCover !== null || (wrong !== null && !video)) return mediaError((wrongCover ?? wrong)!);
-  return keepContainer(asked, deps, { ...nothing, file, ...processingOf(video, asked.fault, wrong, deps.clock.now(), deps) });
+  const image = video ? cover : file;
+  const wrongImage = image === null ? null : judgeImage(image, video ? 'cover' : kind);
+  if (wrongImage !== null) return mediaError(wrongImage);
+  const wrongVideo = video ? judgeVideo(file, videoKindOf(kind), Number(parameters.get('thumb_offset') ?? '')) : null;
+  return keepContainer(asked, deps, { ...nothing, file, ...processingOf(video, asked.fault, wrongVideo, deps.clock.now(), deps) });
 }

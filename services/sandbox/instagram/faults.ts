@@ -13,10 +13,11 @@ export const INSTAGRAM_FAULTS: FaultRules = {
   scope_removed: { calls: ACCOUNT_CALLS },
   account_restricted: { calls: POSTING, reasons: RESTRICTION_REASONS },
   rate_limited: { calls: ACCOUNT_CALLS },
-  quota_exhausted: { calls: POSTING },
+  // Asked for its limit, the account has none left.
+  quota_exhausted: { calls: [...POSTING, 'publishing_limit'] },
   processing_stuck: { calls: ['media.create', 'media.upload'] },
-  processing_failed: { calls: ['media.create', 'media.upload'], reasons: ['2207026', '2207053', '2207003', '2207032'] },
-  media_fetch_blocked: { calls: ['media.create'] },
+  processing_failed: { calls: ['media.create', 'media.upload'], reasons: ['2207026', '2207053', '2207003', '2207032', '2207001', '2207057', '2207077', '2207081', '2207082'] },
+  media_fetch_blocked: { calls: ['media.create'], reasons: ['unreachable', 'slow'] },
   duplicate: { calls: POSTING },
   permalink_missing: { calls: ['media.read', 'media.list', 'stories.list'] },
   container_read_100_33: { calls: ['containers.read'] },
@@ -36,6 +37,7 @@ export interface InstagramFaultDeps {
  * stay so: later calls meet them too, until the person consents again.
  */
 export function playFault(fault: Fault<NetworkFault>, objectId: string, { grant, account }: Holder, deps: InstagramFaultDeps): Answer | null {
+  if (fault.fault === 'quota_exhausted' && fault.call === 'publishing_limit') return null;
   switch (fault.fault) {
     case 'token_revoked':
       deps.grants.revoke(grant.grantId);

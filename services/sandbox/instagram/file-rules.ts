@@ -37,12 +37,12 @@ export type VideoKind = keyof typeof VIDEO_RULES;
 export const videoKindOf = (kind: ContainerKind): VideoKind => (kind === 'story' || kind === 'child' ? kind : 'reel');
 
 /** What is wrong with a file that should be a video whose cover is taken at `thumbOffsetMs`. */
-export function judgeVideo(file: SandboxFile, kind: VideoKind, thumbOffsetMs: number | null): MediaFault | null {
+export function judgeVideo(file: SandboxFile, kind: VideoKind, thumbOffsetMs: number): MediaFault | null {
   if (!isVideo(file)) return file.contentType === '' ? 'unreachable' : 'video';
   const { longestMs, mostBytes, narrowest } = VIDEO_RULES[kind];
   if (file.durationMs < SHORTEST_MS || file.durationMs > longestMs || file.bytes > mostBytes) return 'video';
   if (file.width > WIDEST_PX || !ratioWithin(file, narrowest, 10)) return 'video';
-  return thumbOffsetMs !== null && thumbOffsetMs > file.durationMs ? 'thumbnail' : null;
+  return thumbOffsetMs > file.durationMs ? 'thumbnail' : null;
 }
 
 /** The most that is fetched or taken of any file. */

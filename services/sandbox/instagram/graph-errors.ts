@@ -35,6 +35,8 @@ export const MEDIA_ERRORS = {
   large: { code: 36_000, subcode: 2207004, message: 'The image is too large', title: 'Image size', userMessage: 'The image is too large to download. It should be less than 8 MiB.' },
   format: { code: 36_001, subcode: 2207005, message: 'The image format is not supported', title: 'Image format', userMessage: 'Only JPEG images are supported.' },
   ratio: { code: 36_003, subcode: 2207009, message: 'The aspect ratio is not supported.', title: 'Aspect ratio', userMessage: 'The submitted image has an aspect ratio that is not allowed.' },
+  slow: { code: -2, subcode: 2207003, message: 'It takes too long to download the media.', title: 'Timeout', userMessage: 'It takes too long to download the media. Please try again.' },
+  thumbnail: { code: 1, subcode: 2207057, message: 'The thumbnail offset is invalid', title: 'Invalid thumbnail offset', userMessage: 'The thumbnail offset must be within the video.' },
   video: { code: 352, subcode: 2207026, message: 'The video format is not supported', title: 'Unsupported format', userMessage: 'The video format is not supported. Please check spec for supported format.' },
 } as const satisfies Record<string, MediaError>;
 export type MediaFault = keyof typeof MEDIA_ERRORS;
@@ -54,21 +56,30 @@ export const notReady = () =>
 export const mediaNotFound = () =>
   graphError({ code: 24, subcode: 2207006, transient: false, message: 'The requested resource does not exist', title: 'Media Not Found', userMessage: 'The media cannot be found. It may have been deleted, or published already.' });
 
+/** What can be published is called a builder here. */
+export const builderMissing = () =>
+  graphError({ code: 24, subcode: 2207008, transient: false, message: 'The requested resource does not exist', title: 'Media Builder Not Found', userMessage: 'The media builder with this creation id does not exist or has expired.' });
+
 export const containerExpired = () => graphError({ code: -2, subcode: 2207020, transient: false, message: 'The media you are trying to access has expired. Please try to upload again' });
 
 export const quotaReached = () =>
   graphError({ code: 9, subcode: 2207042, transient: false, message: 'Application request limit reached', title: 'Reached max number of posts', userMessage: 'The app user has reached the maximum number of posts' });
 
-/** `minutes`: until access is regained. */
+/** How much of an account's calls are used, in percent; `minutes`: until access is regained. */
+export function usageHeaders(accountId: string, percent: number, minutes: number): Answer['headers'] {
+  const usage = { [accountId]: [{ type: 'instagram', call_count: percent, total_cputime: 1, total_time: 1, estimated_time_to_regain_access: minutes }] };
+  return { 'x-app-usage': '{"call_count":2,"total_time":1,"total_cputime":1}', 'x-business-use-case-usage': JSON.stringify(usage) };
+}
+
 export function rateLimited(accountId: string, minutes: number): Answer {
-  const usage = { [accountId]: [{ type: 'instagram', call_count: 100, total_cputime: 20, total_time: 20, estimated_time_to_regain_access: minutes }] };
-  const headers = { 'x-app-usage': '{"call_count":60,"total_time":25,"total_cputime":25}', 'x-business-use-case-usage': JSON.stringify(usage) };
+  const headers = usageHeaders(accountId, 100, minutes);
   return graphError({ code: 80_002, message: '(#80002) There have been too many calls to this Instagram account. Wait a bit and try again.', headers });
 }
 
 const RESTRICTIONS: Readonly<Record<string, Answer>> = {
   spam: graphError({ code: 4, subcode: 2207051, transient: false, message: 'Application request limit reached', title: 'Action is blocked', userMessage: 'We restrict certain activity to protect our community.' }),
   inactive: graphError({ code: 25, subcode: 2207050, transient: false, message: 'The Instagram account is restricted.', title: 'Account restricted', userMessage: 'The account is inactive, checkpointed or restricted.' }),
+  authorization: graphError({ code: 200, transient: false, message: '(#200) The user must complete Page Publishing Authorization.', title: 'Authorization needed', userMessage: 'Complete Page Publishing Authorization before you publish.' }),
 };
 export const RESTRICTION_REASONS = Object.keys(RESTRICTIONS);
 

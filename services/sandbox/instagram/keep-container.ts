@@ -24,13 +24,12 @@ export function keepContainer({ parameters, account }: Asked, deps: InstagramDep
   const now = deps.clock.now();
   if (deps.made.of(account.accountId, now) >= deps.limits.get('containersPerDay')) return quotaReached();
   const withCaption = made.kind !== 'child' && made.kind !== 'story';
-  const thumbOffset = parameters.get('thumb_offset') ?? '';
   const container: Container = {
     id: deps.remoteIds.next(),
     accountId: account.accountId,
     caption: withCaption ? (parameters.get('caption') ?? '') : '',
     altText: parameters.get('alt_text') || null,
-    thumbOffsetMs: thumbOffset === '' ? null : Number(thumbOffset),
+    thumbOffsetMs: Number(parameters.get('thumb_offset') ?? ''),
     createdAt: now,
     mediaId: null,
     ...made,

@@ -1,7 +1,9 @@
+import { consent } from '../consent.ts';
 import type { ConsentRules } from '../consent.ts';
-import { json } from '../exchange.ts';
+import type { Account, Accounts } from '../accounts.ts';
+import { json, textOf } from '../exchange.ts';
 import type { Answer, Incoming } from '../exchange.ts';
-import type { Grants } from '../grants.ts';
+import type { Code, Grants } from '../grants.ts';
 import { bearer } from '../graph/parameters.ts';
 import type { SandboxApp } from '../simulator.ts';
 import { INSTAGRAM_SCOPES } from './calls.ts';
@@ -11,8 +13,25 @@ const HOUR_MS = 3_600_000;
 const LONG_LIFE_MS = 60 * 24 * HOUR_MS;
 const REFRESHABLE_AFTER_MS = 24 * HOUR_MS;
 
-export function instagramConsentRules(app: SandboxApp): ConsentRules {
-  return { network: 'instagram', app, scopes: INSTAGRAM_SCOPES, scopeSeparator: ',', pkce: false, codeLifeMs: HOUR_MS, fragment: '#_', kind: () => '' };
+/** `account_kind` at the consent; any other account is a business. */
+export const CREATOR = 'creator';
+export const PERSONAL = 'personal';
+
+function consentRules(app: SandboxApp): ConsentRules {
+  const kind = (asked: string) => (['', CREATOR, PERSONAL].includes(asked) ? asked : null);
+  return { network: 'instagram', app, scopes: INSTAGRAM_SCOPES, scopeSeparator: ',', pkce: false, codeLifeMs: HOUR_MS, fragment: '#_', kind };
+}
+
+/** GET and POST /oauth/authorize. Who refuses is sent back with Instagram's own words for it. */
+export function instagramConsent(request: Incoming, deps: InstagramTokenRules & { readonly accounts: Accounts }): Answer {
+  const answer = consent(request, consentRules(deps.app), deps);
+  const back = answer.headers['location'];
+  if (back === undefined || new URL(back).searchParams.get('error') !== 'access_denied') return answer;
+  const target = new URL(back);
+  target.searchParams.set('error_reason', 'user_denied');
+  target.searchParams.set('error_description', 'The user denied your request');
+  target.hash = '';
+  return { ...answer, headers: { ...answer.headers, location: target.href } };
 }
 
 export interface InstagramTokenRules {
@@ -21,8 +40,18 @@ export interface InstagramTokenRules {
   readonly now: number;
 }
 
+/**
+ * Both shapes are met in the wild: the documented one, and a flat one whose id is a JSON number, beyond what JavaScript holds. Accounts of
+ * creators get the second here, so that whoever reads it can be tested.
+ */
+function tokenAnswer(token: string, { accountId, scopes }: Code, account: Account): Answer {
+  if (account.kind !== CREATOR) return json(200, { data: [{ access_token: token, user_id: accountId, permissions: scopes.join(',') }] });
+  const flat = json(200, { access_token: token, user_id: 0, permissions: scopes });
+  return { ...flat, body: textOf(flat).replace('"user_id":0', `"user_id":${BigInt(accountId)}`) };
+}
+
 /** POST /oauth/access_token: a code for a token of one hour. Error bodies here are older than the Graph envelope. */
-export function instagramCodeExchange(request: Incoming, { app, grants, now }: InstagramTokenRules): Answer {
+export function instagramCodeExchange(request: Incoming, { app, grants, now, accounts }: InstagramTokenRules & { readonly accounts: Accounts }): Answer {
   const form = request.form();
   const refuse = (message: string) => json(400, { error_type: 'OAuthException', code: 400, error_message: message });
   const absent = ['client_id', 'client_secret', 'grant_type', 'redirect_uri', 'code'].find((name) => !form.get(name));
@@ -35,7 +64,7 @@ export function instagramCodeExchange(request: Incoming, { app, grants, now }: I
   if (code.redirectUri !== form.get('redirect_uri')) return refuse('Error validating verification code. Please make sure your redirect_uri is identical to the one you used in the OAuth dialog request');
   const { grantId } = grants.begin(code);
   const token = grants.issue(grantId, { network: 'instagram', kind: 'access', issuedAt: now, lifeMs: HOUR_MS, longLived: false });
-  return json(200, { data: [{ access_token: token, user_id: code.accountId, permissions: code.scopes.join(',') }] });
+  return tokenAnswer(token, code, accounts.get(code.accountId)!);
 }
 
 function longLived(grantId: string, { grants, now }: InstagramTokenRules): Answer {

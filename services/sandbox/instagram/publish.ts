@@ -1,10 +1,9 @@
 import { json } from '../exchange.ts';
 import type { Answer } from '../exchange.ts';
-import { postsOfDay } from './asked.ts';
 import type { Asked, InstagramDeps } from './asked.ts';
 import { statusOf } from './containers.ts';
 import type { Container } from './containers.ts';
-import { containerExpired, mediaNotFound, notReady, parameterError, quotaReached } from './graph-errors.ts';
+import { builderMissing, containerExpired, mediaNotFound, notReady, parameterError, quotaReached } from './graph-errors.ts';
 
 /** The letters of a permalink stand for the id, so a page is found by its address alone. */
 export const shortcodeOf = (mediaId: string): string => BigInt(mediaId).toString(36);
@@ -22,19 +21,19 @@ export function permalinkPath(kind: Container['kind'], username: string, mediaId
  * POST /{ig}/media_publish. A container is published once: sending it again answers as for one that isn't there, and publishes
  * nothing. Whether it is live is what reading the container tells.
  */
-export function publishContainer(asked: Asked, deps: InstagramDeps): Answer {
-  const { parameters, account, now } = asked;
+export function publishContainer({ parameters, account, now }: Asked, deps: InstagramDeps): Answer {
   const containerId = parameters.get('creation_id') ?? '';
   if (containerId === '') return parameterError('(#100) The parameter creation_id is required');
   const container = deps.containers.get(containerId);
-  if (container === null || container.accountId !== account.accountId || container.kind === 'child') return mediaNotFound();
+  if (container === null || container.accountId !== account.accountId || container.kind === 'child') return builderMissing();
   const status = statusOf(container, now);
   if (status === 'PUBLISHED') return mediaNotFound();
   if (status === 'EXPIRED') return containerExpired();
   if (status !== 'FINISHED') return notReady();
-  if (postsOfDay(asked, deps) >= deps.limits.get('postsPerDay')) return quotaReached();
+  if (deps.posts.of(account.accountId, now) >= deps.limits.get('postsPerDay')) return quotaReached();
   const mediaId = deps.remoteIds.next();
   deps.containers.put({ ...container, mediaId });
+  deps.posts.add(account.accountId, now);
   const shown = container.kind === 'carousel' ? container.children.map((id) => deps.containers.get(id)!) : [container];
   deps.items.add({
     network: 'instagram',

@@ -1,21 +1,24 @@
 import { avatarPath } from '../avatar.ts';
 import { json } from '../exchange.ts';
 import type { Answer } from '../exchange.ts';
+import { filePath } from '../files/serve-file.ts';
 import { answerFields, graphTime, selectFields } from '../graph/fields.ts';
 import type { Fields } from '../graph/fields.ts';
 import { fieldsOf } from '../graph/parameters.ts';
 import type { Item } from '../items.ts';
 import { idFloor } from '../remote-ids.ts';
 import { LISTED_AFTER_MS } from '../timing.ts';
-import { postsOfDay } from './asked.ts';
 import type { Asked, InstagramDeps } from './asked.ts';
 import { statusOf } from './containers.ts';
 import type { Container } from './containers.ts';
 import { parameterError } from './graph-errors.ts';
+import { CREATOR, PERSONAL } from './oauth.ts';
 import { shortcodeOf } from './publish.ts';
 
 const DEFAULT_LIMIT = 25;
 const MOST_RESULTS = 100;
+/** What `account_kind` of the consent can be, as the profile says it. The last can sign in, but not publish. */
+const ACCOUNT_TYPES: Readonly<Record<string, string>> = { '': 'BUSINESS', [CREATOR]: 'MEDIA_CREATOR', [PERSONAL]: 'PERSONAL' };
 const DAY_MS = 24 * 3_600_000;
 
 const noField = (kind: string) => (field: string): Answer => parameterError(`(#100) Tried accessing nonexisting field (${field}) on node type (${kind})`);
@@ -28,7 +31,7 @@ export function readProfile({ parameters, account }: Asked, { baseUrl }: Instagr
     user_id: account.accountId,
     username: account.username,
     name: account.name,
-    account_type: 'BUSINESS',
+    account_type: ACCOUNT_TYPES[account.kind],
     profile_picture_url: baseUrl() + avatarPath(account),
     followers_count: 0,
     media_count: undefined,
@@ -62,7 +65,7 @@ function mediaFields(item: Item, { account, fault }: Asked, deps: InstagramDeps)
     shortcode: shortcodeOf(item.remoteId),
     media_type: kind === 'carousel' ? 'CAROUSEL_ALBUM' : video ? 'VIDEO' : 'IMAGE',
     media_product_type: kind === 'story' ? 'STORY' : kind === 'reel' ? 'REELS' : 'FEED',
-    media_url: undefined,
+    media_url: kind === 'carousel' || item.media[0] === undefined ? undefined : deps.baseUrl() + filePath(item.media[0].sha256),
     alt_text: item.altTexts[0] ?? undefined,
     username: account.username,
     owner: { id: account.accountId },
@@ -79,7 +82,7 @@ export function readMedia(item: Item, asked: Asked, deps: InstagramDeps): Answer
 
 /** GET /{ig}/media and /{ig}/stories, newest first. */
 export function listMedia(placement: Item['placement'], asked: Asked, deps: InstagramDeps): Answer {
-  const { parameters, account, now } = asked;
+  const { parameters, account, version, now } = asked;
   const limit = parameters.get('limit') ?? String(DEFAULT_LIMIT);
   if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1) return parameterError('(#100) Param limit must be a positive integer.');
   const after = parameters.get('after');
@@ -98,14 +101,16 @@ export function listMedia(placement: Item['placement'], asked: Asked, deps: Inst
   if (found.length === 0) return json(200, { data });
   const last = found.at(-1)!.remoteId;
   const edge = placement === 'story' ? 'stories' : 'media';
-  const next = `${deps.baseUrl()}/sim/instagram/v25.0/${account.accountId}/${edge}?fields=${encodeURIComponent(asksFor.join(','))}&limit=${limit}&after=${last}`;
+  const next = `${deps.baseUrl()}/sim/instagram/${version}/${account.accountId}/${edge}?fields=${encodeURIComponent(asksFor.join(','))}&limit=${limit}&after=${last}`;
   return json(200, { data, paging: { cursors: { before: found[0]!.remoteId, after: last }, ...(matching.length > found.length ? { next } : {}) } });
 }
 
 /** GET /{ig}/content_publishing_limit */
-export function readLimit(asked: Asked, deps: InstagramDeps): Answer {
-  const all = { id: undefined, quota_usage: postsOfDay(asked, deps), config: { quota_total: deps.limits.get('postsPerDay'), quota_duration: 86_400 } };
-  const selected = selectFields(fieldsOf(asked.parameters), all, noField('ContentPublishingLimit'));
+export function readLimit({ parameters, account, fault, now }: Asked, deps: InstagramDeps): Answer {
+  const total = deps.limits.get('postsPerDay');
+  const used = fault?.fault === 'quota_exhausted' ? total : deps.posts.of(account.accountId, now);
+  const all = { id: undefined, quota_usage: used, config: { quota_total: total, quota_duration: DAY_MS / 1_000 } };
+  const selected = selectFields(fieldsOf(parameters), all, noField('ContentPublishingLimit'));
   if ('refused' in selected) return selected.refused;
   return json(200, { data: [Object.keys(selected.fields).length === 0 ? { quota_usage: all.quota_usage } : selected.fields] });
 }

@@ -1,29 +1,41 @@
-import { consent } from '../consent.ts';
 import { html } from '../exchange.ts';
 import type { Answer, Incoming } from '../exchange.ts';
 import { itemPage, missingPage } from '../feed-page.ts';
 import { bearer, readParameters } from '../graph/parameters.ts';
 import { createLimits } from '../limits.ts';
+import { idFloor } from '../remote-ids.ts';
 import type { Call, Simulator, SimulatorDeps } from '../simulator.ts';
 import { INSTAGRAM_LIMITS } from './asked.ts';
 import type { Asked, InstagramDeps } from './asked.ts';
-import { INSTAGRAM_CALLS, scopeOf } from './calls.ts';
+import { INSTAGRAM_CALLS, PUBLISH_SCOPE, scopeOf } from './calls.ts';
 import type { AccountCall, InstagramCall } from './calls.ts';
 import { createContainers } from './containers.ts';
-import { createContainer, uploadBytes } from './create.ts';
+import { createContainer } from './create.ts';
+import { createDayCounts } from './day-counts.ts';
 import { INSTAGRAM_FAULTS, playFault } from './faults.ts';
-import { expiredToken, noPermission, revokedToken, serverFailed, temporarilyDown, unknownPath, unknownToken, unsupported } from './graph-errors.ts';
-import { instagramCodeExchange, instagramConsentRules, instagramLongLivedExchange, instagramRefresh } from './oauth.ts';
+import { expiredToken, noPermission, revokedToken, serverFailed, temporarilyDown, unknownPath, unknownToken, unsupported, usageHeaders } from './graph-errors.ts';
+import { instagramCodeExchange, instagramConsent, instagramLongLivedExchange, instagramRefresh, PERSONAL } from './oauth.ts';
 import { mediaIdOf, publishContainer } from './publish.ts';
 import { listMedia, readContainer, readLimit, readMedia, readProfile } from './read.ts';
+import { uploadBytes } from './upload.ts';
+
+const VERSION = /^v\d+\.\d+$/;
 
 type Work = (asked: Asked) => Answer | Promise<Answer>;
 
-/** A call on behalf of an account: who is it, is it about themselves, may they. `user`: the id in the address, null when it names none. */
-function accountCall(request: Incoming, name: AccountCall, user: string | null, objectId: string, deps: InstagramDeps, work: Work): Call {
+/** What a call is about. `user`: the id in the address, null when it names none. */
+interface About {
+  readonly name: AccountCall;
+  readonly version: string;
+  readonly user: string | null;
+  readonly objectId: string;
+}
+
+/** A call on behalf of an account: who is it, is it about themselves, may they. */
+function accountCall(request: Incoming, { name, version, user, objectId }: About, deps: InstagramDeps, work: Work): Call {
   return {
     name,
-    perform(fault) {
+    async perform(fault) {
       const parameters = readParameters(request);
       const now = deps.clock.now();
       const token = bearer(request, parameters) || (/^OAuth (\S+)$/i.exec(request.header('authorization'))?.[1] ?? '');
@@ -34,8 +46,10 @@ function accountCall(request: Incoming, name: AccountCall, user: string | null, 
       if (played !== null) return played;
       const { account } = found;
       if (user !== null && user !== 'me' && user !== account.accountId) return unsupported(request.method === 'GET' ? 'get' : 'post', user);
-      if (!found.grant.scopes.includes(scopeOf(name))) return noPermission();
-      return work({ request, parameters, account, fault, now });
+      const needed = scopeOf(name);
+      if (!found.grant.scopes.includes(needed) || (needed === PUBLISH_SCOPE && account.kind === PERSONAL)) return noPermission();
+      const answer = await work({ request, parameters, account, fault, version, now });
+      return { ...answer, headers: { ...usageHeaders(account.accountId, 2, 0), ...answer.headers } };
     },
   };
 }
@@ -49,29 +63,33 @@ const EDGES: Readonly<Record<string, readonly [AccountCall, (asked: Asked, deps:
 };
 
 /** What is below the version: an account's edges, or an object by its id. */
-function graphCall(request: Incoming, path: readonly string[], deps: InstagramDeps): Call | null {
+function graphCall(request: Incoming, version: string, path: readonly string[], deps: InstagramDeps): Call | null {
   const [first = '', edge] = path;
   if (path.length < 1 || path.length > 2) return null;
   if (edge !== undefined) {
     const key = `${request.method} ${edge}`;
-    return Object.hasOwn(EDGES, key) ? accountCall(request, EDGES[key]![0], first, first, deps, (asked) => EDGES[key]![1](asked, deps)) : null;
+    if (!Object.hasOwn(EDGES, key)) return null;
+    const [name, work] = EDGES[key]!;
+    return accountCall(request, { name, version, user: first, objectId: first }, deps, (asked) => work(asked, deps));
   }
   if (request.method !== 'GET') return null;
-  if (first === 'me' || deps.accounts.get(first) !== null) return accountCall(request, 'me', first, first, deps, (asked) => readProfile(asked, deps));
+  if (first === 'me' || deps.accounts.get(first) !== null) return accountCall(request, { name: 'me', version, user: first, objectId: first }, deps, (asked) => readProfile(asked, deps));
+  const about = { version, user: null, objectId: first };
   const container = deps.containers.get(first);
   if (container !== null) {
-    return accountCall(request, 'containers.read', null, first, deps, (asked) => {
+    return accountCall(request, { name: 'containers.read', ...about }, deps, (asked) => {
       return container.accountId === asked.account.accountId ? readContainer(container, asked) : unsupported('get', first);
     });
   }
-  return accountCall(request, 'media.read', null, first, deps, (asked) => {
+  return accountCall(request, { name: 'media.read', ...about }, deps, (asked) => {
     const item = deps.items.get('instagram', asked.account.accountId, first);
     return item === null ? unsupported('get', first) : readMedia(item, asked, deps);
   });
 }
 
 /** The page of something that is live: `/p/<code>`, `/reel/<code>`, `/stories/<user>/<id>`. */
-function publicPage([first = '', second = '', third = '']: readonly string[], { accounts, items, containers, baseUrl }: InstagramDeps): Answer {
+function publicPage([first = '', second = '', third = '']: readonly string[], deps: InstagramDeps): Answer {
+  const { accounts, items, containers, baseUrl } = deps;
   const mediaId = first === 'stories' ? third : mediaIdOf(second);
   const accountId = containers.ofMedia(mediaId)?.accountId ?? '';
   const account = accounts.get(accountId);
@@ -86,7 +104,9 @@ function isPublic(path: readonly string[]): boolean {
 /** www, api, graph and rupload of instagram.com in one: images, carousels, reels and Stories by container. */
 export function createInstagramSimulator(given: SimulatorDeps): Simulator {
   const limits = createLimits(given.store, 'instagram', INSTAGRAM_LIMITS);
-  const deps: InstagramDeps = { ...given, limits, containers: createContainers(given.store) };
+  const containers = createContainers(given.store);
+  const posts = createDayCounts((accountId, since) => given.items.ofAccount('instagram', accountId, { above: idFloor(since) }).map(({ publishedAt }) => publishedAt));
+  const deps: InstagramDeps = { ...given, limits, containers, posts, made: createDayCounts(containers.madeSince) };
   const plain = (name: InstagramCall | 'page', perform: () => Answer): Call => ({ name, perform });
   return {
     network: 'instagram',
@@ -95,11 +115,11 @@ export function createInstagramSimulator(given: SimulatorDeps): Simulator {
     faults: INSTAGRAM_FAULTS,
     limits,
     match(request, path) {
-      const rules = { app: deps.app, grants: deps.grants, now: deps.clock.now() };
+      const rules = { app: deps.app, grants: deps.grants, accounts: deps.accounts, now: deps.clock.now() };
       switch (`${request.method} /${path.join('/')}`) {
         case 'GET /oauth/authorize':
         case 'POST /oauth/authorize':
-          return plain('oauth.authorize', () => consent(request, instagramConsentRules(deps.app), { ...deps, now: rules.now }));
+          return plain('oauth.authorize', () => instagramConsent(request, rules));
         case 'POST /oauth/access_token':
           return plain('oauth.access_token', () => instagramCodeExchange(request, rules));
         case 'GET /access_token':
@@ -108,11 +128,11 @@ export function createInstagramSimulator(given: SimulatorDeps): Simulator {
           return plain('access_token.refresh', () => instagramRefresh(request, rules));
       }
       if (request.method === 'GET' && isPublic(path)) return plain('page', () => publicPage(path, deps));
-      const [first = '', , third = ''] = path;
-      if (first === 'ig-api-upload' && path.length === 3 && request.method === 'POST') {
-        return accountCall(request, 'media.upload', null, third, deps, ({ account, fault, now }) => uploadBytes(request, third, account.accountId, fault, now, deps));
+      const [first = '', second = '', third = ''] = path;
+      if (first === 'ig-api-upload' && VERSION.test(second) && path.length === 3 && request.method === 'POST') {
+        return accountCall(request, { name: 'media.upload', version: second, user: null, objectId: third }, deps, (asked) => uploadBytes(third, asked, deps));
       }
-      return /^v\d+\.\d+$/.test(first) ? graphCall(request, path.slice(1), deps) : null;
+      return VERSION.test(first) ? graphCall(request, first, path.slice(1), deps) : null;
     },
     unknownAddress: (request) => unknownPath(request.path),
     serverError: (when) => (when === 'before' ? temporarilyDown() : serverFailed()),

@@ -1,0 +1,121 @@
+import { createMemoryDownload } from '#adapters/memory/download.ts';
+import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
+import type { FixtureName } from '#testing/media-fixtures.ts';
+import { codeFrom, createBench, REDIRECT } from '../sandbox.fixture.ts';
+import type { Bench, Seen, SignedIn } from '../sandbox.fixture.ts';
+import type { SandboxOptions } from '../sandbox.ts';
+import { SANDBOX_APP } from '../simulators.ts';
+
+export const API = '/sim/instagram/v25.0';
+/** Longer than any processing takes in tests. */
+export const PROCESSED_MS = 1_000;
+
+const MEDIA = 'https://media.test';
+export const fileUrl = (name: string): string => `${MEDIA}/${name}`;
+
+/** With the fixtures at `fileUrl` of their names, and other files at theirs. */
+export function instagramBench(more: Readonly<Record<string, Uint8Array>> = {}, options: Partial<SandboxOptions> = {}): Bench {
+  const fixtures = Object.entries(MEDIA_FIXTURES).map(([name, { bytes, contentType }]) => [fileUrl(name), { bytes, contentType }] as const);
+  const others = Object.entries(more).map(([name, bytes]) => [fileUrl(name), { bytes, contentType: 'application/octet-stream' }] as const);
+  return createBench({ download: createMemoryDownload(new Map([...fixtures, ...others])), ...options });
+}
+
+export function instagramAuthorizeUrl(extra: Readonly<Record<string, string>> = {}): string {
+  const scope = 'instagram_business_basic,instagram_business_content_publish';
+  const asked = { response_type: 'code', client_id: SANDBOX_APP.clientId, redirect_uri: REDIRECT, scope, state: 's1' };
+  return `/sim/instagram/oauth/authorize?${new URLSearchParams({ ...asked, auto_approve: '1', account_name: 'Vera', ...extra })}`;
+}
+
+export const instagramCodeForm = (code: string) => ({
+  client_id: SANDBOX_APP.clientId,
+  client_secret: SANDBOX_APP.clientSecret,
+  grant_type: 'authorization_code',
+  redirect_uri: REDIRECT,
+  code,
+});
+
+/** A token of an hour for one of sixty days. */
+export function prolong(bench: Bench, token: string): Promise<Seen> {
+  const query = new URLSearchParams({ grant_type: 'ig_exchange_token', client_secret: SANDBOX_APP.clientSecret, access_token: token });
+  return bench.ask('GET', `/sim/instagram/access_token?${query}`);
+}
+
+/** With a token of sixty days. */
+export async function signInInstagram(bench: Bench, extra: Readonly<Record<string, string>> = {}): Promise<SignedIn> {
+  const code = await codeFrom(bench, instagramAuthorizeUrl(extra));
+  const short = await bench.ask('POST', '/sim/instagram/oauth/access_token', { form: instagramCodeForm(code) });
+  const long = await prolong(bench, short.body.data?.[0].access_token ?? short.body.access_token);
+  const token: string = long.body.access_token;
+  const me = await bench.ask('GET', `${API}/me?fields=user_id,username`, { token });
+  return { token, refreshToken: '', accountId: me.body.user_id, username: me.body.username };
+}
+
+export async function instagram(more: Readonly<Record<string, Uint8Array>> = {}): Promise<{ readonly bench: Bench; readonly who: SignedIn }> {
+  const bench = instagramBench(more);
+  return { bench, who: await signInInstagram(bench) };
+}
+
+export function create(bench: Bench, who: SignedIn, form: Readonly<Record<string, string>>): Promise<Seen> {
+  return bench.ask('POST', `${API}/${who.accountId}/media`, { token: who.token, form });
+}
+
+export function publish(bench: Bench, who: SignedIn, creationId: string): Promise<Seen> {
+  return bench.ask('POST', `${API}/${who.accountId}/media_publish`, { token: who.token, form: { creation_id: creationId } });
+}
+
+/** An object, or an edge of the account, by `fields`. */
+export function read(bench: Bench, who: SignedIn, path: string, fields: string): Promise<Seen> {
+  return bench.ask('GET', `${API}/${path}?fields=${fields}`, { token: who.token });
+}
+
+export async function statusOf(bench: Bench, who: SignedIn, id: string): Promise<string> {
+  return (await read(bench, who, id, 'status_code')).body.status_code;
+}
+
+/** A container after its processing; fails when it was not taken. */
+export async function ready(bench: Bench, who: SignedIn, form: Readonly<Record<string, string>>): Promise<string> {
+  const { status, text, body } = await create(bench, who, form);
+  if (status !== 200) throw new Error(text);
+  await bench.clock.advance(PROCESSED_MS);
+  return body.id;
+}
+
+export const photo = (name: FixtureName = 'photo') => ({ image_url: fileUrl(name) });
+export const item = (name: FixtureName) => ({ is_carousel_item: 'true', ...(MEDIA_FIXTURES[name].kind === 'video' ? { media_type: 'VIDEO', video_url: fileUrl(name) } : photo(name)) });
+
+/** What is live, as the sandbox's truth has it. */
+export async function live(bench: Bench): Promise<readonly any[]> {
+  return (await bench.ask('GET', '/sandbox/items')).body.items;
+}
+
+export function mediaOf(...names: readonly FixtureName[]): readonly object[] {
+  return names.map((name) => ({ sha256: MEDIA_FIXTURES[name].sha256, bytes: MEDIA_FIXTURES[name].bytes.length, contentType: MEDIA_FIXTURES[name].contentType }));
+}
+
+/** The least that is a JPEG of that size, with `padding` bytes behind it. */
+export function jpegOf(width: number, height: number, padding = 0): Uint8Array {
+  const frame = Buffer.from([0xff, 0xd8, 0xff, 0xc0, 0, 17, 8, 0, 0, 0, 0, 3, 1, 0x22, 0, 2, 0x11, 1, 3, 0x11, 1, 0xff, 0xd9]);
+  frame.writeUInt16BE(height, 7);
+  frame.writeUInt16BE(width, 9);
+  return Buffer.concat([frame, Buffer.alloc(padding)]);
+}
+
+function box(type: string, ...content: readonly Uint8Array[]): Buffer {
+  const body = Buffer.concat(content);
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(8 + body.length);
+  head.write(type, 4, 'latin1');
+  return Buffer.concat([head, body]);
+}
+
+/** The headers of an MP4 of that length and size, without any picture in it. */
+export function filmOf(durationMs: number, width: number, height: number): Uint8Array {
+  const header = Buffer.alloc(100);
+  header.writeUInt32BE(1_000, 12);
+  header.writeUInt32BE(durationMs, 16);
+  const track = Buffer.alloc(84);
+  track.writeUInt32BE(width * 65_536, 76);
+  track.writeUInt32BE(height * 65_536, 80);
+  const handler = Buffer.concat([Buffer.alloc(8), Buffer.from('vide'), Buffer.alloc(13)]);
+  return Buffer.concat([box('ftyp', Buffer.from('isom0000')), box('moov', box('mvhd', header), box('trak', box('tkhd', track), box('mdia', box('hdlr', handler))))]);
+}
