@@ -115,7 +115,7 @@ describe('faults', () => {
 
   test.each([
     [{ network: 'x', fault: 'gremlins' }, 'drop_after_commit'],
-    [{ network: 'x', fault: 'processing_stuck' }, 'x_no_credits'],
+    [{ network: 'x', fault: 'container_read_100_33' }, 'x_no_credits'],
     [{ network: 'threads', fault: 'x_no_credits' }, 'container_read_100_33'],
     [{ network: 'myspace', fault: 'delay' }, 'network must be'],
     [{ network: 'x', fault: 'duplicate', call: 'users.me' }, 'tweets.create'],

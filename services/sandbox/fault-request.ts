@@ -1,4 +1,3 @@
-import type { Network } from '#domain/network.ts';
 import { BadControl, readChoice, readFields, readInteger, readNetwork } from './control-fields.ts';
 import type { Incoming } from './exchange.ts';
 import { COMMON_FAULTS } from './faults.ts';

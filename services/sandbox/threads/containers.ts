@@ -1,3 +1,4 @@
+import type { SandboxFile } from '../files/files.ts';
 import { shelf } from '../store/store.ts';
 import type { SandboxStore } from '../store/store.ts';
 
@@ -5,7 +6,13 @@ import type { SandboxStore } from '../store/store.ts';
 export interface Container {
   readonly id: string;
   readonly accountId: string;
+  readonly kind: 'TEXT' | 'IMAGE' | 'VIDEO' | 'CAROUSEL';
+  /** One of a carousel's, never published by itself. */
+  readonly isChild: boolean;
   readonly text: string;
+  readonly altText: string | null;
+  readonly file: SandboxFile | null;
+  readonly children: readonly string[];
   readonly createdAt: number;
   /** When processing ends; null: never. */
   readonly readyAt: number | null;
@@ -43,9 +50,22 @@ export const ERROR_MESSAGES = [
 export interface Containers {
   get(id: string): Container | null;
   put(container: Container): void;
+  /** The container that a medium was made of. */
+  ofMedia(mediaId: string): Container | null;
 }
 
 export function createContainers(store: SandboxStore): Containers {
   const containers = shelf<Container>(store, 'threads.containers');
-  return { get: (id) => containers.get(id), put: (container) => containers.put(container.id, container) };
+  const byMedia = shelf<{ readonly containerId: string }>(store, 'threads.containers-by-media');
+  return {
+    get: (id) => containers.get(id),
+    put(container) {
+      containers.put(container.id, container);
+      if (container.mediaId !== null && container.kind !== 'TEXT') byMedia.put(container.mediaId, { containerId: container.id });
+    },
+    ofMedia(mediaId) {
+      const found = byMedia.get(mediaId);
+      return found === null ? null : containers.get(found.containerId);
+    },
+  };
 }

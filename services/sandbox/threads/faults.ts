@@ -19,6 +19,7 @@ export const THREADS_FAULTS: FaultRules = {
   quota_exhausted: { calls: POSTING },
   processing_stuck: { calls: ['threads.create'] },
   processing_failed: { calls: ['threads.create'], reasons: ERROR_MESSAGES },
+  media_fetch_blocked: { calls: ['threads.create'] },
   duplicate: { calls: POSTING },
   permalink_missing: { calls: ['media.read', 'threads.list'] },
   container_read_100_33: { calls: ['containers.read'] },

@@ -39,6 +39,18 @@ export const mediaNotFound = (containerId: string) =>
     userMessage: `The media with id ${containerId.slice(0, 60)} cannot be found.`,
   });
 
+export const mediaUnreachable = () =>
+  graphError({
+    status: 400,
+    type: 'OAuthException',
+    code: 9004,
+    subcode: 2207052,
+    transient: false,
+    message: 'Only photo or video can be accepted as media type.',
+    title: 'Media download has failed.',
+    userMessage: 'The media could not be fetched from this URI.',
+  });
+
 export const quotaReached = () =>
   graphError({
     status: 400,

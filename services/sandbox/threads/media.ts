@@ -8,7 +8,7 @@ import { fieldsOf } from '../graph/parameters.ts';
 import type { Item, Items } from '../items.ts';
 import { idFloor } from '../remote-ids.ts';
 import { statusOf } from './containers.ts';
-import type { Container } from './containers.ts';
+import type { Container, Containers } from './containers.ts';
 import { parameterError } from './graph-errors.ts';
 import type { PublishingQuota } from './quota.ts';
 
@@ -52,21 +52,26 @@ interface Reading {
   readonly account: Account;
   readonly baseUrl: string;
   readonly withPermalink: boolean;
+  readonly containers: Containers;
 }
 
-function mediaFields(item: Item, { account, baseUrl, withPermalink }: Reading): Fields {
+const MEDIA_TYPES = { TEXT: 'TEXT_POST', IMAGE: 'IMAGE', VIDEO: 'VIDEO', CAROUSEL: 'CAROUSEL_ALBUM' } as const;
+
+function mediaFields(item: Item, { account, baseUrl, withPermalink, containers }: Reading): Fields {
+  const container = item.media.length === 0 ? null : containers.ofMedia(item.remoteId);
+  const children = container?.kind === 'CAROUSEL' ? { data: container.children.map((id) => ({ id })) } : undefined;
   return {
     id: item.remoteId,
     permalink: withPermalink ? baseUrl + item.path : undefined,
     timestamp: graphTime(item.publishedAt),
     shortcode: shortcodeOf(item.remoteId),
     text: item.text,
-    media_type: 'TEXT_POST',
+    media_type: MEDIA_TYPES[container?.kind ?? 'TEXT'],
     media_product_type: 'THREADS',
-    children: undefined,
+    children,
     media_url: undefined,
     thumbnail_url: undefined,
-    alt_text: undefined,
+    alt_text: container?.altText ?? undefined,
     link_attachment_url: undefined,
     username: account.username,
     owner: { id: account.accountId },

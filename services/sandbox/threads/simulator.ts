@@ -29,7 +29,7 @@ interface Asked {
 }
 
 /** A call on behalf of an account: who is it, is it about themselves, may they. `user`: the id in the address, null when it names none. */
-function accountCall(request: Incoming, name: AccountCall, user: string | null, objectId: string, deps: Publishing, work: (asked: Asked) => Answer): Call {
+function accountCall(request: Incoming, name: AccountCall, user: string | null, objectId: string, deps: Publishing, work: (asked: Asked) => Answer | Promise<Answer>): Call {
   return {
     name,
     perform(fault) {
@@ -51,11 +51,13 @@ function accountCall(request: Incoming, name: AccountCall, user: string | null, 
 function graphCall(request: Incoming, path: readonly string[], deps: Publishing): Call | null {
   const [first = '', edge] = path;
   if (path.length < 1 || path.length > 2) return null;
-  const ofUser = (name: AccountCall, work: (asked: Asked) => Answer) => accountCall(request, name, first, first, deps, work);
-  const reading = ({ holder, fault }: Asked) => ({ account: holder.account, baseUrl: deps.baseUrl(), withPermalink: fault?.fault !== 'permalink_missing' });
+  const ofUser = (name: AccountCall, work: (asked: Asked) => Answer | Promise<Answer>) => accountCall(request, name, first, first, deps, work);
+  const reading = ({ holder, fault }: Asked) => {
+    return { account: holder.account, baseUrl: deps.baseUrl(), containers: deps.containers, withPermalink: fault?.fault !== 'permalink_missing' };
+  };
   switch (`${request.method} ${edge ?? ''}`) {
     case 'POST threads':
-      return ofUser('threads.create', ({ parameters, holder, fault, now }) => createContainer(parameters, holder.account, fault, now, deps));
+      return ofUser('threads.create', ({ parameters, holder, fault, now }) => createContainer({ request, parameters, account: holder.account, fault, now }, deps));
     case 'POST threads_publish':
       return ofUser('threads.publish', ({ parameters, holder, now }) => publishContainer(parameters, holder.account, now, deps));
     case 'GET threads':
@@ -89,7 +91,7 @@ function postPage(username: string, shortcode: string, { accounts, items, baseUr
   return account === null || item === null ? html(404, missingPage()) : html(200, itemPage(account, item, baseUrl()));
 }
 
-/** graph.threads.net and threads.com in one: sign-in, text posts by container, their list. */
+/** graph.threads.net and threads.com in one: sign-in, posts by container, their list. */
 export function createThreadsSimulator(deps: SimulatorDeps): Simulator {
   const limits = createLimits(deps.store, 'threads', THREADS_LIMITS);
   const publishing: Publishing = { ...deps, containers: createContainers(deps.store), quota: createPublishingQuota(deps.items, limits) };

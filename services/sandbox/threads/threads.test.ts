@@ -135,7 +135,9 @@ describe('publishing to threads', () => {
     ['emoji of 501 bytes', { text: `${'👍'.repeat(125)}a` }, 'Param text must be at most 500 characters long.'],
     ['no text', { text: '' }, 'text is required'],
     ['six links', { text: [1, 2, 3, 4, 5, 6].map((n) => `https://a.com/${n}`).join(' ') }, 'THREADS_API__LINK_LIMIT_EXCEEDED'],
-    ['another kind', { media_type: 'IMAGE', image_url: 'https://a.com/a.jpg' }, 'media_type'],
+    ['another kind', { media_type: 'POEM' }, 'media_type'],
+    ['an image without an address', { media_type: 'IMAGE' }, 'image_url'],
+    ['alt text beyond 1,000 characters', { media_type: 'IMAGE', image_url: 'https://a.com/a.jpg', alt_text: 'a'.repeat(1_001) }, 'alt_text'],
   ])('%s is refused with code 100', async (_what, form, message) => {
     const { bench, who } = await signedIn();
     const { status, body } = await create(bench, who, form);

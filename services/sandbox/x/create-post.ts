@@ -6,6 +6,7 @@ import type { Items } from '../items.ts';
 import type { RemoteIds } from '../remote-ids.ts';
 import { shelf } from '../store/store.ts';
 import type { SandboxStore } from '../store/store.ts';
+import { keyOf, mediaToShow } from './media.ts';
 import { duplicateContent, forbidden, invalid, notPermitted } from './problems.ts';
 import { shownText } from './text-shown.ts';
 import { hasForbiddenCharacter, weightedLength } from './weighted-length.ts';
@@ -16,6 +17,12 @@ const SUBSCRIBER_LIMIT = 25_000;
 const LONGEST_COUNTED = 200_000;
 /** X publishes neither its window nor how it compares; a day and the text without case-keeping differences of form is the cautious reading. */
 const DUPLICATE_WINDOW_MS = 24 * 3_600_000;
+
+/** Keys of the media that posts show. */
+export const SHOWN_MEDIA = 'x.shown-media';
+export interface ShownMedia {
+  readonly keys: readonly string[];
+}
 
 const FIELDS = ['text', 'media', 'reply_settings', 'made_with_ai', 'paid_partnership'];
 const CASHTAG = /(?<![^\s])\$[a-z]{1,6}(?:[._][a-z]{1,2})?(?=$|[\s!-/:-@[-`{-~])/gi;
@@ -32,6 +39,7 @@ export interface CreatePost {
 
 interface Body {
   readonly text: string;
+  readonly mediaIds: readonly string[];
 }
 
 function readBody(request: Incoming): Body | Answer {
@@ -44,15 +52,18 @@ function readBody(request: Incoming): Body | Answer {
   }
   const { text, media } = body;
   if (text !== undefined && typeof text !== 'string') return invalid('$.text: string expected', { text: [JSON.stringify(text).slice(0, 100)] });
-  if (media !== undefined) {
-    const named = isRecord(media) && Array.isArray(media['media_ids']) ? media['media_ids'].slice(0, 4).map((id) => String(id).slice(0, 30)) : [];
-    return invalid('Your media IDs are invalid.', { 'media.media_ids': named });
-  }
-  if (text === undefined || text === '') return invalid('One of text or media must be present.', { text: [''] });
-  return { text };
+  const named = isRecord(media) && Array.isArray(media['media_ids']) ? media['media_ids'] : [];
+  if (media !== undefined && (named.length === 0 || named.some((id) => typeof id !== 'string'))) return invalidMedia(named);
+  if ((text === undefined || text === '') && media === undefined) return invalid('One of text or media must be present.', { text: [''] });
+  return { text: text ?? '', mediaIds: named as string[] };
 }
 
-function refusal(text: string, account: Account): Answer | null {
+function invalidMedia(ids: readonly unknown[]): Answer {
+  return invalid('Your media IDs are invalid.', { 'media.media_ids': ids.slice(0, 4).map((id) => String(id).slice(0, 30)) });
+}
+
+function refusal({ text, mediaIds }: Body, account: Account): Answer | null {
+  if (text === '' && mediaIds.length > 0) return null;
   if (hasForbiddenCharacter(text) || text.trim() === '') return invalid('The text has a character that is not allowed.', { text: [text.slice(0, 100)] });
   const limit = account.kind === 'None' ? LIMIT : SUBSCRIBER_LIMIT;
   if (text.length > LONGEST_COUNTED || weightedLength(text) > limit) return notPermitted();
@@ -65,17 +76,22 @@ function refusal(text: string, account: Account): Answer | null {
 export function createPost(request: Incoming, { store, items, remoteIds, account, now }: CreatePost): Answer {
   const body = readBody(request);
   if ('status' in body) return body;
-  const { text } = body;
-  const refused = refusal(text, account);
+  const { text, mediaIds } = body;
+  const refused = refusal(body, account);
   if (refused !== null) return refused;
+  const media = mediaIds.length === 0 ? [] : mediaToShow(mediaIds, { store, account, now });
+  if (media === null) return invalidMedia(mediaIds);
   const recent = shelf<{ readonly at: number }>(store, 'x.texts');
   const normalised = text.normalize('NFC').trim().replace(/\s+/g, ' ');
-  const fingerprint = `${account.accountId}/${createHash('sha256').update(normalised).digest('base64url')}`;
+  const fingerprint = `${account.accountId}/${createHash('sha256').update(`${media.length} ${normalised}`).digest('base64url')}`;
   const before = recent.get(fingerprint);
   if (before !== null && now - before.at < DUPLICATE_WINDOW_MS) return duplicateContent();
   const id = remoteIds.next();
   recent.put(fingerprint, { at: now });
   const path = `/sim/x/${account.username}/status/${id}`;
-  items.add({ network: 'x', accountId: account.accountId, remoteId: id, placement: 'feed', text, media: [], altTexts: [], publishedAt: now, path });
-  return json(201, { data: { id, text: shownText(text, id).text, edit_history_tweet_ids: [id] } });
+  const shown = media.map(({ file }) => ({ sha256: file!.sha256, bytes: file!.bytes, contentType: file!.contentType }));
+  const altTexts = media.map(({ altText }) => altText);
+  items.add({ network: 'x', accountId: account.accountId, remoteId: id, placement: 'feed', text, media: shown, altTexts, publishedAt: now, path });
+  if (media.length > 0) shelf<ShownMedia>(store, SHOWN_MEDIA).put(id, { keys: media.map(keyOf) });
+  return json(201, { data: { id, text: shownText(text, id, media.length > 0).text, edit_history_tweet_ids: [id] } });
 }

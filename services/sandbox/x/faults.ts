@@ -15,6 +15,8 @@ export const X_FAULTS: FaultRules = {
   account_restricted: { calls: ACCOUNT_CALLS, reasons: ['suspended', 'locked', 'automated', 'not_enrolled'] },
   rate_limited: { calls: ACCOUNT_CALLS },
   quota_exhausted: { calls: ACCOUNT_CALLS, reasons: ['monthly', 'daily'] },
+  processing_stuck: { calls: ['media.finalize'] },
+  processing_failed: { calls: ['media.finalize'], reasons: ['Unsupported video format', 'Invalid video duration'] },
   duplicate: { calls: ['tweets.create'] },
   x_no_credits: { calls: ACCOUNT_CALLS },
 };

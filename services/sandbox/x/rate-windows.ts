@@ -13,6 +13,10 @@ export const X_LIMITS = {
   usersTweetsPerUser: 900,
   usersTweetsPerApp: 10_000,
   usersMePerUser: 75,
+  mediaUploadPerUser: 500,
+  mediaPartsPerUser: 1_875,
+  mediaStatusPerUser: 1_000,
+  mediaMetadataPerUser: 500,
 };
 export type XLimit = keyof typeof X_LIMITS;
 
@@ -24,6 +28,8 @@ interface Window {
   readonly header: string;
 }
 
+const perUser = (limit: XLimit): Window => ({ limit, lengthMs: QUARTER_MS, of: 'user', header: 'x-rate-limit' });
+
 const WINDOWS: Readonly<Record<string, readonly Window[]>> = {
   'tweets.create': [
     { limit: 'tweetsCreatePerUser', lengthMs: QUARTER_MS, of: 'user', header: 'x-rate-limit' },
@@ -33,7 +39,13 @@ const WINDOWS: Readonly<Record<string, readonly Window[]>> = {
     { limit: 'usersTweetsPerUser', lengthMs: QUARTER_MS, of: 'user', header: 'x-rate-limit' },
     { limit: 'usersTweetsPerApp', lengthMs: QUARTER_MS, of: 'app', header: 'x-app-rate-limit' },
   ],
-  'users.me': [{ limit: 'usersMePerUser', lengthMs: QUARTER_MS, of: 'user', header: 'x-rate-limit' }],
+  'users.me': [perUser('usersMePerUser')],
+  'media.upload': [perUser('mediaUploadPerUser')],
+  'media.initialize': [perUser('mediaPartsPerUser')],
+  'media.append': [perUser('mediaPartsPerUser')],
+  'media.finalize': [perUser('mediaPartsPerUser')],
+  'media.status': [perUser('mediaStatusPerUser')],
+  'media.metadata': [perUser('mediaMetadataPerUser')],
 };
 
 type Used = Readonly<Partial<Record<XLimit, { readonly since: number; readonly calls: number }>>>;

@@ -29,8 +29,8 @@ function shortUrl(postId: string, index: number): string {
   return `https://t.co/${(BigInt(postId) * 100n + BigInt(index)).toString(36).slice(-10)}`;
 }
 
-/** A post's text as X gives it back: addresses shortened, `&`, `<` and `>` escaped. */
-export function shownText(raw: string, postId: string): ShownText {
+/** A post's text as X gives it back: addresses shortened, `&`, `<` and `>` escaped; behind it the address of its media, where it shows any. */
+export function shownText(raw: string, postId: string, hasMedia = false): ShownText {
   let text = '';
   let length = 0;
   let from = 0;
@@ -48,5 +48,11 @@ export function shownText(raw: string, postId: string): ShownText {
     from = end;
   }
   append(escape(raw.slice(from)));
+  if (hasMedia) {
+    if (text !== '') append(' ');
+    const short = shortUrl(postId, urls.length);
+    urls.push({ start: length, end: length + codePoints(short), url: short, expanded_url: `https://x.com/i/status/${postId}/photo/1`, display_url: `pic.x.com/${short.slice(-10)}` });
+    append(short);
+  }
   return { text, urls };
 }

@@ -58,8 +58,8 @@ function readAsked(query: URLSearchParams): Asked {
   };
 }
 
-function shown(item: Item, fields: readonly string[]): object {
-  const { text, urls } = shownText(item.text, item.remoteId);
+function shown(item: Item, fields: readonly string[], mediaKeys: readonly string[]): object {
+  const { text, urls } = shownText(item.text, item.remoteId, item.media.length > 0);
   return {
     id: item.remoteId,
     text,
@@ -68,12 +68,19 @@ function shown(item: Item, fields: readonly string[]): object {
     ...(fields.includes('author_id') ? { author_id: item.accountId } : {}),
     ...(fields.includes('lang') ? { lang: 'und' } : {}),
     ...(fields.includes('entities') && urls.length > 0 ? { entities: { urls } } : {}),
+    ...(fields.includes('attachments') && mediaKeys.length > 0 ? { attachments: { media_keys: mediaKeys } } : {}),
     ...(fields.includes('public_metrics') ? { public_metrics: { retweet_count: 0, reply_count: 0, like_count: 0, quote_count: 0 } } : {}),
   };
 }
 
+export interface Timeline {
+  readonly items: Items;
+  readonly mediaKeysOf: (postId: string) => readonly string[];
+  readonly listedUntil: number;
+}
+
 /** GET /2/users/{id}/tweets: newest first, those published before `listedUntil`. `author` null: nobody has this id. */
-export function timeline(query: URLSearchParams, userId: string, author: Account | null, items: Items, listedUntil: number): Answer {
+export function timeline(query: URLSearchParams, userId: string, author: Account | null, { items, mediaKeysOf, listedUntil }: Timeline): Answer {
   if (!DIGITS.test(userId)) return invalid(`The \`id\` query parameter value [${userId.slice(0, 100)}] is not valid`, { id: [userId.slice(0, 100)] });
   const wrong = faultsIn(query);
   if (wrong[0] !== undefined) return invalid(wrong[0].message, wrong[0].parameters);
@@ -92,5 +99,5 @@ export function timeline(query: URLSearchParams, userId: string, author: Account
   if (found.length === 0) return json(200, { meta: { result_count: 0 } });
   const oldest = found.at(-1)!.remoteId;
   const meta = { result_count: found.length, newest_id: found[0]!.remoteId, oldest_id: oldest, ...(matching.length > found.length ? { next_token: oldest } : {}) };
-  return json(200, { data: found.map((item) => shown(item, asked.fields)), meta });
+  return json(200, { data: found.map((item) => shown(item, asked.fields, mediaKeysOf(item.remoteId))), meta });
 }
