@@ -94,10 +94,11 @@ export function mediaOf(...names: readonly FixtureName[]): readonly object[] {
 
 /** The least that is a JPEG of that size, with `padding` bytes behind it. */
 export function jpegOf(width: number, height: number, padding = 0): Uint8Array {
-  const frame = Buffer.from([0xff, 0xd8, 0xff, 0xc0, 0, 17, 8, 0, 0, 0, 0, 3, 1, 0x22, 0, 2, 0x11, 1, 3, 0x11, 1, 0xff, 0xd9]);
-  frame.writeUInt16BE(height, 7);
-  frame.writeUInt16BE(width, 9);
-  return Buffer.concat([frame, Buffer.alloc(padding)]);
+  const start = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16]), Buffer.from('JFIF'), Buffer.alloc(10)]);
+  const frame = Buffer.from([0xff, 0xc0, 0, 17, 8, 0, 0, 0, 0, 3, 1, 0x22, 0, 2, 0x11, 1, 3, 0x11, 1, 0xff, 0xd9]);
+  frame.writeUInt16BE(height, 5);
+  frame.writeUInt16BE(width, 7);
+  return Buffer.concat([start, frame, Buffer.alloc(padding)]);
 }
 
 function box(type: string, ...content: readonly Uint8Array[]): Buffer {

@@ -73,7 +73,9 @@ function graphCall(request: Incoming, version: string, path: readonly string[], 
     return accountCall(request, { name, version, user: first, objectId: first }, deps, (asked) => work(asked, deps));
   }
   if (request.method !== 'GET') return null;
-  if (first === 'me' || deps.accounts.get(first) !== null) return accountCall(request, { name: 'me', version, user: first, objectId: first }, deps, (asked) => readProfile(asked, deps));
+  if (first === 'me' || deps.accounts.get(first) !== null) {
+    return accountCall(request, { name: 'me', version, user: first, objectId: first }, deps, (asked) => readProfile(asked, deps));
+  }
   const about = { version, user: null, objectId: first };
   const container = deps.containers.get(first);
   if (container !== null) {
