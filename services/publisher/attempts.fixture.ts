@@ -68,15 +68,16 @@ function stepOf({ method, url, body }: HttpRequest): string {
 }
 
 /** One Variant on its way to one sandbox Network, with workers that can be stopped anywhere. */
-export async function openAttempts(network: Network, about: { adapter?: (real: NetworkAdapter) => NetworkAdapter; renditions?: RenditionSource; budget?: NetworkBudget; placement?: Placement; text?: string; title?: string } = {}): Promise<Attempts> {
+export async function openAttempts(network: Network, about: { adapter?: (real: NetworkAdapter) => NetworkAdapter; renditions?: RenditionSource; budget?: NetworkBudget; placement?: Placement; text?: string; title?: string; http?: (real: HttpClient) => HttpClient } = {}): Promise<Attempts> {
   const clock = createMemoryClock();
   const tables = new MemoryTables();
   const store = createMemoryTableStore({ clock, tables });
   const sandbox = createSandbox({ clock, ids: createSeededIds(1), store: createMemoryStore(), baseUrl: () => BASE, download: fixtureDownload() });
   const requests: string[] = [];
-  const http = sandboxHttp(sandbox, ({ method, url }) => {
+  const real = sandboxHttp(sandbox, ({ method, url }) => {
     if (!url.includes('/sandbox/')) requests.push(`${method} ${new URL(url).pathname}`);
   });
+  const http = about.http?.(real) ?? real;
   const networks = createNetworks(sandboxEndpoints(BASE), { waitFactor: 0.01 });
   const auth = networks.auths[network]!;
   const secretBox = createSecretBox({ secret: 'a master secret for tests only, long enough' });

@@ -11,17 +11,18 @@ const PROFILE_FIELDS = 'id,name,username,profile_image_url,verified,verified_typ
 
 /** OAuth 2.0 with PKCE, as a confidential client. Access tokens live 2 h; a refresh token works once. */
 export function createXAuth(endpoints: NetworkEndpoints): NetworkAuth {
-  const basic = `Basic ${Buffer.from(`${endpoints.clientId}:${endpoints.clientSecret}`).toString('base64')}`;
+  const credentials = Buffer.from(`${endpoints.clientId}:${endpoints.clientSecret}`).toString('base64');
   const token = async (http: HttpClient, fields: Readonly<Record<string, string>>, now: number): Promise<AuthAnswer<Tokens>> => {
     const { headers, body } = form(fields);
     const called = await call(http, {
       method: 'POST',
       url: `${endpoints.api}/2/oauth2/token`,
-      headers: { ...headers, authorization: basic },
+      headers: { ...headers, authorization: `Basic ${credentials}` },
       body,
       timeoutMs: CALL_TIMEOUT_MS,
     });
-    return tokensOf(called, Object.values(fields), now);
+    const { code = '', code_verifier = '', refresh_token = '' } = fields;
+    return tokensOf(called, [credentials, endpoints.clientSecret, code, code_verifier, refresh_token], now);
   };
   return {
     network: 'x',

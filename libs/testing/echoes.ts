@@ -1,0 +1,102 @@
+import { HttpFailure, type HttpClient, type HttpRequest, type HttpResponse } from '#ports/http-client.ts';
+
+const SECRET_NAMES = /^(access_token|refresh_token|client_secret|code|code_verifier|fb_exchange_token|input_token|token|upload_token|upload_id)$/;
+const WORDS = /^(message|detail|title|description|error_description|error_message|error_user_msg|error_user_title|reason_text)$/;
+/** Shorter ones are error codes and the like, which are found in anything. */
+const LEAST_CHARACTERS = 16;
+
+type Asked = Pick<HttpRequest, 'url' | 'headers' | 'body'>;
+
+/**
+ * A Network that says too much: whatever secret went to it or came from it is remembered, and every refusal repeats, in its words for
+ * people, all that the request held. `before`: put between those words and what is repeated.
+ */
+export class Echoes {
+  readonly secrets = new Set<string>();
+  readonly #before: string;
+
+  constructor(before = ' You sent: ') {
+    this.#before = before;
+  }
+
+  /** `inner`, with its refusals and its lost answers saying too much. */
+  around(inner: HttpClient): HttpClient {
+    return {
+      send: async (request) => {
+        try {
+          return this.heard(request, await inner.send(request));
+        } catch (error) {
+          if (!(error instanceof HttpFailure)) throw error;
+          throw new HttpFailure(`${error.message}${this.#before}${this.#sent(request)}`, error.sent);
+        }
+      },
+    };
+  }
+
+  /** The answer to `request` as such a Network gives it. */
+  heard(request: Asked, answer: HttpResponse): HttpResponse {
+    const sent = this.#sent(request);
+    const json = jsonOf(answer.body);
+    this.#learnJson(json);
+    this.#learnAddress(answer.headers['location'] ?? '');
+    if (answer.status < 400) return answer;
+    const body = typeof json === 'object' && json !== null ? JSON.stringify(this.#repeating(json, sent)) : `${answer.body}${this.#before}${sent}`;
+    return { ...answer, body };
+  }
+
+  /** Those of the secrets that `text` holds: none, if all is well. */
+  foundIn(text: string): readonly string[] {
+    return [...this.secrets].filter((secret) => text.includes(secret));
+  }
+
+  /** Everything secret in a request, and what it was asked with. */
+  #sent({ url, headers = {}, body }: Asked): string {
+    const credentials = headers['authorization'] ?? headers['Authorization'] ?? '';
+    const [scheme = '', credential = ''] = credentials.split(' ');
+    this.#learn(credential);
+    if (scheme === 'Basic') this.#learn(Buffer.from(credential, 'base64').toString().split(':').at(-1) ?? '');
+    this.#learnAddress(url);
+    const text = typeof body === 'string' ? body : '';
+    this.#learnFields(new URLSearchParams(text));
+    this.#learnJson(jsonOf(text));
+    return `${credentials} ${url} ${text}`;
+  }
+
+  #repeating(json: unknown, sent: string): unknown {
+    if (Array.isArray(json)) return json.map((each) => this.#repeating(each, sent));
+    if (typeof json !== 'object' || json === null) return json;
+    return Object.fromEntries(
+      Object.entries(json).map(([name, value]) => [name, typeof value === 'string' && WORDS.test(name) ? `${value}${this.#before}${sent}` : this.#repeating(value, sent)]),
+    );
+  }
+
+  #learnJson(json: unknown): void {
+    if (typeof json !== 'object' || json === null) return;
+    for (const [name, value] of Object.entries(json)) {
+      if (typeof value !== 'string') this.#learnJson(value);
+      else if (SECRET_NAMES.test(name)) this.#learn(value);
+      else this.#learnAddress(value);
+    }
+  }
+
+  #learnAddress(address: string): void {
+    if (/^https?:/.test(address) && URL.canParse(address)) this.#learnFields(new URL(address).searchParams);
+  }
+
+  #learnFields(fields: URLSearchParams): void {
+    // An app's own token is its id and secret: only the latter is one.
+    for (const [name, value] of fields) if (SECRET_NAMES.test(name)) this.#learn(value.split('|').at(-1)!);
+  }
+
+  #learn(secret: string): void {
+    if (secret.length >= LEAST_CHARACTERS) this.secrets.add(secret);
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null;
+  }
+}
