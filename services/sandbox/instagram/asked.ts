@@ -6,8 +6,8 @@ import type { SimulatorDeps } from '../simulator.ts';
 import type { Containers } from './containers.ts';
 import type { DayCounts } from './day-counts.ts';
 
-/** Of any 24 hours; can be set otherwise. */
-export const INSTAGRAM_LIMITS = { postsPerDay: 100, containersPerDay: 400 };
+/** Of any 24 hours; can be set otherwise. Containers are limited to so many for each post there may be: 400. */
+export const INSTAGRAM_LIMITS = { postsPerDay: 100, containersPerPost: 4 };
 export type InstagramLimit = keyof typeof INSTAGRAM_LIMITS;
 
 export interface InstagramDeps extends SimulatorDeps {

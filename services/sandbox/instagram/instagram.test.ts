@@ -173,7 +173,7 @@ describe('lists and limits', () => {
 
   test('an account makes so many containers a day', async () => {
     const { bench, who } = await instagram();
-    await bench.ask('POST', '/sandbox/limits', { json: { network: 'instagram', limits: { containersPerDay: 2 } } });
+    await bench.ask('POST', '/sandbox/limits', { json: { network: 'instagram', limits: { containersPerPost: 1, postsPerDay: 2 } } });
     await ready(bench, who, photo());
     await ready(bench, who, photo());
     expect((await create(bench, who, photo())).body.error).toMatchObject({ code: 9, error_subcode: 2207042 });

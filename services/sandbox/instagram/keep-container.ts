@@ -22,7 +22,8 @@ export type Made = Pick<Container, 'kind' | 'file' | 'uploadId' | 'children' | '
 /** The container with what was asked for beside its file, unless the account has made too many today. */
 export function keepContainer({ parameters, account }: Asked, deps: InstagramDeps, made: Made, answer = (id: string): Answer => json(200, { id })): Answer {
   const now = deps.clock.now();
-  if (deps.made.of(account.accountId, now) >= deps.limits.get('containersPerDay')) return quotaReached();
+  const most = deps.limits.get('containersPerPost') * deps.limits.get('postsPerDay');
+  if (deps.made.of(account.accountId, now) >= most) return quotaReached();
   const withCaption = made.kind !== 'child' && made.kind !== 'story';
   const container: Container = {
     id: deps.remoteIds.next(),
