@@ -33,6 +33,7 @@ export interface ItemJson {
   readonly remoteId: string;
   readonly text: string;
   readonly permalink: string;
+  readonly media: readonly { readonly sha256: string }[];
 }
 
 export interface CallOptions {

@@ -29,6 +29,8 @@ export interface CrierOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Put before `bin/crier`, e.g. `['prlimit', '--fsize=1000000']`. It has to become the process itself (exec). */
   readonly through?: readonly string[];
+  /** Started in the place of `crier start`: one that puts Crier together with substitutes. */
+  readonly program?: readonly string[];
 }
 
 /** What CRIER_READY_FILE holds. */
@@ -114,8 +116,8 @@ export class CrierProcess {
   launch(): void {
     if (this.#child !== null) throw new Error(`${this.name} already runs as ${this.#child.pid}`);
     rmSync(this.readyFile, { force: true });
-    const { through = [], env = {}, engine = 'embedded', roles = ['all'] } = this.#options;
-    const [command = CRIER, ...args] = [...through, CRIER, 'start'];
+    const { through = [], env = {}, engine = 'embedded', roles = ['all'], program = [CRIER, 'start'] } = this.#options;
+    const [command = CRIER, ...args] = [...through, ...program];
     const settings = {
       CRIER_ENGINE: engine,
       CRIER_ROLES: roles.join(','),

@@ -10,8 +10,10 @@ import { createHttpClient } from '#adapters/undici/http-client.ts';
 import { answerRegistryRequest } from '#codec/registry/http-answers.ts';
 import { readSchemaHistory } from '#codec/schema-history.ts';
 import { NETWORKS } from '#domain/network.ts';
+import type { Networks } from '#networks/registry.ts';
 import type { SignIns } from '#networks/sign-in.ts';
 import type { Download } from '#ports/download.ts';
+import type { RenditionSource } from '#ports/rendition-source.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { Config } from '#runtime/config.ts';
 import { createHealth } from '#runtime/health.ts';
@@ -44,25 +46,34 @@ export interface CrierProcess {
   readonly admin: AdminCaller | null;
 }
 
+/** What tests put in the place of what a process has by itself. */
+export interface Substitutes {
+  readonly renditions?: RenditionSource;
+  readonly limits?: Networks['limits'];
+}
+
 export interface ProcessOptions {
   readonly config: ListeningConfig;
   readonly engine: Engine;
   readonly reporter: Reporter;
   readonly metrics: Metrics;
   readonly version: string;
+  readonly substitutes?: Substitutes;
 }
 
 /** Puts the roles of one process together over its engine. Nothing runs before the supervisor is started. */
-export async function createCrierProcess({ config, engine, reporter, metrics, version }: ProcessOptions): Promise<CrierProcess> {
+export async function createCrierProcess({ config, engine, reporter, metrics, version, substitutes = {} }: ProcessOptions): Promise<CrierProcess> {
   const has = (role: Config['roles'][number]): boolean => config.roles.includes(role);
   const internalUrl = config.internalUrl ?? `http://${config.host}:${config.adminPort}`;
   const sandboxUrl = config.sandboxUrl ?? `http://127.0.0.1:${config.sandboxPort}`;
   const download = createDownload();
   const sandbox = has('sandbox') && config.networks === 'sandbox' ? sandboxOf(config, engine, download, reporter) : null;
   const http = createHttpClient();
-  const networks = networksOf(config, sandboxUrl);
+  const { renditions, limits } = substitutes;
+  const own = networksOf(config, sandboxUrl);
+  const networks = limits === undefined ? own : { ...own, limits };
   const ports = { ...engine, reporter, http, secretBox: createSecretBox({ secret: engine.secrets.secret, previousSecrets: config.previousSecrets }) };
-  const spine = createSpine({ ports, settings: config, networks, hint: (replyTo, answer) => hints.answer(replyTo, answer) });
+  const spine = createSpine({ ports, settings: config, networks, hint: (replyTo, answer) => hints.answer(replyTo, answer), ...(renditions === undefined ? {} : { renditions }) });
   const hints = createAnswerHints({ ownUrl: internalUrl, adminToken: engine.secrets.adminToken, hear: (answer) => spine.asker.hear(answer), clock: engine.clock, reporter });
 
   const publicUrl = (): string => config.publicUrl ?? ingress?.address().url ?? `http://${config.host}:${config.port}`;

@@ -7,7 +7,7 @@ import type { Reporter } from '#ports/reporter.ts';
 import type { Config } from '#runtime/config.ts';
 import { SETTINGS } from '#runtime/settings.ts';
 import { ensureDemo } from '#services/admin/demo.ts';
-import { createCrierProcess, type CrierProcess, type ListeningConfig } from './crier-process.ts';
+import { createCrierProcess, type CrierProcess, type ListeningConfig, type Substitutes } from './crier-process.ts';
 import type { Engine } from './engine.ts';
 import { withPorts } from './free-ports.ts';
 import { networksOf } from './networks.ts';
@@ -17,7 +17,7 @@ import { version } from './version.ts';
 import { welcome, type Demo, type Ready } from './welcome.ts';
 
 /** Runs until told to end. Resolves with the exit code; rejects when it can't start. */
-export async function start(given: Config): Promise<number> {
+export async function start(given: Config, substitutes: Substitutes = {}): Promise<number> {
   const config = await withPorts(given);
   const metrics = createMetrics({ build: { version, engine: config.engine } });
   const reporter = createReporter({ level: config.logLevel, metrics });
@@ -26,7 +26,7 @@ export async function start(given: Config): Promise<number> {
   const engine = await openEngine(config, reporter);
   let running: CrierProcess | null = null;
   try {
-    running = await createCrierProcess({ config, engine, reporter, metrics, version });
+    running = await createCrierProcess({ config, engine, reporter, metrics, version, substitutes });
     await Promise.race([running.supervisor.start(), ended]);
     if (running.supervisor.running) tellReady(await readyOf(config, engine, running), config, running);
     await ended;

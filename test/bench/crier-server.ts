@@ -34,17 +34,19 @@ export interface ServerOptions {
   readonly settings: Settings;
   /** Where a processor profile goes; null: none is made. */
   readonly profile: string | null;
+  /** Script and arguments in the place of `crier start`. */
+  readonly program?: readonly string[];
 }
 
 /** Resolves when it is ready. It ends with this process, however that ends. */
-export async function startCrier({ folder, settings, profile }: ServerOptions): Promise<CrierServer> {
+export async function startCrier({ folder, settings, profile, program = [MAIN, 'start'] }: ServerOptions): Promise<CrierServer> {
   const readyFile = join(folder, 'ready.json');
   rmSync(readyFile, { force: true });
   mkdirSync(folder, { recursive: true });
   const server = new EngineProcess({
     name: 'crier start',
     command: process.execPath,
-    args: [...(profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]), MAIN, 'start'],
+    args: [...(profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]), ...program],
     env: { ...settings, CRIER_DATA_DIR: join(folder, 'data'), CRIER_READY_FILE: readyFile },
     logFile: newLogFile(folder),
     probe: async () => {

@@ -13,7 +13,8 @@ import type { EngineName } from './flags.ts';
 export interface Installation {
   readonly engine: EngineName;
   readonly durability: string;
-  start(settings?: Settings): Promise<CrierServer>;
+  /** `program`: script and arguments in the place of `crier start`. */
+  start(settings?: Settings, program?: readonly string[]): Promise<CrierServer>;
   open(): Promise<Engine>;
 }
 
@@ -58,7 +59,7 @@ function embeddedSite(profile: string | null): Site {
       return {
         engine: 'embedded',
         durability,
-        start: (settings = {}) => startCrier({ folder, settings: { ...SETTINGS, CRIER_ENGINE: 'embedded', ...settings }, profile }),
+        start: (settings = {}, program) => startCrier({ folder, settings: { ...SETTINGS, CRIER_ENGINE: 'embedded', ...settings }, profile, ...(program && { program }) }),
         open: async () => {
           const { openEmbeddedEngine } = await import('#services/crier/embedded-engine.ts');
           return openEmbeddedEngine(readConfig({ CRIER_DATA_DIR: join(folder, 'data') }), createMemoryReporter());
@@ -98,7 +99,7 @@ async function clusterSite(commitLogSync: 'periodic' | 'batch', profile: string 
       return {
         engine: 'cluster',
         durability,
-        start: (settings = {}) => startCrier({ folder, settings: { ...own, ...settings }, profile }),
+        start: (settings = {}, program) => startCrier({ folder, settings: { ...own, ...settings }, profile, ...(program && { program }) }),
         open: async () => {
           const engine = openClusterEngine(config(), createMemoryReporter());
           await engine.ready(new AbortController().signal);

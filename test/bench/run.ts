@@ -3,11 +3,13 @@ import type { BenchFlags, EngineName, Group } from './flags.ts';
 import { openSite } from './installation.ts';
 import { createPosts } from './rows/create-posts.ts';
 import { judgeDue, runDue } from './rows/due-variants.ts';
+import { everyNetwork } from './rows/every-network.ts';
 import { floors } from './rows/floors.ts';
 import { createPostsLimited } from './rows/limited.ts';
 import { listPages } from './rows/list-posts.ts';
 import { idle, peakMemory } from './rows/processes.ts';
 import { underBacklog } from './rows/under-backlog.ts';
+
 import { buildTown } from './town.ts';
 import type { Bench } from './bench.ts';
 
@@ -37,6 +39,7 @@ async function onEngine(engine: EngineName, flags: BenchFlags, sink: Sink): Prom
   // On engines of their own: a small Cassandra that holds the rows before would be the slower for it.
   if (wanted('backlog')) await onSite('periodic', underBacklog);
   if (wanted('list')) await onSite('periodic', listPages);
+  if (wanted('networks')) await onSite('periodic', everyNetwork);
 }
 
 /** One server through everything it is asked for in a row, so that its peak memory means something. */

@@ -24,6 +24,11 @@ export interface Sizes {
   readonly listRounds: number;
   /** Between creating and the first due time, where it may not be a guess of how long creating takes. */
   readonly leadMs: number;
+  /** Posts to all six Networks in a second, for so long, in each run. */
+  readonly everywhereASecond: number;
+  readonly everywhereSeconds: number;
+  /** Posts to all six Networks, due at one instant. */
+  readonly everywhereAtOnce: number;
   readonly idleSeconds: number;
   readonly floorSeconds: number;
 }
@@ -49,6 +54,9 @@ export const FULL: Sizes = {
   listRequests: 100,
   listRounds: 9,
   leadMs: 4_000,
+  everywhereASecond: 4,
+  everywhereSeconds: 8,
+  everywhereAtOnce: 1_667,
   idleSeconds: 10,
   floorSeconds: 3,
 };
@@ -69,6 +77,8 @@ export const QUICK: Sizes = {
   listPosts: 20_000,
   listRequests: 50,
   listRounds: 3,
+  everywhereSeconds: 4,
+  everywhereAtOnce: 200,
   idleSeconds: 4,
   floorSeconds: 1,
 };
@@ -95,6 +105,9 @@ export const SMOKE: Sizes = {
   listRequests: 3,
   listRounds: 1,
   leadMs: 1_500,
+  everywhereASecond: 2,
+  everywhereSeconds: 1,
+  everywhereAtOnce: 2,
   idleSeconds: 0.2,
   floorSeconds: 0.1,
 };
