@@ -1,0 +1,16 @@
+import type { Network } from '#domain/network.ts';
+
+const NONE = 1_000_000_000;
+
+/** Quotas as high as can be: whether they are honoured is tested elsewhere; with these, all ends in good time. */
+export const NO_LIMITS: Readonly<Record<Network, Readonly<Record<string, number>>>> = {
+  facebook: { reelsPerDay: NONE },
+  instagram: { postsPerDay: NONE },
+  tiktok: { initsPerMinute: NONE, statusPerMinute: NONE, creatorInfoPerMinute: NONE, postsPerDay: NONE },
+  youtube: { insertsPerDay: NONE, uploadsPerChannel: NONE },
+  x: {
+    ...{ tweetsCreatePerUser: NONE, tweetsCreatePerApp: NONE, usersTweetsPerUser: NONE, usersTweetsPerApp: NONE },
+    ...{ mediaUploadPerUser: NONE, mediaPartsPerUser: NONE, mediaStatusPerUser: NONE, mediaMetadataPerUser: NONE },
+  },
+  threads: { postsPerDay: NONE },
+};
