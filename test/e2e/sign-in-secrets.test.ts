@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { createMemoryClock } from '#adapters/memory/clock.ts';
+import { createSeededIds } from '#adapters/memory/ids.ts';
+import type { Network } from '#domain/network.ts';
+import type { NetworkEndpoints } from '#networks/adapter.ts';
+import { connectSandboxAccount, type Connected } from '#networks/connect.ts';
+import { byFacebookLogin } from '#networks/instagram/login.ts';
+import { createNetworks, sandboxEndpoints } from '#networks/registry.ts';
+import { createSandbox } from '#services/sandbox/sandbox.ts';
+import { sandboxHttp } from '#services/sandbox/sandbox-http.fixture.ts';
+import { createMemoryStore } from '#services/sandbox/store/memory-store.ts';
+import { Echoes } from '#testing/echoes.ts';
+
+const BASE = 'http://sandbox.test';
+const APP = { clientId: 'an-app', clientSecret: 'planted-client-secret-of-the-app' };
+const FAULTS = ['5xx_before_commit', '5xx_after_commit', 'drop_before_commit', 'drop_after_commit'] as const;
+
+/** A Network to sign in to that repeats whatever it is sent, and what is said of it on our side. */
+class Door {
+  readonly echoes = new Echoes();
+  readonly said: unknown[] = [];
+  readonly #network: Network;
+  readonly #clock = createMemoryClock();
+  readonly #sandbox = createSandbox({ clock: this.#clock, ids: createSeededIds(1), store: createMemoryStore(), baseUrl: () => BASE, app: APP });
+  readonly #http = sandboxHttp(this.#sandbox);
+  readonly #endpoints: NetworkEndpoints;
+
+  constructor(network: Network, login: string) {
+    this.#network = network;
+    const own = { ...sandboxEndpoints(BASE)[network]!, ...APP };
+    this.#endpoints = login === 'facebook' ? byFacebookLogin(own) : own;
+    this.echoes.secrets.add(APP.clientSecret);
+  }
+
+  auth(app: Partial<typeof APP> = {}) {
+    return createNetworks({ [this.#network]: { ...this.#endpoints, ...app } }).auths[this.#network]!;
+  }
+
+  /** Signs in, and refreshes at once what came of it. */
+  async pass(app: Partial<typeof APP> = {}): Promise<Connected> {
+    const http = this.echoes.around(this.#http);
+    const at = { http, clock: this.#clock, ids: createSeededIds(2), redirectUri: 'https://crier.test/connect', name: 'Ada' };
+    // The same person as us, but for the app: people are sent with an id alone.
+    const { authorizeUrl } = this.auth();
+    const connected = await connectSandboxAccount({ ...at, auth: { ...this.auth(app), authorizeUrl } });
+    this.said.push(connected.ok ? connected.profile : connected);
+    if (connected.ok) {
+      const { accessToken, refreshToken } = connected.tokens;
+      for (const token of [accessToken, refreshToken ?? accessToken]) this.echoes.secrets.add(token);
+      await this.#clock.advance(2 * 86_400_000);
+      const refreshed = await this.auth(app).refresh(http, connected.tokens, this.#clock.now());
+      this.said.push(refreshed.kind === 'ok' ? 'refreshed' : refreshed);
+    }
+    return connected;
+  }
+
+  async control(method: 'GET' | 'POST' | 'DELETE', path: string, body: object = {}): Promise<any> {
+    const answer = await this.#http.send({ method, url: `${BASE}${path}`, headers: { 'content-type': 'application/json' }, timeoutMs: 1, ...(method === 'POST' && { body: JSON.stringify(body) }) });
+    expect(answer.status, answer.body).toBeLessThan(300);
+    return JSON.parse(answer.body || 'null');
+  }
+
+  /** The calls that signing in and refreshing make, as the sandbox names them, with the Network that has them. */
+  async calls(): Promise<readonly (readonly [Network, string])[]> {
+    const { calls } = (await this.control('GET', '/sandbox/calls')) as { calls: readonly { network: Network; call: string }[] };
+    return [...new Map(calls.map(({ network, call }) => [`${network} ${call}`, [network, call] as const])).values()];
+  }
+}
+
+const DOORS = [...Object.keys(sandboxEndpoints(BASE)).map((network) => [network as Network, 'its own'] as const), ['instagram', 'facebook'] as const];
+
+test.each(DOORS)('signing in to %s by %s login: whatever goes wrong where, what is said holds no secret', async (network, login) => {
+  const door = new Door(network, login);
+  // The sandbox's Pages have no account of instagram: signing in by one gets as far as there being none to choose.
+  expect(await door.pass(), JSON.stringify(door.said)).toMatchObject({ ok: login === 'its own' });
+  const calls = await door.calls();
+  expect(calls.length).toBeGreaterThan(2);
+  for (const [at, call] of calls) {
+    for (const fault of FAULTS) {
+      await door.control('POST', '/sandbox/faults', { network: at, fault, call });
+      await door.pass();
+      await door.control('DELETE', '/sandbox/faults');
+    }
+  }
+  const wrong = 'planted-client-secret-that-is-wrong';
+  door.echoes.secrets.add(wrong);
+  expect(await door.pass({ clientSecret: wrong })).toMatchObject({ ok: false });
+  expect(door.said.length).toBeGreaterThan(calls.length * FAULTS.length);
+  const said = JSON.stringify(door.said);
+  expect(door.echoes.foundIn(said), said).toEqual([]);
+});
