@@ -51,8 +51,8 @@ export type PrepareAnswer =
 
 export type PublishAnswer =
   | { readonly kind: 'published'; readonly remoteId: string; readonly permalink: string | null; readonly said: Said }
-  /** The Network has all of it and is still at work: reconciling tells what becomes of it. */
-  | { readonly kind: 'accepted'; readonly delayMs: number; readonly said: Said }
+  /** The Network has all of it and is still at work: reconciling tells what becomes of it, by `handle` where the answer gave the first one. */
+  | { readonly kind: 'accepted'; readonly delayMs: number; readonly handle?: string; readonly said: Said }
   /** Certainly not published. `handle` as of a failed `PrepareAnswer`. */
   | { readonly kind: 'failed'; readonly failure: Failure; readonly handle?: string | null; readonly said: Said }
   /**

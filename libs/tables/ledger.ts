@@ -66,6 +66,8 @@ export interface Evidence {
   readonly permalink: string | null;
   /** With `failed`: what the Network's answer means. */
   readonly failure: Failure | null;
+  /** With `accepted`, where only that answer named what was published: the row may not have it yet. */
+  readonly handle?: string;
 }
 
 export interface Ledger {

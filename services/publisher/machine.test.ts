@@ -67,6 +67,23 @@ describe('found armed without evidence', () => {
   });
 });
 
+test.each(['wrote it down', 'wrote down no more than the answer'])('what only the answer named is asked about by that name, by whoever goes on after one who %s', async (what) => {
+  const { adapter, calls } = saying({
+    publish: [{ kind: 'accepted', delayMs: 5_000, handle: 'named', said: SAID }],
+    reconcile: [{ kind: 'published', remoteId: 'r1', permalink: null, said: SAID }],
+  });
+  const attempts = await openAttempts('x', { adapter });
+  const { promise: died, resolve: die } = Promise.withResolvers<void>();
+  const dead = attempts.worker(async (step) => {
+    if (what === 'wrote it down' || step !== 'before compareAndSet publish_arms' || !calls.includes('publish')) return;
+    die();
+    await new Promise(() => {});
+  });
+  await Promise.race([died, dead.run(attempts.job)]);
+  expect(await ends(attempts)).toMatchObject({ kind: 'published', remoteId: 'r1' });
+  expect(calls.filter((call) => /^(publish|reconcile) /.test(call))).toEqual(['publish made', expect.stringMatching(/^reconcile named /)]);
+});
+
 test('a sender that was held up after arming sends nothing past its deadline', async () => {
   const attempts = await openAttempts('x');
   const { promise: released, resolve: release } = Promise.withResolvers<void>();

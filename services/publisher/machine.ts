@@ -120,10 +120,11 @@ export class PublishMachine {
     this.#unsent.delete(token);
     const answer = await this.#parts.adapter.publish({ ...publication, now: startedAt }, armed.handle);
     const failure = answer.kind === 'failed' ? answer.failure : answer.kind === 'unknown' ? (answer.ifAbsent ?? null) : null;
-    await this.#witness(job, armed, { step: 'publish', startedAt, outcome: answer.kind, said: answer.said, failure, published: answer });
+    const named = answer.kind === 'accepted' && answer.handle !== undefined ? { handle: answer.handle } : {};
+    await this.#witness(job, armed, { step: 'publish', startedAt, outcome: answer.kind, said: answer.said, failure, published: answer, ...named });
     if (answer.kind === 'published') return this.#conclude(job, answer);
     if (answer.kind === 'failed') return this.#fail(job, armed, withHandle(armed, answer), answer.failure, publication);
-    if (answer.kind === 'accepted') return this.#wait(job, armed, armed, answer.delayMs);
+    if (answer.kind === 'accepted') return this.#wait(job, armed, withHandle(armed, answer), answer.delayMs);
     return this.#ask(job, armed, publication, failure);
   }
 
@@ -142,12 +143,13 @@ export class PublishMachine {
   }
 
   /** Armed: what became of it? The ledger may know; else the Network is asked, when nobody can still be sending. */
-  async #findOut(job: PublishVariant, armed: ArmRow): Promise<Step> {
-    if (this.#unsent.has(armed.armToken)) return this.#takeBack(job, armed);
+  async #findOut(job: PublishVariant, row: ArmRow): Promise<Step> {
+    if (this.#unsent.has(row.armToken)) return this.#takeBack(job, row);
     const steps = (await this.#parts.ledger.attempts(job.variantId)).filter((step) => step.attempt === job.attempt);
     const published = steps.find((step) => step.outcome === 'published');
     if (published !== undefined) return this.#conclude(job, { kind: 'published', remoteId: published.remoteId!, permalink: published.permalink });
-    const answered = steps.find((step) => step.step === 'publish' && step.armToken === armed.armToken);
+    const answered = steps.find((step) => step.step === 'publish' && step.armToken === row.armToken);
+    const armed = withHandle(row, answered ?? {});
     const quietAt = armed.sendBefore + this.#parts.adapter.publishTimeoutMs + CLOCK_SKEW_MS;
     if (answered === undefined && this.#parts.clock.now() < quietAt) return this.#notYet(job, quietAt);
     const tokens = await this.#parts.tokensFor(job.channelId);
@@ -316,7 +318,7 @@ export class PublishMachine {
   async #witness(
     job: PublishVariant,
     arm: ArmRow | null,
-    what: Pick<Evidence, 'step' | 'startedAt' | 'outcome' | 'failure'> & {
+    what: Pick<Evidence, 'step' | 'startedAt' | 'outcome' | 'failure' | 'handle'> & {
       readonly said: Said;
       readonly published?: { readonly kind: string; readonly remoteId?: string; readonly permalink?: string | null };
     },
