@@ -1,0 +1,95 @@
+import type { Failure } from '../adapter.ts';
+import { textAt, type Answered } from '../call.ts';
+import { TROUBLE_DELAY_MS } from '../waits.ts';
+
+type Verdict = Pick<Failure, 'reason' | 'retry'> & { readonly delayMs?: number };
+
+const DAY_MS = 24 * 3_600_000;
+/** TikTok names no time with its 429. */
+const LIMIT_DELAY_MS = 60_000;
+
+const REJECTED = { reason: 'rejected_by_platform', retry: 'never' } as const;
+const RECONNECT = { reason: 'needs_reconnect', retry: 'afterReconnect' } as const;
+const TOKEN_REFUSED = { reason: 'needs_reconnect', retry: 'refresh' } as const;
+const MEDIA = { reason: 'media_problem', retry: 'never' } as const;
+/** Worth another try, with a file made anew. */
+const MEDIA_ONCE = { reason: 'media_problem', retry: 'once' } as const;
+const TOMORROW = { reason: 'rate_limited', retry: 'later', delayMs: DAY_MS } as const;
+const LIMITED = { reason: 'rate_limited', retry: 'later', delayMs: LIMIT_DELAY_MS } as const;
+export const TROUBLE = { reason: 'platform_problem', retry: 'later', delayMs: TROUBLE_DELAY_MS } as const;
+
+/** By the code in an answer's envelope; the HTTP status says less. */
+const CODES: Readonly<Record<string, Verdict>> = {
+  access_token_invalid: TOKEN_REFUSED,
+  scope_not_authorized: RECONNECT,
+  scope_permission_missed: RECONNECT,
+  invalid_param: REJECTED,
+  invalid_params: REJECTED,
+  app_version_check_failed: REJECTED,
+  invalid_publish_id: RECONNECT,
+  token_not_authorized_for_specified_publish_id: RECONNECT,
+  spam_risk_too_many_posts: TOMORROW,
+  spam_risk_too_many_pending_share: TOMORROW,
+  reached_active_user_cap: TOMORROW,
+  spam_risk_user_banned_from_posting: REJECTED,
+  unaudited_client_can_only_post_to_private_accounts: REJECTED,
+  url_ownership_unverified: MEDIA,
+  // What may be chosen is asked for anew with each try.
+  privacy_level_option_mismatch: { reason: 'rejected_by_platform', retry: 'once' },
+  rate_limit_exceeded: LIMITED,
+  internal_error: TROUBLE,
+};
+
+/** By `fail_reason`: what it means that a publication failed. All of them mean that nothing was published. */
+const FAIL_REASONS: Readonly<Record<string, Verdict>> = {
+  file_format_check_failed: MEDIA_ONCE,
+  duration_check_failed: MEDIA_ONCE,
+  frame_rate_check_failed: MEDIA_ONCE,
+  picture_size_check_failed: MEDIA_ONCE,
+  video_pull_failed: MEDIA_ONCE,
+  photo_pull_failed: MEDIA_ONCE,
+  internal: TROUBLE,
+  publish_cancelled: REJECTED,
+  auth_removed: RECONNECT,
+  spam_risk_too_many_posts: TOMORROW,
+  spam_risk_user_banned_from_posting: REJECTED,
+  spam_risk_text: REJECTED,
+  spam_risk: REJECTED,
+};
+
+const IS_ABOUT_FILE = /(?<![a-z])(file|size|duration)/i;
+/** The token is not the one that the publication was begun with, or TikTok does not know it. */
+const UNKNOWN_PUBLICATION: ReadonlySet<string> = new Set(['invalid_publish_id', 'token_not_authorized_for_specified_publish_id']);
+
+/** `ok` for success; null: not TikTok's envelope, e.g. a proxy's page. */
+export function codeOf(answer: Answered): string | null {
+  return textAt(answer.json, 'error', 'code');
+}
+
+/** What an answer that isn't the wanted one means. */
+export function failureOf(answer: Answered): Failure {
+  const code = codeOf(answer);
+  const message = textAt(answer.json, 'error', 'message');
+  const detail = code === null ? `HTTP ${answer.status}` : code === 'ok' ? 'an answer without what was asked for' : message === null ? code : `${message} (${code})`;
+  const listed = code !== null && Object.hasOwn(CODES, code) ? CODES[code] : undefined;
+  if (listed === REJECTED && /^invalid_params?$/.test(code ?? '') && IS_ABOUT_FILE.test(message ?? '')) return { ...MEDIA, detail };
+  return { ...(listed ?? unlisted(answer.status)), detail };
+}
+
+/** TikTok does not say what became of a publication because it does not know of it, or not for this token. */
+export function isUnknownPublication(answer: Answered): boolean {
+  return UNKNOWN_PUBLICATION.has(codeOf(answer) ?? '');
+}
+
+/** What `"status": "FAILED"` means. */
+export function failedFailureOf(failReason: string | null): Failure {
+  const listed = failReason !== null && Object.hasOwn(FAIL_REASONS, failReason) ? FAIL_REASONS[failReason] : undefined;
+  const verdict: Verdict = listed ?? { reason: 'platform_problem', retry: 'once' };
+  return { ...verdict, detail: failReason === null ? 'TikTok could not publish it and did not say why.' : `TikTok could not publish it: ${failReason}` };
+}
+
+function unlisted(status: number): Verdict {
+  if (status === 429) return LIMITED;
+  if (status === 401) return TOKEN_REFUSED;
+  return status >= 400 && status < 500 && status !== 408 ? REJECTED : TROUBLE;
+}

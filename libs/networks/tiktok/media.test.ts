@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import type { Rendition } from '#ports/rendition-source.ts';
+import { fixtureRenditions } from '#testing/media-fixtures.ts';
+import type { Publication } from '../adapter.ts';
+import { kindOf, photoTitle } from './media.ts';
+import { photo, video } from './tiktok.fixture.ts';
+
+test.each<[string, readonly Rendition[], Publication['placement'], 'video' | 'photos' | 'wrong']>([
+  ['real photos', fixtureRenditions(['photo', 'square', 'wideshot']), 'feed', 'photos'],
+  ['a real video', fixtureRenditions(['reel']), 'feed', 'video'],
+  ['a PNG', fixtureRenditions(['picture']), 'feed', 'wrong'],
+  ['a WebP', [photo('a', { contentType: 'image/webp' })], 'feed', 'photos'],
+  ['a photo over 20 MB', [{ ...photo('a'), bytes: 20_000_001 }], 'feed', 'wrong'],
+  ['35 photos', Array.from({ length: 35 }, () => photo('a')), 'feed', 'photos'],
+  ['36 photos', Array.from({ length: 36 }, () => photo('a')), 'feed', 'wrong'],
+  ['a video over 4 GB', [video(4_000_000_001)], 'feed', 'wrong'],
+  ['a video of less than 3 s', [video(10, { durationMs: 2_999 })], 'feed', 'wrong'],
+  ['a video of more than 10 minutes', [video(10, { durationMs: 600_001 })], 'feed', 'wrong'],
+  ['a narrow video', [video(10, { width: 359 })], 'feed', 'wrong'],
+  ['an AVI', [video(10, { contentType: 'video/x-msvideo' })], 'feed', 'wrong'],
+  ['two videos', [video(10), video(10)], 'feed', 'wrong'],
+  ['a mix', [photo('a'), video(10)], 'feed', 'wrong'],
+  ['nothing', [], 'feed', 'wrong'],
+  ['a Story', [video(10)], 'story', 'wrong'],
+])('%s', (_name, media, placement, kind) => {
+  expect(kindOf({ placement, media }).kind).toBe(kind);
+});
+
+describe('the title of photos', () => {
+  test.each<[string, string]>([
+    ['One. Two.', 'One.'],
+    ['Is 3.5 enough? Yes', 'Is 3.5 enough?'],
+    ['First line\nSecond', 'First line'],
+    ['見て。次', '見て。'],
+    ['  ', ''],
+    ['a'.repeat(90), 'a'.repeat(90)],
+    ['a'.repeat(91), `${'a'.repeat(89)}…`],
+    [`${'a'.repeat(88)}😀😀`, `${'a'.repeat(88)}…`],
+  ])('of %j', (text, title) => {
+    expect(photoTitle({ title: null, text })).toBe(title);
+  });
+
+  test("is the Member's, where one was given", () => {
+    expect(photoTitle({ title: 'Mine', text: 'One. Two.' })).toBe('Mine');
+  });
+});

@@ -1,0 +1,56 @@
+import type { Rendition } from '#ports/rendition-source.ts';
+import type { Publication } from '../adapter.ts';
+
+export const MAX_PHOTOS = 35;
+const MAX_PHOTO_BYTES = 20_000_000;
+const MAX_VIDEO_BYTES = 4_000_000_000;
+const VIDEO_MS = [3_000, 600_000] as const;
+const VIDEO_SIDES = [360, 4_096] as const;
+const PHOTO_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/webp']);
+const VIDEO_TYPES: ReadonlySet<string> = new Set(['video/mp4', 'video/quicktime', 'video/webm']);
+
+export type Judged = { readonly kind: 'video'; readonly file: Rendition } | { readonly kind: 'photos' } | { readonly kind: 'wrong'; readonly detail: string };
+
+/** How a publication goes to TikTok, or why it would not take it, in words for a person. */
+export function kindOf({ placement, media }: Pick<Publication, 'placement' | 'media'>): Judged {
+  const [first, ...others] = media;
+  if (placement === 'story') return wrong('TikTok takes no Stories from apps.');
+  if (first === undefined) return wrong('A post on TikTok needs pictures or a video.');
+  if (media.every(({ kind }) => kind === 'image')) return photos(media);
+  if (others.length > 0) return wrong('A post on TikTok has pictures or one video, not both.');
+  const problem = videoProblem(first);
+  return problem === null ? { kind: 'video', file: first } : wrong(problem);
+}
+
+function photos(media: readonly Rendition[]): Judged {
+  if (media.length > MAX_PHOTOS) return wrong(`TikTok takes at most ${MAX_PHOTOS} pictures in a post.`);
+  if (media.some(({ contentType }) => !PHOTO_TYPES.has(contentType))) return wrong('TikTok takes pictures as JPEG or WebP.');
+  if (media.some(({ bytes }) => bytes > MAX_PHOTO_BYTES)) return wrong('TikTok takes pictures of at most 20 MB.');
+  return { kind: 'photos' };
+}
+
+function videoProblem({ contentType, bytes, durationMs, width, height }: Rendition): string | null {
+  if (!VIDEO_TYPES.has(contentType)) return 'TikTok takes videos as MP4, MOV or WebM.';
+  if (bytes > MAX_VIDEO_BYTES) return 'TikTok takes videos of at most 4 GB.';
+  if (durationMs !== null && !isWithin(durationMs, VIDEO_MS)) return 'TikTok takes videos of 3 seconds to 10 minutes.';
+  return isWithin(width, VIDEO_SIDES) && isWithin(height, VIDEO_SIDES) ? null : 'TikTok takes videos of 360 to 4096 pixels a side.';
+}
+
+function isWithin(value: number, [least, most]: readonly [number, number]): boolean {
+  return value >= least && value <= most;
+}
+
+/** UTF-16 units. */
+const MAX_TITLE = 90;
+const SENTENCE_END = /(?<=[.!?…])\s|(?<=[。！？])|[\r\n]/u;
+
+/** Photos have a title beside their text: what the Member gave, or the first sentence; '' for none. */
+export function photoTitle({ title, text }: Pick<Publication, 'title' | 'text'>): string {
+  const whole = title ?? text.trim().split(SENTENCE_END)[0] ?? '';
+  if (whole.length <= MAX_TITLE) return whole;
+  return `${whole.slice(0, MAX_TITLE - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
+function wrong(detail: string): Judged {
+  return { kind: 'wrong', detail };
+}

@@ -1,0 +1,56 @@
+import type { Armed, ReconcileAnswer } from '../adapter.ts';
+import { saidBy, type Called } from '../call.ts';
+import { askAgainMs, mayGiveUp } from '../waits.ts';
+import { refusedCall, type TikTokWork } from './calls.ts';
+import { isUnknownPublication } from './errors.ts';
+import type { PublicationStatus } from './status.ts';
+import { isHopeless, isOverdue, lookAgainMs } from './waiting.ts';
+
+/** A publication as it can be linked to. */
+export interface Linkable {
+  readonly publishId: string;
+  readonly creator: string;
+  readonly privacy: string;
+  /** What its address calls it. */
+  readonly place: 'video' | 'photo';
+}
+
+/** What everyone may see gets an id when it was moderated, mostly within a minute. It is worth a wait, but no long one. */
+const POST_ID_MS = 3 * 60_000;
+
+/** What became of a publication that TikTok has all of. */
+export function judgeStatus(work: TikTokWork, about: Linkable, status: PublicationStatus, called: Called, armed: Armed): ReconcileAnswer {
+  const { publishId } = about;
+  const sinceMs = work.publication.now - armed.armedAt;
+  const said = saidBy(called, `publication ${publishId} is ${status.word}`, [work.publication.accessToken]);
+  if (status.failure !== null) return { kind: 'failed', failure: status.failure, handle: null, said };
+  if (status.word !== 'PUBLISH_COMPLETE') {
+    return isOverdue(work, sinceMs) ? { kind: 'unknown', delayMs: null, said } : { kind: 'processing', delayMs: lookAgainMs(work, sinceMs), said };
+  }
+  if (status.postId !== null) return { kind: 'published', remoteId: status.postId, permalink: permalinkOf(work, about, status.postId), said };
+  const isToCome = about.privacy === 'PUBLIC_TO_EVERYONE' && sinceMs < POST_ID_MS * work.at.waitFactor;
+  if (isToCome) return { kind: 'processing', delayMs: lookAgainMs(work, 0), said };
+  return { kind: 'published', remoteId: publishId, permalink: null, said };
+}
+
+function permalinkOf({ at: { site } }: TikTokWork, { creator, place }: Linkable, postId: string): string {
+  return `${site}/@${encodeURIComponent(creator)}/${place}/${postId}`;
+}
+
+const LATE_MS = 3_600_000;
+const LATE_LOOK_MS = 10 * 60_000;
+
+/** What can't be read tells nothing: ask again, with a better token where that is what is missing, until there is no hope. */
+export function unread(work: TikTokWork, called: Called, { armedAt, asked }: Armed): Extract<ReconcileAnswer, { kind: 'unknown' }> {
+  const { publication } = work;
+  const { failure, said } = refusedCall(called, [publication.accessToken]);
+  const sinceMs = publication.now - armedAt;
+  if (called.kind === 'answered' && isUnknownPublication(called)) {
+    return { kind: 'unknown', delayMs: mayGiveUp({ armedAt, asked }, publication.now) ? null : askAgainMs(asked), said };
+  }
+  const delayMs = isHopeless(sinceMs, asked) ? null : sinceMs < LATE_MS ? askAgainMs(asked) : LATE_LOOK_MS;
+  if (called.kind === 'lost') return { kind: 'unknown', delayMs, said };
+  if (failure.retry === 'refresh' || failure.retry === 'afterReconnect') return { kind: 'unknown', delayMs, tokenRefused: true, said };
+  const isLimited = failure.reason === 'rate_limited' && delayMs !== null;
+  return { kind: 'unknown', delayMs: isLimited ? Math.max(delayMs, failure.delayMs ?? 0) : delayMs, said };
+}

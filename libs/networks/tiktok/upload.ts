@@ -1,0 +1,115 @@
+import { PortError } from '#ports/errors.ts';
+import type { Rendition } from '#ports/rendition-source.ts';
+import type { Failure, PrepareAnswer, PublishAnswer, Said } from '../adapter.ts';
+import { call, saidBy, type Answered, type Called } from '../call.ts';
+import { refusedCall, type TikTokWork } from './calls.ts';
+import { chunkEnd, lastChunkFrom, receivedOf } from './chunks.ts';
+import { TROUBLE } from './errors.ts';
+import { write, type VideoHandle } from './handle.ts';
+import { isIncomplete, readStatus } from './status.ts';
+import { lookAgainMs, settleMs } from './waiting.ts';
+
+const CHUNK_TIMEOUT_MS = 120_000;
+/** TikTok may correct our place so often in a row before the upload counts as broken. */
+const MOST_CORRECTIONS = 3;
+
+/** The upload address is over, or was never there. */
+const GONE: ReadonlySet<number> = new Set([403, 404, 410]);
+const OUT_OF_PLACE = 416;
+
+/** Sends one chunk that is not the last. Each is a checkpoint. */
+export async function sendChunk(work: TikTokWork, handle: VideoHandle, file: Rendition): Promise<PrepareAnswer> {
+  const end = chunkEnd(handle, handle.from);
+  const called = await put(work, handle, file.contentType, await file.read(handle.from, end), CHUNK_TIMEOUT_MS);
+  if (called.kind === 'lost') return { ...refusedCall(called, [handle.uploadUrl]), handle: write(handle) };
+  if (isTaken(called)) return goOn(handle, receivedOf(called.headers, handle) ?? end, saidOf(called, handle));
+  if (called.status === OUT_OF_PLACE) {
+    const received = receivedOf(called.headers, handle) ?? (await readStatus(work, handle.publishId)).status?.uploaded ?? null;
+    if (received !== null) return goOn(handle, received, saidOf(called, handle));
+  }
+  return refusedPut(called, handle);
+}
+
+function goOn(handle: VideoHandle, received: number, said: Said): PrepareAnswer {
+  const next = placedAt(handle, received);
+  if (next.gone) return { kind: 'failed', failure: { ...TROUBLE, detail: 'TikTok does not take the upload any further' }, handle: write(next), said };
+  return { kind: 'wait', handle: write(next), delayMs: 0, said };
+}
+
+function placedAt(handle: VideoHandle, received: number): VideoHandle {
+  const from = Math.min(received, handle.bytes);
+  const corrections = from > handle.from ? 0 : handle.corrections + 1;
+  return { ...handle, from, corrections, gone: handle.gone || corrections > MOST_CORRECTIONS };
+}
+
+/** Sends the last chunk, whose last byte publishes the video. */
+export async function sendLastChunk(work: TikTokWork, handle: VideoHandle): Promise<PublishAnswer> {
+  const [file] = work.publication.media;
+  if (handle.from >= handle.bytes) return whatBecame(work, handle, null);
+  if (handle.from < lastChunkFrom(handle)) throw new Error('tiktok publishes with the last chunk; others are missing');
+  const bytes = file?.sha256 === handle.file ? await lastBytes(file, handle) : null;
+  if (file === undefined || bytes === null) {
+    const detail = 'the video could not be read for its last part';
+    return { kind: 'failed', failure: { ...TROUBLE, detail }, said: { status: 0, detail } };
+  }
+  const called = await put(work, handle, file.contentType, bytes, work.at.publishTimeoutMs);
+  if (called.kind === 'lost') return called.sent ? { kind: 'unknown', said: saidBy(called, '', [handle.uploadUrl]) } : refusedCall(called, [handle.uploadUrl]);
+  const isWhole = called.status === 201 || called.status === 200 || (called.status === 206 && receivedOf(called.headers, handle) === handle.bytes);
+  if (isWhole) return { kind: 'accepted', delayMs: lookAgainMs(work, 0), said: saidBy(called, `all ${handle.bytes} bytes sent`) };
+  if (called.status === 429) return { kind: 'unknown', ifAbsent: failureOfPut(called), said: saidOf(called, handle) };
+  const isRefused = called.status === 206 || (called.status >= 400 && called.status < 500 && called.status !== 408);
+  return isRefused ? whatBecame(work, handle, called) : { kind: 'unknown', said: saidOf(called, handle) };
+}
+
+/** Nothing has left yet, so a file that can't be read right now is no mystery. */
+async function lastBytes(file: Rendition, { from, bytes }: VideoHandle): Promise<Uint8Array | null> {
+  try {
+    return await file.read(from, bytes);
+  } catch (error) {
+    if (!(error instanceof PortError)) throw error;
+    return null;
+  }
+}
+
+/** An upload refuses its last chunk when something is missing, when it is over, and when it has it all: only the status tells which. */
+async function whatBecame(work: TikTokWork, handle: VideoHandle, refused: Answered | null): Promise<PublishAnswer> {
+  const { status, called } = await readStatus(work, handle.publishId);
+  if (status === null) return { kind: 'unknown', said: saidBy(refused ?? called, 'the upload refused its last chunk', [work.publication.accessToken, handle.uploadUrl]) };
+  const said = saidBy(refused ?? called, `publication ${handle.publishId} is ${status.word}, with ${status.uploaded ?? '?'} of ${handle.bytes} bytes`);
+  if (status.failure !== null) return { kind: 'failed', failure: status.failure, handle: null, said };
+  if (!isIncomplete(status, handle.bytes)) return { kind: 'accepted', delayMs: lookAgainMs(work, 0), said };
+  if (refused === null || refused.status === OUT_OF_PLACE || refused.status === 206) {
+    return { kind: 'failed', failure: { ...TROUBLE, detail: said.detail }, handle: write(placedAt(handle, status.uploaded ?? 0)), said };
+  }
+  const failure = { ...failureOfPut(refused), delayMs: settleMs(work) };
+  return { kind: 'failed', failure, handle: write({ ...handle, gone: true }), said };
+}
+
+function put({ publication }: TikTokWork, handle: VideoHandle, contentType: string, body: Uint8Array, timeoutMs: number): Promise<Called> {
+  const range = `bytes ${handle.from}-${handle.from + body.length - 1}/${handle.bytes}`;
+  // The address itself lets the bytes in: no token goes there.
+  const headers = { 'content-type': contentType, 'content-length': String(body.length), 'content-range': range };
+  return call(publication.http, { method: 'PUT', url: handle.uploadUrl, headers, body, timeoutMs });
+}
+
+function isTaken({ status }: Answered): boolean {
+  return status === 206 || status === 201 || status === 200;
+}
+
+function refusedPut(called: Answered, handle: VideoHandle): PrepareAnswer {
+  const isOver = called.status >= 400 && called.status < 500 && called.status !== 408 && called.status !== 429;
+  return { kind: 'failed', failure: failureOfPut(called), handle: write(isOver ? { ...handle, gone: true } : handle), said: saidOf(called, handle) };
+}
+
+/** The upload host has no envelope. */
+function failureOfPut({ status }: Answered): Failure {
+  const detail = `the upload was refused with HTTP ${status}`;
+  if (status === 429) return { reason: 'rate_limited', retry: 'later', delayMs: 60_000, detail };
+  const isOurs = status >= 400 && status < 500 && status !== 408 && status !== OUT_OF_PLACE && !GONE.has(status);
+  return isOurs ? { reason: 'platform_problem', retry: 'once', detail } : { ...TROUBLE, detail };
+}
+
+function saidOf(called: Called, handle: VideoHandle): Said {
+  const status = called.kind === 'answered' ? called.status : 0;
+  return saidBy(called, `HTTP ${status} to bytes from ${handle.from} of ${handle.bytes}`, [handle.uploadUrl]);
+}

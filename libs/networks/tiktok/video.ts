@@ -1,0 +1,94 @@
+import type { Rendition } from '#ports/rendition-source.ts';
+import type { Armed, PrepareAnswer, ReconcileAnswer } from '../adapter.ts';
+import { saidBy } from '../call.ts';
+import { isTrustedAddress } from '../trusted-address.ts';
+import { dataText, refusedCall, tiktokPost, type TikTokWork } from './calls.ts';
+import { chunksOf, lastChunkFrom } from './chunks.ts';
+import { askCreator, type Creator } from './creator.ts';
+import { isUnknownPublication, TROUBLE } from './errors.ts';
+import { write, type VideoHandle } from './handle.ts';
+import { judgeStatus, unread } from './reconcile.ts';
+import { isIncomplete, readStatus } from './status.ts';
+import { sendChunk } from './upload.ts';
+import { settleMs } from './waiting.ts';
+
+/** Upload addresses live an hour; none is begun to be used shortly before. */
+const UPLOAD_MS = 55 * 60_000;
+const DOMAINS = ['.tiktokapis.com'];
+
+/** An upload is begun and gets everything but the last chunk. Ready when only that is missing. */
+export async function prepareVideo(work: TikTokWork, handle: VideoHandle | null, file: Rendition): Promise<PrepareAnswer> {
+  if (handle === null || handle.file !== file.sha256) return begin(work, file);
+  if (isOver(handle, work.publication.now)) return replace(work, handle, file);
+  if (handle.from < lastChunkFrom(handle)) return sendChunk(work, handle, file);
+  return { kind: 'ready', handle: write(handle), said: { status: 0, detail: 'all but the last chunk is sent' } };
+}
+
+function isOver({ gone, since }: VideoHandle, now: number): boolean {
+  return gone || now - since > UPLOAD_MS;
+}
+
+async function begin(work: TikTokWork, file: Rendition): Promise<PrepareAnswer> {
+  const { publication, at: place } = work;
+  const asked = await askCreator(work);
+  if (asked.kind === 'failed') return asked;
+  const { creator } = asked;
+  if (creator.longestMs !== null && file.durationMs !== null && file.durationMs > creator.longestMs) {
+    const detail = `TikTok lets this account post videos of at most ${creator.longestMs / 1000} seconds; this one has ${Math.ceil(file.durationMs / 1000)}.`;
+    return { kind: 'failed', failure: { reason: 'media_problem', retry: 'never', detail }, handle: null, said: { status: 0, detail } };
+  }
+  const { chunkBytes, count } = chunksOf(file.bytes);
+  const source = { source: 'FILE_UPLOAD', video_size: file.bytes, chunk_size: chunkBytes, total_chunk_count: count };
+  const called = await tiktokPost(work, '/v2/post/publish/video/init/', { post_info: postInfo(publication.text, creator), source_info: source });
+  const [publishId, uploadUrl] = [dataText(called, 'publish_id'), dataText(called, 'upload_url')];
+  // Without bytes nothing is published: an upload that was begun and then forgotten dies unseen.
+  if (publishId === null || uploadUrl === null) return { ...refusedCall(called, [publication.accessToken]), handle: null };
+  if (!isTrustedAddress(uploadUrl, [place.api], DOMAINS)) {
+    const detail = 'TikTok gave an upload address that is none of its own';
+    return { kind: 'failed', failure: { reason: 'platform_problem', retry: 'never', detail }, handle: null, said: saidBy(called, detail) };
+  }
+  const upload = { publishId, uploadUrl, file: file.sha256, bytes: file.bytes, chunkBytes, from: 0, corrections: 0, gone: false };
+  const handle = write({ kind: 'video', ...upload, creator: creator.username, privacy: creator.privacy, since: publication.now });
+  const said = saidBy(called, `publication ${publishId} begun`, [publication.accessToken, uploadUrl]);
+  return count === 1 ? { kind: 'ready', handle, said } : { kind: 'wait', handle, delayMs: 0, said };
+}
+
+/** The account's own switches hold; posts carry none of their own, and none says that it advertises. */
+function postInfo(text: string, { privacy, isCommentOff, isDuetOff, isStitchOff }: Creator): object {
+  return {
+    ...(text === '' ? {} : { title: text }),
+    privacy_level: privacy,
+    disable_comment: isCommentOff,
+    disable_duet: isDuetOff,
+    disable_stitch: isStitchOff,
+    brand_content_toggle: false,
+    brand_organic_toggle: false,
+    is_aigc: false,
+  };
+}
+
+/** An upload that is over gives way to a new one, once TikTok has said that nothing came of it. */
+async function replace(work: TikTokWork, handle: VideoHandle, file: Rendition): Promise<PrepareAnswer> {
+  const { status, called } = await readStatus(work, handle.publishId);
+  if (status === null) {
+    const isUnknown = called.kind === 'answered' && isUnknownPublication(called);
+    return isUnknown ? begin(work, file) : refusedCall(called, [work.publication.accessToken]);
+  }
+  const isAlive = status.failure === null && !(status.word === 'PROCESSING_UPLOAD' && (status.uploaded ?? 0) < handle.bytes);
+  if (!isAlive) return begin(work, file);
+  // Goes on as ready, with nothing left to send: publishing then only looks.
+  return { kind: 'ready', handle: write({ ...handle, from: handle.bytes }), said: saidBy(called, `publication ${handle.publishId} is ${status.word}`) };
+}
+
+/** By what TikTok has of it: all, then its word counts; less, then the rest can be sent to the same upload. */
+export async function reconcileVideo(work: TikTokWork, handle: VideoHandle, armed: Armed): Promise<ReconcileAnswer> {
+  const { publication } = work;
+  const { status, called } = await readStatus(work, handle.publishId);
+  if (status === null) return unread(work, called, armed);
+  if (!isIncomplete(status, handle.bytes)) return judgeStatus(work, { ...handle, place: 'video' }, status, called, armed);
+  const received = status.uploaded ?? 0;
+  const said = saidBy(called, `publication ${handle.publishId} has ${received} of ${handle.bytes} bytes`);
+  if (armed.asked === 0 || publication.now - armed.armedAt < settleMs(work)) return { kind: 'unknown', delayMs: settleMs(work), said };
+  if (received === handle.from && !isOver(handle, publication.now)) return { kind: 'absent', said };
+  return { kind: 'failed', failure: { ...TROUBLE, delayMs: 0, detail: said.detail }, handle: write({ ...handle, from: received }), said };
+}
