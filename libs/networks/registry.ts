@@ -4,12 +4,13 @@ import type { NetworkAdapter, NetworkAddresses, NetworkAuth, NetworkBudget, Netw
 import { facebookNetwork } from './facebook/network.ts';
 import { instagramNetwork } from './instagram/network.ts';
 import { threadsNetwork } from './threads/network.ts';
+import { tiktokNetwork } from './tiktok/network.ts';
 import type { AdapterOptions } from './waits.ts';
 import { xNetwork } from './x/network.ts';
 
 type PerNetwork<T> = Readonly<Partial<Record<Network, T>>>;
 
-const DEFINITIONS: PerNetwork<NetworkDefinition> = { facebook: facebookNetwork, instagram: instagramNetwork, x: xNetwork, threads: threadsNetwork };
+const DEFINITIONS: PerNetwork<NetworkDefinition> = { facebook: facebookNetwork, instagram: instagramNetwork, tiktok: tiktokNetwork, x: xNetwork, threads: threadsNetwork };
 
 const definitions = Object.entries(DEFINITIONS) as readonly (readonly [Network, NetworkDefinition])[];
 
