@@ -55,7 +55,7 @@ function folder(config: Config): Finding {
 
 async function ports(config: Config): Promise<readonly Finding[]> {
   const running = config.engine === 'embedded' && readPrivate(`${config.dataDir}/${RUNNING_FILE}`) !== null;
-  const wanted = { API: config.port, admin: config.adminPort, sandbox: config.sandboxPort };
+  const wanted = { API: config.port, admin: config.adminPort, ...(config.networks === 'sandbox' && { sandbox: config.sandboxPort }) };
   return Promise.all(
     Object.entries(wanted).map(async ([what, port]) => {
       const free = port === 0 || (await canListen(config.host, port));
