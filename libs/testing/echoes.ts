@@ -70,11 +70,12 @@ export class Echoes {
     );
   }
 
+  /** A `code` in JSON is the name of an error; those that are secret travel in forms and addresses. */
   #learnJson(json: unknown): void {
     if (typeof json !== 'object' || json === null) return;
     for (const [name, value] of Object.entries(json)) {
       if (typeof value !== 'string') this.#learnJson(value);
-      else if (SECRET_NAMES.test(name)) this.#learn(value);
+      else if (name !== 'code' && SECRET_NAMES.test(name)) this.#learn(value);
       else this.#learnAddress(value);
     }
   }
