@@ -17,6 +17,8 @@ export interface Linkable {
 
 /** What everyone may see gets an id when it was moderated, mostly within a minute. It is worth a wait, but no long one. */
 const POST_ID_MS = 3 * 60_000;
+/** It is one of 30 looks a minute that the account has for all that it publishes. */
+const POST_ID_LOOK_MS = 20_000;
 
 /** What became of a publication that TikTok has all of. */
 export function judgeStatus(work: TikTokWork, about: Linkable, status: PublicationStatus, called: Called, armed: Armed): ReconcileAnswer {
@@ -29,7 +31,7 @@ export function judgeStatus(work: TikTokWork, about: Linkable, status: Publicati
   }
   if (status.postId !== null) return { kind: 'published', remoteId: status.postId, permalink: permalinkOf(work, about, status.postId), said };
   const isToCome = about.privacy === 'PUBLIC_TO_EVERYONE' && sinceMs < POST_ID_MS * work.at.waitFactor;
-  if (isToCome) return { kind: 'processing', delayMs: lookAgainMs(work, 0), said };
+  if (isToCome) return { kind: 'processing', delayMs: POST_ID_LOOK_MS * work.at.waitFactor, said };
   return { kind: 'published', remoteId: publishId, permalink: null, said };
 }
 

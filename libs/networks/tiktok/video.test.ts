@@ -193,7 +193,7 @@ describe('reconciling by the publication', () => {
 
   test.each<[string, number, number, readonly Step[], object]>([
     ['live, with an id beyond 2^53', 3, 40_000, [live('7311111111111111111')], { kind: 'published', remoteId: '7311111111111111111', permalink: 'https://www.tiktok.com/@ada.l/video/7311111111111111111' }],
-    ['live, its id to come', 3, 40_000, [live()], { kind: 'processing', delayMs: 5_000 }],
+    ['live, its id to come', 3, 40_000, [live()], { kind: 'processing', delayMs: 20_000 }],
     ['live, its id not come', 30, 180_000, [live()], { kind: 'published', remoteId: 'v_pub_file~1', permalink: null }],
     ['at work, all of it there', 0, 1_000, [whole], { kind: 'processing', delayMs: 5_000 }],
     ['at work for a while', 20, 60_000, [whole], { kind: 'processing', delayMs: 30_000 }],
