@@ -31,8 +31,9 @@ export async function connectChannel(
   { connections, order }: ConnectChannelParts,
 ): Promise<Result> {
   await connections.save({ id: channelId, workspaceId, network }, tokens, profile);
-  const { accountId, avatarUrl, kind } = profile;
-  const result = await order(workspaceId, { type: 'ConnectChannel', channelId, network, name, avatarUrl, accountId, kind });
+  const { accountId, kind } = profile;
+  // A Network's own address of the picture ends after some days: there is none until a copy is served from ours.
+  const result = await order(workspaceId, { type: 'ConnectChannel', channelId, network, name, avatarUrl: null, accountId, kind });
   // When nobody knows, it may be connected soon.
   if (!result.ok && result.code !== 'outcome_unknown' && !isListed) await connections.forget(channelId);
   return result;

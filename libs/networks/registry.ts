@@ -45,7 +45,7 @@ export function createNetworks(endpoints: PerNetwork<NetworkEndpoints>, options:
 export const networkLimits: PerNetwork<NetworkLimits> = each(({ limits }) => limits);
 
 /** Those that services/sandbox plays; the others can be published to live only. */
-const PLAYED: readonly Network[] = ['facebook', 'instagram', 'x', 'threads'];
+const PLAYED: readonly Network[] = ['facebook', 'instagram', 'tiktok', 'x', 'threads'];
 
 /** Every Network of a sandbox at `sandboxUrl`, with the app that sandboxes know. */
 export function sandboxEndpoints(sandboxUrl: string): PerNetwork<NetworkEndpoints> {

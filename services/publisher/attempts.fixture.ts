@@ -150,7 +150,7 @@ export async function openAttempts(network: Network, about: { adapter?: (real: N
     },
     settle: async (machine) => {
       for (let fired = 0; timers.size > 0; fired++) {
-        if (fired > 200) throw new Error('timers without end');
+        if (fired > 2_000) throw new Error('timers without end');
         const [at, job] = [...timers].sort(([a], [b]) => a - b)[0]!;
         timers.delete(at);
         if (at > clock.now()) await clock.advance(at - clock.now());

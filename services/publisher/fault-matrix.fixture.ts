@@ -46,6 +46,8 @@ export const KINDS: readonly Kind[] = [
   { ...INSTAGRAM, kind: 'reel', placement: 'feed', files: ['reel'] },
   { ...INSTAGRAM, kind: 'image Story', placement: 'story', files: ['story'] },
   { ...INSTAGRAM, kind: 'video Story', placement: 'story', files: ['reel'] },
+  { network: 'tiktok', kind: 'video', placement: 'feed', files: ['reel'], call: 'video.upload', step: /PUT \/sim\/tiktok\/video\/$/ },
+  { network: 'tiktok', kind: 'photos', placement: 'feed', files: ['photo', 'square'], call: 'content.init', step: /POST .*\/content\/init\/$/ },
 ];
 
 const COMMON: readonly FaultCase[] = [
@@ -130,6 +132,39 @@ function facebookPreparing({ files, call, placement }: Kind): readonly FaultCase
   return [...lost(placement === 'story' ? 'video_stories.start' : 'video_reels.start'), ...lost('video.upload'), ...processing];
 }
 
+const TIKTOK_FAULTS: readonly FaultCase[] = [
+  ...COMMON,
+  { fault: 'drop_after_commit', call: 'creator_info' },
+  { fault: '5xx_before_commit', call: 'creator_info' },
+  { fault: 'token_revoked', call: 'creator_info' },
+  { fault: 'scope_removed', call: 'creator_info' },
+  { fault: 'rate_limited', call: 'creator_info' },
+  { fault: 'processing_failed', reason: 'internal' },
+  { fault: 'processing_failed', reason: 'file_format_check_failed' },
+  { fault: 'processing_failed', reason: 'spam_risk' },
+  { fault: 'processing_failed', reason: 'auth_removed' },
+  { fault: 'processing_stuck' },
+  { fault: 'tiktok_no_post_id' },
+  { fault: 'moderation_hold' },
+  { fault: '5xx_before_commit', call: 'status.fetch' },
+  { fault: 'token_revoked', call: 'status.fetch' },
+  { fault: 'permalink_missing', call: 'status.fetch' },
+];
+
+/** The call that begins it: for a video harmless, for photos the irreversible one. */
+function tiktokBeginning({ call }: Kind): readonly FaultCase[] {
+  const at = call === 'video.upload' ? 'video.init' : 'content.init';
+  const refusals: readonly FaultCase[] = [
+    { fault: 'token_revoked', call: at },
+    { fault: 'account_restricted', call: at, reason: 'banned' },
+    { fault: 'account_restricted', call: at, reason: 'unaudited' },
+    { fault: 'rate_limited', call: at },
+    { fault: 'quota_exhausted', call: at },
+  ];
+  if (at === 'content.init') return [...refusals, { fault: 'media_fetch_blocked' }];
+  return [...refusals, { fault: 'drop_after_commit', call: at }, { fault: '5xx_before_commit', call: at }];
+}
+
 /** What each Network can do to a publication, from its documentation and what was seen of it. */
 export function faultsOf(kind: Kind): readonly FaultCase[] {
   switch (kind.network) {
@@ -141,6 +176,8 @@ export function faultsOf(kind: Kind): readonly FaultCase[] {
       return INSTAGRAM_FAULTS;
     case 'facebook':
       return [...FACEBOOK_FAULTS, ...facebookPreparing(kind)];
+    case 'tiktok':
+      return [...TIKTOK_FAULTS, ...tiktokBeginning(kind)];
     default:
       return [];
   }
@@ -151,13 +188,20 @@ export function faultsOf(kind: Kind): readonly FaultCase[] {
  * armed leaves nothing to prove absence by; and where X itself says nothing, its timeline is the only witness. Elsewhere there is a handle,
  * and nobody can tell only where the Network won't say: our token died with the call out, or Facebook never comes to an end with a video.
  * A Story of Facebook's is sent twice at most, since nothing says that sending it again makes no second one: one send is lost with a worker
- * that died before it, and when the other goes wrong too, not being listed proves nothing.
+ * that died before it, and when the other goes wrong too, not being listed proves nothing. Photos of TikTok's have no handle before the call
+ * that publishes them, and no list has them; its videos have one, which answers unless our token dies or it never comes to an end.
  */
-export function mayBeUnconfirmed({ network, placement }: Kind, { fault, call }: FaultCase, crash: Crash): boolean {
+/** Answers that do not say whether it was done. */
+const LOST_OR_NOT = ['drop_before_commit', 'drop_after_commit', '5xx_before_commit', '5xx_after_commit'];
+
+export function mayBeUnconfirmed({ network, placement, files }: Kind, { fault, call }: FaultCase, crash: Crash): boolean {
   if (network === 'x') return crash === 'before send' || crash === 'after send' || fault === 'drop_before_commit' || fault === '5xx_before_commit';
   if (network === 'facebook' && fault === 'processing_stuck') return true;
   const sendsFail = ['drop_before_commit', '5xx_before_commit', 'duplicate'].includes(fault);
   if (network === 'facebook' && placement === 'story' && sendsFail && crash === 'before send') return true;
+  if (network === 'tiktok' && fault === 'processing_stuck') return true;
+  if (network === 'tiktok' && fault === 'token_revoked' && call === 'status.fetch') return true;
+  if (network === 'tiktok' && files.length > 1) return crash === 'before send' || crash === 'after send' || LOST_OR_NOT.includes(fault);
   const tokenLost = (fault === 'token_revoked' || fault === 'scope_removed') && call === undefined;
   return tokenLost && crash === 'after send';
 }

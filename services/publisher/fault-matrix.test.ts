@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { fixtureRenditions, MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import { openAttempts, type LiveItem } from './attempts.fixture.ts';
+import { matrixPage, matrixSummary, matrixTable, type MatrixRow } from './fault-matrix-table.fixture.ts';
 import { CRASHES, faultsOf, KINDS, mayBeUnconfirmed, type Crash, type End, type FaultCase, type Kind } from './fault-matrix.fixture.ts';
 
 const TEXT = 'Only once, please';
@@ -62,8 +64,13 @@ function shownOf({ placement, text, media }: LiveItem) {
   return { placement, text, files: media.map(({ sha256 }) => sha256) };
 }
 
+/** How each cell ended. */
+const rows: MatrixRow[] = [];
+
 describe('every kind of publication, every fault of its Network, a crash around the irreversible call', () => {
   test.each(CELLS)('$name', async ({ kind, fault }) => {
+    const [ends, lives]: [End[], number[]] = [[], []];
+    rows.push({ kind: `${kind.network} ${kind.kind}`, fault: nameOf(fault), ends, live: lives });
     for (const crash of CRASHES) {
       const { end, live, missed, died } = await endOf(kind, fault, crash);
       const at = `${crash}: ${end}, ${live.length} live`;
@@ -74,6 +81,18 @@ describe('every kind of publication, every fault of its Network, a crash around 
       // A worker that never comes as far as to send can't die of it; then nothing was sent at all.
       if (crash !== 'no crash' && !died) expect(end, at).toMatch(/^failed/);
       expect(missed, `${at}: the fault did not fire`).toBe(false);
+      ends.push(end);
+      lives.push(live.length);
     }
+  });
+
+  test('its table, whole, is the one in the docs', async ({ skip }) => {
+    if (rows.length < CELLS.length) return skip('only some cells were asked for');
+    console.log(matrixTable(rows));
+    const page = new URL('../../docs/fault-matrix.md', import.meta.url).pathname;
+    // `npx vitest run --project unit services/publisher/fault-matrix.test.ts -u` writes it anew.
+    await expect(matrixPage(rows)).toMatchFileSnapshot(page);
+    const guarantees = readFileSync(new URL('../../docs/guarantees.md', import.meta.url), 'utf8');
+    expect(guarantees).toContain(matrixSummary(rows));
   });
 });
