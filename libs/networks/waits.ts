@@ -9,6 +9,8 @@ export interface AdapterOptions {
 export const PUBLISH_TIMEOUT_MS = 60_000;
 /** Of any call that can be repeated. */
 export const CALL_TIMEOUT_MS = 30_000;
+/** Of one that carries part of a file. */
+export const UPLOAD_TIMEOUT_MS = 120_000;
 /** Of looking up what is nice to know about something already live. */
 export const LOOKUP_TIMEOUT_MS = 5_000;
 

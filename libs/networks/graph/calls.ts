@@ -1,11 +1,9 @@
 import type { Failure, Publication, PublishAnswer, ReconcileAnswer, Said } from '../adapter.ts';
 import { at, call, form, saidBy, textAt, type Answered, type Called } from '../call.ts';
-import { askAgainMs, CALL_TIMEOUT_MS, mayGiveUp, TROUBLE_DELAY_MS } from '../waits.ts';
+import { multipart, type FilePart } from '../multipart.ts';
+import { askAgainMs, CALL_TIMEOUT_MS, mayGiveUp, TROUBLE_DELAY_MS, UPLOAD_TIMEOUT_MS } from '../waits.ts';
 import { graphProblemOf } from './answer.ts';
 import { holdOf } from './usage.ts';
-
-/** Of a call that carries part of a file. */
-export const UPLOAD_TIMEOUT_MS = 120_000;
 
 /** On whose behalf. The token goes in a header: addresses are logged along the way. */
 export type Caller = Pick<Publication, 'http' | 'accessToken'>;
@@ -24,22 +22,10 @@ export function graphPostForm({ http, accessToken }: Caller, url: string, fields
   return call(http, { method: 'POST', url, headers: { ...headers, authorization: `Bearer ${accessToken}` }, body, timeoutMs });
 }
 
-export interface FilePart {
-  readonly field: string;
-  readonly fileName: string;
-  readonly contentType: string;
-  readonly bytes: Uint8Array;
-  /** Does not occur in `bytes`, nor in the fields: a digest of the file will do. */
-  readonly boundary: string;
-}
-
 /** Fields and one file as multipart/form-data. */
 export function graphPostFile({ http, accessToken }: Caller, url: string, fields: Readonly<Record<string, string>>, file: FilePart): Promise<Called> {
-  const { boundary } = file;
-  const parts = Object.entries(fields).map(([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);
-  const about = `content-disposition: form-data; name="${file.field}"; filename="${file.fileName}"\r\ncontent-type: ${file.contentType}\r\n\r\n`;
-  const body = Buffer.concat([Buffer.from(`${parts.join('')}--${boundary}\r\n${about}`), file.bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]);
-  const headers = { 'content-type': `multipart/form-data; boundary=${boundary}`, authorization: `Bearer ${accessToken}` };
+  const { contentType, body } = multipart(fields, file);
+  const headers = { 'content-type': contentType, authorization: `Bearer ${accessToken}` };
   return call(http, { method: 'POST', url, headers, body, timeoutMs: UPLOAD_TIMEOUT_MS });
 }
 
