@@ -1,3 +1,4 @@
+import type { Upkeep } from '#domain/channel/upkeep.ts';
 import type { Command } from '#domain/workspace/commands.ts';
 import type { MetricsReading } from '#domain/variant/metrics.ts';
 import type { PublishJob } from '#domain/workspace/effects.ts';
@@ -25,6 +26,11 @@ export interface ReadMetrics extends MetricsReading {
   readonly type: 'ReadMetrics';
 }
 
+/** A Channel's Connection is to be looked after. */
+export interface KeepConnection extends Upkeep {
+  readonly type: 'KeepConnection';
+}
+
 /** A timer on its way to fire soon. Its row in `due` is always written too, and first. */
 export interface TimerSet {
   readonly type: 'TimerSet';
@@ -50,7 +56,7 @@ export interface DeadLetter {
   readonly at: number;
 }
 
-export type Message = Command | VariantOutcome | PublishVariant | ReadMetrics | TimerSet | DeadLetter;
+export type Message = Command | VariantOutcome | PublishVariant | ReadMetrics | KeepConnection | TimerSet | DeadLetter;
 export type MessageType = Message['type'];
 
 export type Decoded =

@@ -53,7 +53,7 @@ describe('the schemas of this release', () => {
       const fields = JSON.parse(currentSchemas(history).get(message)?.text ?? '{}').fields as Field[];
       return fields.find(({ name }) => name === field)?.['vocabulary'];
     };
-    for (const message of ['ConnectChannel', 'PublishVariant', 'ReadMetrics']) expect(words(message, 'network')).toEqual([...NETWORKS]);
+    for (const message of ['ConnectChannel', 'PublishVariant', 'ReadMetrics', 'KeepConnection']) expect(words(message, 'network')).toEqual([...NETWORKS]);
     for (const message of ['CreateWorkspace', 'SetPlan']) expect(words(message, 'plan')).toEqual([...PLANS]);
     expect(words('PublishVariant', 'placement')).toEqual([...PLACEMENTS]);
     expect(words('CreateKey', 'permissions')).toEqual([...PERMISSIONS]);

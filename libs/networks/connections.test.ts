@@ -67,7 +67,7 @@ beforeEach(() => {
 
 test('a fresh token is handed out as it is, and is sealed where it rests', async () => {
   await connected();
-  expect(await owner().tokensFor('channel-1', 'x')).toEqual({ kind: 'ok', accessToken: 'access-0', username: 'ada', accountId: '77', facts: {} });
+  expect(await owner().tokensFor('channel-1', 'x')).toEqual({ kind: 'ok', accessToken: 'access-0', username: 'ada', accountId: '77', facts: {}, issuedAt: expect.any(Number) });
   expect(refreshes).toBe(0);
   const row = await store.read(CONNECTIONS, ['channel-1'], []);
   expect(Buffer.from(row?.body ?? []).toString()).not.toMatch(/access-0|refresh-0/);

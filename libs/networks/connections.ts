@@ -18,6 +18,8 @@ export type TokensAnswer =
       readonly username: string;
       readonly accountId: string;
       readonly facts: Readonly<Record<string, string>>;
+      /** When the token came; milliseconds since the epoch. */
+      readonly issuedAt: number;
     }
   /** The Network refused, or there is no connection: a person must act. */
   | { readonly kind: 'needs_reconnect'; readonly detail: string }
@@ -154,7 +156,7 @@ function withoutVersion({ version: _, ...connection }: StoredConnection): Connec
 }
 
 function ok(stored: Connection, tokens: Tokens): TokensAnswer {
-  return { kind: 'ok', accessToken: tokens.accessToken, username: stored.username, accountId: stored.accountId, facts: stored.facts ?? {} };
+  return { kind: 'ok', accessToken: tokens.accessToken, username: stored.username, accountId: stored.accountId, facts: stored.facts ?? {}, issuedAt: stored.issuedAt };
 }
 
 function answerOf(refreshed: Refreshed): TokensAnswer {

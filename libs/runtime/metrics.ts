@@ -66,6 +66,7 @@ const shardsOvertaken = counter('crier_shards_overtaken_total', 'Scheduler shard
 const attempts = counter('crier_attempts_ended_total', 'Attempts at Variants that came to an end', ['network', 'placement', 'outcome', 'reason']);
 const sinceDue = histogram('crier_attempt_since_due_seconds', 'From the instant a Variant was due to the end of its attempt', SINCE_DUE_SECONDS, ['network', 'outcome']);
 const lookedAfter = counter('crier_attempts_looked_after_total', 'Attempts nothing was heard of, found by their watchdog', ['network']);
+const connectionsKept = counter('crier_connections_kept_total', 'Connections looked after for fear that nobody used them, by what came of it', ['network', 'outcome']);
 const metricsRead = counter('crier_metrics_readings_total', 'Readings of how published Variants do, by how they ended', ['network', 'outcome']);
 const outOfOrder = counter('crier_network_out_of_order_total', 'Times a Network failed so often in a row that attempts were held back, and times it was well again', ['network', 'change']);
 const refreshes = counter('crier_connection_refreshes_total', 'Refreshes of Channel tokens; refused ones need a person', ['network', 'outcome']);
@@ -103,6 +104,7 @@ export const EVENT_METRICS: Readonly<Record<string, readonly Recording[]>> = {
     { metric: sinceDue, from: { network: 'network', outcome: 'outcome' }, value: 'sinceDueMs', times: 0.001 },
   ],
   'attempt-looked-after': [{ metric: lookedAfter, from: { network: 'network' } }],
+  'connection-kept': [{ metric: connectionsKept, from: { network: 'network', outcome: 'outcome' } }],
   'metrics-read': [{ metric: metricsRead, from: { network: 'network', outcome: 'outcome' } }],
   'network-out-of-order': [{ metric: outOfOrder, from: { network: 'network' }, always: { change: 'held_back' } }],
   'network-in-order': [{ metric: outOfOrder, from: { network: 'network' }, always: { change: 'let_go' } }],

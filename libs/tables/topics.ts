@@ -17,6 +17,7 @@ export const TIMERS: Topic = { name: 'timers.v1', partitions: 64, doc: 'Timers d
 export const WEBHOOK_DELIVERIES: Topic = { name: 'webhook.deliveries.v1', partitions: 64, doc: 'Deliveries, keyed by endpoint' };
 export const MEDIA_JOBS: Topic = { name: 'media.jobs.v1', partitions: 16, doc: 'Conversions, keyed by asset' };
 export const METRICS_READINGS: Topic = { name: 'metrics.readings.v1', partitions: 16, doc: 'Readings of figures, keyed by Channel' };
+export const CONNECTION_UPKEEP: Topic = { name: 'connections.upkeep.v1', partitions: 16, doc: 'Upkeep of Connections, keyed by Channel' };
 export const DEAD_LETTERS: Topic = { name: 'dead-letters.v1', partitions: 8, doc: 'Records that could not be handled, keyed by source', retentionDays: 90 };
 
 /** Jobs of one Network, keyed by Channel. */
@@ -34,6 +35,7 @@ export const TOPICS: readonly Topic[] = [
   WEBHOOK_DELIVERIES,
   MEDIA_JOBS,
   METRICS_READINGS,
+  CONNECTION_UPKEEP,
   DEAD_LETTERS,
   ...Object.values(PUBLISH),
 ];

@@ -148,6 +148,7 @@ export const arbitraryMessages: Arbitraries = {
     why: fc.constantFrom('due' as const, 'continue' as const, 'watchdog' as const),
   }),
   ReadMetrics: message('ReadMetrics', { workspaceId: uuid7, variantId, network, channelId: uuid7, remoteId: text, publishedAt: instant, dueAt: instant }),
+  KeepConnection: message('KeepConnection', { workspaceId: uuid7, channelId: uuid7, network, connectedAt: instant, dueAt: instant }),
   TimerSet: message('TimerSet', {
     shard: fc.integer({ min: 0, max: 63 }),
     timerId: text,

@@ -22,6 +22,7 @@ import type { Workload } from '#runtime/workload.ts';
 import type { IngressOptions } from '#services/ingress/service.ts';
 import { createMetricsService } from '#services/publisher/metrics-service.ts';
 import { createPublisherServices } from '#services/publisher/service.ts';
+import { createUpkeepService } from '#services/publisher/upkeep-service.ts';
 import { SchedulerService, type Scheduler } from '#services/scheduler/service.ts';
 import { createWorkspaceService } from '#services/workspace/service.ts';
 import { findCredential } from '#tables/credentials.ts';
@@ -122,6 +123,7 @@ export function createSpine({ ports, settings, networks, hint, renditions = noRe
     publishers: () => [
       ...createPublisherServices({ ...ports, due, connections, renditions, adapters: networks.adapters, budgets: networks.budgets }),
       createMetricsService({ ...ports, due, connections, metrics: networks.metrics }),
+      createUpkeepService({ ...ports, due, connections }),
     ],
     signIns: ({ publicUrl, replyTo }) =>
       new SignIns({

@@ -17,7 +17,7 @@ const SAID = { status: 200, detail: 'figures' };
 const figures = (views: number): Figures => ({ views, likes: 1, comments: 2, shares: 3, minutesWatched: 4, averageViewDuration: 5, averageViewPercentage: 6.5, subscribersGained: 7 });
 const day = (name: string, views: number): DayFigures => ({ day: name, ...figures(views) });
 const told = (views: number, ...days: DayFigures[]): MetricsAnswer => ({ kind: 'ok', totals: figures(views), days, said: SAID });
-const tokens = (accessToken: string): TokensAnswer => ({ kind: 'ok', accessToken, username: 'ada', accountId: '7', facts: {} });
+const tokens = (accessToken: string): TokensAnswer => ({ kind: 'ok', accessToken, username: 'ada', accountId: '7', facts: {}, issuedAt: 0 });
 
 /** A Network that answers as it is told, and a reader whose store and timers can fail. */
 function open() {

@@ -50,7 +50,7 @@ beforeEach(async () => {
     publish: async ({ text }) => (sent.push(text), { kind: 'published', remoteId: `r${sent.length}`, permalink: null, said: SAID }),
     reconcile: async () => ({ kind: 'unknown', delayMs: null, said: SAID }),
   };
-  const tokens = { kind: 'ok', accessToken: 'a', username: 'u', accountId: 'i', facts: {} } as const;
+  const tokens = { kind: 'ok', accessToken: 'a', username: 'u', accountId: 'i', facts: {}, issuedAt: 0 } as const;
   const connections: Connections = { save: async () => {}, forget: async () => {}, tokensFor: async () => tokens, refreshNow: async () => tokens };
   const http = createMemoryHttpClient(async () => ({ cut: 'before' }));
   const due = createDueTimers(store);

@@ -8,6 +8,7 @@ import type { RowWrite } from '#ports/table-store.ts';
 import { BODY_FORMAT, dayOf, encodeBody, weekOf } from '#tables/body.ts';
 import { metricsTimer } from '#runtime/metrics-messages.ts';
 import { publishMessage, publishTimer, WATCHDOG_MS } from '#runtime/publish-messages.ts';
+import { upkeepTimer } from '#runtime/upkeep-messages.ts';
 import { credentialRow } from '#tables/credentials.ts';
 import type { MessageEffect, PendingEffects, RowEffect, TimerEffect } from '#tables/pending.ts';
 import { contentRow, variantRow } from '#tables/posts.ts';
@@ -52,6 +53,9 @@ export function compileEffects(effects: readonly Effect[], context: CompileConte
         break;
       case 'due-timer':
         timers.push(workspaceTimer(context.state.id, effect.timerId, effect.at, { type: 'VariantsDue', workspaceId: context.state.id, posts: [effect.due] }));
+        break;
+      case 'upkeep-timer':
+        timers.push(upkeepTimer(effect.upkeep, effect.upkeep.dueAt));
         break;
       case 'metrics-timer':
         timers.push(metricsTimer(effect.reading, effect.reading.dueAt));

@@ -1,3 +1,4 @@
+import type { Upkeep } from '../channel/upkeep.ts';
 import type { Network, Placement } from '../network.ts';
 import type { Post } from '../post/post.ts';
 import type { MetricsReading } from '../variant/metrics.ts';
@@ -34,6 +35,8 @@ export type Effect =
   | { readonly kind: 'publish'; readonly job: PublishJob }
   /** Append VariantsDue to the Workspace at `post.scheduledAt`. */
   | { readonly kind: 'due-timer'; readonly timerId: string; readonly at: number; readonly due: VariantsDue['posts'][number] }
+  /** Have the Connection of a Channel looked after at `upkeep.dueAt`. */
+  | { readonly kind: 'upkeep-timer'; readonly upkeep: Upkeep }
   /** Have the figures of a Variant read at `reading.dueAt`. */
   | { readonly kind: 'metrics-timer'; readonly reading: MetricsReading }
   | { readonly kind: 'plan-timer'; readonly timerId: string; readonly at: number }

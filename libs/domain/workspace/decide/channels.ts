@@ -1,4 +1,5 @@
 import type { Channel } from '../../channel/channel.ts';
+import { nextUpkeepAt } from '../../channel/upkeep.ts';
 import { liveChannels } from '../../channel/live.ts';
 import { allows, planAllows } from '../../plan/upgrade.ts';
 import type { ConnectChannel, DisconnectChannel, MarkChannel } from '../commands.ts';
@@ -33,7 +34,9 @@ export function connectChannel({ state, now }: Situation, command: ConnectChanne
     disconnects: before?.disconnects ?? 0,
     lastDisconnect: before?.lastDisconnect ?? null,
   };
-  return done({ ...state, channels: { ...state.channels, [channel.id]: channel } }, [{ kind: 'channels-changed' }]);
+  const round = { workspaceId: state.id, channelId: channel.id, network: channel.network, connectedAt: now };
+  const upkeep = { ...round, dueAt: nextUpkeepAt(round, now) };
+  return done({ ...state, channels: { ...state.channels, [channel.id]: channel } }, [{ kind: 'channels-changed' }, { kind: 'upkeep-timer', upkeep }]);
 }
 
 export function disconnectChannel(situation: Situation, command: DisconnectChannel): Outcome {

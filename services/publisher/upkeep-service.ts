@@ -1,0 +1,66 @@
+import type { Codec } from '#codec/codec.ts';
+import { isFresh, nextUpkeepAt, type Upkeep } from '#domain/channel/upkeep.ts';
+import type { Connections } from '#networks/connections.ts';
+import { KeyedConsumer, type ConsumerParts } from '#runtime/consumer/keyed-consumer.ts';
+import type { Service } from '#runtime/service.ts';
+import { setTimers, type TimerParts } from '#runtime/timers.ts';
+import { upkeepTimer } from '#runtime/upkeep-messages.ts';
+import type { Workload } from '#runtime/workload.ts';
+import { CONNECTION_UPKEEP, WORKSPACE_COMMANDS } from '#tables/topics.ts';
+import { readChannels } from '#tables/workspaces.ts';
+
+export interface UpkeepParts extends ConsumerParts, TimerParts {
+  readonly codec: Codec;
+  readonly connections: Pick<Connections, 'tokensFor' | 'refreshNow'>;
+}
+
+/** Channels at once in one process: tokens are in no hurry. */
+const CHANNELS_AT_ONCE = 8;
+/** After what may pass. */
+const TRY_AGAIN_MS = 3_600_000;
+
+/**
+ * Looks after Connections that nobody may have used for long: renews their tokens, or asks whether they hold, so that a Channel that needs a
+ * person says so before a Post is due. A Channel that was disconnected, waits for a person, or was connected anew ends its round.
+ */
+export function createUpkeepService(parts: UpkeepParts): Service & Workload {
+  return new KeyedConsumer(
+    {
+      name: 'upkeep',
+      group: 'upkeep',
+      topics: [CONNECTION_UPKEEP.name],
+      maxBatch: 8,
+      concurrency: CHANNELS_AT_ONCE,
+      maxWaiting: 5_000,
+      handle: async (_channelId, messages) => {
+        for (const message of messages) {
+          if (message.type !== 'KeepConnection') throw new Error(`${message.type} is no upkeep`);
+          await keep(message, parts);
+        }
+      },
+    },
+    parts,
+  );
+}
+
+async function keep(upkeep: Upkeep, parts: UpkeepParts): Promise<void> {
+  const { connections, clock, reporter } = parts;
+  const { workspaceId, channelId, network } = upkeep;
+  const channel = (await readChannels(parts.store, workspaceId))[channelId];
+  if (channel?.connectedAt !== upkeep.connectedAt || channel.state !== 'connected') return;
+  const tokens = await connections.tokensFor(channelId, network);
+  // Some Networks refuse to renew what is hardly a day old.
+  const worn = tokens.kind === 'ok' && !isFresh(upkeep, tokens.issuedAt, clock.now());
+  const renewed = worn ? await connections.refreshNow(channelId, tokens.accessToken) : tokens;
+  reporter.report('connection-kept', { network, outcome: renewed.kind, channelId });
+  const now = clock.now();
+  if (renewed.kind === 'needs_reconnect') {
+    const command = { type: 'MarkChannel', workspaceId, channelId, state: 'needs_reconnect', seenAt: now } as const;
+    await parts.log.append(WORKSPACE_COMMANDS.name, [{ key: workspaceId, value: parts.codec.encode(command) }]);
+    return;
+  }
+  const nextAt = nextUpkeepAt(upkeep, now);
+  const soon = now + Math.max(TRY_AGAIN_MS, renewed.kind === 'unavailable' ? renewed.delayMs : 0);
+  const again = renewed.kind === 'unavailable' && soon < nextAt;
+  await setTimers(parts, [again ? upkeepTimer(upkeep, soon) : upkeepTimer({ ...upkeep, dueAt: nextAt }, nextAt)]);
+}
