@@ -11,6 +11,7 @@ export const NO_LIMITS: Readonly<Record<Network, Readonly<Record<string, number>
   x: {
     ...{ tweetsCreatePerUser: NONE, tweetsCreatePerApp: NONE, usersTweetsPerUser: NONE, usersTweetsPerApp: NONE },
     ...{ mediaUploadPerUser: NONE, mediaPartsPerUser: NONE, mediaStatusPerUser: NONE, mediaMetadataPerUser: NONE },
+    ...{ mediaUploadPerApp: NONE, mediaPartsPerApp: NONE, mediaStatusPerApp: NONE, mediaMetadataPerApp: NONE },
   },
   threads: { postsPerDay: NONE },
 };

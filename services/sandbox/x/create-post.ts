@@ -6,7 +6,8 @@ import type { Items } from '../items.ts';
 import type { RemoteIds } from '../remote-ids.ts';
 import { shelf } from '../store/store.ts';
 import type { SandboxStore } from '../store/store.ts';
-import { keyOf, mediaToShow } from './media.ts';
+import { shownTogether, tooLong } from './media-rules.ts';
+import { keyOf, mediumOf } from './medium.ts';
 import { duplicateContent, forbidden, invalid, notPermitted } from './problems.ts';
 import { shownText } from './text-shown.ts';
 import { hasForbiddenCharacter, weightedLength } from './weighted-length.ts';
@@ -79,13 +80,15 @@ export function createPost(request: Incoming, { store, items, remoteIds, account
   const { text, mediaIds } = body;
   const refused = refusal(body, account);
   if (refused !== null) return refused;
-  const media = mediaIds.length === 0 ? [] : mediaToShow(mediaIds, { store, account, now });
+  const media = mediaIds.length === 0 ? [] : shownTogether(mediaIds.map((id) => mediumOf(id, { store, account, now })), now);
   if (media === null) return invalidMedia(mediaIds);
+  if (tooLong(media, account)) return forbidden('This user is not allowed to post a video longer than 2 minutes');
   const recent = shelf<{ readonly at: number }>(store, 'x.texts');
   const normalised = text.normalize('NFC').trim().replace(/\s+/g, ' ');
   const fingerprint = `${account.accountId}/${createHash('sha256').update(`${media.length} ${normalised}`).digest('base64url')}`;
   const before = recent.get(fingerprint);
-  if (before !== null && now - before.at < DUPLICATE_WINDOW_MS) return duplicateContent();
+  // What was never said can't be said twice: pictures without words are not told apart by how many there are.
+  if (normalised !== '' && before !== null && now - before.at < DUPLICATE_WINDOW_MS) return duplicateContent();
   const id = remoteIds.next();
   recent.put(fingerprint, { at: now });
   const path = `/sim/x/${account.username}/status/${id}`;

@@ -17,6 +17,10 @@ export const X_LIMITS = {
   mediaPartsPerUser: 1_875,
   mediaStatusPerUser: 1_000,
   mediaMetadataPerUser: 500,
+  mediaUploadPerApp: 50_000,
+  mediaPartsPerApp: 180_000,
+  mediaStatusPerApp: 100_000,
+  mediaMetadataPerApp: 50_000,
 };
 export type XLimit = keyof typeof X_LIMITS;
 
@@ -29,26 +33,26 @@ interface Window {
 }
 
 const perUser = (limit: XLimit): Window => ({ limit, lengthMs: QUARTER_MS, of: 'user', header: 'x-rate-limit' });
+const perAppAndDay = (limit: XLimit): Window => ({ limit, lengthMs: DAY_MS, of: 'app', header: 'x-app-limit-24hour' });
+const mediaParts = [perUser('mediaPartsPerUser'), perAppAndDay('mediaPartsPerApp')];
 
 const WINDOWS: Readonly<Record<string, readonly Window[]>> = {
-  'tweets.create': [
-    { limit: 'tweetsCreatePerUser', lengthMs: QUARTER_MS, of: 'user', header: 'x-rate-limit' },
-    { limit: 'tweetsCreatePerApp', lengthMs: DAY_MS, of: 'app', header: 'x-app-limit-24hour' },
-  ],
+  'tweets.create': [perUser('tweetsCreatePerUser'), perAppAndDay('tweetsCreatePerApp')],
   'users.tweets': [
-    { limit: 'usersTweetsPerUser', lengthMs: QUARTER_MS, of: 'user', header: 'x-rate-limit' },
+    perUser('usersTweetsPerUser'),
     { limit: 'usersTweetsPerApp', lengthMs: QUARTER_MS, of: 'app', header: 'x-app-rate-limit' },
   ],
   'users.me': [perUser('usersMePerUser')],
-  'media.upload': [perUser('mediaUploadPerUser')],
-  'media.initialize': [perUser('mediaPartsPerUser')],
-  'media.append': [perUser('mediaPartsPerUser')],
-  'media.finalize': [perUser('mediaPartsPerUser')],
-  'media.status': [perUser('mediaStatusPerUser')],
-  'media.metadata': [perUser('mediaMetadataPerUser')],
+  'media.upload': [perUser('mediaUploadPerUser'), perAppAndDay('mediaUploadPerApp')],
+  'media.initialize': mediaParts,
+  'media.append': mediaParts,
+  'media.finalize': mediaParts,
+  'media.status': [perUser('mediaStatusPerUser'), perAppAndDay('mediaStatusPerApp')],
+  'media.metadata': [perUser('mediaMetadataPerUser'), perAppAndDay('mediaMetadataPerApp')],
 };
 
-type Used = Readonly<Partial<Record<XLimit, { readonly since: number; readonly calls: number }>>>;
+/** By call and limit: three calls have the same limit, each for itself. */
+type Used = Readonly<Record<string, { readonly since: number; readonly calls: number }>>;
 
 export interface Admission {
   readonly admitted: boolean;
@@ -71,7 +75,7 @@ export function createRateWindows(store: SandboxStore, limits: Limits<XLimit>): 
   return {
     admit(call, accountId, now) {
       const states = (WINDOWS[call] ?? []).map((window) => {
-        const kept = used.get(keyOf(window, accountId))?.used[window.limit];
+        const kept = used.get(keyOf(window, accountId))?.used[`${call}/${window.limit}`];
         const running = kept !== undefined && now >= kept.since && now < kept.since + window.lengthMs;
         return { window, since: running ? kept.since : now, calls: running ? kept.calls : 0, allowed: limits.get(window.limit) };
       });
@@ -80,7 +84,7 @@ export function createRateWindows(store: SandboxStore, limits: Limits<XLimit>): 
       for (const { window, since, calls, allowed } of states) {
         const counted = calls + (admitted ? 1 : 0);
         const key = keyOf(window, accountId);
-        if (admitted) used.put(key, { used: { ...used.get(key)?.used, [window.limit]: { since, calls: counted } } });
+        if (admitted) used.put(key, { used: { ...used.get(key)?.used, [`${call}/${window.limit}`]: { since, calls: counted } } });
         headers[`${window.header}-limit`] = String(allowed);
         headers[`${window.header}-remaining`] = String(Math.max(0, allowed - counted));
         headers[`${window.header}-reset`] = unixSeconds(since + window.lengthMs);

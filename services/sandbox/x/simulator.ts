@@ -2,61 +2,27 @@ import type { Account } from '../accounts.ts';
 import { consent } from '../consent.ts';
 import { html } from '../exchange.ts';
 import type { Answer, Incoming } from '../exchange.ts';
-import type { Fault, NetworkFault } from '../faults.ts';
 import { itemPage, missingPage } from '../feed-page.ts';
-import type { Holder } from '../grants.ts';
 import { createLimits } from '../limits.ts';
 import type { Call, Simulator, SimulatorDeps } from '../simulator.ts';
 import { shelf } from '../store/store.ts';
 import { LISTED_AFTER_MS } from '../timing.ts';
-import { NEEDED_SCOPES, X_CALLS } from './calls.ts';
-import type { AccountCall, XCall } from './calls.ts';
+import { accountCall } from './account-call.ts';
+import { X_CALLS } from './calls.ts';
+import type { XCall } from './calls.ts';
 import { createPost, SHOWN_MEDIA } from './create-post.ts';
 import type { ShownMedia } from './create-post.ts';
-import { playFault, X_FAULTS } from './faults.ts';
+import { X_FAULTS } from './faults.ts';
 import { me } from './me.ts';
-import { appendSegment, describeMedia, finalizeUpload, initializeUpload, uploadStatus, uploadWhole } from './media.ts';
-import type { MediaDeps } from './media.ts';
+import { mediaCall } from './media-calls.ts';
 import { xConsentRules, xRevoke, xToken } from './oauth.ts';
-import { missingScope, notFound, problem, tooManyRequests, unauthorized, withHeaders } from './problems.ts';
+import { notFound, problem } from './problems.ts';
 import { createRateWindows, X_LIMITS } from './rate-windows.ts';
-import type { RateWindows } from './rate-windows.ts';
 import { timeline } from './timeline.ts';
 
 export interface XDeps extends SimulatorDeps {
   /** Whether the second use of a refresh token ends the grant. */
   readonly reuseEndsGrant: boolean;
-}
-
-/** What came with a call beside its address. */
-interface Sent {
-  /** The part called `media`. */
-  readonly bytes: Uint8Array | null;
-  readonly fields: URLSearchParams;
-  readonly fault: Fault<NetworkFault> | null;
-}
-
-/** A call on behalf of an account: who is it, are they within the limits, may they. */
-function accountCall(request: Incoming, name: AccountCall, deps: XDeps & { readonly windows: RateWindows }, work: (holder: Holder, sent: Sent) => Answer): Call {
-  return {
-    name,
-    async perform(fault) {
-      const parts = await request.parts();
-      const file = parts?.get('media') ?? null;
-      const bytes = file === null ? null : typeof file === 'string' ? new TextEncoder().encode(file) : await file.bytes();
-      const fields = new URLSearchParams();
-      for (const [field, value] of parts ?? []) if (typeof value === 'string') fields.set(field, value);
-      const value = /^Bearer (\S+)$/i.exec(request.header('authorization'))?.[1] ?? '';
-      const found = deps.grants.look('x', value, deps.clock.now());
-      if (found.state !== 'live' || found.token.kind !== 'access') return unauthorized();
-      const played = fault === null ? null : playFault(fault, name, found, deps);
-      if (played !== null) return played;
-      const { admitted, headers } = deps.windows.admit(name, found.account.accountId, deps.clock.now());
-      if (!admitted) return withHeaders(tooManyRequests(), headers);
-      const missing = NEEDED_SCOPES[name].filter((scope) => !found.grant.scopes.includes(scope));
-      return withHeaders(missing.length > 0 ? missingScope(missing) : work(found, { bytes, fields, fault }), headers);
-    },
-  };
 }
 
 /** The page of a post. `i` stands for a user whose name isn't known. */
@@ -83,22 +49,6 @@ export function createXSimulator(deps: XDeps): Simulator {
     const mediaKeysOf = (postId: string) => shelf<ShownMedia>(deps.store, SHOWN_MEDIA).get(postId)?.keys ?? [];
     return timeline(request.query, userId, author?.network === 'x' ? author : null, { items, mediaKeysOf, listedUntil });
   };
-  const mediaCall = (request: Incoming, name: AccountCall, work: (media: MediaDeps, sent: Sent) => Answer): Call =>
-    accountCall(request, name, caller, ({ account }, sent) => work({ ...deps, account, now: clock.now(), fault: sent.fault }, sent));
-  const media = (request: Incoming, id: string, verb: string): Call | null => {
-    switch (`${request.method} ${id === '' ? '' : '{id}'}/${verb}`) {
-      case 'POST /':
-        return mediaCall(request, 'media.upload', (given, { bytes, fields }) => uploadWhole(bytes, fields.get('media_category') ?? '', given));
-      case 'GET /':
-        return mediaCall(request, 'media.status', (given) => uploadStatus(request.query, given));
-      case 'POST {id}/append':
-        return mediaCall(request, 'media.append', (given, { bytes, fields }) => appendSegment(id, bytes, fields.get('segment_index') ?? '', given));
-      case 'POST {id}/finalize':
-        return mediaCall(request, 'media.finalize', (given) => finalizeUpload(id, given));
-      default:
-        return null;
-    }
-  };
   return {
     network: 'x',
     calls: X_CALLS,
@@ -121,9 +71,7 @@ export function createXSimulator(deps: XDeps): Simulator {
         case 'POST /2/tweets':
           return accountCall(request, 'tweets.create', caller, ({ account }) => createPost(request, { ...deps, account, now: clock.now() }));
       }
-      if (address === 'POST /2/media/upload/initialize') return mediaCall(request, 'media.initialize', (given) => initializeUpload(request, given));
-      if (address === 'POST /2/media/metadata') return mediaCall(request, 'media.metadata', (given) => describeMedia(request, given));
-      if (first === '2' && second === 'media' && third === 'upload' && path.length !== 4) return media(request, fourth ?? '', path[4] ?? '');
+      if (first === '2' && second === 'media') return mediaCall(request, path.slice(2), caller);
       if (request.method !== 'GET') return null;
       if (path.length === 4 && first === '2' && second === 'users' && fourth === 'tweets') {
         return accountCall(request, 'users.tweets', caller, () => readTimeline(request, third));

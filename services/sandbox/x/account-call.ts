@@ -1,0 +1,49 @@
+import type { Answer, Incoming } from '../exchange.ts';
+import type { Fault, NetworkFault } from '../faults.ts';
+import type { Holder } from '../grants.ts';
+import type { Call, SimulatorDeps } from '../simulator.ts';
+import { NEEDED_SCOPES } from './calls.ts';
+import type { AccountCall } from './calls.ts';
+import { playFault } from './faults.ts';
+import { missingScope, tooManyRequests, unauthorized, withHeaders } from './problems.ts';
+import type { RateWindows } from './rate-windows.ts';
+
+export interface CallDeps extends SimulatorDeps {
+  readonly windows: RateWindows;
+}
+
+/** What came with a call beside its address. */
+export interface Sent {
+  /** The part of a form that is called `media`. */
+  readonly bytes: Uint8Array | null;
+  /** Fields of a form, of either kind. */
+  readonly fields: URLSearchParams;
+  readonly fault: Fault<NetworkFault> | null;
+}
+
+async function readSent(request: Incoming, fault: Sent['fault']): Promise<Sent> {
+  const parts = await request.parts();
+  const fields = request.form();
+  for (const [field, value] of parts ?? []) if (typeof value === 'string') fields.set(field, value);
+  const media = parts?.get('media') ?? null;
+  return { bytes: media === null ? null : typeof media === 'string' ? new TextEncoder().encode(media) : await media.bytes(), fields, fault };
+}
+
+/** A call on behalf of an account: who is it, are they within the limits, may they. */
+export function accountCall(request: Incoming, name: AccountCall, deps: CallDeps, work: (holder: Holder, sent: Sent) => Answer): Call {
+  return {
+    name,
+    async perform(fault) {
+      const sent = await readSent(request, fault);
+      const value = /^Bearer (\S+)$/i.exec(request.header('authorization'))?.[1] ?? '';
+      const found = deps.grants.look('x', value, deps.clock.now());
+      if (found.state !== 'live' || found.token.kind !== 'access') return unauthorized();
+      const played = fault === null ? null : playFault(fault, name, found, deps);
+      if (played !== null) return played;
+      const { admitted, headers } = deps.windows.admit(name, found.account.accountId, deps.clock.now());
+      if (!admitted) return withHeaders(tooManyRequests(), headers);
+      const missing = NEEDED_SCOPES[name].filter((scope) => !found.grant.scopes.includes(scope));
+      return withHeaders(missing.length > 0 ? missingScope(missing) : work(found, sent), headers);
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { isRecord } from '../exchange.ts';
+import type { Answer, Incoming } from '../exchange.ts';
+import type { Call } from '../simulator.ts';
+import { accountCall } from './account-call.ts';
+import type { CallDeps, Sent } from './account-call.ts';
+import type { AccountCall } from './calls.ts';
+import { appendSegment, describeMedia, finalizeUpload, initializeUpload, uploadStatus, uploadWhole } from './media.ts';
+import type { Announced } from './media.ts';
+import type { MediaDeps } from './medium.ts';
+import { invalid } from './problems.ts';
+
+function announcedBy(fields: URLSearchParams): Announced {
+  const size = fields.get('total_bytes') ?? '';
+  return { media_category: fields.get('media_category'), media_type: fields.get('media_type'), total_bytes: /^\d{1,15}$/.test(size) ? Number(size) : size };
+}
+
+/** POST /2/media/upload: an image in one piece; or, as it was before there were addresses for them, one of the three steps of an upload by its `command`. */
+function uploadOrCommand(query: URLSearchParams, { bytes, fields }: Sent, deps: MediaDeps): Answer {
+  const given = new URLSearchParams([...query, ...fields]);
+  const id = given.get('media_id') ?? '';
+  const command = given.get('command');
+  switch (command) {
+    case null:
+      return uploadWhole(bytes, given, deps);
+    case 'INIT':
+      return initializeUpload(announcedBy(given), deps);
+    case 'APPEND':
+      return appendSegment(id, bytes, given.get('segment_index') ?? '', deps);
+    case 'FINALIZE':
+      return finalizeUpload(id, deps);
+    default:
+      return invalid('$.command: does not have a value in the enumeration [INIT, APPEND, FINALIZE]', { command: [command.slice(0, 60)] });
+  }
+}
+
+function announcedIn(request: Incoming): Announced {
+  const body = request.json();
+  return isRecord(body) ? body : {};
+}
+
+/** What is below /2/media; null: nothing is at this address. */
+export function mediaCall(request: Incoming, path: readonly string[], deps: CallDeps): Call | null {
+  const call = (name: AccountCall, work: (media: MediaDeps, sent: Sent) => Answer): Call =>
+    accountCall(request, name, deps, ({ account }, sent) => work({ ...deps, account, now: deps.clock.now(), fault: sent.fault }, sent));
+  const [first, second, third] = path;
+  switch (`${request.method} ${path.join('/')}`) {
+    case 'POST upload':
+      return call('media.upload', (media, sent) => uploadOrCommand(request.query, sent, media));
+    case 'GET upload':
+      return call('media.status', (media) => uploadStatus(request.query, media));
+    case 'POST upload/initialize':
+      return call('media.initialize', (media) => initializeUpload(announcedIn(request), media));
+    case 'POST metadata':
+      return call('media.metadata', (media) => describeMedia(request, media));
+  }
+  if (request.method !== 'POST' || first !== 'upload' || second === undefined || path.length !== 3) return null;
+  if (third === 'append') return call('media.append', (media, { bytes, fields }) => appendSegment(second, bytes, fields.get('segment_index') ?? '', media));
+  return third === 'finalize' ? call('media.finalize', (media) => finalizeUpload(second, media)) : null;
+}
