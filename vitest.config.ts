@@ -1,9 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
 const everything = ['libs/**/*.test.ts', 'services/**/*.test.ts', 'schemas/**/*.test.ts', 'test/**/*.test.ts'];
-/** Real processes of Crier, embedded. Those that are killed by the clock, or measured, want the machine for themselves; the others share it. */
+/** Real processes of Crier, embedded. Those that are measured want the machine for themselves; the others share it. */
 const guarantees = ['test/guarantees/**/*.test.ts'];
-const alone = ['test/guarantees/{start,kill}.test.ts'];
+const alone = ['test/guarantees/start.test.ts'];
 const onEngines = ['**/*.kafka.test.ts', '**/*.cassandra.test.ts', '**/*.cluster.test.ts', '**/*.registry.test.ts'];
 
 export default defineConfig({
