@@ -46,6 +46,8 @@ export interface DraftFile {
   /** '' = not known yet. */
   readonly contentType: string;
   readonly bytes: number | null;
+  /** Videos only; left out: not known yet. */
+  readonly durationMs?: number | null;
   /** '' = none. */
   readonly altText: string;
 }

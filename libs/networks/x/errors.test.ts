@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Answered } from '../call.ts';
-import { failureOf, limitDelayMs } from './errors.ts';
+import { failureOf, limitDelayMs, processingFailureOf, refusalOf } from './errors.ts';
 
 const NOW = Date.UTC(2026, 10, 20);
 
@@ -15,14 +15,15 @@ const REJECTED = { reason: 'rejected_by_platform', retry: 'never' };
 const RECONNECT = { reason: 'needs_reconnect', retry: 'afterReconnect' };
 const REFRESH = { reason: 'needs_reconnect', retry: 'refresh' };
 const MEDIA = { reason: 'media_problem', retry: 'never' };
+const MEDIA_ONCE = { reason: 'media_problem', retry: 'once' };
 const LATER = { reason: 'rate_limited', retry: 'later', delayMs: 900_000 };
 
 describe('what X refuses', () => {
   test.each([
     ['an invalid request', answer(400, { title: 'Invalid Request', detail: 'One or more parameters to your request was invalid.', type: 'https://api.twitter.com/2/problems/invalid-request', status: 400, errors: [{ message: 'The Tweet contains an invalid URL.', parameters: {} }] }), REJECTED],
-    ['media ids that are invalid', answer(400, { errors: [{ parameters: { 'media.media_ids': ['1'] }, message: 'Your media IDs are invalid.' }], title: 'Invalid Request', detail: 'One or more parameters to your request was invalid.', type: 'https://api.x.com/2/problems/invalid-request', status: 400 }), MEDIA],
-    ['media ids, legacy 324', legacy(400, 324), MEDIA],
-    ['media ids, legacy 325', legacy(400, 325), MEDIA],
+    ['media ids that are invalid', answer(400, { errors: [{ parameters: { 'media.media_ids': ['1'] }, message: 'Your media IDs are invalid.' }], title: 'Invalid Request', detail: 'One or more parameters to your request was invalid.', type: 'https://api.x.com/2/problems/invalid-request', status: 400 }), MEDIA_ONCE],
+    ['media ids, legacy 324', legacy(400, 324), MEDIA_ONCE],
+    ['media ids, legacy 325', legacy(400, 325), MEDIA_ONCE],
     ['401', answer(401, { title: 'Unauthorized', type: 'about:blank', status: 401, detail: 'Unauthorized' }), REFRESH],
     ['legacy 32', legacy(401, 32), REFRESH],
     ['legacy 89', legacy(403, 89), REFRESH],
@@ -58,6 +59,25 @@ describe('what X refuses', () => {
 
   test.each([500, 502, 503, 504])('HTTP %i to any other call is trouble of the Network', (status) => {
     expect(failureOf(answer(status, {}), 'other', NOW)).toMatchObject({ reason: 'platform_problem', retry: 'later' });
+  });
+
+  test.each([
+    ...[400, 404, 409, 410, 413, 415, 422].map((status): [string, Answered, object] => [`HTTP ${status}`, answer(status, {}), MEDIA]),
+    ['401', answer(401, { title: 'Unauthorized' }), REFRESH],
+    ['a dead token, legacy 89', legacy(403, 89), REFRESH],
+    ['no credits', answer(402, { title: 'CreditsDepleted' }), REJECTED],
+    ['a missing scope', problem(403, 'Your token lacks the scope media.write'), RECONNECT],
+    ['a suspended user', problem(403, 'The user is suspended'), RECONNECT],
+    ['a video of more minutes than it may have', problem(403, 'This user is not allowed to post a video longer than 2 minutes'), MEDIA],
+    ['a limit', answer(429, {}), LATER],
+    ...[500, 502, 503, 504].map((status): [string, Answered, object] => [`HTTP ${status}`, answer(status, {}), { reason: 'platform_problem', retry: 'later', delayMs: 5_000 }]),
+  ])('of a file, by %s', (_name, given, expected) => {
+    expect(refusalOf(given, 'upload', NOW)).toEqual({ ...expected, detail: expect.any(String) });
+  });
+
+  test('what X could not process is worth one more upload', () => {
+    expect(processingFailureOf({ code: 1, name: 'InvalidMedia', message: 'Unsupported video format' })).toEqual({ ...MEDIA_ONCE, detail: 'InvalidMedia: Unsupported video format' });
+    expect(processingFailureOf(undefined)).toEqual({ ...MEDIA_ONCE, detail: 'X could not process the file.' });
   });
 
   test('the messages of a validation problem say more than its title', () => {

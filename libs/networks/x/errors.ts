@@ -2,8 +2,8 @@ import type { Failure } from '../adapter.ts';
 import { at, listAt, textAt, type Answered } from '../call.ts';
 import { TROUBLE_DELAY_MS } from '../waits.ts';
 
-/** `publish`: the call that makes the post. `other`: anything repeatable. */
-export type XStep = 'publish' | 'other';
+/** `publish`: the call that makes the post. `upload`: begins, sends, ends or looks at the upload of a file. `other`: anything else repeatable. */
+export type XStep = 'publish' | 'upload' | 'other';
 
 /** X's two error shapes, problem+json and the legacy list of codes, as one. */
 export interface XProblem {
@@ -32,6 +32,8 @@ interface Row {
 const REJECTED = { reason: 'rejected_by_platform', retry: 'never' } as const;
 const RECONNECT = { reason: 'needs_reconnect', retry: 'afterReconnect' } as const;
 const MEDIA = { reason: 'media_problem', retry: 'never' } as const;
+/** Worth another try, with the file uploaded anew. */
+const MEDIA_ONCE = { reason: 'media_problem', retry: 'once' } as const;
 const SERVER = [500, 501, 502, 503, 504, 507, 520, 521, 522, 523, 524, 529] as const;
 
 /** The first row that fits, speaks. */
@@ -42,7 +44,7 @@ const ROWS: readonly Row[] = [
   { status: 408, says: { reason: 'platform_problem', retry: 'later' } },
   { status: 429, type: 'usage-capped', says: { reason: 'rate_limited', retry: 'never' } },
   { status: 429, says: { reason: 'rate_limited', retry: 'later' } },
-  { status: [400, 403], codes: [324, 325], text: /media ids? .*invalid|invalid media/i, says: MEDIA },
+  { status: [400, 403], codes: [324, 325], text: /media ids? .*invalid|invalid media/i, says: MEDIA_ONCE },
   { status: 401, says: { reason: 'needs_reconnect', retry: 'refresh' } },
   { status: [400, 403], codes: [32, 89], says: { reason: 'needs_reconnect', retry: 'refresh' } },
   { status: 402, says: REJECTED },
@@ -56,6 +58,7 @@ const ROWS: readonly Row[] = [
   { status: 403, type: 'unsupported-authentication', text: /\bscopes?\b/i, says: RECONNECT },
   { status: 403, type: 'client-forbidden', reason: 'client-not-enrolled', text: /not permitted to access this feature/i, says: REJECTED },
   { status: 403, says: REJECTED },
+  { status: [400, 404, 409, 410, 413, 415, 422], step: 'upload', says: MEDIA },
   { status: 400, says: REJECTED },
 ];
 
@@ -88,6 +91,19 @@ export function failureOf(answer: Answered, step: XStep, now: number): Failure |
   if (problem.status >= 400 && problem.status < 500) return { ...REJECTED, detail: problem.detail };
   // A success nobody can read, or a redirect: only the timeline knows.
   return step === 'publish' ? 'reconcile' : { reason: 'platform_problem', retry: 'later', delayMs: TROUBLE_DELAY_MS, detail: problem.detail };
+}
+
+/** As `failureOf`, of a call that publishes nothing. */
+export function refusalOf(answer: Answered, step: Exclude<XStep, 'publish'>, now: number): Failure {
+  const failure = failureOf(answer, step, now);
+  if (failure === 'reconcile') throw new Error(`${step} publishes nothing, so nothing is to be reconciled`);
+  return failure;
+}
+
+/** What X could not make anything of. `error`: of its `processing_info`. */
+export function processingFailureOf(error: unknown): Failure {
+  const words = [textAt(error, 'name'), textAt(error, 'message')].filter((word) => word !== null);
+  return { ...MEDIA_ONCE, detail: words.join(': ') || 'X could not process the file.' };
 }
 
 function fits(row: Row, problem: XProblem, step: XStep): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { jsonAnswer, scriptedNetwork, type Scripted } from '#testing/scripted-network.ts';
-import { publicationOf } from '#testing/publication.ts';
+import { publicationOf, renditionOf } from '#testing/publication.ts';
 import type { Publication } from '../adapter.ts';
 import { createXAdapter } from './publish.ts';
 
@@ -10,6 +10,9 @@ const adapter = createXAdapter({ api: 'https://x.test', authorize: 'https://x.te
 function publicationOn(http: Publication['http'], more: Partial<Publication> = {}): Publication {
   return publicationOf({ http, accessToken: 'token-1', accountId: '77', username: 'ada', placement: 'feed', text: 'Hello', now: ARMED_AT, ...more });
 }
+
+const image = renditionOf(new Uint8Array(1), { kind: 'image', contentType: 'image/jpeg', sha256: 'a' });
+const uploaded = (...media: string[]) => JSON.stringify({ version: 1, files: media.map((id) => ({ media: id, key: `3_${id}`, state: 'ready', sent: 1, since: ARMED_AT })), since: ARMED_AT, again: false });
 
 const created = jsonAnswer(201, { data: { id: '1346889436626259968', text: 'Hello' } });
 const timeline = (...posts: object[]) => jsonAnswer(200, { ...(posts.length > 0 ? { data: posts } : {}), meta: { result_count: posts.length } });
@@ -43,6 +46,31 @@ describe('publishing', () => {
     expect(network.asked).toHaveLength(1);
   });
 
+  test.each<[string, string, object]>([
+    ['with its text', 'Hello', { text: 'Hello', media: { media_ids: ['1', '2'] } }],
+    ['without one', ' ', { media: { media_ids: ['1', '2'] } }],
+  ])('files go into the post in their order, %s', async (_name, text, body) => {
+    const network = scriptedNetwork(created);
+    expect(await adapter.publish(publicationOn(network.http, { text, media: [image, image] }), uploaded('1', '2'))).toMatchObject({ kind: 'published' });
+    expect(JSON.parse(String(network.asked[0]?.body))).toEqual(body);
+  });
+
+  test('files that X does not know are uploaded anew, once', async () => {
+    const refused = jsonAnswer(400, { title: 'Invalid Request', detail: 'One or more parameters to your request was invalid.', errors: [{ message: 'Your media IDs are invalid.' }] });
+    const answer = await adapter.publish(publicationOn(scriptedNetwork(refused).http, { media: [image] }), uploaded('1'));
+    expect(answer).toMatchObject({ kind: 'failed', handle: null, failure: { reason: 'media_problem', retry: 'once' } });
+  });
+
+  test('any other refusal keeps them', async () => {
+    const answer = await adapter.publish(publicationOn(scriptedNetwork(jsonAnswer(429, {})).http, { media: [image] }), uploaded('1'));
+    expect(answer.kind).toBe('failed');
+    expect(answer).not.toHaveProperty('handle');
+  });
+
+  test.each([null, uploaded('1'), uploaded('1', '2').replace('"ready"', '"processing"')])('publishing files that are not all there is a programming error (%s)', async (handle) => {
+    await expect(adapter.publish(publicationOn(scriptedNetwork().http, { media: [image, image] }), handle)).rejects.toThrow('uploaded');
+  });
+
   test('an echoed token is blotted out', async () => {
     const network = scriptedNetwork(jsonAnswer(403, { detail: 'bad token-1 here', status: 403 }));
     expect(JSON.stringify(await adapter.publish(publicationOn(network.http), null))).not.toContain('token-1');
@@ -56,10 +84,10 @@ describe('publishing', () => {
 });
 
 describe('reconciling by the timeline', () => {
-  const reconcile = (scripted: readonly Scripted[], sinceMs: number, text = 'Hello', asked = 0) => {
+  const reconcile = (scripted: readonly Scripted[], sinceMs: number, text = 'Hello', asked = 0, handle: string | null = null) => {
     const network = scriptedNetwork(...scripted);
     const publication = publicationOn(network.http, { now: ARMED_AT + sinceMs, text });
-    return adapter.reconcile(publication, { handle: null, armedAt: ARMED_AT, asked }).then((answer) => ({ answer, asked: network.asked }));
+    return adapter.reconcile(publication, { handle, armedAt: ARMED_AT, asked }).then((answer) => ({ answer, asked: network.asked }));
   };
 
   test('nobody looks before 10 s', async () => {
@@ -99,6 +127,23 @@ describe('reconciling by the timeline', () => {
 
   test('the same text with a picture is another post', async () => {
     expect((await reconcile([timeline({ id: '9', text: 'Hello', attachments: { media_keys: ['3_1'] } })], 10_000)).answer.kind).toBe('unknown');
+  });
+
+  const shows = (...keys: string[]) => ({ attachments: { media_keys: keys } });
+  const ownLink = (...photos: string[]) => ({ entities: { urls: photos.map((photo) => ({ url: 'https://t.co/m', expanded_url: `https://x.com/ada/status/9/${photo}` })) } });
+  const found = { kind: 'published', remoteId: '9' };
+  test.each<[string, string, readonly object[], object]>([
+    ['the same text and as many files', 'Hello', [{ id: '9', text: 'Hello https://t.co/m', ...ownLink('photo/1', 'photo/2'), ...shows('3_8', '3_9') }], found],
+    ['the same text, its own link not explained', 'Hello', [{ id: '9', text: 'Hello https://t.co/m', ...shows('3_8', '3_9') }], found],
+    ['the very files among posts that say the same', 'Hello', [{ id: '8', text: 'Hello', ...shows('3_8', '3_9') }, { id: '9', text: 'Hello', ...shows('3_2', '3_1') }], found],
+    ['the very files without a word', '', [{ id: '9', text: 'https://t.co/m', ...shows('3_1', '3_2') }], found],
+    ['other files without a word', '', [{ id: '9', text: 'https://t.co/m', ...ownLink('photo/1'), ...shows('3_8', '3_9') }], { kind: 'unknown', delayMs: 50_000 }],
+    ['the same text and fewer files', 'Hello', [{ id: '9', text: 'Hello', ...shows('3_1') }], { kind: 'unknown', delayMs: 50_000 }],
+    ['the same text without files', 'Hello', [{ id: '9', text: 'Hello' }], { kind: 'unknown', delayMs: 50_000 }],
+    ['two posts of the same text and as many files', 'Hello', [{ id: '8', text: 'Hello', ...shows('3_5', '3_6') }, { id: '9', text: 'Hello', ...shows('3_8', '3_9') }], { kind: 'unknown', delayMs: null }],
+  ])('of a post with two files: %s', async (_name, text, posts, expected) => {
+    // The files themselves may be gone by then, so the handle alone tells of them.
+    expect((await reconcile([timeline(...posts)], 10_000, text, 0, uploaded('1', '2'))).answer).toMatchObject(expected);
   });
 
   test('several that say it prove nothing, for good', async () => {

@@ -1,36 +1,37 @@
 import type { Armed, NetworkAdapter, NetworkEndpoints, Publication, PublishAnswer, ReconcileAnswer } from '../adapter.ts';
-import { call, saidBy, textAt } from '../call.ts';
+import { saidBy, textAt } from '../call.ts';
 import { askAgainMs, mayGiveUp, PUBLISH_TIMEOUT_MS, TROUBLE_DELAY_MS, type AdapterOptions } from '../waits.ts';
+import { xPost } from './calls.ts';
 import { failureOf, problemOf } from './errors.ts';
+import { parseHandle, type XHandle } from './handle.ts';
+import { prepareFiles } from './prepare.ts';
 import { findOnTimeline } from './timeline.ts';
 
 /** When to look at the timeline, after arming: a post may take a while to appear. After the last look nobody will ever know. */
 const LOOKS_MS = [10_000, 60_000, 180_000] as const;
 
-/** X: one call makes a post, nothing names it before, and the account's timeline is the only witness. */
+/** X: one call makes a post, nothing names it before but the ids of its files, and the account's timeline is the only witness. */
 export function createXAdapter(endpoints: NetworkEndpoints, options: AdapterOptions = {}): NetworkAdapter {
   const publishTimeoutMs = options.publishTimeoutMs ?? PUBLISH_TIMEOUT_MS;
+  const waitFactor = options.waitFactor ?? 1;
   return {
     network: 'x',
     publishTimeoutMs,
-    prepare: async (publication) => {
-      if (publication.placement === 'feed') return { kind: 'ready', handle: null, said: { status: 0, detail: 'nothing to prepare' } };
-      const detail = 'X has no Stories.';
-      return { kind: 'failed', failure: { reason: 'rejected_by_platform', detail, retry: 'never' }, said: { status: 0, detail } };
+    prepare: async (publication, handle) => {
+      if (publication.placement === 'story') {
+        const detail = 'X has no Stories.';
+        return { kind: 'failed', failure: { reason: 'rejected_by_platform', detail, retry: 'never' }, said: { status: 0, detail } };
+      }
+      if (publication.media.length === 0) return { kind: 'ready', handle: null, said: { status: 0, detail: 'nothing to prepare' } };
+      return prepareFiles({ api: endpoints.api, waitFactor, publication }, parseHandle(handle));
     },
-    publish: (publication) => publish(endpoints, publishTimeoutMs, publication),
+    publish: async (publication, handle) => publish(endpoints, publishTimeoutMs, publication, parseHandle(handle)),
     reconcile: (publication, armed) => reconcile(endpoints, publication, armed),
   };
 }
 
-async function publish({ api, site }: NetworkEndpoints, timeoutMs: number, publication: Publication): Promise<PublishAnswer> {
-  const called = await call(publication.http, {
-    method: 'POST',
-    url: `${api}/2/tweets`,
-    headers: { authorization: `Bearer ${publication.accessToken}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ text: publication.text }),
-    timeoutMs,
-  });
+async function publish({ api, site }: NetworkEndpoints, timeoutMs: number, publication: Publication, handle: XHandle | null): Promise<PublishAnswer> {
+  const called = await xPost({ api, publication }, '/2/tweets', postOf(publication, handle), timeoutMs);
   const secrets = [publication.accessToken];
   if (called.kind === 'lost') {
     const said = saidBy(called, '', secrets);
@@ -43,14 +44,24 @@ async function publish({ api, site }: NetworkEndpoints, timeoutMs: number, publi
   }
   const said = saidBy(called, problemOf(called).detail, secrets);
   const failure = failureOf(called, 'publish', publication.now);
-  return failure === 'reconcile' ? { kind: 'unknown', said } : { kind: 'failed', failure: { ...failure, detail: said.detail }, said };
+  if (failure === 'reconcile') return { kind: 'unknown', said };
+  // Files that X refuses are not offered to it again.
+  const next = failure.reason === 'media_problem' ? { handle: null } : {};
+  return { kind: 'failed', failure: { ...failure, detail: said.detail }, ...next, said };
+}
+
+function postOf({ text, media }: Publication, handle: XHandle | null): object {
+  if (media.length === 0) return { text };
+  const files = handle?.files.filter(({ state }) => state === 'ready') ?? [];
+  if (files.length !== media.length) throw new Error(`a post on X of ${media.length} files, ${files.length} of them uploaded`);
+  return { ...(text.trim() === '' ? {} : { text }), media: { media_ids: files.map((file) => file.media) } };
 }
 
 async function reconcile({ api, site }: NetworkEndpoints, publication: Publication, armed: Armed): Promise<ReconcileAnswer> {
   const sinceMs = publication.now - armed.armedAt;
   const [first] = LOOKS_MS;
   if (sinceMs < first) return { kind: 'unknown', delayMs: first - sinceMs, said: { status: 0, detail: 'too early to look at the timeline' } };
-  const found = await findOnTimeline(api, publication, armed.armedAt);
+  const found = await findOnTimeline(api, publication, armed);
   if (found.kind === 'unreadable') return unreadable(found.last, publication, armed);
   const [remoteId, ...others] = found.ids;
   if (remoteId !== undefined && others.length === 0) {

@@ -1,6 +1,7 @@
-import type { Publication } from '../adapter.ts';
-import { at, call, listAt, textAt, type Called } from '../call.ts';
-import { CALL_TIMEOUT_MS } from '../waits.ts';
+import type { Armed, Publication } from '../adapter.ts';
+import { at, listAt, textAt, type Called } from '../call.ts';
+import { xGet } from './calls.ts';
+import { parseHandle } from './handle.ts';
 import { withSchemes } from './links.ts';
 import { weightedLength } from './weighted-length.ts';
 
@@ -10,15 +11,21 @@ const CLOCK_SKEW_MS = 30_000;
 const SHORT_LENGTH = 280;
 const PAGE = 100;
 const MAX_PAGES = 10;
+const SHORT_LINK_AT_END = /(?:^|\s)https:\/\/t\.co\/\w+$/;
 const MEDIA_LINK = /\/(?:photo|video)\/\d+$/;
 
 export type Found =
   | { readonly kind: 'read'; readonly ids: readonly string[]; readonly last: Called }
   | { readonly kind: 'unreadable'; readonly last: Called };
 
-/** The account's own posts since shortly before `armedAt` that say what the publication says. */
-export async function findOnTimeline(api: string, publication: Publication, armedAt: number): Promise<Found> {
+/**
+ * The account's own posts since shortly before `armedAt` that say what the publication says and show as many files. One that shows the very
+ * files that were uploaded for it is the only one; where there are no words to go by, nothing else counts.
+ */
+export async function findOnTimeline(api: string, publication: Publication, { armedAt, handle }: Pick<Armed, 'armedAt' | 'handle'>): Promise<Found> {
   const wanted = comparable(publication.text);
+  // The files themselves may be gone by now; the handle says what was uploaded of them.
+  const keys = parseHandle(handle)?.files.map(({ key }) => key) ?? publication.media.map(() => null);
   const isLong = weightedLength(publication.text) > SHORT_LENGTH;
   const ids: string[] = [];
   let next: string | null = null;
@@ -30,16 +37,14 @@ export async function findOnTimeline(api: string, publication: Publication, arme
       'tweet.fields': `created_at,text,entities,attachments${isLong ? ',note_tweet' : ''}`,
       ...(next === null ? {} : { pagination_token: next }),
     });
-    const called = await call(publication.http, {
-      method: 'GET',
-      url: `${api}/2/users/${encodeURIComponent(publication.accountId)}/tweets?${query}`,
-      headers: { authorization: `Bearer ${publication.accessToken}` },
-      timeoutMs: CALL_TIMEOUT_MS,
-    });
+    const called = await xGet({ api, publication }, `/2/users/${encodeURIComponent(publication.accountId)}/tweets?${query}`);
     if (called.kind === 'lost' || called.status !== 200 || typeof at(called.json, 'meta') !== 'object') return { kind: 'unreadable', last: called };
     for (const post of listAt(called.json, 'data')) {
       const id = textAt(post, 'id');
-      if (id !== null && saysOf(post) === wanted && listAt(post, 'attachments', 'media_keys').length === 0) ids.push(id);
+      const shown = listAt(post, 'attachments', 'media_keys');
+      if (id === null || shown.length !== keys.length) continue;
+      if (keys.length > 0 && keys.every((key) => key !== null && shown.includes(key))) return { kind: 'read', ids: [id], last: called };
+      if (wanted !== '' && saysOf(post) === wanted) ids.push(id);
     }
     next = textAt(called.json, 'meta', 'next_token');
     if (next === null || ids.length > 1) return { kind: 'read', ids, last: called };
@@ -58,7 +63,8 @@ function saysOf(post: unknown): string {
     const full = textAt(link, 'expanded_url');
     if (short !== null && full !== null) text = text.replace(short, () => (MEDIA_LINK.test(full) ? '' : full));
   }
-  return comparable(text);
+  // The link to a post's own files may be one that it does not explain.
+  return comparable(listAt(post, 'attachments', 'media_keys').length > 0 ? text.trimEnd().replace(SHORT_LINK_AT_END, '') : text);
 }
 
 /** X trims, normalises, and gives a link that has none a scheme. */

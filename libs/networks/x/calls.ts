@@ -1,0 +1,65 @@
+import type { Rendition } from '#ports/rendition-source.ts';
+import type { Failure, Publication, Said } from '../adapter.ts';
+import { call, saidBy, type Answered, type Called } from '../call.ts';
+import { multipart } from '../multipart.ts';
+import { CALL_TIMEOUT_MS, TROUBLE_DELAY_MS, UPLOAD_TIMEOUT_MS } from '../waits.ts';
+import { refusalOf, type XStep } from './errors.ts';
+
+/** One post on its way to one account. */
+export interface XWork {
+  readonly api: string;
+  readonly waitFactor: number;
+  readonly publication: Publication;
+}
+
+type Caller = Pick<XWork, 'api' | 'publication'>;
+
+export function xGet({ api, publication }: Caller, path: string): Promise<Called> {
+  return call(publication.http, { method: 'GET', url: `${api}${path}`, headers: bearer(publication), timeoutMs: CALL_TIMEOUT_MS });
+}
+
+/** `json` null: without a body. */
+export function xPost({ api, publication }: Caller, path: string, json: object | null, timeoutMs = CALL_TIMEOUT_MS): Promise<Called> {
+  const request = { method: 'POST', url: `${api}${path}`, timeoutMs } as const;
+  if (json === null) return call(publication.http, { ...request, headers: bearer(publication) });
+  const headers = { ...bearer(publication), 'content-type': 'application/json' };
+  return call(publication.http, { ...request, headers, body: JSON.stringify(json) });
+}
+
+/** The bytes [from, to) of a file, with fields beside them. */
+export async function xSendBytes(
+  { api, publication }: Caller,
+  path: string,
+  fields: Readonly<Record<string, string>>,
+  file: Rendition,
+  [from, to]: readonly [number, number],
+): Promise<Called> {
+  const about = { field: 'media', fileName: 'media', contentType: 'application/octet-stream', boundary: `part-${file.sha256}` } as const;
+  const { contentType, body } = multipart(fields, { ...about, bytes: await file.read(from, to) });
+  const headers = { ...bearer(publication), 'content-type': contentType };
+  return call(publication.http, { method: 'POST', url: `${api}${path}`, headers, body, timeoutMs: UPLOAD_TIMEOUT_MS });
+}
+
+function bearer({ accessToken }: Publication): Readonly<Record<string, string>> {
+  return { authorization: `Bearer ${accessToken}` };
+}
+
+export function isGood(called: Called): called is Answered {
+  return called.kind === 'answered' && called.status >= 200 && called.status < 300;
+}
+
+export interface Refused {
+  readonly kind: 'failed';
+  readonly failure: Failure;
+  readonly said: Said;
+}
+
+/** A repeatable call that did not do what it should. */
+export function refused({ publication }: Caller, called: Called, step: Exclude<XStep, 'publish'>): Refused {
+  const failure: Failure =
+    called.kind === 'lost'
+      ? { reason: 'platform_problem', retry: 'later', delayMs: TROUBLE_DELAY_MS, detail: called.message }
+      : refusalOf(called, step, publication.now);
+  const said = saidBy(called, failure.detail, [publication.accessToken]);
+  return { kind: 'failed', failure: { ...failure, detail: said.detail }, said };
+}
