@@ -34,6 +34,7 @@ export function statusOf(container: Container, now: number): ContainerStatus {
   return container.failure === null ? 'FINISHED' : 'ERROR';
 }
 
+/** What `error_message` may say. */
 export const ERROR_MESSAGES = [
   'UNKNOWN',
   'FAILED_DOWNLOADING_VIDEO',
@@ -46,6 +47,7 @@ export const ERROR_MESSAGES = [
   'INVALID_AUDIO_CHANNELS',
   'INVALID_AUDIO_CHANNEL_LAYOUT',
 ] as const;
+export type ErrorMessage = (typeof ERROR_MESSAGES)[number];
 
 export interface Containers {
   get(id: string): Container | null;

@@ -2,6 +2,7 @@ import type { Account } from '../accounts.ts';
 import { avatarPath } from '../avatar.ts';
 import { json } from '../exchange.ts';
 import type { Answer } from '../exchange.ts';
+import { filePath } from '../files/serve-file.ts';
 import { answerFields, graphTime, selectFields } from '../graph/fields.ts';
 import type { Fields } from '../graph/fields.ts';
 import { fieldsOf } from '../graph/parameters.ts';
@@ -59,6 +60,7 @@ const MEDIA_TYPES = { TEXT: 'TEXT_POST', IMAGE: 'IMAGE', VIDEO: 'VIDEO', CAROUSE
 
 function mediaFields(item: Item, { account, baseUrl, withPermalink, containers }: Reading): Fields {
   const container = item.media.length === 0 ? null : containers.ofMedia(item.remoteId);
+  const [shown] = item.media;
   const children = container?.kind === 'CAROUSEL' ? { data: container.children.map((id) => ({ id })) } : undefined;
   return {
     id: item.remoteId,
@@ -69,7 +71,7 @@ function mediaFields(item: Item, { account, baseUrl, withPermalink, containers }
     media_type: MEDIA_TYPES[container?.kind ?? 'TEXT'],
     media_product_type: 'THREADS',
     children,
-    media_url: undefined,
+    media_url: shown === undefined || container?.kind === 'CAROUSEL' ? undefined : baseUrl + filePath(shown.sha256),
     thumbnail_url: undefined,
     alt_text: container?.altText ?? undefined,
     link_attachment_url: undefined,

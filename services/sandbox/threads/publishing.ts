@@ -1,5 +1,5 @@
 import type { Account } from '../accounts.ts';
-import { isRecord, json } from '../exchange.ts';
+import { json } from '../exchange.ts';
 import type { Answer, Incoming } from '../exchange.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
 import type { FetchFile } from '../files/fetch-file.ts';
@@ -7,8 +7,10 @@ import type { SandboxFile } from '../files/files.ts';
 import type { Items } from '../items.ts';
 import type { RemoteIds } from '../remote-ids.ts';
 import type { Timing } from '../timing.ts';
+import { childIds, refuseChildren } from './carousel.ts';
 import { statusOf } from './containers.ts';
-import type { Container, Containers } from './containers.ts';
+import type { Container, Containers, ErrorMessage } from './containers.ts';
+import { isImage, judgeImage, judgeVideo, MOST_FILE_BYTES } from './file-rules.ts';
 import { mediaNotFound, mediaUnreachable, parameterError, quotaReached } from './graph-errors.ts';
 import { permalinkPath } from './media.ts';
 import type { PublishingQuota } from './quota.ts';
@@ -17,7 +19,7 @@ import { refuseText } from './text-rules.ts';
 /** How long processing takes, before the timing factor. */
 const READY_MS = { TEXT: 1_000, IMAGE: 2_000, VIDEO: 20_000, CAROUSEL: 2_000 } as const;
 const MOST_ALT_TEXT = 1_000;
-const MOST_ITEMS = 20;
+const URL_PARAMETERS = { IMAGE: 'image_url', VIDEO: 'video_url' } as const;
 
 export interface PublishingDeps {
   readonly containers: Containers;
@@ -36,61 +38,54 @@ export interface NewContainer {
   readonly now: number;
 }
 
-const isKind = (kind: string): kind is Container['kind'] => Object.hasOwn(READY_MS, kind);
+type Kind = Container['kind'];
+const isKind = (kind: string): kind is Kind => Object.hasOwn(READY_MS, kind);
+const hasFile = (kind: Kind): kind is keyof typeof URL_PARAMETERS => Object.hasOwn(URL_PARAMETERS, kind);
 
-/** What the file may not be, in the words of `error_message`; null: it will do. */
-function judge({ contentType, bytes, width, height, durationMs }: SandboxFile, kind: Container['kind']): string | null {
-  const ratio = width / height;
-  if (kind === 'IMAGE') {
-    if ((contentType !== 'image/jpeg' && contentType !== 'image/png') || bytes > 8_388_608) return 'UNKNOWN';
-    return ratio > 10 || ratio < 0.1 ? 'INVALID_ASPEC_RATIO' : null;
-  }
-  if (contentType !== 'video/mp4' && contentType !== 'video/quicktime') return 'FAILED_PROCESSING_VIDEO';
-  if (ratio > 10 || ratio < 0.01) return 'INVALID_ASPEC_RATIO';
-  return durationMs > 300_000 ? 'INVALID_DURATION' : null;
+/** What can be told of a new container without looking at anything else; null: nothing is wrong. */
+function refuseParameters(kind: Kind, parameters: URLSearchParams): Answer | null {
+  const text = parameters.get('text') ?? '';
+  const isChild = parameters.get('is_carousel_item') === 'true';
+  if (parameters.get('auto_publish_text') === 'true') return parameterError('(#100) Param auto_publish_text is not available here: publish the container.');
+  if (isChild && !hasFile(kind)) return parameterError('(#100) Param is_carousel_item is for images and videos only.');
+  if (isChild && text !== '') return parameterError('(#100) Param text is not for items of a carousel.');
+  if (kind !== 'TEXT' && parameters.has('link_attachment')) return parameterError('(#100) Param link_attachment is for text posts only.');
+  const refused = kind === 'TEXT' || text !== '' ? refuseText(text) : null;
+  if (refused !== null) return refused;
+  if ([...(parameters.get('alt_text') ?? '')].length > MOST_ALT_TEXT) return parameterError(`(#100) Param alt_text must be at most ${MOST_ALT_TEXT} characters long.`);
+  return hasFile(kind) && !parameters.get(URL_PARAMETERS[kind]) ? parameterError(`(#100) The parameter ${URL_PARAMETERS[kind]} is required.`) : null;
 }
 
-/** A comma list, or a JSON array. */
-function childIds({ request, parameters }: NewContainer): readonly string[] {
-  const body = request.json();
-  if (isRecord(body) && Array.isArray(body['children'])) return body['children'].map(String);
-  return (parameters.get('children') ?? '').replace(/[[\]"\s]/g, '').split(',').filter((id) => id !== '');
+interface Fetched {
+  readonly file: SandboxFile | null;
+  /** What processing will end with; null: well. */
+  readonly failure: ErrorMessage | null;
 }
 
-function refuseChildren(ids: readonly string[], { account, now }: NewContainer, { containers }: PublishingDeps): Answer | null {
-  if (ids.length < 2 || ids.length > MOST_ITEMS || new Set(ids).size < ids.length) return parameterError(`(#100) Param children must name 2 to ${MOST_ITEMS} different items.`);
-  for (const id of ids) {
-    const child = containers.get(id);
-    if (child === null || child.accountId !== account.accountId || !child.isChild) return parameterError(`(#100) Param children names ${id.slice(0, 60)}, which is no item of a carousel.`);
-    if (statusOf(child, now) !== 'FINISHED') return mediaNotFound(id);
-  }
-  return null;
+/** Gets the file now. That an image can't be had, or is none, is answered at once; of a film all shows when its processing ends. */
+async function fetchMedia(kind: keyof typeof URL_PARAMETERS, { parameters, fault }: NewContainer, { fetchFile }: PublishingDeps): Promise<Fetched | Answer> {
+  const file = fault?.fault === 'media_fetch_blocked' ? null : await fetchFile(parameters.get(URL_PARAMETERS[kind])!, MOST_FILE_BYTES);
+  if (kind === 'VIDEO') return { file, failure: file === null ? 'FAILED_DOWNLOADING_VIDEO' : judgeVideo(file) };
+  return file === null || !isImage(file) ? mediaUnreachable() : { file, failure: judgeImage(file) };
 }
 
 /** POST /{user}/threads. Files are fetched now; what is wrong with them shows when processing ends. */
 export async function createContainer(asked: NewContainer, deps: PublishingDeps): Promise<Answer> {
-  const { parameters, account, fault, now } = asked;
+  const { request, parameters, account, fault, now } = asked;
   const kind = parameters.get('media_type') ?? '';
   if (!isKind(kind)) return parameterError(`(#100) Param media_type must be one of {${Object.keys(READY_MS).join(', ')}}.`);
-  if (parameters.get('auto_publish_text') === 'true') return parameterError('(#100) Param auto_publish_text is not available here: publish the container.');
-  const text = parameters.get('text') ?? '';
-  const isChild = parameters.get('is_carousel_item') === 'true';
-  const refused = kind === 'TEXT' || text !== '' ? refuseText(text) : null;
+  const refused = refuseParameters(kind, parameters);
   if (refused !== null) return refused;
-  const altText = parameters.get('alt_text');
-  if (altText !== null && altText.length > MOST_ALT_TEXT) return parameterError(`(#100) Param alt_text must be at most ${MOST_ALT_TEXT} characters long.`);
-  const name = kind === 'IMAGE' ? 'image_url' : kind === 'VIDEO' ? 'video_url' : null;
-  const url = name === null ? null : parameters.get(name);
-  if (name !== null && !url) return parameterError(`(#100) The parameter ${name} is required.`);
-  const file = url === null || fault?.fault === 'media_fetch_blocked' ? null : await deps.fetchFile(url, 1_073_741_824);
-  if (name !== null && file === null) return mediaUnreachable();
-  const children = kind === 'CAROUSEL' ? childIds(asked) : [];
-  const wrongChildren = kind === 'CAROUSEL' ? refuseChildren(children, asked, deps) : null;
+  const fetched = hasFile(kind) ? await fetchMedia(kind, asked, deps) : { file: null, failure: null };
+  if ('status' in fetched) return fetched;
+  const children = kind === 'CAROUSEL' ? childIds(request, parameters) : [];
+  const wrongChildren = kind === 'CAROUSEL' ? refuseChildren(children, account.accountId, now, deps.containers) : null;
   if (wrongChildren !== null) return wrongChildren;
   const id = deps.remoteIds.next();
   const readyAt = fault?.fault === 'processing_stuck' ? null : now + deps.timing.scaled('threads', READY_MS[kind]);
-  const failure = fault?.fault === 'processing_failed' ? (fault.reason ?? 'UNKNOWN') : file === null ? null : judge(file, kind);
-  deps.containers.put({ id, accountId: account.accountId, kind, isChild, text, altText, file, children, createdAt: now, readyAt, failure, mediaId: null });
+  const failure = fault?.fault === 'processing_failed' ? (fault.reason ?? 'UNKNOWN') : fetched.failure;
+  const about = { kind, isChild: parameters.get('is_carousel_item') === 'true', text: parameters.get('text') ?? '', altText: parameters.get('alt_text') || null };
+  deps.containers.put({ id, accountId: account.accountId, ...about, file: fetched.file, children, createdAt: now, readyAt, failure, mediaId: null });
   return json(200, { id });
 }
 
