@@ -84,9 +84,9 @@ export function json(status: number, body: unknown, headers: Readonly<Record<str
   return { status, headers: { ...type, ...headers }, body: JSON.stringify(body) };
 }
 
-/** Pages load nothing and run nothing: the policy says so again, should an escape ever be missed. */
+/** Pages load nothing but pictures and films of the sandbox itself, and run nothing: the policy says so again, should an escape ever be missed. */
 export function html(status: number, body: string): Answer {
-  const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+  const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; media-src 'self'; base-uri 'none'; frame-ancestors 'none'";
   const headers = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', 'content-security-policy': policy };
   return { status, headers, body };
 }

@@ -1,44 +1,100 @@
 import { NETWORKS } from '#domain/network.ts';
+import type { Network } from '#domain/network.ts';
 import type { Account, Accounts } from './accounts.ts';
 import { avatarPath } from './avatar.ts';
 import { escapeHtml } from './exchange.ts';
+import { filePath } from './files/serve-file.ts';
 import type { Item, Items } from './items.ts';
 import { page } from './page.ts';
+import { mediaShown, postShown, timeLink } from './post-view.ts';
 
 const ACCOUNTS_PER_NETWORK = 60;
 const ITEMS_PER_ACCOUNT = 10;
+/** The newest of an account, whose films show a picture before they are played. */
+const ITEMS_AT_ONCE = 2;
 
-function shownTime(instant: number): string {
-  return new Date(instant).toISOString().replace('T', ' ').slice(0, 19);
+const NAMES: Readonly<Record<Network, string>> = { facebook: 'Facebook', instagram: 'Instagram', tiktok: 'TikTok', youtube: 'YouTube', x: 'X', threads: 'Threads' };
+
+function who(account: Account, withNetwork: boolean): string {
+  const chip = withNetwork ? `<span class="chip">${NAMES[account.network]}</span>` : '';
+  const names = `<strong dir="auto">${escapeHtml(account.name)}</strong><small>@${escapeHtml(account.username)} · ${escapeHtml(account.accountId)}</small>`;
+  return `<div class="who"><img src="${escapeHtml(avatarPath(account))}" alt="" loading="lazy"><div>${names}</div>${chip}</div>`;
 }
 
-function article(item: Item, permalink: string): string {
-  const time = `<a href="${escapeHtml(permalink)}"><time datetime="${new Date(item.publishedAt).toISOString()}">${shownTime(item.publishedAt)} UTC</time></a>`;
-  return `<article><p>${escapeHtml(item.text)}</p><small>${time}</small></article>`;
+function storyRow(stories: readonly Item[], baseUrl: string): string {
+  if (stories.length === 0) return '';
+  const tiles = stories.map((item) => {
+    const permalink = baseUrl + item.path;
+    return `<li>${mediaShown(item, { permalink, brief: true, preload: 'metadata' })}${timeLink(item, permalink)}</li>`;
+  });
+  return `<div class="stories"><small>Stories</small><ul>${tiles.join('')}</ul></div>`;
 }
 
-function who(account: Account): string {
-  const name = `<strong>${escapeHtml(account.name)}</strong><small>@${escapeHtml(account.username)} · ${escapeHtml(account.accountId)}</small>`;
-  return `<div class="who"><img src="${avatarPath(account)}" alt=""><div>${name}</div></div>`;
+interface Shown {
+  readonly account: Account;
+  /** Newest first. */
+  readonly newest: readonly Item[];
+  readonly hasOlder: boolean;
 }
 
-/** Everything that is live, newest first, an account a card. */
+function card({ account, newest, hasOlder }: Shown, baseUrl: string): string {
+  const stories = newest.filter(({ placement }) => placement === 'story');
+  const posts = newest.filter(({ placement }) => placement !== 'story');
+  const articles = posts.map((item, index) => postShown(item, { permalink: baseUrl + item.path, brief: true, preload: index < ITEMS_AT_ONCE ? 'metadata' : 'none' }));
+  const nothing = newest.length === 0 ? '<article><small>Nothing published yet.</small></article>' : '';
+  const all = `/sandbox/items?network=${account.network}&accountId=${encodeURIComponent(account.accountId)}`;
+  const older = hasOlder ? `<article><small>Older posts are not shown here, but <a href="${escapeHtml(all)}">listed</a>.</small></article>` : '';
+  return `<section class="card ${account.network}">${who(account, false)}${storyRow(stories, baseUrl)}${articles.join('')}${nothing}${older}</section>`;
+}
+
+/**
+ * Newest first, at most `limit`. Ids ascend with age, but those of some posts begin with the id of the account: so the newest are among
+ * the last of those up to there, and the last of those behind.
+ */
+function newestOf(network: Network, accountId: string, limit: number, items: Items): readonly Item[] {
+  const border = `${accountId}_~`;
+  const ranges = [{ below: border }, { above: border }].map((range) => items.ofAccount(network, accountId, { ...range, descending: true, limit }));
+  return ranges.flat().sort((one, other) => other.publishedAt - one.publishedAt || (one.remoteId < other.remoteId ? 1 : -1)).slice(0, limit);
+}
+
+/** The accounts that published last come first; of more than are shown, those that signed in last are. */
+function shownOf(network: Network, accounts: readonly Account[], items: Items): readonly Shown[] {
+  const shown = accounts.slice(-ACCOUNTS_PER_NETWORK).reverse().map((account) => {
+    const found = newestOf(network, account.accountId, ITEMS_PER_ACCOUNT + 1, items);
+    return { account, newest: found.slice(0, ITEMS_PER_ACCOUNT), hasOlder: found.length > ITEMS_PER_ACCOUNT };
+  });
+  return shown.sort((one, other) => (other.newest[0]?.publishedAt ?? 0) - (one.newest[0]?.publishedAt ?? 0));
+}
+
+const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+/** What is live, an account a card: what was published last of each, of so many accounts of each Network. */
 export function feedPage(accounts: Accounts, items: Items, baseUrl: string): string {
-  const sections = NETWORKS.map((network) => {
-    const cards = accounts.list(network).slice(-ACCOUNTS_PER_NETWORK).reverse().map((account) => {
-      const newest = items.ofAccount(network, account.accountId, { descending: true, limit: ITEMS_PER_ACCOUNT });
-      const articles = newest.map((item) => article(item, baseUrl + item.path)).join('') || '<article><small>Nothing published yet.</small></article>';
-      return `<section class="card">${who(account)}${articles}</section>`;
-    });
-    return cards.length === 0 ? '' : `<h2>${network} <small>${cards.length} account${cards.length === 1 ? '' : 's'}</small></h2><div class="grid">${cards.join('')}</div>`;
-  }).join('');
+  const present = NETWORKS.map((network) => ({ network, all: accounts.list(network) })).filter(({ all }) => all.length > 0);
+  const sections = present.map(({ network, all }) => {
+    const cards = shownOf(network, all, items).map((shown) => card(shown, baseUrl));
+    const count = cards.length < all.length ? `${cards.length} of ${counted(all.length, 'account')}` : counted(all.length, 'account');
+    return `<h2 class="${network}" id="${network}">${NAMES[network]} <small>${count}</small></h2><div class="grid">${cards.join('')}</div>`;
+  });
+  const links = present.map(({ network }) => `<a class="chip ${network}" href="${escapeHtml(baseUrl)}/#${network}">${NAMES[network]}</a>`);
+  const nav = links.length < 2 ? '' : `<nav aria-label="Networks">${links.join('')}</nav>`;
   const empty = '<p class="soft">No account has signed in yet. Connect a Channel to a sandbox Network, publish, and look here.</p>';
-  return page('Sandbox Networks', `<header><h1>Sandbox Networks <small>what the public would see</small></h1></header><main>${sections || empty}</main>`);
+  return page('Sandbox Networks', `<header><h1>Sandbox Networks <small>what the public would see</small></h1>${nav}</header><main>${sections.join('') || empty}</main>`);
 }
 
-/** The page behind a permalink. */
+function facts({ remoteId, media }: Item): string {
+  const files = media.map(({ sha256, bytes, contentType }) => {
+    return `<dt>${escapeHtml(contentType || 'file')}</dt><dd><a href="${escapeHtml(filePath(sha256))}">${bytes} bytes</a>, SHA-256 ${escapeHtml(sha256)}</dd>`;
+  });
+  return `<details><summary>What was received</summary><dl><dt>id</dt><dd>${escapeHtml(remoteId)}</dd>${files.join('')}</dl></details>`;
+}
+
+/** The page behind a permalink: the post whole. */
 export function itemPage(account: Account, item: Item, baseUrl: string): string {
-  return page(`${account.name} on ${item.network}`, `<main class="narrow"><section class="card">${who(account)}${article(item, baseUrl + item.path)}</section></main>`);
+  const view = { permalink: baseUrl + item.path, brief: false, preload: 'metadata' } as const;
+  const back = `<p><a href="${escapeHtml(baseUrl)}/">All sandbox Networks</a></p>`;
+  const post = `<section class="card ${account.network}">${who(account, true)}${postShown(item, view)}${facts(item)}</section>`;
+  return page(`${account.name} on ${NAMES[item.network]}`, `<main class="narrow">${back}${post}</main>`);
 }
 
 export function missingPage(): string {
