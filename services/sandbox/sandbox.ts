@@ -36,6 +36,8 @@ export interface SandboxOptions {
   readonly keptCalls?: number;
   /** X only: whether a refresh token that comes a second time ends everything that came of the same consent. */
   readonly reuseEndsGrant?: boolean;
+  /** TikTok only: domains of the internet that it fetches from, besides this machine and those that only tests and private networks have. */
+  readonly verifiedDomains?: readonly string[];
   /** Ends waits that faults asked for. */
   readonly signal?: AbortSignal;
 }
@@ -63,6 +65,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const simulators = createSimulators({
     ...{ clock, store, accounts, grants, items, files, fetchFile, remoteIds, timing, app, baseUrl },
     reuseEndsGrant: options.reuseEndsGrant ?? false,
+    verifiedDomains: options.verifiedDomains ?? [],
   });
 
   const withFault = async (simulator: Simulator, call: Call): Promise<Outcome> => {

@@ -4,6 +4,7 @@ import { createInstagramSimulator } from './instagram/simulator.ts';
 import type { Simulator, SimulatorDeps } from './simulator.ts';
 import { createThreadsSimulator } from './threads/simulator.ts';
 import { createXSimulator } from './x/simulator.ts';
+import type { TiktokOptions } from './tiktok/asked.ts';
 import { createTiktokSimulator } from './tiktok/simulator.ts';
 import type { XDeps } from './x/simulator.ts';
 import { createYoutubeSimulator } from './youtube/simulator.ts';
@@ -14,7 +15,7 @@ export type Simulators = Readonly<Record<Network, Simulator>>;
 export const SANDBOX_APP = { clientId: 'crier-sandbox', clientSecret: 'crier-sandbox-secret' } as const;
 
 /** Every Network. Each keeps its own state on shelves of its own; none knows of another. */
-export function createSimulators(deps: SimulatorDeps & XDeps): Simulators {
+export function createSimulators(deps: SimulatorDeps & XDeps & TiktokOptions): Simulators {
   return {
     x: createXSimulator(deps),
     threads: createThreadsSimulator(deps),

@@ -3,21 +3,46 @@ import { shelf } from './store/store.ts';
 import type { SandboxStore } from './store/store.ts';
 
 /** What counts against a limit of so many in a time. */
-export interface Uses {
-  /** Counts one more; false: there are `most` within the window already. */
-  admit(what: string, accountId: string, most: number, windowMs: number, now: number): boolean;
+export interface Use {
+  readonly what: string;
+  readonly accountId: string;
+  readonly windowMs: number;
 }
 
-/** Sliding windows, kept over restarts. */
+export interface Uses {
+  /** How many there were within the window. */
+  count(use: Use, now: number): number;
+  add(use: Use, now: number): void;
+  /** Counts one more; false: there are `most` already. */
+  admit(use: Use, most: number, now: number): boolean;
+}
+
+/** What came together is forgotten together, at most this part of the window early: what is kept stays small, however much comes. */
+const SPANS = 24;
+
+interface Span {
+  readonly since: number;
+  readonly count: number;
+}
+
+/** Sliding windows, kept over restarts. A window of no length has no limit. */
 export function createUses(store: SandboxStore, network: Network): Uses {
-  const uses = shelf<{ readonly at: readonly number[] }>(store, `${network}.uses`);
-  return {
-    admit(what, accountId, most, windowMs, now) {
-      const key = `${accountId}/${what}`;
-      const recent = (uses.get(key)?.at ?? []).filter((at) => at > now - windowMs);
-      if (recent.length >= most) return false;
-      uses.put(key, { at: [...recent, now] });
+  const kept = shelf<{ readonly spans: readonly Span[] }>(store, `${network}.uses`);
+  const keyOf = ({ what, accountId }: Use) => `${accountId}/${what}`;
+  const spansOf = (use: Use, now: number) => (kept.get(keyOf(use))?.spans ?? []).filter(({ since }) => since > now - use.windowMs);
+  const uses: Uses = {
+    count: (use, now) => spansOf(use, now).reduce((sum, { count }) => sum + count, 0),
+    add(use, now) {
+      const spans = spansOf(use, now);
+      const last = spans.at(-1);
+      const same = last !== undefined && now - last.since < use.windowMs / SPANS;
+      kept.put(keyOf(use), { spans: same ? [...spans.slice(0, -1), { ...last, count: last.count + 1 }] : [...spans, { since: now, count: 1 }] });
+    },
+    admit(use, most, now) {
+      if (uses.count(use, now) >= most) return false;
+      uses.add(use, now);
       return true;
     },
   };
+  return uses;
 }

@@ -1,15 +1,21 @@
 import type { Account } from '../accounts.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
+import type { Grant } from '../grants.ts';
 import type { Limits } from '../limits.ts';
 import type { SimulatorDeps } from '../simulator.ts';
-import type { Uses } from '../uses.ts';
+import type { Use, Uses } from '../uses.ts';
 import type { Publications } from './publications.ts';
 
 /** Can be set otherwise. */
-export const TIKTOK_LIMITS = { initsPerMinute: 6, statusPerMinute: 30, creatorInfoPerMinute: 20, postsPerDay: 15 };
+export const TIKTOK_LIMITS = { initsPerMinute: 6, statusPerMinute: 30, creatorInfoPerMinute: 20, postsPerDay: 15, videoSeconds: 600 };
 export type TiktokLimit = keyof typeof TIKTOK_LIMITS;
 
-export interface TiktokDeps extends SimulatorDeps {
+export interface TiktokOptions {
+  /** Domains of the internet that the app has shown to be its own, with all below them. */
+  readonly verifiedDomains?: readonly string[];
+}
+
+export interface TiktokDeps extends SimulatorDeps, TiktokOptions {
   readonly publications: Publications;
   readonly limits: Limits<TiktokLimit>;
   readonly uses: Uses;
@@ -20,6 +26,22 @@ export interface Asked {
   readonly body: Readonly<Record<string, unknown>>;
   readonly query: URLSearchParams;
   readonly account: Account;
+  readonly grant: Grant;
   readonly fault: Fault<NetworkFault> | null;
   readonly now: number;
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** Waits are shorter here, so that as many looks come in a shorter minute. */
+export function withinMinute(what: 'initsPerMinute' | 'statusPerMinute' | 'creatorInfoPerMinute', { account, now }: Asked, { uses, limits, timing }: TiktokDeps): boolean {
+  return uses.admit({ what, accountId: account.accountId, windowMs: timing.scaled('tiktok', MINUTE_MS) }, limits.get(what), now);
+}
+
+export const postsOf = (accountId: string): Use => ({ what: 'posts', accountId, windowMs: DAY_MS });
+
+/** Whether the account has posted as often as it may in a day. */
+export function isPostedOut(accountId: string, { uses, limits }: TiktokDeps, now: number): boolean {
+  return uses.count(postsOf(accountId), now) >= limits.get('postsPerDay');
 }

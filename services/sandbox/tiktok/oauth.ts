@@ -1,23 +1,20 @@
+import { createHash } from 'node:crypto';
+import type { Accounts } from '../accounts.ts';
+import { consent } from '../consent.ts';
 import type { ConsentRules } from '../consent.ts';
 import { json } from '../exchange.ts';
 import type { Answer, Incoming } from '../exchange.ts';
-import type { Grants } from '../grants.ts';
+import type { Code, Grants } from '../grants.ts';
 import type { SandboxApp } from '../simulator.ts';
 import { TIKTOK_SCOPES } from './calls.ts';
 
 const HOUR_MS = 3_600_000;
 const ACCESS_LIFE_MS = 24 * HOUR_MS;
 const REFRESH_LIFE_MS = 365 * 24 * HOUR_MS;
+const CODE_LIFE_MS = HOUR_MS / 6;
 
-/** An account that only its followers see. */
+/** `account_kind` at the consent: an account that only its followers see. */
 export const PRIVATE = 'private';
-
-export function tiktokConsentRules(app: SandboxApp): ConsentRules {
-  return {
-    ...{ network: 'tiktok', app, scopes: TIKTOK_SCOPES, scopeSeparator: ',', pkce: false, clientParameter: 'client_key', tellsScopes: true, codeLifeMs: HOUR_MS / 6, fragment: '' },
-    kind: (asked) => (asked === '' || asked === PRIVATE ? asked : null),
-  };
-}
 
 export interface TiktokTokenRules {
   readonly app: SandboxApp;
@@ -25,9 +22,33 @@ export interface TiktokTokenRules {
   readonly now: number;
 }
 
+/** GET and POST /v2/auth/authorize/. A challenge is not asked for, and held to when one comes. */
+export function tiktokConsent(request: Incoming, deps: TiktokTokenRules & { readonly accounts: Accounts }): Answer {
+  const parameters = request.method === 'POST' ? request.form() : request.query;
+  const rules: ConsentRules = {
+    ...{ network: 'tiktok', app: deps.app, scopes: TIKTOK_SCOPES, scopeSeparator: ',', clientParameter: 'client_key', tellsScopes: true, codeLifeMs: CODE_LIFE_MS, fragment: '' },
+    pkce: parameters.has('code_challenge'),
+    kind: (asked) => (asked === '' || asked === PRIVATE ? asked : null),
+  };
+  const answer = consent(request, rules, deps);
+  const back = answer.headers['location'];
+  if (back === undefined || new URL(back).searchParams.get('error') !== 'access_denied') return answer;
+  const target = new URL(back);
+  target.searchParams.set('error_description', 'The user cancelled the authorization');
+  return { ...answer, headers: { ...answer.headers, location: target.href } };
+}
+
 /** Errors of the sign-in come with 200, and without the envelope of the API. */
 function refuse(error: string, description: string): Answer {
-  return json(200, { error, error_description: description, log_id: '20261120' });
+  return json(200, { error, error_description: description, log_id: '202611200000000000000000000000AB' });
+}
+
+const wrongApp = () => refuse('invalid_client', 'Client key or secret is incorrect.');
+const isApp = (form: URLSearchParams, app: SandboxApp): boolean => form.get('client_key') === app.clientId && form.get('client_secret') === app.clientSecret;
+
+/** TikTok's challenge is the hash in hexadecimal digits, which is its own way of PKCE. */
+function isAnswered({ challenge }: Code, verifier: string): boolean {
+  return challenge === null || createHash('sha256').update(verifier).digest('hex') === challenge;
 }
 
 function pair(grantId: string, openId: string, scopes: readonly string[], { grants, now }: TiktokTokenRules): Answer {
@@ -43,34 +64,37 @@ function pair(grantId: string, openId: string, scopes: readonly string[], { gran
   });
 }
 
-/** POST /v2/oauth/token/: a code, or a refresh token, for a new pair. An old refresh token is good for nothing afterwards. */
+function exchange(form: URLSearchParams, rules: TiktokTokenRules): Answer {
+  const code = rules.grants.takeCode('tiktok', form.get('code') ?? '');
+  if (code === null || code.expiresAt <= rules.now) return refuse('invalid_grant', 'Authorization code is invalid or expired.');
+  if (code.redirectUri !== form.get('redirect_uri')) return refuse('invalid_request', 'Redirect_uri is not matched with the uri when requesting code.');
+  if (!isAnswered(code, form.get('code_verifier') ?? '')) return refuse('invalid_request', 'Code verifier or code challenge is invalid.');
+  return pair(rules.grants.begin(code).grantId, code.accountId, code.scopes, rules);
+}
+
+/** An old refresh token is good for nothing afterwards. */
+function refresh(form: URLSearchParams, rules: TiktokTokenRules): Answer {
+  const value = form.get('refresh_token') ?? '';
+  const found = rules.grants.look('tiktok', value, rules.now);
+  if (found.state !== 'live' || found.token.kind !== 'refresh') return refuse('invalid_grant', 'Refresh token is invalid or expired.');
+  rules.grants.spend(value);
+  return pair(found.grant.grantId, found.account.accountId, found.grant.scopes, rules);
+}
+
+/** POST /v2/oauth/token/: a code, or a refresh token, for a new pair. */
 export function tiktokToken(request: Incoming, rules: TiktokTokenRules): Answer {
   const form = request.form();
-  const { app, grants, now } = rules;
-  if (form.get('client_key') !== app.clientId || form.get('client_secret') !== app.clientSecret) return refuse('invalid_client', 'Client key or secret is incorrect.');
-  switch (form.get('grant_type')) {
-    case 'authorization_code': {
-      const code = grants.takeCode('tiktok', form.get('code') ?? '');
-      if (code === null || code.expiresAt <= now) return refuse('invalid_grant', 'Authorization code is invalid or expired.');
-      if (code.redirectUri !== form.get('redirect_uri')) return refuse('invalid_request', 'Redirect_uri is not matched with the uri when requesting code.');
-      return pair(grants.begin(code).grantId, code.accountId, code.scopes, rules);
-    }
-    case 'refresh_token': {
-      const value = form.get('refresh_token') ?? '';
-      const found = grants.look('tiktok', value, now);
-      if (found.state !== 'live' || found.token.kind !== 'refresh') return refuse('invalid_grant', 'Refresh token is invalid or expired.');
-      grants.spend(value);
-      return pair(found.grant.grantId, found.account.accountId, found.grant.scopes, rules);
-    }
-    default:
-      return refuse('unsupported_grant_type', 'Grant type is not supported.');
-  }
+  const type = form.get('grant_type') ?? '';
+  if (type === '') return refuse('invalid_request', 'The request parameters are malformed.');
+  if (!isApp(form, rules.app)) return wrongApp();
+  if (type === 'authorization_code') return exchange(form, rules);
+  return type === 'refresh_token' ? refresh(form, rules) : refuse('unsupported_grant_type', 'Grant type is not supported.');
 }
 
 /** POST /v2/oauth/revoke/ */
 export function tiktokRevoke(request: Incoming, { app, grants, now }: TiktokTokenRules): Answer {
   const form = request.form();
-  if (form.get('client_key') !== app.clientId || form.get('client_secret') !== app.clientSecret) return refuse('invalid_client', 'Client key or secret is incorrect.');
+  if (!isApp(form, app)) return wrongApp();
   const found = grants.look('tiktok', form.get('token') ?? '', now);
   if (found.state === 'unknown') return refuse('invalid_request', 'Token is invalid.');
   grants.revoke(found.grant.grantId);

@@ -1,40 +1,58 @@
-import type { Fault, NetworkFault } from '../faults.ts';
 import type { SandboxFile } from '../files/files.ts';
+import { isPostedOut, postsOf } from './asked.ts';
 import type { TiktokDeps } from './asked.ts';
+import { PUBLIC } from './post-info.ts';
 import type { Publication } from './publications.ts';
 
 const PROCESSING_MS = 30_000;
 const ID_SHOWN_AFTER_MS = 60_000;
 const HELD_MS = 3 * 3_600_000;
+
+const SHORTEST_MS = 3_000;
 const LEAST_SIDE = 360;
 const MOST_SIDE = 4_096;
+const PHOTO_SIDES = { long: 1_920, short: 1_080 };
 
 /** What TikTok finds when it looks at a file; null: nothing wrong. */
-function judge({ contentType, width, height, durationMs }: SandboxFile, kind: Publication['kind']): string | null {
+function judge({ contentType, width, height, durationMs }: SandboxFile, kind: Publication['kind'], longestMs: number): string | null {
+  const [long, short] = [Math.max(width, height), Math.min(width, height)];
   if (kind === 'photo') {
     if (contentType !== 'image/jpeg' && contentType !== 'image/webp') return 'file_format_check_failed';
-    return Math.max(width, height) > 1_920 || Math.min(width, height) > 1_080 ? 'picture_size_check_failed' : null;
+    return long > PHOTO_SIDES.long || short > PHOTO_SIDES.short ? 'picture_size_check_failed' : null;
   }
   if (contentType !== 'video/mp4' && contentType !== 'video/quicktime') return 'file_format_check_failed';
-  if (durationMs < 3_000 || durationMs > 600_000) return 'duration_check_failed';
-  return Math.min(width, height) < LEAST_SIDE || Math.max(width, height) > MOST_SIDE ? 'picture_size_check_failed' : null;
+  if (durationMs < SHORTEST_MS || durationMs > longestMs) return 'duration_check_failed';
+  return short < LEAST_SIDE || long > MOST_SIDE ? 'picture_size_check_failed' : null;
+}
+
+/** Why it does not become a post; null: it does. */
+function failReasonOf({ kind, accountId, fate }: Publication, files: readonly SandboxFile[] | null, now: number, deps: TiktokDeps): string | null {
+  if (files === null) return kind === 'photo' ? 'photo_pull_failed' : 'video_pull_failed';
+  const found = files.map((file) => judge(file, kind, deps.limits.get('videoSeconds') * 1_000)).find((wrong) => wrong !== null);
+  if (found !== undefined) return found;
+  if (fate?.fault === 'processing_failed') return fate.reason ?? 'internal';
+  return isPostedOut(accountId, deps, now) ? 'spam_risk_too_many_posts' : null;
 }
 
 /** All came (`files` null: it could not be fetched), and what becomes of it is settled: it goes live, or it fails, when processing ends. */
-export function complete(publication: Publication, files: readonly SandboxFile[] | null, fault: Fault<NetworkFault> | null, now: number, deps: TiktokDeps): void {
-  const { kind, accountId, text, title } = publication;
-  const unfetched = kind === 'photo' ? 'photo_pull_failed' : 'video_pull_failed';
-  const found = files === null ? unfetched : (files.map((file) => judge(file, kind)).find((wrong) => wrong !== null) ?? null);
-  const failReason = found ?? (fault?.fault === 'processing_failed' ? (fault.reason ?? 'internal') : null);
-  const stuck = fault?.fault === 'processing_stuck';
-  const readyAt = stuck ? null : now + deps.timing.scaled('tiktok', PROCESSING_MS);
-  const heldMs = fault?.fault === 'moderation_hold' ? deps.timing.scaled('tiktok', HELD_MS) : deps.timing.scaled('tiktok', ID_SHOWN_AFTER_MS);
-  const idShownAt = readyAt === null || fault?.fault === 'tiktok_no_post_id' ? null : readyAt + heldMs;
-  const postId = deps.remoteIds.next();
-  deps.publications.put({ ...publication, files, failReason, readyAt, idShownAt, postId });
-  if (failReason !== null || stuck) return;
-  const { username } = deps.accounts.get(accountId)!;
-  deps.items.add({
+export function complete(publication: Publication, files: readonly SandboxFile[] | null, now: number, deps: TiktokDeps): void {
+  const { timing, publications, remoteIds } = deps;
+  const { fate, privacy } = publication;
+  const failReason = failReasonOf(publication, files, now, deps);
+  const isStuck = fate?.fault === 'processing_stuck';
+  const readyAt = isStuck ? null : now + timing.scaled('tiktok', PROCESSING_MS);
+  const settled = { ...publication, files: files ?? [], failReason, readyAt };
+  if (failReason !== null || readyAt === null) return publications.put(settled);
+  const isNeverTold = fate?.fault === 'tiktok_no_post_id' || privacy !== PUBLIC;
+  const heldMs = timing.scaled('tiktok', fate?.fault === 'moderation_hold' ? HELD_MS : ID_SHOWN_AFTER_MS);
+  const postId = remoteIds.next();
+  publications.put({ ...settled, postId, idShownAt: isNeverTold ? null : readyAt + heldMs });
+  goLive(settled, postId, now, deps);
+}
+
+function goLive({ accountId, kind, text, title, files }: Publication, postId: string, now: number, { accounts, items, uses }: TiktokDeps): void {
+  uses.add(postsOf(accountId), now);
+  items.add({
     network: 'tiktok',
     accountId,
     remoteId: postId,
@@ -44,8 +62,6 @@ export function complete(publication: Publication, files: readonly SandboxFile[]
     media: files!.map(({ sha256, bytes, contentType }) => ({ sha256, bytes, contentType })),
     altTexts: files!.map(() => null),
     publishedAt: now,
-    path: permalinkPath(username, kind, postId),
+    path: `/sim/tiktok/@${accounts.get(accountId)!.username}/${kind}/${postId}`,
   });
 }
-
-export const permalinkPath = (username: string, kind: Publication['kind'], postId: string): string => `/sim/tiktok/@${username}/${kind}/${postId}`;

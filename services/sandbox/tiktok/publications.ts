@@ -1,6 +1,21 @@
+import type { NetworkFault } from '../faults.ts';
 import type { SandboxFile } from '../files/files.ts';
 import { shelf } from '../store/store.ts';
 import type { SandboxStore } from '../store/store.ts';
+
+/** A video that is sent in chunks, the last of which takes what is left over. */
+export interface ChunkedUpload {
+  readonly uploadId: string;
+  readonly size: number;
+  readonly chunkSize: number;
+  readonly chunks: number;
+}
+
+/** What a test wants to become of a publication. */
+export interface Fate {
+  readonly fault: NetworkFault;
+  readonly reason: string | null;
+}
 
 /** A video or photos on the way to the public. What state it is in follows from the clock; nothing here ticks. */
 export interface Publication {
@@ -9,8 +24,10 @@ export interface Publication {
   readonly kind: 'video' | 'photo';
   readonly text: string;
   readonly title: string | null;
+  readonly privacy: string;
   /** Where bytes are sent to it; null where they are fetched. */
-  readonly upload: { readonly uploadId: string; readonly size: number; readonly chunkSize: number; readonly chunks: number } | null;
+  readonly upload: ChunkedUpload | null;
+  readonly fate: Fate | null;
   /** Once all of it came. */
   readonly files: readonly SandboxFile[] | null;
   readonly createdAt: number;
@@ -19,7 +36,7 @@ export interface Publication {
   readonly failReason: string | null;
   /** When the post's id is told; null: never. */
   readonly idShownAt: number | null;
-  /** The post's, reserved when all came. */
+  /** Once it is settled that it becomes one. */
   readonly postId: string | null;
 }
 
@@ -33,21 +50,26 @@ export function statusOf({ upload, readyAt, failReason }: Publication, now: numb
 export interface Publications {
   get(publishId: string): Publication | null;
   byUpload(uploadId: string): Publication | null;
+  byPost(postId: string): Publication | null;
   put(publication: Publication): void;
 }
 
 export function createPublications(store: SandboxStore): Publications {
   const publications = shelf<Publication>(store, 'tiktok.publications');
-  const uploads = shelf<{ readonly publishId: string }>(store, 'tiktok.uploads');
+  /** Uploads and posts, whose ids are of the same kind. */
+  const parts = shelf<{ readonly publishId: string }>(store, 'tiktok.parts');
+  const byPart = (id: string) => {
+    const found = parts.get(id);
+    return found === null ? null : publications.get(found.publishId);
+  };
   return {
     get: (publishId) => publications.get(publishId),
-    byUpload(uploadId) {
-      const found = uploads.get(uploadId);
-      return found === null ? null : publications.get(found.publishId);
-    },
+    byUpload: byPart,
+    byPost: byPart,
     put(publication) {
-      publications.put(publication.publishId, publication);
-      if (publication.upload !== null) uploads.put(publication.upload.uploadId, { publishId: publication.publishId });
+      const { publishId, upload, postId } = publication;
+      publications.put(publishId, publication);
+      for (const part of [upload?.uploadId, postId]) if (part !== undefined && part !== null) parts.put(part, { publishId });
     },
   };
 }

@@ -1,27 +1,27 @@
-import { consent } from '../consent.ts';
 import { html, isRecord } from '../exchange.ts';
 import type { Answer, Incoming } from '../exchange.ts';
 import { itemPage, missingPage } from '../feed-page.ts';
-import type { Holder } from '../grants.ts';
 import { createLimits } from '../limits.ts';
 import type { Call, Simulator, SimulatorDeps } from '../simulator.ts';
 import { createUses } from '../uses.ts';
 import { TIKTOK_LIMITS } from './asked.ts';
-import type { Asked, TiktokDeps } from './asked.ts';
+import type { Asked, TiktokDeps, TiktokOptions } from './asked.ts';
 import { NEEDED_SCOPE, TIKTOK_CALLS } from './calls.ts';
 import type { AccountCall, TiktokCall } from './calls.ts';
-import { internalError, invalidToken, missingScope, refused } from './envelope.ts';
+import { creatorInfo } from './creator-info.ts';
+import { internalError, invalidParameter, invalidToken, missingScope, refused } from './envelope.ts';
 import { playFault, TIKTOK_FAULTS } from './faults.ts';
-import { creatorInfo, initPhotos, initVideo } from './init.ts';
-import { tiktokConsentRules, tiktokRevoke, tiktokToken } from './oauth.ts';
+import { initPhotos, initVideo } from './init.ts';
+import { tiktokConsent, tiktokRevoke, tiktokToken } from './oauth.ts';
+import { listVideos, userInfo } from './profile.ts';
+import { cancel, fetchStatus } from './publication-status.ts';
 import { createPublications } from './publications.ts';
-import { cancel, fetchStatus, listVideos, userInfo } from './read.ts';
-import { putChunk } from './upload.ts';
+import { putChunk, uploadCallOf } from './upload.ts';
 
-type Work = (asked: Asked, deps: TiktokDeps, holder: Holder) => Answer | Promise<Answer>;
+type Work = (asked: Asked, deps: TiktokDeps) => Answer | Promise<Answer>;
 
 const CALLS: Readonly<Record<string, readonly [AccountCall, Work]>> = {
-  'GET v2/user/info': ['user.info', (asked, deps, { grant }) => userInfo(asked, grant.scopes, deps) ?? missingScope()],
+  'GET v2/user/info': ['user.info', userInfo],
   'POST v2/post/publish/creator_info/query': ['creator_info', creatorInfo],
   'POST v2/post/publish/video/init': ['video.init', initVideo],
   'POST v2/post/publish/content/init': ['content.init', initPhotos],
@@ -29,6 +29,14 @@ const CALLS: Readonly<Record<string, readonly [AccountCall, Work]>> = {
   'POST v2/post/publish/cancel': ['publish.cancel', cancel],
   'POST v2/video/list': ['video.list', listVideos],
 };
+
+/** The body, where one is sent, must be a JSON object and say that it is. */
+function readBody(request: Incoming): Readonly<Record<string, unknown>> | string {
+  if (request.bytes.length === 0) return {};
+  if (!/^application\/json\b/i.test(request.header('content-type'))) return 'Content-Type must be application/json; charset=UTF-8.';
+  const body = request.json();
+  return isRecord(body) ? body : 'The request body must be a JSON object.';
+}
 
 /** A call on behalf of an account: who is it, may they. */
 function accountCall(request: Incoming, name: AccountCall, deps: TiktokDeps, work: Work): Call {
@@ -41,21 +49,25 @@ function accountCall(request: Incoming, name: AccountCall, deps: TiktokDeps, wor
       const played = fault === null ? null : playFault(fault, holder, deps.grants);
       if (played !== null) return played;
       if (!holder.grant.scopes.includes(NEEDED_SCOPE[name])) return missingScope();
-      const body = request.json();
-      return work({ body: isRecord(body) ? body : {}, query: request.query, account: holder.account, fault, now }, deps, holder);
+      const body = readBody(request);
+      if (typeof body === 'string') return invalidParameter(body);
+      return work({ body, query: request.query, account: holder.account, grant: holder.grant, fault, now }, deps);
     },
   };
 }
 
+const isPage = ([user = '', kind, ...rest]: readonly string[]): boolean => user.startsWith('@') && (kind === 'video' || kind === 'photo') && rest.length === 1;
+
 /** The page of a post: `/@user/video/{id}` or `/@user/photo/{id}`. */
-function postPage([user = '', , postId = '']: readonly string[], { accounts, items, baseUrl }: TiktokDeps): Answer {
+function postPage([user = '', kind, postId = '']: readonly string[], { accounts, items, publications, baseUrl }: TiktokDeps): Answer {
   const account = accounts.byUsername('tiktok', user.slice(1));
-  const item = account === null ? null : items.get('tiktok', account.accountId, postId);
+  const isOfKind = publications.byPost(postId)?.kind === kind;
+  const item = account === null || !isOfKind ? null : items.get('tiktok', account.accountId, postId);
   return account === null || item === null ? html(404, missingPage()) : html(200, itemPage(account, item, baseUrl()));
 }
 
 /** www.tiktok.com, open.tiktokapis.com and its upload host in one: videos and photos by Direct Post. */
-export function createTiktokSimulator(given: SimulatorDeps): Simulator {
+export function createTiktokSimulator(given: SimulatorDeps & TiktokOptions): Simulator {
   const limits = createLimits(given.store, 'tiktok', TIKTOK_LIMITS);
   const deps: TiktokDeps = { ...given, limits, publications: createPublications(given.store), uses: createUses(given.store, 'tiktok') };
   const plain = (name: TiktokCall | 'page', perform: () => Answer): Call => ({ name, perform });
@@ -67,21 +79,20 @@ export function createTiktokSimulator(given: SimulatorDeps): Simulator {
     limits,
     match(request, path) {
       const key = `${request.method} ${path.join('/')}`;
-      const rules = { app: deps.app, grants: deps.grants, now: deps.clock.now() };
+      const rules = { app: deps.app, grants: deps.grants, accounts: deps.accounts, now: deps.clock.now() };
       switch (key) {
         case 'GET v2/auth/authorize':
         case 'POST v2/auth/authorize':
-          return plain('oauth.authorize', () => consent(request, tiktokConsentRules(deps.app), { ...deps, now: rules.now }));
+          return plain('oauth.authorize', () => tiktokConsent(request, rules));
         case 'POST v2/oauth/token':
           return plain('oauth.token', () => tiktokToken(request, rules));
         case 'POST v2/oauth/revoke':
           return plain('oauth.revoke', () => tiktokRevoke(request, rules));
         case 'PUT video':
-          return { name: 'video.upload', perform: (fault) => putChunk(request, fault, deps) };
+          return { name: uploadCallOf(request), perform: (fault) => putChunk(request, fault, deps) };
       }
       if (Object.hasOwn(CALLS, key)) return accountCall(request, CALLS[key]![0], deps, CALLS[key]![1]);
-      const isPage = request.method === 'GET' && path.length === 3 && path[0]!.startsWith('@') && (path[1] === 'video' || path[1] === 'photo');
-      return isPage ? plain('page', () => postPage(path, deps)) : null;
+      return request.method === 'GET' && isPage(path) ? plain('page', () => postPage(path, deps)) : null;
     },
     unknownAddress: () => refused(404, 'invalid_params', 'There is no such API.'),
     serverError: () => internalError(),

@@ -2,30 +2,72 @@ import { json } from '../exchange.ts';
 import type { Answer, Incoming } from '../exchange.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
 import type { TiktokDeps } from './asked.ts';
-import { tokenOf } from './init.ts';
+import type { UploadCall } from './calls.ts';
 import { complete } from './processing.ts';
+import type { ChunkedUpload, Publication } from './publications.ts';
 
 const ADDRESS_LIFE_MS = 3_600_000;
 const TYPES = ['video/mp4', 'video/quicktime', 'video/webm'];
 
+/** The address alone lets who has it upload. */
+const tokenOf = (uploadId: string): string => BigInt(uploadId).toString(36).split('').reverse().join('');
+
+export const uploadAddress = (baseUrl: string, uploadId: string): string => `${baseUrl}/sim/tiktok/video/?upload_id=${uploadId}&upload_token=${tokenOf(uploadId)}`;
+
+function namedUpload({ query }: Incoming, { publications }: TiktokDeps): Publication | null {
+  const uploadId = query.get('upload_id') ?? '';
+  if (!/^\d{1,20}$/.test(uploadId) || query.get('upload_token') !== tokenOf(uploadId)) return null;
+  const publication = publications.byUpload(uploadId);
+  return publication?.failReason === 'publish_cancelled' ? null : publication;
+}
+
+interface Range {
+  readonly from: number;
+  /** Exclusive. */
+  readonly to: number;
+  readonly total: number;
+}
+
+function rangeOf(request: Incoming): Range | null {
+  const [, first, last, total] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(request.header('content-range')) ?? [];
+  return first === undefined ? null : { from: Number(first), to: Number(last) + 1, total: Number(total) };
+}
+
+/** The chunk with the last byte is the one after which the video may be public. */
+export function uploadCallOf(request: Incoming): UploadCall {
+  const range = rangeOf(request);
+  return range !== null && range.to < range.total ? 'video.upload_part' : 'video.upload';
+}
+
+/** Whole chunks that came: one that broke off counts for nothing. */
+function chunksCame({ uploadId, chunkSize, chunks }: ChunkedUpload, { files }: TiktokDeps): number {
+  return Math.min(Math.floor(files.size(uploadId) / chunkSize), chunks - 1);
+}
+
+/** Bytes of an upload that is not at its end. */
+export const bytesCame = (upload: ChunkedUpload, deps: TiktokDeps): number => chunksCame(upload, deps) * upload.chunkSize;
+
 /** PUT {upload_url}: chunks in order, each of the announced size; the last takes what is left. With its last byte the video is on its way. */
 export function putChunk(request: Incoming, fault: Fault<NetworkFault> | null, deps: TiktokDeps): Answer {
-  const uploadId = request.query.get('upload_id') ?? '';
-  const publication = /^\d{1,20}$/.test(uploadId) && request.query.get('upload_token') === tokenOf(uploadId) ? deps.publications.byUpload(uploadId) : null;
+  const publication = namedUpload(request, deps);
   const now = deps.clock.now();
   if (publication === null) return json(404, {});
-  if (now - publication.createdAt > ADDRESS_LIFE_MS) return json(403, {});
-  const { size, chunkSize, chunks } = publication.upload!;
-  const came = publication.files === null ? deps.files.size(uploadId) : size;
-  const told = { 'content-range': `bytes 0-${came}/${size}` };
-  const [, first, last, total] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(request.header('content-range')) ?? [];
-  const [from, to] = [Number(first ?? -1), Number(last ?? -1)];
-  if (Number(total ?? -1) !== size || to - from + 1 !== request.bytes.length || !TYPES.includes(request.header('content-type').split(';')[0]!)) return json(400, {});
-  if (publication.files !== null || from !== came) return json(416, {}, told);
-  const index = Math.floor(from / chunkSize);
-  const expected = index >= chunks - 1 ? size - from : chunkSize;
-  if (request.bytes.length !== expected) return json(400, {});
-  deps.files.write(uploadId, from, request.bytes);
-  if (to + 1 === size) complete(publication, [deps.files.seal(uploadId)], fault, now, deps);
-  return json(to + 1 === size ? 201 : 206, {}, { 'content-range': `bytes 0-${to + 1}/${size}` });
+  if (now - publication.createdAt >= ADDRESS_LIFE_MS) return json(403, {});
+  const upload = publication.upload!;
+  const { uploadId, size, chunkSize, chunks } = upload;
+  const range = rangeOf(request);
+  const isTyped = TYPES.includes(request.header('content-type').split(';')[0]!.trim().toLowerCase());
+  const isSized = request.header('transfer-encoding') === '' && range !== null && range.to - range.from === request.bytes.length;
+  if (!isTyped || !isSized || range.total !== size) return json(400, {});
+  const told = (came: number) => ({ 'content-range': `bytes 0-${came}/${size}` });
+  if (publication.files !== null) return json(416, {}, told(size));
+  const index = chunksCame(upload, deps);
+  const came = index * chunkSize;
+  if (range.from !== came) return json(416, {}, told(came));
+  if (range.to !== (index === chunks - 1 ? size : came + chunkSize)) return json(400, {});
+  deps.files.write(uploadId, came, request.bytes);
+  if (range.to < size) return json(206, {}, told(range.to));
+  const fate = fault === null ? publication.fate : { fault: fault.fault, reason: fault.reason };
+  complete({ ...publication, fate }, [deps.files.seal(uploadId)], now, deps);
+  return json(201, {}, told(size));
 }

@@ -3,7 +3,7 @@ import type { Incoming } from '../exchange.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
 import type { Limits } from '../limits.ts';
 import type { SimulatorDeps } from '../simulator.ts';
-import type { Uses } from '../uses.ts';
+import type { Quota } from './quota.ts';
 import type { Videos } from './videos.ts';
 
 /** Of the project, and of a channel, in a day; can be set otherwise. */
@@ -13,7 +13,7 @@ export type YoutubeLimit = keyof typeof YOUTUBE_LIMITS;
 export interface YoutubeDeps extends SimulatorDeps {
   readonly videos: Videos;
   readonly limits: Limits<YoutubeLimit>;
-  readonly uses: Uses;
+  readonly quota: Quota;
 }
 
 /** A call in the name of a channel, admitted. */

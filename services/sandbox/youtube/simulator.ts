@@ -4,7 +4,6 @@ import type { Answer, Incoming } from '../exchange.ts';
 import { itemPage, missingPage } from '../feed-page.ts';
 import { createLimits } from '../limits.ts';
 import type { Call, Simulator, SimulatorDeps } from '../simulator.ts';
-import { createUses } from '../uses.ts';
 import { YOUTUBE_LIMITS } from './asked.ts';
 import type { Asked, YoutubeDeps } from './asked.ts';
 import { NEEDED_SCOPES, YOUTUBE_CALLS } from './calls.ts';
@@ -12,6 +11,7 @@ import type { ChannelCall, YoutubeCall } from './calls.ts';
 import { backendError, googleError, missingScope, unauthorized } from './errors.ts';
 import { playFault, YOUTUBE_FAULTS } from './faults.ts';
 import { youtubeConsentRules, youtubeRevoke, youtubeToken } from './oauth.ts';
+import { createQuota } from './quota.ts';
 import { listChannels, listUploads, listVideos } from './read.ts';
 import { queryReport } from './reports.ts';
 import { putBytes, rangeOf, startUpload } from './upload.ts';
@@ -54,7 +54,7 @@ function watchPage(videoId: string, { accounts, items, videos, baseUrl }: Youtub
 /** accounts.google.com, oauth2, the Data and the Analytics API of YouTube in one: resumable uploads and their figures. */
 export function createYoutubeSimulator(given: SimulatorDeps): Simulator {
   const limits = createLimits(given.store, 'youtube', YOUTUBE_LIMITS);
-  const deps: YoutubeDeps = { ...given, limits, videos: createVideos(given.store), uses: createUses(given.store, 'youtube') };
+  const deps: YoutubeDeps = { ...given, limits, videos: createVideos(given.store), quota: createQuota(given.store) };
   const plain = (name: YoutubeCall | 'page', perform: () => Answer): Call => ({ name, perform });
   return {
     network: 'youtube',

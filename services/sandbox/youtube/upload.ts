@@ -29,8 +29,9 @@ export function startUpload({ request, query, account, now }: Asked, deps: Youtu
   const size = Number(request.header('x-upload-content-length') || '0');
   if (!Number.isSafeInteger(size) || size < 1 || size > MOST_BYTES) return badRequest('mediaBodyRequired', 'The request does not say how large the video is.');
   if (!/^(video\/|application\/octet-stream)/.test(request.header('x-upload-content-type'))) return badRequest('mediaBodyRequired', 'The request does not include a video.');
-  if (!deps.uses.admit('uploads', account.accountId, deps.limits.get('uploadsPerChannel'), DAY_MS, now)) return uploadLimit();
-  if (!deps.uses.admit('inserts', 'project', deps.limits.get('insertsPerDay'), DAY_MS, now)) return quotaExceeded();
+  if (deps.quota.used(account.accountId, now) >= deps.limits.get('uploadsPerChannel')) return uploadLimit();
+  if (deps.quota.used('inserts', now) >= deps.limits.get('insertsPerDay')) return quotaExceeded();
+  for (const what of [account.accountId, 'inserts']) deps.quota.use(what, now);
   const sessionId = deps.files.open();
   deps.videos.putSession({ sessionId, accountId: account.accountId, title, description, privacy, size, createdAt: now, videoId: null, gone: false });
   const location = `${deps.baseUrl()}/sim/youtube/upload/youtube/v3/videos?uploadType=resumable&upload_id=${sessionId}`;

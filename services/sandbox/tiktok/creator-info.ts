@@ -1,0 +1,24 @@
+import { avatarPath } from '../avatar.ts';
+import type { Answer } from '../exchange.ts';
+import { isPostedOut, withinMinute } from './asked.ts';
+import type { Asked, TiktokDeps } from './asked.ts';
+import { done, tooManyCalls, tooManyPosts } from './envelope.ts';
+import { PRIVATE } from './oauth.ts';
+import { privacyOptions } from './post-info.ts';
+
+/** POST /v2/post/publish/creator_info/query/: what the account may post now, and to whom. */
+export function creatorInfo(asked: Asked, deps: TiktokDeps): Answer {
+  if (!withinMinute('creatorInfoPerMinute', asked, deps)) return tooManyCalls();
+  const { account, now } = asked;
+  if (isPostedOut(account.accountId, deps, now)) return tooManyPosts();
+  return done({
+    creator_avatar_url: deps.baseUrl() + avatarPath(account),
+    creator_username: account.username,
+    creator_nickname: account.name,
+    privacy_level_options: privacyOptions(account.kind),
+    comment_disabled: false,
+    duet_disabled: account.kind === PRIVATE,
+    stitch_disabled: account.kind === PRIVATE,
+    max_video_post_duration_sec: deps.limits.get('videoSeconds'),
+  });
+}

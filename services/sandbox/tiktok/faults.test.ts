@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
+import { announced, begin, call, fault, faultsLeft, fileUrl, list, live, photoInit, postIdsOf, PROCESSED_MS, published, put, signInTiktok, statusOf, tiktok, videoInit } from './tiktok.fixture.ts';
+import { FAIL_REASONS } from './faults.ts';
+
+const { bytes } = MEDIA_FIXTURES.reel;
+const HOUR_MS = 3_600_000;
+const photos = photoInit([fileUrl('photo'), fileUrl('square')]);
+
+describe('a call is refused', () => {
+  test.each([
+    ['token_revoked', {}, 401, 'access_token_invalid'],
+    ['scope_removed', {}, 401, 'scope_not_authorized'],
+    ['account_restricted', {}, 403, 'spam_risk_user_banned_from_posting'],
+    ['account_restricted', { reason: 'unaudited' }, 403, 'unaudited_client_can_only_post_to_private_accounts'],
+    ['account_restricted', { reason: 'privacy' }, 403, 'privacy_level_option_mismatch'],
+    ['account_restricted', { reason: 'app_version' }, 400, 'app_version_check_failed'],
+    ['rate_limited', {}, 429, 'rate_limit_exceeded'],
+    ['quota_exhausted', {}, 403, 'spam_risk_too_many_posts'],
+    ['quota_exhausted', { reason: 'pending_shares' }, 403, 'spam_risk_too_many_pending_share'],
+    ['quota_exhausted', { reason: 'active_users' }, 403, 'reached_active_user_cap'],
+    ['5xx_before_commit', {}, 500, 'internal_error'],
+  ])('%s %j at the init of photos, of a video and at creator_info', async (name, more, status, code) => {
+    const { bench, who } = await tiktok();
+    for (const [at, path, body] of [['content.init', 'content/init', photos], ['video.init', 'video/init', videoInit(announced(1_000))], ['creator_info', 'creator_info/query', {}]] as const) {
+      const again = await signInTiktok(bench, { account: who.accountId });
+      await fault(bench, name, { call: at, ...more });
+      expect(await call(bench, again, path, body)).toMatchObject({ status, body: { data: {}, error: { code } } });
+    }
+    expect([await live(bench), await faultsLeft(bench)]).toEqual([[], []]);
+  });
+
+  test('token_revoked and scope_removed last until the person consents again', async () => {
+    const { bench, who } = await tiktok();
+    const code = async (one: typeof who) => (await call(bench, one, 'creator_info/query')).body.error.code;
+    await fault(bench, 'scope_removed', { call: 'status.fetch' });
+    await call(bench, who, 'status/fetch', { publish_id: 'x' });
+    expect(await code(who)).toBe('scope_not_authorized');
+    const again = await signInTiktok(bench, { account: who.accountId });
+    expect(await code(again)).toBe('ok');
+    await fault(bench, 'token_revoked', { call: 'user.info' });
+    await bench.ask('GET', '/sim/tiktok/v2/user/info/?fields=username', { token: again.token });
+    expect(await code(again)).toBe('access_token_invalid');
+  });
+});
+
+describe('the last chunk is the one after which it may be public', () => {
+  test.each(['drop_after_commit', '5xx_after_commit'])('%s: it is, and sending it again publishes nothing', async (name) => {
+    const { bench, who } = await tiktok();
+    const { publish_id: id, upload_url: url } = await begin(bench, who);
+    await fault(bench, name);
+    const headers = { 'Content-Type': 'video/mp4', 'Content-Range': `bytes 0-${bytes.length - 1}/${bytes.length}` };
+    expect(await bench.outcome('PUT', url, { raw: bytes, headers })).toMatchObject(name === 'drop_after_commit' ? { cut: 'after' } : { status: 500 });
+    expect((await put(bench, url, bytes)).status).toBe(416);
+    await bench.clock.advance(PROCESSED_MS);
+    expect(await statusOf(bench, who, id)).toMatchObject({ status: 'PUBLISH_COMPLETE' });
+    expect((await live(bench)).length).toBe(1);
+  });
+
+  test.each(['drop_before_commit', '5xx_before_commit'])('%s: it is not, and the chunk can be sent again', async (name) => {
+    const { bench, who } = await tiktok();
+    const { publish_id: id, upload_url: url } = await begin(bench, who);
+    await fault(bench, name);
+    const headers = { 'Content-Type': 'video/mp4', 'Content-Range': `bytes 0-${bytes.length - 1}/${bytes.length}` };
+    expect(await bench.outcome('PUT', url, { raw: bytes, headers })).toMatchObject(name === 'drop_before_commit' ? { cut: 'before' } : { status: 500 });
+    expect([await live(bench), await statusOf(bench, who, id)]).toEqual([[], expect.objectContaining({ status: 'PROCESSING_UPLOAD', uploaded_bytes: 0 })]);
+    expect((await put(bench, url, bytes)).status).toBe(201);
+  });
+
+  test('an init of photos whose answer is lost has published', async () => {
+    const { bench, who } = await tiktok();
+    await fault(bench, 'drop_after_commit', { call: 'content.init' });
+    expect(await bench.outcome('POST', '/sim/tiktok/v2/post/publish/content/init/', { token: who.token, json: photos })).toEqual({ cut: 'after' });
+    expect((await live(bench)).length).toBe(1);
+  });
+});
+
+describe('processing_failed', () => {
+  test.each(FAIL_REASONS)('for the reason %s, the first when none is given', async (reason) => {
+    const { bench, who } = await tiktok();
+    const more = reason === FAIL_REASONS[0] ? {} : { reason };
+    await fault(bench, 'processing_failed', more);
+    await fault(bench, 'processing_failed', { call: 'content.init', ...more });
+    const ids = [await published(bench, who), (await call(bench, who, 'content/init', photos)).body.data.publish_id];
+    for (const id of ids) expect((await statusOf(bench, who, id)).status).toMatch(/^PROCESSING_/);
+    await bench.clock.advance(PROCESSED_MS);
+    for (const id of ids) expect(await statusOf(bench, who, id)).toMatchObject({ status: 'FAILED', fail_reason: reason });
+    expect([await live(bench), await faultsLeft(bench)]).toEqual([[], []]);
+  });
+
+  test('set at the beginning of an upload waits for its end', async () => {
+    const { bench, who } = await tiktok();
+    await fault(bench, 'processing_failed', { call: 'video.init', reason: 'spam_risk' });
+    const [failing, good] = [await published(bench, who), await published(bench, who)];
+    await bench.clock.advance(PROCESSED_MS);
+    expect(await statusOf(bench, who, failing)).toMatchObject({ status: 'FAILED', fail_reason: 'spam_risk' });
+    expect(await statusOf(bench, who, good)).toMatchObject({ status: 'PUBLISH_COMPLETE' });
+  });
+});
+
+test('processing_stuck: it never comes to an end, and is never public', async () => {
+  const { bench, who } = await tiktok();
+  await fault(bench, 'processing_stuck');
+  const id = await published(bench, who);
+  await bench.clock.advance(20 * HOUR_MS);
+  expect(await statusOf(bench, who, id)).toMatchObject({ status: 'PROCESSING_UPLOAD', uploaded_bytes: bytes.length });
+  expect(await live(bench)).toEqual([]);
+});
+
+test('tiktok_no_post_id: it is public, and its id is never told', async () => {
+  const { bench, who } = await tiktok();
+  await fault(bench, 'tiktok_no_post_id');
+  const id = await published(bench, who);
+  await bench.clock.advance(20 * HOUR_MS);
+  expect([(await statusOf(bench, who, id)).status, await postIdsOf(bench, who, id)]).toEqual(['PUBLISH_COMPLETE', '']);
+  expect((await live(bench)).length).toBe(1);
+});
+
+test('moderation_hold: its id is told after hours, which are as short as waits are', async () => {
+  const { bench, who } = await tiktok();
+  await fault(bench, 'moderation_hold', { call: 'content.init' });
+  const id = (await call(bench, who, 'content/init', photos)).body.data.publish_id;
+  await bench.clock.advance(60_000);
+  expect([(await statusOf(bench, who, id)).status, await postIdsOf(bench, who, id)]).toEqual(['PUBLISH_COMPLETE', '']);
+  await bench.clock.advance(60_000);
+  expect(await postIdsOf(bench, who, id)).toBe((await live(bench))[0].remoteId);
+});
+
+test('permalink_missing: one answer is without the id, or the address', async () => {
+  const { bench, who } = await tiktok();
+  const id = await published(bench, who);
+  await bench.clock.advance(PROCESSED_MS);
+  await fault(bench, 'permalink_missing');
+  expect([await postIdsOf(bench, who, id), await postIdsOf(bench, who, id)]).toEqual(['', expect.stringMatching(/^\d{19}$/)]);
+  await fault(bench, 'permalink_missing', { call: 'video.list' });
+  expect((await list(bench, who)).body.data.videos[0].share_url).toBe('');
+  expect((await list(bench, who)).body.data.videos[0].share_url).toContain('/@mia/video/');
+});
+
+test('media_fetch_blocked: the file does not come, or may not be asked for', async () => {
+  const { bench, who } = await tiktok();
+  await fault(bench, 'media_fetch_blocked');
+  await fault(bench, 'media_fetch_blocked', { call: 'video.init' });
+  const ids = [
+    (await call(bench, who, 'content/init', photos)).body.data.publish_id,
+    (await call(bench, who, 'video/init', videoInit({ source: 'PULL_FROM_URL', video_url: fileUrl('reel') }))).body.data.publish_id,
+  ];
+  await bench.clock.advance(PROCESSED_MS);
+  expect([(await statusOf(bench, who, ids[0]!)).fail_reason, (await statusOf(bench, who, ids[1]!)).fail_reason]).toEqual(['photo_pull_failed', 'video_pull_failed']);
+  await fault(bench, 'media_fetch_blocked', { reason: 'unverified' });
+  expect(await call(bench, who, 'content/init', photos)).toMatchObject({ status: 403, body: { error: { code: 'url_ownership_unverified' } } });
+  expect([await live(bench), await faultsLeft(bench)]).toEqual([[], []]);
+});
+
+test.each([
+  [{ fault: 'token_revoked', call: 'video.upload' }],
+  [{ fault: 'processing_stuck', call: 'status.fetch' }],
+  [{ fault: 'processing_failed', reason: 'bored' }],
+  [{ fault: 'account_restricted', reason: 'bored' }],
+  [{ fault: 'duplicate' }],
+  [{ fault: 'yt_session_gone' }],
+  [{ fault: 'x_no_credits' }],
+])('%j can not be played', async (wrong) => {
+  const { bench } = await tiktok();
+  expect((await bench.ask('POST', '/sandbox/faults', { json: { network: 'tiktok', ...wrong } })).status).toBe(400);
+});

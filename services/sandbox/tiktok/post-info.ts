@@ -1,0 +1,39 @@
+import { isRecord } from '../exchange.ts';
+import type { Answer } from '../exchange.ts';
+import type { Asked } from './asked.ts';
+import { invalidParameter, wrongPrivacy } from './envelope.ts';
+import { PRIVATE } from './oauth.ts';
+import type { Publication } from './publications.ts';
+
+export const PUBLIC = 'PUBLIC_TO_EVERYONE';
+
+/** Whom an account of this kind can show its posts to. */
+export function privacyOptions(kind: string): readonly string[] {
+  return [kind === PRIVATE ? 'FOLLOWER_OF_CREATOR' : PUBLIC, 'MUTUAL_FOLLOW_FRIENDS', 'SELF_ONLY'];
+}
+
+/** UTF-16 units. */
+const MOST_CAPTION = 2_200;
+const MOST_TITLE = 90;
+const MOST_DESCRIPTION = 4_000;
+
+const TYPES: Readonly<Record<string, 'string' | 'boolean' | 'number'>> = {
+  ...{ title: 'string', description: 'string', privacy_level: 'string' },
+  ...{ disable_comment: 'boolean', disable_duet: 'boolean', disable_stitch: 'boolean', auto_add_music: 'boolean' },
+  ...{ brand_content_toggle: 'boolean', brand_organic_toggle: 'boolean', is_aigc: 'boolean', video_cover_timestamp_ms: 'number' },
+};
+
+/** What the post is to say and to whom, or why it can't. */
+export function readPostInfo({ body, account }: Asked, kind: Publication['kind']): Pick<Publication, 'text' | 'title' | 'privacy'> | Answer {
+  const info = body['post_info'];
+  if (!isRecord(info)) return invalidParameter('post_info is required.');
+  const wrong = Object.entries(TYPES).find(([name, type]) => Object.hasOwn(info, name) && typeof info[name] !== type);
+  if (wrong !== undefined) return invalidParameter(`${wrong[0]} must be a ${wrong[1]}.`);
+  const { title = '', description = '', privacy_level: privacy } = info as Readonly<Record<string, string | undefined>>;
+  if (privacy === undefined) return invalidParameter('privacy_level is required.');
+  if (!privacyOptions(account.kind).includes(privacy)) return wrongPrivacy();
+  if (kind === 'video') return title.length > MOST_CAPTION ? invalidParameter(`The title may have ${MOST_CAPTION} UTF-16 units.`) : { text: title, title: null, privacy };
+  if (title.length > MOST_TITLE) return invalidParameter(`The title may have ${MOST_TITLE} UTF-16 units.`);
+  if (description.length > MOST_DESCRIPTION) return invalidParameter(`The description may have ${MOST_DESCRIPTION} UTF-16 units.`);
+  return { text: description, title, privacy };
+}

@@ -1,0 +1,51 @@
+import type { Answer } from '../exchange.ts';
+import { textOf } from '../exchange.ts';
+import { withinMinute } from './asked.ts';
+import type { Asked, TiktokDeps } from './asked.ts';
+import { done, foreignPublication, invalidParameter, tooManyCalls, unknownPublication } from './envelope.ts';
+import { statusOf } from './publications.ts';
+import type { Publication } from './publications.ts';
+import { bytesCame } from './upload.ts';
+
+/** The publication that the call names; an answer where it is not there or somebody else's. */
+function named({ body, account }: Asked, { publications }: TiktokDeps): Publication | Answer {
+  const publishId = body['publish_id'];
+  if (typeof publishId !== 'string') return invalidParameter('publish_id is required.');
+  const publication = publications.get(publishId);
+  if (publication === null) return unknownPublication();
+  return publication.accountId === account.accountId ? publication : foreignPublication();
+}
+
+/** Ids are written as JSON numbers, beyond what JavaScript counts to. */
+function withPostId(answer: Answer, postId: string): Answer {
+  return { ...answer, body: textOf(answer).replace('"publicaly_available_post_id":[]', `"publicaly_available_post_id":[${postId}]`) };
+}
+
+/** POST /v2/post/publish/status/fetch/ */
+export function fetchStatus(asked: Asked, deps: TiktokDeps): Answer {
+  if (!withinMinute('statusPerMinute', asked, deps)) return tooManyCalls();
+  const publication = named(asked, deps);
+  if ('status' in publication) return publication;
+  const { upload, files, failReason, idShownAt, postId } = publication;
+  const status = statusOf(publication, asked.now);
+  const bytes = files === null ? (upload === null ? 0 : bytesCame(upload, deps)) : files.reduce((sum, file) => sum + file.bytes, 0);
+  const answer = done({
+    status,
+    fail_reason: status === 'FAILED' ? failReason : '',
+    publicaly_available_post_id: [],
+    uploaded_bytes: upload === null ? 0 : bytes,
+    downloaded_bytes: upload === null ? bytes : 0,
+  });
+  const isShown = status === 'PUBLISH_COMPLETE' && idShownAt !== null && asked.now >= idShownAt && asked.fault?.fault !== 'permalink_missing';
+  return isShown ? withPostId(answer, postId!) : answer;
+}
+
+/** POST /v2/post/publish/cancel/: while it is still coming, or never comes to an end. */
+export function cancel(asked: Asked, deps: TiktokDeps): Answer {
+  const publication = named(asked, deps);
+  if ('status' in publication) return publication;
+  if (publication.readyAt !== null) return invalidParameter('The publication can not be cancelled any more.');
+  if (publication.upload !== null) deps.files.discard(publication.upload.uploadId);
+  deps.publications.put({ ...publication, files: [], failReason: 'publish_cancelled', readyAt: asked.now });
+  return done({});
+}

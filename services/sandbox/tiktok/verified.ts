@@ -1,0 +1,17 @@
+/** Names below which nobody can have a domain of the internet. In a sandbox they are the installation's own. */
+const NOBODYS = ['test', 'localhost', 'local', 'internal'];
+
+const isBelow = (hostname: string, domain: string): boolean => hostname === domain || hostname.endsWith(`.${domain}`);
+
+/** This machine, a machine next to it, or a name that only tests and private networks have. */
+function isHere(hostname: string): boolean {
+  return hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname) || !/[.:]/.test(hostname) || NOBODYS.some((domain) => isBelow(hostname, domain));
+}
+
+/** Whether TikTok fetches from there: over https from what the app has shown to be its own; here, as it comes. */
+export function isVerified(url: string, domains: readonly string[]): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  if (protocol !== 'https:' && protocol !== 'http:') return false;
+  return isHere(hostname) || (protocol === 'https:' && domains.some((domain) => isBelow(hostname, domain.toLowerCase())));
+}

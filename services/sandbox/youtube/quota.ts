@@ -1,0 +1,24 @@
+import { shelf } from '../store/store.ts';
+import type { SandboxStore } from '../store/store.ts';
+import { pacificDay } from './days.ts';
+
+/** What is used up of what may be done in a day, which ends at midnight in California. */
+export interface Quota {
+  used(what: string, now: number): number;
+  use(what: string, now: number): void;
+}
+
+export function createQuota(store: SandboxStore): Quota {
+  const counts = shelf<{ readonly day: string; readonly used: number }>(store, 'youtube.quota');
+  const used = (what: string, day: string): number => {
+    const count = counts.get(what);
+    return count?.day === day ? count.used : 0;
+  };
+  return {
+    used: (what, now) => used(what, pacificDay(now)),
+    use(what, now) {
+      const day = pacificDay(now);
+      counts.put(what, { day, used: used(what, day) + 1 });
+    },
+  };
+}
