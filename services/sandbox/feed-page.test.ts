@@ -13,8 +13,11 @@ import { createItems } from './items.ts';
 import type { Item } from './items.ts';
 import { shortened } from './post-view.ts';
 import { createRemoteIds } from './remote-ids.ts';
+import { signInThreads, signInX } from './sandbox.fixture.ts';
 import { createMemoryStore } from './store/memory-store.ts';
 import type { ScanRange } from './store/store.ts';
+import { media as threadsMedia, processed, publish, threadsBench } from './threads/threads.fixture.ts';
+import { post, readyMedium } from './x/x.fixture.ts';
 
 const BASE = 'http://sandbox.test';
 const EVIL = `"><script>alert('1')</script><img src=x onerror=alert(1)>&amp;`;
@@ -107,6 +110,21 @@ test('nothing that anybody sent becomes an element, on either page', () => {
 test('the policy lets a page load pictures and films of the sandbox, and nothing else', () => {
   const policy = html(200, '').headers['content-security-policy'];
   expect(policy!.split('; ').sort()).toEqual(["base-uri 'none'", "default-src 'none'", "frame-ancestors 'none'", "img-src 'self'", "media-src 'self'", "style-src 'unsafe-inline'"]);
+});
+
+test('every address on the pages opens', async () => {
+  const bench = threadsBench();
+  const [ada, grace] = [await signInX(bench), await signInThreads(bench)];
+  await post(bench, ada, 'Two pictures', [await readyMedium(bench, ada, 'photo'), await readyMedium(bench, ada, 'picture')]);
+  await publish(bench, grace, await processed(bench, grace, threadsMedia('reel', { text: 'A film' })));
+  const seen = new Set(['/']);
+  for (const address of seen) {
+    const { status, text, headers } = await bench.ask('GET', address);
+    expect([address, status]).toEqual([address, 200]);
+    if (headers['content-type']!.startsWith('text/html')) for (const next of addressesIn(text)) seen.add(next.replace(/#.*$/, ''));
+  }
+  const files = [...seen].filter((address) => address.startsWith('/sandbox/files/'));
+  expect([files.length, [...seen].filter((address) => address.includes('/sim/')).length]).toEqual([3, 2]);
 });
 
 test('of many posts, files and words a bounded part is read and shown', () => {

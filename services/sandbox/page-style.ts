@@ -23,7 +23,9 @@ article footer { display: flex; gap: .6rem; justify-content: space-between; alig
 figure { margin: 0; min-width: 0 } figcaption { color: var(--soft); font-size: .8rem; line-height: 1.35; padding: .25rem .1rem 0; overflow-wrap: anywhere }
 figcaption b { font-size: .68rem; letter-spacing: .04em; border: 1px solid var(--line); border-radius: 4px; padding: 0 .3em; margin-right: .35em }
 .media { display: grid; gap: .5rem; margin: .2rem 0 .6rem } .media img, .media video { display: block; width: 100%; max-height: 34rem; object-fit: contain; background: var(--well); border-radius: 10px }
-.several { grid-template-columns: 1fr 1fr } .several img, .several video { aspect-ratio: 1; object-fit: cover } .brief figcaption { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden }
+.several { grid-template-columns: 1fr 1fr } .several img, .several video { aspect-ratio: 1 } .several.brief img, .several.brief video { object-fit: cover }
+.several > :first-child:nth-last-child(odd) { grid-column: 1 / -1 } .several > :first-child:nth-last-child(odd) :is(img, video) { aspect-ratio: 16 / 9 }
+.brief figcaption { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden }
 .file, .more { display: grid; place-content: center; text-align: center; min-height: 6rem; padding: .8rem; background: var(--well); border-radius: 10px; color: var(--soft) }
 .stories { margin-top: .9rem } .stories ul { display: flex; gap: .6rem; list-style: none; margin: .35rem 0 0; padding: 0 0 .4rem; overflow-x: auto; scroll-snap-type: x proximity }
 .stories li { flex: none; width: 7.5rem; scroll-snap-align: start; font-size: .8rem } .stories .media { margin: 0 0 .2rem }
