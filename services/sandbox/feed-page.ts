@@ -8,8 +8,8 @@ import type { Item, Items } from './items.ts';
 import { page } from './page.ts';
 import { mediaShown, postShown, timeLink } from './post-view.ts';
 
-const ACCOUNTS_PER_NETWORK = 60;
-const ITEMS_PER_ACCOUNT = 10;
+const ACCOUNTS_PER_NETWORK = 40;
+const ITEMS_PER_ACCOUNT = 8;
 /** The newest of an account, whose films show a picture before they are played. */
 const ITEMS_AT_ONCE = 2;
 
