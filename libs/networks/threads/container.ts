@@ -1,6 +1,8 @@
 import type { Publication } from '../adapter.ts';
-import { call, listAt, textAt, type Called } from '../call.ts';
-import { CALL_TIMEOUT_MS } from '../waits.ts';
+import { listAt, textAt, type Called } from '../call.ts';
+import { answeredText, graphGet } from '../graph/calls.ts';
+import { instantOf } from '../graph/time.ts';
+import type { ThreadsHandle, ThreadsKind } from './handle.ts';
 
 /** `PUBLISHED` and `FINISHED` (= ready to publish) are the words of the Network; EXPIRED comes after 24 hours. */
 export type ContainerStatus = 'IN_PROGRESS' | 'FINISHED' | 'PUBLISHED' | 'ERROR' | 'EXPIRED';
@@ -14,68 +16,61 @@ export interface Container {
   readonly called: Called;
 }
 
-export function bearer(publication: Publication): Readonly<Record<string, string>> {
-  return { authorization: `Bearer ${publication.accessToken}` };
-}
-
-export async function readContainer(api: string, publication: Publication, handle: string): Promise<Container> {
-  const called = await call(publication.http, {
-    method: 'GET',
-    url: `${api}/v1.0/${encodeURIComponent(handle)}?fields=id,status,error_message`,
-    headers: bearer(publication),
-    timeoutMs: CALL_TIMEOUT_MS,
-  });
-  const status = called.kind === 'answered' && called.status === 200 ? textAt(called.json, 'status') : null;
+export async function readContainer(api: string, publication: Publication, container: string): Promise<Container> {
+  const called = await graphGet(publication, `${api}/v1.0/${encodeURIComponent(container)}?fields=id,status,error_message`);
+  const status = answeredText(called, 'status');
   const known = status !== null && STATUSES.has(status) ? (status as ContainerStatus) : null;
-  return { status: known, errorMessage: known === null ? null : textAt((called as { readonly json?: unknown }).json, 'error_message'), called };
+  return { status: known, errorMessage: known === null ? null : answeredText(called, 'error_message'), called };
 }
 
 export interface OwnPost {
   readonly id: string;
   readonly permalink: string | null;
+  /** Its words, or the very parts of a carousel, say that it is the one; where there are none, nothing speaks against it. */
+  readonly isTold: boolean;
 }
 
 /** The clock of Threads and ours may differ. */
 const CLOCK_SKEW_MS = 30_000;
 const MOST_POSTS = 25;
 
-/** The account's text posts since shortly before `armedAt` that say what the publication says; null when the list can't be read. */
+/** What the list of posts calls what was made. */
+const LISTED_AS: Readonly<Record<ThreadsKind, string>> = { TEXT: 'TEXT_POST', IMAGE: 'IMAGE', VIDEO: 'VIDEO', CAROUSEL: 'CAROUSEL_ALBUM' };
+
+/**
+ * The account's posts since shortly before `armedAt` that are what the handle was made for: of its kind, saying what the publication says,
+ * or a carousel of the very containers. null when the list can't be read.
+ */
 export async function findOwnPosts(
   api: string,
   publication: Publication,
   armedAt: number,
+  { kind, children }: Pick<ThreadsHandle, 'kind' | 'children'>,
 ): Promise<{ readonly posts: readonly OwnPost[] | null; readonly called: Called }> {
   const query = new URLSearchParams({
     fields: 'id,text,timestamp,permalink,media_type,children',
     since: String(Math.floor((armedAt - CLOCK_SKEW_MS) / 1000)),
     limit: String(MOST_POSTS),
   });
-  const called = await call(publication.http, {
-    method: 'GET',
-    url: `${api}/v1.0/me/threads?${query}`,
-    headers: bearer(publication),
-    timeoutMs: CALL_TIMEOUT_MS,
-  });
+  const called = await graphGet(publication, `${api}/v1.0/me/threads?${query}`);
   if (called.kind === 'lost' || called.status !== 200) return { posts: null, called };
   const wanted = comparable(publication.text);
   const posts: OwnPost[] = [];
   for (const post of listAt(called.json, 'data')) {
     const id = textAt(post, 'id');
-    if (id === null || textAt(post, 'media_type') !== 'TEXT_POST' || comparable(textAt(post, 'text') ?? '') !== wanted) continue;
+    if (id === null || textAt(post, 'media_type') !== LISTED_AS[kind]) continue;
     // `since` is a whole day at some Graph edges: judge by the post's own time.
     const at = instantOf(textAt(post, 'timestamp'));
     if (at !== null && at < armedAt - CLOCK_SKEW_MS) continue;
-    posts.push({ id, permalink: textAt(post, 'permalink') });
+    const permalink = textAt(post, 'permalink');
+    const shown = listAt(post, 'children', 'data').map((child) => textAt(child, 'id'));
+    if (children.length > 0 && children.join() === shown.join()) return { posts: [{ id, permalink, isTold: true }], called };
+    const isAsLong = shown.length === 0 || shown.length === children.length;
+    if (comparable(textAt(post, 'text') ?? '') === wanted && isAsLong) posts.push({ id, permalink, isTold: wanted !== '' });
   }
   return { posts, called };
 }
 
 function comparable(text: string): string {
   return text.normalize('NFC').trim();
-}
-
-/** Graph times: `2026-09-05T14:33:01+0000`, whole seconds. */
-function instantOf(timestamp: string | null): number | null {
-  const instant = Date.parse((timestamp ?? '').replace(/([+-]\d\d)(\d\d)$/, '$1:$2'));
-  return Number.isNaN(instant) ? null : instant;
 }

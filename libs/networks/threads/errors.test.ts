@@ -12,7 +12,7 @@ const RECONNECT = { reason: 'needs_reconnect', retry: 'afterReconnect' };
 const REFRESH = { reason: 'needs_reconnect', retry: 'refresh' };
 const TROUBLE = { reason: 'platform_problem', retry: 'later', delayMs: 5_000 };
 const LIMITED = { reason: 'rate_limited', retry: 'later', delayMs: 600_000 };
-const MEDIA = { reason: 'media_problem', retry: 'never' };
+const MEDIA_ONCE = { reason: 'media_problem', retry: 'once' };
 
 describe('what Threads refuses', () => {
   test.each<[string, ThreadsStep, Answered, object]>([
@@ -27,10 +27,11 @@ describe('what Threads refuses', () => {
     ['a long text', 'create', answer(500, { code: 100, message: 'Param text must be at most 500 characters long.' }), REJECTED],
     ['another parameter', 'create', answer(400, { code: 100, message: '(#100) bad' }), REJECTED],
     ['a sixth link', 'create', answer(400, { code: 100, message: 'THREADS_API__LINK_LIMIT_EXCEEDED' }), REJECTED],
-    ['media that could not be fetched', 'create', answer(400, { code: 9004, error_subcode: 2207052, message: 'm' }), MEDIA],
-    ['media that could not be fetched, in words', 'create', answer(400, { code: 9004, message: 'The media could not be fetched from this URI' }), MEDIA],
+    ['media that could not be fetched', 'create', answer(400, { code: 9004, error_subcode: 2207052, message: 'm' }), MEDIA_ONCE],
+    ['media that could not be fetched, in words', 'create', answer(400, { code: 9004, message: 'The media could not be fetched from this URI' }), MEDIA_ONCE],
     ['spam', 'create', answer(400, { code: 4, error_subcode: 2207051, message: 'm' }), REJECTED],
     ['a restricted user', 'create', answer(400, { code: 24, error_subcode: 4279013, message: 'm' }), REJECTED],
+    ['a part of a carousel not there yet', 'create', answer(400, { code: 24, error_subcode: 4279009, message: 'Media Not Found' }), TROUBLE],
     ['a container not there yet', 'publish', answer(400, { code: 24, error_subcode: 4279009, message: 'Media Not Found' }), TROUBLE],
     ...[4, 17, 32, 613, 80001, 80002].map((code): [string, ThreadsStep, Answered, object] => [`a limit, ${code}`, 'create', answer(400, { code, is_transient: true, message: 'm' }), LIMITED]),
     ['a daily limit, 341', 'create', answer(400, { code: 341, message: 'm' }), { ...LIMITED, delayMs: 1_800_000 }],
@@ -62,7 +63,6 @@ describe('what Threads refuses', () => {
 
 describe('what a container in error means', () => {
   test.each([
-    'FAILED_DOWNLOADING_VIDEO',
     'FAILED_PROCESSING_AUDIO',
     'FAILED_PROCESSING_VIDEO',
     'INVALID_ASPEC_RATIO',
@@ -72,10 +72,14 @@ describe('what a container in error means', () => {
     'INVALID_AUDIO_CHANNELS',
     'INVALID_AUDIO_CHANNEL_LAYOUT',
   ])('%s is the file', (message) => {
-    expect(containerFailureOf(message)).toEqual({ reason: 'media_problem', retry: 'never', detail: message });
+    expect(containerFailureOf(message, 'VIDEO')).toEqual({ reason: 'media_problem', retry: 'never', detail: message });
   });
 
-  test('UNKNOWN is worth a new container', () => {
-    expect(containerFailureOf('UNKNOWN')).toMatchObject({ reason: 'platform_problem', retry: 'later' });
+  test.each(['UNKNOWN', 'FAILED_DOWNLOADING_VIDEO', 'SOMETHING_NEW', null])('%s is worth one more container, of a file', (message) => {
+    expect(containerFailureOf(message, 'CAROUSEL')).toEqual({ ...MEDIA_ONCE, detail: message ?? 'Threads could not process it' });
+  });
+
+  test("a text has no file: there UNKNOWN is Threads' own trouble", () => {
+    expect(containerFailureOf('UNKNOWN', 'TEXT')).toMatchObject({ reason: 'platform_problem', retry: 'later' });
   });
 });

@@ -1,0 +1,106 @@
+import type { PrepareAnswer, Publication } from '../adapter.ts';
+import type { Called } from '../call.ts';
+import { answeredText, graphPostForm, graphSaid, refusedCall } from '../graph/calls.ts';
+import { graphProblemOf } from '../graph/answer.ts';
+import { TROUBLE } from '../graph/errors.ts';
+import { lookAgainAfterMs, TROUBLE_DELAY_MS } from '../waits.ts';
+import { readContainer } from './container.ts';
+import { containerFailureOf, failureOf, MEDIA_NOT_FOUND, type ThreadsStep } from './errors.ts';
+import { fresh, isStale, write, type ThreadsHandle } from './handle.ts';
+import { childFields, containerFields, kindOf, problemOf } from './media.ts';
+
+/** Between two looks at a container: a text is ready within moments, a video is not. */
+const POLL_MS = 2_000;
+const VIDEO_POLL_MS = 10_000;
+const PROCESSING_MS = 30 * 60_000;
+/** An expired container that is younger than this was not left lying. */
+const EXPIRES_MS = 3_600_000;
+
+export interface ThreadsWork {
+  readonly api: string;
+  readonly waitFactor: number;
+  readonly publication: Publication;
+}
+
+/** The containers of a carousel's files, then the one to publish, each made once and looked at until it is ready. None is public. */
+export async function prepareContainer(work: ThreadsWork, stored: ThreadsHandle | null): Promise<PrepareAnswer> {
+  const { publication } = work;
+  const problem = problemOf(publication);
+  if (problem !== null) return { kind: 'failed', failure: { reason: 'media_problem', detail: problem, retry: 'never' }, said: { status: 0, detail: problem } };
+  const { media, now } = publication;
+  const handle = stored === null || isStale(stored, now) ? fresh(kindOf(publication), now) : stored;
+  if (handle.container !== null) return look(work, handle, handle.container);
+  if (media.length < 2) return makeWhole(work, handle);
+  const file = media[handle.children.length];
+  if (file !== undefined) return makeChild(work, handle, childFields(file));
+  const child = handle.children[handle.finished];
+  return child === undefined ? makeWhole(work, handle) : look(work, handle, child);
+}
+
+async function makeChild(work: ThreadsWork, handle: ThreadsHandle, fields: Readonly<Record<string, string>>): Promise<PrepareAnswer> {
+  const { called, id } = await make(work, fields);
+  if (id === null) return { ...refused(work, called, 'create'), handle: write(handle) };
+  const next = { ...handle, children: [...handle.children, id], since: work.publication.now };
+  return { kind: 'wait', handle: write(next), delayMs: 0, said: said(work, called, `container ${id} made, one of the carousel's`) };
+}
+
+async function makeWhole(work: ThreadsWork, handle: ThreadsHandle): Promise<PrepareAnswer> {
+  const { called, id } = await make(work, containerFields(work.publication, handle.children));
+  if (id !== null) return look(work, { ...handle, container: id, since: work.publication.now }, id);
+  const partsAreGone = called.kind === 'answered' && graphProblemOf(called).subcode === MEDIA_NOT_FOUND;
+  return { ...refused(work, called, 'create'), handle: partsAreGone ? null : write(handle) };
+}
+
+/** A container that is made and then forgotten expires unseen, so this may be repeated at will. */
+async function make({ api, publication }: ThreadsWork, fields: Readonly<Record<string, string>>): Promise<{ readonly called: Called; readonly id: string | null }> {
+  const called = await graphPostForm(publication, `${api}/v1.0/${encodeURIComponent(publication.accountId)}/threads`, fields);
+  return { called, id: answeredText(called, 'id') };
+}
+
+async function look(work: ThreadsWork, handle: ThreadsHandle, container: string): Promise<PrepareAnswer> {
+  const { api, publication } = work;
+  const { status, errorMessage, called } = await readContainer(api, publication, container);
+  const heard = said(work, called, `container ${container} is ${status}`);
+  const ageMs = handle.since === null ? null : publication.now - handle.since;
+  switch (status) {
+    case 'FINISHED':
+      if (handle.container !== null) return { kind: 'ready', handle: write(handle), said: heard };
+      return { kind: 'wait', handle: write({ ...handle, finished: handle.finished + 1 }), delayMs: 0, said: heard };
+    case 'PUBLISHED':
+      // Goes on as ready: publishing it again does nothing, and reconciling then tells that it is live.
+      return { kind: 'ready', handle: write(handle), said: heard };
+    case 'IN_PROGRESS':
+      if (ageMs !== null && ageMs > PROCESSING_MS * work.waitFactor) return startOver(heard, 'Threads did not get done with it');
+      return { kind: 'wait', handle: write(handle), delayMs: lookAgainAfterMs(pollMs(work), ageMs ?? 0), said: heard };
+    case 'ERROR':
+      return { kind: 'failed', failure: containerFailureOf(errorMessage, handle.kind), handle: null, said: heard };
+    case 'EXPIRED':
+      if (ageMs !== null && ageMs < EXPIRES_MS) return startOver(heard, 'the container expired');
+      return { kind: 'wait', handle: write(fresh(kindOf(publication), publication.now)), delayMs: 0, said: heard };
+    case null:
+      return unseen(work, handle, called);
+  }
+}
+
+/** Losing sight of a container is no reason to lose it. */
+function unseen(work: ThreadsWork, handle: ThreadsHandle, called: Called): PrepareAnswer {
+  const answer = refused(work, called, 'container');
+  if (answer.failure.retry !== 'later') return { ...answer, handle: write(handle) };
+  return { kind: 'wait', handle: write(handle), delayMs: answer.failure.delayMs ?? TROUBLE_DELAY_MS, said: answer.said };
+}
+
+function startOver(heard: PrepareAnswer['said'], detail: string): PrepareAnswer {
+  return { kind: 'failed', failure: { ...TROUBLE, delayMs: TROUBLE_DELAY_MS, detail }, handle: null, said: heard };
+}
+
+function pollMs({ publication, waitFactor }: ThreadsWork): number {
+  return (publication.media.some(({ kind }) => kind === 'video') ? VIDEO_POLL_MS : POLL_MS) * waitFactor;
+}
+
+function said({ publication }: ThreadsWork, called: Called, detail: string): PrepareAnswer['said'] {
+  return graphSaid(called, detail, [publication.accessToken]);
+}
+
+export function refused({ publication }: Pick<ThreadsWork, 'publication'>, called: Called, step: ThreadsStep) {
+  return refusedCall(called, (answer) => failureOf(answer, step), [publication.accessToken]);
+}
