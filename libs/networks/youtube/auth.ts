@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import type { HttpClient } from '#ports/http-client.ts';
+import type { AuthAnswer, ConnectableAccount, NetworkAuth, NetworkEndpoints, Profile, Tokens } from '../adapter.ts';
+import { at, call, form, listAt, saidBy, textAt, type Answered, type Called } from '../call.ts';
+import { CALL_TIMEOUT_MS } from '../waits.ts';
+import { googleGet, hostOf, refusedCall } from './calls.ts';
+import { reasonOf } from './errors.ts';
+import { UPLOADS } from './uploads-list.ts';
+
+const SCOPES = [
+  'https://www.googleapis.com/auth/youtube.upload',
+  'https://www.googleapis.com/auth/youtube.readonly',
+  'https://www.googleapis.com/auth/yt-analytics.readonly',
+] as const;
+const REFRESH_AHEAD_MS = 10 * 60_000;
+const PICTURES = ['high', 'medium', 'default'] as const;
+
+/** These say that our app, or its request, is wrong: no person at the account can mend that, and nothing was consumed. */
+const OURS: ReadonlySet<string> = new Set(['invalid_client', 'unauthorized_client', 'unsupported_grant_type', 'redirect_uri_mismatch', 'deleted_client', 'disabled_client']);
+
+/** Google's OAuth 2.0 for web apps, with PKCE. Access tokens live an hour; the refresh token stays the same. */
+export function createYouTubeAuth(endpoints: NetworkEndpoints): NetworkAuth {
+  const { api, authorize, clientId, clientSecret } = endpoints;
+  const token = (http: HttpClient, fields: Readonly<Record<string, string>>): Promise<Called> => {
+    const body = form({ ...fields, client_id: clientId, client_secret: clientSecret });
+    return call(http, { method: 'POST', url: hostOf(endpoints, 'token'), ...body, timeoutMs: CALL_TIMEOUT_MS });
+  };
+  return {
+    network: 'youtube',
+    authorizeUrl: ({ redirectUri, state, verifier }) => {
+      const query = new URLSearchParams({
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        response_type: 'code',
+        scope: SCOPES.join(' '),
+        access_type: 'offline',
+        // Without being asked anew, a person who was here before brings no refresh token.
+        prompt: 'consent',
+        include_granted_scopes: 'true',
+        state,
+        code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+        code_challenge_method: 'S256',
+      });
+      return `${authorize}?${query}`;
+    },
+    exchange: async (http, { code, redirectUri, verifier, now }) => {
+      const called = await token(http, { grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier });
+      return tokensOf(called, [clientSecret, code, verifier], now, null);
+    },
+    refresh: async (http, { refreshToken }, now) => {
+      if (refreshToken === null) throw new Error('youtube tokens without a refresh token');
+      const called = await token(http, { grant_type: 'refresh_token', refresh_token: refreshToken });
+      return tokensOf(called, [clientSecret, refreshToken], now, refreshToken);
+    },
+    accounts: async (http, tokens, now) => {
+      const called = await googleGet(http, tokens.accessToken, `${api}/channels`, { part: 'snippet,contentDetails,statistics', mine: 'true' });
+      return channelsOf(called, tokens, now);
+    },
+    refreshDueAt: ({ expiresAt }) => expiresAt - REFRESH_AHEAD_MS,
+  };
+}
+
+/** `old`: the refresh token that goes on. */
+function tokensOf(called: Called, secrets: readonly string[], now: number, old: string | null): AuthAnswer<Tokens> {
+  if (called.kind === 'lost') return { kind: 'unavailable', sent: called.sent, said: saidBy(called, '', secrets) };
+  if (called.status !== 200) return refusalOf(called, secrets);
+  const [accessToken, refreshToken, seconds] = [textAt(called.json, 'access_token'), textAt(called.json, 'refresh_token') ?? old, at(called.json, 'expires_in')];
+  if (accessToken === null || typeof seconds !== 'number') return { kind: 'unavailable', sent: true, said: saidBy(called, 'a token answer without tokens') };
+  if (refreshToken === null) return { kind: 'refused', said: saidBy(called, 'Google gave access for an hour only; sign in again, and agree where it asks.') };
+  // An answer that leaves it out grants what was asked for (RFC 6749, 5.1).
+  const given = textAt(called.json, 'scope')?.split(/\s+/) ?? SCOPES;
+  const missing = SCOPES.filter((scope) => !given.includes(scope));
+  if (missing.length > 0) return { kind: 'refused', said: saidBy(called, `these permissions were not given: ${missing.join(', ')}`) };
+  return { kind: 'ok', value: { accessToken, refreshToken, expiresAt: now + seconds * 1000 } };
+}
+
+function refusalOf(called: Answered, secrets: readonly string[]): AuthAnswer<never> {
+  const error = textAt(called.json, 'error');
+  const said = saidBy(called, textAt(called.json, 'error_description') ?? error ?? `HTTP ${called.status}`, secrets);
+  if (called.status === 429 || called.status === 401 || OURS.has(error ?? '')) return { kind: 'unavailable', sent: false, said };
+  const isRefusal = error !== null && called.status >= 400 && called.status < 500 && called.status !== 408;
+  return isRefusal ? { kind: 'refused', said } : { kind: 'unavailable', sent: true, said };
+}
+
+/** None for a Google account that never opened a channel. */
+function channelsOf(called: Called, tokens: Tokens, now: number): AuthAnswer<readonly ConnectableAccount[]> {
+  const secrets = [tokens.accessToken];
+  if (called.kind === 'lost') return { kind: 'unavailable', sent: called.sent, said: saidBy(called, '', secrets) };
+  if (reasonOf(called) === 'youtubeSignupRequired') return { kind: 'ok', value: [] };
+  if (called.status !== 200) {
+    const { failure, said } = refusedCall(called, now, secrets);
+    return failure.reason === 'needs_reconnect' ? { kind: 'refused', said } : { kind: 'unavailable', sent: true, said };
+  }
+  return { kind: 'ok', value: listAt(called.json, 'items').flatMap((item) => profileOf(item).map((profile) => ({ ...profile, tokens }))) };
+}
+
+function profileOf(channel: unknown): readonly Profile[] {
+  const accountId = textAt(channel, 'id');
+  if (accountId === null) return [];
+  const snippet = at(channel, 'snippet');
+  const handle = textAt(snippet, 'customUrl')?.replace(/^@/, '') ?? null;
+  const name = textAt(snippet, 'title') ?? handle ?? accountId;
+  const avatarUrl = PICTURES.map((size) => textAt(snippet, 'thumbnails', size, 'url')).find((url) => url !== null) ?? null;
+  const uploads = textAt(channel, 'contentDetails', 'relatedPlaylists', 'uploads');
+  return [{ accountId, username: handle ?? name, name, avatarUrl, kind: '', facts: uploads === null ? {} : { [UPLOADS]: uploads } }];
+}

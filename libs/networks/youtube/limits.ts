@@ -1,0 +1,56 @@
+import type { Blocker } from '#domain/workspace/results.ts';
+import type { DraftFile, NetworkLimits } from '#domain/workspace/turn.ts';
+import { codePoints, FORBIDDEN, givenTitle, MAX_TITLE, titleOf } from './title.ts';
+
+/** In UTF-8. */
+const MAX_TEXT_BYTES = 5_000;
+
+type Problem = Omit<Blocker, 'channelId'>;
+
+/** The text becomes the video's description. */
+export const youtubeLimits: NetworkLimits = {
+  network: 'youtube',
+  judge: ({ text, placement, options, media }) => {
+    if (placement === 'story') return [problem('YouTube takes no Stories; post to the feed there.')];
+    return [...ofMedia(media), ...ofTitle(options.youtube?.title, text), ...ofText(text)];
+  },
+};
+
+/** A file of unknown kind may be the video. */
+function ofMedia(media: readonly DraftFile[]): readonly Problem[] {
+  if (media.length === 0) return [{ code: 'incomplete', message: 'A post on YouTube needs a video.' }];
+  const pictures = media.filter(({ kind }) => kind === 'image').length;
+  const videos = media.length - pictures;
+  const problems: Problem[] = [];
+  if (pictures > 0) problems.push(problem(`YouTube takes one video and no pictures; this post has ${pictures === 1 ? 'a picture' : `${pictures} pictures`}.`));
+  if (videos > 1) problems.push(problem(`YouTube takes one video in a post; this one has ${videos}.`));
+  return problems;
+}
+
+function ofTitle(title: string | undefined, text: string): readonly Problem[] {
+  const given = givenTitle(title);
+  if (given === null) {
+    // One that is made of the text fits, and what is forbidden is said of the text.
+    const hasTitle = titleOf({ title: null, text }) !== null || FORBIDDEN.test(text);
+    return hasTitle ? [] : [{ code: 'incomplete', message: 'A video on YouTube needs a title: give it one, or write a text to take it from.' }];
+  }
+  const problems: Problem[] = [];
+  const length = codePoints(given);
+  if (length > MAX_TITLE) problems.push(problem(`The title is too long for YouTube: ${length} of at most ${MAX_TITLE} characters.`));
+  if (FORBIDDEN.test(given)) problems.push(problem('YouTube takes no < or > in a title.'));
+  return problems;
+}
+
+function ofText(text: string): readonly Problem[] {
+  const problems: Problem[] = [];
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MAX_TEXT_BYTES) {
+    problems.push(problem(`The text is too long for YouTube: ${bytes} of at most ${MAX_TEXT_BYTES} bytes, and letters such as é or 見 count as several.`));
+  }
+  if (FORBIDDEN.test(text)) problems.push(problem('YouTube takes no < or > in the text below a video.'));
+  return problems;
+}
+
+function problem(message: string): Problem {
+  return { code: 'problem', message };
+}

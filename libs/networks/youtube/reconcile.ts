@@ -1,0 +1,48 @@
+import type { Armed, ReconcileAnswer } from '../adapter.ts';
+import type { Called } from '../call.ts';
+import { refusedCall, type YouTubeWork } from './calls.ts';
+import { sessionFailureOf, TROUBLE } from './errors.ts';
+import { placedAt, write, type UploadHandle } from './handle.ts';
+import { lookAt } from './processing.ts';
+import { askSession, saidOf, secretsOf, stateIn } from './session.ts';
+import { findInUploads } from './uploads-list.ts';
+import { retryMs, settleMs } from './waiting.ts';
+
+type Untold = Extract<ReconcileAnswer, { kind: 'unknown' }>;
+
+/** By its session, which knows whether the last byte came; by the channel's list of uploads, should the session be gone. */
+export async function reconcileUpload(work: YouTubeWork, handle: UploadHandle, armed: Armed): Promise<ReconcileAnswer> {
+  if (handle.video !== null) return lookAt(work, handle.video, armed);
+  const called = await askSession(work, handle);
+  const state = stateIn(called);
+  switch (state.kind) {
+    case 'whole':
+      return lookAt(work, state.video, armed);
+    case 'gone':
+      return findInUploads(work, armed);
+    case 'partial':
+      return incomplete(work, called, handle, armed, state.received);
+    case 'unread':
+      return unread(work, called, armed, secretsOf(work, handle));
+  }
+}
+
+/** Once a lost connection can't bring any more bytes, what is missing proves that nothing was published. */
+function incomplete(work: YouTubeWork, called: Called, handle: UploadHandle, armed: Armed, received: number): ReconcileAnswer {
+  const said = saidOf(work, called, handle);
+  const sinceMs = work.publication.now - armed.armedAt;
+  if (received >= handle.bytes) return { kind: 'unknown', delayMs: retryMs(sinceMs, armed.asked), said };
+  if (armed.asked === 0 || sinceMs < settleMs(work)) return { kind: 'unknown', delayMs: settleMs(work), said };
+  if (received === handle.from) return { kind: 'absent', said };
+  const next = placedAt(handle, received, work.publication.now);
+  return { kind: 'failed', failure: { ...TROUBLE, delayMs: 0, detail: said.detail }, handle: next === null ? null : write(next), said };
+}
+
+/** What can't be read tells nothing: ask again, with a better token where that is what is missing, until there is no hope. */
+export function unread({ publication }: YouTubeWork, called: Called, { armedAt, asked }: Armed, secrets: readonly string[]): Untold {
+  const { failure, said } = refusedCall(called, publication.now, secrets, sessionFailureOf);
+  const delayMs = retryMs(publication.now - armedAt, asked);
+  if (failure.retry === 'refresh' || failure.retry === 'afterReconnect') return { kind: 'unknown', delayMs, tokenRefused: true, said };
+  const isLimited = failure.reason === 'rate_limited' && delayMs !== null;
+  return { kind: 'unknown', delayMs: isLimited ? Math.max(delayMs, failure.delayMs ?? 0) : delayMs, said };
+}
