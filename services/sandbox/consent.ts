@@ -20,6 +20,8 @@ export interface ConsentRules {
   readonly codeLifeMs: number;
   /** Appended to the address the person is sent back to, behind the query. */
   readonly fragment: string;
+  /** Whether people may allow less than they are asked for: scripts name what is not allowed as `decline`. */
+  readonly declinable?: boolean;
   /** `account_kind` as asked for, to what the Network calls it; null when it knows none such. */
   readonly kind: (asked: string) => string | null;
 }
@@ -88,12 +90,14 @@ export function consent(request: Incoming, rules: ConsentRules, deps: { readonly
   if (decision !== 'approve') return html(200, consentPage(rules.network, parameters, asked.scopes, deps.accounts.list(rules.network)));
   const account = chooseAccount(parameters, rules, deps.accounts);
   if (typeof account === 'string') return html(400, refusalPage(rules.network, account));
+  const declined = rules.declinable === true ? (parameters.get('decline') ?? '').split(rules.scopeSeparator).filter((scope) => asked.scopes.includes(scope)) : [];
   const code = deps.grants.issueCode({
     network: rules.network,
     accountId: account.accountId,
     clientId: rules.app.clientId,
     redirectUri: asked.redirectUri,
-    scopes: asked.scopes,
+    scopes: asked.scopes.filter((scope) => !declined.includes(scope)),
+    ...(declined.length === 0 ? {} : { declined }),
     challenge: asked.challenge,
     expiresAt: deps.now + rules.codeLifeMs,
   });

@@ -10,6 +10,8 @@ export interface Grant {
   readonly accountId: string;
   readonly clientId: string;
   readonly scopes: readonly string[];
+  /** What was asked for as well, and isn't allowed, or no more. */
+  readonly declined?: readonly string[];
   readonly generation: number;
   readonly revoked: boolean;
 }
@@ -21,6 +23,8 @@ export interface Code {
   readonly clientId: string;
   readonly redirectUri: string;
   readonly scopes: readonly string[];
+  /** What was asked for as well, and was not allowed. */
+  readonly declined?: readonly string[];
   /** PKCE S256; null where the Network has none. */
   readonly challenge: string | null;
   readonly expiresAt: number;
@@ -56,7 +60,7 @@ export interface Grants {
   issueCode(code: Code): string;
   /** The code, which is gone then: nobody exchanges it twice. */
   takeCode(network: Network, code: string): Code | null;
-  begin(code: Pick<Code, 'accountId' | 'clientId' | 'scopes'>): Grant;
+  begin(code: Pick<Code, 'accountId' | 'clientId' | 'scopes' | 'declined'>): Grant;
   issue(grantId: string, token: NewToken): string;
   look(network: Network, token: string, now: number): TokenState;
   spend(token: string): void;
@@ -85,8 +89,9 @@ export function createGrants(store: SandboxStore, ids: Pick<Ids, 'token'>, accou
       codes.delete(value);
       return code;
     },
-    begin({ accountId, clientId, scopes }) {
-      const grant: Grant = { grantId: ids.token(), accountId, clientId, scopes, generation: accounts.get(accountId)!.generation, revoked: false };
+    begin({ accountId, clientId, scopes, declined }) {
+      const allowed = { accountId, clientId, scopes, ...(declined === undefined ? {} : { declined }) };
+      const grant: Grant = { grantId: ids.token(), ...allowed, generation: accounts.get(accountId)!.generation, revoked: false };
       grants.put(grant.grantId, grant);
       return grant;
     },
@@ -108,6 +113,10 @@ export function createGrants(store: SandboxStore, ids: Pick<Ids, 'token'>, accou
       tokens.put(value, { ...tokens.get(value)!, spent: true });
     },
     revoke: (grantId) => change(grantId, { revoked: true }),
-    removeScopes: (grantId, gone) => change(grantId, { scopes: grants.get(grantId)?.scopes.filter((scope) => !gone.includes(scope)) ?? [] }),
+    removeScopes(grantId, gone) {
+      const { scopes = [], declined = [] } = grants.get(grantId) ?? {};
+      const isGone = (scope: string) => gone.includes(scope);
+      change(grantId, { scopes: scopes.filter((scope) => !isGone(scope)), declined: [...declined, ...scopes.filter(isGone)] });
+    },
   };
 }

@@ -13,7 +13,6 @@ export const PAGE_CALLS = [
   'video_reels.start',
   'video_reels.finish',
   'video_reels.list',
-  'video.upload',
   'photo_stories.create',
   'video_stories.start',
   'video_stories.finish',
@@ -24,15 +23,18 @@ export const PAGE_CALLS = [
 ] as const;
 export type PageCall = (typeof PAGE_CALLS)[number];
 
-/** What can be called with a token of a person, or with the app's own. */
-export const PERSON_CALLS = ['me', 'me.accounts', 'me.permissions'] as const;
+/** With a token of a person. */
+export const PERSON_CALLS = ['me', 'me.accounts', 'me.permissions', 'uploads.start', 'uploads.transfer', 'uploads.read'] as const;
 export type PersonCall = (typeof PERSON_CALLS)[number];
 
-export const FACEBOOK_CALLS = ['oauth.dialog', 'oauth.access_token', 'debug_token', ...PERSON_CALLS, ...PAGE_CALLS] as const;
+/** On a host of its own, whose answers look different. */
+export const UPLOAD_CALL = 'video.upload';
+
+export const FACEBOOK_CALLS = ['oauth.dialog', 'oauth.access_token', 'debug_token', ...PERSON_CALLS, ...PAGE_CALLS, UPLOAD_CALL] as const;
 export type FacebookCall = (typeof FACEBOOK_CALLS)[number];
 
 /** Those after which something may be public. */
-export const PUBLISHING: readonly PageCall[] = [
+export const PUBLISHING = [
   'posts.publish',
   'feed.create',
   'photos.create',
@@ -41,8 +43,17 @@ export const PUBLISHING: readonly PageCall[] = [
   'video_reels.finish',
   'photo_stories.create',
   'video_stories.finish',
+] as const satisfies readonly PageCall[];
+
+const READING: readonly FacebookCall[] = ['feed.list', 'published_posts.list', 'video_reels.list', 'stories.list', 'page.read', 'objects.read'];
+
+export const PUBLISH_SCOPE = 'pages_manage_posts';
+export const READ_SCOPE = 'pages_read_engagement';
+export const LIST_SCOPE = 'pages_show_list';
+
+export const FACEBOOK_SCOPES: readonly string[] = [
+  ...[LIST_SCOPE, READ_SCOPE, PUBLISH_SCOPE, 'business_management', 'pages_manage_engagement', 'publish_video'],
+  ...['instagram_basic', 'instagram_content_publish', 'public_profile'],
 ];
 
-const READING: readonly PageCall[] = ['feed.list', 'published_posts.list', 'video_reels.list', 'stories.list', 'page.read', 'objects.read'];
-
-export const scopeOf = (call: PageCall): string => (READING.includes(call) ? 'pages_read_engagement' : 'pages_manage_posts');
+export const scopeOf = (call: PageCall | typeof UPLOAD_CALL): string => (READING.includes(call) ? READ_SCOPE : PUBLISH_SCOPE);

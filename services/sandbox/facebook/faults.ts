@@ -2,23 +2,27 @@ import type { Answer } from '../exchange.ts';
 import type { Fault, FaultRules, NetworkFault } from '../faults.ts';
 import type { Grants, Holder } from '../grants.ts';
 import type { Timing } from '../timing.ts';
-import { PAGE_CALLS, PUBLISHING } from './calls.ts';
-import { edgeLimit, noPermission, rateLimited, restricted, RESTRICTION_REASONS, revokedToken, samePostAgain } from './graph-errors.ts';
-import { FACEBOOK_SCOPES } from './oauth.ts';
+import { RATE_LIMIT_REASONS, rateLimited } from './call-limits.ts';
+import { FACEBOOK_SCOPES, PAGE_CALLS, PERSON_CALLS, PUBLISHING, UPLOAD_CALL } from './calls.ts';
+import { DEAD_TOKEN_REASONS, deadToken, edgeLimit, noPermission, restricted, RESTRICTION_REASONS, samePostAgain } from './graph-errors.ts';
+import { VIDEO_PROBLEMS } from './video-problems.ts';
 
 const FINISHING = ['video_reels.finish', 'video_stories.finish', 'videos.finish'];
+const FIRST_PROBLEM = '1363024';
+const PROBLEMS = [FIRST_PROBLEM, ...Object.keys(VIDEO_PROBLEMS).filter((problem) => problem !== FIRST_PROBLEM)];
+const GRAPH_CALLS = [...PAGE_CALLS, ...PERSON_CALLS];
 
 /** The first call of each is meant when none is named. */
 export const FACEBOOK_FAULTS: FaultRules = {
-  token_revoked: { calls: PAGE_CALLS },
-  scope_removed: { calls: PAGE_CALLS },
+  token_revoked: { calls: [...GRAPH_CALLS, UPLOAD_CALL], reasons: DEAD_TOKEN_REASONS },
+  scope_removed: { calls: [...PAGE_CALLS, UPLOAD_CALL] },
   account_restricted: { calls: PUBLISHING, reasons: RESTRICTION_REASONS },
-  rate_limited: { calls: PAGE_CALLS },
+  rate_limited: { calls: GRAPH_CALLS, reasons: RATE_LIMIT_REASONS },
   quota_exhausted: { calls: ['video_reels.finish', ...PUBLISHING.filter((call) => call !== 'video_reels.finish')] },
   processing_stuck: { calls: FINISHING },
-  // Feed videos are refused by the finish itself.
-  processing_failed: { calls: FINISHING, reasons: ['1363024', '1363025', '1363026', '1363032', '352'] },
-  media_fetch_blocked: { calls: ['photos.create', 'video.upload', 'videos.create'] },
+  // Feed videos are refused by the finish itself. At what sends the bytes: a feed video is finished well and dies later, others are refused there.
+  processing_failed: { calls: [...FINISHING, 'videos.transfer', UPLOAD_CALL], reasons: PROBLEMS },
+  media_fetch_blocked: { calls: ['photos.create', UPLOAD_CALL, 'videos.create', 'feed.create'] },
   duplicate: { calls: PUBLISHING },
   permalink_missing: { calls: ['objects.read', 'stories.list', 'published_posts.list', 'feed.list', 'video_reels.list'] },
   me_accounts_empty: { calls: ['me.accounts'] },
@@ -37,18 +41,18 @@ export interface FacebookFaultDeps {
  * What a fault makes Facebook answer; null: the work is done, with the fault in it. A revoked token and a removed scope
  * stay so: later calls meet them too, until the person consents again.
  */
-export function playFault(fault: Fault<NetworkFault>, { grant, account }: Holder, deps: FacebookFaultDeps): Answer | null {
-  switch (fault.fault) {
+export function playFault({ fault, reason, delayMs }: Fault<NetworkFault>, { grant, account }: Holder, deps: FacebookFaultDeps): Answer | null {
+  switch (fault) {
     case 'token_revoked':
       deps.grants.revoke(grant.grantId);
-      return revokedToken();
+      return deadToken(reason);
     case 'scope_removed':
       deps.grants.removeScopes(grant.grantId, FACEBOOK_SCOPES);
       return noPermission();
     case 'account_restricted':
-      return restricted(fault.reason ?? '');
+      return restricted(reason);
     case 'rate_limited':
-      return rateLimited(account.accountId, Math.ceil((fault.delayMs ?? deps.timing.scaled('facebook', RATE_LIMITED_MS)) / MINUTE_MS));
+      return rateLimited(reason, account.accountId, Math.ceil((delayMs ?? deps.timing.scaled('facebook', RATE_LIMITED_MS)) / MINUTE_MS));
     case 'quota_exhausted':
       return edgeLimit();
     case 'duplicate':

@@ -6,19 +6,23 @@ export const graphError = (error: Omit<GraphError, 'type' | 'status'> & Partial<
 
 export const parameterError = (message: string) => graphError({ code: 100, message });
 
+export const syntaxError = () => graphError({ code: 2500, message: 'Syntax error "Expected end of string." in the parameter fields.' });
+
+export const noField = (kind: string) => (field: string): Answer => parameterError(`(#100) Tried accessing nonexisting field (${field}) on node type (${kind})`);
+
 export const unknownToken = () => graphError({ status: 401, code: 190, message: 'Invalid OAuth access token - Cannot parse access token' });
 
 export const noToken = () => graphError({ code: 104, message: 'An access token is required to request this resource.' });
 
-export const expiredToken = () => graphError({ status: 401, code: 190, subcode: 463, message: 'Error validating access token: Session has expired.' });
-
-export const revokedToken = () =>
-  graphError({ status: 401, code: 190, subcode: 458, message: 'Error validating access token: The user has not authorized application.' });
+export const badProof = () => graphError({ code: 100, message: 'Invalid appsecret_proof provided in the API argument' });
 
 export const pageTokenNeeded = () => graphError({ status: 403, code: 210, message: '(#210) A page access token is required to request this resource.' });
 
 export const noPermission = () =>
   graphError({ status: 403, code: 200, message: '(#200) If posting to a page, requires both pages_read_engagement and pages_manage_posts as an admin with sufficient administrative permission' });
+
+/** The same, in the words of the edges of videos. */
+export const noVideoPermission = () => parameterError('(#100) No permission to publish the video');
 
 /** What is not there, and what this token may not see, look the same. */
 export function unsupported(verb: 'get' | 'post' | 'delete', id: string): Answer {
@@ -30,44 +34,58 @@ export const badImage = () => graphError({ code: 324, message: '(#324) Missing o
 
 export function largeImage(): Answer {
   const message = 'Your photos could not be uploaded. Photos should be smaller than 4 MB and saved as JPG, PNG, GIF, TIFF, HEIF or WebP files.';
-  return graphError({ code: 1, subcode: 1366046, message });
+  return graphError({ code: 1, subcode: 1_366_046, message });
 }
 
-export const usedImage = () => graphError({ code: 1366051, message: 'These photos were already posted.' });
+export const badAddress = () => graphError({ code: 100, subcode: 2_061_006, message: 'Invalid parameter', userMessage: 'The URL you supplied is invalid.' });
 
-export const unreachableVideo = () => graphError({ code: 389, message: '(#389) Unable to fetch video file from URL.' });
+export const unreachableLink = () => graphError({ code: 1_609_005, message: '(#1609005) The URL you are trying to share could not be scraped.' });
 
-/** One of the family 1363xxx; `offsets` come with the one about them. */
-export function videoError(subcode: number, message: string): Answer {
-  return graphError({ code: 6000, subcode, message });
-}
+export const ownLink = () => graphError({ code: 1_609_008, message: "(#1609008) You can't post links to facebook.com here." });
 
-export function wrongOffset(from: number, to: number): Answer {
-  const answer = videoError(1363037, 'There was a problem uploading your video: the start offset is not the expected one. Please try again.');
-  const body = JSON.parse(answer.body as string) as { readonly error: object };
-  return { ...answer, body: JSON.stringify({ error: { ...body.error, error_data: { start_offset: String(from), end_offset: String(to) } } }) };
-}
-
-/** `minutes`: until access is regained. */
-export function rateLimited(pageId: string, minutes: number): Answer {
-  const usage = { [pageId]: [{ type: 'pages', call_count: 100, total_cputime: 20, total_time: 20, estimated_time_to_regain_access: minutes }] };
-  const headers = { 'x-app-usage': '{"call_count":28,"total_time":25,"total_cputime":25}', 'x-business-use-case-usage': JSON.stringify(usage) };
-  return graphError({ code: 32, message: '(#32) Page request limit reached', headers });
-}
+export const usedImage = () => graphError({ code: 1_366_051, message: 'These photos were already posted.' });
 
 export const edgeLimit = () => graphError({ code: 613, message: '(#613) Calls to this api have exceeded the rate limit.' });
 
 export const samePostAgain = () => graphError({ code: 506, message: '(#506) Duplicate status message', title: 'Duplicate Status Update' });
 
-const RESTRICTIONS: Readonly<Record<string, GraphError>> = {
-  limited: { status: 400, type: 'OAuthException', code: 368, subcode: 1404112, message: 'Your account is restricted right now', userMessage: 'You are temporarily limited from posting.' },
-  abusive: { status: 400, type: 'OAuthException', code: 368, subcode: 1346003, message: 'The action attempted has been deemed abusive or is otherwise disallowed', userMessage: 'This content was reported as abusive.' },
-  checkpoint: { status: 400, type: 'OAuthException', code: 190, subcode: 1404006, message: 'Log in to www.facebook.com and follow the instructions given.' },
-  authorization: { status: 400, type: 'OAuthException', code: 200, subcode: 1404078, message: 'The user must complete Page Publishing Authorization.' },
+/** The first is what is meant when no reason is named. */
+const RESTRICTIONS = {
+  limited: { code: 368, subcode: 1_404_112, message: 'Your account is restricted right now', userMessage: 'You are temporarily limited from posting.' },
+  abusive: { code: 368, subcode: 1_346_003, message: 'The action attempted has been deemed abusive or is otherwise disallowed', userMessage: 'This content was reported as abusive.' },
+  standards: { code: 368, subcode: 1_404_102, message: 'The action attempted has been deemed abusive or is otherwise disallowed', userMessage: 'This content goes against our Community Standards.' },
+  blocked: { code: 368, message: 'The action attempted has been deemed abusive or is otherwise disallowed' },
+  checkpoint: { code: 190, subcode: 1_404_006, message: 'Log in to www.facebook.com and follow the instructions given.' },
+  identity: { code: 190, subcode: 4_854_002, message: 'You must confirm your identity before you can publish as this Page.' },
+  authorization: { code: 200, subcode: 1_404_078, message: 'The user must complete Page Publishing Authorization.' },
+  capability: { code: 3, message: '(#3) Application does not have the capability to make this API call.' },
 };
-export const RESTRICTION_REASONS = Object.keys(RESTRICTIONS);
+export const RESTRICTION_REASONS: readonly string[] = Object.keys(RESTRICTIONS);
 
-export const restricted = (reason: string): Answer => graphError(RESTRICTIONS[reason] ?? RESTRICTIONS['limited']!);
+export const restricted = (reason: string | null): Answer => graphError(RESTRICTIONS[(reason ?? 'limited') as keyof typeof RESTRICTIONS]);
+
+/** Why a token is dead, by subcode; 102 is a code of its own. The first is what is meant when no reason is named. */
+const DEAD_TOKENS: ReadonlyMap<string, string> = new Map([
+  ['458', 'Error validating access token: The user has not authorized application.'],
+  ['459', 'Error validating access token: You cannot access the app till you log in to www.facebook.com and follow the instructions given.'],
+  ['460', 'Error validating access token: The session has been invalidated because the user changed their password or Facebook has changed the session for security reasons.'],
+  ['463', 'Error validating access token: Session has expired.'],
+  ['464', 'Error validating access token: Sessions for the user are not allowed because the user is not a confirmed user.'],
+  ['467', 'Error validating access token: This may be because the user logged out or may be due to a system error.'],
+  ['492', 'Error validating access token: The user must be an administrator, editor, or moderator of the page in order to impersonate it.'],
+  ['102', 'Session key invalid or no longer valid'],
+]);
+export const DEAD_TOKEN_REASONS: readonly string[] = [...DEAD_TOKENS.keys()];
+
+export function deadToken(reason: string | null): Answer {
+  const chosen = reason ?? DEAD_TOKEN_REASONS[0]!;
+  const message = DEAD_TOKENS.get(chosen)!;
+  return chosen === '102' ? graphError({ status: 401, code: 102, message }) : graphError({ status: 401, code: 190, subcode: Number(chosen), message });
+}
+
+export const expiredToken = () => deadToken('463');
+
+export const revokedToken = () => deadToken('458');
 
 export const temporarilyDown = () => graphError({ status: 503, code: 2, transient: true, message: 'An unexpected error has occurred. Please retry your request later.' });
 

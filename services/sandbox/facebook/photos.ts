@@ -1,42 +1,63 @@
 import { json } from '../exchange.ts';
 import type { Answer } from '../exchange.ts';
 import type { SandboxFile } from '../files/files.ts';
-import { bytesOfPart } from './asked.ts';
+import { bytesOfPart, flagOf } from './asked.ts';
 import type { FacebookDeps, PageAsked } from './asked.ts';
-import { badImage, largeImage, parameterError } from './graph-errors.ts';
-import { goLive } from './posts.ts';
-import type { Photo } from './records.ts';
+import { badAddress, badImage, largeImage, parameterError } from './graph-errors.ts';
+import { goLive } from './live.ts';
+import type { FacebookRecords, Photo } from './records.ts';
 
 const MOST_BYTES = 10 * 1_048_576;
 const MOST_ALT_TEXT = 1_000;
 const TAKEN = ['image/jpeg', 'image/png', 'image/gif'];
+const UNATTACHED_LIFE_MS = 24 * 3_600_000;
 
-/** The picture that the call sends or names; null when there is none that can be read. */
+/** The photo, unless it was left unused for so long that it is gone. */
+export function photoOf(id: string, pageId: string, now: number, { photos }: FacebookRecords): Photo | null {
+  const photo = photos.get(id);
+  if (photo === null || photo.pageId !== pageId) return null;
+  return photo.postId === null && photo.storyId === null && now - photo.createdAt > UNATTACHED_LIFE_MS ? null : photo;
+}
+
+/** Whether the public saw it. Being attached to a post that isn't live uses nothing up. */
+export function wasSeen({ postId, storyId }: Photo, { posts }: FacebookRecords): boolean {
+  return storyId !== null || (postId !== null && (posts.get(postId)?.publishedAt ?? null) !== null);
+}
+
+/** The picture that the call sends or names; null when it did not come. */
 async function pictureOf({ parameters, parts, fault }: PageAsked, { files, fetchFile }: FacebookDeps): Promise<SandboxFile | null> {
   if (fault?.fault === 'media_fetch_blocked') return null;
   const bytes = await bytesOfPart(parts, 'source');
-  if (bytes !== null) return files.keep(bytes);
-  return fetchFile(parameters.get('url') ?? '', 2 * MOST_BYTES);
+  return bytes !== null ? files.keep(bytes) : fetchFile(parameters.get('url') ?? '', 2 * MOST_BYTES);
+}
+
+export const isWebAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+
+/** What is wrong with what was asked, before any file is looked at; null: nothing. */
+function refusePhoto({ parameters, parts }: PageAsked): Answer | null {
+  const url = parameters.get('url');
+  if (parts?.get('source') == null && url === null) return parameterError('(#100) One of url or source is required.');
+  if (parts?.get('source') == null && !isWebAddress(url!)) return badAddress();
+  const tooLong = (parameters.get('alt_text_custom') ?? '').length > MOST_ALT_TEXT;
+  if (tooLong) return parameterError(`(#100) Param alt_text_custom must be at most ${MOST_ALT_TEXT} characters long.`);
+  return flagOf(parameters, 'published', true) === null ? parameterError('(#100) Param published must be a boolean.') : null;
 }
 
 /** POST /{page}/photos: unpublished, to be attached or made a Story; or published as a post of its own. */
 export async function createPhoto(asked: PageAsked, deps: FacebookDeps): Promise<Answer> {
-  const { parameters, parts, pageId, now } = asked;
-  if (parts?.get('source') == null && !parameters.has('url')) return parameterError('(#100) One of url or source is required.');
-  const altText = parameters.get('alt_text_custom');
-  if (altText !== null && altText.length > MOST_ALT_TEXT) return parameterError(`(#100) Param alt_text_custom must be at most ${MOST_ALT_TEXT} characters long.`);
+  const refused = refusePhoto(asked);
+  if (refused !== null) return refused;
   const file = await pictureOf(asked, deps);
-  if (file === null || !TAKEN.includes(file.contentType)) return badImage();
-  if (file.bytes > MOST_BYTES) return largeImage();
+  if (file === null || !file.contentType.startsWith('image/')) return badImage();
+  if (file.bytes > MOST_BYTES || !TAKEN.includes(file.contentType)) return largeImage();
+  const { parameters, pageId, now } = asked;
   const { sha256, bytes, contentType, width, height } = file;
+  const altText = parameters.get('alt_text_custom') || null;
   const photo: Photo = { id: deps.remoteIds.next(), pageId, file: { sha256, bytes, contentType, width, height }, altText, createdAt: now, postId: null, storyId: null };
-  if (parameters.get('published') === 'false') {
-    deps.records.photos.put(photo);
-    return json(200, { id: photo.id });
-  }
+  deps.records.photos.put(photo);
+  if (flagOf(parameters, 'published', true) === false) return json(200, { id: photo.id });
   const message = parameters.get('message') ?? parameters.get('caption') ?? '';
   const postId = `${pageId}_${deps.remoteIds.next()}`;
-  deps.records.photos.put({ ...photo, postId });
-  goLive({ id: postId, pageId, message, photoIds: [photo.id], createdAt: now, publishedAt: null }, now, deps);
+  goLive({ id: postId, pageId, message, photoIds: [photo.id], videoId: null, createdAt: now, publishedAt: null }, now, deps);
   return json(200, { id: photo.id, post_id: postId });
 }

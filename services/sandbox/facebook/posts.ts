@@ -1,40 +1,26 @@
 import { isRecord, json } from '../exchange.ts';
 import type { Answer, Incoming } from '../exchange.ts';
+import { flagOf } from './asked.ts';
 import type { FacebookDeps, PageAsked } from './asked.ts';
-import { graphError, parameterError, unsupported, usedImage } from './graph-errors.ts';
-import type { PagePost, Photo } from './records.ts';
+import { answerObject } from './fields.ts';
+import { badAddress, ownLink, parameterError, unreachableLink, unsupported, usedImage } from './graph-errors.ts';
+import { goLive } from './live.ts';
+import { POST_KIND, postFields } from './objects.ts';
+import { isWebAddress, photoOf, wasSeen } from './photos.ts';
+import type { PagePost } from './records.ts';
 
 const MOST_TEXT = 63_206;
-const PHOTO_LIFE_MS = 24 * 3_600_000;
-
-export const permalinkPath = (postId: string): string => `/sim/facebook/${postId.replace('_', '/posts/')}`;
-
-/** Puts the post before the public. */
-export function goLive(post: PagePost, now: number, deps: FacebookDeps): void {
-  const photos = post.photoIds.map((id) => deps.records.photos.get(id)!);
-  deps.records.posts.put({ ...post, publishedAt: now });
-  deps.items.add({
-    network: 'facebook',
-    accountId: post.pageId,
-    remoteId: post.id,
-    placement: 'feed',
-    text: post.message,
-    media: photos.map(({ file: { sha256, bytes, contentType } }) => ({ sha256, bytes, contentType })),
-    altTexts: photos.map(({ altText }) => altText),
-    publishedAt: now,
-    path: permalinkPath(post.id),
-  });
-}
 
 /** Both spellings: one JSON array, or `attached_media[0]={...}`. Null: neither can be read. */
 function attachedIds(request: Incoming, parameters: URLSearchParams): readonly string[] | null {
-  const body = request.json();
+  const body = /^application\/json\b/i.test(request.header('content-type')) ? request.json() : null;
+  const inBody = isRecord(body) && typeof body['attached_media'] !== 'string' ? body['attached_media'] : undefined;
   const given: unknown[] = [];
-  if (isRecord(body) && Array.isArray(body['attached_media'])) given.push(...body['attached_media']);
   try {
-    const whole = parameters.get('attached_media');
-    if (whole !== null) given.push(...(JSON.parse(whole) as unknown[]));
     for (let index = 0; parameters.has(`attached_media[${index}]`); index++) given.push(JSON.parse(parameters.get(`attached_media[${index}]`)!));
+    const whole: unknown = parameters.has('attached_media') ? JSON.parse(parameters.get('attached_media')!) : inBody;
+    if (whole !== undefined && !Array.isArray(whole)) return null;
+    given.push(...((whole ?? []) as readonly unknown[]));
   } catch {
     return null;
   }
@@ -42,30 +28,41 @@ function attachedIds(request: Incoming, parameters: URLSearchParams): readonly s
   return ids.includes('') ? null : ids;
 }
 
-function refusePhotos(ids: readonly string[], photos: readonly (Photo | null)[], { pageId, now }: PageAsked): Answer | null {
-  for (const [index, photo] of photos.entries()) {
-    if (photo === null || photo.pageId !== pageId || now - photo.createdAt > PHOTO_LIFE_MS) return parameterError(`(#100) Invalid media_fbid ${ids[index]!.slice(0, 60)}`);
-    if (photo.postId !== null || photo.storyId !== null) return usedImage();
+function refusePhotos(ids: readonly string[], { pageId, now }: PageAsked, { records }: FacebookDeps): Answer | null {
+  for (const id of ids) {
+    const photo = photoOf(id, pageId, now, records);
+    if (photo === null) return parameterError(`(#100) Invalid media_fbid ${id.slice(0, 60)}`);
+    if (wasSeen(photo, records)) return usedImage();
   }
   return new Set(ids).size === ids.length ? null : parameterError('(#100) attached_media names a photo twice.');
 }
 
-/** POST /{page}/feed: live at once, unless `published=false`. */
+function refuseLink(link: string, { fault }: PageAsked): Answer | null {
+  if (!isWebAddress(link)) return badAddress();
+  if (/(^|\.)facebook\.com$/i.test(new URL(link).hostname)) return ownLink();
+  return fault?.fault === 'media_fetch_blocked' ? unreachableLink() : null;
+}
+
+/** POST /{page}/feed: live at once, unless `published=false`. Photos of a post that nobody sees may be attached to another. */
 export function createPost(asked: PageAsked, deps: FacebookDeps): Answer {
   const { request, parameters, pageId, now } = asked;
   const message = parameters.get('message') ?? '';
+  const link = parameters.get('link') ?? '';
   const photoIds = attachedIds(request, parameters);
   if (photoIds === null) return parameterError('(#100) Param attached_media must be an array of {media_fbid}.');
-  if (message === '' && photoIds.length === 0 && !parameters.get('link')) return parameterError('(#100) Missing message or attachment');
-  if (message.length > MOST_TEXT) return parameterError('(#100) Param message is too long.');
-  if (/https?:\/\/(www\.)?facebook\.com\//i.test(parameters.get('link') ?? '')) return graphError({ code: 1609008, message: "You can't post links to facebook.com here." });
-  const photos = photoIds.map((id) => deps.records.photos.get(id));
-  const refused = refusePhotos(photoIds, photos, asked);
+  if (message === '' && photoIds.length === 0 && link === '') return parameterError('(#100) Missing message or attachment');
+  if (message.length > MOST_TEXT) return parameterError(`(#100) Param message must be at most ${MOST_TEXT} characters long.`);
+  const published = flagOf(parameters, 'published', true);
+  if (published === null) return parameterError('(#100) Param published must be a boolean.');
+  const refused = (link === '' ? null : refuseLink(link, asked)) ?? refusePhotos(photoIds, asked, deps);
   if (refused !== null) return refused;
-  const post: PagePost = { id: `${pageId}_${deps.remoteIds.next()}`, pageId, message, photoIds, createdAt: now, publishedAt: null };
-  for (const photo of photos) deps.records.photos.put({ ...photo!, postId: post.id });
-  if (parameters.get('published') === 'false') deps.records.posts.put(post);
-  else goLive(post, now, deps);
+  const post: PagePost = { id: `${pageId}_${deps.remoteIds.next()}`, pageId, message, photoIds, videoId: null, createdAt: now, publishedAt: null };
+  if (published) goLive(post, now, deps);
+  else {
+    deps.records.posts.put(post);
+    for (const id of photoIds) deps.records.photos.put({ ...deps.records.photos.get(id)!, postId: post.id });
+  }
+  if (parameters.has('fields')) return answerObject(parameters, postFields(deps.records.posts.get(post.id)!, asked, deps), POST_KIND, []);
   return json(200, { id: post.id, post_supports_client_mutation_id: true });
 }
 
@@ -73,16 +70,14 @@ export function createPost(asked: PageAsked, deps: FacebookDeps): Answer {
 export function publishPost(postId: string, { parameters, pageId, now }: PageAsked, deps: FacebookDeps): Answer {
   const post = deps.records.posts.get(postId);
   if (post === null || post.pageId !== pageId) return unsupported('post', postId);
-  if (parameters.get('is_published') === 'false' && post.publishedAt !== null) return parameterError('(#100) A published post can not be unpublished.');
-  if (parameters.get('is_published') === 'true' && post.publishedAt === null) goLive(post, now, deps);
-  return json(200, { success: true });
-}
-
-/** DELETE /{object}: of a post that nobody saw yet; what is live stays, as the truth of tests. */
-export function deleteObject(id: string, { pageId }: PageAsked, deps: FacebookDeps): Answer {
-  const post = deps.records.posts.get(id);
-  if (post === null || post.pageId !== pageId || post.publishedAt !== null) return unsupported('delete', id);
-  for (const photoId of post.photoIds) deps.records.photos.delete(photoId);
-  deps.records.posts.delete(id);
+  const publish = parameters.has('is_published') ? flagOf(parameters, 'is_published', false) : null;
+  if (publish === null) return parameterError('(#100) Param is_published must be a boolean.');
+  if (!publish && post.publishedAt !== null) return parameterError('(#100) A published post can not be unpublished.');
+  if (publish && post.publishedAt === null) {
+    const photos = post.photoIds.map((id) => deps.records.photos.get(id));
+    if (photos.includes(null)) return parameterError('(#100) A photo of this post was deleted.');
+    if (photos.some((photo) => wasSeen(photo!, deps.records))) return usedImage();
+    goLive(post, now, deps);
+  }
   return json(200, { success: true });
 }

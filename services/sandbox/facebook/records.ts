@@ -1,6 +1,7 @@
 import type { SandboxFile } from '../files/files.ts';
 import { shelf } from '../store/store.ts';
 import type { SandboxStore } from '../store/store.ts';
+import type { VideoProblem } from './video-problems.ts';
 
 export interface Photo {
   readonly id: string;
@@ -8,7 +9,7 @@ export interface Photo {
   readonly file: Pick<SandboxFile, 'sha256' | 'bytes' | 'contentType' | 'width' | 'height'>;
   readonly altText: string | null;
   readonly createdAt: number;
-  /** The post it is attached to. */
+  /** The post it was attached to last, or went live with. */
   readonly postId: string | null;
   /** The Story it became. */
   readonly storyId: string | null;
@@ -20,6 +21,8 @@ export interface PagePost {
   readonly pageId: string;
   readonly message: string;
   readonly photoIds: readonly string[];
+  /** Of a video that made this post; such a post is never unpublished. */
+  readonly videoId: string | null;
   readonly createdAt: number;
   /** Null while nobody sees it. */
   readonly publishedAt: number | null;
@@ -35,8 +38,8 @@ export interface Video {
   readonly createdAt: number;
   /** Once it came whole. */
   readonly file: SandboxFile | null;
-  /** Why processing ends badly; null: it ends well. */
-  readonly failure: { readonly code: number; readonly message: string } | null;
+  /** Why processing ends badly, which may be settled before it begins; null: it ends well. */
+  readonly failure: VideoProblem | null;
   /** Null until it was told to go live. */
   readonly finishedAt: number | null;
   /** When processing ends; null: never, or nothing to process yet. */
@@ -47,18 +50,29 @@ export interface Video {
   readonly title: string | null;
 }
 
+export interface Story {
+  /** The post's. */
+  readonly id: string;
+  readonly pageId: string;
+  readonly mediaId: string;
+  readonly mediaType: 'photo' | 'video';
+  readonly createdAt: number;
+}
+
 interface Kept<T> {
   get(id: string): T | null;
   put(record: T): void;
   delete(id: string): void;
   /** Newest first. */
-  ofPage(pageId: string): readonly T[];
+  ofPage(pageId: string, range?: { readonly above?: string }): readonly T[];
 }
 
+/** Ids ascend with time, so that what is of a Page is kept in the order it was made. */
 export interface FacebookRecords {
   readonly photos: Kept<Photo>;
   readonly posts: Kept<PagePost>;
   readonly videos: Kept<Video>;
+  readonly stories: Kept<Story>;
 }
 
 function kept<T extends { readonly id: string; readonly pageId: string }>(store: SandboxStore, name: string): Kept<T> {
@@ -77,10 +91,14 @@ function kept<T extends { readonly id: string; readonly pageId: string }>(store:
       records.delete(id);
       byPage.delete(pageKey(record));
     },
-    ofPage: (pageId) => byPage.scan({ prefix: `${pageId}/`, descending: true }).flatMap(({ value }) => records.get(value.id) ?? []),
+    ofPage(pageId, { above } = {}) {
+      const prefix = `${pageId}/`;
+      const bounds = above === undefined ? {} : { above: prefix + above };
+      return byPage.scan({ prefix, ...bounds, descending: true }).flatMap(({ value }) => records.get(value.id) ?? []);
+    },
   };
 }
 
 export function createRecords(store: SandboxStore): FacebookRecords {
-  return { photos: kept(store, 'photos'), posts: kept(store, 'posts'), videos: kept(store, 'videos') };
+  return { photos: kept(store, 'photos'), posts: kept(store, 'posts'), videos: kept(store, 'videos'), stories: kept(store, 'stories') };
 }

@@ -1,43 +1,60 @@
 import { json } from '../exchange.ts';
 import type { Answer, Incoming } from '../exchange.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
+import { mayDo, oauthToken } from './admission.ts';
+import { wholeOf } from './asked.ts';
 import type { FacebookDeps } from './asked.ts';
+import { scopeOf, UPLOAD_CALL } from './calls.ts';
+import { playFault } from './faults.ts';
+import { mostBytesOf } from './publish-video.ts';
 import type { Video } from './records.ts';
+import { isExpired } from './video-status.ts';
 
-/** Those whose bytes go to an address of their own. */
-export type VideoKindByAddress = Exclude<Video['kind'], 'feed'>;
-
-const MOST_BYTES = 1_073_741_824;
-
-function refused(status: number, type: string, message: string, retriable: boolean): Answer {
+/** How this host refuses. */
+export function uploadRefused(status: number, type: string, message: string, retriable: boolean): Answer {
   return json(status, { debug_info: { retriable, type, message } });
+}
+
+const notAuthorized = () => uploadRefused(401, 'NotAuthorizedError', 'User is not authorized to perform this request', false);
+
+/** The video to be uploaded, or why it can't be. */
+function videoToUpload(videoId: string, pageId: string, now: number, { records }: FacebookDeps): Video | null {
+  const video = records.videos.get(videoId);
+  return video === null || video.kind === 'feed' || video.pageId !== pageId || isExpired(video, now) ? null : video;
 }
 
 /**
  * POST /video-upload/{v}/{video}: the bytes from `offset` on, or the address to fetch them from. An upload that was cut goes on at
- * the offset that the video's status names.
+ * the offset that the video's status names. Sending to a video that has its file changes nothing.
  */
 export async function uploadVideo(request: Incoming, videoId: string, fault: Fault<NetworkFault> | null, deps: FacebookDeps): Promise<Answer> {
-  const token = /^OAuth (\S+)$/i.exec(request.header('authorization'))?.[1] ?? '';
-  const holder = deps.grants.look('facebook', token, deps.clock.now());
-  if (holder.state !== 'live') return refused(401, 'NotAuthorizedError', 'User is not authorized to perform this request', false);
+  const now = deps.clock.now();
+  const holder = deps.grants.look('facebook', oauthToken(request), now);
+  if (holder.state !== 'live' || holder.token.subject !== 'page') return notAuthorized();
+  if (fault !== null && playFault(fault, holder, deps) !== null) return notAuthorized();
+  if (!mayDo(scopeOf(UPLOAD_CALL), holder)) return notAuthorized();
   const url = request.header('file_url');
-  const fetched = url === '' || fault?.fault === 'media_fetch_blocked' ? null : await deps.fetchFile(url, MOST_BYTES);
-  const video = deps.records.videos.get(videoId);
-  if (video === null || video.kind === 'feed' || video.pageId !== holder.account.accountId) return refused(404, 'ResourceNotFoundError', 'The upload does not exist.', false);
+  const blocked = fault?.fault === 'media_fetch_blocked' || /(^|\.)fbcdn\.net$/i.test(URL.canParse(url) ? new URL(url).hostname : '');
+  const fetched = url === '' || blocked ? null : await deps.fetchFile(url, mostBytesOf('whole'));
+  const video = videoToUpload(videoId, holder.account.accountId, now, deps);
+  if (video === null) return uploadRefused(404, 'ResourceNotFoundError', 'The upload does not exist.', false);
   if (video.file !== null) return json(200, { success: true });
-  if (url !== '') {
-    if (fetched === null) return refused(400, 'ProcessingFailedError', 'The file could not be fetched from file_url.', false);
-    deps.records.videos.put({ ...video, size: fetched.bytes, file: fetched });
-    return json(200, { success: true });
-  }
-  const [offset, size] = [request.header('offset'), request.header('file_size')].map((value) => (/^\d{1,15}$/.test(value) ? Number(value) : -1)) as [number, number];
-  const came = deps.files.size(video.uploadId);
-  if (size < 1 || (video.size !== null && video.size !== size)) return refused(400, 'InvalidFileSizeError', 'The header file_size is missing or has changed.', false);
-  if (offset < 0 || offset > came) return refused(400, 'OffsetInvalidError', `Request starting offset is invalid: ${came} bytes came.`, true);
-  if (offset + request.bytes.length > size) return refused(400, 'PartialRequestError', 'More came than file_size says.', false);
-  deps.files.write(video.uploadId, offset, request.bytes);
-  const complete = deps.files.size(video.uploadId) === size;
-  deps.records.videos.put({ ...video, size, file: complete ? deps.files.seal(video.uploadId) : null });
-  return json(200, complete ? { success: true } : { success: true, offset: offset + request.bytes.length });
+  if (fault?.fault === 'processing_failed') return uploadRefused(400, 'ProcessingFailedError', 'Request processing failed', false);
+  if (url === '') return writeBytes(request, video, deps);
+  if (fetched === null) return uploadRefused(400, 'ProcessingFailedError', 'The file could not be fetched from file_url.', false);
+  deps.records.videos.put({ ...video, size: fetched.bytes, file: fetched });
+  return json(200, { success: true });
+}
+
+function writeBytes(request: Incoming, video: Video, { files, records }: FacebookDeps): Answer {
+  const [offset, size] = [wholeOf(request.header('offset')), wholeOf(request.header('file_size'))];
+  const came = files.size(video.uploadId);
+  if (size < 1 || (video.size !== null && video.size !== size)) return uploadRefused(400, 'PartialRequestError', 'The header file_size is missing or has changed.', false);
+  if (size > mostBytesOf('whole')) return uploadRefused(400, 'ProcessingFailedError', 'The file is too large.', false);
+  if (offset < 0 || offset > came) return uploadRefused(400, 'OffsetInvalidError', `Request starting offset is invalid: ${came} bytes came.`, true);
+  if (offset + request.bytes.length > size) return uploadRefused(400, 'PartialRequestError', 'More came than file_size says.', false);
+  files.write(video.uploadId, offset, request.bytes);
+  const file = files.size(video.uploadId) === size ? files.seal(video.uploadId) : null;
+  records.videos.put({ ...video, size, file });
+  return json(200, { success: true });
 }

@@ -1,0 +1,86 @@
+import { createHmac } from 'node:crypto';
+import type { Answer, Incoming } from '../exchange.ts';
+import type { Fault, NetworkFault } from '../faults.ts';
+import type { Holder } from '../grants.ts';
+import { bearer, readParameters } from '../graph/parameters.ts';
+import type { Call } from '../simulator.ts';
+import type { Admitted, FacebookDeps, PageAsked } from './asked.ts';
+import { isAnswer } from './asked.ts';
+import { rateLimited, usageHeaders } from './call-limits.ts';
+import { PUBLISH_SCOPE, scopeOf } from './calls.ts';
+import type { PageCall, PersonCall } from './calls.ts';
+import { playFault } from './faults.ts';
+import { badProof, expiredToken, noPermission, noToken, noVideoPermission, pageTokenNeeded, revokedToken, unknownToken, unsupported } from './graph-errors.ts';
+import { ANALYST } from './oauth.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const MINUTES_TO_REGAIN = 60;
+/** An app with so few users is far from its own limit. */
+const PERSON_CALL_PERCENT = 2;
+
+/** `Authorization: OAuth <token>`, as hosts of uploads want it. */
+export const oauthToken = (request: Incoming): string => /^OAuth (\S+)$/i.exec(request.header('authorization'))?.[1] ?? '';
+
+/** Who calls, and with what; or why nobody may. */
+async function admit(request: Incoming, fault: Fault<NetworkFault> | null, { grants, clock, app }: FacebookDeps): Promise<Admitted | Answer> {
+  const parts = await request.parts();
+  const parameters = readParameters(request);
+  for (const [name, value] of parts ?? []) if (typeof value === 'string') parameters.set(name, value);
+  const token = oauthToken(request) || bearer(request, parameters);
+  if (token === '') return noToken();
+  const now = clock.now();
+  const holder = grants.look('facebook', token, now);
+  if (holder.state === 'expired') return expiredToken();
+  if (holder.state !== 'live') return holder.state === 'revoked' ? revokedToken() : unknownToken();
+  const proof = parameters.get('appsecret_proof');
+  if (proof !== null && proof !== createHmac('sha256', app.clientSecret).update(token).digest('hex')) return badProof();
+  return { request, holder, parameters, parts, fault, now };
+}
+
+const headed = (answer: Answer, headers: Readonly<Record<string, string>>): Answer => ({ ...answer, headers: { ...headers, ...answer.headers } });
+
+/** A call with whatever token. */
+export function personCall(request: Incoming, name: PersonCall, deps: FacebookDeps, work: (asked: Admitted) => Answer): Call {
+  return {
+    name,
+    async perform(fault) {
+      const asked = await admit(request, fault, deps);
+      if (isAnswer(asked)) return asked;
+      const played = fault === null ? null : playFault(fault, asked.holder, deps);
+      return played ?? headed(work(asked), usageHeaders(null, PERSON_CALL_PERCENT));
+    },
+  };
+}
+
+export const mayDo = (scope: string, { grant, account }: Holder): boolean => grant.scopes.includes(scope) && !(scope === PUBLISH_SCOPE && account.kind === ANALYST);
+
+/** What a call with a token of a Page is about. `pageId`: as the address says; null where it names something of the Page's. */
+export interface About {
+  readonly name: PageCall;
+  readonly pageId: string | null;
+  readonly version: string;
+}
+
+/** A call in the name of a Page: is it its token, is it about itself, may it still, was it allowed to. */
+export function pageCall(request: Incoming, { name, pageId, version }: About, deps: FacebookDeps, work: (asked: PageAsked) => Answer | Promise<Answer>): Call {
+  return {
+    name,
+    async perform(fault) {
+      const asked = await admit(request, fault, deps);
+      if (isAnswer(asked)) return asked;
+      const { holder, now } = asked;
+      const played = fault === null ? null : playFault(fault, holder, deps);
+      if (played !== null) return played;
+      const own = holder.account.accountId;
+      if (name === 'page.read' && holder.token.subject === 'person') return work({ ...asked, pageId: pageId!, version });
+      if (holder.token.subject !== 'page') return pageTokenNeeded();
+      if (pageId !== null && pageId !== 'me' && pageId !== own) return unsupported(request.method === 'GET' ? 'get' : 'post', pageId);
+      const most = deps.limits.get('callsPerDay');
+      const use = { what: 'calls', accountId: own, windowMs: DAY_MS };
+      if (!deps.uses.admit(use, most, now)) return rateLimited('80001', own, MINUTES_TO_REGAIN);
+      if (!mayDo(scopeOf(name), holder)) return name.startsWith('video') && scopeOf(name) === PUBLISH_SCOPE ? noVideoPermission() : noPermission();
+      const percent = Math.floor((deps.uses.count(use, now) / most) * 100);
+      return headed(await work({ ...asked, pageId: own, version }), usageHeaders(own, percent));
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { json } from '../exchange.ts';
+import type { Answer } from '../exchange.ts';
+import type { FacebookDeps, PageAsked } from './asked.ts';
+import { unsupported } from './graph-errors.ts';
+
+/**
+ * DELETE /{object}: of what nobody saw yet. A photo in a post goes with the post, never alone. What is live stays, unlike at the
+ * real Facebook: it is the truth that tests compare, and a duplicate must not be hidden by taking it back.
+ */
+export function deleteObject(id: string, { pageId }: PageAsked, { records, files }: FacebookDeps): Answer {
+  const { photos, posts, videos } = records;
+  const [photo, post, video] = [photos.get(id), posts.get(id), videos.get(id)];
+  const own = (one: { readonly pageId: string } | null) => one?.pageId === pageId;
+  if (own(post) && post!.publishedAt === null) {
+    for (const photoId of post!.photoIds) if (photos.get(photoId)?.postId === id) photos.delete(photoId);
+    posts.delete(id);
+  } else if (own(photo) && photo!.postId === null && photo!.storyId === null) photos.delete(id);
+  else if (own(video) && video!.finishedAt === null) {
+    files.discard(video!.uploadId);
+    videos.delete(id);
+  } else return unsupported('delete', id);
+  return json(200, { success: true });
+}

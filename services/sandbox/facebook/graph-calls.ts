@@ -1,0 +1,117 @@
+import type { Answer, Incoming } from '../exchange.ts';
+import { readParameters } from '../graph/parameters.ts';
+import type { Call } from '../simulator.ts';
+import { pageCall, personCall } from './admission.ts';
+import type { FacebookDeps, PageAsked } from './asked.ts';
+import { finishReel, finishVideoStory, startByAddress } from './by-address.ts';
+import type { PageCall } from './calls.ts';
+import { deleteObject } from './delete.ts';
+import { parameterError } from './graph-errors.ts';
+import { readObject } from './objects.ts';
+import { listPosts, listReels, listStories } from './page-lists.ts';
+import { listAccounts, listPermissions, readMe, readPage } from './people.ts';
+import { createPhotoStory } from './photo-stories.ts';
+import { createPhoto } from './photos.ts';
+import { createPost, publishPost } from './posts.ts';
+import { readUpload, startUpload, transferUpload } from './resumable.ts';
+import { cancelVideo, createVideo, finishVideo, startVideo, transferVideo } from './videos.ts';
+
+type Work = (asked: PageAsked, deps: FacebookDeps) => Answer | Promise<Answer>;
+type Edge = readonly [PageCall, Work];
+
+const noPhase: Work = () => parameterError('(#100) Param upload_phase must be one of {start, finish}');
+
+/** By phase; '' is what a call without one, or with another, is. */
+const PHASES: Readonly<Record<string, Readonly<Record<string, Edge>>>> = {
+  videos: {
+    '': ['videos.create', createVideo],
+    start: ['videos.start', startVideo],
+    transfer: ['videos.transfer', transferVideo],
+    finish: ['videos.finish', finishVideo],
+    cancel: ['videos.cancel', cancelVideo],
+  },
+  video_reels: {
+    '': ['video_reels.start', noPhase],
+    start: ['video_reels.start', (asked, deps) => startByAddress('reel', asked, deps)],
+    finish: ['video_reels.finish', finishReel],
+  },
+  video_stories: {
+    '': ['video_stories.start', noPhase],
+    start: ['video_stories.start', (asked, deps) => startByAddress('story', asked, deps)],
+    finish: ['video_stories.finish', finishVideoStory],
+  },
+};
+
+const EDGES: Readonly<Record<string, Edge>> = {
+  'POST photos': ['photos.create', createPhoto],
+  'POST feed': ['feed.create', createPost],
+  'GET feed': ['feed.list', listPosts],
+  'GET published_posts': ['published_posts.list', listPosts],
+  'GET video_reels': ['video_reels.list', listReels],
+  'POST photo_stories': ['photo_stories.create', createPhotoStory],
+  'GET stories': ['stories.list', listStories],
+};
+
+const MOST_PHASE_LENGTH = 20;
+
+/** The phase names the call before it is admitted: in a body of many parts, it is read without taking that apart. */
+function phaseOf(request: Incoming): string {
+  const named = readParameters(request).get('upload_phase');
+  if (named !== null || !/^multipart\//i.test(request.header('content-type'))) return named ?? '';
+  const body = Buffer.from(request.bytes.buffer, request.bytes.byteOffset, request.bytes.byteLength);
+  const at = body.indexOf('name="upload_phase"');
+  const value = at < 0 ? -1 : body.indexOf('\r\n\r\n', at);
+  return value < 0 ? '' : (/^\w+/.exec(body.toString('latin1', value + 4, value + 4 + MOST_PHASE_LENGTH))?.[0] ?? '');
+}
+
+function edgeOf(request: Incoming, name: string): Edge | null {
+  const phases = request.method === 'POST' && Object.hasOwn(PHASES, name) ? PHASES[name]! : null;
+  if (phases === null) return EDGES[`${request.method} ${name}`] ?? null;
+  const phase = phaseOf(request);
+  return phases[Object.hasOwn(phases, phase) ? phase : '']!;
+}
+
+/** What a person calls: about themselves, and their uploads, which are addressed as no object is. */
+function ofPerson(request: Incoming, [first = '', edge]: readonly string[], deps: FacebookDeps): Call | null {
+  const key = `${request.method} ${[first.replace(/^upload:.*/s, 'upload:'), ...(edge === undefined ? [] : [edge])].join('/')}`;
+  switch (key) {
+    case 'GET me':
+      return personCall(request, 'me', deps, (asked) => readMe(asked, deps));
+    case 'GET me/accounts':
+      return personCall(request, 'me.accounts', deps, (asked) => listAccounts(asked, deps));
+    case 'GET me/permissions':
+      return personCall(request, 'me.permissions', deps, listPermissions);
+    case `POST ${deps.app.clientId}/uploads`:
+      return personCall(request, 'uploads.start', deps, (asked) => startUpload(asked, deps));
+    case 'POST upload:':
+      return personCall(request, 'uploads.transfer', deps, (asked) => transferUpload(first, asked, deps));
+    case 'GET upload:':
+      return personCall(request, 'uploads.read', deps, (asked) => readUpload(first, asked, deps));
+    default:
+      return null;
+  }
+}
+
+/** What is below the version: a person's own, a Page's edges, or an object by its id. */
+export function graphCall(request: Incoming, version: string, path: readonly string[], deps: FacebookDeps): Call | null {
+  const [first = '', name] = path;
+  if (path.length < 1 || path.length > 2) return null;
+  const personal = ofPerson(request, path, deps);
+  if (personal !== null) return personal;
+  const call = (of: PageCall, pageId: string | null, work: (asked: PageAsked) => Answer | Promise<Answer>) => pageCall(request, { name: of, pageId, version }, deps, work);
+  if (name !== undefined) {
+    const edge = edgeOf(request, name);
+    return edge === null ? null : call(edge[0], first, (asked) => edge[1](asked, deps));
+  }
+  switch (request.method) {
+    case 'POST':
+      return call('posts.publish', null, (asked) => publishPost(first, asked, deps));
+    case 'DELETE':
+      return call('objects.delete', null, (asked) => deleteObject(first, asked, deps));
+    case 'GET':
+      if (deps.accounts.get(first)?.network === 'facebook') return call('page.read', first, (asked) => readPage(first, asked, deps));
+      return call('objects.read', null, (asked) => readObject(first, asked, deps));
+    default:
+      return null;
+  }
+}

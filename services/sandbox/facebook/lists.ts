@@ -1,0 +1,50 @@
+import { json } from '../exchange.ts';
+import type { Answer, Incoming } from '../exchange.ts';
+import type { Fields } from '../graph/fields.ts';
+import { wholeOf } from './asked.ts';
+import { select } from './fields.ts';
+import { parameterError } from './graph-errors.ts';
+
+const DEFAULT_LIMIT = 25;
+const MOST_RESULTS = 100;
+
+/** What is listed, all of it and in its order. `key`: unique in its list, what cursors are made of. */
+export interface Entry {
+  readonly key: string;
+  readonly all: () => Fields;
+}
+
+export interface ListRules {
+  readonly kind: string;
+  /** The fields of each when none are asked for. */
+  readonly usual: readonly string[];
+  readonly most?: number;
+  readonly baseUrl: string;
+  readonly token: string;
+}
+
+const cursorOf = (key: string): string => Buffer.from(key).toString('base64url');
+
+/** One page of a list: `limit` entries behind the cursor `after`, and where the rest is. The address of the rest holds the token, as the real one does. */
+export function listed(entries: readonly Entry[], { path, query }: Incoming, parameters: URLSearchParams, { kind, usual, most = MOST_RESULTS, baseUrl, token }: ListRules): Answer {
+  const limit = parameters.has('limit') ? wholeOf(parameters.get('limit')) : DEFAULT_LIMIT;
+  if (limit < 1) return parameterError('(#100) Param limit must be a positive integer.');
+  const after = parameters.get('after');
+  const before = after === null ? -1 : entries.findIndex(({ key }) => cursorOf(key) === after);
+  if (after !== null && before < 0) return parameterError('(#100) Param after is not a valid cursor.');
+  const shown = entries.slice(before + 1, before + 1 + Math.min(limit, most));
+  const data: Fields[] = [];
+  for (const { all } of shown) {
+    const selected = select(parameters, all(), kind, usual);
+    if ('refused' in selected) return selected.refused;
+    data.push(selected.fields);
+  }
+  // Of an empty list, the fields aren't looked at.
+  if (shown.length === 0) return json(200, { data: [] });
+  const cursors = { before: cursorOf(shown[0]!.key), after: cursorOf(shown.at(-1)!.key) };
+  const next = new URLSearchParams(query);
+  next.set('access_token', token);
+  next.set('after', cursors.after);
+  const more = before + 1 + shown.length < entries.length;
+  return json(200, { data, paging: { cursors, ...(more ? { next: `${baseUrl}${path}?${next}` } : {}) } });
+}

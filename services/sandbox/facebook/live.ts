@@ -1,0 +1,61 @@
+import { permalinkPath, storyPath, videoPath } from './public-paths.ts';
+import type { FacebookDeps } from './asked.ts';
+import type { PagePost, Photo, Video } from './records.ts';
+
+/** Puts the post, with its photos, before the public. */
+export function goLive(post: PagePost, now: number, { records, items }: FacebookDeps): void {
+  const photos = post.photoIds.map((id) => records.photos.get(id)!);
+  for (const photo of photos) records.photos.put({ ...photo, postId: post.id });
+  records.posts.put({ ...post, publishedAt: now });
+  items.add({
+    network: 'facebook',
+    accountId: post.pageId,
+    remoteId: post.id,
+    placement: 'feed',
+    text: post.message,
+    media: photos.map(({ file: { sha256, bytes, contentType } }) => ({ sha256, bytes, contentType })),
+    altTexts: photos.map(({ altText }) => altText),
+    publishedAt: now,
+    path: permalinkPath(post.id),
+  });
+}
+
+/** A video that was told to go live: from now on it counts as live, however long it is worked at. */
+export function videoGoesLive(video: Video, now: number, deps: FacebookDeps): void {
+  const { kind, id, pageId, postId, description, title, file } = video;
+  if (kind === 'story') return storyGoesLive({ id: postId!, pageId, mediaId: id, mediaType: 'video' }, file!, now, deps);
+  deps.items.add({
+    network: 'facebook',
+    accountId: pageId,
+    remoteId: id,
+    placement: 'feed',
+    text: description,
+    ...(title === null ? {} : { title }),
+    media: [{ sha256: file!.sha256, bytes: file!.bytes, contentType: file!.contentType }],
+    altTexts: [null],
+    publishedAt: now,
+    path: videoPath(video),
+  });
+}
+
+interface NewStory {
+  readonly id: string;
+  readonly pageId: string;
+  readonly mediaId: string;
+  readonly mediaType: 'photo' | 'video';
+}
+
+export function storyGoesLive(story: NewStory, { sha256, bytes, contentType }: Photo['file'], now: number, { records, items }: FacebookDeps): void {
+  records.stories.put({ ...story, createdAt: now });
+  items.add({
+    network: 'facebook',
+    accountId: story.pageId,
+    remoteId: story.id,
+    placement: 'story',
+    text: '',
+    media: [{ sha256, bytes, contentType }],
+    altTexts: [null],
+    publishedAt: now,
+    path: storyPath(story.id),
+  });
+}

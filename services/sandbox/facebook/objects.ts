@@ -1,0 +1,94 @@
+import type { Answer } from '../exchange.ts';
+import { graphTime } from '../graph/fields.ts';
+import type { Fields } from '../graph/fields.ts';
+import type { FacebookDeps, PageAsked } from './asked.ts';
+import { answerObject } from './fields.ts';
+import { unsupported } from './graph-errors.ts';
+import { photoOf } from './photos.ts';
+import { FACEBOOK_PATH, permalinkPath, videoPath } from './public-paths.ts';
+import type { PagePost, Photo, Video } from './records.ts';
+import { stageOf, statusFields } from './video-status.ts';
+
+export const POST_KIND = 'Post';
+export const VIDEO_KIND = 'Video';
+
+export const withPermalink = ({ fault }: PageAsked): boolean => fault?.fault !== 'permalink_missing';
+
+/** Known fields that nothing here fills. */
+const UNFILLED_OF_POST = { story: undefined, full_picture: undefined, actions: undefined, shares: undefined, scheduled_publish_time: undefined, parent_id: undefined };
+
+function attachmentsOf({ photoIds, videoId }: PagePost, baseUrl: string): Fields | undefined {
+  const photo = (id: string) => ({ target: { id, url: `${baseUrl}${FACEBOOK_PATH}/photo/${id}` }, type: 'photo' });
+  if (videoId !== null) return { data: [{ target: { id: videoId }, type: 'video_inline' }] };
+  if (photoIds.length > 1) return { data: [{ title: 'Photos', type: 'album', subattachments: { data: photoIds.map(photo) } }] };
+  return photoIds.length === 0 ? undefined : { data: photoIds.map(photo) };
+}
+
+/** The fields of a post. That of a video has the video's permalink. */
+export function postFields(post: PagePost, asked: PageAsked, { records, baseUrl }: FacebookDeps): Fields {
+  const { id, pageId, message, videoId, createdAt, publishedAt } = post;
+  const path = videoId === null ? permalinkPath(id) : videoPath(records.videos.get(videoId)!);
+  return {
+    id,
+    message: message === '' ? undefined : message,
+    created_time: graphTime(publishedAt ?? createdAt),
+    updated_time: graphTime(publishedAt ?? createdAt),
+    is_published: publishedAt !== null,
+    is_hidden: false,
+    permalink_url: withPermalink(asked) ? baseUrl() + path : undefined,
+    status_type: videoId !== null ? 'added_video' : post.photoIds.length > 0 ? 'added_photos' : 'mobile_status_update',
+    attachments: attachmentsOf(post, baseUrl()),
+    from: { id: pageId, name: asked.holder.account.name },
+    ...UNFILLED_OF_POST,
+  };
+}
+
+/** `page_story_id` is there before anything was published, too. */
+function photoFields({ id, pageId, altText, createdAt, postId, file }: Photo, asked: PageAsked, { baseUrl }: FacebookDeps): Fields {
+  return {
+    id,
+    created_time: graphTime(createdAt),
+    alt_text_custom: altText ?? undefined,
+    link: postId === null || !withPermalink(asked) ? undefined : baseUrl() + permalinkPath(postId),
+    page_story_id: postId ?? `${pageId}_${id}`,
+    width: file.width,
+    height: file.height,
+    from: { id: pageId, name: asked.holder.account.name },
+    ...{ name: undefined, images: undefined, picture: undefined, album: undefined, alt_text: undefined },
+  };
+}
+
+/** A feed video counts as published from its finish until it turns out that it can't be; others only when they are ready. */
+export function videoFields(video: Video, asked: PageAsked, deps: FacebookDeps): Fields {
+  const { id, pageId, kind, description, title, createdAt, finishedAt, postId, file } = video;
+  const stage = stageOf(video, asked.now);
+  const told = finishedAt !== null && stage !== 'failed';
+  return {
+    id,
+    status: statusFields(video, asked.now, deps),
+    published: stage === 'ready' || (kind === 'feed' && told),
+    post_id: told ? postId! : undefined,
+    // Relative, as the real one is at times.
+    permalink_url: told && withPermalink(asked) ? videoPath(video).slice(FACEBOOK_PATH.length) : undefined,
+    length: file === null ? undefined : file.durationMs / 1000,
+    title: title ?? undefined,
+    description: description === '' ? undefined : description,
+    created_time: graphTime(createdAt),
+    updated_time: graphTime(finishedAt ?? createdAt),
+    from: { id: pageId, name: asked.holder.account.name },
+    ...{ picture: undefined, source: undefined, views: undefined, icon: undefined },
+  };
+}
+
+/** GET /{object}: a post, a photo or a video of the Page. */
+export function readObject(id: string, asked: PageAsked, deps: FacebookDeps): Answer {
+  const { records } = deps;
+  const { parameters, pageId } = asked;
+  const post = records.posts.get(id);
+  if (post?.pageId === pageId) return answerObject(parameters, postFields(post, asked, deps), POST_KIND, ['created_time', 'message']);
+  const photo = photoOf(id, pageId, asked.now, records);
+  if (photo !== null) return answerObject(parameters, photoFields(photo, asked, deps), 'Photo', ['created_time']);
+  const video = records.videos.get(id);
+  if (video?.pageId === pageId) return answerObject(parameters, videoFields(video, asked, deps), VIDEO_KIND, ['description', 'updated_time']);
+  return unsupported('get', id);
+}

@@ -1,0 +1,69 @@
+import type { Answer } from '../exchange.ts';
+import { bearer } from '../graph/parameters.ts';
+import { idFloor } from '../remote-ids.ts';
+import { LISTED_AFTER_MS } from '../timing.ts';
+import { wholeOf } from './asked.ts';
+import type { FacebookDeps, PageAsked } from './asked.ts';
+import { parameterError } from './graph-errors.ts';
+import { listed } from './lists.ts';
+import type { Entry } from './lists.ts';
+import { POST_KIND, postFields, VIDEO_KIND, videoFields, withPermalink } from './objects.ts';
+import { storyPath } from './public-paths.ts';
+import type { PagePost } from './records.ts';
+import { stageOf } from './video-status.ts';
+
+export const STORY_LIFE_MS = 24 * 3_600_000;
+
+interface Seen extends Entry {
+  readonly at: number;
+}
+
+/** Newest first, of those between `since` and `until` that were published long enough ago to be listed. */
+function listSeen(seen: readonly Seen[], kind: string, usual: readonly string[], { request, parameters, now }: PageAsked, deps: FacebookDeps): Answer {
+  const bound = (name: string, none: number) => (parameters.has(name) ? wholeOf(parameters.get(name)) * 1000 : none);
+  const [since, until] = [bound('since', 0), bound('until', Infinity)];
+  if (since < 0 || until < 0) return parameterError('(#100) Params since and until must be unix timestamps.');
+  const listedUntil = Math.min(until, now - deps.timing.scaled('facebook', LISTED_AFTER_MS));
+  const found = seen.filter(({ at }) => at >= since && at <= listedUntil).sort((one, other) => other.at - one.at);
+  const rules = { kind, usual, baseUrl: deps.baseUrl(), token: bearer(request, parameters) };
+  return listed(found, request, parameters, rules);
+}
+
+/** Whether the public can see the post: that of a video, once that is ready. */
+function isSeen({ publishedAt, videoId }: PagePost, now: number, { records }: FacebookDeps): boolean {
+  return publishedAt !== null && (videoId === null || stageOf(records.videos.get(videoId)!, now) === 'ready');
+}
+
+/** GET /{page}/published_posts and /{page}/feed: posts, and videos as what was posted with them. */
+export function listPosts(asked: PageAsked, deps: FacebookDeps): Answer {
+  const seen = deps.records.posts.ofPage(asked.pageId).filter((post) => isSeen(post, asked.now, deps));
+  const entries = seen.map((post) => ({ key: post.id, at: post.publishedAt!, all: () => postFields(post, asked, deps) }));
+  return listSeen(entries, POST_KIND, ['created_time', 'message'], asked, deps);
+}
+
+/** GET /{page}/video_reels */
+export function listReels(asked: PageAsked, deps: FacebookDeps): Answer {
+  const ready = deps.records.videos.ofPage(asked.pageId).filter((video) => video.kind === 'reel' && stageOf(video, asked.now) === 'ready');
+  const entries = ready.map((video) => ({ key: video.id, at: video.finishedAt!, all: () => videoFields(video, asked, deps) }));
+  return listSeen(entries, VIDEO_KIND, ['description', 'updated_time'], asked, deps);
+}
+
+const USUAL_OF_STORY = ['post_id', 'status', 'creation_time', 'media_type', 'media_id', 'url'];
+
+/** GET /{page}/stories: those of the last day. This Page keeps no archive. */
+export function listStories(asked: PageAsked, deps: FacebookDeps): Answer {
+  const { pageId, now, parameters } = asked;
+  const statuses = (parameters.get('status') ?? 'PUBLISHED').split(',');
+  if (statuses.some((status) => status !== 'PUBLISHED' && status !== 'ARCHIVED')) return parameterError('(#100) Param status must be one of {PUBLISHED, ARCHIVED}');
+  const { records, baseUrl } = deps;
+  const live = records.stories.ofPage(pageId, { above: idFloor(now - STORY_LIFE_MS) }).filter(({ createdAt, mediaId, mediaType }) => {
+    return createdAt > now - STORY_LIFE_MS && (mediaType === 'photo' || stageOf(records.videos.get(mediaId)!, now) === 'ready');
+  });
+  const entries = (statuses.includes('PUBLISHED') ? live : []).map(({ id, createdAt, mediaId, mediaType }) => {
+    const url = withPermalink(asked) ? baseUrl() + storyPath(id) : undefined;
+    const creationTime = String(Math.floor(createdAt / 1000));
+    const all = { id: undefined, post_id: id, status: 'PUBLISHED', creation_time: creationTime, media_type: mediaType, media_id: mediaId, url };
+    return { key: id, at: createdAt, all: () => all };
+  });
+  return listSeen(entries, 'PageStory', USUAL_OF_STORY, asked, deps);
+}
