@@ -4,7 +4,7 @@ import { createNetworks, liveEndpoints, networkLimits, sandboxEndpoints } from '
 test('a sandbox has each Network that it plays under a path of its own, with an app that all of them know', () => {
   const base = 'http://127.0.0.1:8090';
   const endpoints = Object.entries(sandboxEndpoints(`${base}/`));
-  expect(endpoints.map(([network]) => network)).toEqual(['facebook', 'instagram', 'tiktok', 'x', 'threads']);
+  expect(endpoints.map(([network]) => network)).toEqual(['facebook', 'instagram', 'tiktok', 'youtube', 'x', 'threads']);
   for (const [network, { api, authorize, site, hosts, clientId, clientSecret }] of endpoints) {
     for (const address of [api, authorize, site]) expect(address).toMatch(new RegExp(`^${base}/sim/${network}(/|$)`));
     for (const address of Object.values(hosts)) expect(address).toMatch(new RegExp(`^${base}/sim/[a-z]+(/|$)`));
@@ -15,7 +15,7 @@ test('a sandbox has each Network that it plays under a path of its own, with an 
 test('a real Network is reached at https only', () => {
   const apps = Object.fromEntries(Object.keys(networkLimits).map((network) => [network, { clientId: 'id', clientSecret: 'secret' }]));
   for (const { api, authorize, site, hosts } of Object.values(liveEndpoints(apps))) {
-    for (const address of [api, authorize, site, ...Object.values(hosts)]) expect(address).toMatch(/^https:\/\/[a-z.-]+(\/[\w/.-]*)?$/);
+    for (const address of [api, authorize, site, ...Object.values(hosts)]) expect(address).toMatch(/^https:\/\/[a-z0-9.-]+(\/[\w/.-]*)?$/);
   }
 });
 

@@ -7,10 +7,11 @@ import { threadsNetwork } from './threads/network.ts';
 import { tiktokNetwork } from './tiktok/network.ts';
 import type { AdapterOptions } from './waits.ts';
 import { xNetwork } from './x/network.ts';
+import { youtubeNetwork } from './youtube/network.ts';
 
 type PerNetwork<T> = Readonly<Partial<Record<Network, T>>>;
 
-const DEFINITIONS: PerNetwork<NetworkDefinition> = { facebook: facebookNetwork, instagram: instagramNetwork, tiktok: tiktokNetwork, x: xNetwork, threads: threadsNetwork };
+const DEFINITIONS: PerNetwork<NetworkDefinition> = { facebook: facebookNetwork, instagram: instagramNetwork, tiktok: tiktokNetwork, youtube: youtubeNetwork, x: xNetwork, threads: threadsNetwork };
 
 const definitions = Object.entries(DEFINITIONS) as readonly (readonly [Network, NetworkDefinition])[];
 
@@ -45,7 +46,7 @@ export function createNetworks(endpoints: PerNetwork<NetworkEndpoints>, options:
 export const networkLimits: PerNetwork<NetworkLimits> = each(({ limits }) => limits);
 
 /** Those that services/sandbox plays; the others can be published to live only. */
-const PLAYED: readonly Network[] = ['facebook', 'instagram', 'tiktok', 'x', 'threads'];
+const PLAYED: readonly Network[] = ['facebook', 'instagram', 'tiktok', 'youtube', 'x', 'threads'];
 
 /** Every Network of a sandbox at `sandboxUrl`, with the app that sandboxes know. */
 export function sandboxEndpoints(sandboxUrl: string): PerNetwork<NetworkEndpoints> {
