@@ -11,7 +11,14 @@ import { youtubeNetwork } from './youtube/network.ts';
 
 type PerNetwork<T> = Readonly<Partial<Record<Network, T>>>;
 
-const DEFINITIONS: PerNetwork<NetworkDefinition> = { facebook: facebookNetwork, instagram: instagramNetwork, tiktok: tiktokNetwork, youtube: youtubeNetwork, x: xNetwork, threads: threadsNetwork };
+const DEFINITIONS: PerNetwork<NetworkDefinition> = {
+  facebook: facebookNetwork,
+  instagram: instagramNetwork,
+  tiktok: tiktokNetwork,
+  youtube: youtubeNetwork,
+  x: xNetwork,
+  threads: threadsNetwork,
+};
 
 const definitions = Object.entries(DEFINITIONS) as readonly (readonly [Network, NetworkDefinition])[];
 

@@ -33,7 +33,13 @@ const FACEBOOK_POST = { network: 'facebook', call: 'posts.publish', step: /POST 
 
 export const KINDS: readonly Kind[] = [
   { ...X, kind: 'text', placement: 'feed', files: [] },
+  { ...X, kind: 'picture', placement: 'feed', files: ['photo'] },
+  { ...X, kind: 'pictures', placement: 'feed', files: ['photo', 'square', 'wideshot', 'story'] },
+  { ...X, kind: 'video', placement: 'feed', files: ['film'] },
   { ...THREADS, kind: 'text', placement: 'feed', files: [] },
+  { ...THREADS, kind: 'image', placement: 'feed', files: ['photo'] },
+  { ...THREADS, kind: 'video', placement: 'feed', files: ['reel'] },
+  { ...THREADS, kind: 'carousel', placement: 'feed', files: ['photo', 'reel', 'square'] },
   { ...FACEBOOK_POST, kind: 'text', placement: 'feed', files: [] },
   { ...FACEBOOK_POST, kind: 'photo', placement: 'feed', files: ['photo'] },
   { ...FACEBOOK_POST, kind: 'photos', placement: 'feed', files: ['photo', 'square', 'wideshot'] },
@@ -48,6 +54,7 @@ export const KINDS: readonly Kind[] = [
   { ...INSTAGRAM, kind: 'video Story', placement: 'story', files: ['reel'] },
   { network: 'tiktok', kind: 'video', placement: 'feed', files: ['reel'], call: 'video.upload', step: /PUT \/sim\/tiktok\/video\/$/ },
   { network: 'tiktok', kind: 'photos', placement: 'feed', files: ['photo', 'square'], call: 'content.init', step: /POST .*\/content\/init\/$/ },
+  { network: 'youtube', kind: 'video', placement: 'feed', files: ['film'], call: 'videos.upload', step: /PUT \/sim\/youtube\/upload\/youtube\/v3\/videos$/ },
 ];
 
 const COMMON: readonly FaultCase[] = [
@@ -70,6 +77,17 @@ const X_FAULTS: readonly FaultCase[] = [
   { fault: 'duplicate' },
   { fault: 'x_no_credits' },
 ];
+
+/** Uploads are never public: whatever happens to one, it can be made again. */
+function xUploading({ files }: Kind): readonly FaultCase[] {
+  if (files.length === 0) return [];
+  const lost = (call: string): readonly FaultCase[] => [{ fault: 'drop_after_commit', call }, { fault: '5xx_before_commit', call }];
+  if (files.includes('film')) {
+    const processing: readonly FaultCase[] = [{ fault: 'processing_failed', call: 'media.finalize' }, { fault: 'processing_stuck', call: 'media.finalize' }];
+    return [...lost('media.initialize'), ...lost('media.append'), ...lost('media.finalize'), ...lost('media.status'), ...processing];
+  }
+  return [...lost('media.upload'), { fault: 'token_revoked', call: 'media.upload' }, ...lost('media.metadata')];
+}
 
 const THREADS_FAULTS: readonly FaultCase[] = [
   ...COMMON,
@@ -165,19 +183,43 @@ function tiktokBeginning({ call }: Kind): readonly FaultCase[] {
   return [...refusals, { fault: 'drop_after_commit', call: at }, { fault: '5xx_before_commit', call: at }];
 }
 
+const YOUTUBE_FAULTS: readonly FaultCase[] = [
+  ...COMMON,
+  { fault: 'drop_after_commit', call: 'videos.insert' },
+  { fault: '5xx_before_commit', call: 'videos.insert' },
+  { fault: 'token_revoked', call: 'videos.insert' },
+  { fault: 'scope_removed', call: 'videos.insert' },
+  { fault: 'account_restricted', call: 'videos.insert', reason: 'suspended' },
+  { fault: 'rate_limited', call: 'videos.insert' },
+  { fault: 'quota_exhausted', call: 'videos.insert', reason: 'project' },
+  { fault: 'quota_exhausted', call: 'videos.insert', reason: 'channel' },
+  { fault: 'processing_failed', reason: 'codec' },
+  { fault: 'processing_failed', reason: 'uploadAborted' },
+  { fault: 'processing_failed', reason: 'rejected copyright' },
+  { fault: 'processing_failed', reason: 'rejected length' },
+  { fault: 'processing_stuck' },
+  { fault: 'duplicate' },
+  { fault: 'yt_session_gone' },
+  { fault: 'yt_session_gone', call: 'videos.upload_status' },
+  { fault: '5xx_before_commit', call: 'videos.list' },
+  { fault: 'token_revoked', call: 'videos.list' },
+];
+
 /** What each Network can do to a publication, from its documentation and what was seen of it. */
 export function faultsOf(kind: Kind): readonly FaultCase[] {
   switch (kind.network) {
     case 'x':
-      return X_FAULTS;
+      return [...X_FAULTS, ...xUploading(kind)];
     case 'threads':
-      return THREADS_FAULTS;
+      return kind.files.length === 0 ? THREADS_FAULTS : [...THREADS_FAULTS, { fault: 'media_fetch_blocked', call: 'threads.create' }];
     case 'instagram':
       return INSTAGRAM_FAULTS;
     case 'facebook':
       return [...FACEBOOK_FAULTS, ...facebookPreparing(kind)];
     case 'tiktok':
       return [...TIKTOK_FAULTS, ...tiktokBeginning(kind)];
+    case 'youtube':
+      return YOUTUBE_FAULTS;
     default:
       return [];
   }
@@ -189,7 +231,8 @@ export function faultsOf(kind: Kind): readonly FaultCase[] {
  * and nobody can tell only where the Network won't say: our token died with the call out, or Facebook never comes to an end with a video.
  * A Story of Facebook's is sent twice at most, since nothing says that sending it again makes no second one: one send is lost with a worker
  * that died before it, and when the other goes wrong too, not being listed proves nothing. Photos of TikTok's have no handle before the call
- * that publishes them, and no list has them; its videos have one, which answers unless our token dies or it never comes to an end.
+ * that publishes them, and no list has them; its videos have one, which answers unless our token dies or it never comes to an end. At youtube the upload's own address
+ * tells, unless YouTube forgets it: then the list of the channel may prove presence, but never absence.
  */
 /** Answers that do not say whether it was done. */
 const LOST_OR_NOT = ['drop_before_commit', 'drop_after_commit', '5xx_before_commit', '5xx_after_commit'];
@@ -202,6 +245,8 @@ export function mayBeUnconfirmed({ network, placement, files }: Kind, { fault, c
   if (network === 'tiktok' && fault === 'processing_stuck') return true;
   if (network === 'tiktok' && fault === 'token_revoked' && call === 'status.fetch') return true;
   if (network === 'tiktok' && files.length > 1) return crash === 'before send' || crash === 'after send' || LOST_OR_NOT.includes(fault);
+  if (network === 'youtube' && (fault === 'yt_session_gone' || fault === 'processing_stuck')) return true;
+  if (network === 'youtube' && fault === 'token_revoked' && call === 'videos.list') return true;
   const tokenLost = (fault === 'token_revoked' || fault === 'scope_removed') && call === undefined;
   return tokenLost && crash === 'after send';
 }
