@@ -35,13 +35,13 @@ export function createYouTubeMetrics(endpoints: NetworkEndpoints): NetworkMetric
       if (isMissing(statistics)) return missing(statistics, request);
       if (statistics.kind === 'answered' && statistics.status === 401) return unread(statistics, request);
       const inAll = await report(http, request, {});
-      const [total, ...others] = reportIn(inAll) ?? [null];
-      if (total === null || others.length > 0) return unread(inAll, request);
+      const totals = reportIn(inAll);
+      if (totals === null) return unread(inAll, request);
       const byDay = await report(http, request, { dimensions: 'day', sort: 'day' });
       const rows = reportIn(byDay);
       if (rows === null) return unread(byDay, request);
       const days = rows.filter(({ day }) => DAY.test(day)).map(({ day, figures }) => ({ day, ...figures }));
-      return { kind: 'ok', totals: { ...NOTHING, ...total?.figures, ...countedIn(statistics) }, days, said: saidBy(byDay, `figures of ${days.length} days`) };
+      return { kind: 'ok', totals: { ...NOTHING, ...totals[0]?.figures, ...countedIn(statistics) }, days, said: saidBy(byDay, `figures of ${days.length} days`) };
     },
   };
 }
