@@ -27,6 +27,8 @@ export interface Sizes {
   /** Posts to all six Networks in a second, for so long, in each run. */
   readonly everywhereASecond: number;
   readonly everywhereSeconds: number;
+  /** How long a Network that hangs does not answer. */
+  readonly hangsMs: number;
   /** Posts to all six Networks, due at one instant. */
   readonly everywhereAtOnce: number;
   readonly idleSeconds: number;
@@ -56,6 +58,7 @@ export const FULL: Sizes = {
   leadMs: 4_000,
   everywhereASecond: 4,
   everywhereSeconds: 8,
+  hangsMs: 120_000,
   everywhereAtOnce: 1_667,
   idleSeconds: 10,
   floorSeconds: 3,
@@ -107,6 +110,7 @@ export const SMOKE: Sizes = {
   leadMs: 1_500,
   everywhereASecond: 2,
   everywhereSeconds: 1,
+  hangsMs: 500,
   everywhereAtOnce: 2,
   idleSeconds: 0.2,
   floorSeconds: 0.1,

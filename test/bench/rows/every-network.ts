@@ -11,7 +11,6 @@ import { target } from '../report.ts';
 const PROGRAM = resolve(import.meta.dirname, '../../guarantees/with-files.ts');
 /** The one that is out of order: every call of it is answered by 503, or not answered. */
 const DOWN = 'threads';
-const HANGS_MS = 120_000;
 const WORKSPACES = 4;
 const WITHIN_MS = 240_000;
 const POLL_MS = 250;
@@ -92,7 +91,7 @@ async function oneDown(bench: Bench, server: CrierServer, homes: readonly Home[]
   await times(sizes.runs, async (run) => {
     for (const state of STATES) {
       say(`one Network down, run ${run}: ${DOWN} ${state}`);
-      await setState(server, state);
+      await setState(server, state, sizes.hangsMs);
       const start = Math.ceil((Date.now() + sizes.leadMs) / 1000) * 1000;
       const dueAt = new Map<string, number>();
       for (let index = 0; index < sizes.everywhereASecond * sizes.everywhereSeconds; index++) {
@@ -102,7 +101,7 @@ async function oneDown(bench: Bench, server: CrierServer, homes: readonly Home[]
       }
       const late = await liveOf(server, dueAt, others);
       p99s[state].push(quantile([...late.values()].flat(), 0.99));
-      await setState(server, 'well');
+      await setState(server, 'well', 0);
       // What was held back has gone, too, before the next begins. A smoke run counts nothing.
       if (sizes.name !== 'smoke') await liveOf(server, dueAt, NETWORKS);
     }
@@ -119,10 +118,10 @@ async function oneDown(bench: Bench, server: CrierServer, homes: readonly Home[]
   });
 }
 
-async function setState(server: CrierServer, state: State): Promise<void> {
+async function setState(server: CrierServer, state: State, hangsMs: number): Promise<void> {
   await control(server, 'DELETE', '/sandbox/faults');
   if (state === 'well') return;
-  const fault = state === 'hangs' ? { fault: 'delay', delayMs: HANGS_MS } : { fault: '5xx_before_commit' };
+  const fault = state === 'hangs' ? { fault: 'delay', delayMs: hangsMs } : { fault: '5xx_before_commit' };
   for (const call of ['threads.create', 'containers.read', 'threads.publish', 'threads.list', 'media.read', 'publishing_limit']) {
     await control(server, 'POST', '/sandbox/faults', { network: DOWN, call, count: 1_000_000, ...fault });
   }
