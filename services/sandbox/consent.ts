@@ -91,15 +91,16 @@ export function consent(request: Incoming, rules: ConsentRules, deps: { readonly
   const account = chooseAccount(parameters, rules, deps.accounts);
   if (typeof account === 'string') return html(400, refusalPage(rules.network, account));
   const declined = rules.declinable === true ? (parameters.get('decline') ?? '').split(rules.scopeSeparator).filter((scope) => asked.scopes.includes(scope)) : [];
+  const scopes = asked.scopes.filter((scope) => !declined.includes(scope));
   const code = deps.grants.issueCode({
     network: rules.network,
     accountId: account.accountId,
     clientId: rules.app.clientId,
     redirectUri: asked.redirectUri,
-    scopes: asked.scopes.filter((scope) => !declined.includes(scope)),
+    scopes,
     ...(declined.length === 0 ? {} : { declined }),
     challenge: asked.challenge,
     expiresAt: deps.now + rules.codeLifeMs,
   });
-  return backTo(asked, { code, ...(rules.tellsScopes === true ? { scopes: asked.scopes.join(rules.scopeSeparator) } : {}) }, rules.fragment);
+  return backTo(asked, { code, ...(rules.tellsScopes === true ? { scopes: scopes.join(rules.scopeSeparator) } : {}) }, rules.fragment);
 }

@@ -26,7 +26,8 @@ export interface TiktokTokenRules {
 export function tiktokConsent(request: Incoming, deps: TiktokTokenRules & { readonly accounts: Accounts }): Answer {
   const parameters = request.method === 'POST' ? request.form() : request.query;
   const rules: ConsentRules = {
-    ...{ network: 'tiktok', app: deps.app, scopes: TIKTOK_SCOPES, scopeSeparator: ',', clientParameter: 'client_key', tellsScopes: true, codeLifeMs: CODE_LIFE_MS, fragment: '' },
+    ...{ network: 'tiktok', app: deps.app, scopes: TIKTOK_SCOPES, scopeSeparator: ',', clientParameter: 'client_key' },
+    ...{ tellsScopes: true, declinable: true, codeLifeMs: CODE_LIFE_MS, fragment: '' },
     pkce: parameters.has('code_challenge'),
     kind: (asked) => (asked === '' || asked === PRIVATE ? asked : null),
   };

@@ -103,6 +103,15 @@ test('a challenge, where one is sent, is the hash in hexadecimal digits', async 
   expect([await exchanged(hex), await exchanged(base64url), await exchanged(hex, {})]).toEqual([undefined, 'invalid_request', 'invalid_request']);
 });
 
+test('a person may allow less than is asked for, and the app is told both times', async () => {
+  const bench = tiktokBench();
+  const back = new URL((await bench.ask('GET', tiktokAuthorizeUrl({ decline: 'video.publish,video.list' }))).headers['location']!);
+  expect(back.searchParams.get('scopes')).toBe('user.info.basic,user.info.profile');
+  const { body } = await token(bench, tiktokCodeForm(back.searchParams.get('code')!));
+  expect(body.scope).toBe('user.info.basic,user.info.profile');
+  expect((await call(bench, { token: body.access_token }, 'creator_info/query')).body.error.code).toBe('scope_not_authorized');
+});
+
 test('without a scope, what needs it is refused', async () => {
   const bench = tiktokBench();
   const who = await signInTiktok(bench, { scope: 'user.info.basic' });

@@ -6,7 +6,7 @@ import type { SimulatorDeps } from '../simulator.ts';
 import type { Quota } from './quota.ts';
 import type { Videos } from './videos.ts';
 
-/** Of the project, and of a channel, in a day; can be set otherwise. */
+/** Calls of the project, and videos of a channel, in a day; can be set otherwise. */
 export const YOUTUBE_LIMITS = { insertsPerDay: 100, uploadsPerChannel: 50 };
 export type YoutubeLimit = keyof typeof YOUTUBE_LIMITS;
 

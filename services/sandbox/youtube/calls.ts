@@ -2,8 +2,8 @@
 export const CHANNEL_CALLS = ['videos.insert', 'videos.list', 'channels.list', 'playlistItems.list', 'reports.query'] as const;
 export type ChannelCall = (typeof CHANNEL_CALLS)[number];
 
-/** What goes to the address of an upload: bytes, and the question how many came. */
-export const SESSION_CALLS = ['videos.upload', 'videos.upload_status'] as const;
+/** What goes to the address of an upload: what has the last byte, what comes before, and the question how much came. */
+export const SESSION_CALLS = ['videos.upload', 'videos.upload_part', 'videos.upload_status'] as const;
 export type SessionCall = (typeof SESSION_CALLS)[number];
 
 export const YOUTUBE_CALLS = ['oauth.auth', 'oauth.token', 'oauth.revoke', ...SESSION_CALLS, ...CHANNEL_CALLS] as const;

@@ -2,34 +2,33 @@ import type { Answer } from '../exchange.ts';
 import type { Fault, FaultRules, NetworkFault } from '../faults.ts';
 import type { Grants, Holder } from '../grants.ts';
 import { CHANNEL_CALLS, SESSION_CALLS, YOUTUBE_SCOPES } from './calls.ts';
-import { missingScope, quotaExceeded, rateLimited, restricted, RESTRICTION_REASONS, unauthorized, uploadLimit } from './errors.ts';
+import { missingScope, QUOTAS, RATES, refusalFor, RESTRICTIONS, unauthorized, videoNotFound } from './errors.ts';
+import { FAILURES, REJECTED, REJECTIONS } from './videos.ts';
 
-/** The first call of each is meant when none is named. */
+/** At the start of an upload they wait for its end. */
+const COMPLETING = ['videos.upload', 'videos.insert'];
+
+/** The address of an upload knows no token: what one is needed for is met elsewhere. The first call of each is meant when none is named. */
 export const YOUTUBE_FAULTS: FaultRules = {
   token_revoked: { calls: CHANNEL_CALLS },
   scope_removed: { calls: CHANNEL_CALLS },
-  account_restricted: { calls: ['videos.insert', 'channels.list'], reasons: RESTRICTION_REASONS },
-  rate_limited: { calls: CHANNEL_CALLS },
-  // Of the project, or with `channel` of the channel.
-  quota_exhausted: { calls: ['videos.insert'], reasons: ['project', 'channel'] },
-  processing_stuck: { calls: ['videos.upload'] },
-  processing_failed: {
-    calls: ['videos.upload'],
-    reasons: [
-      ...['codec', 'conversion', 'emptyFile', 'invalidFile', 'tooSmall', 'uploadAborted'],
-      ...['rejected copyright', 'rejected length', 'rejected inappropriate', 'rejected uploaderAccountSuspended'],
-    ],
-  },
-  duplicate: { calls: ['videos.upload'] },
-  yt_session_gone: { calls: SESSION_CALLS },
+  account_restricted: { calls: CHANNEL_CALLS, reasons: Object.keys(RESTRICTIONS) },
+  rate_limited: { calls: CHANNEL_CALLS, reasons: Object.keys(RATES) },
+  quota_exhausted: { calls: CHANNEL_CALLS, reasons: Object.keys(QUOTAS) },
+  processing_stuck: { calls: COMPLETING },
+  processing_failed: { calls: COMPLETING, reasons: [...FAILURES, ...REJECTIONS.map((reason) => REJECTED + reason)] },
+  duplicate: { calls: COMPLETING },
+  // The video is not found yet, though it is there.
+  permalink_missing: { calls: ['videos.list'] },
+  yt_session_gone: { calls: SESSION_CALLS, reasons: ['410', '404'] },
 };
 
 /**
  * What a fault makes Google answer; null: the work is done, with the fault in it. A revoked token and a removed scope stay so: later
  * calls meet them too, until the person consents again.
  */
-export function playFault(fault: Fault<NetworkFault>, { grant }: Holder, grants: Grants): Answer | null {
-  switch (fault.fault) {
+export function playFault({ fault, reason }: Fault<NetworkFault>, { grant }: Holder, grants: Grants): Answer | null {
+  switch (fault) {
     case 'token_revoked':
       grants.revoke(grant.grantId);
       return unauthorized();
@@ -37,11 +36,13 @@ export function playFault(fault: Fault<NetworkFault>, { grant }: Holder, grants:
       grants.removeScopes(grant.grantId, YOUTUBE_SCOPES);
       return missingScope();
     case 'account_restricted':
-      return restricted(fault.reason);
+      return refusalFor(RESTRICTIONS, reason);
     case 'rate_limited':
-      return rateLimited();
+      return refusalFor(RATES, reason);
     case 'quota_exhausted':
-      return fault.reason === 'channel' ? uploadLimit() : quotaExceeded();
+      return refusalFor(QUOTAS, reason);
+    case 'permalink_missing':
+      return videoNotFound();
     default:
       return null;
   }

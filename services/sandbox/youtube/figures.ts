@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
+import { addDays, daysBetween, pacificDay, partOfDay } from './days.ts';
 import type { Video } from './videos.ts';
 
-const DAY_MS = 86_400_000;
-/** Days are those of California; daylight saving is left out. */
-const PACIFIC_MS = 8 * 3_600_000;
-/** The newest days are not told of yet. */
+/** The newest days are not told of yet, and those before them are still being counted. */
 const LAG_DAYS = 3;
+const COUNTED_DAYS = LAG_DAYS + 3;
+const COUNTED_SO_FAR = 0.96;
 
 export interface Figures {
   readonly views: number;
@@ -17,50 +18,68 @@ export interface Figures {
   readonly subscribersGained: number;
 }
 
-export const pacificDay = (instant: number): string => new Date(instant - PACIFIC_MS).toISOString().slice(0, 10);
+const seedOf = (videoId: string): number => createHash('sha256').update(videoId).digest().readUInt32BE();
 
-/** Always the same for a video and a day: a lively first day, and ever less. */
-function figuresOf({ videoId, file }: Video, age: number): Figures {
-  const seed = Number(BigInt(videoId) % 997n);
-  const views = Math.max(1, Math.round((200 + seed) / (1 + age)));
-  const percentage = 35 + ((seed + age) % 40) + 0.25;
-  const duration = Math.max(1, Math.round((file.durationMs / 1000) * (percentage / 100)));
+function figuresFor(views: number, percentage: number, durationMs: number): Figures {
+  const seconds = Math.max(1, Math.round((durationMs / 1_000) * (percentage / 100)));
   return {
     views,
     likes: Math.round(views / 20),
     comments: Math.round(views / 90),
     shares: Math.round(views / 60),
-    estimatedMinutesWatched: Math.round((views * duration) / 60),
-    averageViewDuration: duration,
+    estimatedMinutesWatched: Math.round((views * seconds) / 60),
+    averageViewDuration: seconds,
     averageViewPercentage: percentage,
     subscribersGained: Math.round(views / 150),
   };
 }
 
+/** Always the same for a video and a day: a lively first day, then ever less, some days better than others. */
+function figuresOf({ videoId, file }: Video, age: number, counted: number): Figures {
+  const seed = seedOf(videoId);
+  const mood = 0.8 + 0.1 * ((seed >>> (age % 28)) & 3);
+  const views = Math.floor(Math.max(1, ((200 + (seed % 1_800)) / (1 + 0.6 * age)) * mood) * counted);
+  const percentage = 35 + ((seed + 7 * age) % 4_000) / 100;
+  return figuresFor(views, percentage, file.durationMs);
+}
+
+export interface DayFigures {
+  readonly videoId: string;
+  /** `YYYY-MM-DD` in California. */
+  readonly day: string;
+  readonly figures: Figures;
+}
+
 /** The days from `from` to `to` that are told of, oldest first. */
-export function daysOf(video: Video, from: string, to: string, now: number): readonly { readonly day: string; readonly figures: Figures }[] {
-  const last = pacificDay(now - LAG_DAYS * DAY_MS);
-  const days: { readonly day: string; readonly figures: Figures }[] = [];
-  for (let age = 0; ; age++) {
-    const day = pacificDay(video.uploadedAt + age * DAY_MS);
-    if (day > last || day > to) return days;
-    if (day >= from) days.push({ day, figures: figuresOf(video, age) });
-  }
+export function daysOf(video: Video, from: string, to: string, now: number): readonly DayFigures[] {
+  const today = pacificDay(now);
+  const first = pacificDay(video.uploadedAt);
+  const last = [to, addDays(today, -LAG_DAYS - 1)].sort()[0]!;
+  const start = from > first ? from : first;
+  return Array.from({ length: Math.max(0, daysBetween(start, last) + 1) }, (_, index) => {
+    const day = addDays(start, index);
+    const counted = daysBetween(day, today) <= COUNTED_DAYS ? COUNTED_SO_FAR : 1;
+    return { videoId: video.videoId, day, figures: figuresOf(video, daysBetween(first, day), counted) };
+  });
 }
 
 /** Sums, and means weighted by views. */
-export function totalOf(days: readonly { readonly figures: Figures }[]): Figures {
+export function totalOf(days: readonly Pick<DayFigures, 'figures'>[]): Figures {
   const sum = (name: keyof Figures) => days.reduce((total, { figures }) => total + figures[name], 0);
   const views = sum('views');
   const mean = (name: keyof Figures) => (views === 0 ? 0 : days.reduce((total, { figures }) => total + figures[name] * figures.views, 0) / views);
   return {
     ...{ views, likes: sum('likes'), comments: sum('comments'), shares: sum('shares'), estimatedMinutesWatched: sum('estimatedMinutesWatched') },
-    ...{ averageViewDuration: Math.round(mean('averageViewDuration')), averageViewPercentage: mean('averageViewPercentage'), subscribersGained: sum('subscribersGained') },
+    averageViewDuration: Math.round(mean('averageViewDuration')),
+    averageViewPercentage: Math.round(mean('averageViewPercentage') * 100) / 100,
+    subscribersGained: sum('subscribersGained'),
   };
 }
 
-/** What the video's own page counts, without lag. */
-export function viewsInAll(video: Video, now: number): Pick<Figures, 'views' | 'likes' | 'comments'> {
-  const ages = Array.from({ length: Math.max(0, Math.floor((now - video.uploadedAt) / DAY_MS)) + 1 }, (_, age) => ({ figures: figuresOf(video, age) }));
-  return now < video.uploadedAt + 60_000 ? { views: 0, likes: 0, comments: 0 } : totalOf(ages);
+/** What the video's own page counts, without lag: it grows with every minute of the day. */
+export function countsOf(video: Video, now: number): Figures {
+  const age = daysBetween(pacificDay(video.uploadedAt), pacificDay(now));
+  const begunAt = age === 0 ? partOfDay(video.uploadedAt) : 0;
+  const share = begunAt >= 1 ? 1 : Math.max(0, partOfDay(now) - begunAt) / (1 - begunAt);
+  return totalOf(Array.from({ length: age + 1 }, (_, each) => ({ figures: figuresOf(video, each, each === age ? share : 1) })));
 }

@@ -1,58 +1,102 @@
+import { createHash } from 'node:crypto';
+import type { Accounts } from '../accounts.ts';
+import { consent } from '../consent.ts';
 import type { ConsentRules } from '../consent.ts';
 import { json } from '../exchange.ts';
 import type { Answer, Incoming } from '../exchange.ts';
-import type { Grants } from '../grants.ts';
+import type { Code, Grants } from '../grants.ts';
 import type { SandboxApp } from '../simulator.ts';
+import { shelf } from '../store/store.ts';
+import type { SandboxStore } from '../store/store.ts';
 import { YOUTUBE_SCOPES } from './calls.ts';
 
 const HOUR_MS = 3_600_000;
 const ACCESS_LIFE_MS = HOUR_MS - 1_000;
-/** As long as it is used now and then, it has no end. */
-const REFRESH_LIFE_MS = 10 * 365 * 24 * HOUR_MS;
+/** Of a refresh token that is not used, which is all that ends it but the person. */
+const IDLE_LIFE_MS = 182 * 24 * HOUR_MS;
+const ENDLESS_MS = 100 * 365 * 24 * HOUR_MS;
+const CODE_LIFE_MS = HOUR_MS / 6;
 
-export function youtubeConsentRules(app: SandboxApp): ConsentRules {
-  return { network: 'youtube', app, scopes: YOUTUBE_SCOPES, scopeSeparator: ' ', pkce: false, codeLifeMs: HOUR_MS / 6, fragment: '', kind: () => '' };
-}
+/** `account_kind` at the consent: a person of Google's who never made a channel. */
+export const NO_CHANNEL = 'no_channel';
 
 export interface YoutubeTokenRules {
   readonly app: SandboxApp;
   readonly grants: Grants;
+  readonly store: SandboxStore;
   readonly now: number;
+}
+
+/** Codes that a refresh token comes with. */
+const offline = (store: SandboxStore) => shelf<{ readonly granted: true }>(store, 'youtube.offline');
+const uses = (store: SandboxStore) => shelf<{ readonly at: number }>(store, 'youtube.refreshes');
+
+/** GET and POST /o/oauth2/v2/auth. A challenge is not asked for, and held to when one comes. */
+export function youtubeConsent(request: Incoming, deps: YoutubeTokenRules & { readonly accounts: Accounts }): Answer {
+  const parameters = request.method === 'POST' ? request.form() : request.query;
+  const rules: ConsentRules = {
+    ...{ network: 'youtube', app: deps.app, scopes: YOUTUBE_SCOPES, scopeSeparator: ' ', codeLifeMs: CODE_LIFE_MS, fragment: '', declinable: true },
+    pkce: parameters.has('code_challenge'),
+    kind: (asked) => (asked === '' || asked === NO_CHANNEL ? asked : null),
+  };
+  const answer = consent(request, rules, deps);
+  const code = answer.status === 302 ? new URL(answer.headers['location']!).searchParams.get('code') : null;
+  const isOffline = parameters.get('access_type') === 'offline' && (parameters.get('prompt') ?? '').split(' ').includes('consent');
+  if (code !== null && isOffline) offline(deps.store).put(code, { granted: true });
+  return answer;
 }
 
 const refuse = (error: string, description: string, status = 400): Answer => json(status, { error, error_description: description });
 
-/** POST /token: a code for a pair, or the refresh token, which stays the same, for another access token. */
-export function youtubeToken(request: Incoming, { app, grants, now }: YoutubeTokenRules): Answer {
-  const form = request.form();
-  if (form.get('client_id') !== app.clientId || form.get('client_secret') !== app.clientSecret) return refuse('invalid_client', 'The OAuth client was not found.', 401);
-  const access = (grantId: string) => grants.issue(grantId, { network: 'youtube', kind: 'access', issuedAt: now, lifeMs: ACCESS_LIFE_MS, longLived: false });
-  const told = (grantId: string, scopes: readonly string[]) => {
-    return { access_token: access(grantId), expires_in: ACCESS_LIFE_MS / 1000, scope: scopes.join(' '), token_type: 'Bearer' };
-  };
-  switch (form.get('grant_type')) {
-    case 'authorization_code': {
-      const code = grants.takeCode('youtube', form.get('code') ?? '');
-      if (code === null || code.expiresAt <= now) return refuse('invalid_grant', 'Malformed auth code.');
-      if (code.redirectUri !== form.get('redirect_uri')) return refuse('redirect_uri_mismatch', 'Bad Request');
-      const { grantId } = grants.begin(code);
-      const refreshToken = grants.issue(grantId, { network: 'youtube', kind: 'refresh', issuedAt: now, lifeMs: REFRESH_LIFE_MS, longLived: true });
-      return json(200, { ...told(grantId, code.scopes), refresh_token: refreshToken });
-    }
-    case 'refresh_token': {
-      const found = grants.look('youtube', form.get('refresh_token') ?? '', now);
-      if (found.state !== 'live' || found.token.kind !== 'refresh') return refuse('invalid_grant', 'Token has been expired or revoked.');
-      return json(200, told(found.grant.grantId, found.grant.scopes));
-    }
-    default:
-      return refuse('unsupported_grant_type', 'Invalid grant_type.');
-  }
+const isAnswered = ({ challenge }: Code, verifier: string): boolean => challenge === null || createHash('sha256').update(verifier).digest('base64url') === challenge;
+
+function accessAnswer(grantId: string, scopes: readonly string[], { grants, now }: YoutubeTokenRules, more: object = {}): Answer {
+  const token = grants.issue(grantId, { network: 'youtube', kind: 'access', issuedAt: now, lifeMs: ACCESS_LIFE_MS, longLived: false });
+  return json(200, { access_token: token, expires_in: ACCESS_LIFE_MS / 1000, ...more, scope: scopes.join(' '), token_type: 'Bearer' });
 }
 
-/** POST /revoke */
+/** A refresh token comes only with a consent that asked for one. */
+function exchange(form: URLSearchParams, rules: YoutubeTokenRules): Answer {
+  const { grants, store, now } = rules;
+  const value = form.get('code') ?? '';
+  const code = grants.takeCode('youtube', value);
+  if (code === null || code.expiresAt <= now) return refuse('invalid_grant', 'Malformed auth code.');
+  if (code.redirectUri !== form.get('redirect_uri')) return refuse('redirect_uri_mismatch', 'Bad Request');
+  if (!isAnswered(code, form.get('code_verifier') ?? '')) return refuse('invalid_grant', 'Invalid code verifier.');
+  const { grantId } = grants.begin(code);
+  if (offline(store).get(value) === null) return accessAnswer(grantId, code.scopes, rules);
+  offline(store).delete(value);
+  const refreshToken = grants.issue(grantId, { network: 'youtube', kind: 'refresh', issuedAt: now, lifeMs: ENDLESS_MS, longLived: true });
+  return accessAnswer(grantId, code.scopes, rules, { refresh_token: refreshToken });
+}
+
+/** The refresh token stays the same, and lives on for having been used. */
+function refresh(form: URLSearchParams, rules: YoutubeTokenRules): Answer {
+  const { grants, store, now } = rules;
+  const value = form.get('refresh_token') ?? '';
+  const found = grants.look('youtube', value, now);
+  const dead = () => refuse('invalid_grant', 'Token has been expired or revoked.');
+  if (found.state !== 'live' || found.token.kind !== 'refresh') return dead();
+  if (now - (uses(store).get(value)?.at ?? found.token.issuedAt) >= IDLE_LIFE_MS) return dead();
+  uses(store).put(value, { at: now });
+  return accessAnswer(found.grant.grantId, found.grant.scopes, rules);
+}
+
+/** POST /token */
+export function youtubeToken(request: Incoming, rules: YoutubeTokenRules): Answer {
+  const form = request.form();
+  const type = form.get('grant_type') ?? '';
+  if (type === '') return refuse('invalid_request', 'Required parameter is missing: grant_type');
+  if (form.get('client_id') !== rules.app.clientId) return refuse('invalid_client', 'The OAuth client was not found.', 401);
+  if (form.get('client_secret') !== rules.app.clientSecret) return refuse('invalid_client', 'Unauthorized', 401);
+  if (type === 'authorization_code') return exchange(form, rules);
+  return type === 'refresh_token' ? refresh(form, rules) : refuse('unsupported_grant_type', `Invalid grant_type: ${type.slice(0, 60)}`);
+}
+
+/** POST /revoke: a token of either kind, in the body or the query. */
 export function youtubeRevoke(request: Incoming, { grants, now }: YoutubeTokenRules): Answer {
   const found = grants.look('youtube', request.form().get('token') ?? request.query.get('token') ?? '', now);
-  if (found.state === 'unknown') return refuse('invalid_token', 'Token expired or revoked');
+  if (found.state === 'unknown' || found.state === 'revoked') return refuse('invalid_token', 'Token expired or revoked');
   grants.revoke(found.grant.grantId);
   return json(200, {});
 }

@@ -1,4 +1,3 @@
-import { consent } from '../consent.ts';
 import { html } from '../exchange.ts';
 import type { Answer, Incoming } from '../exchange.ts';
 import { itemPage, missingPage } from '../feed-page.ts';
@@ -8,13 +7,13 @@ import { YOUTUBE_LIMITS } from './asked.ts';
 import type { Asked, YoutubeDeps } from './asked.ts';
 import { NEEDED_SCOPES, YOUTUBE_CALLS } from './calls.ts';
 import type { ChannelCall, YoutubeCall } from './calls.ts';
-import { backendError, googleError, missingScope, unauthorized } from './errors.ts';
+import { backendError, googleError, internalError, missingScope, unauthorized } from './errors.ts';
 import { playFault, YOUTUBE_FAULTS } from './faults.ts';
-import { youtubeConsentRules, youtubeRevoke, youtubeToken } from './oauth.ts';
+import { youtubeConsent, youtubeRevoke, youtubeToken } from './oauth.ts';
 import { createQuota } from './quota.ts';
-import { listChannels, listUploads, listVideos } from './read.ts';
 import { queryReport } from './reports.ts';
-import { putBytes, rangeOf, startUpload } from './upload.ts';
+import { listChannels, listUploads, listVideos } from './resources.ts';
+import { putBytes, sessionCallOf, startUpload } from './upload.ts';
 import { createVideos } from './videos.ts';
 
 type Work = (asked: Asked, deps: YoutubeDeps) => Answer;
@@ -43,7 +42,7 @@ function channelCall(request: Incoming, name: ChannelCall, deps: YoutubeDeps, wo
   };
 }
 
-/** The page of a video: `/watch?v={id}` or `/watch/{id}`. */
+/** The page of a video: `/watch?v={id}`. */
 function watchPage(videoId: string, { accounts, items, videos, baseUrl }: YoutubeDeps): Answer {
   const accountId = videos.get(videoId)?.accountId ?? '';
   const account = accounts.get(accountId);
@@ -64,24 +63,23 @@ export function createYoutubeSimulator(given: SimulatorDeps): Simulator {
     limits,
     match(request, path) {
       const key = `${request.method} ${path.join('/')}`;
-      const rules = { app: deps.app, grants: deps.grants, now: deps.clock.now() };
+      const rules = { app: deps.app, grants: deps.grants, accounts: deps.accounts, store: deps.store, now: deps.clock.now() };
       switch (key) {
         case 'GET o/oauth2/v2/auth':
         case 'POST o/oauth2/v2/auth':
-          return plain('oauth.auth', () => consent(request, youtubeConsentRules(deps.app), { ...deps, now: rules.now }));
+          return plain('oauth.auth', () => youtubeConsent(request, rules));
         case 'POST token':
           return plain('oauth.token', () => youtubeToken(request, rules));
         case 'POST revoke':
           return plain('oauth.revoke', () => youtubeRevoke(request, rules));
         case 'PUT upload/youtube/v3/videos':
-          return { name: rangeOf(request) === 'status' ? 'videos.upload_status' : 'videos.upload', perform: (fault) => putBytes(request, fault, deps) };
+          return { name: sessionCallOf(request), perform: (fault) => putBytes(request, fault, deps) };
         case 'GET watch':
           return plain('page', () => watchPage(request.query.get('v') ?? '', deps));
       }
-      if (Object.hasOwn(CALLS, key)) return channelCall(request, CALLS[key]![0], deps, CALLS[key]![1]);
-      return request.method === 'GET' && path.length === 2 && path[0] === 'watch' ? plain('page', () => watchPage(path[1]!, deps)) : null;
+      return Object.hasOwn(CALLS, key) ? channelCall(request, CALLS[key]![0], deps, CALLS[key]![1]) : null;
     },
     unknownAddress: () => googleError(404, 'notFound', 'Not Found'),
-    serverError: () => backendError(),
+    serverError: (when) => (when === 'before' ? backendError() : internalError()),
   };
 }

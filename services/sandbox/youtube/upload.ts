@@ -1,96 +1,120 @@
-import { isRecord, json } from '../exchange.ts';
+import { json } from '../exchange.ts';
 import type { Answer, Incoming } from '../exchange.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
 import type { Asked, YoutubeDeps } from './asked.ts';
-import { badRequest, notFound, quotaExceeded, sessionGone, uploadLimit } from './errors.ts';
-import { videoResource } from './read.ts';
-import type { Session, Video } from './videos.ts';
+import type { SessionCall } from './calls.ts';
+import { badParameter, badRequest, badVideo, missingParameter, parseError, plain, quotaExceeded, signupRequired, uploadLimit } from './errors.ts';
+import { readMetadata } from './metadata.ts';
+import { NO_CHANNEL } from './oauth.ts';
+import { complete } from './processing.ts';
+import { videoResource } from './resources.ts';
+import type { Session } from './videos.ts';
 
-const DAY_MS = 24 * 3_600_000;
-const SESSION_LIFE_MS = 7 * DAY_MS;
-const PROCESSING_MS = 30_000;
-const CHUNK_BYTES = 262_144;
+const SESSION_LIFE_MS = 7 * 24 * 3_600_000;
+/** Chunks but the last are multiples of it, and only such multiples are kept. */
+const GRAIN_BYTES = 262_144;
 const MOST_BYTES = 256 * 1_073_741_824;
-const UNVERIFIED_MS = 15 * 60_000;
+const PARTS = ['snippet', 'status', 'contentDetails', 'recordingDetails', 'localizations', 'id'];
 
-const textAt = (record: unknown, name: string): string => (isRecord(record) && typeof record[name] === 'string' ? record[name] : '');
+/** What is wrong with the query and the headers of a start; null: nothing. */
+function refuseStart({ request, query }: Asked): Answer | null {
+  if (query.get('uploadType') !== 'resumable') return badParameter('invalidParameter', 'uploadType', query.get('uploadType') ?? '');
+  const parts = (query.get('part') ?? '').split(',').map((part) => part.trim());
+  if (!query.has('part')) return missingParameter('part');
+  if (!parts.every((part) => PARTS.includes(part))) return badParameter('unexpectedPart', 'part', query.get('part')!);
+  if (!['true', 'false', null].includes(query.get('notifySubscribers'))) return badParameter('invalidParameter', 'notifySubscribers', query.get('notifySubscribers')!);
+  if (!/^application\/json\b/i.test(request.header('content-type'))) return badRequest('The metadata must be application/json.');
+  return request.json() === undefined ? parseError() : null;
+}
 
 /** POST /upload/youtube/v3/videos?uploadType=resumable: what the video will be called, for an address to send it to. */
-export function startUpload({ request, query, account, now }: Asked, deps: YoutubeDeps): Answer {
-  if (query.get('uploadType') !== 'resumable') return badRequest('badRequest', 'uploadType must be resumable.');
-  const body = request.json();
-  if (!isRecord(body)) return badRequest('invalidVideoMetadata', 'The request metadata is invalid.');
-  const title = textAt(body['snippet'], 'title');
-  const description = textAt(body['snippet'], 'description');
-  if (title === '' || [...title].length > 100 || /[<>]/.test(title)) return badRequest('invalidTitle', 'The request metadata specifies an invalid or empty video title.');
-  if (Buffer.byteLength(description) > 5_000 || /[<>]/.test(description)) return badRequest('invalidDescription', 'The request metadata specifies an invalid video description.');
-  const privacy = textAt(body['status'], 'privacyStatus') || 'public';
-  if (!['public', 'unlisted', 'private'].includes(privacy)) return badRequest('invalidVideoMetadata', 'The request metadata is invalid.');
-  const size = Number(request.header('x-upload-content-length') || '0');
-  if (!Number.isSafeInteger(size) || size < 1 || size > MOST_BYTES) return badRequest('mediaBodyRequired', 'The request does not say how large the video is.');
-  if (!/^(video\/|application\/octet-stream)/.test(request.header('x-upload-content-type'))) return badRequest('mediaBodyRequired', 'The request does not include a video.');
+export function startUpload(asked: Asked, deps: YoutubeDeps): Answer {
+  const { request, account, fault, now } = asked;
+  if (account.kind === NO_CHANNEL) return signupRequired();
+  const refused = refuseStart(asked);
+  if (refused !== null) return refused;
+  const metadata = readMetadata(request.json());
+  if ('headers' in metadata) return metadata;
+  const size = Number(request.header('x-upload-content-length') || 'none');
+  const isVideo = /^(video\/[\w.+-]+|application\/octet-stream)$/.test(request.header('x-upload-content-type'));
+  if (!isVideo || !Number.isSafeInteger(size) || size < 1 || size > MOST_BYTES) return badVideo('mediaBodyRequired', 'The request does not include the video content.');
   if (deps.quota.used(account.accountId, now) >= deps.limits.get('uploadsPerChannel')) return uploadLimit();
   if (deps.quota.used('inserts', now) >= deps.limits.get('insertsPerDay')) return quotaExceeded();
-  for (const what of [account.accountId, 'inserts']) deps.quota.use(what, now);
+  deps.quota.use('inserts', now);
   const sessionId = deps.files.open();
-  deps.videos.putSession({ sessionId, accountId: account.accountId, title, description, privacy, size, createdAt: now, videoId: null, gone: false });
+  const fate = fault === null ? null : { fault: fault.fault, reason: fault.reason };
+  deps.videos.putSession({ sessionId, accountId: account.accountId, metadata, size, createdAt: now, fate, videoId: null, gone: null });
   const location = `${deps.baseUrl()}/sim/youtube/upload/youtube/v3/videos?uploadType=resumable&upload_id=${sessionId}`;
-  return { status: 200, headers: { location, 'x-guploader-uploadid': sessionId, 'content-type': 'text/plain' }, body: '' };
+  return plain(200, '', { location, 'x-guploader-uploadid': sessionId });
 }
 
-/** What a PUT with this Content-Range asks: how far it came, or to take bytes; null: it can't be read. */
-export function rangeOf(request: Incoming): { readonly from: number; readonly total: number } | 'status' | null {
-  const range = request.header('content-range');
-  if (range === '') return { from: 0, total: request.bytes.length };
-  if (/^bytes \*\/(\d{1,15}|\*)$/.test(range)) return 'status';
-  const [, from, to, total] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(range) ?? [];
-  if (from === undefined || Number(to) - Number(from) + 1 !== request.bytes.length) return null;
-  return { from: Number(from), total: Number(total) };
+interface Bytes {
+  readonly from: number;
+  /** Exclusive. */
+  readonly to: number;
+  readonly total: number;
 }
+
+/** What a PUT with this Content-Range is: the question how far it came (`total` null: not said), or bytes; null: it can't be read. */
+function readRange(request: Incoming): Bytes | { readonly question: number | null } | null {
+  const range = request.header('content-range');
+  const length = request.bytes.length;
+  if (range === '') return { from: 0, to: length, total: length };
+  const [, asked] = /^bytes \*\/(\d{1,15}|\*)$/.exec(range) ?? [];
+  if (asked !== undefined) return length === 0 ? { question: asked === '*' ? null : Number(asked) } : null;
+  const [, first, last, total] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(range) ?? [];
+  if (first === undefined || Number(last) - Number(first) + 1 !== length) return null;
+  return { from: Number(first), to: Number(last) + 1, total: Number(total) };
+}
+
+/** The PUT with the last byte is the one after which the video may be public. */
+export function sessionCallOf(request: Incoming): SessionCall {
+  const range = readRange(request);
+  if (range === null || !('question' in range)) return range !== null && range.to < range.total ? 'videos.upload_part' : 'videos.upload';
+  return 'videos.upload_status';
+}
+
+const wrong = (message: string): Answer => plain(400, `Invalid request. ${message}`);
 
 function incomplete(stored: number): Answer {
-  return { status: 308, headers: { 'content-type': 'text/plain', ...(stored === 0 ? {} : { range: `bytes=0-${stored - 1}` }) }, body: '' };
+  return plain(308, '', stored === 0 ? {} : { range: `bytes=0-${stored - 1}` });
+}
+
+/** What a session is gone with, from now on where a fault wants it so; null: it is there. */
+function goneWith(session: Session, fault: Fault<NetworkFault> | null, now: number, { videos }: YoutubeDeps): number | null {
+  const gone = fault?.fault === 'yt_session_gone' ? Number(fault.reason ?? 410) : session.gone;
+  if (gone !== null && session.gone === null) videos.putSession({ ...session, gone });
+  return gone ?? (now - session.createdAt >= SESSION_LIFE_MS ? 410 : null);
 }
 
 /** PUT to the address of an upload. What was said of the last byte is said again, whenever it is asked. */
 export function putBytes(request: Incoming, fault: Fault<NetworkFault> | null, deps: YoutubeDeps): Answer {
-  const { videos, files, clock } = deps;
-  const now = clock.now();
-  const session = videos.session(request.query.get('upload_id') ?? '');
-  if (session === null) return notFound('The upload does not exist.');
-  if (fault?.fault === 'yt_session_gone' && session.videoId === null) videos.putSession({ ...session, gone: true });
-  if (fault?.fault === 'yt_session_gone' || session.gone || now - session.createdAt > SESSION_LIFE_MS) return sessionGone();
-  if (session.videoId !== null) return json(200, videoResource(videos.get(session.videoId)!, ['snippet', 'status'], now));
-  const range = rangeOf(request);
-  const stored = files.size(session.sessionId);
-  if (range === 'status') return incomplete(stored);
-  if (range === null || range.total !== session.size) return badRequest('badContentRange', 'Content-Range does not fit the body or the announced size.');
-  if (range.from !== stored) return incomplete(stored);
-  const end = range.from + request.bytes.length;
-  if (end > session.size || (end < session.size && request.bytes.length % CHUNK_BYTES !== 0)) return badRequest('badContentLength', 'A chunk but the last must be a multiple of 256 KiB.');
-  files.write(session.sessionId, range.from, request.bytes);
-  return end < session.size ? incomplete(end) : json(201, videoResource(complete(session, fault, now, deps), ['snippet', 'status'], now));
+  const now = deps.clock.now();
+  const session = deps.videos.session(request.query.get('upload_id') ?? '');
+  if (session === null) return plain(404, 'Not Found');
+  const gone = goneWith(session, fault, now, deps);
+  if (gone !== null) return plain(gone, '');
+  if (session.videoId !== null) {
+    const video = deps.videos.get(session.videoId)!;
+    return json(200, videoResource(video, ['snippet', 'status'], video.uploadedAt));
+  }
+  if (request.header('transfer-encoding') !== '') return plain(411, 'Length Required');
+  const range = readRange(request);
+  if (range === null) return wrong('Failed to parse Content-Range header.');
+  const total = 'question' in range ? (range.question ?? session.size) : range.total;
+  if (total !== session.size) return wrong(`According to the initial request, the final size of the upload is ${session.size} byte(s), not ${total}.`);
+  const stored = Math.floor(deps.files.size(session.sessionId) / GRAIN_BYTES) * GRAIN_BYTES;
+  return 'question' in range ? incomplete(stored) : takeBytes(request.bytes, range, stored, { ...session, fate: fateOf(session, fault) }, now, deps);
 }
 
-const REJECTED = 'rejected ';
+const fateOf = ({ fate }: Session, fault: Fault<NetworkFault> | null): Session['fate'] => (fault === null ? fate : { fault: fault.fault, reason: fault.reason });
 
-function complete(session: Session, fault: Fault<NetworkFault> | null, now: number, deps: YoutubeDeps): Video {
-  const { accountId, title, description, privacy } = session;
-  const file = deps.files.seal(session.sessionId);
-  const isVideo = file.contentType === 'video/mp4' || file.contentType === 'video/quicktime';
-  const asked = fault?.fault === 'processing_failed' ? (fault.reason ?? 'codec') : fault?.fault === 'duplicate' ? `${REJECTED}duplicate` : null;
-  const rejectionReason = asked?.startsWith(REJECTED) === true ? asked.slice(REJECTED.length) : file.durationMs > UNVERIFIED_MS ? 'length' : null;
-  const failureReason = !isVideo ? 'invalidFile' : rejectionReason === null ? asked : null;
-  const stuck = fault?.fault === 'processing_stuck';
-  const videoId = deps.remoteIds.next();
-  const readyAt = stuck ? null : now + deps.timing.scaled('youtube', PROCESSING_MS);
-  const video: Video = { videoId, accountId, title, description, privacy, file, uploadedAt: now, readyAt, failureReason, rejectionReason };
-  deps.videos.put(video);
-  deps.videos.putSession({ ...session, videoId });
-  if (failureReason === null && rejectionReason === null) {
-    const media = [{ sha256: file.sha256, bytes: file.bytes, contentType: file.contentType }];
-    const shown = { placement: 'feed', text: description, title, media, altTexts: [null], publishedAt: now } as const;
-    deps.items.add({ network: 'youtube', accountId, remoteId: videoId, ...shown, path: `/sim/youtube/watch/${videoId}` });
-  }
-  return video;
+function takeBytes(bytes: Uint8Array, { from, to }: Bytes, stored: number, session: Session, now: number, deps: YoutubeDeps): Answer {
+  if (to > session.size) return wrong('There are more bytes than the upload has.');
+  if (from > stored) return wrong(`According to the Content-Range header, the upload offset is ${from} byte(s), which exceeds already uploaded size of ${stored} byte(s).`);
+  if (to < session.size && bytes.length % GRAIN_BYTES !== 0) return wrong(`The number of bytes uploaded is required to be a multiple of ${GRAIN_BYTES}, except for the final request.`);
+  if (to <= stored) return incomplete(stored);
+  deps.files.write(session.sessionId, stored, bytes.subarray(stored - from));
+  if (to < session.size) return incomplete(to);
+  return json(201, videoResource(complete(session, now, deps), ['snippet', 'status'], now));
 }

@@ -1,28 +1,49 @@
+import type { NetworkFault } from '../faults.ts';
 import type { SandboxFile } from '../files/files.ts';
 import { shelf } from '../store/store.ts';
 import type { SandboxStore } from '../store/store.ts';
+
+/** Why processing ends without a video. */
+export const FAILURES: readonly string[] = ['codec', 'conversion', 'emptyFile', 'invalidFile', 'tooSmall', 'uploadAborted'];
+/** Why a video is not shown. */
+export const REJECTIONS: readonly string[] = [
+  ...['claim', 'copyright', 'duplicate', 'inappropriate', 'legal', 'length', 'termsOfUse', 'trademark'],
+  ...['uploaderAccountClosed', 'uploaderAccountSuspended'],
+];
+
+/** What such a reason begins with where a fault names it. */
+export const REJECTED = 'rejected ';
+
+/** What a video is to be called, and to whom it is shown. */
+export interface Metadata {
+  readonly title: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly categoryId: string;
+  readonly privacy: string;
+  readonly madeForKids: boolean;
+}
 
 /** A resumable upload; its address is its key. */
 export interface Session {
   readonly sessionId: string;
   readonly accountId: string;
-  readonly title: string;
-  readonly description: string;
-  readonly privacy: string;
+  readonly metadata: Metadata;
   readonly size: number;
   readonly createdAt: number;
+  /** What a test wants to become of it. */
+  readonly fate: { readonly fault: NetworkFault; readonly reason: string | null } | null;
   /** What it became with its last byte. */
   readonly videoId: string | null;
-  readonly gone: boolean;
+  /** The status it is gone with; null: it is there. */
+  readonly gone: number | null;
 }
 
 /** What state it is in follows from the clock; nothing here ticks. */
 export interface Video {
   readonly videoId: string;
   readonly accountId: string;
-  readonly title: string;
-  readonly description: string;
-  readonly privacy: string;
+  readonly metadata: Metadata;
   readonly file: SandboxFile;
   readonly uploadedAt: number;
   /** When processing ends; null: never. */
@@ -34,6 +55,16 @@ export interface Video {
 export function uploadStatusOf({ readyAt, failureReason, rejectionReason }: Video, now: number): 'uploaded' | 'processed' | 'failed' | 'rejected' {
   if (readyAt === null || now < readyAt) return 'uploaded';
   return failureReason !== null ? 'failed' : rejectionReason !== null ? 'rejected' : 'processed';
+}
+
+/** In the order of ASCII, so that ids ascend with age as the numbers do that they stand for. */
+const DIGITS = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
+const LENGTH = 11;
+
+/** Eleven letters, as YouTube has them, for an id of 19 digits. */
+export function videoIdOf(remoteId: string): string {
+  const number = BigInt(remoteId);
+  return Array.from({ length: LENGTH }, (_, index) => DIGITS[Number((number >> BigInt(6 * (LENGTH - 1 - index))) & 63n)]).join('');
 }
 
 export interface Videos {

@@ -1,0 +1,56 @@
+import { isRecord } from '../exchange.ts';
+import type { Answer } from '../exchange.ts';
+import { badVideo } from './errors.ts';
+import type { Metadata } from './videos.ts';
+
+/** Characters. */
+const MOST_TITLE = 100;
+const MOST_TAGS = 500;
+/** Bytes. */
+const MOST_DESCRIPTION = 5_000;
+const PRIVACY = ['public', 'unlisted', 'private'];
+const LICENSES = ['youtube', 'creativeCommon'];
+const BRACKETS = /[<>]/;
+
+const invalid = () => badVideo('invalidVideoMetadata', 'The request metadata is invalid.');
+
+const SWITCHES = ['selfDeclaredMadeForKids', 'containsSyntheticMedia', 'embeddable', 'publicStatsViewable'];
+
+function judgeStatus(status: Readonly<Record<string, unknown>>): Answer | null {
+  if (SWITCHES.some((name) => Object.hasOwn(status, name) && typeof status[name] !== 'boolean')) return invalid();
+  const { privacyStatus = 'public', license = 'youtube', publishAt } = status;
+  if (!PRIVACY.includes(privacyStatus as string) || !LICENSES.includes(license as string)) return invalid();
+  const isPlanned = typeof publishAt === 'string' && !Number.isNaN(Date.parse(publishAt)) && privacyStatus === 'private';
+  return publishAt === undefined || isPlanned ? null : badVideo('invalidPublishAt', 'The request metadata specifies an invalid scheduled publishing time.');
+}
+
+function judgeSnippet(snippet: Readonly<Record<string, unknown>>): Answer | null {
+  const { title, description = '', tags = [], categoryId = '22' } = snippet;
+  if (typeof title !== 'string' || title.trim() === '' || [...title].length > MOST_TITLE || BRACKETS.test(title)) {
+    return badVideo('invalidTitle', 'The request metadata specifies an invalid or empty video title.');
+  }
+  if (typeof description !== 'string' || Buffer.byteLength(description) > MOST_DESCRIPTION || BRACKETS.test(description)) {
+    return badVideo('invalidDescription', 'The request metadata specifies an invalid video description.');
+  }
+  if (!Array.isArray(tags) || tags.some((tag) => typeof tag !== 'string') || [...tags.join(',')].length > MOST_TAGS) {
+    return badVideo('invalidTags', 'The request metadata specifies invalid video keywords.');
+  }
+  return typeof categoryId === 'string' && /^\d{1,2}$/.test(categoryId) ? null : badVideo('invalidCategoryId', 'The snippet.categoryId property specifies an invalid category ID.');
+}
+
+/** What a video is to be called, and to whom it is shown, or why it can't be. */
+export function readMetadata(body: unknown): Metadata | Answer {
+  if (!isRecord(body)) return invalid();
+  const { snippet = {}, status = {} } = body;
+  if (!isRecord(snippet) || !isRecord(status)) return invalid();
+  const wrong = judgeSnippet(snippet) ?? judgeStatus(status);
+  if (wrong !== null) return wrong;
+  return {
+    title: snippet['title'] as string,
+    description: (snippet['description'] ?? '') as string,
+    tags: (snippet['tags'] ?? []) as readonly string[],
+    categoryId: (snippet['categoryId'] ?? '22') as string,
+    privacy: (status['privacyStatus'] ?? 'public') as string,
+    madeForKids: status['selfDeclaredMadeForKids'] === true,
+  };
+}

@@ -1,0 +1,50 @@
+import type { SandboxFile } from '../files/files.ts';
+import type { YoutubeDeps } from './asked.ts';
+import { FAILURES, REJECTED, videoIdOf } from './videos.ts';
+import type { Session, Video } from './videos.ts';
+
+const PROCESSING_MS = 30_000;
+const LONGEST_UNVERIFIED_MS = 15 * 60_000;
+
+/** Why there will be no video; null: there will. */
+function reasonOf({ contentType, durationMs }: SandboxFile, fate: Session['fate']): string | null {
+  if (contentType !== 'video/mp4' && contentType !== 'video/quicktime') return 'invalidFile';
+  if (durationMs > LONGEST_UNVERIFIED_MS) return 'length';
+  if (fate?.fault === 'duplicate') return 'duplicate';
+  return fate?.fault === 'processing_failed' ? (fate.reason ?? FAILURES[0]!).replace(REJECTED, '') : null;
+}
+
+/** All bytes came: there is a video, and what becomes of it is settled. It is shown from now on, unless processing ends badly. */
+export function complete(session: Session, now: number, deps: YoutubeDeps): Video {
+  const { accountId, metadata, fate } = session;
+  const file = deps.files.seal(session.sessionId);
+  const reason = reasonOf(file, fate);
+  const isFailure = reason !== null && FAILURES.includes(reason);
+  const video: Video = {
+    videoId: videoIdOf(deps.remoteIds.next()),
+    ...{ accountId, metadata, file, uploadedAt: now },
+    readyAt: fate?.fault === 'processing_stuck' ? null : now + deps.timing.scaled('youtube', PROCESSING_MS),
+    failureReason: isFailure ? reason : null,
+    rejectionReason: isFailure ? null : reason,
+  };
+  deps.videos.put(video);
+  deps.videos.putSession({ ...session, videoId: video.videoId });
+  deps.quota.use(accountId, now);
+  if (reason === null) goLive(video, deps);
+  return video;
+}
+
+function goLive({ videoId, accountId, metadata, file, uploadedAt }: Video, { items }: YoutubeDeps): void {
+  items.add({
+    network: 'youtube',
+    accountId,
+    remoteId: videoId,
+    placement: 'feed',
+    text: metadata.description,
+    title: metadata.title,
+    media: [{ sha256: file.sha256, bytes: file.bytes, contentType: file.contentType }],
+    altTexts: [null],
+    publishedAt: uploadedAt,
+    path: `/sim/youtube/watch?v=${videoId}`,
+  });
+}

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import { filmOf } from '../instagram/instagram.fixture.ts';
+import { again, begin, DAY_MS, get, HOUR_MS, live, metadata, PROCESSED_MS, put, setLimits, signInYoutube, start, uploaded, uploads, videoOf, youtube } from './youtube.fixture.ts';
+
+describe('a video', () => {
+  test('is uploaded, then processed', async () => {
+    const { bench, who } = await youtube();
+    const id = await uploaded(bench, who);
+    const state = async () => {
+      const { status, processingDetails } = await videoOf(bench, who, id);
+      return [status.uploadStatus, processingDetails.processingStatus];
+    };
+    await bench.clock.advance(299);
+    expect(await state()).toEqual(['uploaded', 'processing']);
+    await bench.clock.advance(1);
+    expect(await state()).toEqual(['processed', 'succeeded']);
+  });
+
+  test('has a page that needs no token', async () => {
+    const { bench, who } = await youtube();
+    await uploaded(bench, who, 'reel', metadata({ title: 'Seen by all' }));
+    const [{ permalink }] = await live(bench);
+    expect(await bench.ask('GET', permalink)).toMatchObject({ status: 200, text: expect.stringContaining('What it shows') });
+    for (const wrong of [`${permalink}x`, permalink.replace(/\?.*/, '')]) expect((await bench.ask('GET', wrong)).status).toBe(404);
+  });
+
+  test('is read by its parts, many at once; what is another’s or nowhere is left out', async () => {
+    const { bench, who } = await youtube();
+    const other = await signInYoutube(bench);
+    const [first, second, foreign] = [await uploaded(bench, who), await uploaded(bench, who, 'reel', metadata({ tags: ['a', 'b'] }, { privacyStatus: 'unlisted' })), await uploaded(bench, other)];
+    const { body } = await get(bench, who, 'videos', { part: 'snippet,status', id: [second, 'nowhere0000', foreign, first].join(',') });
+    expect(body).toMatchObject({ kind: 'youtube#videoListResponse', pageInfo: { totalResults: 2 } });
+    expect(body.items).toEqual([
+      expect.objectContaining({ id: second, snippet: expect.objectContaining({ tags: ['a', 'b'] }), status: expect.objectContaining({ privacyStatus: 'unlisted' }) }),
+      expect.objectContaining({ id: first }),
+    ]);
+    expect(Object.keys(await videoOf(bench, who, first, 'statistics'))).toEqual(['kind', 'etag', 'id', 'statistics']);
+    expect((await get(bench, who, 'videos', { part: 'id', id: 'nowhere0000' })).body.items).toEqual([]);
+  });
+
+  test.each([
+    [{ id: 'x' }, 'missingRequiredParameter'],
+    [{ part: 'snippet' }, 'missingRequiredParameter'],
+    [{ part: 'everything', id: 'x' }, 'unknownPart'],
+    [{ part: 'snippet', id: Array.from({ length: 51 }, (_, each) => `v${each}`).join(',') }, 'invalidParameter'],
+  ])('is not read by %j', async (query, reason) => {
+    const { bench, who } = await youtube();
+    expect(await get(bench, who, 'videos', query)).toMatchObject({ status: 400, body: { error: { errors: [{ reason }] } } });
+  });
+
+  test.each([
+    ['no film', Buffer.from('no film at all'), { uploadStatus: 'failed', failureReason: 'invalidFile' }],
+    ['too long', filmOf(15 * 60_000 + 1, 1_280, 720), { uploadStatus: 'rejected', rejectionReason: 'length' }],
+  ])('that is %s is there, and never live', async (_what, file, status) => {
+    const { bench, who } = await youtube();
+    const { body } = await put(bench, await begin(bench, who, file.length), file);
+    expect(body.status).toMatchObject({ uploadStatus: 'uploaded' });
+    await bench.clock.advance(PROCESSED_MS);
+    expect((await videoOf(bench, who, body.id)).status).toMatchObject(status);
+    expect([await live(bench), (await uploads(bench, who)).body.items]).toEqual([[], []]);
+  });
+});
+
+describe('the uploads of a channel', () => {
+  test('are listed a little later, newest first, by pages', async () => {
+    const { bench, who } = await youtube();
+    const ids: string[] = [];
+    for (let count = 0; count < 5; count++) {
+      ids.unshift(await uploaded(bench, who, 'film', metadata({ title: `Film ${count}` })));
+      await bench.clock.advance(10);
+    }
+    const listed = async (more: Readonly<Record<string, string>> = {}) => (await uploads(bench, who, more)).body;
+    expect((await listed()).items.map((item: any) => item.contentDetails.videoId)).toEqual(ids.slice(2));
+    await bench.clock.advance(30);
+    const { items, nextPageToken } = await listed({ maxResults: '2' });
+    expect(items[0]).toEqual({
+      ...{ kind: 'youtube#playlistItem', etag: expect.any(String), id: expect.any(String) },
+      snippet: {
+        ...{ publishedAt: '2026-11-20T12:00:00.040Z', channelId: who.accountId, title: 'Film 4', description: 'What it shows', playlistId: `UU${who.accountId}` },
+        resourceId: { kind: 'youtube#video', videoId: ids[0] },
+      },
+      contentDetails: { videoId: ids[0], videoPublishedAt: '2026-11-20T12:00:00.040Z' },
+    });
+    const next = await listed({ maxResults: '50', pageToken: nextPageToken });
+    expect([...items, ...next.items].map((item: any) => item.contentDetails.videoId)).toEqual(ids);
+    expect(next.nextPageToken).toBeUndefined();
+  });
+
+  test('of others, and by what is no number, are not listed', async () => {
+    const { bench, who } = await youtube();
+    const other = await signInYoutube(bench);
+    expect(await uploads(bench, who, { playlistId: `UU${other.accountId}` })).toMatchObject({ status: 404, body: { error: { errors: [{ reason: 'playlistNotFound' }] } } });
+    for (const more of [{ maxResults: '51' }, { maxResults: '-1' }, { maxResults: 'x' }]) expect(await uploads(bench, who, more)).toMatchObject({ status: 400, body: { error: { errors: [{ reason: 'invalidParameter' }] } } });
+    expect((await get(bench, who, 'playlistItems', { part: 'snippet' })).body.error.errors[0].reason).toBe('missingRequiredParameter');
+  });
+});
+
+describe('in a day, which ends at midnight in California,', () => {
+  /** The bench begins at noon in Greenwich, four in the morning there. */
+  const UNTIL_MIDNIGHT = 20 * HOUR_MS;
+
+  test('a project begins 100 uploads, of whatever channels', async () => {
+    const { bench, who } = await youtube();
+    const other = await signInYoutube(bench);
+    for (let count = 0; count < 100; count++) expect((await start(bench, count % 2 === 0 ? who : other, 1_000)).status).toBe(200);
+    const refused = { status: 403, body: { error: { code: 403, message: expect.stringContaining('exceeded your <a href'), errors: [{ domain: 'youtube.quota', reason: 'quotaExceeded' }] } } };
+    for (const one of [who, other]) expect(await start(bench, one, 1_000)).toMatchObject(refused);
+    expect((await get(bench, who, 'channels', { part: 'snippet', mine: 'true' })).status).toBe(200);
+    await bench.clock.advance(UNTIL_MIDNIGHT - 1);
+    expect(await start(bench, await again(bench, who), 1_000)).toMatchObject(refused);
+    await bench.clock.advance(1);
+    expect((await start(bench, await again(bench, who), 1_000)).status).toBe(200);
+  });
+
+  test('a channel gets so many videos', async () => {
+    const { bench, who } = await youtube();
+    await setLimits(bench, { uploadsPerChannel: 2 });
+    await start(bench, who, 1_000);
+    for (let count = 0; count < 2; count++) await uploaded(bench, who);
+    expect(await start(bench, who, 1_000)).toMatchObject({ status: 400, body: { error: { errors: [{ message: 'The user has exceeded the number of videos they may upload.', domain: 'youtube.video', reason: 'uploadLimitExceeded', location: 'body', locationType: 'other' }] } } });
+    expect((await start(bench, await signInYoutube(bench), 1_000)).status).toBe(200);
+    await bench.clock.advance(DAY_MS);
+    expect((await start(bench, await again(bench, who), 1_000)).status).toBe(200);
+  });
+
+  test('what was refused does not count', async () => {
+    const { bench, who } = await youtube();
+    await setLimits(bench, { insertsPerDay: 1 });
+    await start(bench, who, 1_000, { body: metadata({ title: '' }) });
+    expect((await start(bench, who, 1_000)).status).toBe(200);
+    expect((await start(bench, who, 1_000)).status).toBe(403);
+  });
+});
