@@ -14,6 +14,7 @@ import type { AskedCommand, CreatePost } from '#domain/workspace/commands.ts';
 import type { Answer } from '#domain/workspace/results.ts';
 import { connectSandboxAccount } from '#networks/connect.ts';
 import { createNetworks, sandboxEndpoints } from '#networks/registry.ts';
+import type { Rendition } from '#ports/rendition-source.ts';
 import type { Service } from '#runtime/service.ts';
 import { fillTables } from '#services/crier/migrate/migrate.ts';
 import { createSpine, type Ports, type Spine } from '#services/crier/spine.ts';
@@ -47,13 +48,21 @@ export interface MemoryWorld {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-export async function openMemoryWorld(): Promise<MemoryWorld> {
+export interface MemoryWorldOptions {
+  /** Networks that each Workspace has a Channel on; x and threads unless said. */
+  readonly connected?: readonly Network[];
+  /** What every Variant has, whatever its Post says; limits let everything pass then. */
+  readonly files?: readonly Rendition[];
+}
+
+export async function openMemoryWorld({ connected = ['x', 'threads'], files }: MemoryWorldOptions = {}): Promise<MemoryWorld> {
   const clock = createSystemClock();
   const ids = createSystemIds();
   const reporter = createMemoryReporter();
   const sandbox = createSandbox({ clock, ids, store: createMemoryStore(), baseUrl: () => SANDBOX_URL });
   const http = sandboxHttp(sandbox);
-  const networks = createNetworks(sandboxEndpoints(SANDBOX_URL), { waitFactor: 0.01 });
+  const there = createNetworks(sandboxEndpoints(SANDBOX_URL), { waitFactor: 0.01 });
+  const networks = files === undefined ? there : { ...there, limits: Object.fromEntries(connected.map((network) => [network, { network, judge: () => [] }])) };
   const ports: Ports = {
     log: createMemoryLog({ topics: TOPICS, clock }),
     store: createMemoryTableStore({ clock }),
@@ -65,7 +74,7 @@ export async function openMemoryWorld(): Promise<MemoryWorld> {
     secretBox: createSecretBox({ secret: 'a secret that is only for this test' }),
   };
   await fillTables(ports);
-  const spine = createSpine({ ports, networks, settings: { earliestScheduleSeconds: 900, duplicateWindowSeconds: 600, missedWindowSeconds: 3600 } });
+  const spine = createSpine({ ports, networks, settings: { earliestScheduleSeconds: 900, duplicateWindowSeconds: 600, missedWindowSeconds: 3600 }, ...(files && { renditions: { filesOf: async () => ({ kind: 'ready', files }) } }) });
   const scheduler = spine.scheduler();
   const services: Service[] = [spine.workspace(), scheduler, ...spine.publishers()];
   for (const service of services) await service.start();
@@ -103,7 +112,7 @@ export async function openMemoryWorld(): Promise<MemoryWorld> {
       const owner = { memberId: ids.uuid7(clock.now()), name: 'Ada', email: 'ada@example.com', emailVerified: true };
       await ask({ type: 'CreateWorkspace', workspaceId, name, plan: 'agency', owner });
       await ask({ type: 'AddCredits', workspaceId, credits: 1000 });
-      const channels = Object.fromEntries(await Promise.all((['x', 'threads'] as const).map(async (network) => [network, await connect(workspaceId, network)])));
+      const channels = Object.fromEntries(await Promise.all(connected.map(async (network) => [network, await connect(workspaceId, network)])));
       return { workspaceId, channels };
     },
     post: (workspaceId, channelIds, text, scheduledAt) => {
