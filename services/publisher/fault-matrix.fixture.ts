@@ -146,7 +146,9 @@ function facebookPreparing({ files, call, placement }: Kind): readonly FaultCase
   if (call === 'posts.publish') return [...lost('feed.create'), ...(files.length === 0 ? [] : [...lost('photos.create'), { fault: 'media_fetch_blocked', call: 'photos.create' }])];
   if (call === 'photo_stories.create') return lost('photos.create');
   const processing: readonly FaultCase[] = [{ fault: 'processing_failed' }, { fault: 'processing_stuck' }];
-  if (call === 'videos.finish') return [...lost('videos.start'), ...lost('videos.transfer'), ...processing];
+  // Then the finish succeeds, and the video dies later.
+  const dies: FaultCase = { fault: 'processing_failed', call: 'videos.transfer' };
+  if (call === 'videos.finish') return [...lost('videos.start'), ...lost('videos.transfer'), ...processing, dies];
   return [...lost(placement === 'story' ? 'video_stories.start' : 'video_reels.start'), ...lost('video.upload'), ...processing];
 }
 
@@ -245,8 +247,7 @@ export function mayBeUnconfirmed({ network, placement, files }: Kind, { fault, c
   if (network === 'tiktok' && fault === 'processing_stuck') return true;
   if (network === 'tiktok' && fault === 'token_revoked' && call === 'status.fetch') return true;
   if (network === 'tiktok' && files.length > 1) return crash === 'before send' || crash === 'after send' || LOST_OR_NOT.includes(fault);
-  if (network === 'youtube' && (fault === 'yt_session_gone' || fault === 'processing_stuck')) return true;
-  if (network === 'youtube' && fault === 'token_revoked' && call === 'videos.list') return true;
+  if (network === 'youtube' && fault === 'yt_session_gone') return true;
   const tokenLost = (fault === 'token_revoked' || fault === 'scope_removed') && call === undefined;
   return tokenLost && crash === 'after send';
 }
