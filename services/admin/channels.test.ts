@@ -80,7 +80,6 @@ describe('channels.connectSandbox', () => {
   test.each([
     ['a Workspace that is not there', { workspaceId: NOBODY }, 'NOT_FOUND'],
     ['a Channel that is not there', { channelId: NOBODY }, 'NOT_FOUND'],
-    ['a Network that is not there yet', { network: 'youtube' }, 'BAD_REQUEST'],
     ['no Network at all', { network: 'myspace' }, 'BAD_REQUEST'],
     ['a kind of account the Network does not know', { kind: 'emperor' }, 'UNPROCESSABLE_CONTENT'],
   ])('%s is refused, and no Channel is made', async (_, more, code) => {
