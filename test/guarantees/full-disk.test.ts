@@ -99,7 +99,7 @@ describe('a disk that is full', () => {
 
   test('still reads', async () => {
     for (const { id, text } of acknowledged) expect((await crier.api().getPost(id)).text).toBe(text);
-    expect((await crier.api().channels()).length).toBe(2);
+    expect((await crier.api().channels()).map(({ id }) => id).toSorted()).toEqual(Object.values(crier.ready.demo!.channels).toSorted());
   });
 
   test('goes on by itself when there is room: everything acknowledged is published once', async () => {
