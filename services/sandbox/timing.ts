@@ -4,7 +4,10 @@ import type { SandboxStore } from './store/store.ts';
 
 const DEFAULT_FACTOR = 0.01;
 
-/** How much faster than the real Networks this one is in its processing waits. Lifetimes of tokens and rate windows are never scaled. */
+/**
+ * How much faster than the real Networks this one is in its processing waits. Lifetimes of tokens are never scaled,
+ * nor are rate windows but the minute in which tiktok counts looks: those are that much more frequent.
+ */
 export interface Timing {
   factor(network: Network): number;
   set(network: Network, factor: number): void;
