@@ -55,6 +55,12 @@ export function textAt(value: unknown, ...path: readonly (string | number)[]): s
   return typeof found === 'string' && found !== '' ? found : null;
 }
 
+/** A whole number from 0 on; else null. */
+export function countAt(value: unknown, ...path: readonly (string | number)[]): number | null {
+  const found = at(value, ...path);
+  return typeof found === 'number' && Number.isSafeInteger(found) && found >= 0 ? found : null;
+}
+
 export function listAt(value: unknown, ...path: readonly (string | number)[]): readonly unknown[] {
   const found = at(value, ...path);
   return Array.isArray(found) ? found : [];
@@ -62,6 +68,15 @@ export function listAt(value: unknown, ...path: readonly (string | number)[]): r
 
 export function form(fields: Readonly<Record<string, string>>): { readonly headers: Readonly<Record<string, string>>; readonly body: string } {
   return { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: new URLSearchParams(fields).toString() };
+}
+
+/** JSON that we wrote ourselves, such as a handle; null when it isn't any. */
+export function jsonIn(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? 'null') as unknown;
+  } catch {
+    return null;
+  }
 }
 
 function parsed(body: string): unknown {

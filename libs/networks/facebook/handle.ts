@@ -1,4 +1,4 @@
-import { at, listAt, textAt } from '../call.ts';
+import { at, jsonIn, listAt, textAt } from '../call.ts';
 
 /** Photos as they are uploaded, unpublished, and the unpublished post that holds them all. */
 export interface PostHandle {
@@ -58,7 +58,7 @@ export function write(handle: FacebookHandle): string {
 
 /** null: not one of ours. */
 export function parseHandle(text: string | null): FacebookHandle | null {
-  const json = parsed(text);
+  const json = jsonIn(text);
   const since = at(json, 'since');
   if (typeof since !== 'number') return null;
   const video = textAt(json, 'video');
@@ -90,12 +90,4 @@ export function offsetOf(value: unknown): number | null {
 function postOf(json: unknown, since: number): PostHandle | null {
   const photos = listAt(json, 'photos').filter((photo) => typeof photo === 'string');
   return { kind: 'post', photos, post: textAt(json, 'post'), since };
-}
-
-function parsed(text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? 'null') as unknown;
-  } catch {
-    return null;
-  }
 }

@@ -1,4 +1,4 @@
-import { at, listAt, textAt } from '../call.ts';
+import { at, jsonIn, listAt, textAt } from '../call.ts';
 
 /** What Instagram has of a Variant before it is published. */
 export interface InstagramHandle {
@@ -24,12 +24,7 @@ export function fresh(now: number): InstagramHandle {
 
 /** null: not one of ours. */
 export function parseHandle(text: string | null): InstagramHandle | null {
-  let json: unknown;
-  try {
-    json = JSON.parse(text ?? 'null') as unknown;
-  } catch {
-    return null;
-  }
+  const json = jsonIn(text);
   const [finished, unseen, since] = [at(json, 'finished'), at(json, 'unseen'), at(json, 'since')];
   if (typeof finished !== 'number' || typeof unseen !== 'number' || typeof since !== 'number') return null;
   const children = listAt(json, 'children').filter((child) => typeof child === 'string');

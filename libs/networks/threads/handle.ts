@@ -1,4 +1,4 @@
-import { at, listAt, textAt } from '../call.ts';
+import { at, jsonIn, listAt, textAt } from '../call.ts';
 
 /** What a post on Threads is, in the words that make one. */
 export type ThreadsKind = 'TEXT' | 'IMAGE' | 'VIDEO' | 'CAROUSEL';
@@ -41,17 +41,9 @@ export function write(handle: ThreadsHandle): string {
 export function parseHandle(text: string | null): ThreadsHandle | null {
   if (text === null) return null;
   if (BARE.test(text)) return { kind: 'TEXT', children: [], finished: 0, container: text, since: null };
-  const json = parsed(text);
+  const json = jsonIn(text);
   const [kind, finished, since] = [at(json, 'kind'), at(json, 'finished'), at(json, 'since')];
   if (at(json, 'version') !== VERSION || !KINDS.has(kind) || typeof finished !== 'number' || !(since === null || typeof since === 'number')) return null;
   const children = listAt(json, 'children').filter((child) => typeof child === 'string');
   return { kind: kind as ThreadsKind, children, finished, container: textAt(json, 'container'), since };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
-  }
 }

@@ -1,4 +1,4 @@
-import { at, textAt } from '../call.ts';
+import { at, countAt, jsonIn, textAt } from '../call.ts';
 
 /** What a publication was given to. `creator`: the account's public name; `privacy`: who may see it. */
 interface Given {
@@ -41,7 +41,7 @@ export function write(handle: TikTokHandle): string {
 
 /** null: not one of ours. */
 export function parseHandle(text: string | null): TikTokHandle | null {
-  const json = parsed(text);
+  const json = jsonIn(text);
   const [creator, privacy, since, kind] = [textAt(json, 'creator'), textAt(json, 'privacy'), countAt(json, 'since'), at(json, 'kind')];
   if (creator === null || privacy === null || since === null) return null;
   const publishId = textAt(json, 'publishId');
@@ -51,17 +51,4 @@ export function parseHandle(text: string | null): TikTokHandle | null {
   if (kind !== 'video' || publishId === null || uploadUrl === null || file === null) return null;
   if (bytes === null || chunkBytes === null || chunkBytes === 0 || from === null || corrections === null) return null;
   return { kind, publishId, uploadUrl, file, bytes, chunkBytes, from, corrections, gone: at(json, 'gone') === true, creator, privacy, since };
-}
-
-function countAt(json: unknown, key: string): number | null {
-  const found = at(json, key);
-  return typeof found === 'number' && Number.isSafeInteger(found) && found >= 0 ? found : null;
-}
-
-function parsed(text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? 'null') as unknown;
-  } catch {
-    return null;
-  }
 }

@@ -1,4 +1,4 @@
-import { at, listAt, textAt } from '../call.ts';
+import { at, jsonIn, listAt, textAt } from '../call.ts';
 
 /**
  * One file at X: `sending` until X was told that it has all of it, `processing` while X works on it, `uploaded` until it has its
@@ -50,7 +50,7 @@ export function write(handle: XHandle): string {
 
 /** null: not one of ours, or of a version that isn't ours. */
 export function parseHandle(text: string | null): XHandle | null {
-  const json = parsed(text);
+  const json = jsonIn(text);
   const since = at(json, 'since');
   if (at(json, 'version') !== VERSION || typeof since !== 'number') return null;
   const files = listAt(json, 'files').map(fileOf);
@@ -61,12 +61,4 @@ function fileOf(json: unknown): XFile | null {
   const [media, state, sent, since] = [textAt(json, 'media'), at(json, 'state'), at(json, 'sent'), at(json, 'since')];
   if (media === null || !STATES.has(state) || typeof sent !== 'number' || typeof since !== 'number') return null;
   return { media, key: textAt(json, 'key'), state: state as XFile['state'], sent, since };
-}
-
-function parsed(text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? 'null') as unknown;
-  } catch {
-    return null;
-  }
 }

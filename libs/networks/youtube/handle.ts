@@ -1,4 +1,4 @@
-import { at, textAt } from '../call.ts';
+import { countAt, jsonIn, textAt } from '../call.ts';
 
 /** A video on its way up, by its upload session. Nothing is public before its last byte is there. */
 export interface UploadHandle {
@@ -47,22 +47,9 @@ export function write(handle: UploadHandle): string {
 
 /** null: not one of ours. */
 export function parseHandle(text: string | null): UploadHandle | null {
-  const json = parsed(text);
+  const json = jsonIn(text);
   const [session, file] = [textAt(json, 'session'), textAt(json, 'file')];
   const [bytes, from, toldAt, corrections, since] = (['bytes', 'from', 'toldAt', 'corrections', 'since'] as const).map((key) => countAt(json, key));
   if (session === null || file === null || bytes == null || from == null || toldAt == null || corrections == null || since == null) return null;
   return { session, file, bytes, from, toldAt, corrections, since, video: textAt(json, 'video') };
-}
-
-function countAt(json: unknown, key: string): number | null {
-  const found = at(json, key);
-  return typeof found === 'number' && Number.isSafeInteger(found) && found >= 0 ? found : null;
-}
-
-function parsed(text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? 'null') as unknown;
-  } catch {
-    return null;
-  }
 }
