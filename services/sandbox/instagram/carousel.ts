@@ -1,7 +1,7 @@
 import { isRecord } from '../exchange.ts';
 import type { Answer, Incoming } from '../exchange.ts';
 import type { Asked, InstagramDeps } from './asked.ts';
-import { statusOf } from './containers.ts';
+import { statusOf } from '../graph/container-status.ts';
 import { badCarousel, notReady } from './graph-errors.ts';
 import { keepContainer, processingOf } from './keep-container.ts';
 

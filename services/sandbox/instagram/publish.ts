@@ -1,7 +1,7 @@
 import { json } from '../exchange.ts';
 import type { Answer } from '../exchange.ts';
 import type { Asked, InstagramDeps } from './asked.ts';
-import { statusOf } from './containers.ts';
+import { statusOf } from '../graph/container-status.ts';
 import type { Container } from './containers.ts';
 import { builderMissing, containerExpired, mediaNotFound, notReady, parameterError, quotaReached } from './graph-errors.ts';
 

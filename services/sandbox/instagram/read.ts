@@ -9,7 +9,7 @@ import type { Item } from '../items.ts';
 import { idFloor } from '../remote-ids.ts';
 import { LISTED_AFTER_MS } from '../timing.ts';
 import type { Asked, InstagramDeps } from './asked.ts';
-import { statusOf } from './containers.ts';
+import { statusOf } from '../graph/container-status.ts';
 import type { Container } from './containers.ts';
 import { parameterError } from './graph-errors.ts';
 import { CREATOR, PERSONAL } from './oauth.ts';

@@ -1,7 +1,7 @@
 import { json } from '../exchange.ts';
 import type { Answer } from '../exchange.ts';
 import type { Asked, InstagramDeps } from './asked.ts';
-import { statusOf } from './containers.ts';
+import { statusOf } from '../graph/container-status.ts';
 import { isVideo, judgeVideo, MOST_FILE_BYTES, videoKindOf } from './file-rules.ts';
 import { MEDIA_ERRORS } from './graph-errors.ts';
 import { failedWith, processingOf } from './keep-container.ts';

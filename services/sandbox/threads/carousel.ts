@@ -1,6 +1,6 @@
 import { isRecord } from '../exchange.ts';
 import type { Answer, Incoming } from '../exchange.ts';
-import { statusOf } from './containers.ts';
+import { statusOf } from '../graph/container-status.ts';
 import type { Containers } from './containers.ts';
 import { mediaNotFound, parameterError } from './graph-errors.ts';
 

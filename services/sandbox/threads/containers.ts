@@ -22,18 +22,6 @@ export interface Container {
   readonly mediaId: string | null;
 }
 
-export type ContainerStatus = 'IN_PROGRESS' | 'FINISHED' | 'PUBLISHED' | 'ERROR' | 'EXPIRED';
-
-const LIFE_MS = 24 * 3_600_000;
-
-/** IN_PROGRESS -> FINISHED -> PUBLISHED; or ERROR at the end of processing; or EXPIRED a day after it was made. */
-export function statusOf(container: Container, now: number): ContainerStatus {
-  if (container.mediaId !== null) return 'PUBLISHED';
-  if (now - container.createdAt >= LIFE_MS) return 'EXPIRED';
-  if (container.readyAt === null || now < container.readyAt) return 'IN_PROGRESS';
-  return container.failure === null ? 'FINISHED' : 'ERROR';
-}
-
 /** What `error_message` may say. */
 export const ERROR_MESSAGES = [
   'UNKNOWN',

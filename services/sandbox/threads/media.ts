@@ -8,7 +8,7 @@ import type { Fields } from '../graph/fields.ts';
 import { fieldsOf } from '../graph/parameters.ts';
 import type { Item, Items } from '../items.ts';
 import { idFloor } from '../remote-ids.ts';
-import { statusOf } from './containers.ts';
+import { statusOf } from '../graph/container-status.ts';
 import type { Container, Containers } from './containers.ts';
 import { parameterError } from './graph-errors.ts';
 import type { PublishingQuota } from './quota.ts';

@@ -8,7 +8,7 @@ import type { Items } from '../items.ts';
 import type { RemoteIds } from '../remote-ids.ts';
 import type { Timing } from '../timing.ts';
 import { childIds, refuseChildren } from './carousel.ts';
-import { statusOf } from './containers.ts';
+import { statusOf } from '../graph/container-status.ts';
 import type { Container, Containers, ErrorMessage } from './containers.ts';
 import { isImage, judgeImage, judgeVideo, MOST_FILE_BYTES } from './file-rules.ts';
 import { mediaNotFound, mediaUnreachable, parameterError, quotaReached } from './graph-errors.ts';
