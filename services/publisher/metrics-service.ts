@@ -9,9 +9,10 @@ import { metricsTimer } from '#runtime/metrics-messages.ts';
 import type { Service } from '#runtime/service.ts';
 import { setTimers, type TimerParts } from '#runtime/timers.ts';
 import type { Workload } from '#runtime/workload.ts';
-import { METRICS_READINGS, WORKSPACE_COMMANDS } from '#tables/topics.ts';
+import { METRICS_READINGS } from '#tables/topics.ts';
 import { createMetricsRows } from '#tables/variant-metrics.ts';
 import { MetricsReader } from './metrics-reader.ts';
+import { tellNeedsReconnect } from './tell.ts';
 
 export interface MetricsServiceParts extends ConsumerParts, TimerParts {
   readonly codec: Codec;
@@ -30,10 +31,7 @@ export function createMetricsService(parts: MetricsServiceParts): Service & Work
     ...parts,
     rows: createMetricsRows(parts.store, () => parts.ids.token()),
     setNext: (reading, at) => setTimers(parts, [metricsTimer(reading, at)]),
-    markChannel: async ({ workspaceId, channelId }) => {
-      const command = { type: 'MarkChannel', workspaceId, channelId, state: 'needs_reconnect', seenAt: parts.clock.now() } as const;
-      await parts.log.append(WORKSPACE_COMMANDS.name, [{ key: workspaceId, value: parts.codec.encode(command) }]);
-    },
+    markChannel: (reading) => tellNeedsReconnect(parts, reading),
   });
   return new KeyedConsumer(
     {

@@ -1,7 +1,6 @@
 import type { Codec, Message, PublishVariant } from '#codec/codec.ts';
 import type { Network } from '#domain/network.ts';
 import { postIdOfVariant } from '#domain/post/ids.ts';
-import type { Command } from '#domain/workspace/commands.ts';
 import type { NetworkAdapter, NetworkBudget } from '#networks/adapter.ts';
 import type { Connections } from '#networks/connections.ts';
 import { PortError } from '#ports/errors.ts';
@@ -16,9 +15,10 @@ import { decodeBody } from '#tables/body.ts';
 import { createLedger, type Verdict } from '#tables/ledger.ts';
 import { postPartition, readPost, type PostContent } from '#tables/posts.ts';
 import { POSTS } from '#tables/tables.ts';
-import { PUBLISH, WORKSPACE_COMMANDS } from '#tables/topics.ts';
+import { PUBLISH } from '#tables/topics.ts';
 import { PublishMachine } from './machine.ts';
 import { Pace } from './pace.ts';
+import { tell, tellNeedsReconnect } from './tell.ts';
 import { Told } from './told.ts';
 
 export interface PublisherParts extends ConsumerParts, TimerParts {
@@ -89,7 +89,7 @@ function machineOf(adapter: NetworkAdapter, budget: NetworkBudget, told: Told, p
       await conclude(parts, job, verdict);
       told.add(job);
     },
-    markChannel: (job, state) => tell(parts, { type: 'MarkChannel', workspaceId: job.workspaceId, channelId: job.channelId, state, seenAt: parts.clock.now() }),
+    markChannel: (job) => tellNeedsReconnect(parts, job),
   });
 }
 
@@ -125,10 +125,6 @@ async function conclude(parts: PublisherParts, job: PublishVariant, verdict: Ver
     attempt: job.attempt,
     sinceDueMs: parts.clock.now() - job.dueAt,
   });
-}
-
-async function tell(parts: PublisherParts, command: Command): Promise<void> {
-  await parts.log.append(WORKSPACE_COMMANDS.name, [{ key: command.workspaceId, value: parts.codec.encode(command) }]);
 }
 
 function jobOf(message: Message): PublishVariant {

@@ -6,8 +6,9 @@ import type { Service } from '#runtime/service.ts';
 import { setTimers, type TimerParts } from '#runtime/timers.ts';
 import { upkeepTimer } from '#runtime/upkeep-messages.ts';
 import type { Workload } from '#runtime/workload.ts';
-import { CONNECTION_UPKEEP, WORKSPACE_COMMANDS } from '#tables/topics.ts';
+import { CONNECTION_UPKEEP } from '#tables/topics.ts';
 import { readChannels } from '#tables/workspaces.ts';
+import { tellNeedsReconnect } from './tell.ts';
 
 export interface UpkeepParts extends ConsumerParts, TimerParts {
   readonly codec: Codec;
@@ -55,8 +56,7 @@ async function keep(upkeep: Upkeep, parts: UpkeepParts): Promise<void> {
   reporter.report('connection-kept', { network, outcome: renewed.kind, channelId });
   const now = clock.now();
   if (renewed.kind === 'needs_reconnect') {
-    const command = { type: 'MarkChannel', workspaceId, channelId, state: 'needs_reconnect', seenAt: now } as const;
-    await parts.log.append(WORKSPACE_COMMANDS.name, [{ key: workspaceId, value: parts.codec.encode(command) }]);
+    await tellNeedsReconnect(parts, upkeep);
     return;
   }
   const nextAt = nextUpkeepAt(upkeep, now);
