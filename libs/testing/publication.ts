@@ -1,4 +1,4 @@
-import type { Publication } from '#networks/adapter.ts';
+import type { NetworkAdapter, Publication } from '#networks/adapter.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
 
 /** A publication of a text to be, for tests of adapters; `more` says what matters. */
@@ -19,4 +19,16 @@ export function renditionOf(bytes: Uint8Array, about: Omit<Partial<Rendition>, '
     bytes: bytes.length,
     read: async (from, to) => bytes.slice(from, to),
   };
+}
+
+/** What prepare comes to when every checkpoint is kept and gone on from at once, as the publisher does; `handles` are the checkpoints. */
+export async function prepareOn(adapter: Pick<NetworkAdapter, 'prepare'>, publication: Publication, from: string | null, most: number) {
+  const handles: string[] = [];
+  for (let handle = from; handles.length < most; ) {
+    const answer = await adapter.prepare(publication, handle);
+    if (answer.kind !== 'wait' || answer.delayMs > 0) return { answer, handles };
+    handle = answer.handle;
+    handles.push(handle);
+  }
+  throw new Error('it never ends');
 }

@@ -1,4 +1,4 @@
-import { publicationOf, renditionOf } from '#testing/publication.ts';
+import { prepareOn, publicationOf, renditionOf } from '#testing/publication.ts';
 import { jsonAnswer, scriptedNetwork, type Step } from '#testing/scripted-network.ts';
 import type { HttpRequest } from '#ports/http-client.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
@@ -32,13 +32,8 @@ export function work(media: readonly Rendition[], script: readonly Step[], more:
 /** Prepares until nothing more happens at once, as the publisher does. */
 export async function prepareAll(media: readonly Rendition[], script: readonly Step[], more: Partial<Publication> = {}, from: string | null = null) {
   const { publication, asked } = work(media, script, more);
-  let handle = from;
-  for (let steps = 0; steps < 100; steps++) {
-    const answer = await adapter.prepare(publication, handle);
-    if (answer.kind !== 'wait' || answer.delayMs > 0) return { answer, asked, handle: answer.handle ?? null };
-    handle = answer.handle;
-  }
-  throw new Error('it never ends');
+  const { answer } = await prepareOn(adapter, publication, from, 100);
+  return { answer, asked, handle: answer.handle ?? null };
 }
 
 export const id = (value: string) => jsonAnswer(200, { id: value });

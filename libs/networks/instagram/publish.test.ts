@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { publicationOf, renditionOf } from '#testing/publication.ts';
+import { prepareOn, publicationOf, renditionOf } from '#testing/publication.ts';
 import { jsonAnswer, scriptedNetwork, type Scripted } from '#testing/scripted-network.ts';
 import type { HttpRequest } from '#ports/http-client.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
@@ -26,13 +26,8 @@ function work(media: readonly Rendition[], script: readonly Scripted[], more: Pa
 
 async function prepareAll(media: readonly Rendition[], script: readonly Scripted[], more: Partial<Publication> = {}, from: string | null = null) {
   const { publication, asked } = work(media, script, more);
-  let handle = from;
-  for (let steps = 0; steps < 100; steps++) {
-    const answer = await adapter.prepare(publication, handle);
-    if (answer.kind !== 'wait' || answer.delayMs > 0) return { answer, asked };
-    handle = answer.handle;
-  }
-  throw new Error('it never ends');
+  const { answer } = await prepareOn(adapter, publication, from, 100);
+  return { answer, asked };
 }
 
 describe('preparing', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { jsonAnswer, scriptedNetwork, type Scripted } from '#testing/scripted-network.ts';
-import { publicationOf, renditionOf } from '#testing/publication.ts';
+import { prepareOn, publicationOf, renditionOf } from '#testing/publication.ts';
 import type { HttpRequest } from '#ports/http-client.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { Publication } from '../adapter.ts';
@@ -28,12 +28,8 @@ const fieldsOf = (request: HttpRequest | undefined) => Object.fromEntries(new UR
 async function prepare(handle: string | null, script: readonly Scripted[], more: Partial<Publication> = {}) {
   const network = scriptedNetwork(...script);
   const publication = publicationOn(network.http, more);
-  for (let [steps, from] = [0, handle]; steps < 100; steps++) {
-    const answer = await adapter.prepare(publication, from);
-    if (answer.kind !== 'wait' || answer.delayMs > 0) return { answer, asked: network.asked };
-    from = answer.handle;
-  }
-  throw new Error('it never ends');
+  const { answer } = await prepareOn(adapter, publication, handle, 100);
+  return { answer, asked: network.asked };
 }
 
 describe('preparing a text', () => {

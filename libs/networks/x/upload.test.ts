@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { publicationOf, renditionOf } from '#testing/publication.ts';
+import { prepareOn, publicationOf, renditionOf } from '#testing/publication.ts';
 import { jsonAnswer, scriptedNetwork, type Step } from '#testing/scripted-network.ts';
 import type { HttpRequest } from '#ports/http-client.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
@@ -39,14 +39,7 @@ async function prepareAll(media: readonly Rendition[], script: readonly Step[], 
   const { from = null, ...rest } = more;
   const network = scriptedNetwork(...script);
   const publication = publicationOf({ http: network.http, accountId: '77', media, now: NOW, ...rest });
-  const handles: string[] = [];
-  for (let handle = from; handles.length < 200; ) {
-    const answer = await adapter.prepare(publication, handle);
-    if (answer.kind !== 'wait' || answer.delayMs > 0) return { answer, asked: network.asked, handles };
-    handle = answer.handle;
-    handles.push(handle);
-  }
-  throw new Error('it never ends');
+  return { ...(await prepareOn(adapter, publication, from, 200)), asked: network.asked };
 }
 
 describe('pictures', () => {

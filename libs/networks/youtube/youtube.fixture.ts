@@ -1,6 +1,6 @@
 import type { HttpRequest } from '#ports/http-client.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
-import { publicationOf, renditionOf } from '#testing/publication.ts';
+import { prepareOn, publicationOf, renditionOf } from '#testing/publication.ts';
 import { jsonAnswer, scriptedNetwork, type Scripted, type Step } from '#testing/scripted-network.ts';
 import type { NetworkEndpoints, Publication } from '../adapter.ts';
 import { createYouTubeAdapter } from './publish.ts';
@@ -37,13 +37,8 @@ export function work(media: readonly Rendition[], script: readonly Step[], more:
 /** Prepares until nothing more happens at once, as the publisher does. */
 export async function prepareAll(media: readonly Rendition[], script: readonly Step[], more: Partial<Publication> = {}, from: string | null = null) {
   const { publication, asked } = work(media, script, more);
-  let handle = from;
-  for (let steps = 1; steps < 400; steps++) {
-    const answer = await adapter.prepare(publication, handle);
-    if (answer.kind !== 'wait' || answer.delayMs > 0) return { answer, asked, steps };
-    handle = answer.handle;
-  }
-  throw new Error('it never ends');
+  const { answer, handles } = await prepareOn(adapter, publication, from, 399);
+  return { answer, asked, steps: handles.length + 1 };
 }
 
 export const begun = (location: string | null = SESSION): Scripted => ({ status: 200, headers: location === null ? {} : { location }, body: '' });
