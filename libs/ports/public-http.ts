@@ -1,0 +1,27 @@
+export interface PublicRequest {
+  readonly method: 'GET' | 'HEAD' | 'POST';
+  /** What somebody else chose: https, standard port, public addresses only. */
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  /** The whole exchange, name look-up and TLS to the last body byte. */
+  readonly timeoutMs: number;
+}
+
+export interface PublicAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Once, in order, as it was sent: nothing is decompressed. Rejects when the rest can't be had; leaving the loop ends the connection. */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** The address may not be asked at all: no byte was sent to it. `message` is for a person. */
+export class UnsafeAddress extends Error {
+  override readonly name = 'UnsafeAddress';
+}
+
+/** Requests to addresses that users choose. One request, one answer; never a retry, a redirect, a cookie or a proxy. Rejects with `UnsafeAddress`, or `HttpFailure` when no answer came. */
+export interface PublicHttp {
+  send(request: PublicRequest): Promise<PublicAnswer>;
+}
