@@ -94,6 +94,14 @@ export const PUBLISH_EVIDENCE: Table = {
   clock: 'once',
 };
 
+export const ASSETS: Table = {
+  name: 'assets',
+  doc: 'Files that Members gave: where each stands, what its bytes are, which Post has it',
+  partitionKey: [text('asset_id')],
+  clusteringKey: [],
+  clock: 'turn',
+};
+
 export const VARIANT_METRICS: Table = {
   name: 'variant_metrics',
   doc: "How a Post's published Variants do at Networks that tell, as last read",
@@ -190,6 +198,7 @@ export const TABLES: readonly Table[] = [
   SHARD_WATERMARKS,
   PUBLISH_ARMS,
   PUBLISH_EVIDENCE,
+  ASSETS,
   VARIANT_METRICS,
   CONNECTIONS,
   SIGN_INS,

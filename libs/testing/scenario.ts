@@ -3,6 +3,7 @@ import type { Network } from '#domain/network.ts';
 import { digestOf } from '#domain/post/digest.ts';
 import { dueWeekOf } from '#domain/post/due-week.ts';
 import { postIdOf, variantIdOf, variantNumberOf } from '#domain/post/ids.ts';
+import type { Asset } from '#domain/media/asset.ts';
 import type { Post, Variant } from '#domain/post/post.ts';
 import type { AskedCommand, Command, CreatePost, DuePost, PublishFailed } from '#domain/workspace/commands.ts';
 import { decide } from '#domain/workspace/decide.ts';
@@ -45,6 +46,7 @@ export class Scenario {
   now = START;
   state: WorkspaceState | null = null;
   readonly posts = new Map<string, Post>();
+  readonly assets = new Map<string, Asset>();
   readonly digests = new Map<string, { postId: string; createdAt: number }>();
   readonly idempotencyKeys = new Map<string, { postId: string; digest: string; createdAt: number }>();
   /** Every effect so far. */
@@ -96,6 +98,7 @@ export class Scenario {
   #keep(effect: Effect): void {
     this.effects.push(effect);
     if (effect.kind === 'post-created') this.digests.set(effect.post.digest, { postId: effect.post.id, createdAt: effect.post.createdAt });
+    if (effect.kind === 'asset-changed') this.assets.set(effect.asset.id, effect.asset);
     if (effect.kind === 'idempotency-key') this.idempotencyKeys.set(effect.key, effect);
     if (effect.kind === 'command') this.own.push(effect.command);
     if (effect.kind === 'due-timer') this.timers.push({ at: effect.at, command: { type: 'VariantsDue', workspaceId: this.id, posts: [effect.due] } });
@@ -108,6 +111,7 @@ export class Scenario {
     const ids = [...needs.posts, ...(digest ? [digest.postId] : []), ...(dueWeek?.postIds ?? [])];
     return {
       posts: new Map(ids.map((id) => [id, this.posts.get(id) ?? null])),
+      assets: new Map(needs.assets.map((id) => [id, this.assets.get(id) ?? null])),
       digests: new Map(needs.digest === null ? [] : [[needs.digest, digest ?? null]]),
       idempotencyKeys: new Map(needs.idempotencyKey === null ? [] : [[needs.idempotencyKey, this.idempotencyKeys.get(needs.idempotencyKey) ?? null]]),
       dueWeek,

@@ -5,6 +5,7 @@ import { outcomeOf } from '#domain/workspace/events.ts';
 import type { Effect } from '#domain/workspace/effects.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
 import type { RowWrite } from '#ports/table-store.ts';
+import { assetRow } from '#tables/assets.ts';
 import { BODY_FORMAT, dayOf, encodeBody, weekOf } from '#tables/body.ts';
 import { metricsTimer } from '#runtime/metrics-messages.ts';
 import { publishMessage, publishTimer, WATCHDOG_MS } from '#runtime/publish-messages.ts';
@@ -12,7 +13,7 @@ import { upkeepTimer } from '#runtime/upkeep-messages.ts';
 import { credentialRow } from '#tables/credentials.ts';
 import type { MessageEffect, PendingEffects, RowEffect, TimerEffect } from '#tables/pending.ts';
 import { contentRow, variantRow } from '#tables/posts.ts';
-import { CREDENTIALS, POSTS, POSTS_BY_DUE_WEEK, POST_DAYS, POST_DIGESTS, WORKSPACE_VIEWS } from '#tables/tables.ts';
+import { ASSETS, CREDENTIALS, POSTS, POSTS_BY_DUE_WEEK, POST_DAYS, POST_DIGESTS, WORKSPACE_VIEWS } from '#tables/tables.ts';
 import { shardOf, WORKSPACE_COMMANDS, WORKSPACE_EVENTS } from '#tables/topics.ts';
 import { CHANNELS_VIEW, idempotencyKeyOf } from '#tables/workspaces.ts';
 
@@ -46,6 +47,9 @@ export function compileEffects(effects: readonly Effect[], context: CompileConte
         break;
       case 'variants-changed':
         for (const row of changedRows(latest(effect.post, context), effect.variants)) put(row);
+        break;
+      case 'asset-changed':
+        put({ table: ASSETS.name, ...assetRow(effect.asset) });
         break;
       case 'publish':
         messages.push(publishMessage(effect.job, 'due'));

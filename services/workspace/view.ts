@@ -1,6 +1,8 @@
+import type { Asset } from '#domain/media/asset.ts';
 import type { Post } from '#domain/post/post.ts';
 import type { Decision, Needs, View } from '#domain/workspace/turn.ts';
 import type { TableStore } from '#ports/table-store.ts';
+import { readAsset } from '#tables/assets.ts';
 import { decodeBody } from '#tables/body.ts';
 import { directory } from '#tables/post-list.ts';
 import { readPost } from '#tables/posts.ts';
@@ -14,6 +16,7 @@ export type IdempotencyBody = { readonly postId: string; readonly digest: string
 /** What the commands of one turn see, kept as the turn goes: a command sees what those before it did. */
 export class TurnView {
   readonly posts = new Map<string, Post | null>();
+  readonly assets = new Map<string, Asset | null>();
   readonly digests = new Map<string, DigestBody | null>();
   readonly idempotencyKeys = new Map<string, IdempotencyBody | null>();
   readonly #store: TableStore;
@@ -31,10 +34,12 @@ export class TurnView {
   /** Loads what commands need, all at once. Rejects with `PortError`. */
   async loadAll(needs: readonly Needs[]): Promise<void> {
     const posts = new Set(needs.flatMap((need) => need.posts));
+    const assets = new Set(needs.flatMap((need) => need.assets));
     const digests = new Set(needs.flatMap((need) => need.digest ?? []));
     const keys = new Set(needs.flatMap((need) => need.idempotencyKey ?? []));
     await allEnded([
       ...[...posts].map((id) => this.#loadPost(id)),
+      ...[...assets].map((id) => this.#loadAsset(id)),
       ...[...digests].map((digest) => this.#loadDigest(digest)),
       ...[...keys].map((key) => this.#loadIdempotencyKey(key)),
     ]);
@@ -42,7 +47,8 @@ export class TurnView {
 
   /** The view of one command. A week is read for it alone: it depends on what the turn did so far. */
   async of(need: Needs): Promise<View> {
-    return { posts: this.posts, digests: this.digests, idempotencyKeys: this.idempotencyKeys, dueWeek: need.dueWeek === null ? null : await this.#dueWeek(need.dueWeek) };
+    const { posts, assets, digests, idempotencyKeys } = this;
+    return { posts, assets, digests, idempotencyKeys, dueWeek: need.dueWeek === null ? null : await this.#dueWeek(need.dueWeek) };
   }
 
   /** Takes over what a command did. */
@@ -50,6 +56,7 @@ export class TurnView {
     for (const post of decision.posts) this.posts.set(post.id, post);
     for (const effect of decision.effects) {
       if (effect.kind === 'post-created') this.digests.set(effect.post.digest, { postId: effect.post.id, createdAt: effect.post.createdAt });
+      else if (effect.kind === 'asset-changed') this.assets.set(effect.asset.id, effect.asset);
       else if (effect.kind === 'idempotency-key') this.idempotencyKeys.set(effect.key, { postId: effect.postId, digest: effect.digest, createdAt: effect.createdAt });
     }
   }
@@ -68,6 +75,10 @@ export class TurnView {
     const post = cached ?? (await readPost(this.#store, this.#workspaceId, postId));
     if (post !== null && cached === null) this.#cache.set(this.#load, post);
     this.posts.set(postId, post);
+  }
+
+  async #loadAsset(assetId: string): Promise<void> {
+    if (!this.assets.has(assetId)) this.assets.set(assetId, await readAsset(this.#store, this.#workspaceId, assetId));
   }
 
   async #loadDigest(digest: string): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Upkeep } from '../channel/upkeep.ts';
+import type { Asset } from '../media/asset.ts';
 import type { Network, Placement } from '../network.ts';
 import type { Post } from '../post/post.ts';
 import type { MetricsReading } from '../variant/metrics.ts';
@@ -31,6 +32,7 @@ export type Effect =
   | { readonly kind: 'post-created'; readonly post: Post }
   /** These Variants of it changed (numbers = last bytes of their ids). */
   | { readonly kind: 'variants-changed'; readonly post: Post; readonly variants: readonly number[] }
+  | { readonly kind: 'asset-changed'; readonly asset: Asset }
   /** The Variants entered `publishing`; a watchdog is set with it. */
   | { readonly kind: 'publish'; readonly job: PublishJob }
   /** Append VariantsDue to the Workspace at `post.scheduledAt`. */

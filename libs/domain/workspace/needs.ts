@@ -2,7 +2,7 @@ import { postIdOfVariant } from '../post/ids.ts';
 import { dueStepOf } from './due-step.ts';
 import type { Needs, NeedsOf } from './turn.ts';
 
-const NOTHING: Needs = { posts: [], digest: null, idempotencyKey: null, dueWeek: null };
+const NOTHING: Needs = { posts: [], assets: [], digest: null, idempotencyKey: null, dueWeek: null };
 
 /** Posts that one step of a sweep looks at. */
 const SWEEP_POSTS = 100;

@@ -1,3 +1,4 @@
+import type { Asset } from '../media/asset.ts';
 import type { Network } from '../network.ts';
 import type { ChannelOptions, Post } from '../post/post.ts';
 import type { Channel } from '../channel/channel.ts';
@@ -9,6 +10,7 @@ import type { WorkspaceState } from './state.ts';
 /** What a command names beside the state; the owner loads it before deciding. */
 export interface Needs {
   readonly posts: readonly string[];
+  readonly assets: readonly string[];
   /** A digest of the 10-minute rule. */
   readonly digest: string | null;
   readonly idempotencyKey: string | null;
@@ -23,6 +25,8 @@ export interface Needs {
 export interface View {
   /** Every Post of `needs.posts`, `digests` and `dueWeek.postIds`; null: there is no such Post in this Workspace. */
   readonly posts: ReadonlyMap<string, Post | null>;
+  /** Every asset of `needs.assets`; null: there is no such asset in this Workspace. */
+  readonly assets: ReadonlyMap<string, Asset | null>;
   /** digest -> the Post it was made for, null when none is remembered. */
   readonly digests: ReadonlyMap<string, { readonly postId: string; readonly createdAt: number } | null>;
   /** key -> what was made with it. */

@@ -1,0 +1,15 @@
+import type { Asset } from '#domain/media/asset.ts';
+import type { Key, TableStore } from '#ports/table-store.ts';
+import { decodeBody } from './body.ts';
+import { ASSETS } from './tables.ts';
+
+export function assetRow(asset: Asset): { partition: Key; clustering: Key; value: Asset } {
+  return { partition: [asset.id], clustering: [], value: asset };
+}
+
+/** Null when this Workspace has no such asset, whoever else may have one. Rejects with `PortError`. */
+export async function readAsset(store: TableStore, workspaceId: string, assetId: string): Promise<Asset | null> {
+  const row = await store.read(ASSETS, [assetId], []);
+  const asset = row === null ? null : decodeBody<Asset>(row);
+  return asset?.workspaceId === workspaceId ? asset : null;
+}
