@@ -34,7 +34,7 @@ beforeAll(async () => {
   await sharp({ create: { width: 700, height: 2000, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0.5 } } }).png().toFile(bench.path('see-through.png'));
   await sharp({ create: { width: 90, height: 60, channels: 3, background: 'teal' } }).webp().toFile(bench.path('tiny.webp'));
   const phone = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none', '-tag:v', 'hvc1', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-metadata:s:v', 'rotate=90'];
-  await bench.ffmpeg('-f', 'lavfi', '-i', 'testsrc2=s=1280x720:r=30:d=3.1', '-f', 'lavfi', '-i', 'sine=d=3.1', ...phone, 'phone.mov');
+  await bench.ffmpeg('-f', 'lavfi', '-i', 'testsrc2=s=960x540:r=30:d=3.1', '-f', 'lavfi', '-i', 'sine=d=3.1', ...phone, 'phone.mov');
   await bench.ffmpeg('-f', 'lavfi', '-i', 'testsrc2=s=401x101:r=12:d=3.1', '-c:v', 'png', 'strip.mov');
   for (const name of ['panorama.jpg', 'see-through.png', 'tiny.webp', 'phone.mov', 'strip.mov']) {
     const path = bench.path(name);
