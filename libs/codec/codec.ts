@@ -31,6 +31,13 @@ export interface KeepConnection extends Upkeep {
   readonly type: 'KeepConnection';
 }
 
+/** A Post's files are to be made ready for those of its Variants that wait for them. */
+export interface PrepareMedia {
+  readonly type: 'PrepareMedia';
+  readonly workspaceId: string;
+  readonly postId: string;
+}
+
 /** A timer on its way to fire soon. Its row in `due` is always written too, and first. */
 export interface TimerSet {
   readonly type: 'TimerSet';
@@ -56,7 +63,7 @@ export interface DeadLetter {
   readonly at: number;
 }
 
-export type Message = Command | VariantOutcome | PublishVariant | ReadMetrics | KeepConnection | TimerSet | DeadLetter;
+export type Message = Command | VariantOutcome | PublishVariant | ReadMetrics | KeepConnection | PrepareMedia | TimerSet | DeadLetter;
 export type MessageType = Message['type'];
 
 export type Decoded =

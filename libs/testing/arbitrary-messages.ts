@@ -1,5 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { Message, MessageType } from '#codec/codec.ts';
+import { ACCEPTED_TYPES, MAX_FILE_BYTES } from '#domain/media/file-facts.ts';
 import { NETWORKS, PLACEMENTS } from '#domain/network.ts';
 import { PLANS } from '#domain/plan/plan.ts';
 import { MAX_VARIANTS, postIdOf, variantIdOf } from '#domain/post/ids.ts';
@@ -58,8 +59,18 @@ const channelOptions: Arbitrary<ChannelOptions> = fc.record(
   { requiredKeys: [], noNullPrototype: true },
 );
 
+const contentType = fc.constantFrom(...ACCEPTED_TYPES);
+const fileBytes = fc.integer({ min: 1, max: MAX_FILE_BYTES });
+const inspected = fc.record({ assetId: uuid7, contentType: orNull(contentType), bytes: orNull(fileBytes), problem: orNull(text) }, { noNullPrototype: true });
+const kindOfFile = fc.constantFrom('image' as const, 'video' as const);
+const pixels = fc.integer({ min: 1, max: 100_000 });
+const facts = fc.record(
+  { kind: kindOfFile, contentType, bytes: fileBytes, sha256: hash, width: pixels, height: pixels, durationMs: orNull(fc.integer({ min: 0, max: 86_400_000 })) },
+  { noNullPrototype: true },
+);
+
 const mediaReference: Arbitrary<MediaReference> = fc.record(
-  { assetId: uuid7, url: fc.webUrl(), altText: text },
+  { assetId: uuid7, url: fc.webUrl(), altText: text, inspected },
   { requiredKeys: [], noNullPrototype: true },
 );
 
@@ -132,6 +143,9 @@ export const arbitraryMessages: Arbitraries = {
     dueWeek: fc.integer({ min: 0, max: 20_000 }),
     afterPostId: orNull(postId),
   }),
+  FileFetched: message('FileFetched', { workspaceId: uuid7, postId, assetId: uuid7, facts, blob: text }),
+  MediaPrepared: message('MediaPrepared', { workspaceId: uuid7, postId, variants: fc.uniqueArray(variantNumber, { maxLength: 12 }) }),
+  MediaFailed: message('MediaFailed', { workspaceId: uuid7, postId, attempt, variants: fc.uniqueArray(variantNumber, { maxLength: 12 }), detail: text }),
   VariantPublished: message('VariantPublished', outcome),
   VariantFailed: message('VariantFailed', outcome),
   PublishVariant: message('PublishVariant', {
@@ -149,6 +163,7 @@ export const arbitraryMessages: Arbitraries = {
   }),
   ReadMetrics: message('ReadMetrics', { workspaceId: uuid7, variantId, network, channelId: uuid7, remoteId: text, publishedAt: instant, dueAt: instant }),
   KeepConnection: message('KeepConnection', { workspaceId: uuid7, channelId: uuid7, network, connectedAt: instant, dueAt: instant }),
+  PrepareMedia: message('PrepareMedia', { workspaceId: uuid7, postId }),
   TimerSet: message('TimerSet', {
     shard: fc.integer({ min: 0, max: 63 }),
     timerId: text,

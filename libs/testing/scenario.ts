@@ -30,6 +30,7 @@ export const RULES: Rules = {
   duplicateWindowMs: 10 * MINUTE,
   missedWindowMs: HOUR,
   idempotencyKeyMs: DAY,
+  mediaUrl: ({ blob }) => `https://media.test/${blob}`,
   limits: { x: limitsOf('x'), threads: limitsOf('threads'), facebook: limitsOf('facebook'), youtube: limitsOf('youtube') },
 };
 

@@ -10,6 +10,8 @@ import { createHttpClient } from '#adapters/undici/http-client.ts';
 import { answerRegistryRequest } from '#codec/registry/http-answers.ts';
 import { readSchemaHistory } from '#codec/schema-history.ts';
 import { NETWORKS } from '#domain/network.ts';
+import type { MediaUrl } from '#domain/post/render.ts';
+import type { Answer } from '#domain/workspace/results.ts';
 import type { Networks } from '#networks/registry.ts';
 import type { SignIns } from '#networks/sign-in.ts';
 import type { Download } from '#ports/download.ts';
@@ -73,7 +75,9 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
   const own = networksOf(config, sandboxUrl);
   const networks = limits === undefined ? own : { ...own, limits };
   const ports = { ...engine, reporter, http, secretBox: createSecretBox({ secret: engine.secrets.secret, previousSecrets: config.previousSecrets }) };
-  const spine = createSpine({ ports, settings: config, networks, hint: (replyTo, answer) => hints.answer(replyTo, answer), ...(renditions === undefined ? {} : { renditions }) });
+  const mediaUrl: MediaUrl = ({ blob }) => `${publicUrl()}/media/${blob}`;
+  const hint = (replyTo: string, answer: Answer): void => hints.answer(replyTo, answer);
+  const spine = createSpine({ ports, settings: config, networks, mediaUrl, hint, ...(renditions === undefined ? {} : { renditions }) });
   const hints = createAnswerHints({ ownUrl: internalUrl, adminToken: engine.secrets.adminToken, hear: (answer) => spine.asker.hear(answer), clock: engine.clock, reporter });
 
   const publicUrl = (): string => config.publicUrl ?? ingress?.address().url ?? `http://${config.host}:${config.port}`;

@@ -1,5 +1,6 @@
 import type { Codec } from '#codec/codec.ts';
 import { decide } from '#domain/workspace/decide.ts';
+import type { MediaUrl } from '#domain/post/render.ts';
 import { needsOf } from '#domain/workspace/needs.ts';
 import type { Answer } from '#domain/workspace/results.ts';
 import type { Rules } from '#domain/workspace/turn.ts';
@@ -55,12 +56,13 @@ export interface SpineOptions {
   readonly networks: Networks;
   /** Hints an answer to the asker at `replyTo`; left out: it is always this process's own. */
   readonly hint?: (replyTo: string, answer: Answer) => void;
+  readonly mediaUrl: MediaUrl;
   /** Where the files of Posts come from; left out: no Post has any. */
   readonly renditions?: RenditionSource;
 }
 
 /** What ingress reads and asks, without how it is reached. */
-export type FrontDoor = Pick<IngressOptions, 'ask' | 'posts' | 'workspaces' | 'metrics' | 'ledger' | 'findCredential' | 'requests' | 'clock' | 'ids' | 'reporter'>;
+export type FrontDoor = Pick<IngressOptions, 'ask' | 'posts' | 'workspaces' | 'metrics' | 'mediaUrl' | 'ledger' | 'findCredential' | 'requests' | 'clock' | 'ids' | 'reporter'>;
 
 /** The way of a Post through one process, whatever it runs on; each role is made on demand. */
 export interface Spine {
@@ -77,7 +79,7 @@ export interface Spine {
 const TWO_YEARS_MS = 2 * 365 * 86_400_000;
 const IDEMPOTENCY_KEY_MS = 86_400_000;
 
-export function createSpine({ ports, settings, networks, hint, renditions = noRenditions }: SpineOptions): Spine {
+export function createSpine({ ports, settings, networks, hint, mediaUrl, renditions = noRenditions }: SpineOptions): Spine {
   const { store, clock, ids, reporter } = ports;
   const due = createDueTimers(store);
   const asker = createAsker(ports);
@@ -88,6 +90,7 @@ export function createSpine({ ports, settings, networks, hint, renditions = noRe
     duplicateWindowMs: settings.duplicateWindowSeconds * 1000,
     missedWindowMs: settings.missedWindowSeconds * 1000,
     idempotencyKeyMs: IDEMPOTENCY_KEY_MS,
+    mediaUrl,
     limits: networks.limits,
   };
   const answer = hint ?? ((_replyTo: string, heard: Answer) => asker.hear(heard));
@@ -107,6 +110,7 @@ export function createSpine({ ports, settings, networks, hint, renditions = noRe
         state: async (workspaceId) => (await readHead(store, workspaceId))?.state ?? null,
       },
       metrics: (postId) => metricsRows.ofPost(postId),
+      mediaUrl,
       ledger: { attempts: (variantId) => ledger.attempts(variantId) },
       findCredential: (tokenHash) => findCredential(store, tokenHash),
       requests: {

@@ -81,7 +81,7 @@ export class Town {
     }
   }
 
-  readers(): Pick<IngressOptions, 'ask' | 'posts' | 'workspaces' | 'metrics' | 'ledger' | 'findCredential' | 'requests'> {
+  readers(): Pick<IngressOptions, 'ask' | 'posts' | 'workspaces' | 'metrics' | 'mediaUrl' | 'ledger' | 'findCredential' | 'requests'> {
     return {
       ask: async (command) => {
         this.commands += 1;
@@ -105,6 +105,7 @@ export class Town {
         state: async (workspaceId) => this.#scenarios.get(workspaceId)?.state ?? null,
       },
       metrics: async (postId) => this.metrics.get(postId) ?? new Map(),
+      mediaUrl: ({ blob }) => `https://media.test/${blob}`,
       ledger: { attempts: async (variantId) => this.steps.get(variantId) ?? [] },
       findCredential: (tokenHash) => findCredential(this.store, tokenHash),
       requests: requestRows(this.store),

@@ -1,3 +1,4 @@
+import type { MediaUrl } from '#domain/post/render.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Reporter } from '#ports/reporter.ts';
@@ -16,6 +17,7 @@ export interface IngressOptions {
   readonly posts: PostReader;
   readonly workspaces: WorkspaceReader;
   readonly metrics: MetricsOfPost;
+  readonly mediaUrl: MediaUrl;
   readonly ledger: AttemptReader;
   /** Not cached: the service does that. */
   readonly findCredential: FindCredential;

@@ -117,7 +117,7 @@ export class World {
     const clock = new ProcessClock(engine, owner, engine.between(-MOST_OFFSET_MS, MOST_OFFSET_MS));
     this.witness.mostAheadMs = Math.max(this.witness.mostAheadMs, clock.offsetMs);
     const ports = this.#portsOf(owner, clock);
-    const spine = createSpine({ ports, networks: this.networks, settings: SETTINGS, hint: (replyTo, answer) => this.#hint(replyTo, answer) });
+    const spine = createSpine({ ports, networks: this.networks, mediaUrl: ({ blob }) => `https://media.test/${blob}`, settings: SETTINGS, hint: (replyTo, answer) => this.#hint(replyTo, answer) });
     const process: Process = Object.assign(owner, { clock, ids: ports.ids, spine });
     this.processes.set(slot, process);
     this.#byName.set(process.name, process);

@@ -1,3 +1,4 @@
+import type { FileFacts } from '../media/file-facts.ts';
 import type { Network } from '../network.ts';
 import type { PlanName } from '../plan/plan.ts';
 import type { ChannelOptions, FailureReason, MediaReference } from '../post/post.ts';
@@ -184,6 +185,32 @@ export interface ContinueSweep extends Reported {
   readonly afterPostId: string | null;
 }
 
+/** A Post's file by address has come. */
+export interface FileFetched extends Reported {
+  readonly type: 'FileFetched';
+  readonly postId: string;
+  readonly assetId: string;
+  readonly facts: FileFacts;
+  readonly blob: string;
+}
+
+/** Every file of the Post is ready for these Variants (last bytes of their ids). */
+export interface MediaPrepared extends Reported {
+  readonly type: 'MediaPrepared';
+  readonly postId: string;
+  readonly variants: readonly number[];
+}
+
+/** The Post's files can't be made ready for these Variants; those at another attempt are not meant. */
+export interface MediaFailed extends Reported {
+  readonly type: 'MediaFailed';
+  readonly postId: string;
+  readonly attempt: number;
+  readonly variants: readonly number[];
+  /** For a person. */
+  readonly detail: string;
+}
+
 export type AskedCommand =
   | CreateWorkspace
   | CreatePost
@@ -206,7 +233,10 @@ export type ReportedCommand =
   | PublishUnconfirmed
   | MarkChannel
   | PlanDue
-  | ContinueSweep;
+  | ContinueSweep
+  | FileFetched
+  | MediaPrepared
+  | MediaFailed;
 
 export type Command = AskedCommand | ReportedCommand;
 

@@ -6,6 +6,7 @@ import { createWorkspace } from './decide/create-workspace.ts';
 import { createKey, revokeKey } from './decide/keys.ts';
 import { addMember, removeMember, verifyEmail } from './decide/members.ts';
 import { addCredits, planDue, setPlan } from './decide/plan.ts';
+import { fileFetched, mediaFailed, mediaPrepared } from './decide/media-reports.ts';
 import { publishReport } from './decide/publish-reports.ts';
 import { retryVariant } from './decide/retry-variant.ts';
 import { continueSweep } from './decide/sweep.ts';
@@ -84,5 +85,11 @@ function decideReported(situation: Situation, command: ReportedCommand): Outcome
       return planDue(situation, command);
     case 'ContinueSweep':
       return continueSweep(situation, command);
+    case 'FileFetched':
+      return fileFetched(situation, command);
+    case 'MediaPrepared':
+      return mediaPrepared(situation, command);
+    case 'MediaFailed':
+      return mediaFailed(situation, command);
   }
 }
