@@ -36,6 +36,8 @@ export interface PrepareMedia {
   readonly type: 'PrepareMedia';
   readonly workspaceId: string;
   readonly postId: string;
+  /** How often an address could not be reached for it. */
+  readonly tries: number;
 }
 
 /** A timer on its way to fire soon. Its row in `due` is always written too, and first. */

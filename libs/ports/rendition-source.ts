@@ -26,6 +26,8 @@ export interface RenditionRequest {
   readonly variantId: string;
   readonly network: Network;
   readonly placement: Placement;
+  /** One for each file of the Post, in order; '' = none. */
+  readonly altTexts: readonly string[];
 }
 
 export type Renditions =

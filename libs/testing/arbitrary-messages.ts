@@ -163,7 +163,7 @@ export const arbitraryMessages: Arbitraries = {
   }),
   ReadMetrics: message('ReadMetrics', { workspaceId: uuid7, variantId, network, channelId: uuid7, remoteId: text, publishedAt: instant, dueAt: instant }),
   KeepConnection: message('KeepConnection', { workspaceId: uuid7, channelId: uuid7, network, connectedAt: instant, dueAt: instant }),
-  PrepareMedia: message('PrepareMedia', { workspaceId: uuid7, postId }),
+  PrepareMedia: message('PrepareMedia', { workspaceId: uuid7, postId, tries: fc.nat(10) }),
   TimerSet: message('TimerSet', {
     shard: fc.integer({ min: 0, max: 63 }),
     timerId: text,

@@ -121,7 +121,7 @@ export async function openAttempts(network: Network, about: { adapter?: (real: N
       reporter: createMemoryReporter(),
       tokensFor: (channelId) => connections.tokensFor(channelId, network),
       refreshNow: (channelId, stale) => connections.refreshNow(channelId, stale),
-      contentOf: async () => ({ text: about.text ?? TEXT, title: about.title ?? null }),
+      contentOf: async () => ({ text: about.text ?? TEXT, title: about.title ?? null, altTexts: [] }),
       renditions: about.renditions ?? noRenditions,
       pace: new Pace({ network, budget: about.budget ?? { account: [], app: [], atOnce: 64 }, store, clock, ids: createSeededIds(seed++), reporter: createMemoryReporter() }),
       setTimer: ({ dueAt, message }) => around('setTimer', () => void timers.set(dueAt, message as PublishVariant)),

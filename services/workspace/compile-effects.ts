@@ -54,7 +54,7 @@ export function compileEffects(effects: readonly Effect[], context: CompileConte
         put({ table: POSTS.name, ...contentRow(latest(effect.post, context)) });
         break;
       case 'prepare-media':
-        messages.push({ topic: MEDIA_JOBS.name, key: effect.postId, message: { type: 'PrepareMedia', workspaceId: context.state.id, postId: effect.postId } });
+        messages.push({ topic: MEDIA_JOBS.name, key: effect.postId, message: { type: 'PrepareMedia', workspaceId: context.state.id, postId: effect.postId, tries: 0 } });
         break;
       case 'publish':
         messages.push(publishMessage(effect.job, 'due'));
