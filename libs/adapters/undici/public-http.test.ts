@@ -220,7 +220,24 @@ test('closing ends what is under way', async () => {
   const answered = failureOf(send({ timeoutMs: 60_000 }));
   await until(() => receiver.requests.length === 1, { what: 'the request is there' });
   await http.close();
-  expect((await answered).message).toMatch(/this process ends$/);
+  expect((await answered).message).toBe('hooks.test was not waited for');
+});
+
+test('a signal ends an exchange: before it is sent, while it waits, while its body comes', async () => {
+  const { receiver, send } = await receiving();
+  receiver.behave({ kind: 'hang' }, { kind: 'drip', everyMs: 20 });
+  expect((await failureOf(send({ signal: AbortSignal.abort() }))).sent).toBe(false);
+  expect(receiver.connections()).toBe(0);
+  const waiting = new AbortController();
+  const answered = failureOf(send({ timeoutMs: 60_000, signal: waiting.signal }));
+  await until(() => receiver.requests.length === 1, { what: 'the request is there' });
+  waiting.abort();
+  expect((await answered).sent).toBe(true);
+  const coming = new AbortController();
+  const body = bytesOf(await send({ timeoutMs: 60_000, signal: coming.signal }));
+  coming.abort();
+  expect((await failureOf(body)).message).toBe('hooks.test was not waited for');
+  await until(() => receiver.open() === 0, { what: 'both connections are closed' });
 });
 
 test('failures name the host, never the path with its secrets', async () => {
