@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createFilesystemBlobStore } from '#adapters/filesystem/blob-store.ts';
+import { createMemoryClock, type MemoryClock } from '#adapters/memory/clock.ts';
 import { createPublicHttp } from '#adapters/undici/public-http.ts';
 import { createSystemClock } from '#adapters/system/clock.ts';
 import type { AcceptedType } from '#domain/media/file-facts.ts';
+import { HttpFailure } from '#ports/http-client.ts';
+import type { PublicHttp } from '#ports/public-http.ts';
 import { answer, startMisbehavingReceiver, type Behaviour, type MisbehavingReceiver } from '#testing/misbehaving-receiver.ts';
 import { until } from '#testing/until.ts';
 import { fetchAddress, type FetchLimits } from './fetch-address.ts';
@@ -81,9 +83,7 @@ test.each<[what: string, behaviour: Behaviour, limits: Partial<FetchLimits>, det
   ['has had too many questions', answer(429), {}, 'The address answered 429.'],
   ['cuts the connection', { kind: 'close' }, {}, 'The address gave no file: files.test closed the connection before its answer was whole.'],
   ['says nothing', { kind: 'hang' }, { silenceMs: 200 }, 'The address does not answer.'],
-  ['stops half-way', { kind: 'stall', headers: { 'content-type': 'image/png' }, body: PNG.subarray(0, 100) }, { silenceMs: 300 }, 'The address stopped sending half-way.'],
   ['ends half-way', answer(200, { headers: { 'content-type': 'image/png', 'content-length': '900' }, body: PNG.subarray(0, 100) }), {}, 'The address gave no file: files.test closed the connection before its answer was whole.'],
-  ['drips', { kind: 'drip', everyMs: 10, headers: { 'content-type': 'image/png' } }, { silenceMs: 400, leastBytesPerSecond: 100_000 }, 'The address sends the file too slowly.'],
   ['takes longer than there is', { kind: 'drip', everyMs: 10, headers: { 'content-type': 'image/png' } }, { timeoutMs: 400 }, 'The address gave no file: files.test did not answer within 0.4 s.'],
 ])('an address that %s may be asked again', async (_what, behaviour, limits, detail) => {
   expect(await fetchFile([behaviour], { limits })).toEqual({ kind: 'unreachable', detail });
@@ -96,18 +96,53 @@ test('nobody there may be asked again, a private address may not', async () => {
   expect(await fetchFile([])).toEqual({ kind: 'unreachable', detail: 'The address gave no file: files.test refused the connection.' });
 });
 
-test('who takes the bytes slowly is not blamed on the address, and nothing is held for them', async () => {
-  const body = Buffer.concat([PNG, Buffer.alloc(3_000_000, 5)]);
+/** From an address whose pieces come as `pieces` says, by a clock that only `pieces` and `into` move. */
+function fetchScripted(clock: MemoryClock, pieces: AsyncIterable<Uint8Array>, into: (content: Readable) => Promise<unknown> = takeAll) {
+  const http: PublicHttp = { send: async () => ({ status: 200, headers: { 'content-type': 'image/png' }, body: pieces }) };
+  return fetchAddress({ url: 'https://files.test/', expected: { contentType: 'image/png', bytes: null }, into }, { http, clock });
+}
+
+test('an address that drips is given up once its pace is known, one that stops at once after thirty seconds', async () => {
+  const clock = createMemoryClock();
+  const dripping = async function* () {
+    for (;;) {
+      await clock.advance(10_000);
+      yield PNG.subarray(0, 100);
+    }
+  };
+  expect(await fetchScripted(clock, dripping())).toEqual({ kind: 'unreachable', detail: 'The address sends the file too slowly.' });
+  expect(clock.monotonic()).toBe(30_000);
+  let isLeft = false;
+  let given = 0;
+  const stopping: AsyncIterableIterator<Uint8Array> = {
+    async next() {
+      await clock.advance(given < 2 ? 29_999 : 30_000);
+      // As the port ends an exchange whose signal was aborted.
+      if (given === 2) throw new HttpFailure('files.test was not waited for', true);
+      given += 1;
+      return { done: false, value: Buffer.alloc(2_000_000) };
+    },
+    return: async () => ((isLeft = true), { done: true, value: undefined }),
+    [Symbol.asyncIterator]: () => stopping,
+  };
+  expect(await fetchScripted(clock, stopping)).toEqual({ kind: 'unreachable', detail: 'The address stopped sending half-way.' });
+  expect([isLeft, clock.armed()]).toEqual([true, 0]);
+});
+
+test('who takes the bytes slowly is not blamed on the address', async () => {
+  const clock = createMemoryClock();
+  const quick = async function* () {
+    for (let piece = 0; piece < 20; piece += 1) yield Buffer.alloc(100_000);
+  };
   const slowly = async (content: Readable) => {
     let bytes = 0;
     for await (const piece of content as AsyncIterable<Buffer>) {
-      if (bytes === 0) await pause(700);
+      await clock.advance(60_000);
       bytes += piece.length;
     }
     return bytes;
   };
-  const limits = { silenceMs: 500, leastBytesPerSecond: 1_000_000_000 };
-  expect(await fetchFile([file(body)], { expected: { contentType: 'image/png', bytes: null }, into: slowly, limits })).toMatchObject({ kind: 'fetched', stored: body.length });
+  expect(await fetchScripted(clock, quick(), slowly)).toMatchObject({ kind: 'fetched', stored: 2_000_000 });
 });
 
 test('of a fetch that fails half-way the blob store keeps nothing', async () => {
