@@ -60,7 +60,7 @@ const NO_SUCH_PROGRAM = /: (not found|No such file or directory|Permission denie
 export async function runLimited(command: LimitedCommand): Promise<Outcome> {
   const { program, args, memoryBytes, timeMs, threads, fileBytes, signal } = command;
   signal?.throwIfAborted();
-  const limits = [Math.ceil(memoryBytes / 1024), Math.ceil(fileBytes / 512), Math.ceil(((timeMs / 1000) * threads) + 10)].map(String);
+  const limits = [Math.floor(memoryBytes / 1024), Math.floor(fileBytes / 512), Math.ceil((timeMs / 1000) * threads) + 10].map(String);
   const child = spawn('/bin/sh', ['-c', SCRIPT, 'limited', ...limits, program, ...args], { detached: true, env: BARE_ENVIRONMENT, stdio: ['pipe', 'pipe', 'pipe'] });
   let over: 'time' | 'output' | null = null;
   const stop = (why: typeof over): void => {
