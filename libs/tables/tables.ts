@@ -102,6 +102,15 @@ export const ASSETS: Table = {
   clock: 'turn',
 };
 
+export const UPLOADS: Table = {
+  name: 'uploads',
+  doc: 'Of every upload: which of the files sent to its address counts, until one is sealed for good or the upload is gone',
+  partitionKey: [text('asset_id')],
+  clusteringKey: [],
+  clock: 'conditional',
+  expires: true,
+};
+
 export const VARIANT_METRICS: Table = {
   name: 'variant_metrics',
   doc: "How a Post's published Variants do at Networks that tell, as last read",
@@ -199,6 +208,7 @@ export const TABLES: readonly Table[] = [
   PUBLISH_ARMS,
   PUBLISH_EVIDENCE,
   ASSETS,
+  UPLOADS,
   VARIANT_METRICS,
   CONNECTIONS,
   SIGN_INS,

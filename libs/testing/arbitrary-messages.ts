@@ -1,6 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { Message, MessageType } from '#codec/codec.ts';
 import { NETWORKS, PLACEMENTS } from '#domain/network.ts';
+import { ACCEPTED_TYPES, type FileFacts } from '#domain/media/file-facts.ts';
 import { PLANS } from '#domain/plan/plan.ts';
 import { MAX_VARIANTS, postIdOf, variantIdOf } from '#domain/post/ids.ts';
 import { FAILURE_REASONS, type ChannelOptions, type FailureReason, type MediaReference } from '#domain/post/post.ts';
@@ -63,6 +64,23 @@ const mediaReference: Arbitrary<MediaReference> = fc.record(
   { requiredKeys: [], noNullPrototype: true },
 );
 
+const acceptedType = fc.constantFrom(...ACCEPTED_TYPES);
+const fileBytes = fc.integer({ min: 1, max: 2 ** 31 });
+const pixels = fc.integer({ min: 1, max: 2 ** 31 - 1 });
+
+const fileFacts: Arbitrary<FileFacts> = fc.record(
+  {
+    kind: fc.constantFrom('image' as const, 'video' as const),
+    contentType: acceptedType,
+    bytes: fileBytes,
+    sha256: hash,
+    width: pixels,
+    height: pixels,
+    durationMs: orNull(fc.integer({ min: 1, max: 10 ** 10 })),
+  },
+  { noNullPrototype: true },
+);
+
 /** An arbitrary for every type of message. */
 export const arbitraryMessages: Arbitraries = {
   CreateWorkspace: message('CreateWorkspace', {
@@ -109,6 +127,11 @@ export const arbitraryMessages: Arbitraries = {
     tokenHash: hash,
   }),
   RevokeKey: message('RevokeKey', { ...asked, keyId: uuid7 }),
+  ReserveUpload: message('ReserveUpload', { ...asked, assetId: uuid7, filename: text, contentType: acceptedType, bytes: fileBytes }),
+  CompleteUpload: message('CompleteUpload', { ...asked, assetId: uuid7, file: orNull(fc.record({ blob: text, facts: fileFacts }, { noNullPrototype: true })), problem: orNull(text) }),
+  RemoveUpload: message('RemoveUpload', { ...asked, assetId: uuid7 }),
+  UploadExpired: message('UploadExpired', { workspaceId: uuid7, assetId: uuid7, expiresAt: instant }),
+  RemoveFiles: message('RemoveFiles', { workspaceId: uuid7, assetId: uuid7 }),
   VariantsDue: message('VariantsDue', {
     workspaceId: uuid7,
     posts: fc.array(

@@ -14,7 +14,7 @@ import { credentialRow } from '#tables/credentials.ts';
 import type { MessageEffect, PendingEffects, RowEffect, TimerEffect } from '#tables/pending.ts';
 import { contentRow, variantRow } from '#tables/posts.ts';
 import { ASSETS, CREDENTIALS, POSTS, POSTS_BY_DUE_WEEK, POST_DAYS, POST_DIGESTS, WORKSPACE_VIEWS } from '#tables/tables.ts';
-import { shardOf, WORKSPACE_COMMANDS, WORKSPACE_EVENTS } from '#tables/topics.ts';
+import { MEDIA_REMOVALS, shardOf, WORKSPACE_COMMANDS, WORKSPACE_EVENTS } from '#tables/topics.ts';
 import { CHANNELS_VIEW, idempotencyKeyOf } from '#tables/workspaces.ts';
 
 export interface CompileContext {
@@ -50,6 +50,14 @@ export function compileEffects(effects: readonly Effect[], context: CompileConte
         break;
       case 'asset-changed':
         put({ table: ASSETS.name, ...assetRow(effect.asset) });
+        break;
+      case 'asset-timer': {
+        const message = { type: 'UploadExpired', workspaceId: context.state.id, assetId: effect.assetId, expiresAt: effect.expiresAt } as const;
+        timers.push(workspaceTimer(context.state.id, `upload/${effect.assetId}/${effect.expiresAt}`, effect.at, message));
+        break;
+      }
+      case 'remove-files':
+        messages.push({ topic: MEDIA_REMOVALS.name, key: effect.assetId, message: { type: 'RemoveFiles', workspaceId: context.state.id, assetId: effect.assetId } });
         break;
       case 'publish':
         messages.push(publishMessage(effect.job, 'due'));

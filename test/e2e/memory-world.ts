@@ -74,7 +74,7 @@ export async function openMemoryWorld({ connected = ['x', 'threads'], files }: M
     secretBox: createSecretBox({ secret: 'a secret that is only for this test' }),
   };
   await fillTables(ports);
-  const spine = createSpine({ ports, networks, settings: { earliestScheduleSeconds: 900, duplicateWindowSeconds: 600, missedWindowSeconds: 3600 }, ...(files && { renditions: { filesOf: async () => ({ kind: 'ready', files }) } }) });
+  const spine = createSpine({ ports, networks, settings: { earliestScheduleSeconds: 900, duplicateWindowSeconds: 600, missedWindowSeconds: 3600, uploadWindowSeconds: 900, unusedUploadDays: 7 }, ...(files && { renditions: { filesOf: async () => ({ kind: 'ready', files }) } }) });
   const scheduler = spine.scheduler();
   const services: Service[] = [spine.workspace(), scheduler, ...spine.publishers()];
   for (const service of services) await service.start();

@@ -33,6 +33,10 @@ export type Effect =
   /** These Variants of it changed (numbers = last bytes of their ids). */
   | { readonly kind: 'variants-changed'; readonly post: Post; readonly variants: readonly number[] }
   | { readonly kind: 'asset-changed'; readonly asset: Asset }
+  /** Append UploadExpired to the Workspace at `at`. */
+  | { readonly kind: 'asset-timer'; readonly assetId: string; readonly expiresAt: number; readonly at: number }
+  /** The asset was removed: whatever is stored of it is deleted, after this turn and however long that takes. */
+  | { readonly kind: 'remove-files'; readonly assetId: string }
   /** The Variants entered `publishing`; a watchdog is set with it. */
   | { readonly kind: 'publish'; readonly job: PublishJob }
   /** Append VariantsDue to the Workspace at `post.scheduledAt`. */

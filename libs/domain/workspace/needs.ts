@@ -21,6 +21,11 @@ export const needsOf: NeedsOf = (command) => {
       return { ...NOTHING, posts: [postIdOfVariant(command.variantId)] };
     case 'VariantsDue':
       return { ...NOTHING, posts: [...new Set(dueStepOf(command).posts.map(({ postId }) => postId))] };
+    case 'ReserveUpload':
+    case 'CompleteUpload':
+    case 'RemoveUpload':
+    case 'UploadExpired':
+      return { ...NOTHING, assets: [command.assetId] };
     case 'ContinueSweep':
       return { ...NOTHING, dueWeek: { week: command.dueWeek, afterPostId: command.afterPostId, limit: SWEEP_POSTS } };
     default:

@@ -69,6 +69,10 @@ export interface Rules {
   readonly duplicateWindowMs: number;
   readonly missedWindowMs: number;
   readonly idempotencyKeyMs: number;
+  /** From a reservation until its file must have come. */
+  readonly uploadWindowMs: number;
+  /** How long a complete upload waits for a Post. */
+  readonly unusedUploadMs: number;
   readonly limits: Readonly<Partial<Record<Network, NetworkLimits>>>;
 }
 
