@@ -40,6 +40,13 @@ export interface PrepareMedia {
   readonly tries: number;
 }
 
+/** Whatever is stored of an asset is to be deleted: the Workspace has removed it. */
+export interface RemoveFiles {
+  readonly type: 'RemoveFiles';
+  readonly workspaceId: string;
+  readonly assetId: string;
+}
+
 /** A timer on its way to fire soon. Its row in `due` is always written too, and first. */
 export interface TimerSet {
   readonly type: 'TimerSet';
@@ -65,7 +72,7 @@ export interface DeadLetter {
   readonly at: number;
 }
 
-export type Message = Command | VariantOutcome | PublishVariant | ReadMetrics | KeepConnection | PrepareMedia | TimerSet | DeadLetter;
+export type Message = Command | VariantOutcome | PublishVariant | ReadMetrics | KeepConnection | PrepareMedia | RemoveFiles | TimerSet | DeadLetter;
 export type MessageType = Message['type'];
 
 export type Decoded =

@@ -118,6 +118,15 @@ export const VARIANT_FILES: Table = {
   clock: 'conditional',
 };
 
+export const UPLOADS: Table = {
+  name: 'uploads',
+  doc: 'Of every upload: which of the files sent to its address counts, until one is sealed for good or the upload is gone',
+  partitionKey: [text('asset_id')],
+  clusteringKey: [],
+  clock: 'conditional',
+  expires: true,
+};
+
 export const VARIANT_METRICS: Table = {
   name: 'variant_metrics',
   doc: "How a Post's published Variants do at Networks that tell, as last read",
@@ -217,6 +226,7 @@ export const TABLES: readonly Table[] = [
   ASSETS,
   RENDITIONS,
   VARIANT_FILES,
+  UPLOADS,
   VARIANT_METRICS,
   CONNECTIONS,
   SIGN_INS,

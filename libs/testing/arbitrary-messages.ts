@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { Message, MessageType } from '#codec/codec.ts';
-import { ACCEPTED_TYPES, MAX_FILE_BYTES } from '#domain/media/file-facts.ts';
+import { ACCEPTED_TYPES, type FileFacts } from '#domain/media/file-facts.ts';
 import { NETWORKS, PLACEMENTS } from '#domain/network.ts';
 import { PLANS } from '#domain/plan/plan.ts';
 import { MAX_VARIANTS, postIdOf, variantIdOf } from '#domain/post/ids.ts';
@@ -59,15 +59,24 @@ const channelOptions: Arbitrary<ChannelOptions> = fc.record(
   { requiredKeys: [], noNullPrototype: true },
 );
 
-const contentType = fc.constantFrom(...ACCEPTED_TYPES);
-const fileBytes = fc.integer({ min: 1, max: MAX_FILE_BYTES });
-const inspected = fc.record({ assetId: uuid7, contentType: orNull(contentType), bytes: orNull(fileBytes), problem: orNull(text) }, { noNullPrototype: true });
-const kindOfFile = fc.constantFrom('image' as const, 'video' as const);
-const pixels = fc.integer({ min: 1, max: 100_000 });
-const facts = fc.record(
-  { kind: kindOfFile, contentType, bytes: fileBytes, sha256: hash, width: pixels, height: pixels, durationMs: orNull(fc.integer({ min: 0, max: 86_400_000 })) },
+const acceptedType = fc.constantFrom(...ACCEPTED_TYPES);
+const fileBytes = fc.integer({ min: 1, max: 2 ** 31 });
+const pixels = fc.integer({ min: 1, max: 2 ** 31 - 1 });
+
+const fileFacts: Arbitrary<FileFacts> = fc.record(
+  {
+    kind: fc.constantFrom('image' as const, 'video' as const),
+    contentType: acceptedType,
+    bytes: fileBytes,
+    sha256: hash,
+    width: pixels,
+    height: pixels,
+    durationMs: orNull(fc.integer({ min: 1, max: 10 ** 10 })),
+  },
   { noNullPrototype: true },
 );
+
+const inspected = fc.record({ assetId: uuid7, contentType: orNull(acceptedType), bytes: orNull(fileBytes), problem: orNull(text) }, { noNullPrototype: true });
 
 const mediaReference: Arbitrary<MediaReference> = fc.record(
   { assetId: uuid7, url: fc.webUrl(), altText: text, inspected },
@@ -120,6 +129,11 @@ export const arbitraryMessages: Arbitraries = {
     tokenHash: hash,
   }),
   RevokeKey: message('RevokeKey', { ...asked, keyId: uuid7 }),
+  ReserveUpload: message('ReserveUpload', { ...asked, assetId: uuid7, filename: text, contentType: acceptedType, bytes: fileBytes }),
+  CompleteUpload: message('CompleteUpload', { ...asked, assetId: uuid7, file: orNull(fc.record({ blob: text, facts: fileFacts }, { noNullPrototype: true })), problem: orNull(text) }),
+  RemoveUpload: message('RemoveUpload', { ...asked, assetId: uuid7 }),
+  UploadExpired: message('UploadExpired', { workspaceId: uuid7, assetId: uuid7, expiresAt: instant }),
+  RemoveFiles: message('RemoveFiles', { workspaceId: uuid7, assetId: uuid7 }),
   VariantsDue: message('VariantsDue', {
     workspaceId: uuid7,
     posts: fc.array(
@@ -143,7 +157,7 @@ export const arbitraryMessages: Arbitraries = {
     dueWeek: fc.integer({ min: 0, max: 20_000 }),
     afterPostId: orNull(postId),
   }),
-  FileFetched: message('FileFetched', { workspaceId: uuid7, postId, assetId: uuid7, facts, blob: text }),
+  FileFetched: message('FileFetched', { workspaceId: uuid7, postId, assetId: uuid7, facts: fileFacts, blob: text }),
   MediaPrepared: message('MediaPrepared', { workspaceId: uuid7, postId, variants: fc.uniqueArray(variantNumber, { maxLength: 12 }) }),
   MediaFailed: message('MediaFailed', { workspaceId: uuid7, postId, attempt, variants: fc.uniqueArray(variantNumber, { maxLength: 12 }), detail: text }),
   VariantPublished: message('VariantPublished', outcome),

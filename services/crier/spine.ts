@@ -48,7 +48,7 @@ export interface Ports {
   readonly secretBox: SecretBox;
 }
 
-export type SpineSettings = Pick<Config, 'earliestScheduleSeconds' | 'duplicateWindowSeconds' | 'missedWindowSeconds'>;
+export type SpineSettings = Pick<Config, 'earliestScheduleSeconds' | 'duplicateWindowSeconds' | 'missedWindowSeconds' | 'uploadWindowSeconds' | 'unusedUploadDays'>;
 
 export interface SpineOptions {
   readonly ports: Ports;
@@ -76,8 +76,9 @@ export interface Spine {
   signIns(at: { readonly publicUrl: () => string; readonly replyTo: string }): SignIns;
 }
 
-const TWO_YEARS_MS = 2 * 365 * 86_400_000;
-const IDEMPOTENCY_KEY_MS = 86_400_000;
+const DAY_MS = 86_400_000;
+const TWO_YEARS_MS = 2 * 365 * DAY_MS;
+const IDEMPOTENCY_KEY_MS = DAY_MS;
 
 export function createSpine({ ports, settings, networks, hint, mediaUrl, renditions = noRenditions }: SpineOptions): Spine {
   const { store, clock, ids, reporter } = ports;
@@ -91,6 +92,8 @@ export function createSpine({ ports, settings, networks, hint, mediaUrl, renditi
     missedWindowMs: settings.missedWindowSeconds * 1000,
     idempotencyKeyMs: IDEMPOTENCY_KEY_MS,
     mediaUrl,
+    uploadWindowMs: settings.uploadWindowSeconds * 1000,
+    unusedUploadMs: settings.unusedUploadDays * DAY_MS,
     limits: networks.limits,
   };
   const answer = hint ?? ((_replyTo: string, heard: Answer) => asker.hear(heard));

@@ -56,7 +56,7 @@ async function prepareVariants(workshop: Workshop, scratch: Scratch, post: Post,
     if (wanted.kind === 'problems') return fail(workshop, post, [variant], wanted.problems.join(' '));
     const results = await allEnded(sources.map((source, index) => made(source, wanted.targets[index]!)));
     const refused = results.find((result) => result.kind !== 'made');
-    if (refused !== undefined && refused.kind !== 'made') return fail(workshop, post, [variant], refused.words);
+    if (refused !== undefined) return fail(workshop, post, [variant], refused.words);
     await ready(workshop, post, variant, results.flatMap((result) => (result.kind === 'made' ? [result.file] : [])));
   };
   await allEnded(waiting.map(prepare));

@@ -15,7 +15,7 @@ import { credentialRow } from '#tables/credentials.ts';
 import type { MessageEffect, PendingEffects, RowEffect, TimerEffect } from '#tables/pending.ts';
 import { contentRow, variantRow } from '#tables/posts.ts';
 import { ASSETS, CREDENTIALS, POSTS, POSTS_BY_DUE_WEEK, POST_DAYS, POST_DIGESTS, WORKSPACE_VIEWS } from '#tables/tables.ts';
-import { MEDIA_JOBS, shardOf, WORKSPACE_COMMANDS, WORKSPACE_EVENTS } from '#tables/topics.ts';
+import { MEDIA_JOBS, MEDIA_REMOVALS, shardOf, WORKSPACE_COMMANDS, WORKSPACE_EVENTS } from '#tables/topics.ts';
 import { CHANNELS_VIEW, idempotencyKeyOf } from '#tables/workspaces.ts';
 
 export interface CompileContext extends Pick<Rules, 'duplicateWindowMs' | 'idempotencyKeyMs' | 'mediaUrl'> {
@@ -55,6 +55,14 @@ export function compileEffects(effects: readonly Effect[], context: CompileConte
         break;
       case 'prepare-media':
         messages.push({ topic: MEDIA_JOBS.name, key: effect.postId, message: { type: 'PrepareMedia', workspaceId: context.state.id, postId: effect.postId, tries: 0 } });
+        break;
+      case 'asset-timer': {
+        const message = { type: 'UploadExpired', workspaceId: context.state.id, assetId: effect.assetId, expiresAt: effect.expiresAt } as const;
+        timers.push(workspaceTimer(context.state.id, `upload/${effect.assetId}/${effect.expiresAt}`, effect.at, message));
+        break;
+      }
+      case 'remove-files':
+        messages.push({ topic: MEDIA_REMOVALS.name, key: effect.assetId, message: { type: 'RemoveFiles', workspaceId: context.state.id, assetId: effect.assetId } });
         break;
       case 'publish':
         messages.push(publishMessage(effect.job, 'due'));

@@ -17,7 +17,7 @@ import { createNetworks, sandboxEndpoints } from '#networks/registry.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { Service } from '#runtime/service.ts';
 import { fillTables } from '#services/crier/migrate/migrate.ts';
-import { createSpine, type Ports, type Spine } from '#services/crier/spine.ts';
+import { createSpine, type SpineOptions, type Ports, type Spine } from '#services/crier/spine.ts';
 import { textOf } from '#services/sandbox/exchange.ts';
 import { createSandbox, type Sandbox } from '#services/sandbox/sandbox.ts';
 import { sandboxHttp } from '#services/sandbox/sandbox-http.fixture.ts';
@@ -74,7 +74,9 @@ export async function openMemoryWorld({ connected = ['x', 'threads'], files }: M
     secretBox: createSecretBox({ secret: 'a secret that is only for this test' }),
   };
   await fillTables(ports);
-  const spine = createSpine({ ports, networks, mediaUrl: ({ blob }) => `https://media.test/${blob}`, settings: { earliestScheduleSeconds: 900, duplicateWindowSeconds: 600, missedWindowSeconds: 3600 }, ...(files && { renditions: { filesOf: async () => ({ kind: 'ready', files }) } }) });
+  const settings = { earliestScheduleSeconds: 900, duplicateWindowSeconds: 600, missedWindowSeconds: 3600, uploadWindowSeconds: 900, unusedUploadDays: 7 };
+  const given: Partial<SpineOptions> = files === undefined ? {} : { renditions: { filesOf: async () => ({ kind: 'ready', files }) } };
+  const spine = createSpine({ ports, networks, mediaUrl: ({ blob }) => `https://media.test/${blob}`, settings, ...given });
   const scheduler = spine.scheduler();
   const services: Service[] = [spine.workspace(), scheduler, ...spine.publishers()];
   for (const service of services) await service.start();

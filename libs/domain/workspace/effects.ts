@@ -37,6 +37,10 @@ export type Effect =
   | { readonly kind: 'content-changed'; readonly post: Post }
   /** Have the Post's files made ready for its Variants. */
   | { readonly kind: 'prepare-media'; readonly postId: string }
+  /** Append UploadExpired to the Workspace at `at`. */
+  | { readonly kind: 'asset-timer'; readonly assetId: string; readonly expiresAt: number; readonly at: number }
+  /** The asset was removed: whatever is stored of it is deleted, after this turn and however long that takes. */
+  | { readonly kind: 'remove-files'; readonly assetId: string }
   /** The Variants entered `publishing`; a watchdog is set with it. */
   | { readonly kind: 'publish'; readonly job: PublishJob }
   /** Append VariantsDue to the Workspace at `post.scheduledAt`. */

@@ -31,6 +31,11 @@ export const needsOf: NeedsOf = (command) => {
     case 'MediaPrepared':
     case 'MediaFailed':
       return { ...NOTHING, posts: [command.postId] };
+    case 'ReserveUpload':
+    case 'CompleteUpload':
+    case 'RemoveUpload':
+    case 'UploadExpired':
+      return { ...NOTHING, assets: [command.assetId] };
     case 'ContinueSweep':
       return { ...NOTHING, dueWeek: { week: command.dueWeek, afterPostId: command.afterPostId, limit: SWEEP_POSTS } };
     default:

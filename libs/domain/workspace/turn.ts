@@ -71,6 +71,10 @@ export interface Rules {
   readonly missedWindowMs: number;
   readonly idempotencyKeyMs: number;
   readonly mediaUrl: MediaUrl;
+  /** From a reservation until its file must have come. */
+  readonly uploadWindowMs: number;
+  /** How long a complete upload waits for a Post. */
+  readonly unusedUploadMs: number;
   readonly limits: Readonly<Partial<Record<Network, NetworkLimits>>>;
 }
 
