@@ -1,7 +1,7 @@
 import type { Channel } from '#domain/channel/channel.ts';
 import type { Asset } from '#domain/media/asset.ts';
 import type { FileFacts } from '#domain/media/file-facts.ts';
-import type { Post } from '#domain/post/post.ts';
+import type { InspectedAddress, Post } from '#domain/post/post.ts';
 import type { VariantMetrics } from '#domain/variant/metrics.ts';
 import type { AskedCommand } from '#domain/workspace/commands.ts';
 import type { Answer } from '#domain/workspace/results.ts';
@@ -65,3 +65,6 @@ export type JudgedFile = { readonly kind: 'facts'; readonly facts: FileFacts } |
 
 /** What a stored file is by its bytes, whatever it was called. */
 export type JudgeFile = (file: ArrivedFile) => Promise<JudgedFile>;
+
+/** What stands at an address that a Member named, or why it can't be used. Never rejects for what the address does. */
+export type InspectAddress = (url: string) => Promise<Omit<InspectedAddress, 'assetId'>>;

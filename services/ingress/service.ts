@@ -9,7 +9,7 @@ import type { MediaAddresses } from '#runtime/media-addresses.ts';
 import { CredentialCache } from '#tables/credential-cache.ts';
 import type { UploadRows } from '#tables/uploads.ts';
 import { createCursors } from './cursors.ts';
-import type { Ask, AssetReader, AttemptReader, FindCredential, JudgeFile, MetricsOfPost, PostReader, WorkspaceReader } from './needs.ts';
+import type { Ask, AssetReader, AttemptReader, FindCredential, InspectAddress, JudgeFile, MetricsOfPost, PostReader, WorkspaceReader } from './needs.ts';
 import { RateLimiter, type RequestRows } from './rate-limit/rate-limiter.ts';
 import { createApp } from './rest/app.ts';
 import type { ConnectPagesOptions } from './rest/connect-pages.ts';
@@ -24,6 +24,7 @@ export interface IngressOptions {
   readonly workspaces: WorkspaceReader;
   readonly metrics: MetricsOfPost;
   readonly mediaUrl: MediaUrl;
+  readonly inspectAddress: InspectAddress;
   readonly ledger: AttemptReader;
   /** Not cached: the service does that. */
   readonly findCredential: FindCredential;
