@@ -6,6 +6,7 @@ import type { Rules } from '#domain/workspace/turn.ts';
 import { createConnections, type Connections } from '#networks/connections.ts';
 import type { Networks } from '#networks/registry.ts';
 import { SignIns } from '#networks/sign-in.ts';
+import type { BlobStore } from '#ports/blob-store.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { HttpClient } from '#ports/http-client.ts';
 import type { Ids } from '#ports/ids.ts';
@@ -19,12 +20,14 @@ import type { Config } from '#runtime/config.ts';
 import { createOrders } from '#runtime/order.ts';
 import type { Service } from '#runtime/service.ts';
 import type { Workload } from '#runtime/workload.ts';
+import { createRemovalService } from '#services/media/removal-service.ts';
 import type { IngressOptions } from '#services/ingress/service.ts';
 import { createMetricsService } from '#services/publisher/metrics-service.ts';
 import { createPublisherServices } from '#services/publisher/service.ts';
 import { createUpkeepService } from '#services/publisher/upkeep-service.ts';
 import { SchedulerService, type Scheduler } from '#services/scheduler/service.ts';
 import { createWorkspaceService } from '#services/workspace/service.ts';
+import { readAsset } from '#tables/assets.ts';
 import { findCredential } from '#tables/credentials.ts';
 import { createDueTimers } from '#tables/due.ts';
 import { createLedger } from '#tables/ledger.ts';
@@ -33,12 +36,14 @@ import { createMetricsRows } from '#tables/variant-metrics.ts';
 import { readPost } from '#tables/posts.ts';
 import { insertClaims, readClaims, refuseClaims } from '#tables/requests.ts';
 import { createShards } from '#tables/shards.ts';
+import { createUploadRows, type UploadRows } from '#tables/uploads.ts';
 import { readChannels, readHead } from '#tables/workspaces.ts';
 
 /** The world, as one process sees it. */
 export interface Ports {
   readonly log: Log;
   readonly store: TableStore;
+  readonly blobs: BlobStore;
   readonly codec: Codec;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -60,16 +65,18 @@ export interface SpineOptions {
 }
 
 /** What ingress reads and asks, without how it is reached. */
-export type FrontDoor = Pick<IngressOptions, 'ask' | 'posts' | 'workspaces' | 'metrics' | 'ledger' | 'findCredential' | 'requests' | 'clock' | 'ids' | 'reporter'>;
+export type FrontDoor = Pick<IngressOptions, 'ask' | 'posts' | 'workspaces' | 'metrics' | 'ledger' | 'findCredential' | 'requests' | 'blobs' | 'assets' | 'uploads' | 'clock' | 'ids' | 'reporter'>;
 
 /** The way of a Post through one process, whatever it runs on; each role is made on demand. */
 export interface Spine {
   readonly asker: Asker;
   readonly connections: Connections;
+  readonly uploads: UploadRows;
   readonly frontDoor: FrontDoor;
   workspace(): Service & Workload;
   scheduler(): Scheduler;
   publishers(): readonly (Service & Workload)[];
+  removals(): Service & Workload;
   /** `publicUrl`: where clients reach ingress, known once it listens. `replyTo`: this process's internal address. */
   signIns(at: { readonly publicUrl: () => string; readonly replyTo: string }): SignIns;
 }
@@ -96,9 +103,11 @@ export function createSpine({ ports, settings, networks, hint, renditions = noRe
   const answer = hint ?? ((_replyTo: string, heard: Answer) => asker.hear(heard));
   const ledger = createLedger(store);
   const metricsRows = createMetricsRows(store, () => ids.token());
+  const uploads = createUploadRows(store, () => ids.token());
   return {
     asker,
     connections,
+    uploads,
     frontDoor: {
       ask: (command) => asker.ask(command),
       posts: {
@@ -117,6 +126,9 @@ export function createSpine({ ports, settings, networks, hint, renditions = noRe
         refuse: (credentialId, claims) => refuseClaims(store, credentialId, claims),
         read: (credentialId, from) => readClaims(store, credentialId, from),
       },
+      blobs: ports.blobs,
+      assets: (workspaceId, assetId) => readAsset(store, workspaceId, assetId),
+      uploads,
       clock,
       ids,
       reporter,
@@ -128,6 +140,7 @@ export function createSpine({ ports, settings, networks, hint, renditions = noRe
       createMetricsService({ ...ports, due, connections, metrics: networks.metrics }),
       createUpkeepService({ ...ports, due, connections }),
     ],
+    removals: () => createRemovalService({ ...ports, uploads }),
     signIns: ({ publicUrl, replyTo }) =>
       new SignIns({
         ...ports,
