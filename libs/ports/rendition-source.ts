@@ -42,6 +42,3 @@ export type Renditions =
 export interface RenditionSource {
   filesOf(request: RenditionRequest): Promise<Renditions>;
 }
-
-/** Where no Post has files. */
-export const noRenditions: RenditionSource = { filesOf: async () => ({ kind: 'ready', files: [] }) };

@@ -15,7 +15,6 @@ import { createApp } from './rest/app.ts';
 import type { ConnectPagesOptions } from './rest/connect-pages.ts';
 import { createListener, type TlsFiles } from './rest/listener.ts';
 import { createRoutes } from './rest/routes.ts';
-import { judgedOnce } from './uploads/judging.ts';
 import { createUploadAddresses } from './uploads/upload-addresses.ts';
 
 export interface IngressOptions {
@@ -67,7 +66,7 @@ export function createIngressService(options: IngressOptions): ListeningService 
     ...options,
     uploadAddresses,
     patientWith,
-    routes: createRoutes({ ...options, publicUrl, uploadAddresses, judge: judgedOnce(options.judge), cursors: createCursors(secret) }),
+    routes: createRoutes({ ...options, publicUrl, uploadAddresses, cursors: createCursors(secret) }),
     findCredential: (tokenHash) => cache.find(tokenHash),
     limiter: limit === 0 ? null : new RateLimiter({ rows, clock, ids, limit }),
     publicUrl,

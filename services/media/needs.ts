@@ -7,7 +7,7 @@ import type { MediaTools } from '#ports/media-tools.ts';
 import type { ConsumerParts } from '#runtime/consumer/keyed-consumer.ts';
 import type { TimerParts } from '#runtime/timers.ts';
 import type { RenditionRows } from '#tables/renditions.ts';
-import type { Slots } from './slots.ts';
+import type { Slots } from '#runtime/slots.ts';
 
 /** What a Network takes, made of the files of a Post. */
 export type TargetsOf = (network: Network, placement: Placement, files: readonly FileFacts[], accountKind: string) => Targets;

@@ -5,7 +5,7 @@ import type { Workload } from '#runtime/workload.ts';
 import { MEDIA_JOBS } from '#tables/topics.ts';
 import type { MediaParts, Workshop } from './needs.ts';
 import { preparePost } from './prepare-post.ts';
-import { Slots } from './slots.ts';
+import { Slots } from '#runtime/slots.ts';
 
 /** Posts at once in one process: most of them fetch or wait for a core. */
 const POSTS_AT_ONCE = 16;

@@ -13,16 +13,19 @@ const SUFFIX = '.blob';
 
 /**
  * Blobs as files below `folder`, which is made if need be. It belongs to this process alone (`lockDataFolder`), and what a crash left
- * unfinished is removed here; unless it is `shared`: then others may be at work in it, and only `removeUnfinished` removes anything.
+ * unfinished is removed here; unless it is `shared`: then others may be at work in it, nothing is made before it is needed, and only
+ * `removeUnfinished` removes anything.
  * Rejects with `PortError` `unavailable` when the folder can't be used.
  */
 export async function createFilesystemBlobStore(options: { readonly folder: string; readonly shared?: boolean }): Promise<BlobStore> {
   const { folder, shared = false } = options;
   const incoming = join(folder, INCOMING);
-  await guard(async () => {
-    if (!shared) await rm(incoming, { recursive: true, force: true });
-    await makeFolder(incoming);
-  });
+  if (!shared) {
+    await guard(async () => {
+      await rm(incoming, { recursive: true, force: true });
+      await makeFolder(incoming);
+    });
+  }
   return new FilesystemBlobStore(folder, incoming);
 }
 
@@ -39,7 +42,7 @@ class FilesystemBlobStore implements BlobStore {
   async put(name: string, content: Readable, options: { readonly maxBytes: number }): Promise<BlobFacts> {
     const path = this.#path(name);
     const temporary = join(this.#incoming, randomUUID());
-    const file = await guard(() => open(temporary, 'wx', 0o600)).catch((error: unknown) => {
+    const file = await guard(() => this.#open(temporary)).catch((error: unknown) => {
       content.destroy();
       throw error;
     });
@@ -101,7 +104,7 @@ class FilesystemBlobStore implements BlobStore {
   async removeUnfinished(olderThanMs: number): Promise<number> {
     return guard(async () => {
       let removed = 0;
-      for (const name of await readdir(this.#incoming)) {
+      for (const name of (await readdir(this.#incoming).catch(nothingIfMissing)) ?? []) {
         const path = join(this.#incoming, name);
         // Whoever is at work on it writes to it: its age begins anew with every piece.
         const found = await stat(path).catch(nothingIfMissing);
@@ -115,6 +118,14 @@ class FilesystemBlobStore implements BlobStore {
 
   localPath(name: string): string {
     return this.#path(name);
+  }
+
+  async #open(temporary: string): Promise<FileHandle> {
+    return open(temporary, 'wx', 0o600).catch(async (error: unknown) => {
+      if (!isMissing(error)) throw error;
+      await makeFolder(this.#incoming);
+      return open(temporary, 'wx', 0o600);
+    });
   }
 
   /** Folders that nothing is in any more, from `path` up. One that somebody needs again meanwhile is made again. */
