@@ -1,9 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { createLocalFiles } from '#adapters/filesystem/local-files.ts';
+import { createMediaTools } from '#adapters/media/media-tools.ts';
 import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
 import { createOpsServer } from '#adapters/ops/server.ts';
 import type { Metrics } from '#adapters/prometheus/metrics.ts';
-import { createHousekeeping } from '#adapters/node-cron/housekeeping.ts';
+import { createHousekeeping, type Chore } from '#adapters/node-cron/housekeeping.ts';
 import { createAnswerHints, type AnswerHints } from '#adapters/trpc/answers.ts';
 import { createDownload } from '#adapters/undici/download.ts';
 import { createHttpClient } from '#adapters/undici/http-client.ts';
@@ -11,7 +13,6 @@ import { answerRegistryRequest } from '#codec/registry/http-answers.ts';
 import { readSchemaHistory } from '#codec/schema-history.ts';
 import { NETWORKS } from '#domain/network.ts';
 import type { Networks } from '#networks/registry.ts';
-import type { SignIns } from '#networks/sign-in.ts';
 import type { Download } from '#ports/download.ts';
 import type { RenditionSource } from '#ports/rendition-source.ts';
 import type { Reporter } from '#ports/reporter.ts';
@@ -19,18 +20,21 @@ import type { Config } from '#runtime/config.ts';
 import { createHealth } from '#runtime/health.ts';
 import type { ListeningService } from '#runtime/listening.ts';
 import type { Service } from '#runtime/service.ts';
+import { createMediaAddresses } from '#runtime/media-addresses.ts';
+import { removeOrphans, type OrphanParts } from '#runtime/orphans.ts';
 import { Supervisor } from '#runtime/supervisor.ts';
 import type { Workload } from '#runtime/workload.ts';
 import { DeadLetterReader } from '#services/admin/dead-letter-reader.ts';
 import { createAdminCaller, createAdminRouter, type AdminCaller } from '#services/admin/router.ts';
-import { createIngressService } from '#services/ingress/service.ts';
+import { createIngressService, type IngressOptions } from '#services/ingress/service.ts';
+import { createJudge } from '#services/ingress/uploads/judging.ts';
 import { createSandboxService, type SandboxService } from '#services/sandbox/service.ts';
 import type { Scheduler } from '#services/scheduler/service.ts';
 import { addClockAhead } from '#tables/clock-ahead.ts';
 import { createDueTimers } from '#tables/due.ts';
 import type { Engine } from './engine.ts';
 import { networksOf } from './networks.ts';
-import { createSpine, type Spine } from './spine.ts';
+import { createSpine, type FrontDoor, type Spine } from './spine.ts';
 import { readTlsFiles } from './tls-files.ts';
 
 /** Every port given, 0 replaced by a free one. */
@@ -76,11 +80,15 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
   const spine = createSpine({ ports, settings: config, networks, hint: (replyTo, answer) => hints.answer(replyTo, answer), ...(renditions === undefined ? {} : { renditions }) });
   const hints = createAnswerHints({ ownUrl: internalUrl, adminToken: engine.secrets.adminToken, hear: (answer) => spine.asker.hear(answer), clock: engine.clock, reporter });
 
+  const mediaTools = createMediaTools();
+  const localFiles = createLocalFiles({ blobs: engine.blobs, folder: join(config.dataDir, 'copies', String(config.adminPort)) });
   const publicUrl = (): string => config.publicUrl ?? ingress?.address().url ?? `http://${config.host}:${config.port}`;
   const signIns = spine.signIns({ publicUrl, replyTo: internalUrl });
   const scheduler = has('scheduler') ? spine.scheduler() : null;
-  const consumers: (Service & Workload)[] = [...(has('workspace') ? [spine.workspace()] : []), ...(has('publisher') ? spine.publishers() : [])];
-  const ingress = has('ingress') ? await ingressOf(config, engine, spine, signIns, internalUrl) : null;
+  const consumers: (Service & Workload)[] = [...(has('workspace') ? [spine.workspace()] : []), ...(has('publisher') ? spine.publishers() : []), ...(has('media') ? [spine.removals()] : [])];
+  const mediaAddresses = createMediaAddresses({ baseUrl: () => config.mediaUrl ?? publicUrl(), secret: engine.secrets.secret, previousSecrets: config.previousSecrets });
+  const judge = createJudge({ tools: mediaTools, files: localFiles });
+  const ingress = has('ingress') ? await ingressOf(config, engine, { ...spine.frontDoor, signIns, judge, mediaAddresses, replyTo: internalUrl }) : null;
   const deadLetters = new DeadLetterReader({ ...engine, reporter });
   const router = has('admin')
     ? createAdminRouter({
@@ -121,9 +129,9 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
   const services = [
     ops,
     gateOf(engine),
-    createHousekeeping(engine.chores, reporter),
+    createHousekeeping([...engine.chores, ...(has('media') ? [orphansOf({ ...engine, reporter, uploads: spine.uploads })] : [])], reporter),
     ...(sandbox === null ? [] : [sandbox]),
-    outsideCalls(hints, [http, download]),
+    outsideCalls(hints, [http, download, mediaTools]),
     ...consumers,
     ...(scheduler === null ? [] : [scheduler]),
     ...(router === null ? [] : [deadLetters]),
@@ -138,13 +146,20 @@ function sandboxOf(config: ListeningConfig, { clock, ids }: Engine, download: Do
   return createSandboxService({ host: config.host, port: config.sandboxPort, file: join(config.dataDir, 'sandbox.db'), clock, ids, download, reporter });
 }
 
-async function ingressOf(config: ListeningConfig, engine: Engine, spine: Spine, signIns: SignIns, replyTo: string): Promise<ListeningService> {
+/** In the night of most: it walks through all there is. */
+function orphansOf(parts: OrphanParts): Chore {
+  return { name: 'orphans', at: '41 3 * * *', run: () => removeOrphans(parts) };
+}
+
+type IngressParts = FrontDoor & Pick<IngressOptions, 'signIns' | 'judge' | 'mediaAddresses' | 'replyTo'>;
+
+async function ingressOf(config: ListeningConfig, engine: Engine, parts: IngressParts): Promise<ListeningService> {
   const tls = config.tlsCert !== null && config.tlsKey !== null ? await readTlsFiles(config.tlsCert, config.tlsKey) : null;
   return createIngressService({
-    ...spine.frontDoor,
-    signIns,
+    ...parts,
+    uploadsAtOnce: config.uploadsAtOnce,
+    mediaReadersAtOnce: config.mediaReadersAtOnce,
     secret: engine.secrets.secret,
-    replyTo,
     host: config.host,
     port: config.port,
     publicUrl: config.publicUrl,

@@ -1,3 +1,4 @@
+import { createMemoryBlobStore } from '#adapters/memory/blob-store.ts';
 import { createMemoryLog } from '#adapters/memory/log.ts';
 import { createMemoryReporter, type MemoryReporter } from '#adapters/memory/reporter.ts';
 import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
@@ -66,6 +67,7 @@ export async function openMemoryWorld({ connected = ['x', 'threads'], files }: M
   const ports: Ports = {
     log: createMemoryLog({ topics: TOPICS, clock }),
     store: createMemoryTableStore({ clock }),
+    blobs: createMemoryBlobStore(),
     codec: createCodec({ registry: createBuiltInRegistry() }),
     clock,
     ids,

@@ -1,4 +1,5 @@
 import { createSeededIds } from '#adapters/memory/ids.ts';
+import { createMemoryBlobStore } from '#adapters/memory/blob-store.ts';
 import { createMemoryLog, type MemoryLog } from '#adapters/memory/log.ts';
 import { MemoryTables } from '#adapters/memory/memory-tables.ts';
 import { createMemoryTableStore, type TableOperation } from '#adapters/memory/table-store.ts';
@@ -62,6 +63,7 @@ export class World {
   readonly witness = new Witness();
   readonly trace: Trace;
   readonly tables = new MemoryTables();
+  readonly #blobs = createMemoryBlobStore(() => this.engine.now);
   /** Reads what is really there, at once. */
   readonly truth: TableStore;
   readonly log: MemoryLog;
@@ -168,6 +170,7 @@ export class World {
     return {
       store: this.#plant.store?.(store, owner.role, codec) ?? store,
       log: this.#plant.log?.(log, owner.role, codec) ?? log,
+      blobs: this.#blobs,
       codec,
       clock,
       ids: this.#ids(),
