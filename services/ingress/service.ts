@@ -1,10 +1,12 @@
 import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
+import type { PublicHttp } from '#ports/public-http.ts';
 import type { Reporter } from '#ports/reporter.ts';
+import type { SecretBox } from '#ports/secret-box.ts';
 import { Listening, type ListeningService } from '#runtime/listening.ts';
 import { CredentialCache } from '#tables/credential-cache.ts';
 import { createCursors } from './cursors.ts';
-import type { Ask, AttemptReader, FindCredential, MetricsOfPost, PostReader, WorkspaceReader } from './needs.ts';
+import type { Ask, AttemptReader, FindCredential, MetricsOfPost, PostReader, WebhookReader, WorkspaceReader } from './needs.ts';
 import { RateLimiter, type RequestRows } from './rate-limit/rate-limiter.ts';
 import { createApp } from './rest/app.ts';
 import type { ConnectPagesOptions } from './rest/connect-pages.ts';
@@ -17,10 +19,13 @@ export interface IngressOptions {
   readonly workspaces: WorkspaceReader;
   readonly metrics: MetricsOfPost;
   readonly ledger: AttemptReader;
+  readonly webhooks: WebhookReader;
   /** Not cached: the service does that. */
   readonly findCredential: FindCredential;
   readonly requests: RequestRows;
   readonly signIns: ConnectPagesOptions['signIns'];
+  readonly publicHttp: PublicHttp;
+  readonly secretBox: SecretBox;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly reporter: Reporter;
