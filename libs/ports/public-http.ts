@@ -6,6 +6,8 @@ export interface PublicRequest {
   readonly body?: Uint8Array;
   /** The whole exchange, name look-up and TLS to the last body byte. */
   readonly timeoutMs: number;
+  /** Ends the exchange early, as its time would. */
+  readonly signal?: AbortSignal;
 }
 
 export interface PublicAnswer {

@@ -10,19 +10,23 @@ import { createServerIdentity, type CertificateFault } from './test-certificates
  * - `answer`: with this status, `afterMs` later;
  * - `hang`: not at all, the connection stays open;
  * - `close`: the connection ends without an answer;
+ * - `stall`: status 200, a part of the body, then nothing more;
  * - `reset`: status 200, a part of the body, then the connection is reset;
  * - `redirect`: 302 to another address;
  * - `flood`: status 200, then `bytes` of body (1 GB), as fast as they are taken;
  * - `drip`: status 200, then a byte every `everyMs`, for ever.
  */
 export type Behaviour =
-  | { readonly kind: 'answer'; readonly status: number; readonly afterMs?: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string | Uint8Array }
+  | { readonly kind: 'answer'; readonly status: number; readonly afterMs?: number; readonly headers?: Headers; readonly body?: string | Uint8Array }
   | { readonly kind: 'hang' }
   | { readonly kind: 'close' }
+  | { readonly kind: 'stall'; readonly headers?: Headers; readonly body?: string | Uint8Array }
   | { readonly kind: 'reset' }
   | { readonly kind: 'redirect'; readonly to: string }
-  | { readonly kind: 'flood'; readonly bytes?: number }
-  | { readonly kind: 'drip'; readonly everyMs: number };
+  | { readonly kind: 'flood'; readonly bytes?: number; readonly headers?: Headers }
+  | { readonly kind: 'drip'; readonly everyMs: number; readonly headers?: Headers };
+
+type Headers = Readonly<Record<string, string>>;
 
 export interface ReceivedRequest {
   readonly method: string;
@@ -63,7 +67,7 @@ const PIECE = Buffer.alloc(64 * 1024, 'a');
 
 /** Nine times 500, then 204: `[...times(9, answer(500)), answer(204)]`. */
 export const times = (count: number, behaviour: Behaviour): readonly Behaviour[] => Array.from({ length: count }, () => behaviour);
-export const answer = (status: number, more: { readonly afterMs?: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string | Uint8Array } = {}): Behaviour => ({
+export const answer = (status: number, more: { readonly afterMs?: number; readonly headers?: Headers; readonly body?: string | Uint8Array } = {}): Behaviour => ({
   kind: 'answer',
   status,
   ...more,
@@ -145,16 +149,18 @@ function meet(behaviour: Behaviour, response: ServerResponse, { counts, ends, re
       return;
     case 'close':
       return void response.destroy();
+    case 'stall':
+      return void response.writeHead(200, behaviour.headers).write(behaviour.body ?? '{"received":');
     case 'reset':
       response.writeHead(200, { 'content-length': '1000' });
       return void response.write('{"received":', reset);
     case 'redirect':
       return void response.writeHead(302, { location: behaviour.to }).end();
     case 'flood':
-      response.writeHead(200, { 'content-type': 'text/plain' });
+      response.writeHead(200, behaviour.headers);
       return flood(response, behaviour.bytes ?? GIGABYTE, counts);
     case 'drip': {
-      response.writeHead(200, { 'content-type': 'text/plain' });
+      response.writeHead(200, behaviour.headers);
       const timer = setInterval(() => response.write('.', () => (counts.bytesSent += 1)), behaviour.everyMs);
       return endWith(response, ends, () => clearInterval(timer));
     }

@@ -1,5 +1,3 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
 import { createOpsServer } from '#adapters/ops/server.ts';
 import type { Metrics } from '#adapters/prometheus/metrics.ts';
@@ -12,7 +10,6 @@ import { readSchemaHistory } from '#codec/schema-history.ts';
 import { NETWORKS } from '#domain/network.ts';
 import type { Networks } from '#networks/registry.ts';
 import type { SignIns } from '#networks/sign-in.ts';
-import type { Download } from '#ports/download.ts';
 import type { RenditionSource } from '#ports/rendition-source.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { Config } from '#runtime/config.ts';
@@ -24,12 +21,14 @@ import type { Workload } from '#runtime/workload.ts';
 import { DeadLetterReader } from '#services/admin/dead-letter-reader.ts';
 import { createAdminCaller, createAdminRouter, type AdminCaller } from '#services/admin/router.ts';
 import { createIngressService } from '#services/ingress/service.ts';
-import { createSandboxService, type SandboxService } from '#services/sandbox/service.ts';
+import type { SandboxService } from '#services/sandbox/service.ts';
 import type { Scheduler } from '#services/scheduler/service.ts';
 import { addClockAhead } from '#tables/clock-ahead.ts';
 import { createDueTimers } from '#tables/due.ts';
+import { createEgress } from './egress.ts';
 import type { Engine } from './engine.ts';
 import { networksOf } from './networks.ts';
+import { createSandboxRole } from './sandbox-role.ts';
 import { createSpine, type Spine } from './spine.ts';
 import { readTlsFiles } from './tls-files.ts';
 
@@ -67,11 +66,11 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
   const internalUrl = config.internalUrl ?? `http://${config.host}:${config.adminPort}`;
   const sandboxUrl = config.sandboxUrl ?? `http://127.0.0.1:${config.sandboxPort}`;
   const download = createDownload();
-  const sandbox = has('sandbox') && config.networks === 'sandbox' ? sandboxOf(config, engine, download, reporter) : null;
+  const { service: sandbox, overrides } = createSandboxRole(config, engine, download, reporter);
   const http = createHttpClient();
+  const publicHttp = createEgress(config, overrides);
   const { renditions, limits } = substitutes;
-  const own = networksOf(config, sandboxUrl);
-  const networks = limits === undefined ? own : { ...own, limits };
+  const networks = { ...networksOf(config, sandboxUrl), ...(limits === undefined ? {} : { limits }) };
   const ports = { ...engine, reporter, http, secretBox: createSecretBox({ secret: engine.secrets.secret, previousSecrets: config.previousSecrets }) };
   const spine = createSpine({ ports, settings: config, networks, hint: (replyTo, answer) => hints.answer(replyTo, answer), ...(renditions === undefined ? {} : { renditions }) });
   const hints = createAnswerHints({ ownUrl: internalUrl, adminToken: engine.secrets.adminToken, hear: (answer) => spine.asker.hear(answer), clock: engine.clock, reporter });
@@ -123,7 +122,7 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
     gateOf(engine),
     createHousekeeping(engine.chores, reporter),
     ...(sandbox === null ? [] : [sandbox]),
-    outsideCalls(hints, [http, download]),
+    outsideCalls(hints, [http, download, publicHttp]),
     ...consumers,
     ...(scheduler === null ? [] : [scheduler]),
     ...(router === null ? [] : [deadLetters]),
@@ -131,11 +130,6 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
   ];
   const supervisor = new Supervisor(services, { clock: engine.clock, reporter });
   return { supervisor, ingress, sandbox, ops, admin: router === null ? null : createAdminCaller(router) };
-}
-
-function sandboxOf(config: ListeningConfig, { clock, ids }: Engine, download: Download, reporter: Reporter): SandboxService {
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  return createSandboxService({ host: config.host, port: config.sandboxPort, file: join(config.dataDir, 'sandbox.db'), clock, ids, download, reporter });
 }
 
 async function ingressOf(config: ListeningConfig, engine: Engine, spine: Spine, signIns: SignIns, replyTo: string): Promise<ListeningService> {

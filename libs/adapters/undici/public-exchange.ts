@@ -36,18 +36,21 @@ export class PublicExchange implements Dispatcher.DispatchHandler {
   readonly #place: PublicPlace;
   readonly #onOver: (exchange: PublicExchange) => void;
   readonly #answer = Promise.withResolvers<PublicAnswer>();
+  readonly #onAbort = (): void => this.giveUp('was not waited for');
 
   constructor(request: PublicRequest, place: PublicPlace, onOver: (exchange: PublicExchange) => void) {
     this.#request = request;
     this.#place = place;
     this.#onOver = onOver;
     this.#timer = setTimeout(() => this.giveUp(`did not answer within ${request.timeoutMs / 1000} s`), request.timeoutMs);
+    request.signal?.addEventListener('abort', this.#onAbort);
   }
 
   /** `seek` is given up with the exchange. */
   send(seek: (signal: AbortSignal) => Promise<Destination>): Promise<PublicAnswer> {
     assert(this.#mode === 'seeking');
-    seek(this.#ending.signal).then(
+    if (this.#request.signal?.aborted === true) this.#onAbort();
+    else seek(this.#ending.signal).then(
       (destination) => this.#mode === 'seeking' && this.#connect(destination),
       (error: Error) => this.#end(error instanceof UnsafeAddress ? error : this.#failure('has a name that can not be looked up now', error)),
     );
@@ -132,6 +135,7 @@ export class PublicExchange implements Dispatcher.DispatchHandler {
     if (this.#mode === 'over') return;
     this.#mode = 'over';
     clearTimeout(this.#timer);
+    this.#request.signal?.removeEventListener('abort', this.#onAbort);
     this.#ending.abort();
     if (failure !== null) {
       this.#answer.reject(failure);

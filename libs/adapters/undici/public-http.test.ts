@@ -114,8 +114,8 @@ test.each([
 ] as const)('a receiver that %s is given up in time, and may have been told', async (_what, behaviour) => {
   const { receiver, send } = await receiving();
   receiver.behave(behaviour);
-  const failure = await failureOf(send({ timeoutMs: 400 }));
-  expect(failure).toMatchObject({ message: 'hooks.test did not answer within 0.4 s', sent: true });
+  const failure = await failureOf(send({ timeoutMs: 1_500 }));
+  expect(failure).toMatchObject({ message: 'hooks.test did not answer within 1.5 s', sent: true });
   await until(() => receiver.open() === 0, { what: 'the connection is closed' });
 });
 
@@ -131,8 +131,7 @@ test('a receiver that closes, or resets in the middle of its body, has given no 
 test('a body that drips is cut off with its time', async () => {
   const { receiver, send } = await receiving();
   receiver.behave({ kind: 'drip', everyMs: 20 });
-  const dripping = await send({ timeoutMs: 1_000 });
-  expect((await failureOf(bytesOf(dripping))).message).toMatch(/within 1 s$/);
+  expect((await failureOf(send({ timeoutMs: 1_000 }).then(bytesOf))).message).toMatch(/within 1 s$/);
   await until(() => receiver.open() === 0, { what: 'the connection is closed' });
 });
 
@@ -220,7 +219,24 @@ test('closing ends what is under way', async () => {
   const answered = failureOf(send({ timeoutMs: 60_000 }));
   await until(() => receiver.requests.length === 1, { what: 'the request is there' });
   await http.close();
-  expect((await answered).message).toMatch(/this process ends$/);
+  expect((await answered).message).toBe('hooks.test was not waited for');
+});
+
+test('a signal ends an exchange: before it is sent, while it waits, while its body comes', async () => {
+  const { receiver, send } = await receiving();
+  receiver.behave({ kind: 'hang' }, { kind: 'drip', everyMs: 20 });
+  expect((await failureOf(send({ signal: AbortSignal.abort() }))).sent).toBe(false);
+  expect(receiver.connections()).toBe(0);
+  const waiting = new AbortController();
+  const answered = failureOf(send({ timeoutMs: 60_000, signal: waiting.signal }));
+  await until(() => receiver.requests.length === 1, { what: 'the request is there' });
+  waiting.abort();
+  expect((await answered).sent).toBe(true);
+  const coming = new AbortController();
+  const body = bytesOf(await send({ timeoutMs: 60_000, signal: coming.signal }));
+  coming.abort();
+  expect((await failureOf(body)).message).toBe('hooks.test was not waited for');
+  await until(() => receiver.open() === 0, { what: 'both connections are closed' });
 });
 
 test('failures name the host, never the path with its secrets', async () => {

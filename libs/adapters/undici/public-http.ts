@@ -37,7 +37,7 @@ export function createPublicHttp(options: PublicHttpOptions = {}): PublicHttp & 
       return exchange.send((signal) => destinationOf(place, overrideOf(place.host), lookup, signal));
     },
     async close() {
-      for (const exchange of underWay) exchange.giveUp('was not waited for: this process ends');
+      for (const exchange of underWay) exchange.giveUp('was not waited for');
     },
   };
 }
