@@ -23,6 +23,7 @@ import { createAdminCaller, createAdminRouter, type AdminCaller } from '#service
 import { createIngressService } from '#services/ingress/service.ts';
 import type { SandboxService } from '#services/sandbox/service.ts';
 import type { Scheduler } from '#services/scheduler/service.ts';
+import type { WebhooksServices } from '#services/webhooks/service.ts';
 import { addClockAhead } from '#tables/clock-ahead.ts';
 import { createDueTimers } from '#tables/due.ts';
 import { createEgress } from './egress.ts';
@@ -71,14 +72,15 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
   const publicHttp = createEgress(config, overrides);
   const { renditions, limits } = substitutes;
   const networks = { ...networksOf(config, sandboxUrl), ...(limits === undefined ? {} : { limits }) };
-  const ports = { ...engine, reporter, http, secretBox: createSecretBox({ secret: engine.secrets.secret, previousSecrets: config.previousSecrets }) };
+  const ports = { ...engine, reporter, http, publicHttp, secretBox: createSecretBox({ secret: engine.secrets.secret, previousSecrets: config.previousSecrets }) };
   const spine = createSpine({ ports, settings: config, networks, hint: (replyTo, answer) => hints.answer(replyTo, answer), ...(renditions === undefined ? {} : { renditions }) });
   const hints = createAnswerHints({ ownUrl: internalUrl, adminToken: engine.secrets.adminToken, hear: (answer) => spine.asker.hear(answer), clock: engine.clock, reporter });
 
   const publicUrl = (): string => config.publicUrl ?? ingress?.address().url ?? `http://${config.host}:${config.port}`;
   const signIns = spine.signIns({ publicUrl, replyTo: internalUrl });
   const scheduler = has('scheduler') ? spine.scheduler() : null;
-  const consumers: (Service & Workload)[] = [...(has('workspace') ? [spine.workspace()] : []), ...(has('publisher') ? spine.publishers() : [])];
+  const webhooks = has('webhooks') ? spine.webhooks() : null;
+  const consumers: (Service & Workload)[] = [...(has('workspace') ? [spine.workspace()] : []), ...(has('publisher') ? spine.publishers() : []), ...(webhooks?.services ?? [])];
   const ingress = has('ingress') ? await ingressOf(config, engine, spine, signIns, internalUrl) : null;
   const deadLetters = new DeadLetterReader({ ...engine, reporter });
   const router = has('admin')
@@ -117,6 +119,7 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
     reporter,
   });
   watch(metrics, spine, consumers, scheduler);
+  if (webhooks !== null) watchWebhooks(metrics, webhooks);
   const services = [
     ops,
     gateOf(engine),
@@ -189,4 +192,11 @@ function watch(metrics: Metrics, spine: Spine, consumers: readonly Workload[], s
   ]);
   metrics.watch('timersHeld', () => scheduler?.held() ?? 0);
   metrics.watch('answersAwaited', () => spine.asker.waiting());
+}
+
+function watchWebhooks(metrics: Metrics, { load }: WebhooksServices): void {
+  metrics.watch('webhookAttemptsRunning', () => load().running);
+  metrics.watch('webhookDeliveriesWaiting', () => load().waiting);
+  metrics.watch('webhookEndpointsFailing', () => load().failingEndpoints);
+  metrics.watch('webhookOldestPending', () => load().oldestPendingMs / 1000);
 }

@@ -10,12 +10,14 @@ import type { Clock } from '#ports/clock.ts';
 import type { HttpClient } from '#ports/http-client.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Log } from '#ports/log.ts';
+import type { PublicHttp } from '#ports/public-http.ts';
 import { noRenditions, type RenditionSource } from '#ports/rendition-source.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { SecretBox } from '#ports/secret-box.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { createAsker, type Asker } from '#runtime/ask.ts';
 import type { Config } from '#runtime/config.ts';
+import { appendMessages } from '#runtime/effects.ts';
 import { createOrders } from '#runtime/order.ts';
 import type { Service } from '#runtime/service.ts';
 import type { Workload } from '#runtime/workload.ts';
@@ -24,7 +26,9 @@ import { createMetricsService } from '#services/publisher/metrics-service.ts';
 import { createPublisherServices } from '#services/publisher/service.ts';
 import { createUpkeepService } from '#services/publisher/upkeep-service.ts';
 import { SchedulerService, type Scheduler } from '#services/scheduler/service.ts';
+import { createWebhooksServices, type WebhooksServices } from '#services/webhooks/service.ts';
 import { createWorkspaceService } from '#services/workspace/service.ts';
+import { createDeliveryRows } from '#tables/deliveries.ts';
 import { findCredential } from '#tables/credentials.ts';
 import { createDueTimers } from '#tables/due.ts';
 import { createLedger } from '#tables/ledger.ts';
@@ -33,7 +37,8 @@ import { createMetricsRows } from '#tables/variant-metrics.ts';
 import { readPost } from '#tables/posts.ts';
 import { insertClaims, readClaims, refuseClaims } from '#tables/requests.ts';
 import { createShards } from '#tables/shards.ts';
-import { readChannels, readHead } from '#tables/workspaces.ts';
+import { WEBHOOK_DELIVERIES } from '#tables/topics.ts';
+import { readChannels, readEndpoints, readHead } from '#tables/workspaces.ts';
 
 /** The world, as one process sees it. */
 export interface Ports {
@@ -44,6 +49,7 @@ export interface Ports {
   readonly ids: Ids;
   readonly reporter: Reporter;
   readonly http: HttpClient;
+  readonly publicHttp: PublicHttp;
   readonly secretBox: SecretBox;
 }
 
@@ -60,7 +66,7 @@ export interface SpineOptions {
 }
 
 /** What ingress reads and asks, without how it is reached. */
-export type FrontDoor = Pick<IngressOptions, 'ask' | 'posts' | 'workspaces' | 'metrics' | 'ledger' | 'findCredential' | 'requests' | 'clock' | 'ids' | 'reporter'>;
+export type FrontDoor = Pick<IngressOptions, 'ask' | 'posts' | 'workspaces' | 'metrics' | 'ledger' | 'webhooks' | 'findCredential' | 'requests' | 'publicHttp' | 'secretBox' | 'clock' | 'ids' | 'reporter'>;
 
 /** The way of a Post through one process, whatever it runs on; each role is made on demand. */
 export interface Spine {
@@ -70,6 +76,7 @@ export interface Spine {
   workspace(): Service & Workload;
   scheduler(): Scheduler;
   publishers(): readonly (Service & Workload)[];
+  webhooks(): WebhooksServices;
   /** `publicUrl`: where clients reach ingress, known once it listens. `replyTo`: this process's internal address. */
   signIns(at: { readonly publicUrl: () => string; readonly replyTo: string }): SignIns;
 }
@@ -92,6 +99,7 @@ export function createSpine({ ports, settings, networks, hint, renditions = noRe
   };
   const answer = hint ?? ((_replyTo: string, heard: Answer) => asker.hear(heard));
   const ledger = createLedger(store);
+  const deliveries = createDeliveryRows(store);
   const metricsRows = createMetricsRows(store, () => ids.token());
   return {
     asker,
@@ -114,6 +122,14 @@ export function createSpine({ ports, settings, networks, hint, renditions = noRe
         refuse: (credentialId, claims) => refuseClaims(store, credentialId, claims),
         read: (credentialId, from) => readClaims(store, credentialId, from),
       },
+      webhooks: {
+        endpoints: (workspaceId) => readEndpoints(store, workspaceId),
+        latest: (endpoint, limit) => deliveries.latest(endpoint.id, endpoint.createdAt, clock.now(), limit),
+        find: (deliveryId) => deliveries.find(deliveryId),
+        hand: (message) => appendMessages(ports, [{ topic: WEBHOOK_DELIVERIES.name, key: message.endpointId, message }]),
+      },
+      publicHttp: ports.publicHttp,
+      secretBox: ports.secretBox,
       clock,
       ids,
       reporter,
@@ -125,6 +141,7 @@ export function createSpine({ ports, settings, networks, hint, renditions = noRe
       createMetricsService({ ...ports, due, connections, metrics: networks.metrics }),
       createUpkeepService({ ...ports, due, connections }),
     ],
+    webhooks: () => createWebhooksServices({ ...ports, due }),
     signIns: ({ publicUrl, replyTo }) =>
       new SignIns({
         ...ports,

@@ -2,15 +2,20 @@ import { createMemoryClock, type MemoryClock } from '#adapters/memory/clock.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
 import { createMemoryReporter, type MemoryReporter } from '#adapters/memory/reporter.ts';
 import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
+import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
+import type { ReplayDelivery, SendTestEvent } from '#codec/codec.ts';
 import type { Network } from '#domain/network.ts';
 import { instantOf } from '#domain/post/ids.ts';
 import type { VariantMetrics } from '#domain/variant/metrics.ts';
 import type { Permission } from '#domain/workspace/state.ts';
 import type { Clock } from '#ports/clock.ts';
+import { HttpFailure } from '#ports/http-client.ts';
+import { UnsafeAddress, type PublicHttp } from '#ports/public-http.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import type { ListeningService } from '#runtime/listening.ts';
 import { BODY_FORMAT, encodeBody } from '#tables/body.ts';
 import { credentialRow, findCredential } from '#tables/credentials.ts';
+import { createDeliveryRows } from '#tables/deliveries.ts';
 import { insertClaims, readClaims, refuseClaims } from '#tables/requests.ts';
 import { CREDENTIALS } from '#tables/tables.ts';
 import { aWorkspace, type Scenario } from '#testing/scenario.ts';
@@ -36,6 +41,8 @@ export class Town {
   readonly ids = createSeededIds(7);
   readonly steps = new Map<string, AttemptStep[]>();
   readonly metrics = new Map<string, ReadonlyMap<string, VariantMetrics>>();
+  /** Handed to who delivers. */
+  readonly handed: (SendTestEvent | ReplayDelivery)[] = [];
   /** Commands that came through the front door. */
   commands = 0;
   readonly #scenarios = new Map<string, Scenario>();
@@ -81,8 +88,15 @@ export class Town {
     }
   }
 
-  readers(): Pick<IngressOptions, 'ask' | 'posts' | 'workspaces' | 'metrics' | 'ledger' | 'findCredential' | 'requests'> {
+  readers(): Pick<IngressOptions, 'ask' | 'posts' | 'workspaces' | 'metrics' | 'ledger' | 'webhooks' | 'findCredential' | 'requests'> {
+    const deliveries = createDeliveryRows(this.store);
     return {
+      webhooks: {
+        endpoints: async (workspaceId) => this.#scenarios.get(workspaceId)?.workspace.endpoints ?? {},
+        latest: (endpoint, limit) => deliveries.latest(endpoint.id, endpoint.createdAt, this.clock.now(), limit),
+        find: (deliveryId) => deliveries.find(deliveryId),
+        hand: async (message) => void this.handed.push(message),
+      },
       ask: async (command) => {
         this.commands += 1;
         const scenario = this.#scenarios.get(command.workspaceId)!;
@@ -129,6 +143,17 @@ export interface FrontDoor extends AsyncDisposable {
 const over = async () => ({ kind: 'problem', message: 'This sign-in is over.', passing: false }) as const;
 const NOBODY_SIGNS_IN: IngressOptions['signIns'] = { start: over, finish: over, choose: over };
 
+/** Names say what becomes of who asks: `private.test`, `down.test`, or the status, e.g. `s302.test`; all others answer 204. */
+const smallInternet: PublicHttp = {
+  send: async ({ url }) => {
+    const { host, protocol } = new URL(url);
+    if (host === 'private.test' || protocol !== 'https:') throw new UnsafeAddress('This address is not on the public internet.');
+    if (host === 'down.test') throw new HttpFailure('down.test did not answer', false);
+    const status = Number(/^s(\d{3})\./.exec(host)?.[1] ?? 204);
+    return { status, headers: {}, body: (async function* () {})() };
+  },
+};
+
 /** A running ingress over a town. Objects are sent as JSON; strings and bytes as they are. */
 export async function openFrontDoor(town: Town, options: Partial<IngressOptions> = {}): Promise<FrontDoor> {
   const reporter = createMemoryReporter();
@@ -138,6 +163,8 @@ export async function openFrontDoor(town: Town, options: Partial<IngressOptions>
     ids: town.ids,
     reporter,
     signIns: NOBODY_SIGNS_IN,
+    publicHttp: smallInternet,
+    secretBox: createSecretBox({ secret: 'a master secret for tests only, long enough' }),
     secret: 'a secret of the installation',
     replyTo: 'http://127.0.0.1:0',
     host: '127.0.0.1',

@@ -14,6 +14,7 @@ import type { SecretBox } from '#ports/secret-box.ts';
 import type { Atom, TableStore } from '#ports/table-store.ts';
 import type { Service } from '#runtime/service.ts';
 import { fillTables } from '#services/crier/migrate/migrate.ts';
+import { nobodyAnswers } from '#testing/nobody-answers.ts';
 import { createSpine, type Ports, type Spine, type SpineSettings } from '#services/crier/spine.ts';
 import { textOf } from '#services/sandbox/exchange.ts';
 import { createSandbox, type Sandbox } from '#services/sandbox/sandbox.ts';
@@ -173,6 +174,7 @@ export class World {
       ids: this.#ids(),
       reporter: this.#reporterOf(owner),
       http: createWire(engine, owner, this.sandbox, () => this.faults.request),
+      publicHttp: nobodyAnswers,
       secretBox: plainBox,
     };
   }
