@@ -16,7 +16,7 @@ export interface Setting {
   readonly doc: string;
 }
 
-export const ROLES = ['ingress', 'workspace', 'scheduler', 'publisher', 'media', 'admin', 'sandbox'] as const;
+export const ROLES = ['ingress', 'workspace', 'scheduler', 'publisher', 'media', 'webhooks', 'admin', 'sandbox'] as const;
 export type Role = (typeof ROLES)[number];
 
 const text = (variable: string, fallback: string, doc: string) => ({ variable, kind: 'text', fallback, doc }) as const;

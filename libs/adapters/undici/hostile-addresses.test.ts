@@ -17,7 +17,7 @@ const SPELLINGS: readonly string[] = [
   ...['[fe80::1]', '[febf::1]', '[fec0::1]', '[fc00::1]', '[fd00:ec2::254]', '[fdff::1]', '[ff02::1]', '[100::1]', '[2001:db8::1]', '[3fff::1]', '[2001:2::1]', '[2001:10::1]', '[2001:20::1]', '[5f00::1]'],
   ...['[4000::1]', '[8000::1]', '[e000::1]', '[1::1]'],
   ...['localhost', 'LOCALHOST', 'localhost.', 'ⓛocalhost', 'ｌｏｃａｌｈｏｓｔ', 'lo\tcalhost', 'a.localhost', 'metadata', 'metadata.google.internal', 'kubernetes.default.svc.cluster.local', 'db.internal'],
-  ...['printer.local', 'router.home.arpa', 'x.onion', 'hooks.test', 'hooks.invalid', 'example.com.', 'a_b*.example.com', `${'a'.repeat(64)}.example.com`, `${'a.'.repeat(130)}com`],
+  ...['printer.local', 'router.home.arpa', 'x.onion', 'hooks.test', 'hooks.invalid', 'inbox.sandbox', 'example.com.', 'a_b*.example.com', `${'a'.repeat(64)}.example.com`, `${'a.'.repeat(130)}com`],
 ].map((host) => `https://${host}/`);
 
 const FORMS: readonly string[] = [

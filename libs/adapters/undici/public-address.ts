@@ -16,8 +16,8 @@ export interface PublicPlace {
 const MOST_CHARACTERS = 4_096;
 /** Letters, digits, `_` and `-` in at least two labels: what a URL may have beyond that is no name of the public DNS. */
 const NAME = /^(?=.{1,253}$)[a-z\d_-]{1,63}(\.[a-z\d_-]{1,63})+$/;
-/** Names that mean something on one machine or in one network only; some resolvers answer them without asking anybody. */
-const PRIVATE_NAME = /\.(localhost|local|internal|home\.arpa|onion|invalid|test)$/;
+/** Names that mean something on one machine or in one network only, the sandbox's own among them; some resolvers answer them without asking anybody. */
+const PRIVATE_NAME = /\.(localhost|local|internal|home\.arpa|onion|invalid|test|sandbox)$/;
 /** Unicast by registration, yet each answers only inside a cloud: Azure's platform channel. The metadata services of the others are link-local, shared or unique-local. */
 const NOT_OF_THE_INTERNET = new Set(['168.63.129.16']);
 
