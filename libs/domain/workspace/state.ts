@@ -1,5 +1,6 @@
 import type { Channel } from '../channel/channel.ts';
 import type { PlanName } from '../plan/plan.ts';
+import type { Endpoints } from '../webhook/endpoint.ts';
 
 export const PERMISSIONS = ['posts:schedule', 'posts:publish', 'webhooks:manage'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
@@ -49,5 +50,9 @@ export interface WorkspaceState {
   /** Posts counted in the calendar month (UTC) `month`, e.g. `2026-11`, and in the one before it, for what was stamped at its end. */
   readonly usage: { readonly month: string; readonly posts: number; readonly previousPosts: number };
   readonly xCredits: { readonly available: number; readonly reserved: number };
+  /** What its files count for, reservations among them. */
+  readonly storage: { readonly bytes: number };
   readonly sweeps: readonly Sweep[];
+  /** Where events are told, by id, in order of registering. */
+  readonly endpoints: Endpoints;
 }
