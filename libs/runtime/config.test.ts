@@ -40,6 +40,9 @@ describe('a wrong setting is refused with a line that names it and the fix', () 
     [{ CRIER_NETWORKS: 'live', CRIER_FACEBOOK_CLIENT_ID: 'a' }, /CRIER_FACEBOOK_CLIENT_ID and CRIER_FACEBOOK_CLIENT_SECRET go together/],
     [{ CRIER_GRAPH_VERSION: '25' }, /CRIER_GRAPH_VERSION has "25": use a version such as v25.0/],
     [{ CRIER_INSTAGRAM_LOGIN: 'both' }, /CRIER_INSTAGRAM_LOGIN is "both": it must be one of instagram, facebook/],
+    [{ CRIER_S3_BUCKET: 'files' }, /CRIER_S3_BUCKET needs CRIER_ENGINE=cluster/],
+    [{ ...CLUSTER, CRIER_ENGINE: 'cluster', CRIER_S3_BUCKET: 'My_Files' }, /CRIER_S3_BUCKET has "My_Files": use 3 to 63/],
+    [{ ...CLUSTER, CRIER_ENGINE: 'cluster', CRIER_S3_BUCKET: 'files', CRIER_S3_ACCESS_KEY_ID: 'a' }, /CRIER_S3_ACCESS_KEY_ID and CRIER_S3_SECRET_ACCESS_KEY go together/],
     [{ CRIER_ROLES: 'all,ingres' }, /CRIER_ROLES has "ingres": use all, or some of/],
     [{ CRIER_PROT: '8080' }, /CRIER_PROT is no setting of Crier: see crier start --help/],
   ])('%o', (environment, line) => {
