@@ -1,11 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createLocalFiles } from '#adapters/filesystem/local-files.ts';
-import { createMediaTools } from '#adapters/media/media-tools.ts';
 import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
 import { createOpsServer } from '#adapters/ops/server.ts';
 import type { Metrics } from '#adapters/prometheus/metrics.ts';
-import { createHousekeeping, type Chore } from '#adapters/node-cron/housekeeping.ts';
+import { createHousekeeping } from '#adapters/node-cron/housekeeping.ts';
 import { createAnswerHints, type AnswerHints } from '#adapters/trpc/answers.ts';
 import { createDownload } from '#adapters/undici/download.ts';
 import { createHttpClient } from '#adapters/undici/http-client.ts';
@@ -20,19 +18,17 @@ import type { Config } from '#runtime/config.ts';
 import { createHealth } from '#runtime/health.ts';
 import type { ListeningService } from '#runtime/listening.ts';
 import type { Service } from '#runtime/service.ts';
-import { createMediaAddresses } from '#runtime/media-addresses.ts';
-import { removeOrphans, type OrphanParts } from '#runtime/orphans.ts';
 import { Supervisor } from '#runtime/supervisor.ts';
 import type { Workload } from '#runtime/workload.ts';
 import { DeadLetterReader } from '#services/admin/dead-letter-reader.ts';
 import { createAdminCaller, createAdminRouter, type AdminCaller } from '#services/admin/router.ts';
 import { createIngressService, type IngressOptions } from '#services/ingress/service.ts';
-import { createJudge } from '#services/ingress/uploads/judging.ts';
 import { createSandboxService, type SandboxService } from '#services/sandbox/service.ts';
 import type { Scheduler } from '#services/scheduler/service.ts';
 import { addClockAhead } from '#tables/clock-ahead.ts';
 import { createDueTimers } from '#tables/due.ts';
 import type { Engine } from './engine.ts';
+import { mediaOf } from './media.ts';
 import { networksOf } from './networks.ts';
 import { createSpine, type FrontDoor, type Spine } from './spine.ts';
 import { readTlsFiles } from './tls-files.ts';
@@ -74,21 +70,17 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
   const sandbox = has('sandbox') && config.networks === 'sandbox' ? sandboxOf(config, engine, download, reporter) : null;
   const http = createHttpClient();
   const { renditions, limits } = substitutes;
-  const own = networksOf(config, sandboxUrl);
-  const networks = limits === undefined ? own : { ...own, limits };
+  const networks = { ...networksOf(config, sandboxUrl), ...(limits !== undefined && { limits }) };
   const ports = { ...engine, reporter, http, secretBox: createSecretBox({ secret: engine.secrets.secret, previousSecrets: config.previousSecrets }) };
   const spine = createSpine({ ports, settings: config, networks, hint: (replyTo, answer) => hints.answer(replyTo, answer), ...(renditions === undefined ? {} : { renditions }) });
   const hints = createAnswerHints({ ownUrl: internalUrl, adminToken: engine.secrets.adminToken, hear: (answer) => spine.asker.hear(answer), clock: engine.clock, reporter });
 
-  const mediaTools = createMediaTools();
-  const localFiles = createLocalFiles({ blobs: engine.blobs, folder: join(config.dataDir, 'copies', String(config.adminPort)) });
   const publicUrl = (): string => config.publicUrl ?? ingress?.address().url ?? `http://${config.host}:${config.port}`;
+  const media = mediaOf({ config, engine, reporter, uploads: spine.uploads, publicUrl });
   const signIns = spine.signIns({ publicUrl, replyTo: internalUrl });
   const scheduler = has('scheduler') ? spine.scheduler() : null;
-  const consumers: (Service & Workload)[] = [...(has('workspace') ? [spine.workspace()] : []), ...(has('publisher') ? spine.publishers() : []), ...(has('media') ? [spine.removals()] : [])];
-  const mediaAddresses = createMediaAddresses({ baseUrl: () => config.mediaUrl ?? publicUrl(), secret: engine.secrets.secret, previousSecrets: config.previousSecrets });
-  const judge = createJudge({ tools: mediaTools, files: localFiles });
-  const ingress = has('ingress') ? await ingressOf(config, engine, { ...spine.frontDoor, signIns, judge, mediaAddresses, replyTo: internalUrl }) : null;
+  const consumers = consumersOf(config, spine);
+  const ingress = has('ingress') ? await ingressOf(config, engine, { ...spine.frontDoor, ...media.frontDoor, signIns, replyTo: internalUrl }) : null;
   const deadLetters = new DeadLetterReader({ ...engine, reporter });
   const router = has('admin')
     ? createAdminRouter({
@@ -100,14 +92,12 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
         ids: engine.ids,
         replyTo: internalUrl,
         deadLetters,
+        orphans: media.orphans,
         sandbox: config.networks === 'sandbox' ? { http } : null,
         ...{ networks: NETWORKS.filter((network) => networks.auths[network] !== undefined), signIns, publicUrl, connections: spine.connections },
         advanceClock: scheduler !== null && config.engine === 'embedded' && config.networks === 'sandbox' ? advanceOf(engine, scheduler) : null,
         process: {
-          version,
-          engine: config.engine,
-          networks: config.networks,
-          roles: config.roles,
+          ...{ version, engine: config.engine, networks: config.networks, roles: config.roles },
           services: () => supervisor.health(),
           workloads: () => [...consumers, ...(scheduler === null ? [] : [workloadOf(scheduler)])],
           timersHeld: () => scheduler?.held() ?? 0,
@@ -129,9 +119,9 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
   const services = [
     ops,
     gateOf(engine),
-    createHousekeeping([...engine.chores, ...(has('media') ? [orphansOf({ ...engine, reporter, uploads: spine.uploads })] : [])], reporter),
+    createHousekeeping([...engine.chores, ...(has('media') ? media.chores : [])], reporter),
     ...(sandbox === null ? [] : [sandbox]),
-    outsideCalls(hints, [http, download, mediaTools]),
+    outsideCalls(hints, [http, download, media.tools]),
     ...consumers,
     ...(scheduler === null ? [] : [scheduler]),
     ...(router === null ? [] : [deadLetters]),
@@ -141,14 +131,17 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
   return { supervisor, ingress, sandbox, ops, admin: router === null ? null : createAdminCaller(router) };
 }
 
+function consumersOf({ roles }: ListeningConfig, spine: Spine): readonly (Service & Workload)[] {
+  return [
+    ...(roles.includes('workspace') ? [spine.workspace()] : []),
+    ...(roles.includes('publisher') ? spine.publishers() : []),
+    ...(roles.includes('media') ? [spine.removals()] : []),
+  ];
+}
+
 function sandboxOf(config: ListeningConfig, { clock, ids }: Engine, download: Download, reporter: Reporter): SandboxService {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   return createSandboxService({ host: config.host, port: config.sandboxPort, file: join(config.dataDir, 'sandbox.db'), clock, ids, download, reporter });
-}
-
-/** In the night of most: it walks through all there is. */
-function orphansOf(parts: OrphanParts): Chore {
-  return { name: 'orphans', at: '41 3 * * *', run: () => removeOrphans(parts) };
 }
 
 type IngressParts = FrontDoor & Pick<IngressOptions, 'signIns' | 'judge' | 'mediaAddresses' | 'replyTo'>;

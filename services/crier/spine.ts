@@ -65,7 +65,10 @@ export interface SpineOptions {
 }
 
 /** What ingress reads and asks, without how it is reached. */
-export type FrontDoor = Pick<IngressOptions, 'ask' | 'posts' | 'workspaces' | 'metrics' | 'ledger' | 'findCredential' | 'requests' | 'blobs' | 'assets' | 'uploads' | 'clock' | 'ids' | 'reporter'>;
+export type FrontDoor = Pick<
+  IngressOptions,
+  'ask' | 'posts' | 'workspaces' | 'metrics' | 'ledger' | 'findCredential' | 'requests' | 'blobs' | 'assets' | 'uploads' | 'clock' | 'ids' | 'reporter'
+>;
 
 /** The way of a Post through one process, whatever it runs on; each role is made on demand. */
 export interface Spine {
