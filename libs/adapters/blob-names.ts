@@ -1,3 +1,4 @@
+import { MAX_LISTED_BLOBS } from '#ports/blob-store.ts';
 import { PortError } from '#ports/errors.ts';
 
 const NAME = /^[a-z0-9_-]+(\/[a-z0-9_-]+)*$/;
@@ -13,4 +14,13 @@ export function checkBlobRange(range: { readonly start: number; readonly end: nu
   if (range === undefined) return;
   const { start, end } = range;
   if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || end < start) throw new PortError('refused', `not a range: ${start} to ${end}`);
+}
+
+const PREFIX = /^([a-z0-9_-]+\/)*[a-z0-9_-]*$/;
+
+/** Throws `PortError` `refused` unless names may begin with `prefix`, and the page has a size. */
+export function checkBlobListing(prefix: string, { after, limit }: { readonly after: string | null; readonly limit: number }): void {
+  if (prefix.length > MAX_NAME_LENGTH || !PREFIX.test(prefix)) throw new PortError('refused', `no name begins with ${JSON.stringify(prefix.slice(0, MAX_NAME_LENGTH))}`);
+  if (after !== null) checkBlobName(after);
+  if (!Number.isSafeInteger(limit) || limit < 1 || limit > MAX_LISTED_BLOBS) throw new PortError('refused', `not a page: ${limit} blobs`);
 }

@@ -31,6 +31,22 @@ export interface KeepConnection extends Upkeep {
   readonly type: 'KeepConnection';
 }
 
+/** A Post's files are to be made ready for those of its Variants that wait for them. */
+export interface PrepareMedia {
+  readonly type: 'PrepareMedia';
+  readonly workspaceId: string;
+  readonly postId: string;
+  /** How often an address could not be reached for it. */
+  readonly tries: number;
+}
+
+/** Whatever is stored of an asset is to be deleted: the Workspace has removed it. */
+export interface RemoveFiles {
+  readonly type: 'RemoveFiles';
+  readonly workspaceId: string;
+  readonly assetId: string;
+}
+
 /** A timer on its way to fire soon. Its row in `due` is always written too, and first. */
 export interface TimerSet {
   readonly type: 'TimerSet';
@@ -56,7 +72,7 @@ export interface DeadLetter {
   readonly at: number;
 }
 
-export type Message = Command | VariantOutcome | PublishVariant | ReadMetrics | KeepConnection | TimerSet | DeadLetter;
+export type Message = Command | VariantOutcome | PublishVariant | ReadMetrics | KeepConnection | PrepareMedia | RemoveFiles | TimerSet | DeadLetter;
 export type MessageType = Message['type'];
 
 export type Decoded =

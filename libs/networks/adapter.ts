@@ -5,6 +5,7 @@ import type { NetworkLimits } from '#domain/workspace/turn.ts';
 import type { HttpClient } from '#ports/http-client.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { Allowance } from '#tables/network-uses.ts';
+import type { NetworkTargets } from './targets.ts';
 import type { AdapterOptions } from './waits.ts';
 
 export type { Failure };
@@ -181,6 +182,7 @@ export interface NetworkDefinition {
   /** Where the Network tells how publications do. */
   readonly metrics?: (endpoints: NetworkEndpoints) => NetworkMetrics;
   readonly limits: NetworkLimits;
+  readonly targets: NetworkTargets;
   readonly budget: NetworkBudget;
   /** The real addresses, and the paths under which a sandbox has the same. */
   readonly live: NetworkAddresses;

@@ -1,8 +1,10 @@
-import type { Network } from '#domain/network.ts';
+import type { FileFacts } from '#domain/media/file-facts.ts';
+import type { Network, Placement } from '#domain/network.ts';
 import type { NetworkLimits } from '#domain/workspace/turn.ts';
 import type { NetworkAdapter, NetworkAddresses, NetworkAuth, NetworkBudget, NetworkDefinition, NetworkEndpoints, NetworkMetrics } from './adapter.ts';
 import { facebookNetwork } from './facebook/network.ts';
 import { instagramNetwork } from './instagram/network.ts';
+import { targetsOfPost, type Targets } from './targets.ts';
 import { threadsNetwork } from './threads/network.ts';
 import { tiktokNetwork } from './tiktok/network.ts';
 import type { AdapterOptions } from './waits.ts';
@@ -51,6 +53,13 @@ export function createNetworks(endpoints: PerNetwork<NetworkEndpoints>, options:
 
 /** What each Network allows; needs no endpoints. */
 export const networkLimits: PerNetwork<NetworkLimits> = each(({ limits }) => limits);
+
+/** What is to be made of each file of a post, in order, for one Network; or why they can't be published there. `accountKind`: the Channel's `kind`. */
+export function targetsOf(network: Network, placement: Placement, files: readonly FileFacts[], accountKind: string): Targets {
+  const definition = DEFINITIONS[network];
+  if (definition === undefined) throw new Error(`there is no Network ${network}`);
+  return targetsOfPost(definition.targets, { placement, files, accountKind });
+}
 
 /** Those that services/sandbox plays; the others can be published to live only. */
 const PLAYED: readonly Network[] = ['facebook', 'instagram', 'tiktok', 'youtube', 'x', 'threads'];

@@ -25,6 +25,7 @@ export function blobStoreSuite(name: string, open: () => Promise<BlobStoreUnderT
     wholeBlobs(store);
     ranges(store);
     refusals(store);
+    listings(store);
   });
 }
 
@@ -163,5 +164,69 @@ function refusals(store: () => BlobStore): void {
   test('what was never put is not there', async () => {
     expect(await store().head(freshName())).toBeNull();
     await expectRefused(store().get(freshName()));
+  });
+}
+
+function listings(store: () => BlobStore): void {
+  const named = async (prefix: string, page: { after: string | null; limit: number }) => (await store().list(prefix, page)).map(({ name }) => name);
+
+  test('a listing has the blobs that begin so, in the order of their names, page by page', async () => {
+    const room = `${freshName()}/`;
+    // In the order of their bytes: a dash, a slash, digits, an underscore, letters.
+    const names = ['a', 'a-1', 'a/1', 'a/b/c', 'a0', 'a_1', 'ab', 'b/1', 'b/2', 'c'].map((name) => room + name);
+    for (const name of names.toReversed()) await put(store(), name, CONTENT);
+    await put(store(), `${room.slice(0, -1)}0`, CONTENT);
+    expect(await named(room, { after: null, limit: 1000 })).toEqual(names);
+    for (const limit of [1, 3, 10]) {
+      const paged: string[] = [];
+      for (let after: string | null = null; ; ) {
+        const page: string[] = await named(room, { after, limit });
+        paged.push(...page);
+        if (page.length < limit) break;
+        after = page.at(-1)!;
+      }
+      expect(paged).toEqual(names);
+    }
+    expect(await named(`${room}a/`, { after: null, limit: 10 })).toEqual([`${room}a/1`, `${room}a/b/c`]);
+    expect(await named(`${room}a`, { after: `${room}a/1`, limit: 2 })).toEqual([`${room}a/b/c`, `${room}a0`]);
+    expect(await named(`${room}d`, { after: null, limit: 10 })).toEqual([]);
+  });
+
+  test('a listing tells length and age, and has nothing that was deleted or never whole', async () => {
+    const room = `${freshName()}/`;
+    await put(store(), `${room}kept`, CONTENT);
+    await put(store(), `${room}gone`, CONTENT);
+    await store().delete(`${room}gone`);
+    await expect(store().put(`${room}broken`, failing(), LIMIT)).rejects.toThrow('the client went away');
+    const [only, ...more] = await store().list(room, { after: null, limit: 10 });
+    expect([only?.name, only?.bytes, more]).toEqual([`${room}kept`, CONTENT.length, []]);
+    expect(only!.ageMs).toBeGreaterThanOrEqual(0);
+    expect(only!.ageMs).toBeLessThan(600_000);
+  });
+
+  test.each([['../', 10], ['/', 10], ['a//', 10], ['A', 10], ['a', 0], ['a', 1001], ['a', 1.5]])('a listing of %j with a page of %d is refused', async (prefix, limit) => {
+    await expectRefused(store().list(prefix, { after: null, limit }));
+  });
+
+  test('blobs put and deleted at once in one place do not harm each other', async () => {
+    const room = freshName();
+    const rounds = Array.from({ length: 20 }, (_, index) => `${room}/${index % 4}/${index}`);
+    await Promise.all(rounds.map(async (name) => {
+      await put(store(), name, CONTENT);
+      await store().delete(name);
+      await put(store(), name, CONTENT);
+    }));
+    expect(await named(`${room}/`, { after: null, limit: 100 })).toEqual(rounds.toSorted());
+  });
+
+  test('what is at work is not unfinished', async () => {
+    const name = freshName();
+    const source = new Readable({ read() {} });
+    const putting = store().put(name, source, LIMIT);
+    source.push(CONTENT);
+    await store().removeUnfinished(60_000);
+    source.push(null);
+    await putting;
+    expect(await read(store(), name)).toEqual(CONTENT);
   });
 }

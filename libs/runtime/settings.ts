@@ -16,7 +16,7 @@ export interface Setting {
   readonly doc: string;
 }
 
-export const ROLES = ['ingress', 'workspace', 'scheduler', 'publisher', 'admin', 'sandbox'] as const;
+export const ROLES = ['ingress', 'workspace', 'scheduler', 'publisher', 'media', 'admin', 'sandbox'] as const;
 export type Role = (typeof ROLES)[number];
 
 const text = (variable: string, fallback: string, doc: string) => ({ variable, kind: 'text', fallback, doc }) as const;
@@ -42,6 +42,7 @@ export const SETTINGS = {
   adminPort: port('CRIER_ADMIN_PORT', '8081', 'Port of admin, health and metrics; 0 = any free one'),
   sandboxPort: port('CRIER_SANDBOX_PORT', '8090', 'Port of the sandbox Networks; 0 = any free one'),
   publicUrl: url('CRIER_PUBLIC_URL', 'Address clients reach the API at; http://HOST:PORT when left out'),
+  mediaUrl: url('CRIER_MEDIA_URL', 'Address Networks and people fetch media files at; CRIER_PUBLIC_URL when left out'),
   internalUrl: url('CRIER_INTERNAL_URL', 'Address other roles reach this process at; http://HOST:ADMIN_PORT when left out'),
   tlsCert: file('CRIER_TLS_CERT', 'PEM file: serve the API over HTTPS with this certificate'),
   tlsKey: file('CRIER_TLS_KEY', 'PEM file: the key of CRIER_TLS_CERT'),
@@ -88,6 +89,10 @@ export const SETTINGS = {
   earliestScheduleSeconds: integer('CRIER_EARLIEST_SCHEDULE_SECONDS', '900', 0, DAY_SECONDS, 'How far ahead a key or app must schedule at least'),
   duplicateWindowSeconds: integer('CRIER_DUPLICATE_WINDOW_SECONDS', '600', 0, DAY_SECONDS, 'How long the same Post returns the first one'),
   missedWindowSeconds: integer('CRIER_MISSED_WINDOW_SECONDS', '3600', 1, 30 * DAY_SECONDS, 'How late a Variant may still be published'),
+  uploadWindowSeconds: integer('CRIER_UPLOAD_WINDOW_SECONDS', '900', 1, DAY_SECONDS, 'How long a reserved upload waits for its file'),
+  unusedUploadDays: integer('CRIER_UNUSED_UPLOAD_DAYS', '7', 1, 365, 'How long a complete upload is kept that no Post has'),
+  uploadsAtOnce: integer('CRIER_UPLOADS_AT_ONCE', '32', 1, 10_000, 'Files that one process takes in at once; further ones are told to try again'),
+  mediaReadersAtOnce: integer('CRIER_MEDIA_READERS_AT_ONCE', '256', 1, 100_000, 'Media files that one process hands out at once; further requests are told to try again'),
   requestsPerMinute: integer('CRIER_REQUESTS_PER_MINUTE', '60', 0, 1_000_000, 'Requests a credential may make in any rolling minute; 0 = no limit'),
   logLevel: choice('CRIER_LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info', 'Least level that is logged'),
 } as const satisfies Record<string, Setting>;

@@ -102,6 +102,31 @@ export const ASSETS: Table = {
   clock: 'turn',
 };
 
+export const RENDITIONS: Table = {
+  name: 'renditions',
+  doc: "What was made of an asset, by the key of what was asked for; row 'fetched' is what its address held",
+  partitionKey: [text('asset_id')],
+  clusteringKey: [text('key')],
+  clock: 'conditional',
+};
+
+export const VARIANT_FILES: Table = {
+  name: 'variant_files',
+  doc: "The files that a Post's Variants are published with",
+  partitionKey: [text('post_id')],
+  clusteringKey: [text('variant_id')],
+  clock: 'conditional',
+};
+
+export const UPLOADS: Table = {
+  name: 'uploads',
+  doc: 'Of every upload: which of the files sent to its address counts, until one is sealed for good or the upload is gone',
+  partitionKey: [text('asset_id')],
+  clusteringKey: [],
+  clock: 'conditional',
+  expires: true,
+};
+
 export const VARIANT_METRICS: Table = {
   name: 'variant_metrics',
   doc: "How a Post's published Variants do at Networks that tell, as last read",
@@ -199,6 +224,9 @@ export const TABLES: readonly Table[] = [
   PUBLISH_ARMS,
   PUBLISH_EVIDENCE,
   ASSETS,
+  RENDITIONS,
+  VARIANT_FILES,
+  UPLOADS,
   VARIANT_METRICS,
   CONNECTIONS,
   SIGN_INS,

@@ -29,13 +29,17 @@ export interface Head extends HeadBody {
   readonly token: string;
 }
 
+/** Of states written before files counted. */
+const NOTHING_STORED: WorkspaceState['storage'] = { bytes: 0 };
+
 /** Null when there is no such Workspace. `serial` settles turns in flight. Rejects with `PortError`. */
 export async function readHead(store: TableStore, workspaceId: string, options?: { readonly serial?: boolean }): Promise<Head | null> {
   const row = await store.read(WORKSPACES, [workspaceId], HEAD, options);
   if (row === null) return null;
   const body = decodeBody<HeadBody>(row);
   if (body === null) throw new Error(`the head of workspace ${workspaceId} is void`);
-  return { ...body, version: row.version, token: row.token };
+  const { state, pending } = body;
+  return { state: { ...state, storage: state.storage ?? NOTHING_STORED }, pending, version: row.version, token: row.token };
 }
 
 /** A command's result, once it can be relied on: null when there is none, or its turn may still owe rows that readers would miss. */

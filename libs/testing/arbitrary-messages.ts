@@ -1,5 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { Message, MessageType } from '#codec/codec.ts';
+import { ACCEPTED_TYPES, type FileFacts } from '#domain/media/file-facts.ts';
 import { NETWORKS, PLACEMENTS } from '#domain/network.ts';
 import { PLANS } from '#domain/plan/plan.ts';
 import { MAX_VARIANTS, postIdOf, variantIdOf } from '#domain/post/ids.ts';
@@ -58,8 +59,27 @@ const channelOptions: Arbitrary<ChannelOptions> = fc.record(
   { requiredKeys: [], noNullPrototype: true },
 );
 
+const acceptedType = fc.constantFrom(...ACCEPTED_TYPES);
+const fileBytes = fc.integer({ min: 1, max: 2 ** 31 });
+const pixels = fc.integer({ min: 1, max: 2 ** 31 - 1 });
+
+const fileFacts: Arbitrary<FileFacts> = fc.record(
+  {
+    kind: fc.constantFrom('image' as const, 'video' as const),
+    contentType: acceptedType,
+    bytes: fileBytes,
+    sha256: hash,
+    width: pixels,
+    height: pixels,
+    durationMs: orNull(fc.integer({ min: 1, max: 10 ** 10 })),
+  },
+  { noNullPrototype: true },
+);
+
+const inspected = fc.record({ assetId: uuid7, contentType: orNull(acceptedType), bytes: orNull(fileBytes), problem: orNull(text) }, { noNullPrototype: true });
+
 const mediaReference: Arbitrary<MediaReference> = fc.record(
-  { assetId: uuid7, url: fc.webUrl(), altText: text },
+  { assetId: uuid7, url: fc.webUrl(), altText: text, inspected },
   { requiredKeys: [], noNullPrototype: true },
 );
 
@@ -109,6 +129,11 @@ export const arbitraryMessages: Arbitraries = {
     tokenHash: hash,
   }),
   RevokeKey: message('RevokeKey', { ...asked, keyId: uuid7 }),
+  ReserveUpload: message('ReserveUpload', { ...asked, assetId: uuid7, filename: text, contentType: acceptedType, bytes: fileBytes }),
+  CompleteUpload: message('CompleteUpload', { ...asked, assetId: uuid7, file: orNull(fc.record({ blob: text, facts: fileFacts }, { noNullPrototype: true })), problem: orNull(text) }),
+  RemoveUpload: message('RemoveUpload', { ...asked, assetId: uuid7 }),
+  UploadExpired: message('UploadExpired', { workspaceId: uuid7, assetId: uuid7, expiresAt: instant }),
+  RemoveFiles: message('RemoveFiles', { workspaceId: uuid7, assetId: uuid7 }),
   VariantsDue: message('VariantsDue', {
     workspaceId: uuid7,
     posts: fc.array(
@@ -132,6 +157,9 @@ export const arbitraryMessages: Arbitraries = {
     dueWeek: fc.integer({ min: 0, max: 20_000 }),
     afterPostId: orNull(postId),
   }),
+  FileFetched: message('FileFetched', { workspaceId: uuid7, postId, assetId: uuid7, facts: fileFacts, blob: text }),
+  MediaPrepared: message('MediaPrepared', { workspaceId: uuid7, postId, variants: fc.uniqueArray(variantNumber, { maxLength: 12 }) }),
+  MediaFailed: message('MediaFailed', { workspaceId: uuid7, postId, attempt, variants: fc.uniqueArray(variantNumber, { maxLength: 12 }), detail: text }),
   VariantPublished: message('VariantPublished', outcome),
   VariantFailed: message('VariantFailed', outcome),
   PublishVariant: message('PublishVariant', {
@@ -149,6 +177,7 @@ export const arbitraryMessages: Arbitraries = {
   }),
   ReadMetrics: message('ReadMetrics', { workspaceId: uuid7, variantId, network, channelId: uuid7, remoteId: text, publishedAt: instant, dueAt: instant }),
   KeepConnection: message('KeepConnection', { workspaceId: uuid7, channelId: uuid7, network, connectedAt: instant, dueAt: instant }),
+  PrepareMedia: message('PrepareMedia', { workspaceId: uuid7, postId, tries: fc.nat(10) }),
   TimerSet: message('TimerSet', {
     shard: fc.integer({ min: 0, max: 63 }),
     timerId: text,

@@ -96,7 +96,7 @@ export class CrierCluster {
     const [sandboxPort] = (await freePorts(1)) as [number];
     const settings = { ...installation, CRIER_SANDBOX_URL: `http://127.0.0.1:${sandboxPort}` };
     const ports = { api: 0, admin: 0, sandbox: 0 };
-    const roles = ['ingress', 'workspace,admin', 'scheduler,admin', 'publisher,admin'].flatMap((role) => [role, role]);
+    const roles = ['ingress', 'workspace,admin', 'scheduler,admin', 'publisher,media,admin'].flatMap((role) => [role, role]);
     const make = (role: string, index: number): Promise<CrierProcess> => {
       const env = role === 'ingress' ? { ...settings, CRIER_REQUESTS_PER_MINUTE: '0' } : settings;
       return CrierProcess.make({ name: `${role.split(',')[0]}-${1 + (index % 2)}`, engine: 'cluster', roles: role.split(','), ...(role === 'sandbox' ? { ports: { ...ports, sandbox: sandboxPort } } : {}), env });
@@ -148,8 +148,12 @@ export class CrierCluster {
   }
 
   async ready(withinMs = 60_000): Promise<void> {
-    const ready = (process: CrierProcess) => until(async () => (await process.admin().get('/health/ready')).status === 200, { what: `${process.name} ready`, withinMs, everyMs: 100 });
-    await Promise.all(this.all.map(ready));
+    const ready = async (process: CrierProcess): Promise<boolean> => {
+      if (process.pid === null) return true;
+      return (await process.admin().get('/health/ready')).status === 200;
+    };
+    await Promise.all(this.all.map((process) => until(() => ready(process), { what: `${process.name} ready`, withinMs, everyMs: 100 })));
+    for (const process of this.all) if (process.pid === null) throw new Error(`${process.name} has ended by itself\n${process.said().slice(-3_000)}`);
   }
 
   async found(name: string): Promise<Tenant> {

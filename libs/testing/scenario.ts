@@ -30,6 +30,9 @@ export const RULES: Rules = {
   duplicateWindowMs: 10 * MINUTE,
   missedWindowMs: HOUR,
   idempotencyKeyMs: DAY,
+  mediaUrl: ({ blob }) => `https://media.test/${blob}`,
+  uploadWindowMs: 15 * MINUTE,
+  unusedUploadMs: 7 * DAY,
   limits: { x: limitsOf('x'), threads: limitsOf('threads'), facebook: limitsOf('facebook'), youtube: limitsOf('youtube') },
 };
 
@@ -102,6 +105,7 @@ export class Scenario {
     if (effect.kind === 'idempotency-key') this.idempotencyKeys.set(effect.key, effect);
     if (effect.kind === 'command') this.own.push(effect.command);
     if (effect.kind === 'due-timer') this.timers.push({ at: effect.at, command: { type: 'VariantsDue', workspaceId: this.id, posts: [effect.due] } });
+    if (effect.kind === 'asset-timer') this.timers.push({ at: effect.at, command: { type: 'UploadExpired', workspaceId: this.id, assetId: effect.assetId, expiresAt: effect.expiresAt } });
     if (effect.kind === 'plan-timer') this.timers.push({ at: effect.at, command: { type: 'PlanDue', workspaceId: this.id } });
   }
 

@@ -47,7 +47,7 @@ function described(operation: Operation): ZodOpenApiOperationObject {
   const success = {
     description: 'Done',
     headers: { ...RATE_HEADERS, ...(replays ? REPLAYED : {}) },
-    content: { [JSON_TYPE]: { schema: answer } },
+    ...(answer && { content: { [JSON_TYPE]: { schema: answer } } }),
   };
   return {
     operationId: id,

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
+import * as media from './media-answers.ts';
+import { CreateMediaUploadRequest } from './media-requests.ts';
 import * as answers from './post-answers.ts';
 import * as requests from './post-requests.ts';
 
@@ -15,7 +17,8 @@ export interface Operation {
   readonly headers?: z.ZodObject;
   readonly body?: z.ZodType;
   readonly status: number;
-  readonly answer: z.ZodType;
+  /** Left out: a 204. */
+  readonly answer?: z.ZodType;
   /** Beside those that every operation may answer with. */
   readonly errors: readonly ErrorCode[];
   readonly replays?: boolean;
@@ -79,6 +82,22 @@ export const OPERATIONS: readonly Operation[] = [
     id: 'list-attempts', method: 'get', path: '/api/variants/{id}/attempts', permission: 'posts:schedule', status: 200,
     summary: 'What was tried to publish a Variant, step by step',
     answer: data(z.array(answers.Attempt)), errors: ['not_found'],
+  },
+  {
+    id: 'create-media-upload', method: 'post', path: '/api/media', permission: 'posts:schedule', status: 201,
+    summary: 'Reserve an upload: PUT the file to uploadUrl within 15 minutes, complete it, then name its assetId in a Post',
+    body: CreateMediaUploadRequest,
+    answer: data(media.MediaUpload), errors: [...SENT, 'email_not_verified', 'media_unacceptable', 'plan_limit'],
+  },
+  {
+    id: 'complete-media-upload', method: 'post', path: '/api/media/{id}/complete', permission: 'posts:schedule', status: 200,
+    summary: 'Confirm that the file arrived. One that did not arrive whole, or is none that is taken, is refused and its upload removed',
+    answer: data(media.CompletedUpload), errors: [...SENT, 'not_found', 'upload_incomplete', 'media_unacceptable'],
+  },
+  {
+    id: 'remove-media-upload', method: 'delete', path: '/api/media/{id}', permission: 'posts:schedule', status: 204,
+    summary: 'Remove an upload that no Post has, and free its storage',
+    errors: [...SENT, 'not_found', 'media_unavailable'],
   },
   {
     id: 'get-usage', method: 'get', path: '/api/usage', permission: 'posts:schedule', status: 200,

@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import type { CassandraConnection } from '#adapters/cassandra/client.ts';
 import { createCassandraTableAdmin } from '#adapters/cassandra/table-admin.ts';
 import { createCassandraTableStore } from '#adapters/cassandra/table-store.ts';
+import { createFilesystemBlobStore } from '#adapters/filesystem/blob-store.ts';
 import type { KafkaAccess } from '#adapters/kafka/client.ts';
 import { createKafkaLogAdmin } from '#adapters/kafka/log-admin.ts';
 import { createKafkaLog } from '#adapters/kafka/log.ts';
@@ -27,14 +29,16 @@ const TRY_AGAIN_MS = 1_000;
 const CASSANDRA_PORT = 9042;
 
 /** Kafka and Cassandra. Opens at once, wherever they are; `ready` waits for them. */
-export function openClusterEngine(config: Config, reporter: Reporter): Engine {
+export async function openClusterEngine(config: Config, reporter: Reporter): Promise<Engine> {
   const clock = createSystemClock();
   const store = createCassandraTableStore(cassandraOf(config));
   const log = createKafkaLog({ ...kafkaOf(config), topics: TOPICS, prefix: config.kafkaTopicPrefix, clock, reporter });
+  const blobs = await createFilesystemBlobStore({ folder: join(config.dataDir, 'blobs'), shared: true });
   const codec = new LateCodec();
   return {
     log,
     store,
+    blobs,
     clock,
     codec,
     ids: createSystemIds(),

@@ -1,35 +1,37 @@
 import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
 import { createOpsServer } from '#adapters/ops/server.ts';
 import type { Metrics } from '#adapters/prometheus/metrics.ts';
-import { createHousekeeping } from '#adapters/node-cron/housekeeping.ts';
+import { createHousekeeping, type Chore } from '#adapters/node-cron/housekeeping.ts';
 import { createAnswerHints, type AnswerHints } from '#adapters/trpc/answers.ts';
 import { createDownload } from '#adapters/undici/download.ts';
 import { createHttpClient } from '#adapters/undici/http-client.ts';
 import { answerRegistryRequest } from '#codec/registry/http-answers.ts';
 import { readSchemaHistory } from '#codec/schema-history.ts';
 import { NETWORKS } from '#domain/network.ts';
+import type { Answer } from '#domain/workspace/results.ts';
 import type { Networks } from '#networks/registry.ts';
-import type { SignIns } from '#networks/sign-in.ts';
 import type { RenditionSource } from '#ports/rendition-source.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { Config } from '#runtime/config.ts';
 import { createHealth } from '#runtime/health.ts';
 import type { ListeningService } from '#runtime/listening.ts';
 import type { Service } from '#runtime/service.ts';
+import { removeOrphans, type OrphanParts } from '#runtime/orphans.ts';
 import { Supervisor } from '#runtime/supervisor.ts';
 import type { Workload } from '#runtime/workload.ts';
 import { DeadLetterReader } from '#services/admin/dead-letter-reader.ts';
 import { createAdminCaller, createAdminRouter, type AdminCaller } from '#services/admin/router.ts';
-import { createIngressService } from '#services/ingress/service.ts';
+import { createIngressService, type IngressOptions } from '#services/ingress/service.ts';
 import type { SandboxService } from '#services/sandbox/service.ts';
 import type { Scheduler } from '#services/scheduler/service.ts';
 import { addClockAhead } from '#tables/clock-ahead.ts';
 import { createDueTimers } from '#tables/due.ts';
 import { createEgress } from './egress.ts';
 import type { Engine } from './engine.ts';
+import { mediaSideOf } from './media-side.ts';
 import { networksOf } from './networks.ts';
 import { createSandboxRole } from './sandbox-role.ts';
-import { createSpine, type Spine } from './spine.ts';
+import { createSpine, type FrontDoor, type Spine } from './spine.ts';
 import { readTlsFiles } from './tls-files.ts';
 
 /** Every port given, 0 replaced by a free one. */
@@ -72,14 +74,16 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
   const { renditions, limits } = substitutes;
   const networks = { ...networksOf(config, sandboxUrl), ...(limits === undefined ? {} : { limits }) };
   const ports = { ...engine, reporter, http, secretBox: createSecretBox({ secret: engine.secrets.secret, previousSecrets: config.previousSecrets }) };
-  const spine = createSpine({ ports, settings: config, networks, hint: (replyTo, answer) => hints.answer(replyTo, answer), ...(renditions === undefined ? {} : { renditions }) });
+  const media = mediaSideOf(config, engine, publicHttp, () => publicUrl());
+  const hint = (replyTo: string, answer: Answer): void => hints.answer(replyTo, answer);
+  const spine = createSpine({ ports, settings: config, networks, media, hint, ...(renditions === undefined ? {} : { renditions }) });
   const hints = createAnswerHints({ ownUrl: internalUrl, adminToken: engine.secrets.adminToken, hear: (answer) => spine.asker.hear(answer), clock: engine.clock, reporter });
 
   const publicUrl = (): string => config.publicUrl ?? ingress?.address().url ?? `http://${config.host}:${config.port}`;
   const signIns = spine.signIns({ publicUrl, replyTo: internalUrl });
   const scheduler = has('scheduler') ? spine.scheduler() : null;
-  const consumers: (Service & Workload)[] = [...(has('workspace') ? [spine.workspace()] : []), ...(has('publisher') ? spine.publishers() : [])];
-  const ingress = has('ingress') ? await ingressOf(config, engine, spine, signIns, internalUrl) : null;
+  const consumers: (Service & Workload)[] = [...(has('workspace') ? [spine.workspace()] : []), ...(has('publisher') ? spine.publishers() : []), ...(has('media') ? spine.media() : [])];
+  const ingress = has('ingress') ? await ingressOf(config, engine, { ...spine.frontDoor, signIns, judge: media.judge, mediaAddresses: media.addresses, replyTo: internalUrl }) : null;
   const deadLetters = new DeadLetterReader({ ...engine, reporter });
   const router = has('admin')
     ? createAdminRouter({
@@ -120,9 +124,9 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
   const services = [
     ops,
     gateOf(engine),
-    createHousekeeping(engine.chores, reporter),
+    createHousekeeping([...engine.chores, ...(has('media') ? [orphansOf({ ...engine, reporter, uploads: spine.uploads })] : [])], reporter),
     ...(sandbox === null ? [] : [sandbox]),
-    outsideCalls(hints, [http, download, publicHttp]),
+    outsideCalls(hints, [http, download, publicHttp, ...media.closing]),
     ...consumers,
     ...(scheduler === null ? [] : [scheduler]),
     ...(router === null ? [] : [deadLetters]),
@@ -132,13 +136,20 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
   return { supervisor, ingress, sandbox, ops, admin: router === null ? null : createAdminCaller(router) };
 }
 
-async function ingressOf(config: ListeningConfig, engine: Engine, spine: Spine, signIns: SignIns, replyTo: string): Promise<ListeningService> {
+/** In the night of most: it walks through all there is. */
+function orphansOf(parts: OrphanParts): Chore {
+  return { name: 'orphans', at: '41 3 * * *', run: () => removeOrphans(parts) };
+}
+
+type IngressParts = FrontDoor & Pick<IngressOptions, 'signIns' | 'judge' | 'mediaAddresses' | 'replyTo'>;
+
+async function ingressOf(config: ListeningConfig, engine: Engine, parts: IngressParts): Promise<ListeningService> {
   const tls = config.tlsCert !== null && config.tlsKey !== null ? await readTlsFiles(config.tlsCert, config.tlsKey) : null;
   return createIngressService({
-    ...spine.frontDoor,
-    signIns,
+    ...parts,
+    uploadsAtOnce: config.uploadsAtOnce,
+    mediaReadersAtOnce: config.mediaReadersAtOnce,
     secret: engine.secrets.secret,
-    replyTo,
     host: config.host,
     port: config.port,
     publicUrl: config.publicUrl,

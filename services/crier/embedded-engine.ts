@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { createFilesystemBlobStore } from '#adapters/filesystem/blob-store.ts';
 import { checkpoint, closeDatabase, openDatabase } from '#adapters/sqlite/database.ts';
 import { lockDataFolder } from '#adapters/sqlite/data-folder.ts';
 import { GroupCommit } from '#adapters/sqlite/group-commit.ts';
@@ -26,6 +27,7 @@ export async function openEmbeddedEngine(config: Config, reporter: Reporter): Pr
   const folder = await lockDataFolder(config.dataDir);
   try {
     const ids = createSystemIds();
+    const blobs = await createFilesystemBlobStore({ folder: join(config.dataDir, 'blobs') });
     const kept = keptSecrets(config.dataDir, ids);
     // Log and tables in one file: what a turn of the event loop appends and writes costs one fsync together.
     const database = openDatabase(join(config.dataDir, 'crier.db'));
@@ -38,6 +40,7 @@ export async function openEmbeddedEngine(config: Config, reporter: Reporter): Pr
     return {
       log,
       store,
+      blobs,
       clock,
       ids,
       codec: createCodec({ registry: createTableRegistry({ inner: createBuiltInRegistry(), store, registry: BUILT_IN }) }),

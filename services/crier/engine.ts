@@ -1,6 +1,7 @@
 import type { Codec } from '#codec/codec.ts';
 import type { Chore } from '#adapters/node-cron/housekeeping.ts';
 import type { SystemClock } from '#adapters/system/clock.ts';
+import type { BlobStore } from '#ports/blob-store.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Log } from '#ports/log.ts';
 import type { TableStore } from '#ports/table-store.ts';
@@ -10,6 +11,7 @@ import type { Secrets } from './secrets.ts';
 export interface Engine {
   readonly log: Log;
   readonly store: TableStore;
+  readonly blobs: BlobStore;
   readonly codec: Codec;
   readonly clock: SystemClock;
   readonly ids: Ids;

@@ -1,16 +1,22 @@
 import type { Codec } from '#codec/codec.ts';
 import { decide } from '#domain/workspace/decide.ts';
+import type { MediaUrl } from '#domain/post/render.ts';
 import { needsOf } from '#domain/workspace/needs.ts';
 import type { Answer } from '#domain/workspace/results.ts';
 import type { Rules } from '#domain/workspace/turn.ts';
 import { createConnections, type Connections } from '#networks/connections.ts';
-import type { Networks } from '#networks/registry.ts';
+import { fetchAddress } from '#media/fetch-address.ts';
+import { inspectAddress } from '#media/inspect-address.ts';
+import { targetsOf, type Networks } from '#networks/registry.ts';
 import { SignIns } from '#networks/sign-in.ts';
+import type { BlobStore } from '#ports/blob-store.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { HttpClient } from '#ports/http-client.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Log } from '#ports/log.ts';
-import { noRenditions, type RenditionSource } from '#ports/rendition-source.ts';
+import type { MediaTools } from '#ports/media-tools.ts';
+import type { PublicHttp } from '#ports/public-http.ts';
+import type { RenditionSource } from '#ports/rendition-source.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { SecretBox } from '#ports/secret-box.ts';
 import type { TableStore } from '#ports/table-store.ts';
@@ -18,13 +24,20 @@ import { createAsker, type Asker } from '#runtime/ask.ts';
 import type { Config } from '#runtime/config.ts';
 import { createOrders } from '#runtime/order.ts';
 import type { Service } from '#runtime/service.ts';
+import { Slots } from '#runtime/slots.ts';
+import { createStoredRenditions } from '#runtime/stored-renditions.ts';
 import type { Workload } from '#runtime/workload.ts';
+import { createRemovalService } from '#services/media/removal-service.ts';
+import { createMediaService } from '#services/media/service.ts';
+import type { MediaParts } from '#services/media/needs.ts';
+import type { InspectAddress } from '#services/ingress/needs.ts';
 import type { IngressOptions } from '#services/ingress/service.ts';
 import { createMetricsService } from '#services/publisher/metrics-service.ts';
 import { createPublisherServices } from '#services/publisher/service.ts';
 import { createUpkeepService } from '#services/publisher/upkeep-service.ts';
 import { SchedulerService, type Scheduler } from '#services/scheduler/service.ts';
 import { createWorkspaceService } from '#services/workspace/service.ts';
+import { readAsset } from '#tables/assets.ts';
 import { findCredential } from '#tables/credentials.ts';
 import { createDueTimers } from '#tables/due.ts';
 import { createLedger } from '#tables/ledger.ts';
@@ -32,13 +45,16 @@ import { listPosts } from '#tables/post-list.ts';
 import { createMetricsRows } from '#tables/variant-metrics.ts';
 import { readPost } from '#tables/posts.ts';
 import { insertClaims, readClaims, refuseClaims } from '#tables/requests.ts';
+import { createRenditionRows } from '#tables/renditions.ts';
 import { createShards } from '#tables/shards.ts';
+import { createUploadRows, type UploadRows } from '#tables/uploads.ts';
 import { readChannels, readHead } from '#tables/workspaces.ts';
 
 /** The world, as one process sees it. */
 export interface Ports {
   readonly log: Log;
   readonly store: TableStore;
+  readonly blobs: BlobStore;
   readonly codec: Codec;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -47,7 +63,7 @@ export interface Ports {
   readonly secretBox: SecretBox;
 }
 
-export type SpineSettings = Pick<Config, 'earliestScheduleSeconds' | 'duplicateWindowSeconds' | 'missedWindowSeconds'>;
+export type SpineSettings = Pick<Config, 'earliestScheduleSeconds' | 'duplicateWindowSeconds' | 'missedWindowSeconds' | 'uploadWindowSeconds' | 'unusedUploadDays'>;
 
 export interface SpineOptions {
   readonly ports: Ports;
@@ -55,29 +71,48 @@ export interface SpineOptions {
   readonly networks: Networks;
   /** Hints an answer to the asker at `replyTo`; left out: it is always this process's own. */
   readonly hint?: (replyTo: string, answer: Answer) => void;
-  /** Where the files of Posts come from; left out: no Post has any. */
+  readonly media: MediaSide;
+  /** Where the files of Posts come from; left out: the media service's. */
   readonly renditions?: RenditionSource;
 }
 
+/** What files need of the world. */
+export interface MediaSide {
+  /** Where Networks and people fetch a stored file. */
+  readonly url: MediaUrl;
+  readonly tools: MediaTools;
+  readonly publicHttp: PublicHttp;
+  /** That conversions may keep busy. */
+  readonly cores: number;
+  /** A folder of this process alone. */
+  readonly scratchFolder: string;
+}
+
 /** What ingress reads and asks, without how it is reached. */
-export type FrontDoor = Pick<IngressOptions, 'ask' | 'posts' | 'workspaces' | 'metrics' | 'ledger' | 'findCredential' | 'requests' | 'clock' | 'ids' | 'reporter'>;
+export type FrontDoor = Pick<
+  IngressOptions,
+  'ask' | 'posts' | 'workspaces' | 'metrics' | 'mediaUrl' | 'inspectAddress' | 'ledger' | 'findCredential' | 'requests' | 'blobs' | 'assets' | 'uploads' | 'clock' | 'ids' | 'reporter'
+>;
 
 /** The way of a Post through one process, whatever it runs on; each role is made on demand. */
 export interface Spine {
   readonly asker: Asker;
   readonly connections: Connections;
+  readonly uploads: UploadRows;
   readonly frontDoor: FrontDoor;
   workspace(): Service & Workload;
   scheduler(): Scheduler;
   publishers(): readonly (Service & Workload)[];
+  media(): readonly (Service & Workload)[];
   /** `publicUrl`: where clients reach ingress, known once it listens. `replyTo`: this process's internal address. */
   signIns(at: { readonly publicUrl: () => string; readonly replyTo: string }): SignIns;
 }
 
-const TWO_YEARS_MS = 2 * 365 * 86_400_000;
-const IDEMPOTENCY_KEY_MS = 86_400_000;
+const DAY_MS = 86_400_000;
+const TWO_YEARS_MS = 2 * 365 * DAY_MS;
+const IDEMPOTENCY_KEY_MS = DAY_MS;
 
-export function createSpine({ ports, settings, networks, hint, renditions = noRenditions }: SpineOptions): Spine {
+export function createSpine({ ports, settings, networks, hint, media, renditions }: SpineOptions): Spine {
   const { store, clock, ids, reporter } = ports;
   const due = createDueTimers(store);
   const asker = createAsker(ports);
@@ -88,14 +123,20 @@ export function createSpine({ ports, settings, networks, hint, renditions = noRe
     duplicateWindowMs: settings.duplicateWindowSeconds * 1000,
     missedWindowMs: settings.missedWindowSeconds * 1000,
     idempotencyKeyMs: IDEMPOTENCY_KEY_MS,
+    mediaUrl: media.url,
+    uploadWindowMs: settings.uploadWindowSeconds * 1000,
+    unusedUploadMs: settings.unusedUploadDays * DAY_MS,
     limits: networks.limits,
   };
   const answer = hint ?? ((_replyTo: string, heard: Answer) => asker.hear(heard));
   const ledger = createLedger(store);
   const metricsRows = createMetricsRows(store, () => ids.token());
+  const uploads = createUploadRows(store, () => ids.token());
+  const files = createRenditionRows(store, () => ids.token());
   return {
     asker,
     connections,
+    uploads,
     frontDoor: {
       ask: (command) => asker.ask(command),
       posts: {
@@ -107,6 +148,8 @@ export function createSpine({ ports, settings, networks, hint, renditions = noRe
         state: async (workspaceId) => (await readHead(store, workspaceId))?.state ?? null,
       },
       metrics: (postId) => metricsRows.ofPost(postId),
+      mediaUrl: media.url,
+      inspectAddress: createInspector(media.publicHttp, clock),
       ledger: { attempts: (variantId) => ledger.attempts(variantId) },
       findCredential: (tokenHash) => findCredential(store, tokenHash),
       requests: {
@@ -114,6 +157,9 @@ export function createSpine({ ports, settings, networks, hint, renditions = noRe
         refuse: (credentialId, claims) => refuseClaims(store, credentialId, claims),
         read: (credentialId, from) => readClaims(store, credentialId, from),
       },
+      blobs: ports.blobs,
+      assets: (workspaceId, assetId) => readAsset(store, workspaceId, assetId),
+      uploads,
       clock,
       ids,
       reporter,
@@ -121,10 +167,15 @@ export function createSpine({ ports, settings, networks, hint, renditions = noRe
     workspace: () => createWorkspaceService({ ...ports, due, decide, needsOf, rules, answer }),
     scheduler: () => new SchedulerService({ ...ports, due, shards: createShards(store) }),
     publishers: () => [
-      ...createPublisherServices({ ...ports, due, connections, renditions, adapters: networks.adapters, budgets: networks.budgets }),
+      ...createPublisherServices({ ...ports, due, connections, renditions: renditions ?? createStoredRenditions({ rows: files, blobs: ports.blobs, mediaUrl: media.url }), adapters: networks.adapters, budgets: networks.budgets }),
       createMetricsService({ ...ports, due, connections, metrics: networks.metrics }),
       createUpkeepService({ ...ports, due, connections }),
     ],
+    media: () => {
+      const { tools, publicHttp, cores, scratchFolder } = media;
+      const fetching: MediaParts['fetchAddress'] = (order) => fetchAddress(order, { http: publicHttp, clock });
+      return [createMediaService({ ...ports, due, rows: files, tools, fetchAddress: fetching, targetsOf, cores, scratchFolder }), createRemovalService({ ...ports, uploads })];
+    },
     signIns: ({ publicUrl, replyTo }) =>
       new SignIns({
         ...ports,
@@ -133,5 +184,16 @@ export function createSpine({ ports, settings, networks, hint, renditions = noRe
         order: createOrders({ ask: (command) => asker.ask(command), clock, ids, replyTo }),
         redirectUri: (network) => `${publicUrl()}/connect/${network}/callback`,
       }),
+  };
+}
+
+/** Addresses asked at once in one process, whoever named them. */
+const INSPECTIONS_AT_ONCE = 64;
+
+function createInspector(http: PublicHttp, clock: Clock): InspectAddress {
+  const slots = new Slots(INSPECTIONS_AT_ONCE);
+  return async (url) => {
+    const found = await slots.run(1, () => inspectAddress(url, { http, clock }));
+    return found.kind === 'acceptable' ? { contentType: found.contentType, bytes: found.bytes, problem: null } : { contentType: null, bytes: null, problem: found.detail };
   };
 }

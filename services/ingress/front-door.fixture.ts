@@ -1,3 +1,4 @@
+import { createMemoryBlobStore } from '#adapters/memory/blob-store.ts';
 import { createMemoryClock, type MemoryClock } from '#adapters/memory/clock.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
 import { createMemoryReporter, type MemoryReporter } from '#adapters/memory/reporter.ts';
@@ -6,16 +7,19 @@ import type { Network } from '#domain/network.ts';
 import { instantOf } from '#domain/post/ids.ts';
 import type { VariantMetrics } from '#domain/variant/metrics.ts';
 import type { Permission } from '#domain/workspace/state.ts';
+import type { BlobStore } from '#ports/blob-store.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import type { ListeningService } from '#runtime/listening.ts';
 import { BODY_FORMAT, encodeBody } from '#tables/body.ts';
 import { credentialRow, findCredential } from '#tables/credentials.ts';
+import { createMediaAddresses } from '#runtime/media-addresses.ts';
 import { insertClaims, readClaims, refuseClaims } from '#tables/requests.ts';
 import { CREDENTIALS } from '#tables/tables.ts';
+import { createUploadRows, type UploadRows } from '#tables/uploads.ts';
 import { aWorkspace, type Scenario } from '#testing/scenario.ts';
 import { tokenHashOf } from './authenticate.ts';
-import type { AttemptStep } from './needs.ts';
+import type { AttemptStep, JudgeFile } from './needs.ts';
 import type { RequestRows } from './rate-limit/rate-limiter.ts';
 import { createIngressService, type IngressOptions } from './service.ts';
 
@@ -29,9 +33,16 @@ export function requestRows(store: TableStore): RequestRows {
   };
 }
 
+type Readers = Pick<
+  IngressOptions,
+  'ask' | 'posts' | 'workspaces' | 'metrics' | 'mediaUrl' | 'inspectAddress' | 'ledger' | 'findCredential' | 'requests' | 'blobs' | 'uploads' | 'assets'
+>;
+
 /** Workspaces whose commands are decided by the real rules at once, and the readers that ingress needs over them. */
 export class Town {
   readonly store: TableStore;
+  readonly blobs: BlobStore = createMemoryBlobStore();
+  readonly uploads: UploadRows;
   readonly clock: Clock;
   readonly ids = createSeededIds(7);
   readonly steps = new Map<string, AttemptStep[]>();
@@ -44,6 +55,7 @@ export class Town {
   constructor(clock: Clock, store: TableStore = createMemoryTableStore()) {
     this.clock = clock;
     this.store = store;
+    this.uploads = createUploadRows(store, () => this.ids.token());
   }
 
   workspace(about: Parameters<typeof aWorkspace>[0] = {}): Scenario {
@@ -81,8 +93,11 @@ export class Town {
     }
   }
 
-  readers(): Pick<IngressOptions, 'ask' | 'posts' | 'workspaces' | 'metrics' | 'ledger' | 'findCredential' | 'requests'> {
+  readers(): Readers {
     return {
+      blobs: this.blobs,
+      uploads: this.uploads,
+      assets: async (workspaceId, assetId) => this.#scenarios.get(workspaceId)?.assets.get(assetId) ?? null,
       ask: async (command) => {
         this.commands += 1;
         const scenario = this.#scenarios.get(command.workspaceId)!;
@@ -105,6 +120,8 @@ export class Town {
         state: async (workspaceId) => this.#scenarios.get(workspaceId)?.state ?? null,
       },
       metrics: async (postId) => this.metrics.get(postId) ?? new Map(),
+      mediaUrl: ({ blob }) => `https://media.test/${blob}`,
+      inspectAddress: async (url) => (url.endsWith('.jpg') ? { contentType: 'image/jpeg', bytes: 1_000, problem: null } : { contentType: null, bytes: null, problem: 'It answered 404.' }),
       ledger: { attempts: async (variantId) => this.steps.get(variantId) ?? [] },
       findCredential: (tokenHash) => findCredential(this.store, tokenHash),
       requests: requestRows(this.store),
@@ -129,15 +146,24 @@ export interface FrontDoor extends AsyncDisposable {
 const over = async () => ({ kind: 'problem', message: 'This sign-in is over.', passing: false }) as const;
 const NOBODY_SIGNS_IN: IngressOptions['signIns'] = { start: over, finish: over, choose: over };
 
+const everyFileIsAPng: JudgeFile = async ({ bytes, sha256 }) => ({
+  kind: 'facts',
+  facts: { kind: 'image', contentType: 'image/png', bytes, sha256, width: 4, height: 3, durationMs: null },
+});
+
 /** A running ingress over a town. Objects are sent as JSON; strings and bytes as they are. */
 export async function openFrontDoor(town: Town, options: Partial<IngressOptions> = {}): Promise<FrontDoor> {
   const reporter = createMemoryReporter();
-  const service = createIngressService({
+  const service: ListeningService = createIngressService({
     ...town.readers(),
     clock: town.clock,
     ids: town.ids,
     reporter,
     signIns: NOBODY_SIGNS_IN,
+    judge: everyFileIsAPng,
+    mediaAddresses: createMediaAddresses({ baseUrl: () => service.address().url, secret: 'a secret of the installation' }),
+    uploadsAtOnce: 10,
+    mediaReadersAtOnce: 10,
     secret: 'a secret of the installation',
     replyTo: 'http://127.0.0.1:0',
     host: '127.0.0.1',

@@ -1,10 +1,13 @@
 import type { Channel } from '#domain/channel/channel.ts';
-import type { Post } from '#domain/post/post.ts';
+import type { Asset } from '#domain/media/asset.ts';
+import type { FileFacts } from '#domain/media/file-facts.ts';
+import type { InspectedAddress, Post } from '#domain/post/post.ts';
 import type { VariantMetrics } from '#domain/variant/metrics.ts';
 import type { AskedCommand } from '#domain/workspace/commands.ts';
 import type { Answer } from '#domain/workspace/results.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
 import type { StoredCredential } from '#tables/credentials.ts';
+import type { ArrivedFile } from '#tables/uploads.ts';
 
 /** What ingress uses of the rest of the system. Each rejects with `PortError` when it can't do its work. */
 
@@ -53,3 +56,15 @@ export interface AttemptReader {
 }
 
 export type FindCredential = (tokenHash: string) => Promise<StoredCredential | null>;
+
+/** Null when the Workspace has no such asset. */
+export type AssetReader = (workspaceId: string, assetId: string) => Promise<Asset | null>;
+
+/** `refused`: it is none of the files that are taken; `detail` says so to a person. */
+export type JudgedFile = { readonly kind: 'facts'; readonly facts: FileFacts } | { readonly kind: 'refused'; readonly detail: string };
+
+/** What a stored file is by its bytes, whatever it was called. */
+export type JudgeFile = (file: ArrivedFile) => Promise<JudgedFile>;
+
+/** What stands at an address that a Member named, or why it can't be used. Never rejects for what the address does. */
+export type InspectAddress = (url: string) => Promise<Omit<InspectedAddress, 'assetId'>>;

@@ -1,30 +1,45 @@
+import type { MediaUrl } from '#domain/post/render.ts';
+import type { Duplex } from 'node:stream';
+import type { BlobStore } from '#ports/blob-store.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import { Listening, type ListeningService } from '#runtime/listening.ts';
+import type { MediaAddresses } from '#runtime/media-addresses.ts';
 import { CredentialCache } from '#tables/credential-cache.ts';
+import type { UploadRows } from '#tables/uploads.ts';
 import { createCursors } from './cursors.ts';
-import type { Ask, AttemptReader, FindCredential, MetricsOfPost, PostReader, WorkspaceReader } from './needs.ts';
+import type { Ask, AssetReader, AttemptReader, FindCredential, InspectAddress, JudgeFile, MetricsOfPost, PostReader, WorkspaceReader } from './needs.ts';
 import { RateLimiter, type RequestRows } from './rate-limit/rate-limiter.ts';
 import { createApp } from './rest/app.ts';
 import type { ConnectPagesOptions } from './rest/connect-pages.ts';
 import { createListener, type TlsFiles } from './rest/listener.ts';
 import { createRoutes } from './rest/routes.ts';
+import { createUploadAddresses } from './uploads/upload-addresses.ts';
 
 export interface IngressOptions {
   readonly ask: Ask;
   readonly posts: PostReader;
   readonly workspaces: WorkspaceReader;
   readonly metrics: MetricsOfPost;
+  readonly mediaUrl: MediaUrl;
+  readonly inspectAddress: InspectAddress;
   readonly ledger: AttemptReader;
   /** Not cached: the service does that. */
   readonly findCredential: FindCredential;
   readonly requests: RequestRows;
   readonly signIns: ConnectPagesOptions['signIns'];
+  readonly blobs: BlobStore;
+  readonly assets: AssetReader;
+  readonly uploads: UploadRows;
+  readonly judge: JudgeFile;
+  readonly mediaAddresses: MediaAddresses;
+  readonly uploadsAtOnce: number;
+  readonly mediaReadersAtOnce: number;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly reporter: Reporter;
-  /** The installation's master secret: cursors are signed under a key derived from it. */
+  /** The installation's master secret: cursors and upload addresses are signed under keys derived from it. */
   readonly secret: string;
   /** This process's internal address: where answers are hinted to. */
   readonly replyTo: string;
@@ -44,14 +59,19 @@ export interface IngressOptions {
 export function createIngressService(options: IngressOptions): ListeningService {
   const { clock, ids, findCredential, requestsPerMinute: limit, requests: rows, secret, tls } = options;
   const cache = new CredentialCache({ clock, find: findCredential });
+  const publicUrl = (): string => options.publicUrl ?? listening.address().url;
+  const patientWith = new WeakSet<Duplex>();
+  const uploadAddresses = createUploadAddresses(secret);
   const app = createApp({
     ...options,
-    routes: createRoutes({ ...options, cursors: createCursors(secret) }),
+    uploadAddresses,
+    patientWith,
+    routes: createRoutes({ ...options, publicUrl, uploadAddresses, cursors: createCursors(secret) }),
     findCredential: (tokenHash) => cache.find(tokenHash),
     limiter: limit === 0 ? null : new RateLimiter({ rows, clock, ids, limit }),
-    publicUrl: () => options.publicUrl ?? listening.address().url,
+    publicUrl,
     draining: () => !listening.isListening,
   });
-  const listening = new Listening('ingress', createListener(app, tls), { ...options, scheme: tls === null ? 'http' : 'https' });
+  const listening = new Listening('ingress', createListener(app, tls, patientWith), { ...options, scheme: tls === null ? 'http' : 'https' });
   return listening;
 }

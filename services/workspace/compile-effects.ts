@@ -4,6 +4,7 @@ import { variantIdOf } from '#domain/post/ids.ts';
 import { outcomeOf } from '#domain/workspace/events.ts';
 import type { Effect } from '#domain/workspace/effects.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
+import type { Rules } from '#domain/workspace/turn.ts';
 import type { RowWrite } from '#ports/table-store.ts';
 import { assetRow } from '#tables/assets.ts';
 import { BODY_FORMAT, dayOf, encodeBody, weekOf } from '#tables/body.ts';
@@ -14,17 +15,15 @@ import { credentialRow } from '#tables/credentials.ts';
 import type { MessageEffect, PendingEffects, RowEffect, TimerEffect } from '#tables/pending.ts';
 import { contentRow, variantRow } from '#tables/posts.ts';
 import { ASSETS, CREDENTIALS, POSTS, POSTS_BY_DUE_WEEK, POST_DAYS, POST_DIGESTS, WORKSPACE_VIEWS } from '#tables/tables.ts';
-import { shardOf, WORKSPACE_COMMANDS, WORKSPACE_EVENTS } from '#tables/topics.ts';
+import { MEDIA_JOBS, MEDIA_REMOVALS, shardOf, WORKSPACE_COMMANDS, WORKSPACE_EVENTS } from '#tables/topics.ts';
 import { CHANNELS_VIEW, idempotencyKeyOf } from '#tables/workspaces.ts';
 
-export interface CompileContext {
+export interface CompileContext extends Pick<Rules, 'duplicateWindowMs' | 'idempotencyKeyMs' | 'mediaUrl'> {
   /** As it is after the turn. */
   readonly state: WorkspaceState;
   /** Posts as they are after the turn. */
   readonly posts: ReadonlyMap<string, Post | null>;
   readonly now: number;
-  readonly duplicateWindowMs: number;
-  readonly idempotencyKeyMs: number;
 }
 
 export interface Compiled {
@@ -51,6 +50,20 @@ export function compileEffects(effects: readonly Effect[], context: CompileConte
       case 'asset-changed':
         put({ table: ASSETS.name, ...assetRow(effect.asset) });
         break;
+      case 'content-changed':
+        put({ table: POSTS.name, ...contentRow(latest(effect.post, context)) });
+        break;
+      case 'prepare-media':
+        messages.push({ topic: MEDIA_JOBS.name, key: effect.postId, message: { type: 'PrepareMedia', workspaceId: context.state.id, postId: effect.postId, tries: 0 } });
+        break;
+      case 'asset-timer': {
+        const message = { type: 'UploadExpired', workspaceId: context.state.id, assetId: effect.assetId, expiresAt: effect.expiresAt } as const;
+        timers.push(workspaceTimer(context.state.id, `upload/${effect.assetId}/${effect.expiresAt}`, effect.at, message));
+        break;
+      }
+      case 'remove-files':
+        messages.push({ topic: MEDIA_REMOVALS.name, key: effect.assetId, message: { type: 'RemoveFiles', workspaceId: context.state.id, assetId: effect.assetId } });
+        break;
       case 'publish':
         messages.push(publishMessage(effect.job, 'due'));
         timers.push(publishTimer(effect.job, 'watchdog', context.now + WATCHDOG_MS));
@@ -71,7 +84,7 @@ export function compileEffects(effects: readonly Effect[], context: CompileConte
         messages.push({ topic: WORKSPACE_COMMANDS.name, key: context.state.id, message: effect.command });
         break;
       case 'outcome':
-        messages.push({ topic: WORKSPACE_EVENTS.name, key: context.state.id, message: outcomeMessage(effect, context.state) });
+        messages.push({ topic: WORKSPACE_EVENTS.name, key: context.state.id, message: outcomeMessage(effect, context) });
         break;
       case 'credential':
         put({ table: CREDENTIALS.name, ...credentialRow(context.state.id, effect) });
@@ -126,8 +139,8 @@ function workspaceTimer(workspaceId: string, timerId: string, dueAt: number, mes
   return { shard: shardOf(workspaceId), timerId, dueAt, topic: WORKSPACE_COMMANDS.name, key: workspaceId, message };
 }
 
-function outcomeMessage(effect: Extract<Effect, { kind: 'outcome' }>, state: WorkspaceState): VariantOutcome {
-  const event = outcomeOf(effect.post, effect.variant, effect.at, state.channels);
+function outcomeMessage(effect: Extract<Effect, { kind: 'outcome' }>, { state, mediaUrl }: CompileContext): VariantOutcome {
+  const event = outcomeOf(effect.post, effect.variant, effect.at, state.channels, mediaUrl);
   return {
     type: event.type === 'variant.published' ? 'VariantPublished' : 'VariantFailed',
     workspaceId: state.id,

@@ -74,7 +74,7 @@ export function createWorkspaceService(parts: WorkspaceParts): Service & Workloa
   };
 }
 
-const NOT_COMMANDS: ReadonlySet<string> = new Set(['VariantPublished', 'VariantFailed', 'PublishVariant', 'TimerSet', 'DeadLetter']);
+const NOT_COMMANDS: ReadonlySet<string> = new Set(['VariantPublished', 'VariantFailed', 'PublishVariant', 'RemoveFiles', 'TimerSet', 'DeadLetter']);
 
 function commandOf(message: Message, workspaceId: string): Command {
   if (NOT_COMMANDS.has(message.type)) throw new Error(`${message.type} is no command`);

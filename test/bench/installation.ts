@@ -101,7 +101,7 @@ async function clusterSite(commitLogSync: 'periodic' | 'batch', profile: string 
         durability,
         start: (settings = {}, program) => startCrier({ folder, settings: { ...own, ...settings }, profile, ...(program && { program }) }),
         open: async () => {
-          const engine = openClusterEngine(config(), createMemoryReporter());
+          const engine = await openClusterEngine(config(), createMemoryReporter());
           await engine.ready(new AbortController().signal);
           return engine;
         },

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createMemoryBlobStore } from '#adapters/memory/blob-store.ts';
 import { createMemoryLog } from '#adapters/memory/log.ts';
 import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
 import { createReporter } from '#adapters/pino/reporter.ts';
@@ -112,6 +113,7 @@ async function memoryEngine(kept: string[]): Promise<Engine> {
   const engine: Engine = {
     log: watched(log, kept),
     store: watched(store, kept),
+    blobs: createMemoryBlobStore(),
     codec: createCodec({ registry: createBuiltInRegistry() }),
     clock,
     ids: createSystemIds(),

@@ -1,4 +1,5 @@
 import { createSeededIds } from '#adapters/memory/ids.ts';
+import { createMemoryBlobStore } from '#adapters/memory/blob-store.ts';
 import { createMemoryLog, type MemoryLog } from '#adapters/memory/log.ts';
 import { MemoryTables } from '#adapters/memory/memory-tables.ts';
 import { createMemoryTableStore, type TableOperation } from '#adapters/memory/table-store.ts';
@@ -15,6 +16,7 @@ import type { Atom, TableStore } from '#ports/table-store.ts';
 import type { Service } from '#runtime/service.ts';
 import { fillTables } from '#services/crier/migrate/migrate.ts';
 import { createSpine, type Ports, type Spine, type SpineSettings } from '#services/crier/spine.ts';
+import { NO_MEDIA } from '#testing/no-media.ts';
 import { textOf } from '#services/sandbox/exchange.ts';
 import { createSandbox, type Sandbox } from '#services/sandbox/sandbox.ts';
 import { createMemoryStore } from '#services/sandbox/store/memory-store.ts';
@@ -47,7 +49,7 @@ export interface Process extends Owner {
 
 const LONGEST_DOWN_MS = 20_000;
 const SANDBOX_URL = 'http://sandbox.test';
-const SETTINGS: SpineSettings = { earliestScheduleSeconds: 60, duplicateWindowSeconds: 600, missedWindowSeconds: 3600 };
+const SETTINGS: SpineSettings = { earliestScheduleSeconds: 60, duplicateWindowSeconds: 600, missedWindowSeconds: 3600, uploadWindowSeconds: 900, unusedUploadDays: 7 };
 export const DUPLICATE_WINDOW_MS = SETTINGS.duplicateWindowSeconds * 1000;
 
 /** A divisor of every real number of partitions: a key below it is placed the same. Few, so that owners are not busy with empty ones. */
@@ -62,6 +64,7 @@ export class World {
   readonly witness = new Witness();
   readonly trace: Trace;
   readonly tables = new MemoryTables();
+  readonly #blobs = createMemoryBlobStore(() => this.engine.now);
   /** Reads what is really there, at once. */
   readonly truth: TableStore;
   readonly log: MemoryLog;
@@ -117,7 +120,7 @@ export class World {
     const clock = new ProcessClock(engine, owner, engine.between(-MOST_OFFSET_MS, MOST_OFFSET_MS));
     this.witness.mostAheadMs = Math.max(this.witness.mostAheadMs, clock.offsetMs);
     const ports = this.#portsOf(owner, clock);
-    const spine = createSpine({ ports, networks: this.networks, settings: SETTINGS, hint: (replyTo, answer) => this.#hint(replyTo, answer) });
+    const spine = createSpine({ ports, networks: this.networks, media: NO_MEDIA, settings: SETTINGS, hint: (replyTo, answer) => this.#hint(replyTo, answer) });
     const process: Process = Object.assign(owner, { clock, ids: ports.ids, spine });
     this.processes.set(slot, process);
     this.#byName.set(process.name, process);
@@ -168,6 +171,7 @@ export class World {
     return {
       store: this.#plant.store?.(store, owner.role, codec) ?? store,
       log: this.#plant.log?.(log, owner.role, codec) ?? log,
+      blobs: this.#blobs,
       codec,
       clock,
       ids: this.#ids(),

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -39,6 +39,30 @@ test('a crash in the middle of a blob leaves nothing of it, after the next start
   expect(files()).toEqual([]);
   source.push(null);
   await expect(unfinished).rejects.toMatchObject({ kind: 'unavailable' });
+});
+
+test('where others are at work too, only what nobody has touched for long is unfinished', async () => {
+  const crashed = await createFilesystemBlobStore({ folder, shared: true });
+  const source = new Readable({ read() {} });
+  source.push(Buffer.alloc(100_000, 1));
+  const unfinished = crashed.put('a/b', source, { maxBytes: 1_000_000 });
+  await vi.waitFor(() => expect(files().map((file) => statSync(join(file.parentPath, file.name)).size)).toEqual([100_000]));
+  const other = await createFilesystemBlobStore({ folder, shared: true });
+  expect([await other.removeUnfinished(60_000), files().length]).toEqual([0, 1]);
+  const [temporary] = files();
+  const longAgo = new Date(Date.now() - 120_000);
+  utimesSync(join(temporary!.parentPath, temporary!.name), longAgo, longAgo);
+  expect([await other.removeUnfinished(60_000), files()]).toEqual([1, []]);
+  source.push(null);
+  await expect(unfinished).rejects.toMatchObject({ kind: 'unavailable' });
+});
+
+test('a folder goes with the last blob in it, and a blob lies where it is said to', async () => {
+  const store = await createFilesystemBlobStore({ folder });
+  await store.put('a/b/c', Readable.from([Buffer.from('x')]), { maxBytes: 1 });
+  expect(readFileSync(store.localPath('a/b/c')!, 'utf8')).toBe('x');
+  await store.delete('a/b/c');
+  expect(readdirSync(folder)).toEqual(['.incoming']);
 });
 
 test('neither refused nor replaced blobs leave a file behind, and no one else may read them', async () => {

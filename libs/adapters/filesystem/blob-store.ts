@@ -1,26 +1,31 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, rename, rm, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { BlobFacts, BlobStore } from '#ports/blob-store.ts';
+import type { BlobFacts, BlobStore, ListedBlob } from '#ports/blob-store.ts';
 import { PortError } from '#ports/errors.ts';
-import { checkBlobName, checkBlobRange } from '../blob-names.ts';
+import { checkBlobListing, checkBlobName, checkBlobRange } from '../blob-names.ts';
+import { blobFiles } from './blob-files.ts';
 
 /** Names have no dots: neither the folder of unfinished blobs nor a blob beside a folder of its name can collide with another. */
 const INCOMING = '.incoming';
 const SUFFIX = '.blob';
 
 /**
- * Blobs as files below `folder`, which belongs to this process alone (`lockDataFolder`) and is made if need be. What a crash left
- * unfinished is removed here, once. Rejects with `PortError` `unavailable` when the folder can't be used.
+ * Blobs as files below `folder`, which is made if need be. It belongs to this process alone (`lockDataFolder`), and what a crash left
+ * unfinished is removed here; unless it is `shared`: then others may be at work in it, nothing is made before it is needed, and only
+ * `removeUnfinished` removes anything.
+ * Rejects with `PortError` `unavailable` when the folder can't be used.
  */
-export async function createFilesystemBlobStore(options: { readonly folder: string }): Promise<BlobStore> {
-  const { folder } = options;
+export async function createFilesystemBlobStore(options: { readonly folder: string; readonly shared?: boolean }): Promise<BlobStore> {
+  const { folder, shared = false } = options;
   const incoming = join(folder, INCOMING);
-  await guard(async () => {
-    await rm(incoming, { recursive: true, force: true });
-    await makeFolder(incoming);
-  });
+  if (!shared) {
+    await guard(async () => {
+      await rm(incoming, { recursive: true, force: true });
+      await makeFolder(incoming);
+    });
+  }
   return new FilesystemBlobStore(folder, incoming);
 }
 
@@ -37,7 +42,7 @@ class FilesystemBlobStore implements BlobStore {
   async put(name: string, content: Readable, options: { readonly maxBytes: number }): Promise<BlobFacts> {
     const path = this.#path(name);
     const temporary = join(this.#incoming, randomUUID());
-    const file = await guard(() => open(temporary, 'wx', 0o600)).catch((error: unknown) => {
+    const file = await guard(() => this.#open(temporary)).catch((error: unknown) => {
       content.destroy();
       throw error;
     });
@@ -45,9 +50,8 @@ class FilesystemBlobStore implements BlobStore {
       const facts = await receive(content, file, options.maxBytes);
       // The content before the name: after a power cut a name may not stand for less than all of it.
       await guard(() => file.sync());
-      await guard(() => makeFolder(dirname(path)));
-      await guard(() => rename(temporary, path));
-      await syncFolder(dirname(path), 'unknown');
+      await guard(() => place(temporary, path));
+      await syncIfThere(dirname(path));
       return facts;
     } catch (error) {
       content.destroy();
@@ -79,12 +83,77 @@ class FilesystemBlobStore implements BlobStore {
   async delete(name: string): Promise<void> {
     const path = this.#path(name);
     const missing = await guard(() => unlink(path).catch(nothingIfMissing));
-    if (missing !== null) await syncFolder(dirname(path), 'unknown');
+    if (missing === null) return;
+    await syncIfThere(dirname(path));
+    await this.#removeEmpty(dirname(path));
+  }
+
+  async list(prefix: string, page: { readonly after: string | null; readonly limit: number }): Promise<readonly ListedBlob[]> {
+    checkBlobListing(prefix, page);
+    return guard(async () => {
+      const listed: ListedBlob[] = [];
+      for await (const name of blobFiles(this.#folder, { prefix, after: page.after, suffix: SUFFIX })) {
+        const found = await stat(join(this.#folder, name + SUFFIX)).catch(nothingIfMissing);
+        if (found !== null) listed.push({ name, bytes: found.size, ageMs: Math.max(0, Date.now() - found.mtimeMs) });
+        if (listed.length === page.limit) break;
+      }
+      return listed;
+    });
+  }
+
+  async removeUnfinished(olderThanMs: number): Promise<number> {
+    return guard(async () => {
+      let removed = 0;
+      for (const name of (await readdir(this.#incoming).catch(nothingIfMissing)) ?? []) {
+        const path = join(this.#incoming, name);
+        // Whoever is at work on it writes to it: its age begins anew with every piece.
+        const found = await stat(path).catch(nothingIfMissing);
+        if (found === null || Date.now() - found.mtimeMs <= olderThanMs) continue;
+        await rm(path, { force: true });
+        removed += 1;
+      }
+      return removed;
+    });
+  }
+
+  localPath(name: string): string {
+    return this.#path(name);
+  }
+
+  async #open(temporary: string): Promise<FileHandle> {
+    return open(temporary, 'wx', 0o600).catch(async (error: unknown) => {
+      if (!isMissing(error)) throw error;
+      await makeFolder(this.#incoming);
+      return open(temporary, 'wx', 0o600);
+    });
+  }
+
+  /** Folders that nothing is in any more, from `path` up. One that somebody needs again meanwhile is made again. */
+  async #removeEmpty(path: string): Promise<void> {
+    for (let empty = path; empty !== this.#folder; empty = dirname(empty)) {
+      const removed = await rmdir(empty).then(() => true, () => false);
+      if (!removed) return;
+    }
   }
 
   #path(name: string): string {
     checkBlobName(name);
     return join(this.#folder, name + SUFFIX);
+  }
+}
+
+const MOST_TRIES = 10;
+
+/** The folder may go between its making and its use: who deletes the last blob in it removes it too. */
+async function place(temporary: string, path: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await makeFolder(dirname(path));
+      return await rename(temporary, path);
+    } catch (error) {
+      const cause = error instanceof PortError ? error.cause : error;
+      if (!isMissing(cause) || tries === MOST_TRIES) throw error;
+    }
   }
 }
 
@@ -122,6 +191,13 @@ async function syncFolder(path: string, kind: 'unavailable' | 'unknown'): Promis
   } catch (error) {
     throw new PortError(kind, `${path} can't be synced: ${messageOf(error)}`, { cause: error });
   }
+}
+
+/** A folder that is gone again has nothing to keep: somebody deleted all that was in it. */
+async function syncIfThere(path: string): Promise<void> {
+  await syncFolder(path, 'unknown').catch((error: unknown) => {
+    if (!(error instanceof PortError) || !isMissing(error.cause)) throw error;
+  });
 }
 
 async function guard<T>(work: () => Promise<T>, missing?: string): Promise<T> {

@@ -1,5 +1,8 @@
 import type { AcceptedType, FileFacts } from './file-facts.ts';
 
+/** Why an asset is gone: asked for, its file never came whole in time, its file is none that is taken, no Post took it, or its Post needs it no more. */
+export type RemovalReason = 'asked' | 'incomplete' | 'unacceptable' | 'unused' | 'over';
+
 /**
  * One file that a Member gave. Written by its Workspace's turns alone.
  * reserved -> ready (completed) -> attached (to the one Post it will ever belong to); a file by address comes to be attached.
@@ -26,4 +29,6 @@ export interface Asset {
   readonly createdAt: number;
   /** Of an upload that no Post has: when it is removed. */
   readonly expiresAt: number | null;
+  /** Once removed. */
+  readonly removedFor?: RemovalReason;
 }

@@ -23,7 +23,7 @@ export function renderUsage(state: WorkspaceState, now: number): UsageBody {
     used: {
       channels: liveChannels(state.channels).length,
       postsPerMonth: postsIn(state.usage, now),
-      storageBytes: 0,
+      storageBytes: state.storage.bytes,
       members: Object.values(state.members).filter((member) => !member.removed).length,
     },
     xCredits: { available: state.xCredits.available, reserved: state.xCredits.reserved },

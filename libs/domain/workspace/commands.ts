@@ -1,3 +1,4 @@
+import type { AcceptedType, FileFacts } from '../media/file-facts.ts';
 import type { Network } from '../network.ts';
 import type { PlanName } from '../plan/plan.ts';
 import type { ChannelOptions, FailureReason, MediaReference } from '../post/post.ts';
@@ -118,6 +119,30 @@ export interface RevokeKey extends Asked {
   readonly keyId: string;
 }
 
+export interface ReserveUpload extends Asked {
+  readonly type: 'ReserveUpload';
+  readonly assetId: string;
+  readonly filename: string;
+  readonly contentType: AcceptedType;
+  /** What it counts for from now on; the file must have as many. */
+  readonly bytes: number;
+}
+
+/** Ends an upload: with what its bytes are, or with why they are nothing. */
+export interface CompleteUpload extends Asked {
+  readonly type: 'CompleteUpload';
+  readonly assetId: string;
+  /** null: no whole file came, or it is none that is taken. */
+  readonly file: { readonly blob: string; readonly facts: FileFacts } | null;
+  /** Why the bytes that came are not taken, for a person; null when there are none, or nothing is wrong with them. */
+  readonly problem: string | null;
+}
+
+export interface RemoveUpload extends Asked {
+  readonly type: 'RemoveUpload';
+  readonly assetId: string;
+}
+
 /** What a Post's timer carries: these Variants of it, at this attempt, are due. */
 export interface DuePost {
   readonly postId: string;
@@ -184,6 +209,40 @@ export interface ContinueSweep extends Reported {
   readonly afterPostId: string | null;
 }
 
+/** A Post's file by address has come. */
+export interface FileFetched extends Reported {
+  readonly type: 'FileFetched';
+  readonly postId: string;
+  readonly assetId: string;
+  readonly facts: FileFacts;
+  readonly blob: string;
+}
+
+/** Every file of the Post is ready for these Variants (last bytes of their ids). */
+export interface MediaPrepared extends Reported {
+  readonly type: 'MediaPrepared';
+  readonly postId: string;
+  readonly variants: readonly number[];
+}
+
+/** The Post's files can't be made ready for these Variants; those at another attempt are not meant. */
+export interface MediaFailed extends Reported {
+  readonly type: 'MediaFailed';
+  readonly postId: string;
+  readonly attempt: number;
+  readonly variants: readonly number[];
+  /** For a person. */
+  readonly detail: string;
+}
+
+/** The moment at which an upload that no Post has is removed. */
+export interface UploadExpired extends Reported {
+  readonly type: 'UploadExpired';
+  readonly assetId: string;
+  /** The asset's `expiresAt` that this was set for; of any other nothing is done. */
+  readonly expiresAt: number;
+}
+
 export type AskedCommand =
   | CreateWorkspace
   | CreatePost
@@ -197,7 +256,10 @@ export type AskedCommand =
   | RemoveMember
   | VerifyEmail
   | CreateKey
-  | RevokeKey;
+  | RevokeKey
+  | ReserveUpload
+  | CompleteUpload
+  | RemoveUpload;
 
 export type ReportedCommand =
   | VariantsDue
@@ -206,7 +268,11 @@ export type ReportedCommand =
   | PublishUnconfirmed
   | MarkChannel
   | PlanDue
-  | ContinueSweep;
+  | ContinueSweep
+  | FileFetched
+  | MediaPrepared
+  | MediaFailed
+  | UploadExpired;
 
 export type Command = AskedCommand | ReportedCommand;
 

@@ -6,16 +6,19 @@ import { createWorkspace } from './decide/create-workspace.ts';
 import { createKey, revokeKey } from './decide/keys.ts';
 import { addMember, removeMember, verifyEmail } from './decide/members.ts';
 import { addCredits, planDue, setPlan } from './decide/plan.ts';
+import { fileFetched, mediaFailed, mediaPrepared } from './decide/media-reports.ts';
 import { publishReport } from './decide/publish-reports.ts';
 import { retryVariant } from './decide/retry-variant.ts';
 import { continueSweep } from './decide/sweep.ts';
+import { completeUpload, removeUpload, reserveUpload, uploadExpired } from './decide/uploads.ts';
 import { variantsDue } from './decide/variants-due.ts';
 import { refuse, standingOf, unchanged, type Outcome, type Situation } from './situation.ts';
 import type { Decide } from './turn.ts';
 
 /**
- * The rules of a Workspace, pure. An asked command always gets a result and a refused one changes nothing; a reported
- * command has none, and is ignored when what it tells is old. `view` holds what `needsOf` named.
+ * The rules of a Workspace, pure. An asked command always gets a result and a refused one changes nothing, except that the completion of
+ * an upload that is none removes it; a reported
+ * command has no result, and is ignored when what it tells is old. `view` holds what `needsOf` named.
  * A command past its notAfter is not brought here. Throws only where the caller broke that, or the state breaks an invariant.
  */
 export const decide: Decide = (state, view, command, now, rules) => {
@@ -23,7 +26,7 @@ export const decide: Decide = (state, view, command, now, rules) => {
   if (state === null) return isAsked(command) ? refuse(state, 'not_found', 'There is no such Workspace.') : unchanged(state);
   const situation: Situation = { state, view, now, rules };
   if (!isAsked(command)) return decideReported(situation, command);
-  return decidePosts(situation, command) ?? decideOperators(situation, command);
+  return decidePosts(situation, command) ?? decideUploads(situation, command) ?? decideOperators(situation, command);
 };
 
 function decidePosts(situation: Situation, command: Command): Outcome | null {
@@ -34,6 +37,19 @@ function decidePosts(situation: Situation, command: Command): Outcome | null {
       return cancelPost(situation, command);
     case 'RetryVariant':
       return retryVariant(situation, command);
+    default:
+      return null;
+  }
+}
+
+function decideUploads(situation: Situation, command: Command): Outcome | null {
+  switch (command.type) {
+    case 'ReserveUpload':
+      return reserveUpload(situation, command);
+    case 'CompleteUpload':
+      return completeUpload(situation, command);
+    case 'RemoveUpload':
+      return removeUpload(situation, command);
     default:
       return null;
   }
@@ -84,5 +100,13 @@ function decideReported(situation: Situation, command: ReportedCommand): Outcome
       return planDue(situation, command);
     case 'ContinueSweep':
       return continueSweep(situation, command);
+    case 'FileFetched':
+      return fileFetched(situation, command);
+    case 'MediaPrepared':
+      return mediaPrepared(situation, command);
+    case 'MediaFailed':
+      return mediaFailed(situation, command);
+    case 'UploadExpired':
+      return uploadExpired(situation, command);
   }
 }

@@ -33,6 +33,14 @@ export type Effect =
   /** These Variants of it changed (numbers = last bytes of their ids). */
   | { readonly kind: 'variants-changed'; readonly post: Post; readonly variants: readonly number[] }
   | { readonly kind: 'asset-changed'; readonly asset: Asset }
+  /** Something of the Post beside its Variants changed. */
+  | { readonly kind: 'content-changed'; readonly post: Post }
+  /** Have the Post's files made ready for its Variants. */
+  | { readonly kind: 'prepare-media'; readonly postId: string }
+  /** Append UploadExpired to the Workspace at `at`. */
+  | { readonly kind: 'asset-timer'; readonly assetId: string; readonly expiresAt: number; readonly at: number }
+  /** The asset was removed: whatever is stored of it is deleted, after this turn and however long that takes. */
+  | { readonly kind: 'remove-files'; readonly assetId: string }
   /** The Variants entered `publishing`; a watchdog is set with it. */
   | { readonly kind: 'publish'; readonly job: PublishJob }
   /** Append VariantsDue to the Workspace at `post.scheduledAt`. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import type { Post, Variant } from '../post/post.ts';
-import { isoOf, renderPost, renderVariant, type Channels, type PostBody, type VariantBody } from '../post/render.ts';
+import { isoOf, renderPost, renderVariant, type Channels, type MediaUrl, type PostBody, type VariantBody } from '../post/render.ts';
 
 export type OutcomeType = 'variant.published' | 'variant.failed';
 
@@ -23,7 +23,7 @@ export function outcomeIdOf(variant: Variant, type: OutcomeType): string {
 }
 
 /** For an `outcome` effect: `variant` is the last byte of the Variant's id, `at` the turn's time. */
-export function outcomeOf(post: Post, variant: number, at: number, channels: Channels): OutcomeBody {
+export function outcomeOf(post: Post, variant: number, at: number, channels: Channels, mediaUrl: MediaUrl): OutcomeBody {
   const about = post.variants[variant - 1];
   assert(about && (about.status === 'published' || about.status === 'failed'), `variant ${variant} of post ${post.id} has no outcome`);
   const type = about.status === 'published' ? 'variant.published' : 'variant.failed';
@@ -31,6 +31,6 @@ export function outcomeOf(post: Post, variant: number, at: number, channels: Cha
     id: outcomeIdOf(about, type),
     type,
     createdAt: isoOf(at),
-    data: { variant: renderVariant(about, channels), post: renderPost(post, channels) },
+    data: { variant: renderVariant(about, channels), post: renderPost(post, channels, mediaUrl) },
   };
 }

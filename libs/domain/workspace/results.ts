@@ -1,4 +1,5 @@
 import type { Channel } from '../channel/channel.ts';
+import type { AcceptedType } from '../media/file-facts.ts';
 import type { Post, Variant } from '../post/post.ts';
 
 /** Codes a Workspace refuses with; the REST status of each is in schemas/http/errors.ts. */
@@ -11,6 +12,7 @@ export type RefusalCode =
   | 'channel_disconnected'
   | 'media_unavailable'
   | 'upload_incomplete'
+  | 'media_unacceptable'
   | 'not_cancellable'
   | 'not_retryable'
   | 'post_refused'
@@ -18,6 +20,7 @@ export type RefusalCode =
   | 'too_late'
   | 'plan_limit'
   | 'limit_reached'
+  | 'media_unacceptable'
   | 'idempotency_key_reused'
   | 'outcome_unknown';
 
@@ -43,11 +46,21 @@ export interface Refusal {
   readonly upgrade?: Upgrade;
 }
 
+/** An upload that is whole, as it is answered. */
+export interface CompletedFile {
+  readonly assetId: string;
+  readonly kind: 'image' | 'video';
+  readonly contentType: AcceptedType;
+  readonly bytes: number;
+}
+
 /** What a command came to. Kept by request id, so it names things rather than holding them. */
 export type Result =
   | { readonly ok: true; readonly kind: 'post'; readonly postId: string; readonly replayed: boolean }
   | { readonly ok: true; readonly kind: 'variant'; readonly variantId: string }
   | { readonly ok: true; readonly kind: 'verdict'; readonly blockers: readonly Blocker[]; readonly upgrade: Upgrade | null }
+  | { readonly ok: true; readonly kind: 'reserved'; readonly assetId: string; readonly expiresAt: number }
+  | { readonly ok: true; readonly kind: 'completed'; readonly file: CompletedFile }
   | { readonly ok: true; readonly kind: 'done' }
   | Refusal;
 

@@ -49,5 +49,7 @@ export interface WorkspaceState {
   /** Posts counted in the calendar month (UTC) `month`, e.g. `2026-11`, and in the one before it, for what was stamped at its end. */
   readonly usage: { readonly month: string; readonly posts: number; readonly previousPosts: number };
   readonly xCredits: { readonly available: number; readonly reserved: number };
+  /** What its files count for, reservations among them. */
+  readonly storage: { readonly bytes: number };
   readonly sweeps: readonly Sweep[];
 }

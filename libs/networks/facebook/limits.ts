@@ -1,6 +1,9 @@
+import type { Placement } from '#domain/network.ts';
 import type { DraftFile, NetworkLimits } from '#domain/workspace/turn.ts';
 import type { Blocker } from '#domain/workspace/results.ts';
-import { MAX_PHOTOS } from './media.ts';
+import type { FileOfPost } from '../targets.ts';
+import { lengthProblems } from '../video-length.ts';
+import { FEED_VIDEO_MS, MAX_PHOTOS, STORY_MS } from './media.ts';
 
 /** UTF-16 units. */
 const MAX_LENGTH = 63_206;
@@ -10,30 +13,36 @@ type Problem = Omit<Blocker, 'channelId'>;
 
 export const facebookLimits: NetworkLimits = {
   network: 'facebook',
-  judge: ({ text, placement, media }) => (placement === 'story' ? ofStory(media) : ofFeed(text, media)),
+  judge: ({ text, placement, media }) => {
+    if (placement === 'story') return media.length === 0 ? [{ code: 'incomplete', message: 'A Story on Facebook needs a picture or a video.' }] : filesProblems(media, placement).map(problem);
+    const nothing: readonly Problem[] = text.trim() === '' && media.length === 0 ? [{ code: 'incomplete', message: 'A post on Facebook needs a text, pictures or a video.' }] : [];
+    return [...nothing, ...ofText(text, media), ...filesProblems(media, placement).map(problem)];
+  },
 };
 
-function ofStory(media: readonly DraftFile[]): readonly Problem[] {
-  if (media.length === 0) return [{ code: 'incomplete', message: 'A Story on Facebook needs a picture or a video.' }];
-  if (media.length > 1) return [{ code: 'problem', message: `A Story on Facebook is one picture or one video; this one has ${media.length} files.` }];
-  return [];
+/** What is wrong with the files, in words for a person. */
+export function filesProblems(files: readonly FileOfPost[], placement: Placement): readonly string[] {
+  if (placement === 'story') {
+    if (files.length > 1) return [`A Story on Facebook is one picture or one video; this one has ${files.length} files.`];
+    return lengthProblems('a Story on Facebook', files, STORY_MS);
+  }
+  const videos = files.filter(({ kind }) => kind === 'video').length;
+  return [
+    ...(videos > 1 ? [`Facebook takes one video in a post; this one has ${videos}.`] : []),
+    ...(videos > 0 && videos < files.length ? ['A post on Facebook has pictures or a video, not both.'] : []),
+    ...(videos === 0 && files.length > MAX_PHOTOS ? [`Facebook takes at most ${MAX_PHOTOS} pictures in a post; this one has ${files.length}.`] : []),
+    ...lengthProblems('Facebook', files, FEED_VIDEO_MS),
+  ];
 }
 
-function ofFeed(text: string, media: readonly DraftFile[]): readonly Problem[] {
-  const problems: Problem[] = [];
-  if (text.trim() === '' && media.length === 0) problems.push({ code: 'incomplete', message: 'A post on Facebook needs a text, pictures or a video.' });
-  if (text.length > MAX_LENGTH) {
-    problems.push({ code: 'problem', message: `The text is too long for Facebook: ${text.length} of at most ${MAX_LENGTH} characters.` });
-  }
-  const videos = media.filter(({ kind }) => kind === 'video').length;
-  if (videos > 1) problems.push({ code: 'problem', message: `Facebook takes one video in a post; this one has ${videos}.` });
-  if (videos > 0 && videos < media.length) problems.push({ code: 'problem', message: 'A post on Facebook has pictures or a video, not both.' });
-  if (videos === 0 && media.length > MAX_PHOTOS) {
-    problems.push({ code: 'problem', message: `Facebook takes at most ${MAX_PHOTOS} pictures in a post; this one has ${media.length}.` });
-  }
+function ofText(text: string, media: readonly DraftFile[]): readonly Problem[] {
   const longest = Math.max(0, ...media.map(({ altText }) => altText.length));
-  if (longest > MAX_ALT_TEXT) {
-    problems.push({ code: 'problem', message: `A description is too long for Facebook: ${longest} of at most ${MAX_ALT_TEXT} characters.` });
-  }
-  return problems;
+  return [
+    ...(text.length > MAX_LENGTH ? [problem(`The text is too long for Facebook: ${text.length} of at most ${MAX_LENGTH} characters.`)] : []),
+    ...(longest > MAX_ALT_TEXT ? [problem(`A description is too long for Facebook: ${longest} of at most ${MAX_ALT_TEXT} characters.`)] : []),
+  ];
+}
+
+function problem(message: string): Problem {
+  return { code: 'problem', message };
 }

@@ -5,13 +5,14 @@ import type { FacebookHandle } from './handle.ts';
 export const MAX_PHOTOS = 10;
 const MAX_PHOTO_BYTES = 10_000_000;
 
-const REEL_RATIO = 9 / 16;
+export const REEL_RATIO = 9 / 16;
 /** Encoders round sides to even numbers. */
 const RATIO_ROOM = 0.01;
-const REEL_WIDTH = 540;
-const REEL_HEIGHT = 960;
-const REEL_MS = [3_000, 90_000] as const;
-const STORY_MS = [1_000, 60_000] as const;
+/** Of a reel, and of a video in a Story. */
+export const LEAST_UPRIGHT = { width: 540, height: 960 } as const;
+export const REEL_MS = [3_000, 90_000] as const;
+export const STORY_MS = [1_000, 60_000] as const;
+export const FEED_VIDEO_MS = [0, 240 * 60_000] as const;
 
 export type Judged = { readonly kind: FacebookHandle['kind'] } | { readonly kind: 'wrong'; readonly detail: string };
 
@@ -41,8 +42,8 @@ function photoOf(photo: Rendition, kind: 'photoStory'): Judged {
   return photo.bytes > MAX_PHOTO_BYTES ? wrong(TOO_LARGE) : { kind };
 }
 
-function isReel({ width, height, durationMs }: Rendition): boolean {
-  const fits = Math.abs(width / height - REEL_RATIO) <= RATIO_ROOM && width >= REEL_WIDTH && height >= REEL_HEIGHT;
+export function isReel({ width, height, durationMs }: Pick<Rendition, 'width' | 'height' | 'durationMs'>): boolean {
+  const fits = Math.abs(width / height - REEL_RATIO) <= RATIO_ROOM && width >= LEAST_UPRIGHT.width && height >= LEAST_UPRIGHT.height;
   return fits && durationMs !== null && isWithin(durationMs, REEL_MS);
 }
 

@@ -3,6 +3,7 @@ import { GRAPH_VERSION } from '../graph/version.ts';
 import { createFacebookAuth } from './auth.ts';
 import { facebookLimits } from './limits.ts';
 import { createFacebookAdapter } from './publish.ts';
+import { facebookTargets } from './targets.ts';
 
 const DIALOG = `/${GRAPH_VERSION}/dialog/oauth`;
 
@@ -11,6 +12,7 @@ export const facebookNetwork: NetworkDefinition = {
   adapter: createFacebookAdapter,
   auth: createFacebookAuth,
   limits: facebookLimits,
+  targets: facebookTargets,
   budget: { account: [], app: [], atOnce: 256 },
   live: {
     api: 'https://graph.facebook.com',

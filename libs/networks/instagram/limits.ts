@@ -1,6 +1,9 @@
+import type { Placement } from '#domain/network.ts';
 import type { Blocker } from '#domain/workspace/results.ts';
 import type { DraftFile, NetworkLimits } from '#domain/workspace/turn.ts';
-import { MAX_FILES } from './media.ts';
+import type { FileOfPost } from '../targets.ts';
+import { lengthProblems } from '../video-length.ts';
+import { MAX_FILES, videoLimitsOf } from './media.ts';
 
 /** UTF-16 units. */
 const MAX_LENGTH = 2_200;
@@ -15,30 +18,33 @@ type Problem = Omit<Blocker, 'channelId'>;
 
 export const instagramLimits: NetworkLimits = {
   network: 'instagram',
-  judge: ({ text, placement, media }) => (placement === 'story' ? ofStory(media) : [...ofText(text), ...ofMedia(media)]),
+  judge: ({ text, placement, media }) => {
+    if (media.length === 0) {
+      const what = placement === 'story' ? 'Story' : 'post';
+      return [...(placement === 'story' ? [] : ofText(text, media)), { code: 'incomplete', message: `A ${what} on Instagram needs a picture or a video.` }];
+    }
+    return [...(placement === 'story' ? [] : ofText(text, media)), ...filesProblems(media, placement).map((message) => ({ code: 'problem', message }) as const)];
+  },
 };
 
-function ofStory(media: readonly DraftFile[]): readonly Problem[] {
-  if (media.length === 0) return [{ code: 'incomplete', message: 'A Story on Instagram needs a picture or a video.' }];
-  if (media.length > 1) return [{ code: 'problem', message: `A Story on Instagram is one picture or one video; this one has ${media.length} files.` }];
-  return [];
+/** What is wrong with the files, in words for a person. */
+export function filesProblems(files: readonly FileOfPost[], placement: Placement): readonly string[] {
+  if (placement === 'story' && files.length > 1) return [`A Story on Instagram is one picture or one video; this one has ${files.length} files.`];
+  const where = placement === 'story' ? 'a Story on Instagram' : files.length > 1 ? 'an Instagram post of several files' : 'Instagram';
+  return [
+    ...(files.length > MAX_FILES ? [`Instagram takes at most ${MAX_FILES} pictures and videos in a post; this one has ${files.length}.`] : []),
+    ...lengthProblems(where, files, videoLimitsOf(placement, files.length).durationMs),
+  ];
 }
 
-function ofText(text: string): readonly Problem[] {
+function ofText(text: string, media: readonly DraftFile[]): readonly Problem[] {
   const hashtags = text.match(HASHTAG)?.length ?? 0;
   const mentions = text.match(MENTION)?.length ?? 0;
+  const longest = Math.max(0, ...media.map(({ kind, altText }) => (kind === 'video' ? 0 : altText.length)));
   return [
     ...tooMany(text.length, MAX_LENGTH, `The text is too long for Instagram: ${text.length} of at most ${MAX_LENGTH} characters.`),
     ...tooMany(hashtags, MAX_HASHTAGS, `Instagram takes at most ${MAX_HASHTAGS} hashtags in a post; this one has ${hashtags}.`),
     ...tooMany(mentions, MAX_MENTIONS, `Instagram takes at most ${MAX_MENTIONS} mentions (@...) in a post; this one has ${mentions}.`),
-  ];
-}
-
-function ofMedia(media: readonly DraftFile[]): readonly Problem[] {
-  if (media.length === 0) return [{ code: 'incomplete', message: 'A post on Instagram needs a picture or a video.' }];
-  const longest = Math.max(...media.map(({ kind, altText }) => (kind === 'video' ? 0 : altText.length)));
-  return [
-    ...tooMany(media.length, MAX_FILES, `Instagram takes at most ${MAX_FILES} pictures and videos in a post; this one has ${media.length}.`),
     ...tooMany(longest, MAX_ALT_TEXT, `A description is too long for Instagram: ${longest} of at most ${MAX_ALT_TEXT} characters.`),
   ];
 }

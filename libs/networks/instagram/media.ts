@@ -3,17 +3,23 @@ import type { Publication } from '../adapter.ts';
 
 export const MAX_FILES = 10;
 const MAX_ALT_TEXT = 1000;
-const MAX_IMAGE_BYTES = 8_000_000;
+export const MAX_IMAGE_BYTES = 8_000_000;
 const MINUTE_MS = 60_000;
 
-interface VideoRules {
+export interface VideoLimits {
   readonly bytes: number;
   readonly durationMs: readonly [number, number];
 }
 
-const REEL: VideoRules = { bytes: 300_000_000, durationMs: [3_000, 15 * MINUTE_MS] };
-const CAROUSEL_VIDEO: VideoRules = { bytes: 300_000_000, durationMs: [3_000, MINUTE_MS] };
-const STORY_VIDEO: VideoRules = { bytes: 100_000_000, durationMs: [3_000, MINUTE_MS] };
+const REEL: VideoLimits = { bytes: 300_000_000, durationMs: [3_000, 15 * MINUTE_MS] };
+const CAROUSEL_VIDEO: VideoLimits = { bytes: 300_000_000, durationMs: [3_000, MINUTE_MS] };
+const STORY_VIDEO: VideoLimits = { bytes: 100_000_000, durationMs: [3_000, MINUTE_MS] };
+
+/** Of a post with `count` files. */
+export function videoLimitsOf(placement: Publication['placement'], count: number): VideoLimits {
+  if (placement === 'story') return STORY_VIDEO;
+  return count > 1 ? CAROUSEL_VIDEO : REEL;
+}
 
 type Given = Pick<Publication, 'placement' | 'media' | 'text'>;
 
@@ -22,7 +28,7 @@ export function problemOf({ placement, media }: Given): string | null {
   if (placement === 'story' && media.length !== 1) return 'A Story on Instagram is one picture or one video.';
   if (media.length === 0) return 'A post on Instagram needs a picture or a video.';
   if (media.length > MAX_FILES) return `Instagram takes at most ${MAX_FILES} pictures and videos in a post.`;
-  const rules = placement === 'story' ? STORY_VIDEO : media.length > 1 ? CAROUSEL_VIDEO : REEL;
+  const rules = videoLimitsOf(placement, media.length);
   return media.map((file) => (file.kind === 'image' ? imageProblem(file) : videoProblem(file, rules))).find((problem) => problem !== null) ?? null;
 }
 
@@ -30,7 +36,7 @@ function imageProblem({ bytes }: Rendition): string | null {
   return bytes > MAX_IMAGE_BYTES ? 'Instagram takes pictures of at most 8 MB.' : null;
 }
 
-function videoProblem({ bytes, durationMs }: Rendition, rules: VideoRules): string | null {
+function videoProblem({ bytes, durationMs }: Rendition, rules: VideoLimits): string | null {
   const [least, most] = rules.durationMs;
   if (bytes > rules.bytes) return `Instagram takes videos of at most ${rules.bytes / 1_000_000} MB here.`;
   if (durationMs === null || (durationMs >= least && durationMs <= most)) return null;

@@ -3,6 +3,7 @@ import { GRAPH_VERSION } from '../graph/version.ts';
 import { instagramLimits } from './limits.ts';
 import { createInstagramAuth } from './login.ts';
 import { createInstagramAdapter } from './publish.ts';
+import { instagramTargets } from './targets.ts';
 
 const DIALOG = `/${GRAPH_VERSION}/dialog/oauth`;
 const DAY_MS = 24 * 3_600_000;
@@ -15,6 +16,7 @@ export const instagramNetwork: NetworkDefinition = {
   adapter: createInstagramAdapter,
   auth: createInstagramAuth,
   limits: instagramLimits,
+  targets: instagramTargets,
   budget: { account: [{ uses: 100, windowMs: DAY_MS }], app: [], atOnce: 256 },
   live: {
     api: 'https://graph.instagram.com',

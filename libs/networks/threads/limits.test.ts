@@ -27,6 +27,6 @@ test.each<[string, readonly DraftFile[], readonly string[]]>([
 });
 
 test('messages name the Network and the numbers', () => {
-  expect(judge('', [{ ...video, durationMs: 300_001 }])[0]?.message).toBe('A video is too long for Threads: 301 of at most 300 seconds.');
+  expect(judge('', [{ ...video, durationMs: 300_001 }])[0]?.message).toBe('The video is too long for Threads: 301 of at most 300 seconds.');
   expect(judge('', many(21))[0]?.message).toBe('Threads takes at most 20 pictures and videos in a post; this one has 21.');
 });

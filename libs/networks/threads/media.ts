@@ -6,8 +6,8 @@ export const MAX_FILES = 20;
 /** UTF-16 units. */
 export const MAX_ALT_TEXT = 1000;
 export const MAX_VIDEO_MS = 300_000;
-const MAX_IMAGE_BYTES = 8_000_000;
-const MAX_VIDEO_BYTES = 1_000_000_000;
+export const MAX_IMAGE_BYTES = 8_000_000;
+export const MAX_VIDEO_BYTES = 1_000_000_000;
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png']);
 const VIDEO_TYPES: ReadonlySet<string> = new Set(['video/mp4', 'video/quicktime']);
 

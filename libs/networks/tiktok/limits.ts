@@ -1,6 +1,8 @@
 import type { Blocker } from '#domain/workspace/results.ts';
 import type { DraftFile, NetworkLimits } from '#domain/workspace/turn.ts';
-import { MAX_PHOTOS } from './media.ts';
+import type { FileOfPost } from '../targets.ts';
+import { lengthProblems } from '../video-length.ts';
+import { MAX_PHOTOS, VIDEO_MS } from './media.ts';
 
 /** UTF-16 units, hashtags and mentions included. */
 const MAX_VIDEO_TEXT = 2_200;
@@ -13,7 +15,7 @@ export const tiktokLimits: NetworkLimits = {
   judge: ({ text, placement, media }) => {
     if (placement === 'story') return [problem('TikTok takes no Stories from apps; post to the feed there.')];
     if (media.length === 0) return [{ code: 'incomplete', message: 'A post on TikTok needs a video or pictures.' }];
-    return [...ofText(text, media), ...ofMedia(media)];
+    return [...ofText(text, media), ...filesProblems(media).map(problem)];
   },
 };
 
@@ -25,13 +27,15 @@ function ofText(text: string, media: readonly DraftFile[]): readonly Problem[] {
   return text.length > most ? [problem(`The text is too long for TikTok: ${text.length} of at most ${most} characters ${what}.`)] : [];
 }
 
-function ofMedia(media: readonly DraftFile[]): readonly Problem[] {
-  const videos = media.filter(({ kind }) => kind === 'video').length;
-  const problems: Problem[] = [];
-  if (videos > 1) problems.push(problem(`TikTok takes one video in a post; this one has ${videos}.`));
-  if (videos > 0 && videos < media.length) problems.push(problem('A post on TikTok has pictures or a video, not both.'));
-  if (videos === 0 && media.length > MAX_PHOTOS) problems.push(problem(`TikTok takes at most ${MAX_PHOTOS} pictures in a post; this one has ${media.length}.`));
-  return problems;
+/** What is wrong with the files, in words for a person. */
+export function filesProblems(files: readonly FileOfPost[]): readonly string[] {
+  const videos = files.filter(({ kind }) => kind === 'video').length;
+  return [
+    ...(videos > 1 ? [`TikTok takes one video in a post; this one has ${videos}.`] : []),
+    ...(videos > 0 && videos < files.length ? ['A post on TikTok has pictures or a video, not both.'] : []),
+    ...(videos === 0 && files.length > MAX_PHOTOS ? [`TikTok takes at most ${MAX_PHOTOS} pictures in a post; this one has ${files.length}.`] : []),
+    ...lengthProblems('TikTok', files, VIDEO_MS),
+  ];
 }
 
 function problem(message: string): Problem {

@@ -2,10 +2,10 @@ import type { Rendition } from '#ports/rendition-source.ts';
 import type { Publication } from '../adapter.ts';
 
 export const MAX_PHOTOS = 35;
-const MAX_PHOTO_BYTES = 20_000_000;
-const MAX_VIDEO_BYTES = 4_000_000_000;
-const VIDEO_MS = [3_000, 600_000] as const;
-const VIDEO_SIDES = [360, 4_096] as const;
+export const MAX_PHOTO_BYTES = 20_000_000;
+export const MAX_VIDEO_BYTES = 4_000_000_000;
+export const VIDEO_MS = [3_000, 600_000] as const;
+export const VIDEO_SIDES = [360, 4_096] as const;
 const PHOTO_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/webp']);
 const VIDEO_TYPES: ReadonlySet<string> = new Set(['video/mp4', 'video/quicktime', 'video/webm']);
 

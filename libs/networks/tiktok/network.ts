@@ -2,6 +2,7 @@ import type { NetworkDefinition } from '../adapter.ts';
 import { createTikTokAuth } from './auth.ts';
 import { tiktokLimits } from './limits.ts';
 import { createTikTokAdapter } from './publish.ts';
+import { tiktokTargets } from './targets.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -13,6 +14,7 @@ export const tiktokNetwork: NetworkDefinition = {
   adapter: createTikTokAdapter,
   auth: createTikTokAuth,
   limits: tiktokLimits,
+  targets: tiktokTargets,
   budget: { account: [{ uses: 6, windowMs: MINUTE_MS }], app: [], atOnce: 256 },
   live: { api: 'https://open.tiktokapis.com', authorize: 'https://www.tiktok.com/v2/auth/authorize/', site: 'https://www.tiktok.com', hosts: {} },
   sandbox: { api: '/sim/tiktok', authorize: '/sim/tiktok/v2/auth/authorize/', site: '/sim/tiktok', hosts: {} },

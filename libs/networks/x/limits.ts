@@ -1,6 +1,8 @@
 import type { Blocker } from '#domain/workspace/results.ts';
 import type { DraftFile, NetworkLimits } from '#domain/workspace/turn.ts';
-import { MAX_ALT_TEXT, MAX_IMAGES, MAX_VIDEO_MS } from './media.ts';
+import type { FileOfPost } from '../targets.ts';
+import { lengthProblems } from '../video-length.ts';
+import { MAX_ALT_TEXT, MAX_IMAGES, MAX_VIDEO_MS, MIN_VIDEO_MS } from './media.ts';
 import { hasInvalidCharacters, weightedLength } from './weighted-length.ts';
 
 const MAX_LENGTH = 280;
@@ -20,7 +22,7 @@ export const xLimits: NetworkLimits = {
   judge: ({ text, placement, channel, media }) => {
     if (placement === 'story') return [problem('X has no Stories.')];
     if (text.trim() === '' && media.length === 0) return [{ code: 'incomplete', message: 'A post on X needs a text, pictures or a video.' }];
-    return [...ofText(text, maxLengthFor(channel.kind)), ...ofMedia(media), ...ofLength(media, channel.kind)];
+    return [...ofText(text, maxLengthFor(channel.kind)), ...ofAltTexts(media), ...filesProblems(media, channel.kind).map(problem)];
   },
 };
 
@@ -33,28 +35,25 @@ function ofText(text: string, most: number): readonly Problem[] {
   return problems;
 }
 
-function ofMedia(media: readonly DraftFile[]): readonly Problem[] {
-  const problems: Problem[] = [];
-  const videos = media.filter(({ kind }) => kind === 'video').length;
-  const gifs = media.filter(({ contentType }) => contentType === 'image/gif').length;
-  if (videos > 1) problems.push(problem(`X takes one video in a post; this one has ${videos}.`));
-  if (videos > 0 && videos < media.length) problems.push(problem('A post on X has pictures or a video, not both.'));
-  if (videos === 0 && gifs > 0 && media.length > 1) problems.push(problem('X takes a GIF alone, without other files in the post.'));
-  if (videos === 0 && media.length > MAX_IMAGES) problems.push(problem(`X takes at most ${MAX_IMAGES} pictures in a post; this one has ${media.length}.`));
+/** What is wrong with the files, in words for a person. X cuts nothing and neither do we. `kind`: a Channel's. */
+export function filesProblems(files: readonly FileOfPost[], kind: string): readonly string[] {
+  const videos = files.filter((file) => file.kind === 'video').length;
+  const gifs = files.filter(({ contentType }) => contentType === 'image/gif').length;
+  return [
+    ...(videos > 1 ? [`X takes one video in a post; this one has ${videos}.`] : []),
+    ...(videos > 0 && videos < files.length ? ['A post on X has pictures or a video, not both.'] : []),
+    ...(videos === 0 && gifs > 0 && files.length > 1 ? ['X takes a GIF alone, without other files in the post.'] : []),
+    ...(videos === 0 && files.length > MAX_IMAGES ? [`X takes at most ${MAX_IMAGES} pictures in a post; this one has ${files.length}.`] : []),
+    ...(isSubscriber(kind) ? lengthProblems('X', files, [MIN_VIDEO_MS, Infinity]) : lengthProblems('X', files, [MIN_VIDEO_MS, MAX_VIDEO_MS], 'without a subscription')),
+  ];
+}
+
+function ofAltTexts(media: readonly DraftFile[]): readonly Problem[] {
   const longest = Math.max(0, ...media.map(({ kind, altText }) => (kind === 'video' ? 0 : altText.length)));
-  if (longest > MAX_ALT_TEXT) problems.push(problem(`A description is too long for X: ${longest} of at most ${MAX_ALT_TEXT} characters.`));
-  return problems;
+  return longest > MAX_ALT_TEXT ? [problem(`A description is too long for X: ${longest} of at most ${MAX_ALT_TEXT} characters.`)] : [];
 }
 
-/** X cuts nothing and neither do we. */
-function ofLength(media: readonly DraftFile[], kind: string): readonly Problem[] {
-  const longestMs = Math.max(0, ...media.map(({ durationMs }) => durationMs ?? 0));
-  if (longestMs <= MAX_VIDEO_MS || isSubscriber(kind)) return [];
-  const seconds = Math.ceil(longestMs / 1000);
-  return [problem(`The video is too long for X: ${seconds} of at most ${MAX_VIDEO_MS / 1000} seconds without a subscription.`)];
-}
-
-function isSubscriber(kind: string): boolean {
+export function isSubscriber(kind: string): boolean {
   return SUBSCRIPTIONS.has(kind.toLowerCase());
 }
 

@@ -6,10 +6,10 @@ export const MAX_IMAGES = 4;
 export const MAX_ALT_TEXT = 1000;
 /** Of accounts without a subscription. */
 export const MAX_VIDEO_MS = 140_000;
-const MIN_VIDEO_MS = 500;
-const MAX_IMAGE_BYTES = 5_000_000;
+export const MIN_VIDEO_MS = 500;
+export const MAX_IMAGE_BYTES = 5_000_000;
 const MAX_GIF_BYTES = 15_000_000;
-const MAX_VIDEO_BYTES = 512_000_000;
+export const MAX_VIDEO_BYTES = 512_000_000;
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/webp']);
 const VIDEO_TYPES: ReadonlySet<string> = new Set(['video/mp4', 'video/quicktime']);
 const GIF = 'image/gif';

@@ -2,6 +2,7 @@ import type { NetworkDefinition } from '../adapter.ts';
 import { createXAuth } from './auth.ts';
 import { xLimits } from './limits.ts';
 import { createXAdapter } from './publish.ts';
+import { xTargets } from './targets.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -9,6 +10,7 @@ export const xNetwork: NetworkDefinition = {
   adapter: createXAdapter,
   auth: createXAuth,
   limits: xLimits,
+  targets: xTargets,
   budget: {
     account: [{ uses: 100, windowMs: 15 * MINUTE_MS }],
     app: [{ uses: 10_000, windowMs: 24 * 60 * MINUTE_MS }],

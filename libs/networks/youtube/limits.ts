@@ -1,5 +1,8 @@
 import type { Blocker } from '#domain/workspace/results.ts';
 import type { DraftFile, NetworkLimits } from '#domain/workspace/turn.ts';
+import type { FileOfPost } from '../targets.ts';
+import { lengthProblems } from '../video-length.ts';
+import { MAX_MS } from './media.ts';
 import { codePoints, FORBIDDEN, givenTitle, MAX_TITLE, titleOf } from './title.ts';
 
 /** In UTF-8. */
@@ -16,15 +19,20 @@ export const youtubeLimits: NetworkLimits = {
   },
 };
 
-/** A file of unknown kind may be the video. */
 function ofMedia(media: readonly DraftFile[]): readonly Problem[] {
   if (media.length === 0) return [{ code: 'incomplete', message: 'A post on YouTube needs a video.' }];
-  const pictures = media.filter(({ kind }) => kind === 'image').length;
-  const videos = media.length - pictures;
-  const problems: Problem[] = [];
-  if (pictures > 0) problems.push(problem(`YouTube takes one video and no pictures; this post has ${pictures === 1 ? 'a picture' : `${pictures} pictures`}.`));
-  if (videos > 1) problems.push(problem(`YouTube takes one video in a post; this one has ${videos}.`));
-  return problems;
+  return filesProblems(media).map(problem);
+}
+
+/** What is wrong with the files, in words for a person. A file of unknown kind may be the video. */
+export function filesProblems(files: readonly FileOfPost[]): readonly string[] {
+  const pictures = files.filter(({ kind }) => kind === 'image').length;
+  const videos = files.length - pictures;
+  return [
+    ...(pictures > 0 ? [`YouTube takes one video and no pictures; this post has ${pictures === 1 ? 'a picture' : `${pictures} pictures`}.`] : []),
+    ...(videos > 1 ? [`YouTube takes one video in a post; this one has ${videos}.`] : []),
+    ...lengthProblems('YouTube', files, [0, MAX_MS]),
+  ];
 }
 
 function ofTitle(title: string | undefined, text: string): readonly Problem[] {

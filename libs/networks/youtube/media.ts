@@ -3,7 +3,7 @@ import type { Publication } from '../adapter.ts';
 
 const MAX_BYTES = 256_000_000_000;
 /** Of verified channels; others may have 15 minutes, which YouTube itself says when it has the video. */
-const MAX_MS = 12 * 3_600_000;
+export const MAX_MS = 12 * 3_600_000;
 const IS_VIDEO = /^(video\/[\w.+-]+|application\/octet-stream)$/i;
 
 export type Judged = { readonly kind: 'video'; readonly file: Rendition } | { readonly kind: 'wrong'; readonly detail: string };

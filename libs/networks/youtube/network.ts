@@ -3,6 +3,7 @@ import { createYouTubeAuth } from './auth.ts';
 import { youtubeLimits } from './limits.ts';
 import { createYouTubeMetrics } from './metrics.ts';
 import { createYouTubeAdapter } from './publish.ts';
+import { youtubeTargets } from './targets.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -15,6 +16,7 @@ export const youtubeNetwork: NetworkDefinition = {
   auth: createYouTubeAuth,
   metrics: createYouTubeMetrics,
   limits: youtubeLimits,
+  targets: youtubeTargets,
   budget: { account: [], app: [{ uses: 100, windowMs: DAY_MS }], atOnce: 64 },
   live: {
     api: 'https://www.googleapis.com/youtube/v3',

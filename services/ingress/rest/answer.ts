@@ -14,12 +14,13 @@ export interface Frame {
 
 export interface Success {
   readonly status: number;
+  /** undefined: none, as of a 204. */
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export function sendSuccess(response: ServerResponse, frame: Frame, { status, body, headers = {} }: Success): void {
-  send(response, frame, status, JSON.stringify(body), headers);
+  send(response, frame, status, body === undefined ? null : JSON.stringify(body), headers);
 }
 
 /** Every answer that is no success has this envelope, whoever made it. */
@@ -39,12 +40,11 @@ export function rateLimited({ resetSeconds, limit }: Allowance): Problem {
   };
 }
 
-function send(response: ServerResponse, { requestId, allowance, closing }: Frame, status: number, body: string, own: Readonly<Record<string, string>>): void {
+function send(response: ServerResponse, { requestId, allowance, closing }: Frame, status: number, body: string | null, own: Readonly<Record<string, string>>): void {
   if (response.headersSent || response.destroyed) return;
-  const bytes = Buffer.byteLength(body);
+  const bytes = body === null ? 0 : Buffer.byteLength(body);
   const headers: Record<string, string | number> = {
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': bytes,
+    ...(body !== null && { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': bytes }),
     'Cache-Control': 'private, no-store',
     'X-Content-Type-Options': 'nosniff',
     'X-Request-Id': requestId,
@@ -58,5 +58,6 @@ function send(response: ServerResponse, { requestId, allowance, closing }: Frame
   if (closing) headers['Connection'] = 'close';
   response.writeHead(status, headers);
   // As many bytes as characters: all ASCII, which Node writes for much less as Latin-1 than as UTF-8.
-  response.end(body, bytes === body.length ? 'latin1' : 'utf8');
+  if (body === null) response.end();
+  else response.end(body, bytes === body.length ? 'latin1' : 'utf8');
 }

@@ -4,9 +4,13 @@ import { UNAVAILABLE } from '../outcome.ts';
 import { addConnectPages, type ConnectPagesOptions } from './connect-pages.ts';
 import { addDeveloperPages } from './developer-pages.ts';
 import type { Route } from './routes.ts';
+import { MEDIA_PATH } from '#runtime/media-addresses.ts';
+import { UPLOAD_PATH } from '../uploads/upload-addresses.ts';
+import { createMediaDoor, type MediaDoorOptions } from './media-door.ts';
 import { Server, type ServeOptions } from './serve.ts';
+import { createUploadDoor, type UploadDoorOptions } from './upload-door.ts';
 
-export interface AppOptions extends ServeOptions {
+export interface AppOptions extends ServeOptions, MediaDoorOptions, UploadDoorOptions {
   readonly signIns: ConnectPagesOptions['signIns'];
   readonly routes: readonly Route[];
   /** Asked when the first page is served, as the port may be chosen by then only. */
@@ -36,6 +40,10 @@ export function createApp(options: AppOptions): Express {
     for (const route of routes) app[route.method](path, server.serve(route));
     refuseOtherMethods(app, server, path, routes.map((route) => route.method));
   }
+  app.put(UPLOAD_PATH, server.serveOpen('receive-upload', createUploadDoor(options)));
+  refuseOtherMethods(app, server, UPLOAD_PATH, ['put']);
+  app.get(MEDIA_PATH, server.serveOpen('read-media', createMediaDoor(options)));
+  refuseOtherMethods(app, server, MEDIA_PATH, ['get']);
   app.use(server.refuse('not-found', NO_ROUTE));
   const onError: ErrorRequestHandler = (error: unknown, request, response, _next) => {
     const clients = error instanceof URIError || (error as { status?: unknown } | null)?.status === 400;

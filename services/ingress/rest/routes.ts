@@ -1,10 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import { parse } from '#schemas/http/parse.ts';
+import { CreateMediaUploadRequest } from '#schemas/http/media-requests.ts';
 import { BulkEnvelope, BulkQuery, CreatePostRequest, IdempotencyKey, ListPostsQuery, NoBody, NoQuery, PathId } from '#schemas/http/post-requests.ts';
 import type { Call } from '../caller.ts';
 import { done, failed, type Outcome } from '../outcome.ts';
 import { cancelPost } from '../use-cases/cancel-post.ts';
+import { completeMediaUpload, type CompleteMediaUploadOptions } from '../use-cases/complete-media-upload.ts';
+import { createMediaUpload, type CreateMediaUploadOptions } from '../use-cases/create-media-upload.ts';
 import { createPost, type CreatePostOptions } from '../use-cases/create-post.ts';
 import { createPostsInBulk } from '../use-cases/create-posts-in-bulk.ts';
 import { getPost } from '../use-cases/get-post.ts';
@@ -12,11 +15,12 @@ import { getUsage } from '../use-cases/get-usage.ts';
 import { listAttempts, type ListAttemptsOptions } from '../use-cases/list-attempts.ts';
 import { listChannels } from '../use-cases/list-channels.ts';
 import { listPosts, type ListPostsOptions } from '../use-cases/list-posts.ts';
+import { removeMediaUpload } from '../use-cases/remove-media-upload.ts';
 import { retryVariant } from '../use-cases/retry-variant.ts';
 import { validatePost } from '../use-cases/validate-post.ts';
 import type { Success } from './answer.ts';
 
-export type UseCaseOptions = CreatePostOptions & ListAttemptsOptions & ListPostsOptions;
+export type UseCaseOptions = CreatePostOptions & ListAttemptsOptions & ListPostsOptions & CreateMediaUploadOptions & CompleteMediaUploadOptions;
 
 /** A request as it came, authenticated but not judged. */
 export interface Received {
@@ -30,7 +34,7 @@ export interface Received {
 export interface Route {
   /** The operation's id in schemas/http/operations.ts. */
   readonly id: string;
-  readonly method: 'get' | 'post';
+  readonly method: 'get' | 'post' | 'put' | 'delete';
   readonly path: string;
   handle(received: Received): Promise<Outcome<Success>>;
 }
@@ -68,7 +72,7 @@ function answered<T>(outcome: Outcome<T>, status = 200): Outcome<Success> {
 
 /** The operations of the REST API over their use cases. */
 export function createRoutes(options: UseCaseOptions): readonly Route[] {
-  return [...postRoutes(options), ...singlePostRoutes(options), ...workspaceRoutes(options)];
+  return [...postRoutes(options), ...singlePostRoutes(options), ...mediaRoutes(options), ...workspaceRoutes(options)];
 }
 
 function postRoutes(options: UseCaseOptions): readonly Route[] {
@@ -138,6 +142,32 @@ function singlePostRoutes(options: UseCaseOptions): readonly Route[] {
       method: 'get',
       path: '/api/variants/:id/attempts',
       handle: shaped<Id>({ params: PathId }, async ({ call, params }) => answered(await listAttempts(call, params.id, options))),
+    },
+  ];
+}
+
+function mediaRoutes(options: UseCaseOptions): readonly Route[] {
+  return [
+    {
+      id: 'create-media-upload',
+      method: 'post',
+      path: '/api/media',
+      handle: shaped({ body: CreateMediaUploadRequest }, async ({ call, body }) => answered(await createMediaUpload(call, body, options), 201)),
+    },
+    {
+      id: 'complete-media-upload',
+      method: 'post',
+      path: '/api/media/:id/complete',
+      handle: shaped<Id>({ params: PathId }, async ({ call, params }) => answered(await completeMediaUpload(call, params.id, options))),
+    },
+    {
+      id: 'remove-media-upload',
+      method: 'delete',
+      path: '/api/media/:id',
+      handle: shaped<Id>({ params: PathId }, async ({ call, params }) => {
+        const removed = await removeMediaUpload(call, params.id, options);
+        return removed.ok ? done({ status: 204, body: undefined }) : removed;
+      }),
     },
   ];
 }

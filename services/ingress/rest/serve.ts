@@ -27,10 +27,20 @@ export interface ServeOptions {
 /** Each of the two parts of a request that wait for others, who it is and what it comes to, is answered by then. */
 const DEADLINE_MS = 12_000;
 
-interface Exchange {
+/** What needs no key sees of a request. */
+export interface OpenExchange {
   readonly request: Request;
   readonly response: Response;
   readonly requestId: string;
+}
+
+/** The answer was written by who made it. */
+export interface Sent {
+  readonly sent: true;
+  readonly status: number;
+}
+
+interface Exchange extends OpenExchange {
   readonly begun: number;
   credential: StoredCredential | null;
   allowance: Allowance | null;
@@ -53,6 +63,11 @@ export class Server {
       });
   }
 
+  /** Serves what needs no key and counts against none. `run` may take as long as it needs, and bounds that itself. */
+  serveOpen(operation: string, run: (exchange: OpenExchange) => Promise<Outcome<Success | Sent>>): (request: Request, response: Response) => Promise<void> {
+    return (request, response) => this.#exchange(operation, request, response, run);
+  }
+
   /** Answers with a problem whoever asks; a request with a valid key counts. */
   refuse(operation: string, problem: Problem, headers: Readonly<Record<string, string>> = {}): (request: Request, response: Response) => Promise<void> {
     return (request, response) =>
@@ -66,7 +81,7 @@ export class Server {
     operation: string,
     request: Request,
     response: Response,
-    run: (exchange: Exchange) => Promise<Outcome<Success>>,
+    run: (exchange: Exchange) => Promise<Outcome<Success | Sent>>,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<void> {
     const { clock, ids } = this.#options;
@@ -74,8 +89,8 @@ export class Server {
     try {
       const outcome = await run(exchange);
       const frame = { requestId: exchange.requestId, allowance: exchange.allowance, closing: this.#options.draining() };
-      if (outcome.ok) sendSuccess(response, frame, outcome.value);
-      else sendProblem(response, frame, outcome.problem, headers);
+      if (!outcome.ok) sendProblem(response, frame, outcome.problem, headers);
+      else if (!isSent(outcome.value)) sendSuccess(response, frame, outcome.value);
       this.#report(operation, exchange, outcome);
     } catch (error) {
       this.#lastResort(operation, exchange, error);
@@ -111,13 +126,13 @@ export class Server {
     return within<Outcome<Success>>(this.#options.clock, work, { ok: false, problem: route.method === 'get' ? UNAVAILABLE : OUTCOME_UNKNOWN });
   }
 
-  #report(operation: string, { request, requestId, begun, credential }: Exchange, outcome: Outcome<Success>): void {
+  #report(operation: string, { request, requestId, begun, credential }: Exchange, outcome: Outcome<Success | Sent>): void {
     const { clock, reporter } = this.#options;
     reporter.report('request-served', {
       operation,
       code: outcome.ok ? 'ok' : outcome.problem.code,
       statusClass: `${String(outcome.ok ? outcome.value.status : statusOf(outcome.problem.code)).charAt(0)}xx`,
-      replayed: outcome.ok && outcome.value.headers?.['Idempotent-Replayed'] === 'true',
+      replayed: outcome.ok && 'headers' in outcome.value && outcome.value.headers?.['Idempotent-Replayed'] === 'true',
       durationMs: clock.monotonic() - begun,
       requestId,
       workspaceId: credential?.workspaceId,
@@ -135,6 +150,10 @@ export class Server {
     const problem = request.method === 'GET' || request.method === 'HEAD' ? UNAVAILABLE : OUTCOME_UNKNOWN;
     sendProblem(response, { requestId, allowance, closing: this.#options.draining() }, problem);
   }
+}
+
+function isSent(value: Success | Sent): value is Sent {
+  return 'sent' in value;
 }
 
 /** `work`, or `late` when it takes too long; then what becomes of it is nobody's any more. */

@@ -24,6 +24,7 @@ export function createWorkspace(state: WorkspaceState | null, command: CreateWor
     keys: {},
     usage: { month: monthOf(command.issuedAt), posts: 0, previousPosts: 0 },
     xCredits: { available: 0, reserved: 0 },
+    storage: { bytes: 0 },
     sweeps: [],
   };
   return { state: created, posts: [], result: { ok: true, kind: 'done' }, effects: [{ kind: 'channels-changed' }], rest: null };

@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { until } from '#testing/until.ts';
+import { runLimited, type LimitedCommand } from './limited-run.ts';
+import { groupsWith, killGroupsWith } from './process-group.fixture.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'crier-run-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+let runs = 0;
+/** A command in `sh` that can be found among all processes by a mark of its own. */
+function sh(script: string, more: Partial<LimitedCommand> = {}): { readonly mark: string; readonly command: LimitedCommand } {
+  const mark = `crier-run-${process.pid}-${runs++}`;
+  const limits = { memoryBytes: 1e9, timeMs: 20_000, threads: 1, fileBytes: 1e9 };
+  return { mark, command: { program: 'sh', args: ['-c', script, mark], ...limits, ...more } };
+}
+
+test('what a program says and how it ends come back', async () => {
+  const { command } = sh('echo one; echo two >&2; exit 3');
+  expect(await runLimited(command)).toEqual({ kind: 'ended', code: 3, output: 'one\n', errors: 'two\n' });
+});
+
+test('it sees nothing of our environment, and no standard input', async () => {
+  const { command } = sh('env | cut -d= -f1 | sort | tr "\\n" " "; cat');
+  const outcome = await runLimited(command);
+  expect(outcome).toMatchObject({ kind: 'ended', code: 0 });
+  expect(outcome.kind === 'ended' && outcome.output.split(' ').filter((name) => !['_', 'SHLVL', 'OLDPWD', ''].includes(name))).toEqual(['LC_ALL', 'PATH', 'PWD']);
+});
+
+test('lines come one by one, whole', async () => {
+  const lines: string[] = [];
+  const { command } = sh('printf a; sleep 0.05; printf "b\\nc\\n"', { onLine: (line) => void lines.push(line) });
+  await runLimited(command);
+  expect(lines).toEqual(['ab', 'c']);
+});
+
+/** Two children that bear the mark too, one of which ignores what asks it to end. */
+const endless = `sh -c 'sleep 600; true' "$0" & sh -c 'trap "" TERM INT HUP; sleep 600; true' "$0" & wait`;
+
+test('past its time it is killed with all that it started', async () => {
+  const { mark, command } = sh(endless, { timeMs: 200 });
+  expect(await runLimited(command)).toEqual({ kind: 'over', limit: 'time' });
+  expect(await groupsWith(mark)).toEqual([]);
+});
+
+test('aborted, it is killed with all that it started, and rejects with the reason', async () => {
+  const abort = new AbortController();
+  const { mark, command } = sh(endless, { signal: abort.signal });
+  const run = runLimited(command).catch((error: unknown) => error);
+  await until(async () => (await groupsWith(mark)).length > 0, { what: 'it has started' });
+  abort.abort(new Error('enough'));
+  expect(await run).toMatchObject({ message: 'enough' });
+  expect(await groupsWith(mark)).toEqual([]);
+});
+
+test('killed with -9, we take it with us', async () => {
+  const { mark, command } = sh(endless, { timeMs: 600_000 });
+  const us = spawn(process.execPath, [new URL('./limited-run.child.ts', import.meta.url).pathname, JSON.stringify(command)]);
+  try {
+    await until(async () => (await groupsWith(mark)).length > 0, { what: 'it has started' });
+    us.kill('SIGKILL');
+    await until(async () => (await groupsWith(mark)).length === 0, { what: 'nothing of it is left' });
+  } finally {
+    us.kill('SIGKILL');
+    await killGroupsWith(mark);
+  }
+});
+
+test('aborted before, nothing is started', async () => {
+  const { command } = sh('touch started', { signal: AbortSignal.abort(new Error('before')) });
+  await expect(runLimited(command)).rejects.toThrow('before');
+});
+
+test('what it leaves behind when it ends is killed', async () => {
+  const { mark, command } = sh(`sh -c 'sleep 600; true' "$0" >/dev/null 2>&1 & exit 0`);
+  expect(await runLimited(command)).toMatchObject({ kind: 'ended', code: 0 });
+  expect(await groupsWith(mark)).toEqual([]);
+});
+
+test('a file it writes ends at the limit', async () => {
+  const path = join(folder, 'big');
+  const { command } = sh(`exec head -c 5000000 /dev/zero > ${path}`, { fileBytes: 1_048_576 });
+  expect(await runLimited(command)).toEqual({ kind: 'over', limit: 'file' });
+  expect((await stat(path)).size).toBe(1_048_576);
+});
+
+test('so does what it says', async () => {
+  const { command } = sh('exec head -c 500000000 /dev/zero');
+  expect(await runLimited(command)).toEqual({ kind: 'over', limit: 'output' });
+});
+
+test('memory beyond the limit is refused to it', async () => {
+  const { command } = sh('', { program: process.execPath, args: ['-e', 'Buffer.alloc(2e9, 1); console.log("had it")'], memoryBytes: 1.2e9 });
+  const outcome = await runLimited(command);
+  expect(outcome).toMatchObject({ kind: 'ended', output: '' });
+  expect(outcome).not.toMatchObject({ code: 0 });
+});
+
+test('a program that is not there is told apart from one that fails', async () => {
+  const { command } = sh('', { program: 'crier-has-no-such-program' });
+  expect(await runLimited(command)).toEqual({ kind: 'missing' });
+  expect(await runLimited({ ...command, program: '/no/such/program' })).toEqual({ kind: 'missing' });
+});
+
+test('killed from outside it says so, be it the program or all of its group', async () => {
+  const { command } = sh('kill -KILL $$');
+  expect(await runLimited(command)).toEqual({ kind: 'killed', by: 'signal 9' });
+  const { command: all } = sh('kill -KILL 0');
+  expect(await runLimited(all)).toEqual({ kind: 'killed', by: 'SIGKILL' });
+});

@@ -1,0 +1,34 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { killGroup } from './process-group.ts';
+
+interface Process {
+  readonly pid: number;
+  readonly group: number;
+  readonly state: string;
+  readonly words: string;
+}
+
+/** Living processes of the machine; one that is dead and only waits to be counted is none. */
+async function living(): Promise<readonly Process[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const all = await Promise.all(pids.map((pid) => look(pid).catch(() => null)));
+  return all.filter((one): one is Process => one !== null && one.state !== 'Z' && one.state !== 'X');
+}
+
+async function look(pid: string): Promise<Process> {
+  const [stat, words] = await Promise.all([readFile(`/proc/${pid}/stat`, 'utf8'), readFile(`/proc/${pid}/cmdline`, 'utf8')]);
+  const [state = '', , group = '0'] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return { pid: Number(pid), group: Number(group), state, words: words.replaceAll('\0', ' ') };
+}
+
+/** The process groups with a living process whose command line holds `mark`, as far as they are not our own. */
+export async function groupsWith(mark: string): Promise<readonly number[]> {
+  const all = await living();
+  const own = all.find(({ pid }) => pid === process.pid)?.group;
+  const marked = new Set(all.filter(({ words }) => words.includes(mark)).map(({ group }) => group));
+  return [...marked].filter((group) => group !== own);
+}
+
+export async function killGroupsWith(mark: string): Promise<void> {
+  for (const pid of await groupsWith(mark)) killGroup({ pid });
+}

@@ -1,0 +1,13 @@
+/** Reads ffmpeg's report of progress, line by line: how much of `durationMs` is written, from 0 to 1, never less than before. */
+export function progressReader(durationMs: number, onProgress: ((done: number) => void) | undefined): (line: string) => void {
+  let told = 0;
+  return (line) => {
+    const [name, value] = line.split('=');
+    // In microseconds, though the older name says otherwise.
+    if (onProgress === undefined || (name !== 'out_time_us' && name !== 'out_time_ms')) return;
+    const done = Math.min(1, Number(value) / 1000 / durationMs);
+    if (!(done > told)) return;
+    told = done;
+    onProgress(done);
+  };
+}

@@ -1,0 +1,53 @@
+import { availableParallelism } from 'node:os';
+import { runLimited, type LimitedCommand, type Outcome } from '../child-process/limited-run.ts';
+import { PortError } from '#ports/errors.ts';
+import type { Refused, Unable } from '#ports/media-tools.ts';
+
+export interface FfmpegOptions {
+  /** Names that are looked for where programs are, or paths. */
+  readonly ffmpeg?: string;
+  readonly ffprobe?: string;
+  /** Of each conversion. */
+  readonly threads?: number;
+  /** Of each ffmpeg. 4K with high dynamic range needs two of them. */
+  readonly memoryBytes?: number;
+  /** What a conversion may take: so long, and so much more for each millisecond of 1080p at 30 pictures a second. */
+  readonly timeMs?: number;
+  readonly timePerMs?: number;
+}
+
+export type FfmpegTools = Required<FfmpegOptions>;
+
+export function toolsFrom(options: FfmpegOptions): FfmpegTools {
+  const threads = Math.min(4, availableParallelism());
+  return { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe', threads, memoryBytes: 3 * 1024 ** 3, timeMs: 120_000, timePerMs: 20, ...options };
+}
+
+/**
+ * How a file of ours is opened, whatever it claims: as MP4 or MOV only, never as a list of other files, and no other file or address
+ * that it names is opened either.
+ */
+export function inputOf(path: string): readonly string[] {
+  return ['-protocol_whitelist', 'file', '-f', 'mov', '-enable_drefs', '0', '-use_absolute_path', '0', '-i', `file:${path}`];
+}
+
+/** ffmpeg's own words for what a build of it lacks. */
+const LACKING = /No such filter: '(\w+)'|Unknown encoder '(\w+)'/;
+
+/** Runs one of the tools to its end; what it said, or why there is nothing. Rejects `unavailable` when it was killed by others. */
+export async function runTool(command: LimitedCommand): Promise<Extract<Outcome, { kind: 'ended' | 'over' }> | Unable | Refused> {
+  const outcome = await runLimited(command);
+  switch (outcome.kind) {
+    case 'missing':
+      return { kind: 'unable', words: `Videos can not be prepared here: ${command.program} is not installed. Whoever runs this installation can add it (apt-get install ffmpeg).` };
+    case 'killed':
+      throw new PortError('unavailable', `${command.program} was killed: ${outcome.by}`);
+    case 'over':
+      return outcome;
+    case 'ended': {
+      const lacking = LACKING.exec(outcome.errors);
+      const what = lacking?.[1] ?? lacking?.[2];
+      return what === undefined ? outcome : { kind: 'unable', words: `This video can not be prepared here: the installed ffmpeg was built without ${what}.` };
+    }
+  }
+}

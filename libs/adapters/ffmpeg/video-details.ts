@@ -1,0 +1,174 @@
+import { open } from 'node:fs/promises';
+import { z } from 'zod';
+import type { Refused, Unable } from '#ports/media-tools.ts';
+import { readMovieBoxes, type MovieBoxes } from './movie-boxes.ts';
+import { inputOf, runTool, type FfmpegTools } from './tools.ts';
+
+/** What ffprobe and the boxes say of a video that can be used. */
+export interface VideoDetails {
+  readonly picture: PictureTrack;
+  /** null: silent. */
+  readonly sound: SoundTrack | null;
+  readonly durationMs: number;
+  /** As it is to be seen. */
+  readonly width: number;
+  readonly height: number;
+  readonly boxes: MovieBoxes;
+  /** Nothing beside the two tracks, and nothing told of who made it, where, or with what. */
+  readonly isBare: boolean;
+}
+
+export interface PictureTrack {
+  readonly index: number;
+  readonly codec: string;
+  readonly profile: string;
+  readonly pixelFormat: string;
+  /** As it is stored. */
+  readonly width: number;
+  readonly height: number;
+  readonly isInterlaced: boolean;
+  readonly isSquare: boolean;
+  readonly isTurned: boolean;
+  /** Pictures a second: on the average, and the smallest rate that has a moment for each. They differ where the rate does. */
+  readonly frameRate: number;
+  readonly baseFrameRate: number;
+  readonly range: string;
+  readonly matrix: string;
+  readonly transfer: string;
+  readonly primaries: string;
+}
+
+export interface SoundTrack {
+  readonly index: number;
+  readonly codec: string;
+  readonly profile: string;
+  readonly sampleRate: number;
+  readonly channels: number;
+}
+
+const ENTRIES = [
+  'format=duration:format_tags',
+  'stream=index,codec_type,codec_name,profile,width,height,pix_fmt,field_order,sample_aspect_ratio,r_frame_rate,avg_frame_rate',
+  'stream=color_range,color_space,color_transfer,color_primaries,sample_rate,channels',
+  'stream_disposition=attached_pic:stream_side_data=rotation:stream_tags',
+].join(':');
+
+const TEXT = z.string().default('');
+const NUMBER = z.number().default(0);
+const STREAM = z.object({
+  ...{ index: z.number(), codec_type: TEXT, codec_name: TEXT, profile: TEXT, width: NUMBER, height: NUMBER, pix_fmt: TEXT, field_order: TEXT },
+  ...{ sample_aspect_ratio: TEXT, r_frame_rate: TEXT, avg_frame_rate: TEXT, color_range: TEXT, color_space: TEXT, color_transfer: TEXT, color_primaries: TEXT },
+  ...{ sample_rate: TEXT, channels: NUMBER },
+  disposition: z.object({ attached_pic: NUMBER }).default({ attached_pic: 0 }),
+  side_data_list: z.array(z.object({ rotation: z.number().optional() })).default([]),
+  tags: z.record(z.string(), z.string()).default({}),
+});
+const PROBED = z.object({
+  streams: z.array(STREAM).default([]),
+  format: z.object({ duration: TEXT, tags: z.record(z.string(), z.string()).default({}) }).default({ duration: '', tags: {} }),
+});
+type Stream = z.infer<typeof STREAM>;
+
+/** 8K, either way up, with some room. */
+const MOST_PIXELS = 8192 * 4608;
+const MOST_SIDE = 16_384;
+/** High speed is 240; beyond it a file claims to be what no camera makes. */
+const MOST_FRAME_RATE = 480;
+const MOST_STREAMS = 32;
+const PROBE_MS = 60_000;
+
+export async function detailsOf(path: string, tools: FfmpegTools, signal?: AbortSignal): Promise<{ readonly kind: 'known'; readonly details: VideoDetails } | Refused | Unable> {
+  const boxes = await boxesOf(path);
+  if (boxes === null) return refused('The video is damaged or was not copied whole: it has no index.');
+  if (boxes.hasOutsideData) return refused('The video refers to other files. Export it as a whole, in one file.');
+  const ended = await runTool({
+    program: tools.ffprobe,
+    args: ['-hide_banner', '-v', 'error', '-print_format', 'json', '-show_entries', ENTRIES, ...inputOf(path)],
+    ...{ memoryBytes: tools.memoryBytes, timeMs: PROBE_MS, threads: tools.threads, fileBytes: 0 },
+    ...(signal === undefined ? {} : { signal }),
+  });
+  if (ended.kind === 'over') return refused('The video takes too long to look into: its index is not as it should be.');
+  if (ended.kind !== 'ended') return ended;
+  if (ended.code !== 0) return refused('The video is damaged, or is none.');
+  return judge(PROBED.parse(JSON.parse(ended.output)), boxes);
+}
+
+async function boxesOf(path: string): Promise<MovieBoxes | null> {
+  const file = await open(path);
+  try {
+    return await readMovieBoxes(file, (await file.stat()).size);
+  } finally {
+    await file.close();
+  }
+}
+
+function judge({ streams, format }: z.infer<typeof PROBED>, boxes: MovieBoxes): { readonly kind: 'known'; readonly details: VideoDetails } | Refused {
+  if (streams.length > MOST_STREAMS) return refused('The video has more tracks than any camera or program makes.');
+  const pictures = streams.filter(({ codec_type: type, disposition }) => type === 'video' && disposition.attached_pic === 0);
+  const picture = pictures[0];
+  if (picture === undefined) return refused('The video has no picture in it.');
+  const track = pictureTrack(picture);
+  const { width, height, codec } = track;
+  if (codec === '' || width === 0 || height === 0) return refused('The picture of the video is in a format that is not known here.');
+  if (width > MOST_SIDE || height > MOST_SIDE || width * height > MOST_PIXELS) return refused(`The video is too large: ${width} by ${height} pixels; 8192 by 4320 is the most.`);
+  if (track.frameRate > MOST_FRAME_RATE) return refused(`The video claims ${Math.round(track.frameRate)} pictures a second; ${MOST_FRAME_RATE} is the most.`);
+  const seconds = Number(format.duration);
+  if (!(seconds > 0)) return refused('The video does not say how long it is, or is empty.');
+  const sound = streams.find(({ codec_type: type, codec_name: name, channels }) => type === 'audio' && name !== '' && channels > 0);
+  const details: VideoDetails = {
+    ...{ picture: track, sound: sound === undefined ? null : soundTrack(sound), durationMs: Math.round(seconds * 1000), boxes },
+    ...seenSize(picture, track),
+    isBare: streams.length === (sound === undefined ? 1 : 2) && [format, picture, ...(sound === undefined ? [] : [sound])].every(({ tags }) => Object.keys(tags).every(isHarmless)),
+  };
+  return { kind: 'known', details };
+}
+
+/** What muxers write of themselves. Everything else may tell where and by whom it was filmed. */
+const HARMLESS = new Set(['major_brand', 'minor_version', 'compatible_brands', 'encoder', 'handler_name', 'vendor_id', 'language']);
+
+function isHarmless(tag: string): boolean {
+  return HARMLESS.has(tag);
+}
+
+function pictureTrack(stream: Stream): PictureTrack {
+  const frameRate = fraction(stream.avg_frame_rate, '/');
+  return {
+    ...{ index: stream.index, codec: stream.codec_name, profile: stream.profile, pixelFormat: stream.pix_fmt, width: stream.width, height: stream.height },
+    isInterlaced: ['tt', 'bb', 'tb', 'bt'].includes(stream.field_order),
+    isSquare: sampleRatio(stream) === 1,
+    isTurned: turnOf(stream) !== 0,
+    ...{ frameRate, baseFrameRate: fraction(stream.r_frame_rate, '/') },
+    ...{ range: stream.color_range, matrix: stream.color_space, transfer: stream.color_transfer, primaries: stream.color_primaries },
+  };
+}
+
+function soundTrack({ index, codec_name: codec, profile, sample_rate: sampleRate, channels }: Stream): SoundTrack {
+  return { index, codec, profile, sampleRate: Number(sampleRate), channels };
+}
+
+function seenSize(stream: Stream, { width, height }: PictureTrack): { readonly width: number; readonly height: number } {
+  const wide = Math.max(1, Math.round(width * sampleRatio(stream)));
+  return Math.abs(turnOf(stream)) % 180 === 90 ? { width: height, height: wide } : { width: wide, height };
+}
+
+/** Degrees, in steps of 90: others are as good as upright. */
+function turnOf({ side_data_list: sideData }: Stream): number {
+  const turn = sideData.find(({ rotation }) => rotation !== undefined)?.rotation ?? 0;
+  return turn % 90 === 0 ? turn % 360 : 0;
+}
+
+/** Width of a sample to its height; what is not told, or makes no sense, is square. */
+function sampleRatio({ sample_aspect_ratio: ratio }: Stream): number {
+  const value = fraction(ratio, ':');
+  return value > 0.1 && value < 10 ? value : 1;
+}
+
+function fraction(text: string, mark: string): number {
+  const [over, under = '1'] = text.split(mark);
+  const value = Number(over) / Number(under);
+  return Number.isFinite(value) ? value : 0;
+}
+
+function refused(words: string): Refused {
+  return { kind: 'refused', words };
+}

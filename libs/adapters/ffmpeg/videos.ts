@@ -1,0 +1,133 @@
+import { rm } from 'node:fs/promises';
+import type { VideoTarget } from '#domain/media/target.ts';
+import { PortError } from '#ports/errors.ts';
+import type { Converted, ConvertRequest, Probed, ProbeRequest, Refused, Unable } from '#ports/media-tools.ts';
+import { hashOf } from '../media/file-hash.ts';
+import { argumentsFor, type ConversionPlan } from './arguments.ts';
+import { progressReader } from './progress.ts';
+import { runTool, toolsFrom, type FfmpegOptions, type FfmpegTools } from './tools.ts';
+import { detailsOf, type VideoDetails } from './video-details.ts';
+import { wayTo } from './way.ts';
+
+export type VideoRequest = Omit<ConvertRequest, 'target'> & { readonly target: VideoTarget };
+
+/** Videos by ffmpeg and ffprobe, a process for each look and each try. As of `MediaTools`, for files that begin as MP4 or MOV do. */
+export interface Videos {
+  probe(request: ProbeRequest): Promise<Exclude<Probed, { kind: 'known' }> | { readonly kind: 'known'; readonly facts: Pick<VideoDetails, 'width' | 'height' | 'durationMs'> }>;
+  convert(request: VideoRequest): Promise<Converted>;
+}
+
+export function createVideos(options: FfmpegOptions = {}): Videos {
+  const tools = toolsFrom(options);
+  return {
+    async probe({ path, signal }) {
+      const known = await detailsOf(path, tools, signal);
+      if (known.kind !== 'known') return known;
+      const { width, height, durationMs } = known.details;
+      return { kind: 'known', facts: { width, height, durationMs } };
+    },
+    async convert(request) {
+      let isKept = false;
+      try {
+        const converted = await convert(request, tools);
+        isKept = converted.kind === 'converted' && !converted.reused;
+        return converted;
+      } finally {
+        if (!isKept) await rm(request.into, { force: true });
+      }
+    },
+  };
+}
+
+async function convert(request: VideoRequest, tools: FfmpegTools): Promise<Converted> {
+  const { source, target, signal } = request;
+  const known = await detailsOf(source.path, tools, signal);
+  if (known.kind !== 'known') return known;
+  const { details } = known;
+  const way = wayTo(details, target, source.facts.bytes);
+  if (way.isDone && source.facts.contentType === 'video/mp4') {
+    const { contentType, bytes, sha256, width, height, durationMs } = source.facts;
+    return { kind: 'converted', contentType, bytes, sha256, width, height, durationMs, reused: true };
+  }
+  const { bitrate, peakBitrate } = target;
+  return tryInTurn(request, { path: source.path, into: request.into, details, target, way, bitrate, peakBitrate, threads: tools.threads }, tools);
+}
+
+const MOST_TRIES = 4;
+/** Of the rates of a try that came out too large. */
+const NEXT_TRY_SHARE = 0.5;
+const TOO_LARGE: Refused = { kind: 'refused', words: 'The video can not be made small enough for the Network. Make it shorter.' };
+
+/** A try that comes out too large is followed by one at half the rate; copying that does not work out, by encoding. */
+async function tryInTurn(request: VideoRequest, first: ConversionPlan, tools: FfmpegTools): Promise<Converted> {
+  let plan = first;
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const made = await make(plan, request, tools);
+    const tried = made.kind === 'made' ? await inspect(plan, request, tools) : made;
+    if (tried.kind !== 'too large' && (tried.kind !== 'refused' || !isCopied(plan))) return tried;
+    const share = isCopied(plan) ? 1 : NEXT_TRY_SHARE;
+    const { way, bitrate, peakBitrate } = plan;
+    plan = {
+      ...plan,
+      way: { ...way, picture: 'encode', sound: way.sound === 'silence' ? 'silence' : 'encode' },
+      bitrate: Math.round(bitrate * share),
+      peakBitrate: Math.round(peakBitrate * share),
+    };
+  }
+  return TOO_LARGE;
+}
+
+function isCopied({ way }: ConversionPlan): boolean {
+  return way.picture === 'copy' || way.sound === 'copy';
+}
+
+const DAMAGED: Refused = { kind: 'refused', words: 'The video is damaged: it can not be played to its end.' };
+const TOO_LONG: Refused = { kind: 'refused', words: 'The video takes too long to prepare. Export it again as an MP4 of at most 1080p, and try that.' };
+
+type Made = { readonly kind: 'made' } | { readonly kind: 'too large' };
+
+async function make(plan: ConversionPlan, { signal, onProgress, target }: VideoRequest, tools: FfmpegTools): Promise<Made | Refused | Unable> {
+  const { details } = plan;
+  const ended = await runTool({
+    program: tools.ffmpeg,
+    args: argumentsFor(plan),
+    ...{ memoryBytes: tools.memoryBytes, threads: tools.threads, timeMs: timeFor(details, tools), fileBytes: target.maxBytes },
+    onLine: progressReader(details.durationMs, onProgress),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  if (ended.kind === 'over') return ended.limit === 'file' ? { kind: 'too large' } : TOO_LONG;
+  if (ended.kind !== 'ended') return ended;
+  if (ended.code === 0) return { kind: 'made' };
+  if (NO_ROOM.test(ended.errors)) throw new PortError('unavailable', `ffmpeg could not write: ${ended.errors.slice(-200)}`);
+  return DAMAGED;
+}
+
+const NO_ROOM = /No space left on device|Read-only file system|Disk quota exceeded/;
+
+const COMMON_PIXELS = 1920 * 1080;
+const COMMON_RATE = 30;
+const MOST_TIME_MS = 12 * 3_600_000;
+
+function timeFor({ picture, durationMs }: VideoDetails, { timeMs, timePerMs }: FfmpegTools): number {
+  const load = Math.max(1, (picture.width * picture.height) / COMMON_PIXELS) * Math.max(1, picture.frameRate / COMMON_RATE);
+  return Math.min(MOST_TIME_MS, timeMs + durationMs * timePerMs * load);
+}
+
+/** What comes out may be shorter by so much, and not by more: a file that breaks off is not to be published as if it were whole. */
+const MOST_MISSING_MS = 700;
+const MOST_MISSING_SHARE = 0.01;
+
+/** Whether what was made is what was wanted, by looking into it as into any file. */
+async function inspect({ into, details }: ConversionPlan, { target, signal }: VideoRequest, tools: FfmpegTools): Promise<Converted> {
+  const known = await detailsOf(into, tools, signal);
+  if (known.kind === 'refused') return DAMAGED;
+  if (known.kind !== 'known') return known;
+  const { width, height, durationMs } = known.details;
+  if (width !== target.canvas.width || height !== target.canvas.height) throw new Error(`ffmpeg made ${width}x${height} instead of ${target.canvas.width}x${target.canvas.height}`);
+  const missingMs = details.durationMs - durationMs;
+  if (missingMs > Math.max(MOST_MISSING_MS, details.durationMs * MOST_MISSING_SHARE)) {
+    return { kind: 'refused', words: `The video breaks off after ${Math.round(durationMs / 1000)} of ${Math.round(details.durationMs / 1000)} seconds: it is damaged, or was not copied whole.` };
+  }
+  const { sha256, bytes } = await hashOf(into, signal);
+  return { kind: 'converted', contentType: 'video/mp4', bytes, sha256, width, height, durationMs, reused: false };
+}

@@ -1,0 +1,37 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export interface Walk {
+  readonly prefix: string;
+  /** Only names after this. */
+  readonly after: string | null;
+  /** What files of blobs end in; anything else is none. */
+  readonly suffix: string;
+}
+
+/** Names of blobs below `folder`, ascending as text. A folder sorts as its name with a slash: all that is in it, and nothing else, begins so. */
+export async function* blobFiles(folder: string, walk: Walk, within = ''): AsyncGenerator<string> {
+  const entries = await readdir(join(folder, within), { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    // Its last blob was deleted meanwhile.
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const keys = entries.flatMap((entry) => {
+    if (entry.isDirectory()) return entry.name.startsWith('.') ? [] : [`${within}${entry.name}/`];
+    return entry.name.endsWith(walk.suffix) ? [`${within}${entry.name.slice(0, -walk.suffix.length)}`] : [];
+  });
+  for (const key of keys.sort(byBytes)) {
+    if (key.endsWith('/')) {
+      if (mayHold(key, walk)) yield* blobFiles(folder, walk, key);
+    } else if (key.startsWith(walk.prefix) && (walk.after === null || key > walk.after)) yield key;
+  }
+}
+
+function mayHold(key: string, { prefix, after }: Walk): boolean {
+  const fits = key.startsWith(prefix) || prefix.startsWith(key);
+  return fits && (after === null || key > after || after.startsWith(key));
+}
+
+function byBytes(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

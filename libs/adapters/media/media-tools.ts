@@ -1,0 +1,54 @@
+import { open } from 'node:fs/promises';
+import type { Converted, ConvertRequest, MediaTools, Probed, ProbeRequest } from '#ports/media-tools.ts';
+import { createVideos } from '../ffmpeg/videos.ts';
+import type { FfmpegOptions } from '../ffmpeg/tools.ts';
+import { createPictures, type PictureOptions } from '../sharp/pictures.ts';
+import { SIGNATURE_BYTES, signatureOf, type Signature } from './signature.ts';
+
+export interface MediaToolsOptions {
+  readonly video?: FfmpegOptions;
+  readonly picture?: PictureOptions;
+}
+
+/** Pictures by sharp, videos by ffmpeg, each judged by its bytes. `close` ends what is kept for the next file, and what is at work. */
+export function createMediaTools({ video, picture }: MediaToolsOptions = {}): MediaTools & { close(): Promise<void> } {
+  const [videos, pictures] = [createVideos(video), createPictures(picture)];
+
+  async function probe(request: ProbeRequest): Promise<Probed> {
+    request.signal?.throwIfAborted();
+    const signature = await lookAt(request.path);
+    if (signature.kind === 'refused') return signature;
+    const { contentType } = signature;
+    if (contentType === 'video/mp4' || contentType === 'video/quicktime') {
+      const probed = await videos.probe(request);
+      return probed.kind === 'known' ? { kind: 'known', facts: { kind: 'video', contentType, ...probed.facts } } : probed;
+    }
+    const probed = await pictures.probe(request, contentType);
+    return probed.kind === 'known' ? { kind: 'known', facts: { kind: 'image', contentType, ...probed.facts, durationMs: null } } : probed;
+  }
+
+  async function convert(request: ConvertRequest): Promise<Converted> {
+    const { source, target, signal } = request;
+    signal?.throwIfAborted();
+    if (target.kind === 'original') return { kind: 'converted', ...asItIs(source.facts), reused: true };
+    if (target.kind !== source.facts.kind) throw new Error(`a target of the kind ${target.kind} for a file that is ${source.facts.kind}`);
+    return target.kind === 'image' ? pictures.convert({ ...request, target }) : videos.convert({ ...request, target });
+  }
+
+  return { probe, convert, close: () => pictures.close() };
+}
+
+function asItIs({ contentType, bytes, sha256, width, height, durationMs }: ConvertRequest['source']['facts']) {
+  return { contentType, bytes, sha256, width, height, durationMs };
+}
+
+async function lookAt(path: string): Promise<Signature> {
+  const file = await open(path);
+  try {
+    const head = Buffer.alloc(SIGNATURE_BYTES);
+    const { bytesRead } = await file.read(head, 0, SIGNATURE_BYTES, 0);
+    return signatureOf(head.subarray(0, bytesRead));
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,106 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { BARE_ENVIRONMENT, killGroup } from '../child-process/process-group.ts';
+import type { PictureAnswer, PictureJob } from './picture-job.ts';
+
+const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url));
+/** In KiB. Without memory of its own left, a decoder gives up, or the process does. */
+const SCRIPT = 'ulimit -d "$1" || exit 126; ulimit -c 0; shift; exec "$@"';
+
+export type WorkerAnswer =
+  | PictureAnswer
+  /** It ended by a fault of its own while at work: the file is what it could not bear. */
+  | { readonly kind: 'broken' }
+  | { readonly kind: 'late' }
+  /** By somebody else, or it never began. */
+  | { readonly kind: 'killed'; readonly by: string };
+
+const OWN_FAULTS: ReadonlySet<string> = new Set(['SIGABRT', 'SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGTRAP', 'SIGFPE']);
+
+/**
+ * One process that works on pictures, in a process group of its own, without our environment, in bounded memory.
+ *
+ * Modes: idle, at work, gone. `run` takes it from idle to at work, the answer back to idle; a signal, a deadline, its own end or `end`
+ * take it to gone, from where nothing leads. It is given one job at a time. Idle it keeps nobody awake.
+ */
+export class WorkerProcess {
+  #mode: 'idle' | 'at work' | 'gone' = 'idle';
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<void>;
+
+  constructor(memoryBytes: number) {
+    const node = [process.execPath, '--disable-warning=ExperimentalWarning', WORKER];
+    const limit = String(Math.floor(memoryBytes / 1024));
+    this.#child = spawn('/bin/sh', ['-c', SCRIPT, 'limited', limit, ...node], { detached: true, env: BARE_ENVIRONMENT, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    this.#ended = new Promise((resolve) => {
+      this.#child.once('exit', () => resolve());
+      this.#child.once('error', () => resolve());
+    });
+    void this.#ended.then(() => {
+      this.#mode = 'gone';
+    });
+    this.#rest();
+  }
+
+  get isIdle(): boolean {
+    return this.#mode === 'idle';
+  }
+
+  /** Rejects with the signal's reason when aborted; the process is gone then. */
+  async run(job: PictureJob, timeMs: number, signal?: AbortSignal): Promise<WorkerAnswer> {
+    if (this.#mode !== 'idle') throw new Error(`a worker that is ${this.#mode} was given a job`);
+    signal?.throwIfAborted();
+    this.#mode = 'at work';
+    this.#child.ref();
+    this.#child.channel?.ref();
+    const answer = await this.#answerTo(job, timeMs, signal);
+    if (answer.kind === 'late') await this.end();
+    if (signal?.aborted === true) {
+      await this.end();
+      signal.throwIfAborted();
+    }
+    if (this.#mode === 'at work') {
+      this.#mode = 'idle';
+      this.#rest();
+    }
+    return answer;
+  }
+
+  /** Resolves when nothing of it is left. */
+  async end(): Promise<void> {
+    this.#mode = 'gone';
+    killGroup(this.#child);
+    if (this.#child.exitCode === null && this.#child.signalCode === null && this.#child.pid !== undefined) await this.#ended;
+  }
+
+  #rest(): void {
+    this.#child.unref();
+    this.#child.channel?.unref();
+  }
+
+  #answerTo(job: PictureJob, timeMs: number, signal: AbortSignal | undefined): Promise<WorkerAnswer> {
+    return new Promise((resolve) => {
+      const child = this.#child;
+      const late = setTimeout(() => settle({ kind: 'late' }), timeMs);
+      const onAbort = () => settle({ kind: 'late' });
+      const onError = (error: Error) => settle({ kind: 'killed', by: error.message });
+      const onExit = (code: number | null, by: NodeJS.Signals | null) => settle(endOf(code, by));
+      const settle = (answer: WorkerAnswer): void => {
+        clearTimeout(late);
+        signal?.removeEventListener('abort', onAbort);
+        child.off('message', settle as () => void).off('error', onError).off('exit', onExit);
+        resolve(answer);
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      child.once('message', settle as () => void).once('error', onError).once('exit', onExit);
+      child.send(job, (error) => {
+        if (error !== null) settle({ kind: 'killed', by: error.message });
+      });
+    });
+  }
+}
+
+function endOf(code: number | null, by: NodeJS.Signals | null): WorkerAnswer {
+  if (by !== null && OWN_FAULTS.has(by)) return { kind: 'broken' };
+  return { kind: 'killed', by: by ?? `its own end, ${code}` };
+}

@@ -1,0 +1,73 @@
+import type { Size } from './size.ts';
+
+/**
+ * What is to be made of one file, whole: two files made of the same bytes for equal targets are as good as each other, which Networks
+ * they are for does not matter. Everything that depends on the file is worked out, so that targets agree more often than rules do.
+ */
+export type Target = ImageTarget | VideoTarget | OriginalTarget;
+
+interface Framed {
+  /** What comes out. */
+  readonly canvas: Size;
+  /** The picture within it, in the middle; smaller than the canvas where it is padded. */
+  readonly picture: Size;
+  /** Of the padding. */
+  readonly background: 'white' | 'black';
+  /** A file that is larger is no result, and is not used as it is. */
+  readonly maxBytes: number;
+}
+
+export interface ImageTarget extends Framed {
+  readonly kind: 'image';
+  /** `png-when-apt`: a PNG where the picture is see-through, or so flat that JPEG would be no smaller, and it fits; else a JPEG. */
+  readonly format: 'jpeg' | 'png-when-apt';
+  /** Of JPEG, tried in this order until one fits. */
+  readonly qualities: readonly number[];
+}
+
+/** An MP4 with H.264 and AAC, and with a silent track where there is no sound. */
+export interface VideoTarget extends Framed {
+  readonly kind: 'video';
+  /** Pictures a second. */
+  readonly frameRate: { readonly least: number; readonly most: number };
+  /** Bits a second of the picture: at most so many in the long run, and in any two seconds. */
+  readonly bitrate: number;
+  readonly peakBitrate: number;
+  /** Where the file is so near the limit that an encoder's padding could pass it; else null. */
+  readonly maxDurationMs: number | null;
+}
+
+/** The file as the Member gave it. */
+export interface OriginalTarget {
+  readonly kind: 'original';
+}
+
+/** Raised whenever the same target would come out differently, so that what was made before is not taken for it. */
+const VERSION = 1;
+
+/** A name of [a-z0-9-] for what is made of a file: equal for targets that agree, and for those only. */
+export function renditionKey(target: Target): string {
+  return [`${target.kind}${VERSION}`, ...partsOf(target)].join('-');
+}
+
+function partsOf(target: Target): readonly (string | number)[] {
+  switch (target.kind) {
+    case 'original':
+      return [];
+    case 'image':
+      return [...frameOf(target), target.format === 'jpeg' ? 'jpeg' : 'png', ...target.qualities];
+    case 'video': {
+      const { frameRate, bitrate, peakBitrate, maxDurationMs } = target;
+      return [...frameOf(target), `${frameRate.least}to${frameRate.most}fps`, bitrate, peakBitrate, ...(maxDurationMs === null ? [] : [`${maxDurationMs}ms`])];
+    }
+  }
+}
+
+function frameOf({ canvas, picture, background, maxBytes }: Framed): readonly string[] {
+  const isFilled = picture.width === canvas.width && picture.height === canvas.height;
+  return [nameOf(canvas), ...(isFilled ? [] : [`${background}${nameOf(picture)}`]), `${maxBytes}b`];
+}
+
+function nameOf({ width, height }: Size): string {
+  return `${width}x${height}`;
+}

@@ -1,0 +1,22 @@
+import { byKind, FEED_IMAGE, FEED_VIDEO, type NetworkTargets } from '../targets.ts';
+import { filesProblems } from './limits.ts';
+import { MAX_PHOTO_BYTES, MAX_VIDEO_BYTES, VIDEO_MS, VIDEO_SIDES } from './media.ts';
+
+const PHOTO_RULES = { ...FEED_IMAGE, box: { width: 1080, height: 1920 }, turns: true, maxBytes: MAX_PHOTO_BYTES } as const;
+
+const [LEAST_SIDE] = VIDEO_SIDES;
+/** The steepest shape with both sides long enough within the box. */
+const STEEPEST = FEED_VIDEO.box.width / LEAST_SIDE;
+
+const VIDEO_RULES = {
+  ...FEED_VIDEO,
+  least: { width: LEAST_SIDE, height: LEAST_SIDE },
+  ratio: { least: 1 / STEEPEST, most: STEEPEST },
+  maxBytes: MAX_VIDEO_BYTES,
+  maxDurationMs: VIDEO_MS[1],
+} as const;
+
+export const tiktokTargets: NetworkTargets = {
+  problems: ({ files }) => filesProblems(files),
+  target: (file) => byKind(file, PHOTO_RULES, VIDEO_RULES),
+};

@@ -1,0 +1,20 @@
+import { byKind, FEED_IMAGE, FEED_VIDEO, type NetworkTargets } from '../targets.ts';
+import { filesProblems, isSubscriber } from './limits.ts';
+import { MAX_IMAGE_BYTES, MAX_VIDEO_BYTES, MAX_VIDEO_MS } from './media.ts';
+
+const IMAGE_RULES = { ...FEED_IMAGE, box: { width: 4096, height: 4096 }, keepsPng: true, maxBytes: MAX_IMAGE_BYTES } as const;
+
+/** X refuses what is steeper than three to one, or narrower than 32 pixels. */
+const VIDEO_RULES = { ...FEED_VIDEO, turns: true, ratio: { least: 1 / 3, most: 3 }, least: { width: 32, height: 32 }, maxBytes: MAX_VIDEO_BYTES } as const;
+
+export const xTargets: NetworkTargets = {
+  problems: ({ files, accountKind }) => filesProblems(files, accountKind),
+  target: (file, { accountKind }) =>
+    byKind(
+      file,
+      IMAGE_RULES,
+      isSubscriber(accountKind)
+        ? { ...VIDEO_RULES, box: { width: 1920, height: 1080 }, maxDurationMs: Infinity }
+        : { ...VIDEO_RULES, box: { width: 1280, height: 1024 }, maxDurationMs: MAX_VIDEO_MS },
+    ),
+};

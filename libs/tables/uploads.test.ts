@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { createMemoryTableStore, type TableHooks } from '#adapters/memory/table-store.ts';
+import { createSeededIds } from '#adapters/memory/ids.ts';
+import { PortError } from '#ports/errors.ts';
+import { createUploadRows, type ArrivedFile } from './uploads.ts';
+
+const ID = '01890000-0000-7000-8000-000000000000';
+const file = (name: string): ArrivedFile => ({ blob: `assets/${ID}/original/${name}`, bytes: 5, sha256: name.repeat(64) });
+
+const nothing = async (): Promise<void> => {};
+
+function open(hooks: Partial<TableHooks> = {}) {
+  const ids = createSeededIds(1);
+  return createUploadRows(createMemoryTableStore({ hooks: { before: nothing, after: nothing, ...hooks } }), () => ids.token());
+}
+
+describe('of files sent to one address', () => {
+  test('the last whole one counts, until one is sealed; then none replaces it', async () => {
+    const rows = open();
+    expect(await rows.find(ID)).toBeNull();
+    expect(await rows.arrive(ID, file('a'))).toEqual({ taken: true, replaced: null });
+    expect(await rows.arrive(ID, file('b'))).toEqual({ taken: true, replaced: file('a') });
+    expect(await rows.seal(ID)).toEqual(file('b'));
+    expect(await rows.arrive(ID, file('c'))).toEqual({ taken: false, by: { state: 'sealed', file: file('b') } });
+    expect(await rows.seal(ID)).toEqual(file('b'));
+  });
+
+  test('none counts once the upload is gone, and nothing brings it back', async () => {
+    const rows = open();
+    await rows.arrive(ID, file('a'));
+    await rows.seal(ID);
+    await rows.abandon(ID);
+    await rows.abandon(ID);
+    expect(await rows.arrive(ID, file('b'))).toEqual({ taken: false, by: { state: 'gone' } });
+    expect(await rows.seal(ID)).toBeNull();
+    expect(await rows.find(ID)).toEqual({ state: 'gone' });
+  });
+
+  test('nothing is sealed where nothing came, and a file may come afterwards', async () => {
+    const rows = open();
+    expect(await rows.seal(ID)).toBeNull();
+    expect(await rows.arrive(ID, file('a'))).toEqual({ taken: true, replaced: null });
+  });
+
+  test('of many that come at once with a seal, what is sealed is one of them, and each other one is told of once', async () => {
+    const rows = open();
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    const [sealed, ...taken] = await Promise.all([rows.seal(ID), ...names.map((name) => rows.arrive(ID, file(name)))]);
+    const last = sealed ?? (await rows.seal(ID));
+    const given = taken.flatMap((each, index) => (each.taken ? (each.replaced === null ? [] : [each.replaced.blob]) : [file(names[index]!).blob]));
+    expect([...given, last!.blob].toSorted()).toEqual(names.map((name) => file(name).blob));
+  });
+});
+
+test.each(['before', 'after'] as const)('a write whose end is not known is settled: it failed %s it was made', async (when) => {
+  let failures = 1;
+  const hook = async ({ name }: { readonly name: string }): Promise<void> => {
+    if (name === 'compareAndSet' && failures-- > 0) throw new PortError('unknown', 'timed out');
+  };
+  const rows = open({ [when]: hook });
+  expect(await rows.arrive(ID, file('a'))).toEqual({ taken: true, replaced: null });
+  failures = 1;
+  expect(await rows.seal(ID)).toEqual(file('a'));
+  expect(await rows.find(ID)).toEqual({ state: 'sealed', file: file('a') });
+});

@@ -1,0 +1,59 @@
+import type { Readable } from 'node:stream';
+import { originalBlob } from '#domain/media/blob-names.ts';
+import type { BlobFacts, BlobStore } from '#ports/blob-store.ts';
+import type { Clock } from '#ports/clock.ts';
+import { PortError } from '#ports/errors.ts';
+import type { Ids } from '#ports/ids.ts';
+import type { Reporter } from '#ports/reporter.ts';
+import type { UploadRows } from '#tables/uploads.ts';
+import { done, failed, type Outcome } from '../outcome.ts';
+import type { UploadOffer } from './upload-addresses.ts';
+
+export interface ReceiveFileOptions {
+  readonly blobs: BlobStore;
+  readonly uploads: UploadRows;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly ids: Ids;
+  readonly reporter: Reporter;
+}
+
+export const CLOSED = failed('forbidden', 'This address has been used, or its upload was removed. Reserve a new upload.');
+
+/** Whether a file may still come; asked before any of it is taken in. Rejects with `PortError`. */
+export async function mayArrive(offer: UploadOffer, { uploads }: ReceiveFileOptions): Promise<boolean> {
+  const arrival = await uploads.find(offer.assetId);
+  return arrival === null || arrival.state === 'arrived';
+}
+
+/**
+ * Stores a whole file under a name of its own, then has it count: in this order, so that what counts is always whole. A file that comes
+ * to nothing is deleted; should that fail or be cut off, housekeeping finds it. Rejects as the stream or a port does.
+ */
+export async function receiveFile(offer: UploadOffer, file: Readable, options: ReceiveFileOptions): Promise<Outcome<null>> {
+  const { blobs, uploads, clock, ids } = options;
+  const blob = originalBlob(offer.assetId, ids.uuid7(clock.now()));
+  const facts: BlobFacts = await blobs.put(blob, file, { maxBytes: offer.bytes });
+  if (facts.bytes !== offer.bytes) throw new Error(`${facts.bytes} bytes were stored of ${offer.bytes}`);
+  try {
+    const taken = await uploads.arrive(offer.assetId, { blob, ...facts });
+    if (taken.taken) {
+      if (taken.replaced !== null) await deleteQuietly(taken.replaced.blob, options);
+      return done(null);
+    }
+    await deleteQuietly(blob, options);
+    // Sent again because an answer was lost: it is there.
+    return taken.by.state === 'sealed' && taken.by.file.sha256 === facts.sha256 ? done(null) : CLOSED;
+  } catch (error) {
+    // What may count after all must stay.
+    if (!(error instanceof PortError) || error.kind !== 'unknown') await deleteQuietly(blob, options);
+    throw error;
+  }
+}
+
+async function deleteQuietly(blob: string, { blobs, reporter }: ReceiveFileOptions): Promise<void> {
+  try {
+    await blobs.delete(blob);
+  } catch (error) {
+    reporter.failure('blob-left-behind', error, { blob });
+  }
+}

@@ -1,0 +1,53 @@
+import type { Asset } from '#domain/media/asset.ts';
+import { kindOfType } from '#domain/media/file-facts.ts';
+import type { CompleteUpload } from '#domain/workspace/commands.ts';
+import type { CompletedFile } from '#domain/workspace/results.ts';
+import type { BlobStore } from '#ports/blob-store.ts';
+import type { UploadRows } from '#tables/uploads.ts';
+import type { Call } from '../caller.ts';
+import type { AssetReader, JudgeFile } from '../needs.ts';
+import { done, failed, settled, type Outcome } from '../outcome.ts';
+import { askedBy, askWorkspace, type AskingOptions } from './ask-workspace.ts';
+
+export interface CompleteMediaUploadOptions extends AskingOptions {
+  readonly assets: AssetReader;
+  readonly uploads: UploadRows;
+  readonly blobs: Pick<BlobStore, 'head'>;
+  readonly judge: JudgeFile;
+}
+
+export const NO_UPLOAD = failed('not_found', 'There is no such upload in this Workspace.');
+
+type Found = Pick<CompleteUpload, 'file' | 'problem'>;
+const NOTHING: Found = { file: null, problem: null };
+
+/**
+ * Ends an upload: from here on nothing that is sent to its address counts any more. What came is judged by its bytes, and the Workspace
+ * told; it removes an upload whose file is not whole, or is none that is taken.
+ */
+export async function completeMediaUpload(call: Call, assetId: string, options: CompleteMediaUploadOptions): Promise<Outcome<CompletedFile>> {
+  const found = await settled('read', async () => {
+    const asset = await options.assets(call.workspaceId, assetId);
+    if (asset === null) return NO_UPLOAD;
+    return done(asset.state === 'reserved' ? await look(asset, options) : NOTHING);
+  });
+  if (!found.ok) return found;
+  const answer = await askWorkspace({ ...askedBy(call, options), type: 'CompleteUpload', assetId, ...found.value }, options);
+  if (!answer.ok) return answer;
+  const { result } = answer.value;
+  if (result.kind !== 'completed') throw new Error(`CompleteUpload came to a ${result.kind}`);
+  return done(result.file);
+}
+
+async function look({ id, announced }: Asset, { uploads, blobs, judge }: CompleteMediaUploadOptions): Promise<Found> {
+  const arrived = await uploads.seal(id);
+  if (arrived === null || arrived.bytes !== announced.bytes || (await blobs.head(arrived.blob))?.bytes !== arrived.bytes) return NOTHING;
+  const judged = await judge(arrived);
+  if (judged.kind === 'refused') return { file: null, problem: judged.detail };
+  const said = kindOfType(announced.contentType);
+  if (judged.facts.kind !== said) {
+    const problem = `The upload was reserved for ${said === 'image' ? 'an image' : 'a video'}, and the file is ${said === 'image' ? 'a video' : 'an image'}.`;
+    return { file: null, problem };
+  }
+  return { file: { blob: arrived.blob, facts: judged.facts }, problem: null };
+}

@@ -1,0 +1,40 @@
+import { ACCEPTED_TYPES, MAX_FILE_BYTES } from '#domain/media/file-facts.ts';
+import { isoOf } from '#domain/post/render.ts';
+import type { Ids } from '#ports/ids.ts';
+import type { CreateMediaUploadInput } from '#schemas/http/media-requests.ts';
+import type { Call } from '../caller.ts';
+import { done, failed, type Outcome } from '../outcome.ts';
+import type { UploadAddresses } from '../uploads/upload-addresses.ts';
+import { askedBy, askWorkspace, type AskingOptions } from './ask-workspace.ts';
+
+export interface CreateMediaUploadOptions extends AskingOptions {
+  readonly ids: Ids;
+  readonly uploadAddresses: UploadAddresses;
+  /** Where clients reach the service. */
+  readonly publicUrl: () => string;
+}
+
+export interface MediaUploadBody {
+  readonly assetId: string;
+  readonly uploadUrl: string;
+  readonly expiresAt: string;
+}
+
+const WRONG_TYPE = failed('media_unacceptable', 'contentType is none that can be taken: use image/jpeg, image/png, image/webp, video/mp4 or video/quicktime.');
+const TOO_LARGE = failed('media_unacceptable', 'A file may have at most 2 GB (2,147,483,648 bytes).');
+
+/** Reserves storage for one file, and gives the address to send it to. */
+export async function createMediaUpload(call: Call, input: CreateMediaUploadInput, options: CreateMediaUploadOptions): Promise<Outcome<MediaUploadBody>> {
+  const { filename, bytes } = input;
+  const contentType = ACCEPTED_TYPES.find((accepted) => accepted === input.contentType.trim().toLowerCase());
+  if (contentType === undefined) return WRONG_TYPE;
+  if (bytes > MAX_FILE_BYTES) return TOO_LARGE;
+  const asked = askedBy(call, options);
+  const answer = await askWorkspace({ ...asked, type: 'ReserveUpload', assetId: options.ids.uuid7(asked.issuedAt), filename, contentType, bytes }, options);
+  if (!answer.ok) return answer;
+  const { result } = answer.value;
+  if (result.kind !== 'reserved') throw new Error(`ReserveUpload came to a ${result.kind}`);
+  const { assetId, expiresAt } = result;
+  const uploadUrl = options.publicUrl() + options.uploadAddresses.pathOf({ assetId, contentType, bytes, expiresAt });
+  return done({ assetId, uploadUrl, expiresAt: isoOf(expiresAt) });
+}

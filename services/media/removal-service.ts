@@ -1,0 +1,62 @@
+import { blobsOf } from '#domain/media/blob-names.ts';
+import type { RemoveFiles } from '#codec/codec.ts';
+import type { BlobStore } from '#ports/blob-store.ts';
+import { KeyedConsumer, type ConsumerParts } from '#runtime/consumer/keyed-consumer.ts';
+import type { Service } from '#runtime/service.ts';
+import type { Workload } from '#runtime/workload.ts';
+import { readAsset } from '#tables/assets.ts';
+import { MEDIA_REMOVALS } from '#tables/topics.ts';
+import type { UploadRows } from '#tables/uploads.ts';
+
+export interface RemovalParts extends ConsumerParts {
+  readonly blobs: Pick<BlobStore, 'list' | 'delete'>;
+  readonly uploads: Pick<UploadRows, 'abandon'>;
+}
+
+const ASSETS_AT_ONCE = 4;
+const BLOBS_A_PAGE = 100;
+
+/**
+ * Deletes whatever is stored of assets that their Workspaces removed. Acknowledged only when nothing is left, so that a crash repeats it;
+ * an asset that is not removed, by whatever mistake it is named here, keeps its files.
+ */
+export function createRemovalService(parts: RemovalParts): Service & Workload {
+  return new KeyedConsumer(
+    {
+      name: 'media-removals',
+      group: 'media-removals',
+      topics: [MEDIA_REMOVALS.name],
+      maxBatch: 16,
+      concurrency: ASSETS_AT_ONCE,
+      maxWaiting: 5_000,
+      handle: async (_assetId, messages) => {
+        for (const message of messages) {
+          if (message.type !== 'RemoveFiles') throw new Error(`${message.type} is no removal`);
+          await remove(message, parts);
+        }
+      },
+    },
+    parts,
+  );
+}
+
+async function remove({ workspaceId, assetId }: RemoveFiles, { store, blobs, uploads, reporter }: RemovalParts): Promise<void> {
+  const asset = await readAsset(store, workspaceId, assetId);
+  if (asset?.state !== 'removed') {
+    reporter.report('removal-ignored', { workspaceId, assetId });
+    return;
+  }
+  // First: a file that is still on its way can't come to count after its blobs were looked for, and is then deleted by who received it.
+  if (asset.origin === 'upload') await uploads.abandon(assetId);
+  let [count, bytes, page] = [0, 0, BLOBS_A_PAGE];
+  while (page === BLOBS_A_PAGE) {
+    const found = await blobs.list(blobsOf(assetId), { after: null, limit: BLOBS_A_PAGE });
+    for (const blob of found) {
+      await blobs.delete(blob.name);
+      bytes += blob.bytes;
+    }
+    page = found.length;
+    count += page;
+  }
+  reporter.report('files-removed', { workspaceId, assetId, blobs: count, bytes, reason: asset.removedFor });
+}
