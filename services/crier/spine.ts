@@ -66,7 +66,10 @@ export interface SpineOptions {
 }
 
 /** What ingress reads and asks, without how it is reached. */
-export type FrontDoor = Pick<IngressOptions, 'ask' | 'posts' | 'workspaces' | 'metrics' | 'ledger' | 'webhooks' | 'findCredential' | 'requests' | 'publicHttp' | 'secretBox' | 'clock' | 'ids' | 'reporter'>;
+export type FrontDoor = Pick<
+  IngressOptions,
+  'ask' | 'posts' | 'workspaces' | 'metrics' | 'ledger' | 'webhooks' | 'findCredential' | 'requests' | 'publicHttp' | 'secretBox' | 'clock' | 'ids' | 'reporter'
+>;
 
 /** The way of a Post through one process, whatever it runs on; each role is made on demand. */
 export interface Spine {
