@@ -90,12 +90,9 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
   const deadLetters = new DeadLetterReader({ ...engine, reporter });
   const router = has('admin')
     ? createAdminRouter({
+        ...engine,
         ask: (command) => spine.asker.ask(command),
-        log: engine.log,
-        store: engine.store,
         due: createDueTimers(engine.store),
-        clock: engine.clock,
-        ids: engine.ids,
         replyTo: internalUrl,
         deadLetters,
         orphans,
