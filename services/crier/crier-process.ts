@@ -32,7 +32,8 @@ import type { Engine } from './engine.ts';
 import { mediaSideOf } from './media-side.ts';
 import { networksOf } from './networks.ts';
 import { createSandboxRole } from './sandbox-role.ts';
-import { createSpine, type FrontDoor, type Spine } from './spine.ts';
+import type { FrontDoor } from './front-door.ts';
+import { createSpine, type Spine } from './spine.ts';
 import { readTlsFiles } from './tls-files.ts';
 
 /** Every port given, 0 replaced by a free one. */
