@@ -18,7 +18,7 @@ export class Slots {
   /** Runs `work` once `need` slots are free: all of them, should it need more than there are. */
   async run<T>(need: number, work: () => Promise<T>): Promise<T> {
     const taken = Math.min(need, this.#all);
-    if (this.#waiting.length > 0 || this.#free < taken) await new Promise<void>((enter) => this.#waiting.push({ need: taken, enter }));
+    if (taken > 0 && (this.#waiting.length > 0 || this.#free < taken)) await new Promise<void>((enter) => this.#waiting.push({ need: taken, enter }));
     else this.#free -= taken;
     try {
       return await work();

@@ -16,6 +16,12 @@ export interface Source {
   readonly file: StoredFile;
 }
 
+/** A video keeps every core busy, a picture one; what stays as it is none. */
+function slotsFor({ cores }: Workshop, { kind }: StoredFile, target: Target): number {
+  if (target.kind === 'original') return 0;
+  return kind === 'video' ? cores : 1;
+}
+
 /**
  * What the target asks for, made of the source: found when it was made before, by whatever process. Its bytes are in the store before
  * its row says so; of two who make it at once one counts, and the other's bytes go. Rejects with `PortError`.
@@ -29,7 +35,7 @@ export async function makeRendition(workshop: Workshop, scratch: Scratch, { asse
   const into = scratch.path(`${assetId}-${key}`);
   const { blob: _, ...facts } = file;
   const from = clock.monotonic();
-  const converted = await slots.run(file.kind === 'video' ? workshop.cores : 1, () => tools.convert({ source: { path, facts }, target, into }));
+  const converted = await slots.run(slotsFor(workshop, file, target), () => tools.convert({ source: { path, facts }, target, into }));
   const tookMs = clock.monotonic() - from;
   reporter.report('rendition-made', { outcome: converted.kind === 'converted' ? (converted.reused ? 'reused' : 'converted') : converted.kind, file: file.kind, tookMs });
   if (converted.kind !== 'converted') return converted;
