@@ -25,8 +25,8 @@ $(INSTALLED): package-lock.json
 	@echo '$(INSTALL)'; $(INSTALL) </dev/null
 	@touch $@
 
-# What single tests need beside Node: strace shows that data is on disk before it is acknowledged; curl runs the lines that start prints.
-TOOLS := strace curl
+# What single tests need beside Node: strace shows that data is on disk before it is acknowledged; curl runs the lines that start prints; ffmpeg makes and prepares videos.
+TOOLS := strace curl ffmpeg
 tools: setup
 	@missing=$$(for tool in $(TOOLS); do command -v $$tool >/dev/null || echo $$tool; done); \
 	if [[ -n $$missing && $$(id -u) == 0 ]] && command -v apt-get >/dev/null; then \
