@@ -26,8 +26,8 @@ export type Outcome =
   | { readonly kind: 'killed'; readonly by: string };
 
 /**
- * A file limit is in blocks of 512 bytes, a data limit in KiB; one that can't be set is higher than what holds already. Standard input is a pipe that nobody writes to: it ends when we do, be it by
- * kill -9, and then the group kills itself, rather than working on for nobody.
+ * A file limit is in blocks of 512 bytes, a data limit in KiB; one that can't be set is higher than what holds already. Standard input is
+ * a pipe that nobody writes to: it ends when we do, be it by kill -9, and then the group kills itself, rather than working on for nobody.
  */
 const SCRIPT = `
 exec 3<&0 </dev/null
