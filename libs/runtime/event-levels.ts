@@ -26,6 +26,10 @@ const WAITS: Readonly<Record<string, EventLevel>> = {
 const REPORTS: Readonly<Record<string, EventLevel>> = {
   'turn-committed': once('debug'),
   'timers-fired': once('debug'),
+  'file-received': once('debug'),
+  'files-removed': once('debug'),
+  'removal-ignored': once('warn'),
+  'orphan-removed': once('warn'),
   'shard-claimed': once('debug'),
   'connection-refreshed': once('debug'),
   'delivery-attempted': once('debug'),

@@ -85,6 +85,11 @@ const mailboxFull = counter('crier_mailbox_full_total', 'Times a partition was p
 const rebalances = counter('crier_rebalances_total', 'Times partitions were shared out anew, seen from this process', ['group']);
 const hintsLost = counter('crier_answer_hints_lost_total', 'Answers whose hint was given up; their askers find them a second later');
 
+const bytesReceived = counter('crier_upload_bytes_total', 'Bytes of files that arrived whole');
+const blobsRemoved = counter('crier_blobs_removed_total', 'Stored files deleted because their asset was removed', ['reason']);
+const orphansRemoved = counter('crier_orphans_removed_total', 'Stored files deleted because nothing names them');
+const unfinishedRemoved = counter('crier_unfinished_puts_removed_total', 'Remains of files that were never stored whole, deleted');
+
 /** Counted for every `failure`, whatever it is. */
 export const FAILURES = counter('crier_failures_total', 'Errors reported, by what was being done; waits for an engine that is away included', ['event']);
 
@@ -134,6 +139,12 @@ export const EVENT_METRICS: Readonly<Record<string, readonly Recording[]>> = {
   'record-skipped': [{ metric: recordsSkipped, from: { topic: 'topic' } }],
   'mailbox-full': [{ metric: mailboxFull, from: { topic: 'topic' } }],
   'kafka-rebalanced': [{ metric: rebalances, from: { group: 'group' } }],
+  'file-received': [{ metric: bytesReceived, value: 'bytes' }],
+  'files-removed': [{ metric: blobsRemoved, from: { reason: 'reason' }, value: 'blobs' }],
+  'orphans-looked-for': [
+    { metric: orphansRemoved, value: 'removed' },
+    { metric: unfinishedRemoved, value: 'unfinished' },
+  ],
   'answer-hints-lost': [{ metric: hintsLost, value: 'answers' }],
 };
 

@@ -1,3 +1,4 @@
+import type { Codec } from '#codec/codec.ts';
 import type { Network } from '#domain/network.ts';
 import type { AskedCommand } from '#domain/workspace/commands.ts';
 import type { Answer } from '#domain/workspace/results.ts';
@@ -8,6 +9,7 @@ import type { HttpClient } from '#ports/http-client.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Log } from '#ports/log.ts';
 import type { TableStore } from '#ports/table-store.ts';
+import type { OrphanParts } from '#runtime/orphans.ts';
 import type { Trouble } from '#runtime/supervisor.ts';
 import type { Workload } from '#runtime/workload.ts';
 import type { DueTimers } from '#tables/due.ts';
@@ -18,6 +20,7 @@ export interface AdminParts {
   /** Answers `outcome_unknown` past its deadline; rejects with `PortError` when nothing was appended. */
   readonly ask: (command: AskedCommand) => Promise<Answer>;
   readonly log: Pick<Log, 'append'>;
+  readonly codec: Codec;
   readonly store: TableStore;
   readonly due: Pick<DueTimers, 'minutes' | 'read'>;
   readonly clock: Pick<Clock, 'now'>;
@@ -25,6 +28,7 @@ export interface AdminParts {
   /** This process's internal address: where answers are hinted to. */
   readonly replyTo: string;
   readonly deadLetters: DeadLetters;
+  readonly orphans: OrphanParts;
   /** For connecting Channels without a person; null with the real Networks. */
   readonly sandbox: { readonly http: HttpClient } | null;
   /** Those that can be signed in to. */

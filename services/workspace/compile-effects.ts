@@ -57,11 +57,9 @@ export function compileEffects(effects: readonly Effect[], context: CompileConte
       case 'prepare-media':
         messages.push({ topic: MEDIA_JOBS.name, key: effect.postId, message: { type: 'PrepareMedia', workspaceId: context.state.id, postId: effect.postId, tries: 0 } });
         break;
-      case 'asset-timer': {
-        const message = { type: 'UploadExpired', workspaceId: context.state.id, assetId: effect.assetId, expiresAt: effect.expiresAt } as const;
-        timers.push(workspaceTimer(context.state.id, `upload/${effect.assetId}/${effect.expiresAt}`, effect.at, message));
+      case 'asset-timer':
+        timers.push(uploadTimer(context.state.id, effect));
         break;
-      }
       case 'remove-files':
         messages.push({ topic: MEDIA_REMOVALS.name, key: effect.assetId, message: { type: 'RemoveFiles', workspaceId: context.state.id, assetId: effect.assetId } });
         break;
@@ -137,6 +135,10 @@ function changedRows(post: Post, variants: readonly number[]): RowEffect[] {
   const ids = new Set(variants.map((number) => variantIdOf(post.id, number)));
   const changed = post.variants.filter((variant) => ids.has(variant.id));
   return changed.map((variant) => ({ table: POSTS.name, ...variantRow(post, variant) }));
+}
+
+function uploadTimer(workspaceId: string, { assetId, expiresAt, at }: Extract<Effect, { kind: 'asset-timer' }>): TimerEffect {
+  return workspaceTimer(workspaceId, `upload/${assetId}/${expiresAt}`, at, { type: 'UploadExpired', workspaceId, assetId, expiresAt });
 }
 
 function workspaceTimer(workspaceId: string, timerId: string, dueAt: number, message: TimerEffect['message']): TimerEffect {
