@@ -26,8 +26,8 @@ $(INSTALLED): package-lock.json
 	@touch $@
 
 # What single tests need beside Node: strace shows that data is on disk before it is acknowledged; curl runs the lines that start prints;
-# the others run the examples in their languages.
-TOOLS := strace curl python3 go
+# ffmpeg makes videos and prepares them; the others run the examples in their languages.
+TOOLS := strace curl ffmpeg python3 go
 # From a tool's name to that of its package.
 PACKAGE := sed 's/^go$$/golang-go/'
 tools: setup

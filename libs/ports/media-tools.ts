@@ -26,7 +26,7 @@ export interface ConvertRequest {
   readonly source: { readonly path: string; readonly facts: FileFacts };
   /** Made for these facts. */
   readonly target: Target;
-  /** Where the result goes: the path of a file that is not there. Other files of that name with an ending of their own come and go beside it. */
+  /** Where the result goes: the path of a file that is not there. */
   readonly into: string;
   /** Aborted: everything started for it is killed, its files are removed, and it rejects with the signal's reason. */
   readonly signal?: AbortSignal;

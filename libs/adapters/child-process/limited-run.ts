@@ -26,14 +26,14 @@ export type Outcome =
   | { readonly kind: 'killed'; readonly by: string };
 
 /**
- * A file limit is in blocks of 512 bytes, a data limit in KiB. Standard input is a pipe that nobody writes to: it ends when we do, be it by
- * kill -9, and then the group kills itself, rather than working on for nobody.
+ * A file limit is in blocks of 512 bytes, a data limit in KiB; one that can't be set is higher than what holds already. Standard input is
+ * a pipe that nobody writes to: it ends when we do, be it by kill -9, and then the group kills itself, rather than working on for nobody.
  */
 const SCRIPT = `
 exec 3<&0 </dev/null
-ulimit -d "$1" || exit 126
-ulimit -f "$2" || exit 126
-ulimit -t "$3" || exit 126
+ulimit -d "$1" 2>/dev/null || :
+ulimit -f "$2" 2>/dev/null || :
+ulimit -t "$3" 2>/dev/null || :
 ulimit -c 0
 shift 3
 "$@" 3<&- & work=$!
@@ -55,7 +55,7 @@ const NO_SUCH_PROGRAM = /: (not found|No such file or directory|Permission denie
 
 /**
  * Runs a program on what strangers sent: in a process group of its own that is killed whole, within limits, without our environment,
- * without standard input. When it resolves or rejects, nothing of it is left. Rejects with the signal's reason when aborted.
+ * without standard input. When it resolves or rejects, the program has ended and all that it started was killed. Rejects with the signal's reason when aborted.
  */
 export async function runLimited(command: LimitedCommand): Promise<Outcome> {
   const { program, args, memoryBytes, timeMs, threads, fileBytes, signal } = command;

@@ -3,6 +3,7 @@ import { killGroup } from './process-group.ts';
 
 interface Process {
   readonly pid: number;
+  readonly parent: number;
   readonly group: number;
   readonly state: string;
   readonly words: string;
@@ -17,8 +18,8 @@ async function living(): Promise<readonly Process[]> {
 
 async function look(pid: string): Promise<Process> {
   const [stat, words] = await Promise.all([readFile(`/proc/${pid}/stat`, 'utf8'), readFile(`/proc/${pid}/cmdline`, 'utf8')]);
-  const [state = '', , group = '0'] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return { pid: Number(pid), group: Number(group), state, words: words.replaceAll('\0', ' ') };
+  const [state = '', parent = '0', group = '0'] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return { pid: Number(pid), parent: Number(parent), group: Number(group), state, words: words.replaceAll('\0', ' ') };
 }
 
 /** The process groups with a living process whose command line holds `mark`, as far as they are not our own. */
@@ -29,6 +30,17 @@ export async function groupsWith(mark: string): Promise<readonly number[]> {
   return [...marked].filter((group) => group !== own);
 }
 
+/** The process groups led by a living child of `parent` whose command line holds `mark`: others may be at the same work. */
+export async function childGroupsWith(mark: string, parent: number): Promise<readonly number[]> {
+  const all = await living();
+  return all.filter((one) => one.parent === parent && one.group === one.pid && one.words.includes(mark)).map(({ group }) => group);
+}
+
 export async function killGroupsWith(mark: string): Promise<void> {
   for (const pid of await groupsWith(mark)) killGroup({ pid });
+}
+
+/** Whether anything of the group is. */
+export async function isLiving(group: number): Promise<boolean> {
+  return (await living()).some((one) => one.group === group);
 }

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 
 /** What programs are started with: nothing of our own environment, which holds secrets. */
-export const BARE_ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' } as const;
+export const BARE_ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/opt/homebrew/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' } as const;
 
 /** Kills a child that was started `detached`, with everything it started: they share the process group that bears its id. Harmless when they are gone. */
 export function killGroup(child: Pick<ChildProcess, 'pid'>): void {

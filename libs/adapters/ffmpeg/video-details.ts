@@ -90,7 +90,16 @@ export async function detailsOf(path: string, tools: FfmpegTools, signal?: Abort
   if (ended.kind === 'over') return refused('The video takes too long to look into: its index is not as it should be.');
   if (ended.kind !== 'ended') return ended;
   if (ended.code !== 0) return refused('The video is damaged, or is none.');
-  return judge(PROBED.parse(JSON.parse(ended.output)), boxes);
+  const probed = PROBED.safeParse(parsed(ended.output));
+  return probed.success ? judge(probed.data, boxes) : refused('The video is damaged: what it says of itself makes no sense.');
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
 }
 
 async function boxesOf(path: string): Promise<MovieBoxes | null> {

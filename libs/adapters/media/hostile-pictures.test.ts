@@ -1,7 +1,8 @@
+import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { groupsWith } from '../child-process/process-group.fixture.ts';
+import { childGroupsWith, isLiving } from '../child-process/process-group.fixture.ts';
 import { until } from '#testing/until.ts';
 import { DISGUISES, jpegClaiming, movingPng, pngBomb, webpBomb } from './hostile-files.fixture.ts';
 import { benchIn, factsOf, imageTargetFor, type Bench } from './made-files.fixture.ts';
@@ -102,9 +103,13 @@ describe('a picture that only decoding can tell', () => {
   });
 });
 
+test('a file that is not there is trouble of ours', async () => {
+  await expect(tools.probe({ path: bench.path('nowhere.jpg') })).rejects.toMatchObject({ name: 'PortError', kind: 'unavailable' });
+});
+
 describe('a worker', () => {
   const WORKER = 'sharp/worker.ts';
-  const workers = () => groupsWith(WORKER);
+  const workers = (of = process.pid) => childGroupsWith(WORKER, of);
 
   test('that is stopped in the middle is gone, with its file, and the reason is told', async () => {
     const own = createMediaTools();
@@ -131,6 +136,18 @@ describe('a worker', () => {
     process.kill(-group, 'SIGKILL');
     expect(await converting).toMatchObject({ name: 'PortError', kind: 'unavailable' });
     await own.close();
+  });
+
+  test('ends with us when we are killed with -9', async () => {
+    const path = await file('orphan.png', pngBomb(NEAR_LIMIT.width, NEAR_LIMIT.height, NEAR_LIMIT.height));
+    const us = spawn(process.execPath, [new URL('./media-tools.child.ts', import.meta.url).pathname, path]);
+    try {
+      const group = await until(async () => (await workers(us.pid))[0], { what: 'it has a worker' });
+      us.kill('SIGKILL');
+      await until(async () => !(await isLiving(group)), { what: 'the worker is gone' });
+    } finally {
+      us.kill('SIGKILL');
+    }
   });
 
   test('is ended by closing', async () => {

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { PortError } from '#ports/errors.ts';
 import type { Converted, ConvertRequest, MediaTools, Probed, ProbeRequest } from '#ports/media-tools.ts';
 import { createVideos } from '../ffmpeg/videos.ts';
 import type { FfmpegOptions } from '../ffmpeg/tools.ts';
@@ -35,7 +36,14 @@ export function createMediaTools({ video, picture }: MediaToolsOptions = {}): Me
     return target.kind === 'image' ? pictures.convert({ ...request, target }) : videos.convert({ ...request, target });
   }
 
-  return { probe, convert, close: () => pictures.close() };
+  return { probe: (request) => told(probe(request)), convert: (request) => told(convert(request)), close: () => pictures.close() };
+}
+
+/** Trouble with files of ours is no fault of what is in them. */
+async function told<T>(answer: Promise<T>): Promise<T> {
+  return answer.catch((error: NodeJS.ErrnoException) => {
+    throw typeof error.syscall === 'string' ? new PortError('unavailable', error.message, { cause: error }) : error;
+  });
 }
 
 function asItIs({ contentType, bytes, sha256, width, height, durationMs }: ConvertRequest['source']['facts']) {

@@ -4,8 +4,8 @@ import { BARE_ENVIRONMENT, killGroup } from '../child-process/process-group.ts';
 import type { PictureAnswer, PictureJob } from './picture-job.ts';
 
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url));
-/** In KiB. Without memory of its own left, a decoder gives up, or the process does. */
-const SCRIPT = 'ulimit -d "$1" || exit 126; ulimit -c 0; shift; exec "$@"';
+/** In KiB; one that can't be set is higher than what holds already. Without memory left, a decoder gives up, or the process does. */
+const SCRIPT = 'ulimit -d "$1" 2>/dev/null || :; ulimit -c 0; shift; exec "$@"';
 
 export type WorkerAnswer =
   | PictureAnswer
