@@ -4,7 +4,7 @@ const everything = ['libs/**/*.test.ts', 'services/**/*.test.ts', 'schemas/**/*.
 /** Real processes of Crier, embedded. Those that are measured want the machine for themselves; the others share it. */
 const guarantees = ['test/guarantees/**/*.test.ts'];
 const alone = ['test/guarantees/start.test.ts'];
-const onEngines = ['**/*.kafka.test.ts', '**/*.cassandra.test.ts', '**/*.cluster.test.ts', '**/*.registry.test.ts'];
+const onEngines = ['**/*.kafka.test.ts', '**/*.cassandra.test.ts', '**/*.cluster.test.ts', '**/*.registry.test.ts', '**/*.s3.test.ts'];
 
 export default defineConfig({
   test: {

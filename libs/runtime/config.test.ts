@@ -43,6 +43,9 @@ describe('a wrong setting is refused with a line that names it and the fix', () 
     [{ CRIER_EGRESS_OVERRIDES: 'https://hooks.test=127.0.0.1:9443' }, /CRIER_EGRESS_OVERRIDES has "https:\/\/hooks.test=127.0.0.1:9443": use name=host:port/],
     [{ CRIER_NETWORKS: 'live', CRIER_X_CLIENT_ID: 'a', CRIER_EGRESS_OVERRIDES: 'hooks.test=127.0.0.1:9443' }, /^CRIER_EGRESS_OVERRIDES needs CRIER_NETWORKS=sandbox: leave it out$/],
     [{ CRIER_INSTAGRAM_LOGIN: 'both' }, /CRIER_INSTAGRAM_LOGIN is "both": it must be one of instagram, facebook/],
+    [{ CRIER_S3_BUCKET: 'files' }, /CRIER_S3_BUCKET needs CRIER_ENGINE=cluster/],
+    [{ ...CLUSTER, CRIER_ENGINE: 'cluster', CRIER_S3_BUCKET: 'My_Files' }, /CRIER_S3_BUCKET has "My_Files": use 3 to 63/],
+    [{ ...CLUSTER, CRIER_ENGINE: 'cluster', CRIER_S3_BUCKET: 'files', CRIER_S3_ACCESS_KEY_ID: 'a' }, /CRIER_S3_ACCESS_KEY_ID and CRIER_S3_SECRET_ACCESS_KEY go together/],
     [{ CRIER_ROLES: 'all,ingres' }, /CRIER_ROLES has "ingres": use all, or some of/],
     [{ CRIER_PROT: '8080' }, /CRIER_PROT is no setting of Crier: see crier start --help/],
   ])('%o', (environment, line) => {

@@ -108,6 +108,7 @@ function checkTogether(config: Config): void {
   } else if (config.roles.length !== ROLES.length) {
     throw new ConfigError('CRIER_ROLES must be all with CRIER_ENGINE=embedded: its data folder belongs to one process');
   }
+  if (config.engine === 'embedded' && config.s3Bucket !== '') throw new ConfigError('CRIER_S3_BUCKET needs CRIER_ENGINE=cluster: embedded keeps files in CRIER_DATA_DIR');
   if ((config.tlsCert === null) !== (config.tlsKey === null)) throw new ConfigError('CRIER_TLS_CERT and CRIER_TLS_KEY go together: set both or none');
   for (const [name, least] of Object.entries(LEAST_CHARACTERS) as [keyof typeof LEAST_CHARACTERS, number][]) {
     const values = [config[name] ?? []].flat();
@@ -132,6 +133,7 @@ const FORMATS = [
   ['cassandraKeyspace', /^[a-zA-Z]\w{0,47}$/, 'use at most 48 letters, digits and underscores, a letter first'],
   ['kafkaTopicPrefix', /^[\w.-]{0,100}$/, 'use at most 100 letters, digits, dots, dashes and underscores'],
   ['egressOverrides', new RegExp(`^[\\w-]+(?:\\.[\\w-]+)*=${HOST}:\\d{1,5}$`), 'use name=host:port'],
+  ['s3Bucket', /^([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])?$/, 'use 3 to 63 lower-case letters, digits, dots and dashes'],
   ['graphVersion', /^v\d{1,3}\.\d$/, 'use a version such as v25.0'],
 ] as const;
 
@@ -148,6 +150,7 @@ function checkPairs(config: Config): void {
   const pairs: readonly (readonly [SettingName, SettingName])[] = [
     ['kafkaUsername', 'kafkaPassword'],
     ['cassandraUsername', 'cassandraPassword'],
+    ['s3AccessKeyId', 's3SecretAccessKey'],
     ...NETWORKS.map((network) => [`${network}ClientId`, `${network}ClientSecret`] as const),
   ];
   const lone = pairs.find(([name, secret]) => (config[name] === '') !== (config[secret] === null));

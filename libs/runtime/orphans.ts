@@ -23,6 +23,13 @@ export interface OrphanPage {
   readonly next: string | null;
 }
 
+export interface RemovedOrphans {
+  readonly removed: number;
+  readonly bytes: number;
+  /** Remains of puts that were cut off. */
+  readonly unfinished: number;
+}
+
 /** A blob is stored before anything names it; what is younger may yet be named. Longer than any upload or conversion takes. */
 export const SAFE_AGE_MS = 24 * 3_600_000;
 const BLOBS_A_PAGE = 500;
@@ -38,7 +45,7 @@ export async function findOrphans(parts: OrphanParts, { after, limit = BLOBS_A_P
 }
 
 /** Removes what cut-off work left behind: puts that never ended, and blobs that nothing names. One that fails is told of, and found again the next time. */
-export async function removeOrphans(parts: OrphanParts): Promise<void> {
+export async function removeOrphans(parts: OrphanParts): Promise<RemovedOrphans> {
   const { blobs, reporter } = parts;
   const unfinished = await blobs.removeUnfinished(SAFE_AGE_MS);
   let [count, bytes] = [0, 0];
@@ -53,7 +60,9 @@ export async function removeOrphans(parts: OrphanParts): Promise<void> {
     if (next === null) break;
     after = next;
   }
-  reporter.report('orphans-looked-for', { removed: count, bytes, unfinished });
+  const removed = { removed: count, bytes, unfinished };
+  reporter.report('orphans-looked-for', removed);
+  return removed;
 }
 
 async function orphansOf(assetId: string | null, blobs: readonly ListedBlob[], { store, uploads }: OrphanParts): Promise<readonly Orphan[]> {

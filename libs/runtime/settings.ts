@@ -16,7 +16,7 @@ export interface Setting {
   readonly doc: string;
 }
 
-export const ROLES = ['ingress', 'workspace', 'scheduler', 'publisher', 'media', 'admin', 'sandbox'] as const;
+export const ROLES = ['ingress', 'workspace', 'scheduler', 'publisher', 'media', 'webhooks', 'admin', 'sandbox'] as const;
 export type Role = (typeof ROLES)[number];
 
 const text = (variable: string, fallback: string, doc: string) => ({ variable, kind: 'text', fallback, doc }) as const;
@@ -65,6 +65,12 @@ export const SETTINGS = {
   cassandraTls: flag('CRIER_CASSANDRA_TLS', 'false', 'Speak TLS to Cassandra'),
   cassandraUsername: text('CRIER_CASSANDRA_USERNAME', '', 'Cassandra user; none when empty'),
   cassandraPassword: secret('CRIER_CASSANDRA_PASSWORD', 'Cassandra password'),
+  s3Bucket: text('CRIER_S3_BUCKET', '', 'Bucket of an S3-compatible store for media files, with CRIER_ENGINE=cluster; when left out, files are kept in CRIER_DATA_DIR, which all roles must then share'),
+  s3Endpoint: url('CRIER_S3_ENDPOINT', 'Where the store is; when left out, that of Amazon for CRIER_S3_REGION'),
+  s3Region: text('CRIER_S3_REGION', 'us-east-1', 'Region of the bucket'),
+  s3AccessKeyId: text('CRIER_S3_ACCESS_KEY_ID', '', "Key of the store; when left out, the machine's own role"),
+  s3SecretAccessKey: secret('CRIER_S3_SECRET_ACCESS_KEY', 'Goes with CRIER_S3_ACCESS_KEY_ID'),
+  s3PathStyle: flag('CRIER_S3_PATH_STYLE', 'false', 'Name the bucket in the path, not in the host name, as stores other than that of Amazon mostly want it'),
   schemaRegistryUrl: url('CRIER_SCHEMA_REGISTRY_URL', 'Schema registry with the Confluent API; built in when left out'),
   networks: choice('CRIER_NETWORKS', ['sandbox', 'live'], 'sandbox', 'Publish to the sandbox Networks or to the real ones'),
   sandboxUrl: url('CRIER_SANDBOX_URL', 'Where the sandbox Networks are; http://127.0.0.1:SANDBOX_PORT when left out'),

@@ -1,7 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MediaTools } from '#ports/media-tools.ts';
-import { UnsafeAddress, type PublicHttp } from '#ports/public-http.ts';
 
 const nobody = async (): Promise<never> => {
   throw new Error('no file is looked at here');
@@ -11,7 +10,6 @@ const nobody = async (): Promise<never> => {
 export const NO_MEDIA = {
   url: ({ blob }: { readonly blob: string }): string => `https://media.test/${blob}`,
   tools: { probe: nobody, convert: nobody } satisfies MediaTools,
-  publicHttp: { send: async () => Promise.reject(new UnsafeAddress('There is no internet here.')) } satisfies PublicHttp,
   cores: 1,
   scratchFolder: join(tmpdir(), 'crier-no-media'),
 } as const;

@@ -27,6 +27,8 @@ export const ADMIN_PROCEDURES = [
   'parked.skip',
   'deadLetters.list',
   'deadLetters.redrive',
+  'orphans.list',
+  'orphans.remove',
   'timers.count',
   'system.status',
 ] as const;

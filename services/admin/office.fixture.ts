@@ -1,3 +1,4 @@
+import { createMemoryBlobStore } from '#adapters/memory/blob-store.ts';
 import { createMemoryClock, type MemoryClock } from '#adapters/memory/clock.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
 import { createMemoryLog, type MemoryLog } from '#adapters/memory/log.ts';
@@ -22,6 +23,7 @@ import { createMemoryStore } from '#services/sandbox/store/memory-store.ts';
 import { createWorkspaceService } from '#services/workspace/service.ts';
 import { createDueTimers } from '#tables/due.ts';
 import { TOPICS } from '#tables/topics.ts';
+import { createUploadRows } from '#tables/uploads.ts';
 import { RULES } from '#testing/scenario.ts';
 import { DeadLetterReader } from './dead-letter-reader.ts';
 import type { AdminParts } from './parts.ts';
@@ -76,6 +78,7 @@ export async function openOffice(replaced: (parts: AdminParts) => Partial<AdminP
     ids,
     replyTo: 'http://127.0.0.1:1',
     deadLetters,
+    orphans: { blobs: createMemoryBlobStore(), store, uploads: createUploadRows(store, () => ids.token()), reporter },
     sandbox: { http },
     networks: Object.keys(auths) as Network[],
     signIns,

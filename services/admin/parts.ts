@@ -8,6 +8,7 @@ import type { HttpClient } from '#ports/http-client.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Log } from '#ports/log.ts';
 import type { TableStore } from '#ports/table-store.ts';
+import type { OrphanParts } from '#runtime/orphans.ts';
 import type { Trouble } from '#runtime/supervisor.ts';
 import type { Workload } from '#runtime/workload.ts';
 import type { DueTimers } from '#tables/due.ts';
@@ -25,6 +26,7 @@ export interface AdminParts {
   /** This process's internal address: where answers are hinted to. */
   readonly replyTo: string;
   readonly deadLetters: DeadLetters;
+  readonly orphans: OrphanParts;
   /** For connecting Channels without a person; null with the real Networks. */
   readonly sandbox: { readonly http: HttpClient } | null;
   /** Those that can be signed in to. */

@@ -2,6 +2,7 @@ import { channelProcedures } from './channels.ts';
 import { deadLetterProcedures } from './dead-letters.ts';
 import { keyProcedures } from './keys.ts';
 import { createOperator } from './operator.ts';
+import { orphanProcedures } from './orphans.ts';
 import { parkedProcedures } from './parked.ts';
 import type { AdminParts } from './parts.ts';
 import { createCallerFactory, router } from './procedure.ts';
@@ -20,6 +21,7 @@ export function createAdminRouter(parts: AdminParts) {
     clock: clockProcedures(parts),
     parked: parkedProcedures(parts),
     deadLetters: deadLetterProcedures(parts),
+    orphans: orphanProcedures(parts.orphans),
     timers: timerProcedures(parts),
     system: systemProcedures(parts),
   });

@@ -4,6 +4,7 @@ import { createCassandraTableAdmin } from '#adapters/cassandra/table-admin.ts';
 import { createCassandraTableStore } from '#adapters/cassandra/table-store.ts';
 import { createFilesystemBlobStore } from '#adapters/filesystem/blob-store.ts';
 import type { KafkaAccess } from '#adapters/kafka/client.ts';
+import { createS3BlobStore, type S3BlobStore } from '#adapters/s3/blob-store.ts';
 import { createKafkaLogAdmin } from '#adapters/kafka/log-admin.ts';
 import { createKafkaLog } from '#adapters/kafka/log.ts';
 import { createSystemClock } from '#adapters/system/clock.ts';
@@ -33,7 +34,8 @@ export async function openClusterEngine(config: Config, reporter: Reporter): Pro
   const clock = createSystemClock();
   const store = createCassandraTableStore(cassandraOf(config));
   const log = createKafkaLog({ ...kafkaOf(config), topics: TOPICS, prefix: config.kafkaTopicPrefix, clock, reporter });
-  const blobs = await createFilesystemBlobStore({ folder: join(config.dataDir, 'blobs'), shared: true });
+  const objects = objectStorageOf(config);
+  const blobs = objects ?? (await createFilesystemBlobStore({ folder: join(config.dataDir, 'blobs'), shared: true }));
   const codec = new LateCodec();
   return {
     log,
@@ -54,8 +56,17 @@ export async function openClusterEngine(config: Config, reporter: Reporter): Pro
     close: async () => {
       await log.close();
       await store.close();
+      objects?.close();
     },
   };
+}
+
+/** null: files are kept in the data folder. */
+export function objectStorageOf(config: Config): S3BlobStore | null {
+  const { s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = config;
+  if (config.s3Bucket === '') return null;
+  const credentials = secretAccessKey === null ? null : { accessKeyId, secretAccessKey };
+  return createS3BlobStore({ endpoint: config.s3Endpoint, region: config.s3Region, bucket: config.s3Bucket, credentials, pathStyle: config.s3PathStyle === true });
 }
 
 /** A codec whose schemas come from a registry that may be away when the process starts. */

@@ -24,6 +24,7 @@ import { createAdminCaller, createAdminRouter, type AdminCaller } from '#service
 import { createIngressService, type IngressOptions } from '#services/ingress/service.ts';
 import type { SandboxService } from '#services/sandbox/service.ts';
 import type { Scheduler } from '#services/scheduler/service.ts';
+import type { WebhooksServices } from '#services/webhooks/service.ts';
 import { addClockAhead } from '#tables/clock-ahead.ts';
 import { createDueTimers } from '#tables/due.ts';
 import { createEgress } from './egress.ts';
@@ -72,18 +73,20 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
   const http = createHttpClient();
   const publicHttp = createEgress(config, overrides);
   const { renditions, limits } = substitutes;
-  const networks = { ...networksOf(config, sandboxUrl), ...(limits === undefined ? {} : { limits }) };
-  const ports = { ...engine, reporter, http, secretBox: createSecretBox({ secret: engine.secrets.secret, previousSecrets: config.previousSecrets }) };
-  const media = mediaSideOf(config, engine, publicHttp, () => publicUrl());
+  const networks = { ...networksOf(config, sandboxUrl), ...(limits !== undefined && { limits }) };
+  const ports = { ...engine, reporter, http, publicHttp, secretBox: createSecretBox({ secret: engine.secrets.secret, previousSecrets: config.previousSecrets }) };
+  const media = mediaSideOf(config, engine, () => publicUrl());
   const hint = (replyTo: string, answer: Answer): void => hints.answer(replyTo, answer);
   const spine = createSpine({ ports, settings: config, networks, media, hint, ...(renditions === undefined ? {} : { renditions }) });
   const hints = createAnswerHints({ ownUrl: internalUrl, adminToken: engine.secrets.adminToken, hear: (answer) => spine.asker.hear(answer), clock: engine.clock, reporter });
 
   const publicUrl = (): string => config.publicUrl ?? ingress?.address().url ?? `http://${config.host}:${config.port}`;
+  const orphans: OrphanParts = { ...engine, reporter, uploads: spine.uploads };
   const signIns = spine.signIns({ publicUrl, replyTo: internalUrl });
   const scheduler = has('scheduler') ? spine.scheduler() : null;
-  const consumers: (Service & Workload)[] = [...(has('workspace') ? [spine.workspace()] : []), ...(has('publisher') ? spine.publishers() : []), ...(has('media') ? spine.media() : [])];
-  const ingress = has('ingress') ? await ingressOf(config, engine, { ...spine.frontDoor, signIns, judge: media.judge, mediaAddresses: media.addresses, replyTo: internalUrl }) : null;
+  const webhooks = has('webhooks') ? spine.webhooks() : null;
+  const consumers = consumersOf(config, spine, webhooks);
+  const ingress = has('ingress') ? await ingressOf(config, engine, { ...spine.frontDoor, ...media.frontDoor, signIns, replyTo: internalUrl }) : null;
   const deadLetters = new DeadLetterReader({ ...engine, reporter });
   const router = has('admin')
     ? createAdminRouter({
@@ -95,14 +98,12 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
         ids: engine.ids,
         replyTo: internalUrl,
         deadLetters,
+        orphans,
         sandbox: config.networks === 'sandbox' ? { http } : null,
         ...{ networks: NETWORKS.filter((network) => networks.auths[network] !== undefined), signIns, publicUrl, connections: spine.connections },
         advanceClock: scheduler !== null && config.engine === 'embedded' && config.networks === 'sandbox' ? advanceOf(engine, scheduler) : null,
         process: {
-          version,
-          engine: config.engine,
-          networks: config.networks,
-          roles: config.roles,
+          ...{ version, engine: config.engine, networks: config.networks, roles: config.roles },
           services: () => supervisor.health(),
           workloads: () => [...consumers, ...(scheduler === null ? [] : [workloadOf(scheduler)])],
           timersHeld: () => scheduler?.held() ?? 0,
@@ -121,12 +122,13 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
     reporter,
   });
   watch(metrics, spine, consumers, scheduler);
+  if (webhooks !== null) watchWebhooks(metrics, webhooks);
   const services = [
     ops,
     gateOf(engine),
-    createHousekeeping([...engine.chores, ...(has('media') ? [orphansOf({ ...engine, reporter, uploads: spine.uploads })] : [])], reporter),
+    createHousekeeping([...engine.chores, ...(has('media') ? [orphanChore(orphans)] : [])], reporter),
     ...(sandbox === null ? [] : [sandbox]),
-    outsideCalls(hints, [http, download, publicHttp, ...media.closing]),
+    outsideCalls(hints, [http, download, publicHttp, media.tools]),
     ...consumers,
     ...(scheduler === null ? [] : [scheduler]),
     ...(router === null ? [] : [deadLetters]),
@@ -136,9 +138,18 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
   return { supervisor, ingress, sandbox, ops, admin: router === null ? null : createAdminCaller(router) };
 }
 
-/** In the night of most: it walks through all there is. */
-function orphansOf(parts: OrphanParts): Chore {
-  return { name: 'orphans', at: '41 3 * * *', run: () => removeOrphans(parts) };
+/** At an hour of little work: it walks through all there is. */
+function orphanChore(parts: OrphanParts): Chore {
+  return { name: 'orphans', at: '41 3 * * *', run: async () => void (await removeOrphans(parts)) };
+}
+
+function consumersOf({ roles }: ListeningConfig, spine: Spine, webhooks: WebhooksServices | null): readonly (Service & Workload)[] {
+  return [
+    ...(roles.includes('workspace') ? [spine.workspace()] : []),
+    ...(roles.includes('publisher') ? spine.publishers() : []),
+    ...(roles.includes('media') ? spine.media() : []),
+    ...(webhooks?.services ?? []),
+  ];
 }
 
 type IngressParts = FrontDoor & Pick<IngressOptions, 'signIns' | 'judge' | 'mediaAddresses' | 'replyTo'>;
@@ -200,4 +211,11 @@ function watch(metrics: Metrics, spine: Spine, consumers: readonly Workload[], s
   ]);
   metrics.watch('timersHeld', () => scheduler?.held() ?? 0);
   metrics.watch('answersAwaited', () => spine.asker.waiting());
+}
+
+function watchWebhooks(metrics: Metrics, { load }: WebhooksServices): void {
+  metrics.watch('webhookAttemptsRunning', () => load().running);
+  metrics.watch('webhookDeliveriesWaiting', () => load().waiting);
+  metrics.watch('webhookEndpointsFailing', () => load().failingEndpoints);
+  metrics.watch('webhookOldestPending', () => load().oldestPendingMs / 1000);
 }

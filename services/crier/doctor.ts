@@ -7,7 +7,7 @@ import { createSystemClock } from '#adapters/system/clock.ts';
 import { ConfigError, environment, readConfig, type Config } from '#runtime/config.ts';
 import { readSchemaVersion, SCHEMA_VERSION } from '#tables/installation.ts';
 import { TOPICS } from '#tables/topics.ts';
-import { cassandraOf, kafkaOf } from './cluster-engine.ts';
+import { cassandraOf, kafkaOf, objectStorageOf } from './cluster-engine.ts';
 import { networkFindings } from './doctor-networks.ts';
 import type { Finding } from './finding.ts';
 import type { Flags } from './flags.ts';
@@ -38,7 +38,7 @@ async function bySettings(flags: Flags): Promise<readonly Finding[]> {
     if (!(error instanceof ConfigError)) throw error;
     return [{ check: 'settings', ok: false, said: error.message }];
   }
-  const engine = config.engine === 'embedded' ? [folder(config)] : await Promise.all([cassandra(config), kafka(config)]);
+  const engine = config.engine === 'embedded' ? [folder(config)] : await Promise.all([cassandra(config), kafka(config), files(config)]);
   return [{ check: 'settings', ok: true, said: `engine ${config.engine}, roles ${config.roles.join(', ')}` }, ...engine, ...(await ports(config)), ...networkFindings(config)];
 }
 
@@ -95,5 +95,19 @@ async function kafka(config: Config): Promise<Finding> {
     return { check: 'kafka', ok: false, said: (error as Error).message };
   } finally {
     await log.close();
+  }
+}
+
+/** Also right where it can not be told: a folder that others do not share is found out only by them. */
+async function files(config: Config): Promise<Finding> {
+  const store = objectStorageOf(config);
+  if (store === null) return { check: 'media files', ok: true, said: `${resolve(config.dataDir)}, which all roles have to share: name a bucket with CRIER_S3_BUCKET where they are on several machines` };
+  try {
+    await store.check();
+    return { check: 'media files', ok: true, said: `bucket ${config.s3Bucket} answers` };
+  } catch (error) {
+    return { check: 'media files', ok: false, said: `bucket ${config.s3Bucket} can't be used (${(error as Error).message}): look at the CRIER_S3_ settings` };
+  } finally {
+    store.close();
   }
 }

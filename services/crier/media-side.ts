@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { createLocalFiles } from '#adapters/filesystem/local-files.ts';
 import { createMediaTools } from '#adapters/media/media-tools.ts';
-import type { PublicHttp } from '#ports/public-http.ts';
+import type { MediaTools } from '#ports/media-tools.ts';
 import type { Config } from '#runtime/config.ts';
 import { createMediaAddresses, type MediaAddresses } from '#runtime/media-addresses.ts';
 import type { JudgeFile } from '#services/ingress/needs.ts';
@@ -11,15 +11,13 @@ import type { Engine } from './engine.ts';
 import type { MediaSide } from './spine.ts';
 
 export interface ProcessMedia extends MediaSide {
-  readonly addresses: MediaAddresses;
-  readonly publicHttp: PublicHttp;
-  readonly judge: JudgeFile;
-  /** To be closed with the process. */
-  readonly closing: readonly { close(): Promise<void> }[];
+  readonly tools: MediaTools & { close(): Promise<void> };
+  /** What ingress has of it. */
+  readonly frontDoor: { readonly judge: JudgeFile; readonly mediaAddresses: MediaAddresses };
 }
 
-/** What files need of the world, in one process. */
-export function mediaSideOf(config: Config, { blobs, secrets }: Engine, publicHttp: PublicHttp, publicUrl: () => string): ProcessMedia {
+/** What files need of the world, in one process. Throws ConfigError. */
+export function mediaSideOf(config: Config, { blobs, secrets }: Engine, publicUrl: () => string): ProcessMedia {
   const tools = createMediaTools();
   // Processes of one cluster may share the folder: each has one of its own in it.
   const own = join(config.dataDir, 'under-way', String(config.adminPort));
@@ -28,11 +26,8 @@ export function mediaSideOf(config: Config, { blobs, secrets }: Engine, publicHt
   return {
     url: (stored) => addresses.urlOf(stored),
     tools,
-    publicHttp,
     cores: availableParallelism(),
     scratchFolder: join(own, 'media'),
-    addresses,
-    judge: createJudge({ tools, files }),
-    closing: [tools],
+    frontDoor: { judge: createJudge({ tools, files }), mediaAddresses: addresses },
   };
 }

@@ -22,6 +22,7 @@ import type { SecretBox } from '#ports/secret-box.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { createAsker, type Asker } from '#runtime/ask.ts';
 import type { Config } from '#runtime/config.ts';
+import { appendMessages } from '#runtime/effects.ts';
 import { createOrders } from '#runtime/order.ts';
 import type { Service } from '#runtime/service.ts';
 import { Slots } from '#runtime/slots.ts';
@@ -36,8 +37,10 @@ import { createMetricsService } from '#services/publisher/metrics-service.ts';
 import { createPublisherServices } from '#services/publisher/service.ts';
 import { createUpkeepService } from '#services/publisher/upkeep-service.ts';
 import { SchedulerService, type Scheduler } from '#services/scheduler/service.ts';
+import { createWebhooksServices, type WebhooksServices } from '#services/webhooks/service.ts';
 import { createWorkspaceService } from '#services/workspace/service.ts';
 import { readAsset } from '#tables/assets.ts';
+import { createDeliveryRows } from '#tables/deliveries.ts';
 import { findCredential } from '#tables/credentials.ts';
 import { createDueTimers } from '#tables/due.ts';
 import { createLedger } from '#tables/ledger.ts';
@@ -48,7 +51,8 @@ import { insertClaims, readClaims, refuseClaims } from '#tables/requests.ts';
 import { createRenditionRows } from '#tables/renditions.ts';
 import { createShards } from '#tables/shards.ts';
 import { createUploadRows, type UploadRows } from '#tables/uploads.ts';
-import { readChannels, readHead } from '#tables/workspaces.ts';
+import { WEBHOOK_DELIVERIES } from '#tables/topics.ts';
+import { readChannels, readEndpoints, readHead } from '#tables/workspaces.ts';
 
 /** The world, as one process sees it. */
 export interface Ports {
@@ -60,6 +64,7 @@ export interface Ports {
   readonly ids: Ids;
   readonly reporter: Reporter;
   readonly http: HttpClient;
+  readonly publicHttp: PublicHttp;
   readonly secretBox: SecretBox;
 }
 
@@ -81,7 +86,6 @@ export interface MediaSide {
   /** Where Networks and people fetch a stored file. */
   readonly url: MediaUrl;
   readonly tools: MediaTools;
-  readonly publicHttp: PublicHttp;
   /** That conversions may keep busy. */
   readonly cores: number;
   /** A folder of this process alone. */
@@ -91,7 +95,8 @@ export interface MediaSide {
 /** What ingress reads and asks, without how it is reached. */
 export type FrontDoor = Pick<
   IngressOptions,
-  'ask' | 'posts' | 'workspaces' | 'metrics' | 'mediaUrl' | 'inspectAddress' | 'ledger' | 'findCredential' | 'requests' | 'blobs' | 'assets' | 'uploads' | 'clock' | 'ids' | 'reporter'
+  | 'ask' | 'posts' | 'workspaces' | 'metrics' | 'mediaUrl' | 'inspectAddress' | 'ledger' | 'webhooks' | 'findCredential' | 'requests'
+  | 'blobs' | 'assets' | 'uploads' | 'publicHttp' | 'secretBox' | 'clock' | 'ids' | 'reporter'
 >;
 
 /** The way of a Post through one process, whatever it runs on; each role is made on demand. */
@@ -104,6 +109,7 @@ export interface Spine {
   scheduler(): Scheduler;
   publishers(): readonly (Service & Workload)[];
   media(): readonly (Service & Workload)[];
+  webhooks(): WebhooksServices;
   /** `publicUrl`: where clients reach ingress, known once it listens. `replyTo`: this process's internal address. */
   signIns(at: { readonly publicUrl: () => string; readonly replyTo: string }): SignIns;
 }
@@ -130,6 +136,7 @@ export function createSpine({ ports, settings, networks, hint, media, renditions
   };
   const answer = hint ?? ((_replyTo: string, heard: Answer) => asker.hear(heard));
   const ledger = createLedger(store);
+  const deliveries = createDeliveryRows(store);
   const metricsRows = createMetricsRows(store, () => ids.token());
   const uploads = createUploadRows(store, () => ids.token());
   const files = createRenditionRows(store, () => ids.token());
@@ -149,7 +156,7 @@ export function createSpine({ ports, settings, networks, hint, media, renditions
       },
       metrics: (postId) => metricsRows.ofPost(postId),
       mediaUrl: media.url,
-      inspectAddress: createInspector(media.publicHttp, clock),
+      inspectAddress: createInspector(ports.publicHttp, clock),
       ledger: { attempts: (variantId) => ledger.attempts(variantId) },
       findCredential: (tokenHash) => findCredential(store, tokenHash),
       requests: {
@@ -160,6 +167,14 @@ export function createSpine({ ports, settings, networks, hint, media, renditions
       blobs: ports.blobs,
       assets: (workspaceId, assetId) => readAsset(store, workspaceId, assetId),
       uploads,
+      webhooks: {
+        endpoints: (workspaceId) => readEndpoints(store, workspaceId),
+        latest: (endpoint, limit) => deliveries.latest(endpoint.id, endpoint.createdAt, clock.now(), limit),
+        find: (deliveryId) => deliveries.find(deliveryId),
+        hand: (message) => appendMessages(ports, [{ topic: WEBHOOK_DELIVERIES.name, key: message.endpointId, message }]),
+      },
+      publicHttp: ports.publicHttp,
+      secretBox: ports.secretBox,
       clock,
       ids,
       reporter,
@@ -172,10 +187,11 @@ export function createSpine({ ports, settings, networks, hint, media, renditions
       createUpkeepService({ ...ports, due, connections }),
     ],
     media: () => {
-      const { tools, publicHttp, cores, scratchFolder } = media;
-      const fetching: MediaParts['fetchAddress'] = (order) => fetchAddress(order, { http: publicHttp, clock });
+      const { tools, cores, scratchFolder } = media;
+      const fetching: MediaParts['fetchAddress'] = (order) => fetchAddress(order, { http: ports.publicHttp, clock });
       return [createMediaService({ ...ports, due, rows: files, tools, fetchAddress: fetching, targetsOf, cores, scratchFolder }), createRemovalService({ ...ports, uploads })];
     },
+    webhooks: () => createWebhooksServices({ ...ports, due }),
     signIns: ({ publicUrl, replyTo }) =>
       new SignIns({
         ...ports,

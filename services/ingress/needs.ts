@@ -6,8 +6,11 @@ import type { VariantMetrics } from '#domain/variant/metrics.ts';
 import type { AskedCommand } from '#domain/workspace/commands.ts';
 import type { Answer } from '#domain/workspace/results.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
+import type { ReplayDelivery, SendTestEvent } from '#codec/codec.ts';
+import type { Endpoint, Endpoints } from '#domain/webhook/endpoint.ts';
 import type { StoredCredential } from '#tables/credentials.ts';
 import type { ArrivedFile } from '#tables/uploads.ts';
+import type { KeptDelivery } from '#tables/deliveries.ts';
 
 /** What ingress uses of the rest of the system. Each rejects with `PortError` when it can't do its work. */
 
@@ -53,6 +56,17 @@ export interface AttemptStep {
 export interface AttemptReader {
   /** In order of attempt and time. */
   attempts(variantId: string): Promise<readonly AttemptStep[]>;
+}
+
+export interface WebhookReader {
+  /** Of the Workspace, in order of registering. */
+  endpoints(workspaceId: string): Promise<Endpoints>;
+  /** The newest deliveries, newest first. */
+  latest(endpoint: Endpoint, limit: number): Promise<readonly KeptDelivery[]>;
+  /** Null: there is none, or it was forgotten. */
+  find(deliveryId: string): Promise<KeptDelivery | null>;
+  /** To who delivers; durable when it resolves. */
+  hand(message: SendTestEvent | ReplayDelivery): Promise<void>;
 }
 
 export type FindCredential = (tokenHash: string) => Promise<StoredCredential | null>;

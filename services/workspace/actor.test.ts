@@ -3,7 +3,7 @@ import { variantIdOf } from '#domain/post/ids.ts';
 import { isAsked, type Command } from '#domain/workspace/commands.ts';
 import { PortError } from '#ports/errors.ts';
 import { MAX_BODY_BYTES } from '#ports/table-store.ts';
-import { aWorkspace, DAY, MINUTE, Scenario } from '#testing/scenario.ts';
+import { aWorkspace, DAY, MINUTE, RULES, Scenario } from '#testing/scenario.ts';
 import { readResult } from '#tables/workspaces.ts';
 import { openWorkspaceBench, type WorkspaceBench } from './workspace.fixture.ts';
 
@@ -28,8 +28,24 @@ function aLife(): { readonly scenario: Scenario; readonly batches: readonly (rea
     told({ type: 'PublishFailed', workspaceId: scenario.id, variantId: variantIdOf(postId, 2), attempt: 1, reason: 'rejected_by_platform', detail: 'no' }),
     told(scenario.ask({ type: 'RetryVariant', variantId: variantIdOf(postId, 1) })),
     told(scenario.ask({ type: 'CancelPost', postId: laterId })),
+    ...uploads(scenario).map(told),
   ];
   return { scenario, batches: [first, second], all: [...first, ...second] };
+}
+
+/** One that is completed, one whose file never came, one that is removed, and one that its timer removes. */
+function uploads(scenario: Scenario): readonly Command[] {
+  const [whole, missing, removed, late] = [1, 2, 3, 4].map(() => scenario.uuid()) as [string, string, string, string];
+  const facts = { kind: 'image', contentType: 'image/png', bytes: 5, sha256: 'a', width: 1, height: 1, durationMs: null } as const;
+  const reserve = (assetId: string, issuedAt = scenario.now) => scenario.ask({ type: 'ReserveUpload', assetId, filename: 'a', contentType: 'image/png', bytes: 5, issuedAt });
+  return [
+    ...[whole, missing, removed].map((assetId) => reserve(assetId)),
+    reserve(late, scenario.now - RULES.uploadWindowMs),
+    scenario.ask({ type: 'CompleteUpload', assetId: whole, file: { blob: 'assets/a/original/b', facts }, problem: null }),
+    scenario.ask({ type: 'CompleteUpload', assetId: missing, file: null, problem: null }),
+    scenario.ask({ type: 'RemoveUpload', assetId: removed }),
+    { type: 'UploadExpired', workspaceId: scenario.id, assetId: late, expiresAt: scenario.now },
+  ];
 }
 
 async function live(bench: WorkspaceBench, life: ReturnType<typeof aLife>): Promise<unknown> {
@@ -51,9 +67,11 @@ function expectOneAnswerEach(bench: WorkspaceBench, commands: readonly Command[]
 test.each(['partition', 'store'] as const)('what the rules say is what is stored, and every result can be read: the atom a %s', async (atom) => {
   const bench = openWorkspaceBench(atom);
   const life = aLife();
-  const seen = (await live(bench, life)) as { state: unknown; posts: { id: string }[]; results: unknown[] };
+  const seen = (await live(bench, life)) as { state: unknown; posts: { id: string }[]; assets: unknown[]; results: unknown[] };
   expect(seen.state).toEqual(life.scenario.state);
   expect(seen.posts).toEqual([...life.scenario.posts.values()].toSorted((a, b) => (a.id < b.id ? 1 : -1)));
+  expect(seen.assets).toEqual([...life.scenario.assets.values()]);
+  expect([...life.scenario.assets.values()].map((asset) => asset.state)).toEqual(['ready', 'removed', 'removed', 'removed']);
   expect(seen.results).not.toContain(null);
   expect((await bench.head(life.scenario.id)).pending).toBe(null);
   expectOneAnswerEach(bench, life.all);

@@ -1,6 +1,7 @@
 import type { VariantOutcome } from '#codec/codec.ts';
 import type { Post } from '#domain/post/post.ts';
 import { variantIdOf } from '#domain/post/ids.ts';
+import { listeners } from '#domain/webhook/endpoint.ts';
 import { outcomeOf } from '#domain/workspace/events.ts';
 import type { Effect } from '#domain/workspace/effects.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
@@ -16,7 +17,7 @@ import type { MessageEffect, PendingEffects, RowEffect, TimerEffect } from '#tab
 import { contentRow, variantRow } from '#tables/posts.ts';
 import { ASSETS, CREDENTIALS, POSTS, POSTS_BY_DUE_WEEK, POST_DAYS, POST_DIGESTS, WORKSPACE_VIEWS } from '#tables/tables.ts';
 import { MEDIA_JOBS, MEDIA_REMOVALS, shardOf, WORKSPACE_COMMANDS, WORKSPACE_EVENTS } from '#tables/topics.ts';
-import { CHANNELS_VIEW, idempotencyKeyOf } from '#tables/workspaces.ts';
+import { CHANNELS_VIEW, ENDPOINTS_VIEW, idempotencyKeyOf } from '#tables/workspaces.ts';
 
 export interface CompileContext extends Pick<Rules, 'duplicateWindowMs' | 'idempotencyKeyMs' | 'mediaUrl'> {
   /** As it is after the turn. */
@@ -92,6 +93,9 @@ export function compileEffects(effects: readonly Effect[], context: CompileConte
       case 'channels-changed':
         put({ table: WORKSPACE_VIEWS.name, partition: [context.state.id], clustering: CHANNELS_VIEW, value: context.state.channels });
         break;
+      case 'endpoints-changed':
+        put({ table: WORKSPACE_VIEWS.name, partition: [context.state.id], clustering: ENDPOINTS_VIEW, value: context.state.endpoints });
+        break;
       case 'idempotency-key': {
         const { kind: _, key, ...body } = effect;
         headRows.push({ clustering: idempotencyKeyOf(key), body: encodeBody(body), format: BODY_FORMAT, ttlSeconds: secondsAndADay(context.idempotencyKeyMs) });
@@ -149,6 +153,7 @@ function outcomeMessage(effect: Extract<Effect, { kind: 'outcome' }>, { state, m
     variantId: variantIdOf(effect.post.id, effect.variant),
     createdAt: effect.at,
     body: JSON.stringify(event),
+    endpointIds: listeners(state.endpoints, event.type),
   };
 }
 

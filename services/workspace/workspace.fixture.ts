@@ -15,6 +15,7 @@ import { PortError } from '#ports/errors.ts';
 import type { Log } from '#ports/log.ts';
 import type { Atom, TableStore } from '#ports/table-store.ts';
 import { RULES, START } from '#testing/scenario.ts';
+import { readAsset } from '#tables/assets.ts';
 import { createDueTimers, minuteOf } from '#tables/due.ts';
 import { listPosts } from '#tables/post-list.ts';
 import { shardOf, TOPICS } from '#tables/topics.ts';
@@ -102,6 +103,7 @@ export function openWorkspaceBench(atom: Atom = 'partition'): WorkspaceBench {
         state: (await readHead(store, workspaceId, { serial: true }))?.state,
         posts: page.posts,
         channels: await readChannels(store, workspaceId),
+        assets: await Promise.all(commands.flatMap((command) => (command.type === 'ReserveUpload' ? [readAsset(store, workspaceId, command.assetId)] : []))),
         timers: timers.flat().map(({ timerId, dueAt }) => `${timerId} ${dueAt}`).sort(),
         results: await Promise.all(commands.filter(isAsked).map(({ requestId }) => readResult(store, workspaceId, requestId))),
         messages: await messages(workspaceId),

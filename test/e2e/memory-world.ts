@@ -26,6 +26,7 @@ import { sandboxHttp } from '#services/sandbox/sandbox-http.fixture.ts';
 import { createMemoryStore } from '#services/sandbox/store/memory-store.ts';
 import type { Scheduler } from '#services/scheduler/service.ts';
 import { TOPICS } from '#tables/topics.ts';
+import { nobodyAnswers } from '#testing/nobody-answers.ts';
 
 const SANDBOX_URL = 'http://sandbox.test';
 
@@ -74,6 +75,7 @@ export async function openMemoryWorld({ connected = ['x', 'threads'], files }: M
     ids,
     reporter,
     http,
+    publicHttp: nobodyAnswers,
     secretBox: createSecretBox({ secret: 'a secret that is only for this test' }),
   };
   await fillTables(ports);

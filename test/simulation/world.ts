@@ -15,6 +15,7 @@ import type { SecretBox } from '#ports/secret-box.ts';
 import type { Atom, TableStore } from '#ports/table-store.ts';
 import type { Service } from '#runtime/service.ts';
 import { fillTables } from '#services/crier/migrate/migrate.ts';
+import { nobodyAnswers } from '#testing/nobody-answers.ts';
 import { createSpine, type Ports, type Spine, type SpineSettings } from '#services/crier/spine.ts';
 import { NO_MEDIA } from '#testing/no-media.ts';
 import { textOf } from '#services/sandbox/exchange.ts';
@@ -177,6 +178,7 @@ export class World {
       ids: this.#ids(),
       reporter: this.#reporterOf(owner),
       http: createWire(engine, owner, this.sandbox, () => this.faults.request),
+      publicHttp: nobodyAnswers,
       secretBox: plainBox,
     };
   }

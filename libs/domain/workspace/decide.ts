@@ -3,6 +3,7 @@ import { cancelPost } from './decide/cancel-post.ts';
 import { connectChannel, disconnectChannel, markChannel } from './decide/channels.ts';
 import { createPost } from './decide/create-post.ts';
 import { createWorkspace } from './decide/create-workspace.ts';
+import { deleteEndpoint, registerEndpoint, rotateEndpointSecret } from './decide/endpoints.ts';
 import { createKey, revokeKey } from './decide/keys.ts';
 import { addMember, removeMember, verifyEmail } from './decide/members.ts';
 import { addCredits, planDue, setPlan } from './decide/plan.ts';
@@ -26,7 +27,7 @@ export const decide: Decide = (state, view, command, now, rules) => {
   if (state === null) return isAsked(command) ? refuse(state, 'not_found', 'There is no such Workspace.') : unchanged(state);
   const situation: Situation = { state, view, now, rules };
   if (!isAsked(command)) return decideReported(situation, command);
-  return decidePosts(situation, command) ?? decideUploads(situation, command) ?? decideOperators(situation, command);
+  return decidePosts(situation, command) ?? decideUploads(situation, command) ?? decideEndpoints(situation, command) ?? decideOperators(situation, command);
 };
 
 function decidePosts(situation: Situation, command: Command): Outcome | null {
@@ -50,6 +51,19 @@ function decideUploads(situation: Situation, command: Command): Outcome | null {
       return completeUpload(situation, command);
     case 'RemoveUpload':
       return removeUpload(situation, command);
+    default:
+      return null;
+  }
+}
+
+function decideEndpoints(situation: Situation, command: Command): Outcome | null {
+  switch (command.type) {
+    case 'RegisterEndpoint':
+      return registerEndpoint(situation, command);
+    case 'DeleteEndpoint':
+      return deleteEndpoint(situation, command);
+    case 'RotateEndpointSecret':
+      return rotateEndpointSecret(situation, command);
     default:
       return null;
   }

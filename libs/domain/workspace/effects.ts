@@ -58,5 +58,7 @@ export type Effect =
   | { readonly kind: 'credential'; readonly key: ApiKey; readonly memberName: string; readonly memberRemoved: boolean }
   /** Channels changed: the row readers see them in. */
   | { readonly kind: 'channels-changed' }
+  /** Endpoints changed: the row that deliveries are made by. */
+  | { readonly kind: 'endpoints-changed' }
   /** Kept for `Rules.idempotencyKeyMs` from `createdAt`. */
   | { readonly kind: 'idempotency-key'; readonly key: string; readonly postId: string; readonly digest: string; readonly createdAt: number };

@@ -30,13 +30,14 @@ export async function mayArrive(offer: UploadOffer, { uploads }: ReceiveFileOpti
  * to nothing is deleted; should that fail or be cut off, housekeeping finds it. Rejects as the stream or a port does.
  */
 export async function receiveFile(offer: UploadOffer, file: Readable, options: ReceiveFileOptions): Promise<Outcome<null>> {
-  const { blobs, uploads, clock, ids } = options;
+  const { blobs, uploads, clock, ids, reporter } = options;
   const blob = originalBlob(offer.assetId, ids.uuid7(clock.now()));
   const facts: BlobFacts = await blobs.put(blob, file, { maxBytes: offer.bytes });
   if (facts.bytes !== offer.bytes) throw new Error(`${facts.bytes} bytes were stored of ${offer.bytes}`);
   try {
     const taken = await uploads.arrive(offer.assetId, { blob, ...facts });
     if (taken.taken) {
+      reporter.report('file-received', { assetId: offer.assetId, bytes: facts.bytes, blob });
       if (taken.replaced !== null) await deleteQuietly(taken.replaced.blob, options);
       return done(null);
     }

@@ -28,7 +28,8 @@ export function createUploadAddresses(secret: string): UploadAddresses {
     createHmac('sha256', key).update(JSON.stringify([assetId, contentType, bytes, expiresAt])).digest();
   return {
     pathOf: (offer) => {
-      const query = new URLSearchParams({ type: offer.contentType, bytes: String(offer.bytes), expires: String(offer.expiresAt), signature: signatureOf(offer).toString('base64url') });
+      const signature = signatureOf(offer).toString('base64url');
+      const query = new URLSearchParams({ type: offer.contentType, bytes: String(offer.bytes), expires: String(offer.expiresAt), signature });
       return `${UPLOAD_PATH.replace(':id', offer.assetId)}?${query.toString()}`;
     },
     open: (assetId, query) => {

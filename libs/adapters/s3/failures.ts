@@ -1,0 +1,29 @@
+import { S3ServiceException } from '@aws-sdk/client-s3';
+import { PortError, type PortErrorKind } from '#ports/errors.ts';
+
+/** The store has no such thing, as HEAD (without a body) and GET say it. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof S3ServiceException && (error.$metadata.httpStatusCode === 404 || error.name === 'NoSuchKey' || error.name === 'NotFound');
+}
+
+/** A range that begins behind the end. */
+export function isBeyondEnd(error: unknown): boolean {
+  return error instanceof S3ServiceException && (error.$metadata.httpStatusCode === 416 || error.name === 'InvalidRange');
+}
+
+/** What the client says, as ports say it. `lost`: what a call without an answer came to. */
+export function portErrorOf(error: unknown, lost: PortErrorKind): PortError {
+  if (error instanceof PortError) return error;
+  const answered = error instanceof S3ServiceException && (error.$metadata.httpStatusCode ?? 500) < 500;
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return new PortError(answered ? 'unavailable' : lost, `object storage: ${message}`, { cause: error });
+}
+
+/** `work`, its failures as `PortError`. */
+export async function guard<T>(work: () => Promise<T>, lost: PortErrorKind = 'unavailable'): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw portErrorOf(error, lost);
+  }
+}
