@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createSystemClock } from '#adapters/system/clock.ts';
 import type { EgressOverride } from '#adapters/undici/public-http.ts';
 import type { Download } from '#ports/download.ts';
 import type { Reporter } from '#ports/reporter.ts';
@@ -21,9 +20,8 @@ export interface SandboxRole {
 export function createSandboxRole(config: Config, { clock, ids }: Engine, download: Download, reporter: Reporter): SandboxRole {
   if (!config.roles.includes('sandbox') || config.networks !== 'sandbox') return { service: null, overrides: () => [] };
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  const wall = createSystemClock();
-  const identity = config.engine === 'embedded' ? keptInboxIdentity(config.dataDir, wall.now()) : null;
-  const inbox = identity === null ? {} : { inbox: { ...identity, wallNow: () => wall.now() } };
+  const identity = config.engine === 'embedded' ? keptInboxIdentity(config.dataDir, clock.unmoved()) : null;
+  const inbox = identity === null ? {} : { inbox: identity };
   const service = createSandboxService({ host: config.host, port: config.sandboxPort, file: join(config.dataDir, 'sandbox.db'), clock, ids, download, reporter, ...inbox });
   const overrides = (): readonly EgressOverride[] => {
     const address = service.inboxAddress();

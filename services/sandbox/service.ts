@@ -80,7 +80,7 @@ class RunningSandbox implements SandboxService {
     await this.#server.start();
     this.#address = this.#server.address().url;
     if (inbox !== undefined) {
-      this.#inboxServer = createInboxServer(sandbox, inbox, this.#ending.signal, { host: '127.0.0.1', port: 0, reporter });
+      this.#inboxServer = createInboxServer(sandbox, { identity: inbox, clock, ending: this.#ending.signal, host: '127.0.0.1', port: 0, reporter });
       await this.#inboxServer.start();
     }
     reporter.report('sandbox-started', { address: this.#address });

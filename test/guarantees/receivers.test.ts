@@ -1,5 +1,4 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
@@ -7,19 +6,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { signatureOf as sign } from '#domain/webhook/signature.ts';
 import { until } from '#testing/until.ts';
 
 const EXAMPLES = resolve(import.meta.dirname, '../../examples/receivers');
 const SECRET = 'whsec_dGhlIHNlY3JldCBvZiBhIHRlc3QsIGFzIGl0IGlz';
 const OLD_SECRET = 'whsec_YW5vdGhlciBzZWNyZXQgb2YgYSB0ZXN0';
-
-/** As deliveries are signed: whole seconds of `nowMs`, one v1 for each secret. */
-type Sign = (body: Uint8Array, secrets: readonly string[], nowMs: number) => string;
-
-const sign: Sign = (body, secrets, nowMs) => {
-  const at = Math.floor(nowMs / 1000);
-  return [`t=${at}`, ...secrets.map((secret) => `v1=${createHmac('sha256', secret).update(`${at}.`).update(body).digest('hex')}`)].join(',');
-};
 
 const built = mkdtempSync(join(tmpdir(), 'receivers-'));
 

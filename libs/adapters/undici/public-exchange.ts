@@ -1,46 +1,41 @@
 import assert from 'node:assert/strict';
-import { isIPv6, type Socket } from 'node:net';
-import { buildConnector, Client, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { HttpFailure } from '#ports/http-client.ts';
 import { UnsafeAddress, type PublicAnswer, type PublicRequest } from '#ports/public-http.ts';
 import { AnswerBody } from './answer-body.ts';
 import { wordsOf } from './failure-words.ts';
+import type { KeptConnections } from './kept-connections.ts';
 import type { PublicPlace } from './public-address.ts';
+import { PublicConnection, type Destination } from './public-connection.ts';
 
-/** Where a name leads: checked addresses of its own, or the one place that an operator gave it. */
-export interface Destination {
-  readonly addresses: readonly string[];
-  readonly port: number;
-  /** PEM: the only authority that counts here; left out: those of the machine. */
-  readonly ca?: string;
-}
-
-const MOST_HEADER_BYTES = 16 * 1024;
 /** A server may say "wait" (1xx) before it answers; this often is a flood. */
 const MOST_INTERIM_ANSWERS = 16;
 
 /**
  * One request on its way. Modes: seeking (where the name leads) -> connecting -> asked (bytes may have left) -> answered (the body comes) -> over;
- * `over` is reached from each of them and is for good. The connection serves this exchange alone and ends with it, so that no later one can
- * go where only this one was allowed to. One timer runs from the first mode to the last.
+ * `over` is reached from each of them and is for good. While it lasts the connection serves it alone; one whose answer was read to its end is
+ * handed on, any other ends with it. One timer runs from the first mode to the last.
  */
 export class PublicExchange implements Dispatcher.DispatchHandler {
   #mode: 'seeking' | 'connecting' | 'asked' | 'answered' | 'over' = 'seeking';
   #interimAnswers = 0;
-  #client: Client | null = null;
-  #socket: Socket | null = null;
+  #connection: PublicConnection | null = null;
+  #isKeptOne = false;
+  #destination: Destination | null = null;
   #body: AnswerBody | null = null;
   readonly #ending = new AbortController();
   readonly #timer: NodeJS.Timeout;
   readonly #request: PublicRequest;
   readonly #place: PublicPlace;
+  readonly #connections: KeptConnections;
   readonly #onOver: (exchange: PublicExchange) => void;
   readonly #answer = Promise.withResolvers<PublicAnswer>();
   readonly #onAbort = (): void => this.giveUp('was not waited for');
 
-  constructor(request: PublicRequest, place: PublicPlace, onOver: (exchange: PublicExchange) => void) {
+  constructor(request: PublicRequest, place: PublicPlace, connections: KeptConnections, onOver: (exchange: PublicExchange) => void) {
     this.#request = request;
     this.#place = place;
+    this.#connections = connections;
     this.#onOver = onOver;
     this.#timer = setTimeout(() => this.giveUp(`did not answer within ${request.timeoutMs / 1000} s`), request.timeoutMs);
     request.signal?.addEventListener('abort', this.#onAbort);
@@ -61,37 +56,18 @@ export class PublicExchange implements Dispatcher.DispatchHandler {
     this.#end(this.#failure(words));
   }
 
-  #connect({ addresses, port, ca }: Destination): void {
+  #connect(destination: Destination): void {
     this.#mode = 'connecting';
-    const checked = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
-    const connector = buildConnector({
-      allowH2: false,
-      // A resumed session skips the check of the certificate's name.
-      maxCachedSessions: 0,
-      // The exchange's own timer is the only one.
-      timeout: 0,
-      autoSelectFamily: true,
-      // The one look-up was made before: the addresses that were checked are those that are connected to.
-      lookup: (_name, { all }, tell) => (all === true ? tell(null, checked) : tell(null, checked[0]!.address, checked[0]!.family)),
-      ...(ca === undefined ? {} : { ca }),
-    });
-    const { origin, path, host, isLiteral } = this.#place;
-    this.#client = new Client(origin, {
-      allowH2: false,
-      pipelining: 1,
-      maxHeaderSize: MOST_HEADER_BYTES,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      connect: (options, tell) => {
-        assert(this.#socket === null, 'one exchange connects once');
-        const socket = connector({ ...options, hostname: host, port: String(port), ...(isLiteral ? {} : { servername: host }) }, tell);
-        this.#socket = socket as unknown as Socket;
-        return socket;
-      },
-    });
+    this.#destination = destination;
+    const kept = this.#connections.take(this.#place, destination);
+    this.#isKeptOne = kept !== null;
+    this.#ask(kept ?? new PublicConnection(this.#place, destination));
+  }
+
+  #ask(connection: PublicConnection): void {
+    this.#connection = connection;
     const { method, headers, body } = this.#request;
-    // `reset` asks the server to close, too.
-    this.#client.dispatch({ path, method, headers: { 'accept-encoding': 'identity', ...headers }, body: body ?? null, reset: true }, this);
+    connection.dispatch({ path: this.#place.path, method, headers: { 'accept-encoding': 'identity', ...headers }, body: body ?? null }, this);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -119,10 +95,19 @@ export class PublicExchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.#body?.end();
+    const connection = this.#connection;
+    this.#connection = null;
     this.#end(null);
+    if (connection !== null) this.#connections.give(connection, this.#place, this.#destination!);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    if (this.#mode === 'connecting' && this.#isKeptOne) {
+      // It was closed before a byte was written: one of our own is made.
+      this.#isKeptOne = false;
+      this.#connection?.end();
+      return this.#ask(new PublicConnection(this.#place, this.#destination!));
+    }
     this.#end(this.#failure(wordsOf(error), error));
   }
 
@@ -141,9 +126,7 @@ export class PublicExchange implements Dispatcher.DispatchHandler {
       this.#answer.reject(failure);
       this.#body?.fail(failure);
     }
-    // A client that is still connecting leaves its socket to the system's own time-out, minutes away.
-    this.#socket?.destroy();
-    this.#client?.destroy().catch(() => {});
+    this.#connection?.end();
     this.#onOver(this);
   }
 }

@@ -55,17 +55,48 @@ test('a request arrives as it was given, and its answer comes back with lower-ca
   const got = await send({ url: 'https://hooks.test/a/b?c=1#d', headers: { 'content-type': 'application/json', 'service-signature': 't=1,v1=2' }, body });
   expect([got.status, got.headers['x-one'], await bytesOf(got)]).toEqual([201, '1', zipped]);
   expect(receiver.requests).toHaveLength(1);
-  expect(receiver.requests[0]).toMatchObject({ method: 'POST', path: '/a/b?c=1', body, headers: { 'host': 'hooks.test', 'service-signature': 't=1,v1=2', 'accept-encoding': 'identity', 'connection': 'close' } });
+  expect(receiver.requests[0]).toMatchObject({ method: 'POST', path: '/a/b?c=1', body, headers: { 'host': 'hooks.test', 'service-signature': 't=1,v1=2', 'accept-encoding': 'identity' } });
   expect(receiver.requests[0]!.headers).not.toHaveProperty('cookie');
 });
 
-test('each request has a connection of its own, which ends with the answer', async () => {
+test('a connection serves a second request of its name within a moment, one at a time, carries nothing over, and is closed soon', async () => {
   const { receiver, send } = await receiving();
-  receiver.behave(answer(200, { headers: { 'connection': 'keep-alive', 'set-cookie': 'a=b' }, body: 'ok' }));
+  receiver.behave(answer(200, { headers: { 'set-cookie': 'a=b' }, body: 'ok' }));
   for (let round = 0; round < 3; round += 1) await bytesOf(await send());
-  expect([receiver.connections(), receiver.requests.length]).toEqual([3, 3]);
-  expect(receiver.requests[2]!.headers).not.toHaveProperty('cookie');
+  expect(receiver.connections()).toBeLessThan(3);
+  await Promise.all([send().then(bytesOf), send().then(bytesOf)]);
+  expect(receiver.requests).toHaveLength(5);
+  for (const { headers } of receiver.requests) expect(headers).not.toHaveProperty('cookie');
   await until(() => receiver.open() === 0, { what: 'every connection is closed' });
+});
+
+test('a kept connection is not used where its name leads elsewhere by now, nor for another name at the same place', async () => {
+  const { receiver } = await receiving();
+  let { host, name } = receiver.override;
+  const http = createPublicHttp({ overrides: () => [{ ...receiver.override, host, name }] });
+  ends.push(() => http.close());
+  const ask = () => http.send({ method: 'GET', url: `https://${name}/`, timeoutMs: 10_000 }).then(({ status }) => status, (error: Error) => error.message);
+  expect(await ask()).toBe(204);
+  host = '127.0.0.2';
+  expect(await ask()).toMatch(/^hooks\.test (refused the connection|can not be reached)$/);
+  [host, name] = ['127.0.0.1', 'other.test'];
+  expect(await ask()).toBe('other.test has a certificate for another name');
+  expect(receiver.requests).toHaveLength(1);
+});
+
+test.each<[what: string, write: (socket: Socket) => void]>([
+  ['says that it closes', (socket) => void socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok')],
+  ['says that it keeps, and closes', (socket) => void socket.end('HTTP/1.1 200 OK\r\nconnection: keep-alive\r\ncontent-length: 2\r\n\r\nok')],
+  ['sends an answer to a question nobody asked', (socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokHTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nother')],
+])('after an answer of a server that %s the next request has a connection of its own', async (_what, write) => {
+  const receiver = await startRawReceiver(write);
+  ends.push(() => receiver[Symbol.asyncDispose]());
+  const http = publicHttp(receiver.override);
+  for (let round = 0; round < 3; round += 1) {
+    const got = await http.send({ method: 'POST', url: 'https://raw.test/', body: Buffer.from('{}'), timeoutMs: 10_000 });
+    expect((await bytesOf(got)).toString()).toBe('ok');
+    await until(() => receiver.open() === 0, { what: 'the connection is closed' });
+  }
 });
 
 test('a redirect is an answer like another', async () => {

@@ -1,8 +1,12 @@
 import { lookup as lookUpOnMachine } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { createSecureContext, type SecureContext } from 'node:tls';
 import { UnsafeAddress, type PublicHttp } from '#ports/public-http.ts';
+import { KeptConnections } from './kept-connections.ts';
 import { createNameLookup, type NameLookup } from './name-lookup.ts';
 import { isPublicIp, placeOf, type PublicPlace } from './public-address.ts';
-import { PublicExchange, type Destination } from './public-exchange.ts';
+import type { Destination } from './public-connection.ts';
+import { PublicExchange } from './public-exchange.ts';
 
 /** `https://<name>`, port 443, is asked at `host:port` (an IP address, or a name that this machine knows) instead and counts as public. */
 export interface EgressOverride {
@@ -23,35 +27,52 @@ export interface PublicHttpOptions {
  * The guarded way out to addresses that users choose. Each request looks its name up afresh; every address that comes back must be of the public
  * internet, and one of exactly these is connected to, with the certificate checked against the name. A name with one private address among public
  * ones is refused as a whole: nobody has that by accident, and the public one would be tried only until it is made to fail.
- * Nothing outlives a request: no connection, no TLS session, no cookie; no proxy variable is read.
+ * A connection may serve a second request within a moment, of the same name, when the fresh look-up gives its address again; nothing else outlives
+ * a request, no TLS session and no cookie, and no proxy variable is read.
  */
 export function createPublicHttp(options: PublicHttpOptions = {}): PublicHttp & { close(): Promise<void> } {
   const { overrides = [], lookup = createNameLookup() } = options;
   const underWay = new Set<PublicExchange>();
+  const connections = new KeptConnections();
+  // Made once for each authority: a context costs more than the handshake it is for.
+  const trusts = new Map<string | undefined, SecureContext>();
+  const trustOf = (ca: string | undefined): SecureContext => {
+    const known = trusts.get(ca) ?? createSecureContext(ca === undefined ? {} : { ca });
+    trusts.set(ca, known);
+    return known;
+  };
   const overrideOf = (name: string): EgressOverride | undefined => (typeof overrides === 'function' ? overrides() : overrides).find((one) => one.name === name);
   return {
     async send(request) {
       const place = placeOf(request.url, (name) => overrideOf(name) !== undefined);
-      const exchange = new PublicExchange(request, place, (over) => underWay.delete(over));
+      const exchange = new PublicExchange(request, place, connections, (over) => underWay.delete(over));
       underWay.add(exchange);
-      return exchange.send((signal) => destinationOf(place, overrideOf(place.host), lookup, signal));
+      return exchange.send((signal) => destinationOf(place, { override: overrideOf(place.host), lookup, trustOf }, signal));
     },
     async close() {
       for (const exchange of underWay) exchange.giveUp('was not waited for');
+      connections.close();
     },
   };
 }
 
-async function destinationOf(place: PublicPlace, override: EgressOverride | undefined, lookup: NameLookup, signal: AbortSignal): Promise<Destination> {
+interface Ways {
+  readonly override: EgressOverride | undefined;
+  readonly lookup: NameLookup;
+  readonly trustOf: (ca: string | undefined) => SecureContext;
+}
+
+async function destinationOf(place: PublicPlace, { override, lookup, trustOf }: Ways, signal: AbortSignal): Promise<Destination> {
   if (override !== undefined) {
     const { host, port, ca } = override;
-    const found = await lookUpOnMachine(host, { all: true });
-    return { addresses: found.map(({ address }) => address), port, ...(ca === undefined ? {} : { ca }) };
+    const found = isIP(host) === 0 ? (await lookUpOnMachine(host, { all: true })).map(({ address }) => address) : [host];
+    return { addresses: found, port, trust: trustOf(ca) };
   }
-  if (place.isLiteral) return { addresses: [place.host], port: 443 };
+  const trust = trustOf(undefined);
+  if (place.isLiteral) return { addresses: [place.host], port: 443, trust };
   const addresses = await lookup(place.host, signal);
   if (addresses.length === 0) throw new UnsafeAddress(`There is no ${place.host} on the internet.`);
   // Which address it is stays unsaid: it may come from a name server that only this machine's network has.
   if (!addresses.every(isPublicIp)) throw new UnsafeAddress(`${place.host} leads to an address that is not on the public internet.`);
-  return { addresses, port: 443 };
+  return { addresses, port: 443, trust };
 }

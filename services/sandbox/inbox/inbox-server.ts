@@ -1,4 +1,5 @@
 import { createServer } from 'node:https';
+import type { Clock } from '#ports/clock.ts';
 import { Listening, type ListeningOptions } from '#runtime/listening.ts';
 import { plainHeaders, readBody, send } from '../server.ts';
 import { refused } from '../control-fields.ts';
@@ -11,19 +12,24 @@ export interface InboxIdentity {
   /** PEM, for `INBOX_HOST`. */
   readonly certificate: string;
   readonly key: string;
-  /** The machine's own time in milliseconds, which no operator moves: signatures carry it. */
-  readonly wallNow: () => number;
 }
 
-/** Serves inboxes over https. `ending` lets go of those who wait for an inbox that hangs. */
-export function createInboxServer(sandbox: Sandbox, identity: InboxIdentity, ending: AbortSignal, options: Omit<ListeningOptions, 'scheme'>): Listening {
+export interface InboxServerOptions extends Omit<ListeningOptions, 'scheme'> {
+  readonly identity: InboxIdentity;
+  readonly clock: Pick<Clock, 'unmoved'>;
+  /** Aborted, it lets go of those who wait for an inbox that hangs. */
+  readonly ending: AbortSignal;
+}
+
+/** Serves inboxes over https. */
+export function createInboxServer(sandbox: Sandbox, { identity, clock, ending, ...options }: InboxServerOptions): Listening {
   const server = createServer({ cert: identity.certificate, key: identity.key }, (message, response) => {
     const answer = async (): Promise<void> => {
       const body = await readBody(message, MOST_BODY_BYTES);
       response.shouldKeepAlive = false;
       if (body === null) return send(response, refused(413, 'too_large', `A body may have ${MOST_BODY_BYTES} bytes.`), true);
       const request = { method: message.method ?? 'GET', url: message.url ?? '/', headers: plainHeaders(message), body };
-      const answered = await sandbox.receive(request, identity.wallNow());
+      const answered = await sandbox.receive(request, clock.unmoved());
       if (answered !== 'hang') return send(response, answered, message.method !== 'HEAD');
       const letGo = (): void => void message.socket.destroy();
       if (ending.aborted) letGo();
