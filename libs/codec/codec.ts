@@ -1,4 +1,5 @@
 import type { Upkeep } from '#domain/channel/upkeep.ts';
+import type { OutcomeType } from '#domain/workspace/events.ts';
 import type { Command } from '#domain/workspace/commands.ts';
 import type { MetricsReading } from '#domain/variant/metrics.ts';
 import type { PublishJob } from '#domain/workspace/effects.ts';
@@ -13,6 +14,8 @@ export interface VariantOutcome {
   readonly variantId: string;
   readonly createdAt: number;
   readonly body: string;
+  /** Endpoints that listened to it when it was committed. */
+  readonly endpointIds: readonly string[];
 }
 
 /** An attempt at a Variant: newly due, going on after a wait, or looked after by its watchdog. */
@@ -31,11 +34,59 @@ export interface KeepConnection extends Upkeep {
   readonly type: 'KeepConnection';
 }
 
+/** A Post's files are to be made ready for those of its Variants that wait for them. */
+export interface PrepareMedia {
+  readonly type: 'PrepareMedia';
+  readonly workspaceId: string;
+  readonly postId: string;
+  /** How often an address could not be reached for it. */
+  readonly tries: number;
+}
+
 /** Whatever is stored of an asset is to be deleted: the Workspace has removed it. */
 export interface RemoveFiles {
   readonly type: 'RemoveFiles';
   readonly workspaceId: string;
   readonly assetId: string;
+}
+
+/** One attempt at telling an endpoint of an event: the first, a further one whose moment has come, or one that somebody looks after. */
+export interface DeliverEvent {
+  readonly type: 'DeliverEvent';
+  readonly workspaceId: string;
+  readonly endpointId: string;
+  readonly deliveryId: string;
+  /** '' = the first. */
+  readonly round: string;
+  readonly roundSince: number;
+  readonly attempt: number;
+  /** When it was to be made; lateness is measured from here. */
+  readonly dueAt: number;
+  /** How often it waited for a turn and was put off. */
+  readonly putOff: number;
+}
+
+/** A delivery is to be made again, whatever became of it: a new round, with the same event. */
+export interface ReplayDelivery {
+  readonly type: 'ReplayDelivery';
+  readonly workspaceId: string;
+  readonly endpointId: string;
+  readonly deliveryId: string;
+  /** A UUIDv7, chosen by who asks: the new round. */
+  readonly round: string;
+  readonly askedAt: number;
+}
+
+/** An endpoint is to be told of something that never happened. */
+export interface SendTestEvent {
+  readonly type: 'SendTestEvent';
+  readonly workspaceId: string;
+  readonly endpointId: string;
+  readonly eventId: string;
+  readonly eventType: OutcomeType;
+  readonly createdAt: number;
+  /** The exact text to send. */
+  readonly body: string;
 }
 
 /** A timer on its way to fire soon. Its row in `due` is always written too, and first. */
@@ -63,7 +114,7 @@ export interface DeadLetter {
   readonly at: number;
 }
 
-export type Message = Command | VariantOutcome | PublishVariant | ReadMetrics | KeepConnection | RemoveFiles | TimerSet | DeadLetter;
+export type Message = Command | VariantOutcome | PublishVariant | ReadMetrics | KeepConnection | PrepareMedia | RemoveFiles | DeliverEvent | ReplayDelivery | SendTestEvent | TimerSet | DeadLetter;
 export type MessageType = Message['type'];
 
 export type Decoded =

@@ -79,12 +79,13 @@ export function clockSuite(name: string, create: () => ClockUnderTest): void {
 
     test('moving wall time tells the listeners, and hurries no timer', async () => {
       const { clock, pass, move } = create();
-      const wall = clock.now();
+      const [wall, unmoved] = [clock.now(), clock.unmoved()];
       let [told, ran] = [0, false];
       const forget = clock.onMoved(() => told++);
       const cancel = clock.after(60_000, () => (ran = true));
       move(3_600_000);
       expect(clock.now() - wall).toBeGreaterThanOrEqual(3_600_000);
+      expect(clock.unmoved() - unmoved).toBeLessThan(3_600_000);
       forget();
       move(1);
       await pass(20);

@@ -4,6 +4,8 @@ export type Cancel = () => void;
 export interface Clock {
   /** Wall time. It may step back (NTP) or be moved forward by an operator; never derive a duration from it. */
   now(): number;
+  /** Wall time that no operator moved: what others are told, who judge it by clocks of their own. */
+  unmoved(): number;
   /** Milliseconds from an arbitrary start; never goes back. For durations only. */
   monotonic(): number;
   /**

@@ -6,6 +6,8 @@ export interface PublicRequest {
   readonly body?: Uint8Array;
   /** The whole exchange, name look-up and TLS to the last body byte. */
   readonly timeoutMs: number;
+  /** Ends the exchange early, as its time would. */
+  readonly signal?: AbortSignal;
 }
 
 export interface PublicAnswer {
@@ -16,12 +18,15 @@ export interface PublicAnswer {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** The address may not be asked at all: no byte was sent to it. `message` is for a person. */
+/** The address may not be asked at all, or no such name exists: no byte was sent to it. `message` is for a person. */
 export class UnsafeAddress extends Error {
   override readonly name = 'UnsafeAddress';
 }
 
-/** Requests to addresses that users choose. One request, one answer; never a retry, a redirect, a cookie or a proxy. Rejects with `UnsafeAddress`, or `HttpFailure` when no answer came. */
+/**
+ * Requests to addresses that users choose. One request, one answer; never a retry, a redirect, a cookie or a proxy. Rejects with
+ * `UnsafeAddress`, or with `HttpFailure` when no answer came; the message of either is for a person.
+ */
 export interface PublicHttp {
   send(request: PublicRequest): Promise<PublicAnswer>;
 }

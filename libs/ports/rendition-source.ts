@@ -26,6 +26,8 @@ export interface RenditionRequest {
   readonly variantId: string;
   readonly network: Network;
   readonly placement: Placement;
+  /** One for each file of the Post, in order; '' = none. */
+  readonly altTexts: readonly string[];
 }
 
 export type Renditions =
@@ -40,6 +42,3 @@ export type Renditions =
 export interface RenditionSource {
   filesOf(request: RenditionRequest): Promise<Renditions>;
 }
-
-/** Where no Post has files. */
-export const noRenditions: RenditionSource = { filesOf: async () => ({ kind: 'ready', files: [] }) };

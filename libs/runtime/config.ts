@@ -117,6 +117,8 @@ function checkTogether(config: Config): void {
   const proxy = config.trustedProxies.find((one) => !isRange(one));
   if (proxy !== undefined) throw new ConfigError(`CRIER_TRUSTED_PROXIES has "${proxy}": use addresses or ranges such as 10.0.0.0/8, or loopback, linklocal, uniquelocal`);
   if (config.networks === 'live') {
+    // A name that counts as public leads past the guard, to where the operator's own network is.
+    if (config.egressOverrides.length > 0) throw new ConfigError('CRIER_EGRESS_OVERRIDES needs CRIER_NETWORKS=sandbox: leave it out');
     if (config.demo === true) throw new ConfigError('CRIER_DEMO needs CRIER_NETWORKS=sandbox');
     if (NETWORKS.every((network) => config[`${network}ClientId`] === '')) throw new ConfigError('CRIER_NETWORKS=live needs the app credentials of a Network, e.g. CRIER_X_CLIENT_ID and CRIER_X_CLIENT_SECRET');
   }
@@ -131,6 +133,7 @@ const FORMATS = [
   ['cassandraKeyspace', /^[a-zA-Z]\w{0,47}$/, 'use at most 48 letters, digits and underscores, a letter first'],
   ['kafkaTopicPrefix', /^[\w.-]{0,100}$/, 'use at most 100 letters, digits, dots, dashes and underscores'],
   ['s3Bucket', /^([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])?$/, 'use 3 to 63 lower-case letters, digits, dots and dashes'],
+  ['egressOverrides', new RegExp(`^[\\w-]+(?:\\.[\\w-]+)*=${HOST}:\\d{1,5}$`), 'use name=host:port'],
   ['graphVersion', /^v\d{1,3}\.\d$/, 'use a version such as v25.0'],
 ] as const;
 

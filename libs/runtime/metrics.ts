@@ -51,6 +51,7 @@ const gauge = (name: string, help: string, labels: readonly string[] = []): Gaug
 const REQUEST_SECONDS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const LATENESS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 15, 30, 60, 120, 300, 900];
 const SINCE_DUE_SECONDS = [0.1, 0.25, 0.5, 1, 2, 5, 15, 30, 60, 120, 300, 600, 900, 3600];
+const AGE_SECONDS = [0.1, 0.5, 1, 5, 15, 60, 300, 1800, 3600, 4 * 3600, 12 * 3600, 24 * 3600];
 const BATCH_SIZES = [1, 2, 5, 10, 20, 50, 100, 200];
 
 const requests = histogram('crier_http_request_duration_seconds', 'Time to answer a request of the REST API, by operation', REQUEST_SECONDS, ['operation', 'status_class']);
@@ -70,6 +71,12 @@ const connectionsKept = counter('crier_connections_kept_total', 'Connections loo
 const metricsRead = counter('crier_metrics_readings_total', 'Readings of how published Variants do, by how they ended', ['network', 'outcome']);
 const outOfOrder = counter('crier_network_out_of_order_total', 'Times a Network failed so often in a row that attempts were held back, and times it was well again', ['network', 'change']);
 const refreshes = counter('crier_connection_refreshes_total', 'Refreshes of Channel tokens; refused ones need a person', ['network', 'outcome']);
+const webhookAttempts = counter('crier_webhook_attempts_total', 'Attempts at telling an endpoint of an event, by what came of them', ['outcome']);
+const webhookAttemptSeconds = histogram('crier_webhook_attempt_duration_seconds', 'How long an attempt took, look-up of the name included', REQUEST_SECONDS, ['outcome']);
+const webhookLateness = histogram('crier_webhook_attempt_lateness_seconds', 'From the instant an attempt was due to its start; of a first one, from when its event was made', LATENESS_SECONDS, ['turn']);
+const webhookEnds = counter('crier_webhook_deliveries_ended_total', 'Deliveries that came to an end', ['outcome']);
+const webhookAge = histogram('crier_webhook_delivery_age_seconds', 'From when an event was made to the end of its delivery', AGE_SECONDS, ['outcome']);
+const webhookPutOff = counter('crier_webhook_put_off_total', 'Times an attempt found no room and was put off');
 const deadLetters = counter('crier_dead_letters_total', 'Records that nobody can read', ['topic']);
 const keysParked = counter('crier_keys_parked_total', 'Keys parked because a record of theirs can not be handled', ['topic']);
 const keysFreed = counter('crier_keys_freed_total', 'Parked keys that go on', ['topic']);
@@ -116,6 +123,16 @@ export const EVENT_METRICS: Readonly<Record<string, readonly Recording[]>> = {
   'connection-refreshed': [{ metric: refreshes, from: { network: 'network' }, always: { outcome: 'refreshed' } }],
   'connection-refused': [{ metric: refreshes, from: { network: 'network' }, always: { outcome: 'refused' } }],
   'connection-refresh-failed': [{ metric: refreshes, from: { network: 'network' }, always: { outcome: 'failed' } }],
+  'delivery-attempted': [
+    { metric: webhookAttempts, from: { outcome: 'outcome' } },
+    { metric: webhookAttemptSeconds, from: { outcome: 'outcome' }, value: 'durationMs', times: 0.001 },
+    { metric: webhookLateness, from: { turn: 'turn' }, value: 'latenessMs', times: 0.001 },
+  ],
+  'delivery-ended': [
+    { metric: webhookEnds, from: { outcome: 'outcome' } },
+    { metric: webhookAge, from: { outcome: 'outcome' }, value: 'sinceEventMs', times: 0.001 },
+  ],
+  'delivery-put-off': [{ metric: webhookPutOff }],
   'record-dead-lettered': [{ metric: deadLetters, from: { topic: 'topic' } }],
   'key-parked': [{ metric: keysParked, from: { topic: 'topic' } }],
   'key-freed': [{ metric: keysFreed, from: { topic: 'topic' } }],
@@ -137,6 +154,10 @@ export const GAUGES = {
   recordsWaiting: gauge('crier_records_waiting', 'Records taken from the log and not done yet', ['consumer']),
   keysHeldBack: gauge('crier_keys_held_back', 'Keys of the owned partitions that are parked', ['consumer']),
   partitionsOwned: gauge('crier_partitions_owned', 'Partitions this process believes to own', ['consumer']),
+  webhookAttemptsRunning: gauge('crier_webhook_attempts_running', 'Attempts at endpoints that run now'),
+  webhookDeliveriesWaiting: gauge('crier_webhook_deliveries_waiting', 'Deliveries in memory that wait for a turn'),
+  webhookEndpointsFailing: gauge('crier_webhook_endpoints_failing', 'Endpoints whose last three attempts or more all failed'),
+  webhookOldestPending: gauge('crier_webhook_oldest_pending_seconds', 'Age of the oldest delivery that failed and will be tried again, of those this process attempted'),
   answersAwaited: gauge('crier_answers_awaited', 'Commands that somebody waits for the answer to'),
 } as const;
 

@@ -16,7 +16,7 @@ export interface Setting {
   readonly doc: string;
 }
 
-export const ROLES = ['ingress', 'workspace', 'scheduler', 'publisher', 'media', 'admin', 'sandbox'] as const;
+export const ROLES = ['ingress', 'workspace', 'scheduler', 'publisher', 'media', 'webhooks', 'admin', 'sandbox'] as const;
 export type Role = (typeof ROLES)[number];
 
 const text = (variable: string, fallback: string, doc: string) => ({ variable, kind: 'text', fallback, doc }) as const;
@@ -74,6 +74,7 @@ export const SETTINGS = {
   schemaRegistryUrl: url('CRIER_SCHEMA_REGISTRY_URL', 'Schema registry with the Confluent API; built in when left out'),
   networks: choice('CRIER_NETWORKS', ['sandbox', 'live'], 'sandbox', 'Publish to the sandbox Networks or to the real ones'),
   sandboxUrl: url('CRIER_SANDBOX_URL', 'Where the sandbox Networks are; http://127.0.0.1:SANDBOX_PORT when left out'),
+  egressOverrides: list('CRIER_EGRESS_OVERRIDES', null, 'For tests with the sandbox: entries such as hooks.test=127.0.0.1:9443. https://hooks.test is asked there instead and counts as public; Node checks its certificate, also against NODE_EXTRA_CA_CERTS'),
   networkBudgets: text('CRIER_NETWORK_BUDGETS', '', 'What Networks allow, where it is not as docs/networks/ says: off, or entries such as x.account=100/15m,tiktok.account=6/1m+15/1d,youtube.app=500/1d'),
   networkAddresses: text('CRIER_NETWORK_ADDRESSES', '', 'Where real Networks are, when not where docs/networks/ says: entries such as x.api=https://x-proxy.example.com,facebook.video=https://video.example.com'),
   graphVersion: text('CRIER_GRAPH_VERSION', 'v25.0', 'Version of the Graph API that facebook and instagram are called with'),

@@ -15,7 +15,7 @@ export const WORKSPACES: Table = {
 
 export const WORKSPACE_VIEWS: Table = {
   name: 'workspace_views',
-  doc: "What readers need of a Workspace without its truth: row 'channels'",
+  doc: "What readers need of a Workspace without its truth: rows 'channels' and 'endpoints'",
   partitionKey: [text('workspace_id')],
   clusteringKey: [text('kind')],
   clock: 'turn',
@@ -102,6 +102,22 @@ export const ASSETS: Table = {
   clock: 'turn',
 };
 
+export const RENDITIONS: Table = {
+  name: 'renditions',
+  doc: "What was made of an asset, by the key of what was asked for; row 'fetched' is what its address held",
+  partitionKey: [text('asset_id')],
+  clusteringKey: [text('key')],
+  clock: 'conditional',
+};
+
+export const VARIANT_FILES: Table = {
+  name: 'variant_files',
+  doc: "The files that a Post's Variants are published with",
+  partitionKey: [text('post_id')],
+  clusteringKey: [text('variant_id')],
+  clock: 'conditional',
+};
+
 export const UPLOADS: Table = {
   name: 'uploads',
   doc: 'Of every upload: which of the files sent to its address counts, until one is sealed for good or the upload is gone',
@@ -162,6 +178,33 @@ export const REQUESTS: Table = {
   expires: true,
 };
 
+export const DELIVERIES: Table = {
+  name: 'deliveries',
+  doc: "Events on their way to endpoints, by round ('' or a replay): what is told (0,'made'), its bytes (0,'body'), then each attempt (1.., worker's token)",
+  partitionKey: [text('delivery_id')],
+  clusteringKey: [text('round'), long('attempt'), text('part')],
+  clock: 'once',
+  expires: true,
+};
+
+export const DELIVERIES_BY_ENDPOINT: Table = {
+  name: 'deliveries_by_endpoint',
+  doc: 'Which deliveries, and which replays of one, an endpoint had on a day, newest first',
+  partitionKey: [text('endpoint_id'), long('day')],
+  clusteringKey: [{ name: 'at', type: 'long', order: 'desc' }, text('delivery_id')],
+  clock: 'once',
+  expires: true,
+};
+
+export const FAILING_ENDPOINTS: Table = {
+  name: 'failing_endpoints',
+  doc: 'Endpoints that fail, by partition of webhook.deliveries.v1; void again when they are well',
+  partitionKey: [long('partition')],
+  clusteringKey: [text('endpoint_id')],
+  clock: 'conditional',
+  expires: true,
+};
+
 export const PARKED_KEYS: Table = {
   name: 'parked_keys',
   doc: 'Keys whose records are held back, by partition of their topic, so that an owner lists them when it is assigned',
@@ -208,6 +251,8 @@ export const TABLES: readonly Table[] = [
   PUBLISH_ARMS,
   PUBLISH_EVIDENCE,
   ASSETS,
+  RENDITIONS,
+  VARIANT_FILES,
   UPLOADS,
   VARIANT_METRICS,
   CONNECTIONS,
@@ -215,6 +260,9 @@ export const TABLES: readonly Table[] = [
   NETWORK_USES,
   CREDENTIALS,
   REQUESTS,
+  DELIVERIES,
+  DELIVERIES_BY_ENDPOINT,
+  FAILING_ENDPOINTS,
   PARKED_KEYS,
   PARKED,
   INSTALLATION,

@@ -1,4 +1,5 @@
 import type { Channel } from '#domain/channel/channel.ts';
+import type { Endpoints } from '#domain/webhook/endpoint.ts';
 import type { Result } from '#domain/workspace/results.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
 import type { TableStore } from '#ports/table-store.ts';
@@ -10,6 +11,7 @@ export const HEAD = ['head', ''] as const;
 export const resultKey = (requestId: string) => ['result', requestId] as const;
 export const idempotencyKeyOf = (key: string) => ['idempotency', key] as const;
 export const CHANNELS_VIEW = ['channels'] as const;
+export const ENDPOINTS_VIEW = ['endpoints'] as const;
 
 /** The head row's body: the truth, and what its last turn still owes the world. */
 export interface HeadBody {
@@ -39,7 +41,8 @@ export async function readHead(store: TableStore, workspaceId: string, options?:
   const body = decodeBody<HeadBody>(row);
   if (body === null) throw new Error(`the head of workspace ${workspaceId} is void`);
   const { state, pending } = body;
-  return { state: { ...state, storage: state.storage ?? NOTHING_STORED }, pending, version: row.version, token: row.token };
+  const whole = { ...state, storage: state.storage ?? NOTHING_STORED, endpoints: state.endpoints ?? {} };
+  return { state: whole, pending, version: row.version, token: row.token };
 }
 
 /** A command's result, once it can be relied on: null when there is none, or its turn may still owe rows that readers would miss. */
@@ -56,6 +59,12 @@ export async function findResult(store: TableStore, workspaceId: string, request
   const head = await readHead(store, workspaceId, { serial: true });
   if (head !== null && head.token === row.token && head.pending !== null) return 'owed';
   return decodeBody<Result>(row);
+}
+
+/** The Workspace's endpoints, by id, their secrets sealed; empty when it has none or does not exist. */
+export async function readEndpoints(store: TableStore, workspaceId: string): Promise<Endpoints> {
+  const row = await store.read(WORKSPACE_VIEWS, [workspaceId], ENDPOINTS_VIEW);
+  return row === null ? {} : (decodeBody<Endpoints>(row) ?? {});
 }
 
 /** Every Channel that ever was, by id; empty when the Workspace has none or does not exist. */

@@ -1,10 +1,11 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { Message, MessageType } from '#codec/codec.ts';
-import { NETWORKS, PLACEMENTS } from '#domain/network.ts';
 import { ACCEPTED_TYPES, type FileFacts } from '#domain/media/file-facts.ts';
+import { NETWORKS, PLACEMENTS } from '#domain/network.ts';
 import { PLANS } from '#domain/plan/plan.ts';
 import { MAX_VARIANTS, postIdOf, variantIdOf } from '#domain/post/ids.ts';
 import { FAILURE_REASONS, type ChannelOptions, type FailureReason, type MediaReference } from '#domain/post/post.ts';
+import { OUTCOME_TYPES } from '#domain/workspace/events.ts';
 import { PERMISSIONS } from '#domain/workspace/state.ts';
 
 type Arbitraries = { readonly [Type in MessageType]: Arbitrary<Message & { readonly type: Type }> };
@@ -40,7 +41,7 @@ const asked = {
 
 const report = { workspaceId: uuid7, variantId, attempt };
 
-const outcome = { workspaceId: uuid7, eventId: uuid7, postId, variantId, createdAt: instant, body: fc.json() };
+const outcome = { workspaceId: uuid7, eventId: uuid7, postId, variantId, createdAt: instant, body: fc.json(), endpointIds: fc.array(uuid7, { maxLength: 10 }) };
 
 /** Keys stand in the order of the schemas, so that even the JSON of a decoded message can be compared. */
 function message<Type extends MessageType, Fields extends object>(
@@ -59,11 +60,6 @@ const channelOptions: Arbitrary<ChannelOptions> = fc.record(
   { requiredKeys: [], noNullPrototype: true },
 );
 
-const mediaReference: Arbitrary<MediaReference> = fc.record(
-  { assetId: uuid7, url: fc.webUrl(), altText: text },
-  { requiredKeys: [], noNullPrototype: true },
-);
-
 const acceptedType = fc.constantFrom(...ACCEPTED_TYPES);
 const fileBytes = fc.integer({ min: 1, max: 2 ** 31 });
 const pixels = fc.integer({ min: 1, max: 2 ** 31 - 1 });
@@ -79,6 +75,13 @@ const fileFacts: Arbitrary<FileFacts> = fc.record(
     durationMs: orNull(fc.integer({ min: 1, max: 10 ** 10 })),
   },
   { noNullPrototype: true },
+);
+
+const inspected = fc.record({ assetId: uuid7, contentType: orNull(acceptedType), bytes: orNull(fileBytes), problem: orNull(text) }, { noNullPrototype: true });
+
+const mediaReference: Arbitrary<MediaReference> = fc.record(
+  { assetId: uuid7, url: fc.webUrl(), altText: text, inspected },
+  { requiredKeys: [], noNullPrototype: true },
 );
 
 /** An arbitrary for every type of message. */
@@ -132,6 +135,9 @@ export const arbitraryMessages: Arbitraries = {
   RemoveUpload: message('RemoveUpload', { ...asked, assetId: uuid7 }),
   UploadExpired: message('UploadExpired', { workspaceId: uuid7, assetId: uuid7, expiresAt: instant }),
   RemoveFiles: message('RemoveFiles', { workspaceId: uuid7, assetId: uuid7 }),
+  RegisterEndpoint: message('RegisterEndpoint', { ...asked, endpointId: uuid7, url: fc.webUrl(), events: fc.subarray([...OUTCOME_TYPES]), sealedSecret: text }),
+  DeleteEndpoint: message('DeleteEndpoint', { ...asked, endpointId: uuid7 }),
+  RotateEndpointSecret: message('RotateEndpointSecret', { ...asked, endpointId: uuid7, sealedSecret: text }),
   VariantsDue: message('VariantsDue', {
     workspaceId: uuid7,
     posts: fc.array(
@@ -155,6 +161,9 @@ export const arbitraryMessages: Arbitraries = {
     dueWeek: fc.integer({ min: 0, max: 20_000 }),
     afterPostId: orNull(postId),
   }),
+  FileFetched: message('FileFetched', { workspaceId: uuid7, postId, assetId: uuid7, facts: fileFacts, blob: text }),
+  MediaPrepared: message('MediaPrepared', { workspaceId: uuid7, postId, variants: fc.uniqueArray(variantNumber, { maxLength: 12 }) }),
+  MediaFailed: message('MediaFailed', { workspaceId: uuid7, postId, attempt, variants: fc.uniqueArray(variantNumber, { maxLength: 12 }), detail: text }),
   VariantPublished: message('VariantPublished', outcome),
   VariantFailed: message('VariantFailed', outcome),
   PublishVariant: message('PublishVariant', {
@@ -172,6 +181,26 @@ export const arbitraryMessages: Arbitraries = {
   }),
   ReadMetrics: message('ReadMetrics', { workspaceId: uuid7, variantId, network, channelId: uuid7, remoteId: text, publishedAt: instant, dueAt: instant }),
   KeepConnection: message('KeepConnection', { workspaceId: uuid7, channelId: uuid7, network, connectedAt: instant, dueAt: instant }),
+  PrepareMedia: message('PrepareMedia', { workspaceId: uuid7, postId, tries: fc.nat(10) }),
+  DeliverEvent: message('DeliverEvent', {
+    workspaceId: uuid7,
+    endpointId: uuid7,
+    deliveryId: uuid7,
+    round: fc.oneof(fc.constant(''), uuid7),
+    roundSince: instant,
+    attempt,
+    dueAt: instant,
+    putOff: fc.integer({ min: 0, max: 1_000 }),
+  }),
+  ReplayDelivery: message('ReplayDelivery', { workspaceId: uuid7, endpointId: uuid7, deliveryId: uuid7, round: uuid7, askedAt: instant }),
+  SendTestEvent: message('SendTestEvent', {
+    workspaceId: uuid7,
+    endpointId: uuid7,
+    eventId: uuid7,
+    eventType: fc.constantFrom(...OUTCOME_TYPES),
+    createdAt: instant,
+    body: fc.json(),
+  }),
   TimerSet: message('TimerSet', {
     shard: fc.integer({ min: 0, max: 63 }),
     timerId: text,

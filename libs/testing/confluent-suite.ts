@@ -17,7 +17,7 @@ export function confluentSuite(name: string, url: () => string): void {
     });
 
     it('gives every message an id of its own, and the same ones when they are registered again', async () => {
-      expect(new Set(ids.values()).size).toBe(history.length);
+      expect(new Set(ids.values()).size).toBe(new Set(history.map(({ name }) => name)).size);
       const again = await registerSchemas({ url: url() });
       expect(new Map(again.map((schema) => [schema.name, schema.id]))).toEqual(ids);
     });

@@ -148,8 +148,12 @@ export class CrierCluster {
   }
 
   async ready(withinMs = 60_000): Promise<void> {
-    const ready = (process: CrierProcess) => until(async () => (await process.admin().get('/health/ready')).status === 200, { what: `${process.name} ready`, withinMs, everyMs: 100 });
-    await Promise.all(this.all.map(ready));
+    const ready = async (process: CrierProcess): Promise<boolean> => {
+      if (process.pid === null) return true;
+      return (await process.admin().get('/health/ready')).status === 200;
+    };
+    await Promise.all(this.all.map((process) => until(() => ready(process), { what: `${process.name} ready`, withinMs, everyMs: 100 })));
+    for (const process of this.all) if (process.pid === null) throw new Error(`${process.name} has ended by itself\n${process.said().slice(-3_000)}`);
   }
 
   async found(name: string): Promise<Tenant> {

@@ -1,11 +1,14 @@
 import type { NetworkAdapter, Publication } from '#networks/adapter.ts';
-import type { Rendition } from '#ports/rendition-source.ts';
+import type { Rendition, RenditionSource } from '#ports/rendition-source.ts';
 
 /** A publication of a text to be, for tests of adapters; `more` says what matters. */
 export function publicationOf(more: Partial<Publication> & Pick<Publication, 'http'>): Publication {
   const account = { accessToken: 'token-1', accountId: '77', username: 'ada', accountFacts: {} };
   return { ...account, placement: 'feed', text: 'Hello', title: null, media: [], now: 0, ...more };
 }
+
+/** Where no Post has files. */
+export const noRenditions: RenditionSource = { filesOf: async () => ({ kind: 'ready', files: [] }) };
 
 /** A finished file of `bytes`, as a rendition source would hand it over. */
 export function renditionOf(bytes: Uint8Array, about: Omit<Partial<Rendition>, 'bytes' | 'read'> & Pick<Rendition, 'kind' | 'contentType' | 'sha256'>): Rendition {

@@ -30,6 +30,7 @@ export const RULES: Rules = {
   duplicateWindowMs: 10 * MINUTE,
   missedWindowMs: HOUR,
   idempotencyKeyMs: DAY,
+  mediaUrl: ({ blob }) => `https://media.test/${blob}`,
   uploadWindowMs: 15 * MINUTE,
   unusedUploadMs: 7 * DAY,
   limits: { x: limitsOf('x'), threads: limitsOf('threads'), facebook: limitsOf('facebook'), youtube: limitsOf('youtube') },

@@ -4,6 +4,7 @@ import { ERRORS, statusOf, type ErrorCode } from './errors.ts';
 import { ALWAYS, OPERATIONS, type Operation } from './operations.ts';
 import { ErrorAnswer, WebhookEvent } from './post-answers.ts';
 import { SentId } from './scalars.ts';
+import { PathDelivery } from './webhook-requests.ts';
 
 const JSON_TYPE = 'application/json';
 
@@ -43,7 +44,7 @@ function paths(): ZodOpenApiPathsObject {
 
 function described(operation: Operation): ZodOpenApiOperationObject {
   const { id, summary, permission, query, headers, body, status, answer, errors, replays } = operation;
-  const path = operation.path.includes('{id}') ? z.object({ id: SentId }) : undefined;
+  const path = operation.path.includes('{deliveryId}') ? PathDelivery : operation.path.includes('{id}') ? z.object({ id: SentId }) : undefined;
   const success = {
     description: 'Done',
     headers: { ...RATE_HEADERS, ...(replays ? REPLAYED : {}) },
@@ -79,10 +80,10 @@ function webhook(type: string): ZodOpenApiOperationObject {
     summary: type === 'variant.published' ? 'A Variant is live on its Network' : 'A Variant failed; failureReason says what can be done',
     security: [],
     parameters: [
-      { name: 'Service-Signature', in: 'header', required: true, schema: { type: 'string' }, description: '`t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<raw body>">`; several v1 may appear' },
+      { name: 'Service-Signature', in: 'header', required: true, schema: { type: 'string' }, description: '`t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<raw body>">`, keyed with the whole secret, `whsec_` included; several v1 appear while a secret is rotated. Refuse a t more than 5 minutes old' },
       { name: 'Service-Event-Id', in: 'header', required: true, schema: { type: 'string', format: 'uuid' }, description: 'As `id` in the body' },
     ],
     requestBody: { required: true, content: { [JSON_TYPE]: { schema: WebhookEvent } } },
-    responses: { '2XX': { description: 'Received. Anything else, or no answer within 10 seconds, is tried again' } },
+    responses: { '2XX': { description: 'Received. Anything else, or no answer within 10 seconds, is tried again: after 30 seconds, then with doubling gaps of at most an hour, for 24 hours' } },
   };
 }

@@ -4,6 +4,8 @@ import * as media from './media-answers.ts';
 import { CreateMediaUploadRequest } from './media-requests.ts';
 import * as answers from './post-answers.ts';
 import * as requests from './post-requests.ts';
+import * as webhooks from './webhook-answers.ts';
+import { RegisterEndpointRequest } from './webhook-requests.ts';
 
 export interface Operation {
   /** Also the name of its use case, and later of its tool. */
@@ -103,5 +105,36 @@ export const OPERATIONS: readonly Operation[] = [
     id: 'get-usage', method: 'get', path: '/api/usage', permission: 'posts:schedule', status: 200,
     summary: "The Plan's limits and what is used of them",
     answer: data(answers.Usage), errors: [],
+  },
+  {
+    id: 'register-endpoint', method: 'post', path: '/api/webhooks', permission: 'webhooks:manage', status: 201,
+    summary: 'Have events told to an address. It stops when the Member whose key registers it leaves the Workspace, and not when the key is revoked',
+    body: RegisterEndpointRequest,
+    answer: data(webhooks.NewEndpoint), errors: [...SENT, 'unsafe_url', 'limit_reached'],
+  },
+  {
+    id: 'list-endpoints', method: 'get', path: '/api/webhooks', permission: 'webhooks:manage', status: 200,
+    summary: 'List webhook endpoints with their latest deliveries',
+    answer: data(z.array(webhooks.Endpoint)), errors: [],
+  },
+  {
+    id: 'delete-endpoint', method: 'delete', path: '/api/webhooks/{id}', permission: 'webhooks:manage', status: 204,
+    summary: 'Stop sending to an endpoint',
+    errors: [...SENT, 'not_found'],
+  },
+  {
+    id: 'send-test-event', method: 'post', path: '/api/webhooks/{id}/test', permission: 'webhooks:manage', status: 200,
+    summary: 'Tell an endpoint of something that never happened, which the text of the Post in it says',
+    answer: data(webhooks.Delivery), errors: [...SENT, 'not_found'],
+  },
+  {
+    id: 'rotate-endpoint-secret', method: 'post', path: '/api/webhooks/{id}/rotate-secret', permission: 'webhooks:manage', status: 200,
+    summary: 'Give an endpoint another secret; the one of before signs beside it for 24 hours',
+    answer: data(webhooks.NewEndpoint), errors: [...SENT, 'not_found', 'limit_reached'],
+  },
+  {
+    id: 'replay-delivery', method: 'post', path: '/api/webhooks/{id}/deliveries/{deliveryId}/replay', permission: 'webhooks:manage', status: 200,
+    summary: 'Deliver an event again, with the same id, whatever became of it',
+    answer: data(webhooks.Delivery), errors: [...SENT, 'not_found', 'limit_reached'],
   },
 ];

@@ -1,35 +1,37 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
 import { createOpsServer } from '#adapters/ops/server.ts';
 import type { Metrics } from '#adapters/prometheus/metrics.ts';
-import { createHousekeeping } from '#adapters/node-cron/housekeeping.ts';
+import { createHousekeeping, type Chore } from '#adapters/node-cron/housekeeping.ts';
 import { createAnswerHints, type AnswerHints } from '#adapters/trpc/answers.ts';
 import { createDownload } from '#adapters/undici/download.ts';
 import { createHttpClient } from '#adapters/undici/http-client.ts';
 import { answerRegistryRequest } from '#codec/registry/http-answers.ts';
 import { readSchemaHistory } from '#codec/schema-history.ts';
 import { NETWORKS } from '#domain/network.ts';
+import type { Answer } from '#domain/workspace/results.ts';
 import type { Networks } from '#networks/registry.ts';
-import type { Download } from '#ports/download.ts';
 import type { RenditionSource } from '#ports/rendition-source.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { Config } from '#runtime/config.ts';
 import { createHealth } from '#runtime/health.ts';
 import type { ListeningService } from '#runtime/listening.ts';
 import type { Service } from '#runtime/service.ts';
+import { removeOrphans, type OrphanParts } from '#runtime/orphans.ts';
 import { Supervisor } from '#runtime/supervisor.ts';
 import type { Workload } from '#runtime/workload.ts';
 import { DeadLetterReader } from '#services/admin/dead-letter-reader.ts';
 import { createAdminCaller, createAdminRouter, type AdminCaller } from '#services/admin/router.ts';
 import { createIngressService, type IngressOptions } from '#services/ingress/service.ts';
-import { createSandboxService, type SandboxService } from '#services/sandbox/service.ts';
+import type { SandboxService } from '#services/sandbox/service.ts';
 import type { Scheduler } from '#services/scheduler/service.ts';
+import type { WebhooksServices } from '#services/webhooks/service.ts';
 import { addClockAhead } from '#tables/clock-ahead.ts';
 import { createDueTimers } from '#tables/due.ts';
+import { createEgress } from './egress.ts';
 import type { Engine } from './engine.ts';
-import { mediaOf } from './media.ts';
+import { mediaSideOf } from './media-side.ts';
 import { networksOf } from './networks.ts';
+import { createSandboxRole } from './sandbox-role.ts';
 import { createSpine, type FrontDoor, type Spine } from './spine.ts';
 import { readTlsFiles } from './tls-files.ts';
 
@@ -67,20 +69,29 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
   const internalUrl = config.internalUrl ?? `http://${config.host}:${config.adminPort}`;
   const sandboxUrl = config.sandboxUrl ?? `http://127.0.0.1:${config.sandboxPort}`;
   const download = createDownload();
-  const sandbox = has('sandbox') && config.networks === 'sandbox' ? sandboxOf(config, engine, download, reporter) : null;
+  const { service: sandbox, overrides } = createSandboxRole(config, engine, download, reporter);
   const http = createHttpClient();
+  const publicHttp = createEgress(config, overrides);
   const { renditions, limits } = substitutes;
-  const networks = { ...networksOf(config, sandboxUrl), ...(limits !== undefined && { limits }) };
-  const ports = { ...engine, reporter, http, secretBox: createSecretBox({ secret: engine.secrets.secret, previousSecrets: config.previousSecrets }) };
-  const spine = createSpine({ ports, settings: config, networks, hint: (replyTo, answer) => hints.answer(replyTo, answer), ...(renditions === undefined ? {} : { renditions }) });
+  const networks = { ...networksOf(config, sandboxUrl), ...(limits === undefined ? {} : { limits }) };
+  const ports = { ...engine, reporter, http, publicHttp, secretBox: createSecretBox({ secret: engine.secrets.secret, previousSecrets: config.previousSecrets }) };
+  const media = mediaSideOf(config, engine, () => publicUrl());
+  const hint = (replyTo: string, answer: Answer): void => hints.answer(replyTo, answer);
+  const spine = createSpine({ ports, settings: config, networks, media, hint, ...(renditions === undefined ? {} : { renditions }) });
   const hints = createAnswerHints({ ownUrl: internalUrl, adminToken: engine.secrets.adminToken, hear: (answer) => spine.asker.hear(answer), clock: engine.clock, reporter });
 
   const publicUrl = (): string => config.publicUrl ?? ingress?.address().url ?? `http://${config.host}:${config.port}`;
-  const media = mediaOf({ config, engine, reporter, uploads: spine.uploads, publicUrl });
   const signIns = spine.signIns({ publicUrl, replyTo: internalUrl });
   const scheduler = has('scheduler') ? spine.scheduler() : null;
-  const consumers = consumersOf(config, spine);
-  const ingress = has('ingress') ? await ingressOf(config, engine, { ...spine.frontDoor, ...media.frontDoor, signIns, replyTo: internalUrl }) : null;
+  const webhooks = has('webhooks') ? spine.webhooks() : null;
+  const consumers: (Service & Workload)[] = [
+    ...(has('workspace') ? [spine.workspace()] : []),
+    ...(has('publisher') ? spine.publishers() : []),
+    ...(has('media') ? spine.media() : []),
+    ...(webhooks?.services ?? []),
+  ];
+  const ingress = has('ingress') ? await ingressOf(config, engine, { ...spine.frontDoor, signIns, judge: media.judge, mediaAddresses: media.addresses, replyTo: internalUrl }) : null;
+  const orphans: OrphanParts = { ...engine, reporter, uploads: spine.uploads };
   const deadLetters = new DeadLetterReader({ ...engine, reporter });
   const router = has('admin')
     ? createAdminRouter({
@@ -92,7 +103,7 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
         ids: engine.ids,
         replyTo: internalUrl,
         deadLetters,
-        orphans: media.orphans,
+        orphans,
         sandbox: config.networks === 'sandbox' ? { http } : null,
         ...{ networks: NETWORKS.filter((network) => networks.auths[network] !== undefined), signIns, publicUrl, connections: spine.connections },
         advanceClock: scheduler !== null && config.engine === 'embedded' && config.networks === 'sandbox' ? advanceOf(engine, scheduler) : null,
@@ -116,12 +127,13 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
     reporter,
   });
   watch(metrics, spine, consumers, scheduler);
+  if (webhooks !== null) watchWebhooks(metrics, webhooks);
   const services = [
     ops,
     gateOf(engine),
-    createHousekeeping([...engine.chores, ...(has('media') ? media.chores : [])], reporter),
+    createHousekeeping([...engine.chores, ...(has('media') ? [choreOf(orphans)] : [])], reporter),
     ...(sandbox === null ? [] : [sandbox]),
-    outsideCalls(hints, [http, download, media.tools]),
+    outsideCalls(hints, [http, download, publicHttp, ...media.closing]),
     ...consumers,
     ...(scheduler === null ? [] : [scheduler]),
     ...(router === null ? [] : [deadLetters]),
@@ -131,17 +143,9 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
   return { supervisor, ingress, sandbox, ops, admin: router === null ? null : createAdminCaller(router) };
 }
 
-function consumersOf({ roles }: ListeningConfig, spine: Spine): readonly (Service & Workload)[] {
-  return [
-    ...(roles.includes('workspace') ? [spine.workspace()] : []),
-    ...(roles.includes('publisher') ? spine.publishers() : []),
-    ...(roles.includes('media') ? [spine.removals()] : []),
-  ];
-}
-
-function sandboxOf(config: ListeningConfig, { clock, ids }: Engine, download: Download, reporter: Reporter): SandboxService {
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  return createSandboxService({ host: config.host, port: config.sandboxPort, file: join(config.dataDir, 'sandbox.db'), clock, ids, download, reporter });
+/** At an hour of little work: it walks through all there is. */
+function choreOf(parts: OrphanParts): Chore {
+  return { name: 'orphans', at: '41 3 * * *', run: async () => void (await removeOrphans(parts)) };
 }
 
 type IngressParts = FrontDoor & Pick<IngressOptions, 'signIns' | 'judge' | 'mediaAddresses' | 'replyTo'>;
@@ -203,4 +207,11 @@ function watch(metrics: Metrics, spine: Spine, consumers: readonly Workload[], s
   ]);
   metrics.watch('timersHeld', () => scheduler?.held() ?? 0);
   metrics.watch('answersAwaited', () => spine.asker.waiting());
+}
+
+function watchWebhooks(metrics: Metrics, { load }: WebhooksServices): void {
+  metrics.watch('webhookAttemptsRunning', () => load().running);
+  metrics.watch('webhookDeliveriesWaiting', () => load().waiting);
+  metrics.watch('webhookEndpointsFailing', () => load().failingEndpoints);
+  metrics.watch('webhookOldestPending', () => load().oldestPendingMs / 1000);
 }

@@ -1,33 +1,46 @@
 import type { Codec } from '#codec/codec.ts';
 import { decide } from '#domain/workspace/decide.ts';
+import type { MediaUrl } from '#domain/post/render.ts';
 import { needsOf } from '#domain/workspace/needs.ts';
 import type { Answer } from '#domain/workspace/results.ts';
 import type { Rules } from '#domain/workspace/turn.ts';
 import { createConnections, type Connections } from '#networks/connections.ts';
-import type { Networks } from '#networks/registry.ts';
+import { fetchAddress } from '#media/fetch-address.ts';
+import { inspectAddress } from '#media/inspect-address.ts';
+import { targetsOf, type Networks } from '#networks/registry.ts';
 import { SignIns } from '#networks/sign-in.ts';
 import type { BlobStore } from '#ports/blob-store.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { HttpClient } from '#ports/http-client.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Log } from '#ports/log.ts';
-import { noRenditions, type RenditionSource } from '#ports/rendition-source.ts';
+import type { MediaTools } from '#ports/media-tools.ts';
+import type { PublicHttp } from '#ports/public-http.ts';
+import type { RenditionSource } from '#ports/rendition-source.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { SecretBox } from '#ports/secret-box.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { createAsker, type Asker } from '#runtime/ask.ts';
 import type { Config } from '#runtime/config.ts';
+import { appendMessages } from '#runtime/effects.ts';
 import { createOrders } from '#runtime/order.ts';
 import type { Service } from '#runtime/service.ts';
+import { Slots } from '#runtime/slots.ts';
+import { createStoredRenditions } from '#runtime/stored-renditions.ts';
 import type { Workload } from '#runtime/workload.ts';
 import { createRemovalService } from '#services/media/removal-service.ts';
+import { createMediaService } from '#services/media/service.ts';
+import type { MediaParts } from '#services/media/needs.ts';
+import type { InspectAddress } from '#services/ingress/needs.ts';
 import type { IngressOptions } from '#services/ingress/service.ts';
 import { createMetricsService } from '#services/publisher/metrics-service.ts';
 import { createPublisherServices } from '#services/publisher/service.ts';
 import { createUpkeepService } from '#services/publisher/upkeep-service.ts';
 import { SchedulerService, type Scheduler } from '#services/scheduler/service.ts';
+import { createWebhooksServices, type WebhooksServices } from '#services/webhooks/service.ts';
 import { createWorkspaceService } from '#services/workspace/service.ts';
 import { readAsset } from '#tables/assets.ts';
+import { createDeliveryRows } from '#tables/deliveries.ts';
 import { findCredential } from '#tables/credentials.ts';
 import { createDueTimers } from '#tables/due.ts';
 import { createLedger } from '#tables/ledger.ts';
@@ -35,9 +48,11 @@ import { listPosts } from '#tables/post-list.ts';
 import { createMetricsRows } from '#tables/variant-metrics.ts';
 import { readPost } from '#tables/posts.ts';
 import { insertClaims, readClaims, refuseClaims } from '#tables/requests.ts';
+import { createRenditionRows } from '#tables/renditions.ts';
 import { createShards } from '#tables/shards.ts';
 import { createUploadRows, type UploadRows } from '#tables/uploads.ts';
-import { readChannels, readHead } from '#tables/workspaces.ts';
+import { WEBHOOK_DELIVERIES } from '#tables/topics.ts';
+import { readChannels, readEndpoints, readHead } from '#tables/workspaces.ts';
 
 /** The world, as one process sees it. */
 export interface Ports {
@@ -49,6 +64,7 @@ export interface Ports {
   readonly ids: Ids;
   readonly reporter: Reporter;
   readonly http: HttpClient;
+  readonly publicHttp: PublicHttp;
   readonly secretBox: SecretBox;
 }
 
@@ -60,14 +76,27 @@ export interface SpineOptions {
   readonly networks: Networks;
   /** Hints an answer to the asker at `replyTo`; left out: it is always this process's own. */
   readonly hint?: (replyTo: string, answer: Answer) => void;
-  /** Where the files of Posts come from; left out: no Post has any. */
+  readonly media: MediaSide;
+  /** Where the files of Posts come from; left out: the media service's. */
   readonly renditions?: RenditionSource;
+}
+
+/** What files need of the world. */
+export interface MediaSide {
+  /** Where Networks and people fetch a stored file. */
+  readonly url: MediaUrl;
+  readonly tools: MediaTools;
+  /** That conversions may keep busy. */
+  readonly cores: number;
+  /** A folder of this process alone. */
+  readonly scratchFolder: string;
 }
 
 /** What ingress reads and asks, without how it is reached. */
 export type FrontDoor = Pick<
   IngressOptions,
-  'ask' | 'posts' | 'workspaces' | 'metrics' | 'ledger' | 'findCredential' | 'requests' | 'blobs' | 'assets' | 'uploads' | 'clock' | 'ids' | 'reporter'
+  | 'ask' | 'posts' | 'workspaces' | 'metrics' | 'mediaUrl' | 'inspectAddress' | 'ledger' | 'webhooks' | 'findCredential' | 'requests'
+  | 'blobs' | 'assets' | 'uploads' | 'publicHttp' | 'secretBox' | 'clock' | 'ids' | 'reporter'
 >;
 
 /** The way of a Post through one process, whatever it runs on; each role is made on demand. */
@@ -79,7 +108,8 @@ export interface Spine {
   workspace(): Service & Workload;
   scheduler(): Scheduler;
   publishers(): readonly (Service & Workload)[];
-  removals(): Service & Workload;
+  media(): readonly (Service & Workload)[];
+  webhooks(): WebhooksServices;
   /** `publicUrl`: where clients reach ingress, known once it listens. `replyTo`: this process's internal address. */
   signIns(at: { readonly publicUrl: () => string; readonly replyTo: string }): SignIns;
 }
@@ -88,7 +118,7 @@ const DAY_MS = 86_400_000;
 const TWO_YEARS_MS = 2 * 365 * DAY_MS;
 const IDEMPOTENCY_KEY_MS = DAY_MS;
 
-export function createSpine({ ports, settings, networks, hint, renditions = noRenditions }: SpineOptions): Spine {
+export function createSpine({ ports, settings, networks, hint, media, renditions }: SpineOptions): Spine {
   const { store, clock, ids, reporter } = ports;
   const due = createDueTimers(store);
   const asker = createAsker(ports);
@@ -99,14 +129,17 @@ export function createSpine({ ports, settings, networks, hint, renditions = noRe
     duplicateWindowMs: settings.duplicateWindowSeconds * 1000,
     missedWindowMs: settings.missedWindowSeconds * 1000,
     idempotencyKeyMs: IDEMPOTENCY_KEY_MS,
+    mediaUrl: media.url,
     uploadWindowMs: settings.uploadWindowSeconds * 1000,
     unusedUploadMs: settings.unusedUploadDays * DAY_MS,
     limits: networks.limits,
   };
   const answer = hint ?? ((_replyTo: string, heard: Answer) => asker.hear(heard));
   const ledger = createLedger(store);
+  const deliveries = createDeliveryRows(store);
   const metricsRows = createMetricsRows(store, () => ids.token());
   const uploads = createUploadRows(store, () => ids.token());
+  const files = createRenditionRows(store, () => ids.token());
   return {
     asker,
     connections,
@@ -122,6 +155,8 @@ export function createSpine({ ports, settings, networks, hint, renditions = noRe
         state: async (workspaceId) => (await readHead(store, workspaceId))?.state ?? null,
       },
       metrics: (postId) => metricsRows.ofPost(postId),
+      mediaUrl: media.url,
+      inspectAddress: createInspector(ports.publicHttp, clock),
       ledger: { attempts: (variantId) => ledger.attempts(variantId) },
       findCredential: (tokenHash) => findCredential(store, tokenHash),
       requests: {
@@ -132,6 +167,14 @@ export function createSpine({ ports, settings, networks, hint, renditions = noRe
       blobs: ports.blobs,
       assets: (workspaceId, assetId) => readAsset(store, workspaceId, assetId),
       uploads,
+      webhooks: {
+        endpoints: (workspaceId) => readEndpoints(store, workspaceId),
+        latest: (endpoint, limit) => deliveries.latest(endpoint.id, endpoint.createdAt, clock.now(), limit),
+        find: (deliveryId) => deliveries.find(deliveryId),
+        hand: (message) => appendMessages(ports, [{ topic: WEBHOOK_DELIVERIES.name, key: message.endpointId, message }]),
+      },
+      publicHttp: ports.publicHttp,
+      secretBox: ports.secretBox,
       clock,
       ids,
       reporter,
@@ -139,11 +182,16 @@ export function createSpine({ ports, settings, networks, hint, renditions = noRe
     workspace: () => createWorkspaceService({ ...ports, due, decide, needsOf, rules, answer }),
     scheduler: () => new SchedulerService({ ...ports, due, shards: createShards(store) }),
     publishers: () => [
-      ...createPublisherServices({ ...ports, due, connections, renditions, adapters: networks.adapters, budgets: networks.budgets }),
+      ...createPublisherServices({ ...ports, due, connections, renditions: renditions ?? createStoredRenditions({ rows: files, blobs: ports.blobs, mediaUrl: media.url }), adapters: networks.adapters, budgets: networks.budgets }),
       createMetricsService({ ...ports, due, connections, metrics: networks.metrics }),
       createUpkeepService({ ...ports, due, connections }),
     ],
-    removals: () => createRemovalService({ ...ports, uploads }),
+    media: () => {
+      const { tools, cores, scratchFolder } = media;
+      const fetching: MediaParts['fetchAddress'] = (order) => fetchAddress(order, { http: ports.publicHttp, clock });
+      return [createMediaService({ ...ports, due, rows: files, tools, fetchAddress: fetching, targetsOf, cores, scratchFolder }), createRemovalService({ ...ports, uploads })];
+    },
+    webhooks: () => createWebhooksServices({ ...ports, due }),
     signIns: ({ publicUrl, replyTo }) =>
       new SignIns({
         ...ports,
@@ -152,5 +200,16 @@ export function createSpine({ ports, settings, networks, hint, renditions = noRe
         order: createOrders({ ask: (command) => asker.ask(command), clock, ids, replyTo }),
         redirectUri: (network) => `${publicUrl()}/connect/${network}/callback`,
       }),
+  };
+}
+
+/** Addresses asked at once in one process, whoever named them. */
+const INSPECTIONS_AT_ONCE = 64;
+
+function createInspector(http: PublicHttp, clock: Clock): InspectAddress {
+  const slots = new Slots(INSPECTIONS_AT_ONCE);
+  return async (url) => {
+    const found = await slots.run(1, () => inspectAddress(url, { http, clock }));
+    return found.kind === 'acceptable' ? { contentType: found.contentType, bytes: found.bytes, problem: null } : { contentType: null, bytes: null, problem: found.detail };
   };
 }

@@ -3,17 +3,22 @@ import { createMemoryClock, type MemoryClock } from '#adapters/memory/clock.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
 import { createMemoryReporter, type MemoryReporter } from '#adapters/memory/reporter.ts';
 import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
+import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
+import type { ReplayDelivery, SendTestEvent } from '#codec/codec.ts';
 import type { Network } from '#domain/network.ts';
 import { instantOf } from '#domain/post/ids.ts';
 import type { VariantMetrics } from '#domain/variant/metrics.ts';
 import type { Permission } from '#domain/workspace/state.ts';
 import type { BlobStore } from '#ports/blob-store.ts';
 import type { Clock } from '#ports/clock.ts';
+import { HttpFailure } from '#ports/http-client.ts';
+import { UnsafeAddress, type PublicHttp } from '#ports/public-http.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import type { ListeningService } from '#runtime/listening.ts';
 import { BODY_FORMAT, encodeBody } from '#tables/body.ts';
 import { credentialRow, findCredential } from '#tables/credentials.ts';
 import { createMediaAddresses } from '#runtime/media-addresses.ts';
+import { createDeliveryRows } from '#tables/deliveries.ts';
 import { insertClaims, readClaims, refuseClaims } from '#tables/requests.ts';
 import { CREDENTIALS } from '#tables/tables.ts';
 import { createUploadRows, type UploadRows } from '#tables/uploads.ts';
@@ -33,6 +38,11 @@ export function requestRows(store: TableStore): RequestRows {
   };
 }
 
+type Readers = Pick<
+  IngressOptions,
+  'ask' | 'posts' | 'workspaces' | 'metrics' | 'mediaUrl' | 'inspectAddress' | 'ledger' | 'webhooks' | 'findCredential' | 'requests' | 'blobs' | 'uploads' | 'assets'
+>;
+
 /** Workspaces whose commands are decided by the real rules at once, and the readers that ingress needs over them. */
 export class Town {
   readonly store: TableStore;
@@ -42,6 +52,8 @@ export class Town {
   readonly ids = createSeededIds(7);
   readonly steps = new Map<string, AttemptStep[]>();
   readonly metrics = new Map<string, ReadonlyMap<string, VariantMetrics>>();
+  /** Handed to who delivers. */
+  readonly handed: (SendTestEvent | ReplayDelivery)[] = [];
   /** Commands that came through the front door. */
   commands = 0;
   readonly #scenarios = new Map<string, Scenario>();
@@ -88,11 +100,18 @@ export class Town {
     }
   }
 
-  readers(): Pick<IngressOptions, 'ask' | 'posts' | 'workspaces' | 'metrics' | 'ledger' | 'findCredential' | 'requests' | 'blobs' | 'uploads' | 'assets'> {
+  readers(): Readers {
+    const deliveries = createDeliveryRows(this.store);
     return {
       blobs: this.blobs,
       uploads: this.uploads,
       assets: async (workspaceId, assetId) => this.#scenarios.get(workspaceId)?.assets.get(assetId) ?? null,
+      webhooks: {
+        endpoints: async (workspaceId) => this.#scenarios.get(workspaceId)?.workspace.endpoints ?? {},
+        latest: (endpoint, limit) => deliveries.latest(endpoint.id, endpoint.createdAt, this.clock.now(), limit),
+        find: (deliveryId) => deliveries.find(deliveryId),
+        hand: async (message) => void this.handed.push(message),
+      },
       ask: async (command) => {
         this.commands += 1;
         const scenario = this.#scenarios.get(command.workspaceId)!;
@@ -115,6 +134,8 @@ export class Town {
         state: async (workspaceId) => this.#scenarios.get(workspaceId)?.state ?? null,
       },
       metrics: async (postId) => this.metrics.get(postId) ?? new Map(),
+      mediaUrl: ({ blob }) => `https://media.test/${blob}`,
+      inspectAddress: async (url) => (url.endsWith('.jpg') ? { contentType: 'image/jpeg', bytes: 1_000, problem: null } : { contentType: null, bytes: null, problem: 'It answered 404.' }),
       ledger: { attempts: async (variantId) => this.steps.get(variantId) ?? [] },
       findCredential: (tokenHash) => findCredential(this.store, tokenHash),
       requests: requestRows(this.store),
@@ -143,6 +164,16 @@ const everyFileIsAPng: JudgeFile = async ({ bytes, sha256 }) => ({
   kind: 'facts',
   facts: { kind: 'image', contentType: 'image/png', bytes, sha256, width: 4, height: 3, durationMs: null },
 });
+/** Names say what becomes of who asks: `private.test`, `down.test`, or the status, e.g. `s302.test`; all others answer 204. */
+const smallInternet: PublicHttp = {
+  send: async ({ url }) => {
+    const { host, protocol } = new URL(url);
+    if (host === 'private.test' || protocol !== 'https:') throw new UnsafeAddress('This address is not on the public internet.');
+    if (host === 'down.test') throw new HttpFailure('down.test did not answer', false);
+    const status = Number(/^s(\d{3})\./.exec(host)?.[1] ?? 204);
+    return { status, headers: {}, body: (async function* () {})() };
+  },
+};
 
 /** A running ingress over a town. Objects are sent as JSON; strings and bytes as they are. */
 export async function openFrontDoor(town: Town, options: Partial<IngressOptions> = {}): Promise<FrontDoor> {
@@ -157,6 +188,8 @@ export async function openFrontDoor(town: Town, options: Partial<IngressOptions>
     mediaAddresses: createMediaAddresses({ baseUrl: () => service.address().url, secret: 'a secret of the installation' }),
     uploadsAtOnce: 10,
     mediaReadersAtOnce: 10,
+    publicHttp: smallInternet,
+    secretBox: createSecretBox({ secret: 'a master secret for tests only, long enough' }),
     secret: 'a secret of the installation',
     replyTo: 'http://127.0.0.1:0',
     host: '127.0.0.1',

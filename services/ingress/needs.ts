@@ -1,13 +1,16 @@
 import type { Channel } from '#domain/channel/channel.ts';
 import type { Asset } from '#domain/media/asset.ts';
 import type { FileFacts } from '#domain/media/file-facts.ts';
-import type { Post } from '#domain/post/post.ts';
+import type { InspectedAddress, Post } from '#domain/post/post.ts';
 import type { VariantMetrics } from '#domain/variant/metrics.ts';
 import type { AskedCommand } from '#domain/workspace/commands.ts';
 import type { Answer } from '#domain/workspace/results.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
+import type { ReplayDelivery, SendTestEvent } from '#codec/codec.ts';
+import type { Endpoint, Endpoints } from '#domain/webhook/endpoint.ts';
 import type { StoredCredential } from '#tables/credentials.ts';
 import type { ArrivedFile } from '#tables/uploads.ts';
+import type { KeptDelivery } from '#tables/deliveries.ts';
 
 /** What ingress uses of the rest of the system. Each rejects with `PortError` when it can't do its work. */
 
@@ -55,6 +58,17 @@ export interface AttemptReader {
   attempts(variantId: string): Promise<readonly AttemptStep[]>;
 }
 
+export interface WebhookReader {
+  /** Of the Workspace, in order of registering. */
+  endpoints(workspaceId: string): Promise<Endpoints>;
+  /** The newest deliveries, newest first. */
+  latest(endpoint: Endpoint, limit: number): Promise<readonly KeptDelivery[]>;
+  /** Null: there is none, or it was forgotten. */
+  find(deliveryId: string): Promise<KeptDelivery | null>;
+  /** To who delivers; durable when it resolves. */
+  hand(message: SendTestEvent | ReplayDelivery): Promise<void>;
+}
+
 export type FindCredential = (tokenHash: string) => Promise<StoredCredential | null>;
 
 /** Null when the Workspace has no such asset. */
@@ -65,3 +79,6 @@ export type JudgedFile = { readonly kind: 'facts'; readonly facts: FileFacts } |
 
 /** What a stored file is by its bytes, whatever it was called. */
 export type JudgeFile = (file: ArrivedFile) => Promise<JudgedFile>;
+
+/** What stands at an address that a Member named, or why it can't be used. Never rejects for what the address does. */
+export type InspectAddress = (url: string) => Promise<Omit<InspectedAddress, 'assetId'>>;

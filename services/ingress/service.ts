@@ -1,14 +1,17 @@
+import type { MediaUrl } from '#domain/post/render.ts';
 import type { Duplex } from 'node:stream';
 import type { BlobStore } from '#ports/blob-store.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
+import type { PublicHttp } from '#ports/public-http.ts';
 import type { Reporter } from '#ports/reporter.ts';
+import type { SecretBox } from '#ports/secret-box.ts';
 import { Listening, type ListeningService } from '#runtime/listening.ts';
 import type { MediaAddresses } from '#runtime/media-addresses.ts';
 import { CredentialCache } from '#tables/credential-cache.ts';
 import type { UploadRows } from '#tables/uploads.ts';
 import { createCursors } from './cursors.ts';
-import type { Ask, AssetReader, AttemptReader, FindCredential, JudgeFile, MetricsOfPost, PostReader, WorkspaceReader } from './needs.ts';
+import type { Ask, AssetReader, AttemptReader, FindCredential, InspectAddress, JudgeFile, MetricsOfPost, PostReader, WebhookReader, WorkspaceReader } from './needs.ts';
 import { RateLimiter, type RequestRows } from './rate-limit/rate-limiter.ts';
 import { createApp } from './rest/app.ts';
 import type { ConnectPagesOptions } from './rest/connect-pages.ts';
@@ -21,7 +24,10 @@ export interface IngressOptions {
   readonly posts: PostReader;
   readonly workspaces: WorkspaceReader;
   readonly metrics: MetricsOfPost;
+  readonly mediaUrl: MediaUrl;
+  readonly inspectAddress: InspectAddress;
   readonly ledger: AttemptReader;
+  readonly webhooks: WebhookReader;
   /** Not cached: the service does that. */
   readonly findCredential: FindCredential;
   readonly requests: RequestRows;
@@ -33,6 +39,8 @@ export interface IngressOptions {
   readonly mediaAddresses: MediaAddresses;
   readonly uploadsAtOnce: number;
   readonly mediaReadersAtOnce: number;
+  readonly publicHttp: PublicHttp;
+  readonly secretBox: SecretBox;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly reporter: Reporter;

@@ -13,7 +13,8 @@ import { createConnections, type TokensAnswer } from '#networks/connections.ts';
 import { createNetworks, sandboxEndpoints } from '#networks/registry.ts';
 import { fixtureDownload } from '#testing/media-fixtures.ts';
 import type { HttpClient, HttpRequest } from '#ports/http-client.ts';
-import { noRenditions, type RenditionSource } from '#ports/rendition-source.ts';
+import type { RenditionSource } from '#ports/rendition-source.ts';
+import { noRenditions } from '#testing/publication.ts';
 import { createSandbox } from '#services/sandbox/sandbox.ts';
 import { sandboxHttp } from '#services/sandbox/sandbox-http.fixture.ts';
 import { createMemoryStore } from '#services/sandbox/store/memory-store.ts';
@@ -121,7 +122,7 @@ export async function openAttempts(network: Network, about: { adapter?: (real: N
       reporter: createMemoryReporter(),
       tokensFor: (channelId) => connections.tokensFor(channelId, network),
       refreshNow: (channelId, stale) => connections.refreshNow(channelId, stale),
-      contentOf: async () => ({ text: about.text ?? TEXT, title: about.title ?? null }),
+      contentOf: async () => ({ text: about.text ?? TEXT, title: about.title ?? null, altTexts: [] }),
       renditions: about.renditions ?? noRenditions,
       pace: new Pace({ network, budget: about.budget ?? { account: [], app: [], atOnce: 64 }, store, clock, ids: createSeededIds(seed++), reporter: createMemoryReporter() }),
       setTimer: ({ dueAt, message }) => around('setTimer', () => void timers.set(dueAt, message as PublishVariant)),

@@ -15,6 +15,14 @@ import { armedWith, ownArm, UnsentArms } from './arms.ts';
 import type { Obstacle, Pace } from './pace.ts';
 import { backoffMs, MAY_BE_LIVE, MISSED_WINDOW, refusalIn, stillUnknown } from './verdicts.ts';
 
+/** What a Member wrote of the Variant. */
+export interface Content {
+  readonly text: string;
+  readonly title: string | null;
+  /** One for each file, in order; '' = none. */
+  readonly altTexts: readonly string[];
+}
+
 export interface MachineParts {
   readonly adapter: NetworkAdapter;
   readonly ledger: Ledger;
@@ -25,7 +33,7 @@ export interface MachineParts {
   readonly tokensFor: (channelId: string) => Promise<TokensAnswer>;
   readonly refreshNow: (channelId: string, staleAccessToken: string) => Promise<TokensAnswer>;
   /** What the Variant says. */
-  readonly contentOf: (job: PublishVariant) => Promise<{ readonly text: string; readonly title: string | null }>;
+  readonly contentOf: (job: PublishVariant) => Promise<Content>;
   readonly renditions: RenditionSource;
   readonly pace: Pace;
   readonly setTimer: (timer: TimerEffect) => Promise<void>;
@@ -82,10 +90,11 @@ export class PublishMachine {
     const tokens = await this.#parts.tokensFor(job.channelId);
     if (tokens.kind === 'needs_reconnect') return this.#needsReconnect(job, row, arm, tokens.detail);
     if (tokens.kind === 'unavailable') return this.#wait(job, row, arm, tokens.delayMs);
-    const renditions = await this.#renditionsOf(job);
+    const content = await this.#parts.contentOf(job);
+    const renditions = await this.#renditionsOf(job, content);
     if (renditions.kind === 'pending') return this.#wait(job, row, arm, renditions.delayMs);
     if (renditions.kind === 'failed') return this.#close(job, row, arm, { kind: 'failed', reason: 'media_problem', detail: renditions.detail });
-    const publication = await this.#publication(job, tokens, renditions.files);
+    const publication = this.#publication(job, tokens, content, renditions.files);
     if (arm.earlier !== null && !arm.earlier.settled) return this.#askAboutEarlier(job, row, arm, publication);
     const obstacle = this.#parts.pace.obstacle(job.accountId);
     if (obstacle !== null) return this.#heldBack(job, row, arm, obstacle);
@@ -154,9 +163,10 @@ export class PublishMachine {
     if (answered === undefined && this.#parts.clock.now() < quietAt) return this.#notYet(job, quietAt);
     const tokens = await this.#parts.tokensFor(job.channelId);
     if (tokens.kind !== 'ok') return this.#withoutTokens(job, armed, tokens, refusalIn(steps, armed.armToken));
-    const renditions = await this.#renditionsOf(job);
+    const content = await this.#parts.contentOf(job);
+    const renditions = await this.#renditionsOf(job, content);
     // What was armed had its files; if they are gone meanwhile, they are not what is asked about.
-    const publication = await this.#publication(job, tokens, renditions.kind === 'ready' ? renditions.files : []);
+    const publication = this.#publication(job, tokens, content, renditions.kind === 'ready' ? renditions.files : []);
     if (answered?.outcome === 'failed' && answered.failure !== null) return this.#fail(job, armed, armed, answered.failure, publication);
     return this.#ask(job, armed, publication, answered?.failure ?? null);
   }
@@ -302,14 +312,13 @@ export class PublishMachine {
     return 'done';
   }
 
-  #renditionsOf(job: PublishVariant): Promise<Renditions> {
+  #renditionsOf(job: PublishVariant, { altTexts }: Content): Promise<Renditions> {
     const { workspaceId, variantId, network, placement } = job;
-    return this.#parts.renditions.filesOf({ workspaceId, postId: postIdOfVariant(variantId), variantId, network, placement });
+    return this.#parts.renditions.filesOf({ workspaceId, postId: postIdOfVariant(variantId), variantId, network, placement, altTexts });
   }
 
-  async #publication(job: PublishVariant, tokens: Extract<TokensAnswer, { kind: 'ok' }>, media: readonly Rendition[]): Promise<Publication> {
+  #publication(job: PublishVariant, tokens: Extract<TokensAnswer, { kind: 'ok' }>, { text, title }: Content, media: readonly Rendition[]): Publication {
     const { accessToken, accountId, username, facts } = tokens;
-    const { text, title } = await this.#parts.contentOf(job);
     const account = { accessToken, accountId, username, accountFacts: facts };
     return { ...account, http: this.#parts.http, placement: job.placement, text, title, media, now: this.#parts.clock.now() };
   }

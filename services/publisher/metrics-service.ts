@@ -12,7 +12,7 @@ import type { Workload } from '#runtime/workload.ts';
 import { METRICS_READINGS } from '#tables/topics.ts';
 import { createMetricsRows } from '#tables/variant-metrics.ts';
 import { MetricsReader } from './metrics-reader.ts';
-import { tellNeedsReconnect } from './tell.ts';
+import { tellNeedsReconnect } from '#runtime/tell.ts';
 
 export interface MetricsServiceParts extends ConsumerParts, TimerParts {
   readonly codec: Codec;

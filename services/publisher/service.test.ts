@@ -1,4 +1,4 @@
-import { noRenditions } from '#ports/rendition-source.ts';
+import { noRenditions } from '#testing/publication.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createMemoryClock, type MemoryClock } from '#adapters/memory/clock.ts';
 import { createMemoryHttpClient } from '#adapters/memory/http-client.ts';

@@ -16,9 +16,9 @@ import { createLedger, type Verdict } from '#tables/ledger.ts';
 import { postPartition, readPost, type PostContent } from '#tables/posts.ts';
 import { POSTS } from '#tables/tables.ts';
 import { PUBLISH } from '#tables/topics.ts';
-import { PublishMachine } from './machine.ts';
+import { PublishMachine, type Content } from './machine.ts';
 import { Pace } from './pace.ts';
-import { tell, tellNeedsReconnect } from './tell.ts';
+import { tell, tellNeedsReconnect } from '#runtime/tell.ts';
 import { Told } from './told.ts';
 
 export interface PublisherParts extends ConsumerParts, TimerParts {
@@ -93,14 +93,14 @@ function machineOf(adapter: NetworkAdapter, budget: NetworkBudget, told: Told, p
   });
 }
 
-async function contentOf(parts: PublisherParts, job: PublishVariant): Promise<{ readonly text: string; readonly title: string | null }> {
+async function contentOf(parts: PublisherParts, job: PublishVariant): Promise<Content> {
   const postId = postIdOfVariant(job.variantId);
   const row = await parts.store.read(POSTS, postPartition(job.workspaceId, postId), [postId, 0]);
   const content = row === null ? null : decodeBody<PostContent>(row);
   // Its rows are written before its jobs; a replica that lost them has not caught up.
   if (content === null) throw new PortError('unavailable', `the content of post ${postId} is not there`);
   const title = content.channelOptions[job.channelId]?.youtube?.title ?? null;
-  return { text: job.placement === 'story' ? '' : content.text, title };
+  return { text: job.placement === 'story' ? '' : content.text, title, altTexts: content.media.map(({ altText }) => altText ?? '') };
 }
 
 async function conclude(parts: PublisherParts, job: PublishVariant, verdict: Verdict): Promise<void> {

@@ -8,7 +8,7 @@ import { upkeepTimer } from '#runtime/upkeep-messages.ts';
 import type { Workload } from '#runtime/workload.ts';
 import { CONNECTION_UPKEEP } from '#tables/topics.ts';
 import { readChannels } from '#tables/workspaces.ts';
-import { tellNeedsReconnect } from './tell.ts';
+import { tellNeedsReconnect } from '#runtime/tell.ts';
 
 export interface UpkeepParts extends ConsumerParts, TimerParts {
   readonly codec: Codec;

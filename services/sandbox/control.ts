@@ -9,6 +9,8 @@ import type { Faults } from './faults.ts';
 import { feedPage } from './feed-page.ts';
 import type { Files } from './files/files.ts';
 import { serveFile } from './files/serve-file.ts';
+import { inboxActions, isInboxAddress, noInbox } from './inbox/inbox-control.ts';
+import type { Inboxes } from './inbox/inboxes.ts';
 import type { Items } from './items.ts';
 import type { Simulators } from './simulators.ts';
 import type { Timing } from './timing.ts';
@@ -21,6 +23,8 @@ export interface ControlDeps {
   readonly faults: Faults;
   readonly timing: Timing;
   readonly calls: CallLog;
+  /** Null where none are served. */
+  readonly inboxes: Inboxes | null;
   readonly baseUrl: () => string;
 }
 
@@ -77,7 +81,7 @@ function avatar(file: string, { accounts }: ControlDeps): Answer {
 type Action = (request: Incoming, deps: ControlDeps) => Answer;
 
 const ACTIONS: Readonly<Record<string, Readonly<Record<string, Action>>>> = {
-  '/': { GET: (_request, { accounts, items, baseUrl }) => html(200, feedPage(accounts, items, baseUrl())) },
+  '/': { GET: (_request, { accounts, items, inboxes, baseUrl }) => html(200, feedPage(accounts, items, baseUrl(), inboxes !== null)) },
   '/sandbox/items': { GET: listItems },
   '/sandbox/calls': { GET: listCalls },
   '/sandbox/timing': { POST: setTiming },
@@ -95,10 +99,11 @@ const ACTIONS: Readonly<Record<string, Readonly<Record<string, Action>>>> = {
   },
 };
 
-function actionsAt(request: Incoming): Readonly<Record<string, Action>> | null {
+function actionsAt(request: Incoming, { inboxes }: ControlDeps): Readonly<Record<string, Action>> | null {
   const [, kind, id = '', verb] = request.segments;
   const path = `/${request.segments.join('/')}`;
   if (Object.hasOwn(ACTIONS, path)) return ACTIONS[path]!;
+  if (isInboxAddress(request.segments)) return inboxes === null ? { GET: noInbox, POST: noInbox } : inboxActions(request.segments, inboxes);
   if (request.segments[0] !== 'sandbox') return null;
   if (kind === 'accounts' && verb === 'revoke' && request.segments.length === 4) return { POST: (_request, deps) => revoke(id, deps) };
   if (kind === 'files' && request.segments.length === 3) return { GET: (asked, deps) => serveFile(asked, id, deps.files) };
@@ -108,7 +113,7 @@ function actionsAt(request: Incoming): Readonly<Record<string, Action>> | null {
 
 /** The addresses around the Networks: what people and tests look at and turn. */
 export function control(request: Incoming, deps: ControlDeps): Answer {
-  const actions = actionsAt(request);
+  const actions = actionsAt(request, deps);
   if (actions === null) return refused(404, 'not_found', 'There is nothing at this address.');
   const action = Object.hasOwn(actions, request.method) ? actions[request.method] : undefined;
   if (action === undefined) {

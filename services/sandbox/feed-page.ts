@@ -69,7 +69,7 @@ function shownOf(network: Network, accounts: readonly Account[], items: Items): 
 const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 /** What is live, an account a card: what was published last of each, of so many accounts of each Network. */
-export function feedPage(accounts: Accounts, items: Items, baseUrl: string): string {
+export function feedPage(accounts: Accounts, items: Items, baseUrl: string, hasInboxes = false): string {
   const present = NETWORKS.map((network) => ({ network, all: accounts.list(network) })).filter(({ all }) => all.length > 0);
   const sections = present.map(({ network, all }) => {
     const cards = shownOf(network, all, items).map((shown) => card(shown, baseUrl));
@@ -78,8 +78,9 @@ export function feedPage(accounts: Accounts, items: Items, baseUrl: string): str
   });
   const links = present.map(({ network }) => `<a class="chip ${network}" href="${escapeHtml(baseUrl)}/#${network}">${NAMES[network]}</a>`);
   const nav = links.length < 2 ? '' : `<nav aria-label="Networks">${links.join('')}</nav>`;
+  const inboxes = hasInboxes ? '<p class="soft"><a href="/inbox">Inboxes</a> take webhooks.</p>' : '';
   const empty = '<p class="soft">No account has signed in yet. Connect a Channel to a sandbox Network, publish, and look here.</p>';
-  return page('Sandbox Networks', `<header><h1>Sandbox Networks <small>what the public would see</small></h1>${nav}</header><main>${sections.join('') || empty}</main>`);
+  return page('Sandbox Networks', `<header><h1>Sandbox Networks <small>what the public would see</small></h1>${nav}${inboxes}</header><main>${sections.join('') || empty}</main>`);
 }
 
 function facts({ remoteId, media }: Item): string {

@@ -56,6 +56,7 @@ figcaption b { font-size: .68rem; letter-spacing: .04em; border: 1px solid var(-
 details { margin-top: .8rem; font-size: .85rem; color: var(--soft) }
 dl { margin: .5rem 0 0; display: grid; grid-template-columns: auto 1fr; gap: .2rem .9rem }
 dd { margin: 0; overflow-wrap: anywhere }
+pre { margin: .5rem 0; max-height: 28rem; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; color: var(--ink); font-size: .8rem }
 label { display: block; margin: .8rem 0 }
 input, select { display: block; width: 100%; padding: .45rem; font: inherit }
 button { padding: .5rem 1.1rem; font: inherit; border-radius: 6px }

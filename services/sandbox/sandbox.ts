@@ -14,6 +14,8 @@ import { createFetchFile, noDownload } from './files/fetch-file.ts';
 import { createMemoryBytes, type FileBytes } from './files/file-bytes.ts';
 import { createFiles } from './files/files.ts';
 import { createGrants } from './grants.ts';
+import { createInboxes } from './inbox/inboxes.ts';
+import { receiveLetter } from './inbox/receive.ts';
 import { createItems } from './items.ts';
 import { createRemoteIds } from './remote-ids.ts';
 import type { Call, SandboxApp, Simulator } from './simulator.ts';
@@ -40,11 +42,15 @@ export interface SandboxOptions {
   readonly verifiedDomains?: readonly string[];
   /** Ends waits that faults asked for. */
   readonly signal?: AbortSignal;
+  /** Whether somebody serves `https://inbox.sandbox`; left out: nobody, and there are no pages of it. */
+  readonly servesInboxes?: boolean;
 }
 
 export interface Sandbox {
   /** Resolves only when what the outcome says is durable. Rejects only when the store can't keep it. */
   handle(request: SandboxRequest): Promise<Outcome>;
+  /** The same for what was sent to `https://inbox.sandbox`; `hang`: no answer is to be given. `receivedAt`: by the machine's own clock. */
+  receive(request: SandboxRequest, receivedAt: number): Promise<Answer | 'hang'>;
 }
 
 const KEPT_CALLS = 50_000;
@@ -61,6 +67,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const files = createFiles(store, options.bytes ?? createMemoryBytes(), remoteIds);
   const fetchFile = createFetchFile(options.download ?? noDownload, files);
   const calls = createCallLog(store, options.keptCalls ?? KEPT_CALLS);
+  const inboxes = createInboxes(store);
   const app = options.app ?? SANDBOX_APP;
   const simulators = createSimulators({
     ...{ clock, store, accounts, grants, items, files, fetchFile, remoteIds, timing, app, baseUrl },
@@ -102,13 +109,19 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     return outcome;
   };
 
+  const controlled = { simulators, accounts, items, files, faults, timing, calls, inboxes: options.servesInboxes === true ? inboxes : null, baseUrl };
   return {
     async handle(raw) {
       const request = readRequest(raw);
       const outcome: Outcome | Answer =
-        request.segments[0] === 'sim' ? await simulated(request) : control(request, { simulators, accounts, items, files, faults, timing, calls, baseUrl });
+        request.segments[0] === 'sim' ? await simulated(request) : control(request, controlled);
       await store.durable();
       return outcome;
+    },
+    async receive(raw, receivedAt) {
+      const answer = receiveLetter(inboxes, { request: readRequest(raw), headers: raw.headers, receivedAt });
+      await store.durable();
+      return answer;
     },
   };
 }

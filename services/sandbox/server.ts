@@ -10,7 +10,7 @@ const MOST_UPLOAD_BYTES = 129 * 1_048_576;
 const MOST_BODY_BYTES = 1_048_576;
 
 /** The whole body; null when it is larger than it may be. */
-async function readBody(message: IncomingMessage, most: number): Promise<Uint8Array | null> {
+export async function readBody(message: IncomingMessage, most: number): Promise<Uint8Array | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of message as AsyncIterable<Buffer>) {
@@ -21,12 +21,12 @@ async function readBody(message: IncomingMessage, most: number): Promise<Uint8Ar
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 
-function send(response: ServerResponse, answer: Answer, withBody: boolean): void {
+export function send(response: ServerResponse, answer: Answer, withBody: boolean): void {
   response.writeHead(answer.status, { ...answer.headers, 'content-length': Buffer.byteLength(answer.body) });
   response.end(withBody ? answer.body : undefined);
 }
 
-function plainHeaders(message: IncomingMessage): Record<string, string | undefined> {
+export function plainHeaders(message: IncomingMessage): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(message.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]));
 }
 

@@ -7,6 +7,7 @@ import type { Reporter } from '#ports/reporter.ts';
 import type { Listening } from '#runtime/listening.ts';
 import type { Service } from '#runtime/service.ts';
 import { createFolderBytes } from './files/file-bytes.ts';
+import { createInboxServer, type InboxIdentity } from './inbox/inbox-server.ts';
 import { createSandbox } from './sandbox.ts';
 import { createSandboxServer } from './server.ts';
 import type { SandboxApp } from './simulator.ts';
@@ -28,11 +29,15 @@ export interface SandboxServiceOptions {
   readonly download: Download;
   readonly app?: SandboxApp;
   readonly reuseEndsGrant?: boolean;
+  /** Left out: no inboxes. They are served on this machine alone, on a port of their own. */
+  readonly inbox?: InboxIdentity;
 }
 
 export interface SandboxService extends Service {
   /** Where it listens, e.g. `http://127.0.0.1:8090`. Once started. */
   address(): string;
+  /** Where `https://inbox.sandbox` is, while it is served. */
+  inboxAddress(): { readonly host: string; readonly port: number } | null;
 }
 
 /**
@@ -46,6 +51,7 @@ class RunningSandbox implements SandboxService {
   #mode: 'made' | 'started' | 'draining' | 'stopped' = 'made';
   #store: SandboxStore | null = null;
   #server: Listening | null = null;
+  #inboxServer: Listening | null = null;
   #address = '';
 
   constructor(options: SandboxServiceOptions) {
@@ -55,7 +61,7 @@ class RunningSandbox implements SandboxService {
   async start(): Promise<void> {
     if (this.#mode !== 'made') throw new Error(`The sandbox can't start: it is ${this.#mode}.`);
     this.#mode = 'started';
-    const { host, port, file, clock, ids, reporter, publicUrl, download, app, reuseEndsGrant } = this.#options;
+    const { host, port, file, clock, ids, reporter, publicUrl, download, app, reuseEndsGrant, inbox } = this.#options;
     mkdirSync(dirname(file), { recursive: true });
     this.#store = createSqliteStore(file, clock);
     const sandbox = createSandbox({
@@ -66,12 +72,17 @@ class RunningSandbox implements SandboxService {
       download,
       baseUrl: () => publicUrl ?? this.#address,
       signal: this.#ending.signal,
+      servesInboxes: inbox !== undefined,
       ...(app === undefined ? {} : { app }),
       ...(reuseEndsGrant === undefined ? {} : { reuseEndsGrant }),
     });
     this.#server = createSandboxServer(sandbox, { host, port, reporter });
     await this.#server.start();
     this.#address = this.#server.address().url;
+    if (inbox !== undefined) {
+      this.#inboxServer = createInboxServer(sandbox, inbox, this.#ending.signal, { host: '127.0.0.1', port: 0, reporter });
+      await this.#inboxServer.start();
+    }
     reporter.report('sandbox-started', { address: this.#address });
   }
 
@@ -80,11 +91,15 @@ class RunningSandbox implements SandboxService {
     return this.#address;
   }
 
+  inboxAddress(): { readonly host: string; readonly port: number } | null {
+    return this.#inboxServer?.isListening === true ? this.#inboxServer.address() : null;
+  }
+
   async drain(): Promise<void> {
     if (this.#mode !== 'started') return;
     this.#mode = 'draining';
     this.#ending.abort();
-    await this.#server?.drain();
+    await Promise.all([this.#server?.drain(), this.#inboxServer?.drain()]);
     await this.#store?.close();
   }
 
@@ -92,12 +107,12 @@ class RunningSandbox implements SandboxService {
     if (this.#mode === 'stopped') return;
     this.#mode = 'stopped';
     this.#ending.abort();
-    await this.#server?.stop();
+    await Promise.all([this.#server?.stop(), this.#inboxServer?.stop()]);
     await this.#store?.close();
   }
 
   trouble(): string | null {
-    return this.#mode === 'made' ? 'not started' : (this.#server?.trouble() ?? this.#store?.trouble() ?? null);
+    return this.#mode === 'made' ? 'not started' : (this.#server?.trouble() ?? this.#inboxServer?.trouble() ?? this.#store?.trouble() ?? null);
   }
 }
 

@@ -108,9 +108,27 @@ export class Wheel {
 
   /** False: stopped before all of it was in the log. */
   async #append(batch: readonly Held[]): Promise<boolean> {
-    const records = await coalesce(this.#parts.codec, batch.map((held) => held.timer));
+    const records = await this.#joined(batch);
+    if (records === null) return false;
     const appended = await Promise.all([...records].map(([topic, ofTopic]) => this.#appendUntilDone(topic, ofTopic)));
     return appended.every((done) => done);
+  }
+
+  /** Who tells what a newer release wrote may be away for a while. Null: stopped meanwhile. */
+  async #joined(batch: readonly Held[]): Promise<ReadonlyMap<string, readonly LogRecord[]> | null> {
+    for (let failures = 0; !this.#stopped; failures++) {
+      try {
+        return await coalesce(this.#parts.codec, batch.map((held) => held.timer));
+      } catch (error) {
+        this.#parts.reporter.failure('firing-waits', error, { timers: batch.length, failures });
+        await this.#backOff(failures);
+      }
+    }
+    return null;
+  }
+
+  async #backOff(failures: number): Promise<void> {
+    await this.#parts.clock.sleep(Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failures, 10)));
   }
 
   /** A timer is not done before its message is in the log, however long the log is away. One that landed unnoticed comes twice. */
@@ -122,7 +140,7 @@ export class Wheel {
       } catch (error) {
         this.#parts.reporter.failure('firing-waits', error, { topic, records: records.length, failures });
         if (error instanceof PortError && error.kind === 'refused') return this.#appendEach(topic, records);
-        await this.#parts.clock.sleep(Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failures, 10)));
+        await this.#backOff(failures);
       }
     }
     return false;

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createMemoryClock } from '#adapters/memory/clock.ts';
 import { createMemoryReporter } from '#adapters/memory/reporter.ts';
 import { createCodec } from '#codec/avro-codec.ts';
+import type { Codec } from '#codec/codec.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
 import { PortError } from '#ports/errors.ts';
 import type { LogRecord } from '#ports/log.ts';
@@ -36,5 +37,31 @@ test('a topic that cannot be reached holds back its own timers only', async () =
   await clock.advance(5_000);
   expect(fired).toEqual(['first', 'second', 'stuck']);
   expect(appended).toEqual(['there first', 'there second', 'away stuck']);
+  await wheels.stop();
+});
+
+test('while nobody can tell what a message of a newer release is, its timer waits, and nothing breaks', async () => {
+  const clock = createMemoryClock(START);
+  const built = createCodec({ registry: createBuiltInRegistry() });
+  let away = true;
+  const codec: Codec = {
+    encode: (message) => built.encode(message),
+    decode: async (value) => {
+      if (away) throw new PortError('unavailable', 'no schemas');
+      return built.decode(value);
+    },
+  };
+  const appended: string[] = [];
+  const log = { append: async (_topic: string, records: readonly LogRecord[]) => (appended.push(...records.map(({ key }) => key)), []) };
+  const fired: string[] = [];
+  const wheels = new Wheels({ log: log as never, codec, clock, reporter: createMemoryReporter() }, (held) => fired.push(held.timer.timerId));
+  const payload = built.encode({ type: 'PlanDue', workspaceId: 'w' });
+  wheels.add(new Shard(0).hold({ shard: 0, timerId: 'waits', dueAt: START + 1, topic: 'there', key: 'k', payload }, null, () => {})!);
+  wheels.wake();
+  await clock.advance(10_000);
+  expect([fired, appended]).toEqual([[], []]);
+  away = false;
+  await clock.advance(5_000);
+  expect([fired, appended]).toEqual([['waits'], ['k']]);
   await wheels.stop();
 });

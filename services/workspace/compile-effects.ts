@@ -1,9 +1,11 @@
 import type { VariantOutcome } from '#codec/codec.ts';
 import type { Post } from '#domain/post/post.ts';
 import { variantIdOf } from '#domain/post/ids.ts';
+import { listeners } from '#domain/webhook/endpoint.ts';
 import { outcomeOf } from '#domain/workspace/events.ts';
 import type { Effect } from '#domain/workspace/effects.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
+import type { Rules } from '#domain/workspace/turn.ts';
 import type { RowWrite } from '#ports/table-store.ts';
 import { assetRow } from '#tables/assets.ts';
 import { BODY_FORMAT, dayOf, encodeBody, weekOf } from '#tables/body.ts';
@@ -14,17 +16,15 @@ import { credentialRow } from '#tables/credentials.ts';
 import type { MessageEffect, PendingEffects, RowEffect, TimerEffect } from '#tables/pending.ts';
 import { contentRow, variantRow } from '#tables/posts.ts';
 import { ASSETS, CREDENTIALS, POSTS, POSTS_BY_DUE_WEEK, POST_DAYS, POST_DIGESTS, WORKSPACE_VIEWS } from '#tables/tables.ts';
-import { MEDIA_REMOVALS, shardOf, WORKSPACE_COMMANDS, WORKSPACE_EVENTS } from '#tables/topics.ts';
-import { CHANNELS_VIEW, idempotencyKeyOf } from '#tables/workspaces.ts';
+import { MEDIA_JOBS, MEDIA_REMOVALS, shardOf, WORKSPACE_COMMANDS, WORKSPACE_EVENTS } from '#tables/topics.ts';
+import { CHANNELS_VIEW, ENDPOINTS_VIEW, idempotencyKeyOf } from '#tables/workspaces.ts';
 
-export interface CompileContext {
+export interface CompileContext extends Pick<Rules, 'duplicateWindowMs' | 'idempotencyKeyMs' | 'mediaUrl'> {
   /** As it is after the turn. */
   readonly state: WorkspaceState;
   /** Posts as they are after the turn. */
   readonly posts: ReadonlyMap<string, Post | null>;
   readonly now: number;
-  readonly duplicateWindowMs: number;
-  readonly idempotencyKeyMs: number;
 }
 
 export interface Compiled {
@@ -50,6 +50,12 @@ export function compileEffects(effects: readonly Effect[], context: CompileConte
         break;
       case 'asset-changed':
         put({ table: ASSETS.name, ...assetRow(effect.asset) });
+        break;
+      case 'content-changed':
+        put({ table: POSTS.name, ...contentRow(latest(effect.post, context)) });
+        break;
+      case 'prepare-media':
+        messages.push({ topic: MEDIA_JOBS.name, key: effect.postId, message: { type: 'PrepareMedia', workspaceId: context.state.id, postId: effect.postId, tries: 0 } });
         break;
       case 'asset-timer': {
         const message = { type: 'UploadExpired', workspaceId: context.state.id, assetId: effect.assetId, expiresAt: effect.expiresAt } as const;
@@ -79,13 +85,16 @@ export function compileEffects(effects: readonly Effect[], context: CompileConte
         messages.push({ topic: WORKSPACE_COMMANDS.name, key: context.state.id, message: effect.command });
         break;
       case 'outcome':
-        messages.push({ topic: WORKSPACE_EVENTS.name, key: context.state.id, message: outcomeMessage(effect, context.state) });
+        messages.push({ topic: WORKSPACE_EVENTS.name, key: context.state.id, message: outcomeMessage(effect, context) });
         break;
       case 'credential':
         put({ table: CREDENTIALS.name, ...credentialRow(context.state.id, effect) });
         break;
       case 'channels-changed':
         put({ table: WORKSPACE_VIEWS.name, partition: [context.state.id], clustering: CHANNELS_VIEW, value: context.state.channels });
+        break;
+      case 'endpoints-changed':
+        put({ table: WORKSPACE_VIEWS.name, partition: [context.state.id], clustering: ENDPOINTS_VIEW, value: context.state.endpoints });
         break;
       case 'idempotency-key': {
         const { kind: _, key, ...body } = effect;
@@ -134,8 +143,8 @@ function workspaceTimer(workspaceId: string, timerId: string, dueAt: number, mes
   return { shard: shardOf(workspaceId), timerId, dueAt, topic: WORKSPACE_COMMANDS.name, key: workspaceId, message };
 }
 
-function outcomeMessage(effect: Extract<Effect, { kind: 'outcome' }>, state: WorkspaceState): VariantOutcome {
-  const event = outcomeOf(effect.post, effect.variant, effect.at, state.channels);
+function outcomeMessage(effect: Extract<Effect, { kind: 'outcome' }>, { state, mediaUrl }: CompileContext): VariantOutcome {
+  const event = outcomeOf(effect.post, effect.variant, effect.at, state.channels, mediaUrl);
   return {
     type: event.type === 'variant.published' ? 'VariantPublished' : 'VariantFailed',
     workspaceId: state.id,
@@ -144,6 +153,7 @@ function outcomeMessage(effect: Extract<Effect, { kind: 'outcome' }>, state: Wor
     variantId: variantIdOf(effect.post.id, effect.variant),
     createdAt: effect.at,
     body: JSON.stringify(event),
+    endpointIds: listeners(state.endpoints, event.type),
   };
 }
 

@@ -74,7 +74,10 @@ export function createWorkspaceService(parts: WorkspaceParts): Service & Workloa
   };
 }
 
-const NOT_COMMANDS: ReadonlySet<string> = new Set(['VariantPublished', 'VariantFailed', 'PublishVariant', 'RemoveFiles', 'TimerSet', 'DeadLetter']);
+const NOT_COMMANDS: ReadonlySet<string> = new Set([
+  ...['VariantPublished', 'VariantFailed', 'PublishVariant', 'ReadMetrics', 'KeepConnection', 'PrepareMedia', 'RemoveFiles'],
+  ...['DeliverEvent', 'ReplayDelivery', 'SendTestEvent', 'TimerSet', 'DeadLetter'],
+]);
 
 function commandOf(message: Message, workspaceId: string): Command {
   if (NOT_COMMANDS.has(message.type)) throw new Error(`${message.type} is no command`);

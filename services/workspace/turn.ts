@@ -135,7 +135,7 @@ async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise
     // A verdict that changes nothing need not be remembered; a refusal must be, or its repeat could be carried out.
     if (state !== null && !(command.type === 'CreatePost' && command.dryRun)) rows.push(resultRow(command, result));
   }
-  const compiled = state === null ? { pending: NO_EFFECTS, headRows: [] } : compileEffects(effects, { ...compileWindows(input.rules), state, posts: view.posts, now });
+  const compiled = state === null ? { pending: NO_EFFECTS, headRows: [] } : compileEffects(effects, { ...input.rules, state, posts: view.posts, now });
   const { pending, days } = withoutKnownDays(compiled.pending, input.knownDays);
   return {
     changed: state !== null && (state !== input.state || effects.length > 0 || rows.length > 0),
@@ -172,10 +172,6 @@ function postNamedBy(result: Extract<Result, { ok: true }>): string | null {
 
 function resultRow(command: AskedCommand, result: Result): Omit<RowWrite, 'partition'> {
   return { clustering: resultKey(command.requestId), body: encodeBody(result), format: BODY_FORMAT, ttlSeconds: RESULT_TTL_SECONDS };
-}
-
-function compileWindows(rules: Rules): { duplicateWindowMs: number; idempotencyKeyMs: number } {
-  return { duplicateWindowMs: rules.duplicateWindowMs, idempotencyKeyMs: rules.idempotencyKeyMs };
 }
 
 /** Every Post of a day wants the day's directory row; once is enough. */

@@ -48,7 +48,7 @@ export async function fillBacklog(engine: Engine, backlog: Backlog): Promise<voi
         { kind: 'post-created', post },
         { kind: 'due-timer', timerId: `due/${post.id}/1`, at: post.scheduledAt!, due: { postId: post.id, attempt: 1, variants: [1] } },
       ]);
-      const context = { state, posts: new Map(posts.map((post) => [post.id, post])), now: engine.clock.now(), duplicateWindowMs: 0, idempotencyKeyMs: 0 };
+      const context = { state, posts: new Map(posts.map((post) => [post.id, post])), now: engine.clock.now(), duplicateWindowMs: 0, idempotencyKeyMs: 0, mediaUrl: String };
       const { pending } = compileEffects(effects, context);
       await carryOut(parts, { ...pending, rows: pending.rows.filter((row) => row.table !== POST_DIGESTS.name) }, VERSION);
     }

@@ -18,13 +18,15 @@ import { createNetworks, sandboxEndpoints } from '#networks/registry.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { Service } from '#runtime/service.ts';
 import { fillTables } from '#services/crier/migrate/migrate.ts';
-import { createSpine, type Ports, type Spine } from '#services/crier/spine.ts';
+import { createSpine, type SpineOptions, type Ports, type Spine } from '#services/crier/spine.ts';
+import { NO_MEDIA } from '#testing/no-media.ts';
 import { textOf } from '#services/sandbox/exchange.ts';
 import { createSandbox, type Sandbox } from '#services/sandbox/sandbox.ts';
 import { sandboxHttp } from '#services/sandbox/sandbox-http.fixture.ts';
 import { createMemoryStore } from '#services/sandbox/store/memory-store.ts';
 import type { Scheduler } from '#services/scheduler/service.ts';
 import { TOPICS } from '#tables/topics.ts';
+import { nobodyAnswers } from '#testing/nobody-answers.ts';
 
 const SANDBOX_URL = 'http://sandbox.test';
 
@@ -73,10 +75,13 @@ export async function openMemoryWorld({ connected = ['x', 'threads'], files }: M
     ids,
     reporter,
     http,
+    publicHttp: nobodyAnswers,
     secretBox: createSecretBox({ secret: 'a secret that is only for this test' }),
   };
   await fillTables(ports);
-  const spine = createSpine({ ports, networks, settings: { earliestScheduleSeconds: 900, duplicateWindowSeconds: 600, missedWindowSeconds: 3600, uploadWindowSeconds: 900, unusedUploadDays: 7 }, ...(files && { renditions: { filesOf: async () => ({ kind: 'ready', files }) } }) });
+  const settings = { earliestScheduleSeconds: 900, duplicateWindowSeconds: 600, missedWindowSeconds: 3600, uploadWindowSeconds: 900, unusedUploadDays: 7 };
+  const given: Partial<SpineOptions> = files === undefined ? {} : { renditions: { filesOf: async () => ({ kind: 'ready', files }) } };
+  const spine = createSpine({ ports, networks, media: NO_MEDIA, settings, ...given });
   const scheduler = spine.scheduler();
   const services: Service[] = [spine.workspace(), scheduler, ...spine.publishers()];
   for (const service of services) await service.start();

@@ -25,6 +25,11 @@ export class ProcessClock implements Clock {
     return this.#engine.now + this.#offsetMs;
   }
 
+  /** Its offset is the machine's own: nobody's hand. */
+  unmoved(): number {
+    return this.now();
+  }
+
   monotonic(): number {
     return this.#engine.elapsed - this.#startedAt;
   }

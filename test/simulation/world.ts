@@ -15,7 +15,9 @@ import type { SecretBox } from '#ports/secret-box.ts';
 import type { Atom, TableStore } from '#ports/table-store.ts';
 import type { Service } from '#runtime/service.ts';
 import { fillTables } from '#services/crier/migrate/migrate.ts';
+import { nobodyAnswers } from '#testing/nobody-answers.ts';
 import { createSpine, type Ports, type Spine, type SpineSettings } from '#services/crier/spine.ts';
+import { NO_MEDIA } from '#testing/no-media.ts';
 import { textOf } from '#services/sandbox/exchange.ts';
 import { createSandbox, type Sandbox } from '#services/sandbox/sandbox.ts';
 import { createMemoryStore } from '#services/sandbox/store/memory-store.ts';
@@ -119,7 +121,7 @@ export class World {
     const clock = new ProcessClock(engine, owner, engine.between(-MOST_OFFSET_MS, MOST_OFFSET_MS));
     this.witness.mostAheadMs = Math.max(this.witness.mostAheadMs, clock.offsetMs);
     const ports = this.#portsOf(owner, clock);
-    const spine = createSpine({ ports, networks: this.networks, settings: SETTINGS, hint: (replyTo, answer) => this.#hint(replyTo, answer) });
+    const spine = createSpine({ ports, networks: this.networks, media: NO_MEDIA, settings: SETTINGS, hint: (replyTo, answer) => this.#hint(replyTo, answer) });
     const process: Process = Object.assign(owner, { clock, ids: ports.ids, spine });
     this.processes.set(slot, process);
     this.#byName.set(process.name, process);
@@ -176,6 +178,7 @@ export class World {
       ids: this.#ids(),
       reporter: this.#reporterOf(owner),
       http: createWire(engine, owner, this.sandbox, () => this.faults.request),
+      publicHttp: nobodyAnswers,
       secretBox: plainBox,
     };
   }

@@ -10,12 +10,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   tables: ['domain', 'ports', 'codec: types'],
   codec: ['schemas', 'domain', 'ports', 'tables'],
   networks: ['domain', 'ports', 'tables'],
+  // What ingress asks of a file's address and what the media role fetches from it is one idea, and services share none.
+  media: ['domain', 'ports'],
   runtime: ['domain', 'ports', 'tables', 'codec'],
   // Adapters meet declarations, never behaviour: tables and topics to make, events and metrics to count, shapes to carry.
   adapters: ['ports', 'tables', 'runtime', 'domain: types', 'codec: types'],
   'port-suites': ['domain', 'ports', 'tables'],
-  testing: ['schemas', 'domain', 'ports', 'tables', 'codec', 'networks', 'runtime', 'adapters', 'port-suites'],
-  services: ['schemas', 'domain', 'ports', 'tables', 'codec', 'networks', 'runtime'],
+  testing: ['schemas', 'domain', 'ports', 'tables', 'codec', 'networks', 'media', 'runtime', 'adapters', 'port-suites'],
+  services: ['schemas', 'domain', 'ports', 'tables', 'codec', 'networks', 'media', 'runtime'],
   // Adapter and simulator are two readings of one reference; sharing code they would be wrong together.
   'services/sandbox': ['domain', 'ports', 'runtime'],
 };

@@ -26,6 +26,7 @@ export function createMemoryClock(startMs = Date.UTC(2030, 0, 1)): MemoryClock {
 
 class VirtualClock implements MemoryClock {
   #wallMs: number;
+  #movedMs = 0;
   #monotonicMs = 0;
   #order = 0;
   #advancing = false;
@@ -38,6 +39,10 @@ class VirtualClock implements MemoryClock {
 
   now(): number {
     return Math.floor(this.#wallMs);
+  }
+
+  unmoved(): number {
+    return Math.floor(this.#wallMs - this.#movedMs);
   }
 
   monotonic(): number {
@@ -89,6 +94,7 @@ class VirtualClock implements MemoryClock {
 
   moveWall(ms: number): void {
     this.#wallMs += ms;
+    this.#movedMs += ms;
     for (const listener of [...this.#listeners]) listener();
   }
 

@@ -185,7 +185,7 @@ describe('the embedded log', () => {
       queueMicrotask(run);
       return () => {};
     };
-    const hasty: Clock = { after, now: () => 0, monotonic: () => 0, sleep: (delayMs) => clock.sleep(delayMs), onMoved: () => () => {} };
+    const hasty: Clock = { after, now: () => 0, unmoved: () => 0, monotonic: () => 0, sleep: (delayMs) => clock.sleep(delayMs), onMoved: () => () => {} };
     await reopen({ clock: hasty });
     const appended = log.append(FIRST.name, [record('k')], { deadlineMs: 1 });
     await expect(appended).rejects.toMatchObject({ name: 'PortError', kind: 'unknown' });

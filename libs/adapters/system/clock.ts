@@ -26,6 +26,10 @@ class MachineClock implements SystemClock {
     return Date.now() + this.#aheadMs;
   }
 
+  unmoved(): number {
+    return Date.now();
+  }
+
   monotonic(): number {
     return performance.now();
   }

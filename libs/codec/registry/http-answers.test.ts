@@ -32,7 +32,7 @@ describe('what it holds', () => {
   });
 
   it('lists one subject for each message', () => {
-    expect(ask('GET', '/subjects').body).toEqual(history.map(({ name }) => `crier.${name}`));
+    expect(ask('GET', '/subjects').body).toEqual([...new Set(history.map(({ name }) => `crier.${name}`))]);
   });
 });
 

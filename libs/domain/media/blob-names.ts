@@ -18,3 +18,13 @@ export function assetOfBlob(blob: string): string | null {
   const [room, assetId, ...rest] = blob.split('/');
   return `${room}/` === ASSET_BLOBS && assetId !== undefined && rest.length > 0 ? assetId : null;
 }
+
+/** A file as an address had it. */
+export function fetchedBlob(assetId: string, id: string): string {
+  return `${blobsOf(assetId)}fetched/${id}`;
+}
+
+/** What was made of a file. */
+export function renditionBlob(assetId: string, id: string): string {
+  return `${blobsOf(assetId)}made/${id}`;
+}

@@ -1,3 +1,4 @@
+import type { AcceptedType } from '../media/file-facts.ts';
 import type { Network, Placement } from '../network.ts';
 
 export const VARIANT_STATUSES = ['draft', 'scheduled', 'publishing', 'published', 'failed', 'cancelled'] as const;
@@ -32,6 +33,7 @@ export interface Variant {
   readonly failureDetail: string | null;
   readonly remoteId: string | null;
   readonly permalink: string | null;
+  /** Every file of the Post is ready for this Network and placement. */
   readonly mediaReady: boolean;
   /** Set while `cancelled`: when whoever cancelled it asked for that. */
   readonly cancelledAt: number | null;
@@ -55,10 +57,33 @@ export interface ChannelOptions {
   readonly youtube?: { readonly title?: string };
 }
 
+/** An upload by its id, or an address. */
 export interface MediaReference {
   readonly assetId?: string;
   readonly url?: string;
   readonly altText?: string;
+  /** Of `url`: what it answered when the Post was asked for. */
+  readonly inspected?: InspectedAddress;
+}
+
+export interface InspectedAddress {
+  /** Chosen for the file, should the Post come to be. */
+  readonly assetId: string;
+  /** null: it is not acceptable, and `problem` says why. */
+  readonly contentType: AcceptedType | null;
+  /** null: the address did not say. */
+  readonly bytes: number | null;
+  /** For a person. */
+  readonly problem: string | null;
+}
+
+/** A file of a Post. */
+export interface PostFile {
+  readonly assetId: string;
+  readonly kind: 'image' | 'video';
+  readonly altText: string | null;
+  /** Where its bytes are; null until they have come, and again once they were removed. */
+  readonly stored: { readonly blob: string; readonly contentType: AcceptedType } | null;
 }
 
 export interface Post {
@@ -69,8 +94,8 @@ export interface Post {
   readonly createdAt: number;
   readonly scheduledAt: number | null;
   readonly via: Via | null;
-  /** Always empty until media has come; the shape of its items is the media issue's. */
-  readonly media: readonly [];
+  /** In the order they are shown in. */
+  readonly media: readonly PostFile[];
   readonly channelOptions: Readonly<Record<string, ChannelOptions>>;
   /** Fingerprint of the 10-minute rule. */
   readonly digest: string;

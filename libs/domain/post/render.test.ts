@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { aWorkspace, DAY, START } from '#testing/scenario.ts';
+import { aWorkspace, DAY, RULES, START } from '#testing/scenario.ts';
 import { renderPost } from './render.ts';
 
 it('a Post has every field of the specification, and times in UTC with milliseconds', () => {
   const workspace = aWorkspace();
   const channelId = workspace.channel('threads', 'Our threads');
   const postId = workspace.post({ scheduledAt: START + DAY, credential: { kind: 'key', keyId: workspace.key() } });
-  expect(renderPost(workspace.postOf(postId), workspace.workspace.channels)).toEqual({
+  expect(renderPost(workspace.postOf(postId), workspace.workspace.channels, RULES.mediaUrl)).toEqual({
     id: postId,
     text: 'Hello',
     createdAt: '2026-11-20T12:00:00.000Z',
@@ -37,7 +37,7 @@ it('a Post has every field of the specification, and times in UTC with milliseco
 it('an immediate Post is at the moment it was written', () => {
   const workspace = aWorkspace();
   workspace.channel('threads');
-  const body = renderPost(workspace.postOf(workspace.post()), workspace.workspace.channels);
+  const body = renderPost(workspace.postOf(workspace.post()), workspace.workspace.channels, RULES.mediaUrl);
   expect(body).toMatchObject({ at: body.createdAt, via: null, variants: [{ scheduledAt: null, status: 'publishing' }] });
 });
 
@@ -48,7 +48,7 @@ it('a disconnected Channel is said to be, one that needs a reconnect is not', ()
   workspace.now += 1;
   workspace.must({ type: 'DisconnectChannel', channelId: gone, memberId: null });
   workspace.tell({ type: 'MarkChannel', workspaceId: workspace.id, channelId: stale, state: 'needs_reconnect', seenAt: workspace.now });
-  const { variants } = renderPost(workspace.postOf(postId), workspace.workspace.channels);
+  const { variants } = renderPost(workspace.postOf(postId), workspace.workspace.channels, RULES.mediaUrl);
   expect(variants.map(({ channelDisconnected }) => channelDisconnected)).toEqual([true, false]);
 });
 
@@ -58,7 +58,7 @@ it('figures are shown of published Variants only, and never unless they are give
   const workspace = aWorkspace();
   const channelId = workspace.channel('youtube');
   const postId = workspace.post({ channelOptions: { [channelId]: { youtube: { title: 'A film' } } } });
-  const shown = (known = new Map([[workspace.variant(postId).id, metrics]])) => renderPost(workspace.postOf(postId), workspace.workspace.channels, known).variants[0]!.metrics;
+  const shown = (known = new Map([[workspace.variant(postId).id, metrics]])) => renderPost(workspace.postOf(postId), workspace.workspace.channels, RULES.mediaUrl, known).variants[0]!.metrics;
   expect(shown()).toBeNull();
   workspace.succeed(postId);
   expect(shown()).toEqual(metrics);

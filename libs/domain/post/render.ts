@@ -1,7 +1,8 @@
+import type { AcceptedType } from '../media/file-facts.ts';
 import type { Network, Placement } from '../network.ts';
 import type { VariantMetrics } from '../variant/metrics.ts';
 import type { WorkspaceState } from '../workspace/state.ts';
-import type { FailureReason, Post, Variant, VariantStatus, Via } from './post.ts';
+import type { FailureReason, Post, PostFile, Variant, VariantStatus, Via } from './post.ts';
 
 /** A Variant as REST and webhooks show it: every field always there. Times are ISO 8601, UTC, with milliseconds. */
 export interface VariantBody {
@@ -21,17 +22,27 @@ export interface VariantBody {
   readonly metrics: VariantMetrics | null;
 }
 
+export interface MediaBody {
+  readonly id: string;
+  readonly kind: 'image' | 'video';
+  readonly altText: string | null;
+  readonly url: string | null;
+}
+
 export interface PostBody {
   readonly id: string;
   readonly text: string;
   readonly createdAt: string;
   readonly at: string;
   readonly via: Via | null;
-  readonly media: readonly [];
+  readonly media: readonly MediaBody[];
   readonly variants: readonly VariantBody[];
 }
 
 export type Channels = WorkspaceState['channels'];
+
+/** Where anybody who knows the address gets a stored file. */
+export type MediaUrl = (stored: { readonly blob: string; readonly contentType: AcceptedType }) => string;
 
 export function isoOf(instant: number): string {
   return new Date(instant).toISOString();
@@ -64,15 +75,19 @@ function instantOfPost(post: Post): number {
   return scheduled.length === 0 ? post.createdAt : Math.min(...scheduled);
 }
 
+function renderFile({ assetId, kind, altText, stored }: PostFile, mediaUrl: MediaUrl): MediaBody {
+  return { id: assetId, kind, altText, url: stored && mediaUrl(stored) };
+}
+
 /** `metrics`: by Variant; webhooks never carry any. */
-export function renderPost(post: Post, channels: Channels, metrics: ReadonlyMap<string, VariantMetrics> = new Map()): PostBody {
+export function renderPost(post: Post, channels: Channels, mediaUrl: MediaUrl, metrics: ReadonlyMap<string, VariantMetrics> = new Map()): PostBody {
   return {
     id: post.id,
     text: post.text,
     createdAt: isoOf(post.createdAt),
     at: isoOf(instantOfPost(post)),
     via: post.via && { kind: post.via.kind, name: post.via.name, by: post.via.by },
-    media: post.media,
+    media: post.media.map((file) => renderFile(file, mediaUrl)),
     variants: post.variants.map((variant) => renderVariant(variant, channels, metrics.get(variant.id))),
   };
 }

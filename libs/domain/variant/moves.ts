@@ -13,6 +13,11 @@ export function startPublishing(variant: Variant): Variant {
   return move(variant, 'publishing');
 }
 
+/** Whatever its status: a Variant that failed meanwhile may be retried. */
+export function withMediaReady(variant: Variant): Variant {
+  return { ...variant, mediaReady: true };
+}
+
 /** The reserved credit is spent. */
 export function markPublished(variant: Variant, remoteId: string, permalink: string | null): Variant {
   return move(variant, 'published', { remoteId, permalink, creditReserved: false, failureReason: null, failureDetail: null });

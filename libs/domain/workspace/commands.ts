@@ -2,6 +2,7 @@ import type { AcceptedType, FileFacts } from '../media/file-facts.ts';
 import type { Network } from '../network.ts';
 import type { PlanName } from '../plan/plan.ts';
 import type { ChannelOptions, FailureReason, MediaReference } from '../post/post.ts';
+import type { OutcomeType } from './events.ts';
 import type { Permission } from './state.ts';
 
 /** Who asked, as ingress authenticated it; decide checks that the key still stands. */
@@ -143,6 +144,27 @@ export interface RemoveUpload extends Asked {
   readonly assetId: string;
 }
 
+export interface RegisterEndpoint extends Asked {
+  readonly type: 'RegisterEndpoint';
+  readonly endpointId: string;
+  /** As it was given; that it may be sent to was found out before. */
+  readonly url: string;
+  readonly events: readonly OutcomeType[];
+  /** Under a SecretBox, for `secretContext` of the endpoint. */
+  readonly sealedSecret: string;
+}
+
+export interface DeleteEndpoint extends Asked {
+  readonly type: 'DeleteEndpoint';
+  readonly endpointId: string;
+}
+
+export interface RotateEndpointSecret extends Asked {
+  readonly type: 'RotateEndpointSecret';
+  readonly endpointId: string;
+  readonly sealedSecret: string;
+}
+
 /** What a Post's timer carries: these Variants of it, at this attempt, are due. */
 export interface DuePost {
   readonly postId: string;
@@ -209,6 +231,32 @@ export interface ContinueSweep extends Reported {
   readonly afterPostId: string | null;
 }
 
+/** A Post's file by address has come. */
+export interface FileFetched extends Reported {
+  readonly type: 'FileFetched';
+  readonly postId: string;
+  readonly assetId: string;
+  readonly facts: FileFacts;
+  readonly blob: string;
+}
+
+/** Every file of the Post is ready for these Variants (last bytes of their ids). */
+export interface MediaPrepared extends Reported {
+  readonly type: 'MediaPrepared';
+  readonly postId: string;
+  readonly variants: readonly number[];
+}
+
+/** The Post's files can't be made ready for these Variants; those at another attempt are not meant. */
+export interface MediaFailed extends Reported {
+  readonly type: 'MediaFailed';
+  readonly postId: string;
+  readonly attempt: number;
+  readonly variants: readonly number[];
+  /** For a person. */
+  readonly detail: string;
+}
+
 /** The moment at which an upload that no Post has is removed. */
 export interface UploadExpired extends Reported {
   readonly type: 'UploadExpired';
@@ -233,7 +281,10 @@ export type AskedCommand =
   | RevokeKey
   | ReserveUpload
   | CompleteUpload
-  | RemoveUpload;
+  | RemoveUpload
+  | RegisterEndpoint
+  | DeleteEndpoint
+  | RotateEndpointSecret;
 
 export type ReportedCommand =
   | VariantsDue
@@ -243,6 +294,9 @@ export type ReportedCommand =
   | MarkChannel
   | PlanDue
   | ContinueSweep
+  | FileFetched
+  | MediaPrepared
+  | MediaFailed
   | UploadExpired;
 
 export type Command = AskedCommand | ReportedCommand;

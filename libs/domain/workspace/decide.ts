@@ -3,9 +3,11 @@ import { cancelPost } from './decide/cancel-post.ts';
 import { connectChannel, disconnectChannel, markChannel } from './decide/channels.ts';
 import { createPost } from './decide/create-post.ts';
 import { createWorkspace } from './decide/create-workspace.ts';
+import { deleteEndpoint, registerEndpoint, rotateEndpointSecret } from './decide/endpoints.ts';
 import { createKey, revokeKey } from './decide/keys.ts';
 import { addMember, removeMember, verifyEmail } from './decide/members.ts';
 import { addCredits, planDue, setPlan } from './decide/plan.ts';
+import { fileFetched, mediaFailed, mediaPrepared } from './decide/media-reports.ts';
 import { publishReport } from './decide/publish-reports.ts';
 import { retryVariant } from './decide/retry-variant.ts';
 import { continueSweep } from './decide/sweep.ts';
@@ -25,7 +27,7 @@ export const decide: Decide = (state, view, command, now, rules) => {
   if (state === null) return isAsked(command) ? refuse(state, 'not_found', 'There is no such Workspace.') : unchanged(state);
   const situation: Situation = { state, view, now, rules };
   if (!isAsked(command)) return decideReported(situation, command);
-  return decidePosts(situation, command) ?? decideUploads(situation, command) ?? decideOperators(situation, command);
+  return decidePosts(situation, command) ?? decideUploads(situation, command) ?? decideEndpoints(situation, command) ?? decideOperators(situation, command);
 };
 
 function decidePosts(situation: Situation, command: Command): Outcome | null {
@@ -49,6 +51,19 @@ function decideUploads(situation: Situation, command: Command): Outcome | null {
       return completeUpload(situation, command);
     case 'RemoveUpload':
       return removeUpload(situation, command);
+    default:
+      return null;
+  }
+}
+
+function decideEndpoints(situation: Situation, command: Command): Outcome | null {
+  switch (command.type) {
+    case 'RegisterEndpoint':
+      return registerEndpoint(situation, command);
+    case 'DeleteEndpoint':
+      return deleteEndpoint(situation, command);
+    case 'RotateEndpointSecret':
+      return rotateEndpointSecret(situation, command);
     default:
       return null;
   }
@@ -99,6 +114,12 @@ function decideReported(situation: Situation, command: ReportedCommand): Outcome
       return planDue(situation, command);
     case 'ContinueSweep':
       return continueSweep(situation, command);
+    case 'FileFetched':
+      return fileFetched(situation, command);
+    case 'MediaPrepared':
+      return mediaPrepared(situation, command);
+    case 'MediaFailed':
+      return mediaFailed(situation, command);
     case 'UploadExpired':
       return uploadExpired(situation, command);
   }

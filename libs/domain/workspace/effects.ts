@@ -33,6 +33,10 @@ export type Effect =
   /** These Variants of it changed (numbers = last bytes of their ids). */
   | { readonly kind: 'variants-changed'; readonly post: Post; readonly variants: readonly number[] }
   | { readonly kind: 'asset-changed'; readonly asset: Asset }
+  /** Something of the Post beside its Variants changed. */
+  | { readonly kind: 'content-changed'; readonly post: Post }
+  /** Have the Post's files made ready for its Variants. */
+  | { readonly kind: 'prepare-media'; readonly postId: string }
   /** Append UploadExpired to the Workspace at `at`. */
   | { readonly kind: 'asset-timer'; readonly assetId: string; readonly expiresAt: number; readonly at: number }
   /** The asset was removed: whatever is stored of it is deleted, after this turn and however long that takes. */
@@ -54,5 +58,7 @@ export type Effect =
   | { readonly kind: 'credential'; readonly key: ApiKey; readonly memberName: string; readonly memberRemoved: boolean }
   /** Channels changed: the row readers see them in. */
   | { readonly kind: 'channels-changed' }
+  /** Endpoints changed: the row that deliveries are made by. */
+  | { readonly kind: 'endpoints-changed' }
   /** Kept for `Rules.idempotencyKeyMs` from `createdAt`. */
   | { readonly kind: 'idempotency-key'; readonly key: string; readonly postId: string; readonly digest: string; readonly createdAt: number };

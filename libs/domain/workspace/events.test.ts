@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { aWorkspace, type Scenario } from '#testing/scenario.ts';
+import { aWorkspace, RULES, type Scenario } from '#testing/scenario.ts';
 import { renderPost } from '../post/render.ts';
 import { outcomeOf, type OutcomeBody } from './events.ts';
 
@@ -13,7 +13,7 @@ function published(): { workspace: Scenario; postId: string } {
 function lastOutcome(workspace: Scenario): OutcomeBody {
   const effect = workspace.effects.findLast(({ kind }) => kind === 'outcome');
   if (effect?.kind !== 'outcome') throw new Error('no outcome');
-  return outcomeOf(effect.post, effect.variant, effect.at, workspace.workspace.channels);
+  return outcomeOf(effect.post, effect.variant, effect.at, workspace.workspace.channels, RULES.mediaUrl);
 }
 
 it('an outcome carries the Variant and its Post as they are at that moment', () => {
@@ -21,7 +21,7 @@ it('an outcome carries the Variant and its Post as they are at that moment', () 
   workspace.now += 5;
   workspace.succeed(postId, 2);
   const body = lastOutcome(workspace);
-  const post = renderPost(workspace.postOf(postId), workspace.workspace.channels);
+  const post = renderPost(workspace.postOf(postId), workspace.workspace.channels, RULES.mediaUrl);
   expect(body).toEqual({ id: body.id, type: 'variant.published', createdAt: new Date(workspace.now).toISOString(), data: { variant: post.variants[1], post } });
   expect(body.data.variant.permalink).toBe('https://example.test/remote');
 });
@@ -48,5 +48,5 @@ it('its id is a UUID, the same however often it is made, and another for each Va
 
 it('a Variant without an outcome has no event', () => {
   const { workspace, postId } = published();
-  expect(() => outcomeOf(workspace.postOf(postId), 1, workspace.now, workspace.workspace.channels)).toThrow('no outcome');
+  expect(() => outcomeOf(workspace.postOf(postId), 1, workspace.now, workspace.workspace.channels, RULES.mediaUrl)).toThrow('no outcome');
 });

@@ -1,5 +1,6 @@
 import { postIdOfVariant } from '../post/ids.ts';
 import { dueStepOf } from './due-step.ts';
+import type { MediaReference } from '../post/post.ts';
 import type { Needs, NeedsOf } from './turn.ts';
 
 const NOTHING: Needs = { posts: [], assets: [], digest: null, idempotencyKey: null, dueWeek: null };
@@ -7,11 +8,15 @@ const NOTHING: Needs = { posts: [], assets: [], digest: null, idempotencyKey: nu
 /** Posts that one step of a sweep looks at. */
 const SWEEP_POSTS = 100;
 
+function uploadsIn(media: readonly MediaReference[]): readonly string[] {
+  return media.flatMap(({ assetId }) => assetId ?? []);
+}
+
 /** Of a command that takes several steps: what its next step needs. */
 export const needsOf: NeedsOf = (command) => {
   switch (command.type) {
     case 'CreatePost':
-      return command.dryRun ? NOTHING : { ...NOTHING, digest: command.digest, idempotencyKey: command.idempotencyKey };
+      return { ...NOTHING, ...(command.dryRun ? {} : { digest: command.digest, idempotencyKey: command.idempotencyKey }), assets: uploadsIn(command.media) };
     case 'CancelPost':
       return { ...NOTHING, posts: [command.postId] };
     case 'RetryVariant':
@@ -21,6 +26,11 @@ export const needsOf: NeedsOf = (command) => {
       return { ...NOTHING, posts: [postIdOfVariant(command.variantId)] };
     case 'VariantsDue':
       return { ...NOTHING, posts: [...new Set(dueStepOf(command).posts.map(({ postId }) => postId))] };
+    case 'FileFetched':
+      return { ...NOTHING, posts: [command.postId], assets: [command.assetId] };
+    case 'MediaPrepared':
+    case 'MediaFailed':
+      return { ...NOTHING, posts: [command.postId] };
     case 'ReserveUpload':
     case 'CompleteUpload':
     case 'RemoveUpload':

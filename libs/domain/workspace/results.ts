@@ -12,6 +12,7 @@ export type RefusalCode =
   | 'channel_disconnected'
   | 'media_unavailable'
   | 'upload_incomplete'
+  | 'media_unacceptable'
   | 'not_cancellable'
   | 'not_retryable'
   | 'post_refused'

@@ -1,5 +1,6 @@
 import type { Channel } from '../channel/channel.ts';
 import type { PlanName } from '../plan/plan.ts';
+import type { Endpoints } from '../webhook/endpoint.ts';
 
 export const PERMISSIONS = ['posts:schedule', 'posts:publish', 'webhooks:manage'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
@@ -52,4 +53,6 @@ export interface WorkspaceState {
   /** What its files count for, reservations among them. */
   readonly storage: { readonly bytes: number };
   readonly sweeps: readonly Sweep[];
+  /** Where events are told, by id, in order of registering. */
+  readonly endpoints: Endpoints;
 }

@@ -1,6 +1,7 @@
 import type { Asset } from '../media/asset.ts';
 import type { Network } from '../network.ts';
 import type { ChannelOptions, Post } from '../post/post.ts';
+import type { MediaUrl } from '../post/render.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { Command } from './commands.ts';
 import type { Effect } from './effects.ts';
@@ -69,6 +70,7 @@ export interface Rules {
   readonly duplicateWindowMs: number;
   readonly missedWindowMs: number;
   readonly idempotencyKeyMs: number;
+  readonly mediaUrl: MediaUrl;
   /** From a reservation until its file must have come. */
   readonly uploadWindowMs: number;
   /** How long a complete upload waits for a Post. */

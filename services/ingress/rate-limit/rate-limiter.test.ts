@@ -139,7 +139,7 @@ describe('replicas whose every step interleaves with the others', () => {
       truth += stepsMs[steps++ % stepsMs.length]!;
     };
     const store = createMemoryTableStore({ hooks: { before: step, after: step } });
-    const clockOf = (skewMs: number): Clock => ({ now: () => truth + skewMs, monotonic: () => truth, after: () => () => {}, sleep: step, onMoved: () => () => {} });
+    const clockOf = (skewMs: number): Clock => ({ now: () => truth + skewMs, unmoved: () => 0, monotonic: () => truth, after: () => () => {}, sleep: step, onMoved: () => () => {} });
     const replicas = SKEWS.map((skewMs, seed) => {
       const ids = createSeededIds(seed);
       return { ids, limiter: new RateLimiter({ rows: requestRows(store), clock: clockOf(skewMs), ids, limit: LIMIT }) };

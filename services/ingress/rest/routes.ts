@@ -3,24 +3,33 @@ import type { z } from 'zod';
 import { parse } from '#schemas/http/parse.ts';
 import { CreateMediaUploadRequest } from '#schemas/http/media-requests.ts';
 import { BulkEnvelope, BulkQuery, CreatePostRequest, IdempotencyKey, ListPostsQuery, NoBody, NoQuery, PathId } from '#schemas/http/post-requests.ts';
+import { PathDelivery, RegisterEndpointRequest } from '#schemas/http/webhook-requests.ts';
 import type { Call } from '../caller.ts';
+import type { WebhookReader } from '../needs.ts';
 import { done, failed, type Outcome } from '../outcome.ts';
 import { cancelPost } from '../use-cases/cancel-post.ts';
 import { completeMediaUpload, type CompleteMediaUploadOptions } from '../use-cases/complete-media-upload.ts';
 import { createMediaUpload, type CreateMediaUploadOptions } from '../use-cases/create-media-upload.ts';
 import { createPost, type CreatePostOptions } from '../use-cases/create-post.ts';
 import { createPostsInBulk } from '../use-cases/create-posts-in-bulk.ts';
+import { deleteEndpoint } from '../use-cases/delete-endpoint.ts';
 import { getPost } from '../use-cases/get-post.ts';
 import { getUsage } from '../use-cases/get-usage.ts';
 import { listAttempts, type ListAttemptsOptions } from '../use-cases/list-attempts.ts';
 import { listChannels } from '../use-cases/list-channels.ts';
+import { listEndpoints } from '../use-cases/list-endpoints.ts';
 import { listPosts, type ListPostsOptions } from '../use-cases/list-posts.ts';
 import { removeMediaUpload } from '../use-cases/remove-media-upload.ts';
+import { registerEndpoint, type RegisterEndpointOptions } from '../use-cases/register-endpoint.ts';
+import { replayDelivery, type ReplayDeliveryOptions } from '../use-cases/replay-delivery.ts';
 import { retryVariant } from '../use-cases/retry-variant.ts';
+import { rotateEndpointSecret, type RotateEndpointSecretOptions } from '../use-cases/rotate-endpoint-secret.ts';
+import { sendTestEvent } from '../use-cases/send-test-event.ts';
 import { validatePost } from '../use-cases/validate-post.ts';
 import type { Success } from './answer.ts';
 
-export type UseCaseOptions = CreatePostOptions & ListAttemptsOptions & ListPostsOptions & CreateMediaUploadOptions & CompleteMediaUploadOptions;
+type WebhookOptions = RegisterEndpointOptions & RotateEndpointSecretOptions & ReplayDeliveryOptions & { readonly webhooks: WebhookReader };
+export type UseCaseOptions = CreatePostOptions & ListAttemptsOptions & ListPostsOptions & CreateMediaUploadOptions & CompleteMediaUploadOptions & WebhookOptions;
 
 /** A request as it came, authenticated but not judged. */
 export interface Received {
@@ -72,7 +81,7 @@ function answered<T>(outcome: Outcome<T>, status = 200): Outcome<Success> {
 
 /** The operations of the REST API over their use cases. */
 export function createRoutes(options: UseCaseOptions): readonly Route[] {
-  return [...postRoutes(options), ...singlePostRoutes(options), ...mediaRoutes(options), ...workspaceRoutes(options)];
+  return [...postRoutes(options), ...singlePostRoutes(options), ...mediaRoutes(options), ...workspaceRoutes(options), ...webhookRoutes(options)];
 }
 
 function postRoutes(options: UseCaseOptions): readonly Route[] {
@@ -185,6 +194,50 @@ function workspaceRoutes(options: UseCaseOptions): readonly Route[] {
       method: 'get',
       path: '/api/usage',
       handle: shaped({}, async ({ call }) => answered(await getUsage(call, options))),
+    },
+  ];
+}
+
+function webhookRoutes(options: UseCaseOptions): readonly Route[] {
+  return [
+    {
+      id: 'register-endpoint',
+      method: 'post',
+      path: '/api/webhooks',
+      handle: shaped({ body: RegisterEndpointRequest }, async ({ call, body }) => answered(await registerEndpoint(call, body, options), 201)),
+    },
+    {
+      id: 'list-endpoints',
+      method: 'get',
+      path: '/api/webhooks',
+      handle: shaped({}, async ({ call }) => answered(await listEndpoints(call, options))),
+    },
+    {
+      id: 'delete-endpoint',
+      method: 'delete',
+      path: '/api/webhooks/:id',
+      handle: shaped<Id>({ params: PathId }, async ({ call, params }) => {
+        const deleted = await deleteEndpoint(call, params.id, options);
+        return deleted.ok ? done({ status: 204, body: undefined }) : deleted;
+      }),
+    },
+    {
+      id: 'send-test-event',
+      method: 'post',
+      path: '/api/webhooks/:id/test',
+      handle: shaped<Id>({ params: PathId }, async ({ call, params }) => answered(await sendTestEvent(call, params.id, options))),
+    },
+    {
+      id: 'rotate-endpoint-secret',
+      method: 'post',
+      path: '/api/webhooks/:id/rotate-secret',
+      handle: shaped<Id>({ params: PathId }, async ({ call, params }) => answered(await rotateEndpointSecret(call, params.id, options))),
+    },
+    {
+      id: 'replay-delivery',
+      method: 'post',
+      path: '/api/webhooks/:id/deliveries/:deliveryId/replay',
+      handle: shaped<Id & { readonly deliveryId: string }>({ params: PathDelivery }, async ({ call, params }) => answered(await replayDelivery(call, params.id, params.deliveryId, options))),
     },
   ];
 }

@@ -1,16 +1,18 @@
 import type { PostBody } from '#domain/post/render.ts';
 import type { CreatePostInput } from '#schemas/http/post-requests.ts';
 import { digestOf } from '#domain/post/digest.ts';
+import type { MediaReference } from '#domain/post/post.ts';
 import { postIdOf } from '#domain/post/ids.ts';
 import type { CreatePost } from '#domain/workspace/commands.ts';
 import type { Ids } from '#ports/ids.ts';
 import { lacking, type Call } from '../caller.ts';
 import { done, type Outcome } from '../outcome.ts';
 import { askedBy, askWorkspace, type AskingOptions } from './ask-workspace.ts';
+import { inspectMedia, type InspectMediaOptions } from './inspect-media.ts';
 import { readBack, type ReadBackOptions } from './read-back.ts';
 
-export interface CreatePostOptions extends AskingOptions, ReadBackOptions {
-  readonly ids: Ids;
+export interface CreatePostOptions extends AskingOptions, ReadBackOptions, InspectMediaOptions {
+  readonly clock: InspectMediaOptions['clock'];
 }
 
 export interface CreatedPost {
@@ -21,8 +23,22 @@ export interface CreatedPost {
 
 /** Creates a Post, or returns the first one when it is the same again. An immediate one needs posts:publish. */
 export async function createPost(call: Call, input: CreatePostInput, idempotencyKey: string | null, options: CreatePostOptions): Promise<Outcome<CreatedPost>> {
-  const refused = lacking(call, input.scheduledAt === undefined ? 'posts:publish' : 'posts:schedule');
+  const refused = lackingFor(call, input);
   if (refused !== null) return refused;
+  const [media = []] = await inspectMedia([input.media], options);
+  return createInspected(call, { ...input, media }, idempotencyKey, options);
+}
+
+/** An immediate Post needs more than a scheduled one. */
+export function lackingFor(call: Call, { scheduledAt }: Pick<InspectedPost, 'scheduledAt'>): ReturnType<typeof lacking> {
+  return lacking(call, scheduledAt === undefined ? 'posts:publish' : 'posts:schedule');
+}
+
+/** What a client sent, its addresses inspected. */
+export type InspectedPost = Omit<CreatePostInput, 'media'> & { readonly media: readonly MediaReference[] };
+
+/** The same for a Post that may be made, and whose addresses were asked. */
+export async function createInspected(call: Call, input: InspectedPost, idempotencyKey: string | null, options: CreatePostOptions): Promise<Outcome<CreatedPost>> {
   const command = createPostCommand(call, input, { idempotencyKey, dryRun: false }, options);
   const answer = await askWorkspace(command, options);
   if (!answer.ok) return answer;
@@ -40,7 +56,7 @@ export interface CommandChoices {
 }
 
 /** The command with every id chosen: sent again, it is the same command. */
-export function createPostCommand(call: Call, input: CreatePostInput, choices: CommandChoices, options: AskingOptions & { readonly ids: Ids }): CreatePost {
+export function createPostCommand(call: Call, input: InspectedPost, choices: CommandChoices, options: AskingOptions & { readonly ids: Ids }): CreatePost {
   const { text, channelIds, media, channelOptions } = input;
   const asked = askedBy(call, options, choices.requestId);
   const content = { text, channelIds, scheduledAt: input.scheduledAt ?? null, media, channelOptions };

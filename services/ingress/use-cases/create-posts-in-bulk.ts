@@ -1,12 +1,12 @@
 import type { PostBody } from '#domain/post/render.ts';
 import { statusOf } from '#schemas/http/errors.ts';
 import { parse } from '#schemas/http/parse.ts';
-import { CreatePostRequest, type CreatePostInput } from '#schemas/http/post-requests.ts';
+import { CreatePostRequest } from '#schemas/http/post-requests.ts';
 import type { Call } from '../caller.ts';
-import { lacking } from '../caller.ts';
 import { done, failed, type Outcome, type Problem } from '../outcome.ts';
-import { createPost, type CreatePostOptions } from './create-post.ts';
-import { validatePost } from './validate-post.ts';
+import { createInspected, lackingFor, type CreatePostOptions, type InspectedPost } from './create-post.ts';
+import { inspectMedia } from './inspect-media.ts';
+import { validateInspected } from './validate-post.ts';
 
 /** What one Post of the bulk came to, as POST /api/posts would have answered it. */
 export type BulkItem =
@@ -21,27 +21,29 @@ const ACCEPTABLE = 200;
  * unchecked: their shape is judged here. `dryRun`: nothing is created, and an acceptable Post has status 200.
  */
 export async function createPostsInBulk(call: Call, posts: readonly unknown[], dryRun: boolean, options: CreatePostOptions): Promise<Outcome<readonly BulkItem[]>> {
+  const parsed = posts.map((post) => parse(CreatePostRequest, post));
+  const inspected = await inspectMedia(parsed.map((post) => (post.ok ? post.value.media : [])), options);
   // Asked in order without waiting in between: the Workspace takes them as one turn, in the order of the log.
-  const items = posts.map((post) => one(call, post, dryRun, options));
+  const items = parsed.map((post, index) => (post.ok ? one(call, { ...post.value, media: inspected[index]! }, dryRun, options) : itemOf(failed('invalid_request', post.message))));
   return done(await Promise.all(items));
 }
 
-function one(call: Call, post: unknown, dryRun: boolean, options: CreatePostOptions): Promise<BulkItem> {
-  const parsed = parse(CreatePostRequest, post);
-  if (!parsed.ok) return Promise.resolve(itemOf(failed('invalid_request', parsed.message)));
+function one(call: Call, post: InspectedPost, dryRun: boolean, options: CreatePostOptions): Promise<BulkItem> {
   const own = { ...call, requestId: options.ids.uuid7(options.clock.now()) };
-  return dryRun ? judged(own, parsed.value, options) : created(own, parsed.value, options);
+  return dryRun ? judged(own, post, options) : created(own, post, options);
 }
 
-async function created(call: Call, input: CreatePostInput, options: CreatePostOptions): Promise<BulkItem> {
-  const outcome = await createPost(call, input, null, options);
+async function created(call: Call, post: InspectedPost, options: CreatePostOptions): Promise<BulkItem> {
+  const refused = lackingFor(call, post);
+  if (refused !== null) return itemOf(refused);
+  const outcome = await createInspected(call, post, null, options);
   return outcome.ok ? { status: CREATED, post: outcome.value.post } : itemOf(outcome);
 }
 
-async function judged(call: Call, input: CreatePostInput, options: CreatePostOptions): Promise<BulkItem> {
-  const refused = input.scheduledAt === undefined ? lacking(call, 'posts:publish') : null;
+async function judged(call: Call, post: InspectedPost, options: CreatePostOptions): Promise<BulkItem> {
+  const refused = lackingFor(call, post);
   if (refused !== null) return itemOf(refused);
-  const outcome = await validatePost(call, input, options);
+  const outcome = await validateInspected(call, post, options);
   if (!outcome.ok) return itemOf(outcome);
   const { ok, blockers, upgrade } = outcome.value;
   if (ok) return { status: ACCEPTABLE, post: null };

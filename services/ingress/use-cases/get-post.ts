@@ -8,10 +8,11 @@ import { showPost } from './show-posts.ts';
 export const NO_POST = failed('not_found', 'There is no such Post in this Workspace.');
 
 /** One Post as it is now. */
-export function getPost(call: Call, postId: string, { posts, workspaces, metrics }: ReadBackOptions): Promise<Outcome<PostBody>> {
+export function getPost(call: Call, postId: string, options: ReadBackOptions): Promise<Outcome<PostBody>> {
+  const { posts, workspaces } = options;
   return settled('read', async () => {
     if (!isPostId(postId)) return NO_POST;
     const [post, channels] = await Promise.all([posts.read(call.workspaceId, postId), workspaces.channels(call.workspaceId)]);
-    return post === null ? NO_POST : done(await showPost(post, channels, metrics));
+    return post === null ? NO_POST : done(await showPost(post, channels, options));
   });
 }

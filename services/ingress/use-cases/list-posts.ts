@@ -27,7 +27,7 @@ export interface ListPostsOptions extends ReadBackOptions {
 /** A page of Posts, newest written first. */
 export function listPosts(call: Call, input: ListPostsInput, options: ListPostsOptions): Promise<Outcome<PostsPage>> {
   return settled('read', async () => {
-    const { posts, workspaces, metrics, cursors } = options;
+    const { posts, workspaces, cursors } = options;
     const { from = null, to = null, limit = DEFAULT_PAGE_POSTS, cursor } = input;
     const scope = { workspaceId: call.workspaceId, from, to };
     const before = cursor === undefined ? null : cursors.open(cursor, scope);
@@ -38,6 +38,6 @@ export function listPosts(call: Call, input: ListPostsInput, options: ListPostsO
     const [page, channels] = await Promise.all([posts.list(call.workspaceId, { from, to, limit, before }), workspaces.channels(call.workspaceId)]);
     const last = page.posts.at(-1);
     const nextCursor = page.more && last !== undefined ? cursors.seal(last.id, scope) : null;
-    return done({ posts: await showPosts(page.posts, channels, metrics), nextCursor });
+    return done({ posts: await showPosts(page.posts, channels, options), nextCursor });
   });
 }

@@ -1,15 +1,20 @@
 import type { Post } from '#domain/post/post.ts';
-import { renderPost, type Channels, type PostBody } from '#domain/post/render.ts';
+import { renderPost, type Channels, type MediaUrl, type PostBody } from '#domain/post/render.ts';
 import { hasMetrics } from '#domain/variant/metrics.ts';
 import type { MetricsOfPost } from '../needs.ts';
 
-/** Posts as REST shows them, with the figures of those Variants that have any. Rejects with `PortError`. */
-export function showPosts(posts: readonly Post[], channels: Channels, metrics: MetricsOfPost): Promise<readonly PostBody[]> {
-  return Promise.all(posts.map(async (post) => renderPost(post, channels, counts(post) ? await metrics(post.id) : new Map())));
+export interface Showing {
+  readonly metrics: MetricsOfPost;
+  readonly mediaUrl: MediaUrl;
 }
 
-export async function showPost(post: Post, channels: Channels, metrics: MetricsOfPost): Promise<PostBody> {
-  return (await showPosts([post], channels, metrics))[0]!;
+/** Posts as REST shows them, with the figures of those Variants that have any. Rejects with `PortError`. */
+export function showPosts(posts: readonly Post[], channels: Channels, { metrics, mediaUrl }: Showing): Promise<readonly PostBody[]> {
+  return Promise.all(posts.map(async (post) => renderPost(post, channels, mediaUrl, counts(post) ? await metrics(post.id) : new Map())));
+}
+
+export async function showPost(post: Post, channels: Channels, showing: Showing): Promise<PostBody> {
+  return (await showPosts([post], channels, showing))[0]!;
 }
 
 /** Nearly no Post does, and reading is for those that do. */

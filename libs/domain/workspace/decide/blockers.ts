@@ -1,7 +1,6 @@
 import type { Channel } from '../../channel/channel.ts';
 import type { Placement } from '../../network.ts';
 import { hasStories, placementsOf } from '../../post/placements.ts';
-import type { MediaReference } from '../../post/post.ts';
 import type { CreatePost } from '../commands.ts';
 import type { Blocker } from '../results.ts';
 import type { Situation } from '../situation.ts';
@@ -29,30 +28,32 @@ function storyProblems(channel: Channel, command: CreatePost): Problem[] {
   return found;
 }
 
-/** What files are is known once they can be attached at all. */
-function draftFile({ altText }: MediaReference): DraftFile {
-  return { kind: null, contentType: '', bytes: null, altText: altText ?? '' };
+interface Judged {
+  readonly rules: Rules;
+  readonly command: CreatePost;
+  /** In order. */
+  readonly files: readonly DraftFile[];
 }
 
 /** Where the Network itself names something missing, its words stand; else a Post of nothing is incomplete anywhere. */
-function draftProblems(rules: Rules, channel: Channel, command: CreatePost, placement: Placement): Problem[] {
+function draftProblems({ rules, command, files }: Judged, channel: Channel, placement: Placement): Problem[] {
   if (placement === 'story' && !hasStories(channel.network)) return storyProblems(channel, command);
   const limits = rules.limits[channel.network];
   if (!limits) return [problem(`Posts to ${channel.network} are not available on this installation yet.`)];
   const found: Problem[] = placement === 'story' ? storyProblems(channel, command) : [];
   const options = command.channelOptions[channel.id] ?? {};
   const text = placement === 'story' ? '' : command.text;
-  found.push(...limits.judge({ text, placement, channel, options, media: command.media.map(draftFile) }));
+  found.push(...limits.judge({ text, placement, channel, options, media: files }));
   const empty = command.text.trim() === '' && command.media.length === 0;
   if (empty && !found.some(({ code }) => code === 'incomplete')) found.push(incomplete('Add a text or a file.'));
   return found;
 }
 
-function judgeChannel(rules: Rules, channel: Channel | undefined, command: CreatePost): Problem[] {
+function judgeChannel(judged: Judged, channel: Channel | undefined): Problem[] {
   if (!channel) return [problem('There is no such Channel in this Workspace.')];
   const stopped = unusable(channel);
   if (stopped) return [stopped];
-  const found = placementsOf(command.channelOptions[channel.id]).flatMap((placement) => draftProblems(rules, channel, command, placement));
+  const found = placementsOf(judged.command.channelOptions[channel.id]).flatMap((placement) => draftProblems(judged, channel, placement));
   return found.filter(({ message }, index) => found.findIndex((other) => other.message === message) === index);
 }
 
@@ -63,13 +64,12 @@ function creditProblem(available: number, needed: number): Problem | null {
 }
 
 /** Everything that stands against the Post, for all of its Channels at once, in the order they were named. */
-export function blockersOf({ state, rules }: Situation, command: CreatePost): readonly Blocker[] {
+export function blockersOf({ state, rules }: Situation, command: CreatePost, files: readonly DraftFile[]): readonly Blocker[] {
   const blockers: Blocker[] = [];
-  if (command.media.length > 0) blockers.push(problem('Files cannot be attached to a Post yet. Send it without media.'));
   const toX = command.channelIds.filter((id) => state.channels[id]?.network === 'x' && state.channels[id].state === 'connected');
   const credit = creditProblem(state.xCredits.available, toX.length);
   for (const channelId of command.channelIds) {
-    const found = judgeChannel(rules, state.channels[channelId], command);
+    const found = judgeChannel({ rules, command, files }, state.channels[channelId]);
     if (credit && toX.includes(channelId)) found.push(credit);
     blockers.push(...found.map((each) => ({ channelId, ...each })));
   }

@@ -132,13 +132,6 @@ describe('blockers', () => {
     expect(messagesOf(workspace, { text: ' \n' })).toEqual(['incomplete: Add a text or a file.', 'incomplete: Add a text or a file.']);
   });
 
-  it('media cannot be attached yet, and that is said once', () => {
-    const workspace = aWorkspace();
-    workspace.channel('threads');
-    const found = messagesOf(workspace, { text: '', media: [{ assetId: 'a' }] });
-    expect(found).toEqual(['problem: Files cannot be attached to a Post yet. Send it without media.']);
-  });
-
   it.each([
     ['threads', 'story', 'Hello', ['problem: Stories exist on a Facebook Page or an Instagram account only.']],
     ['threads', 'feed_and_story', 'Hello', ['problem: Stories exist on a Facebook Page or an Instagram account only.']],

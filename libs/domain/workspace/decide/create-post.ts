@@ -10,7 +10,10 @@ import { channelOf } from '../post-changes.ts';
 import { publishJobOf } from '../publish-job.ts';
 import type { Blocker, Refusal } from '../results.ts';
 import { refusal, refuse, standingOf, unchanged, type Outcome, type Situation, type Standing } from '../situation.ts';
+import type { DraftFile } from '../turn.ts';
+import { attachmentsOf, type Attachment, type Attachments } from './attachments.ts';
 import { blockersOf } from './blockers.ts';
+import { awaitMedia } from './come-due.ts';
 import { judgePlan, judgeTime } from './post-limits.ts';
 import { byIdempotencyKey, bySamePost } from './repeated-post.ts';
 
@@ -18,7 +21,7 @@ const MAX_CHANNELS = 100;
 
 /**
  * Judged in this order: the key and its permission, the verified e-mail, the Idempotency-Key, the same Post, the time,
- * the Plan, the blockers. A Post that is the first one again is returned whatever would now refuse it.
+ * the files, the Plan, the blockers. A Post that is the first one again is returned whatever would now refuse it.
  */
 export function createPost(situation: Situation, command: CreatePost): Outcome {
   const { state } = situation;
@@ -33,8 +36,12 @@ export function createPost(situation: Situation, command: CreatePost): Outcome {
   if (command.dryRun) return verdict(situation, command);
   const repeated = repeatOf(situation, command);
   if (repeated) return repeated;
-  const refused = judgeTime(situation, command) ?? judgePlan(situation, command) ?? refusedBy(blockersOf(situation, command));
-  return refused ? unchanged(state, refused) : create(situation, command, standing);
+  const early = judgeTime(situation, command);
+  if (early) return unchanged(state, early);
+  const attached = attachmentsOf(situation, command);
+  if (!attached.ok) return unchanged(state, attached);
+  const refused = judgePlan(situation, command) ?? refusedBy(blockersOf(situation, command, draftsOf(attached, command)));
+  return refused ? unchanged(state, refused) : create(situation, command, standing, attached.files);
 }
 
 function malformation(command: CreatePost): string | null {
@@ -51,10 +58,17 @@ function refusedBy(blockers: readonly Blocker[]): Refusal | null {
 /** Judges everything at once: what would be a refusal of the whole Post becomes a blocker without a Channel. */
 function verdict(situation: Situation, command: CreatePost): Outcome {
   const plan = judgePlan(situation, command);
-  const whole = [judgeTime(situation, command), plan].filter((each) => each !== null);
+  const attached = attachmentsOf(situation, command);
+  const whole = [judgeTime(situation, command), attached.ok ? null : attached, plan].filter((each) => each !== null);
   const blockers: Blocker[] = whole.map(({ message }) => ({ code: 'problem', message }));
-  blockers.push(...blockersOf(situation, command));
+  blockers.push(...blockersOf(situation, command, draftsOf(attached, command)));
   return unchanged(situation.state, { ok: true, kind: 'verdict', blockers, upgrade: plan?.upgrade ?? null });
+}
+
+/** Of files that can't be attached it is only known how many they are. */
+function draftsOf(attached: Attachments, { media }: CreatePost): readonly DraftFile[] {
+  if (attached.ok) return attached.files.map(({ draft }) => draft);
+  return media.map(({ altText = '' }) => ({ kind: null, contentType: '', bytes: null, altText }));
 }
 
 function repeatOf(situation: Situation, command: CreatePost): Outcome | null {
@@ -71,18 +85,20 @@ function rememberKey(command: CreatePost, postId: string): Effect[] {
   return [{ kind: 'idempotency-key', key: command.idempotencyKey, postId, digest: command.digest, createdAt: command.issuedAt }];
 }
 
-function create(situation: Situation, command: CreatePost, standing: Extract<Standing, { ok: true }>): Outcome {
+function create(situation: Situation, command: CreatePost, standing: Extract<Standing, { ok: true }>, files: readonly Attachment[]): Outcome {
   const { state, rules } = situation;
-  const post = postOf(situation, command, standing);
+  const post = postOf(situation, command, standing, files);
   const credits = post.variants.filter((variant) => variant.creditReserved).length;
-  const effects: Effect[] = [{ kind: 'post-created', post }];
-  if (post.scheduledAt === null) {
+  const effects: Effect[] = [{ kind: 'post-created', post }, ...files.map(({ asset }): Effect => ({ kind: 'asset-changed', asset }))];
+  if (post.scheduledAt === null && files.length > 0) effects.push(...awaitMedia(situation, post, post.variants));
+  else if (post.scheduledAt === null) {
     for (const variant of post.variants) {
       effects.push({ kind: 'publish', job: publishJobOf(state.id, variant, channelOf(state, variant), rules.missedWindowMs) });
     }
   } else {
     const due = { postId: post.id, attempt: 1, variants: post.variants.map((_, index) => index + 1) };
     effects.push({ kind: 'due-timer', timerId: `due/${post.id}/1`, at: post.scheduledAt, due });
+    if (files.length > 0) effects.push({ kind: 'prepare-media', postId: post.id });
   }
   return {
     state: { ...state, usage: countPost(state.usage, command.issuedAt), xCredits: reserveCredits(state.xCredits, credits) },
@@ -93,7 +109,7 @@ function create(situation: Situation, command: CreatePost, standing: Extract<Sta
   };
 }
 
-function postOf({ state }: Situation, command: CreatePost, standing: Extract<Standing, { ok: true }>): Post {
+function postOf({ state }: Situation, command: CreatePost, standing: Extract<Standing, { ok: true }>, files: readonly Attachment[]): Post {
   const via: Via | null = standing.key ? { kind: 'key', name: standing.key.name, by: standing.member.name } : null;
   // The id says where the Post's rows are and how lists are ordered: the instant in it is the one that counts.
   const createdAt = instantOf(command.postId);
@@ -104,7 +120,7 @@ function postOf({ state }: Situation, command: CreatePost, standing: Extract<Sta
     createdAt,
     scheduledAt: command.scheduledAt,
     via,
-    media: [],
+    media: files.map(({ file }) => file),
     channelOptions: command.channelOptions,
     digest: command.digest,
     variants: variantsOf({ state }, command, createdAt),
@@ -130,13 +146,13 @@ function variantsOf({ state }: Pick<Situation, 'state'>, command: CreatePost, cr
       failureDetail: null,
       remoteId: null,
       permalink: null,
-      mediaReady: true,
+      mediaReady: command.media.length === 0,
       cancelledAt: null,
       cancelledByDisconnect: null,
       creditReserved: channel.network === 'x',
       channelDisconnects: channel.disconnects,
       reconcileFirst: false,
     };
-    return command.scheduledAt === null ? startPublishing(variant) : variant;
+    return command.scheduledAt === null && variant.mediaReady ? startPublishing(variant) : variant;
   });
 }

@@ -26,6 +26,7 @@ export function createWorkspace(state: WorkspaceState | null, command: CreateWor
     xCredits: { available: 0, reserved: 0 },
     storage: { bytes: 0 },
     sweeps: [],
+    endpoints: {},
   };
   return { state: created, posts: [], result: { ok: true, kind: 'done' }, effects: [{ kind: 'channels-changed' }], rest: null };
 }

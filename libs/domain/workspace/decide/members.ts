@@ -3,6 +3,7 @@ import type { AddMember, RemoveMember, VerifyEmail } from '../commands.ts';
 import type { Effect } from '../effects.ts';
 import { done, refuse, unchanged, type Outcome, type Situation } from '../situation.ts';
 import type { ApiKey, Member, WorkspaceState } from '../state.ts';
+import { stopEndpointsOf } from './endpoints.ts';
 import { planRefusal } from './post-limits.ts';
 
 function withMember(state: WorkspaceState, member: Member): WorkspaceState {
@@ -22,8 +23,8 @@ export function addMember({ state }: Situation, command: AddMember): Outcome {
   return done(withMember(state, { id: command.memberId, name: command.name, email: command.email, emailVerified: false, removed: false }));
 }
 
-/** Their keys are revoked with them; the Posts they made stay, and go on. */
-export function removeMember({ state }: Situation, command: RemoveMember): Outcome {
+/** Their keys are revoked and their endpoints stopped with them; the Posts they made stay, and go on. */
+export function removeMember({ state, now }: Situation, command: RemoveMember): Outcome {
   const member = state.members[command.memberId];
   if (!member) return refuse(state, 'not_found', 'There is no such Member.');
   if (member.removed) return done(state);
@@ -35,7 +36,9 @@ export function removeMember({ state }: Situation, command: RemoveMember): Outco
     keys[key.id] = revoked;
     effects.push({ kind: 'credential', key: revoked, memberName: member.name, memberRemoved: true });
   }
-  return done(withMember({ ...state, keys }, { ...member, removed: true }), effects);
+  const endpoints = stopEndpointsOf(state.endpoints, member.id, now);
+  if (endpoints !== null) effects.push({ kind: 'endpoints-changed' });
+  return done(withMember({ ...state, keys, endpoints: endpoints ?? state.endpoints }, { ...member, removed: true }), effects);
 }
 
 export function verifyEmail({ state }: Situation, command: VerifyEmail): Outcome {

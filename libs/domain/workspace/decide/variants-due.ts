@@ -1,16 +1,13 @@
 import type { Post, Variant } from '../../post/post.ts';
 import { variantNumberOf } from '../../post/ids.ts';
-import { cancelByDisconnect, markFailed, startPublishing } from '../../variant/moves.ts';
 import { CLOCK_SKEW_MS } from '../clock-skew.ts';
 import type { DuePost, VariantsDue } from '../commands.ts';
 import { dueStepOf } from '../due-step.ts';
 import type { Effect } from '../effects.ts';
-import { changeVariants, channelOf, endedByDisconnect, loadedPost, variantOf } from '../post-changes.ts';
-import { publishJobOf } from '../publish-job.ts';
+import { changeVariants, loadedPost, variantOf } from '../post-changes.ts';
 import type { Outcome, Situation } from '../situation.ts';
 import type { WorkspaceState } from '../state.ts';
-
-const MINUTE_MS = 60_000;
+import { awaitMedia, comeDue, dueEffects } from './come-due.ts';
 
 /** What the outcomes of one step may weigh, about: each carries its whole Post. */
 const OUTCOME_BYTES = 256 * 1024;
@@ -57,9 +54,10 @@ interface Handled {
 }
 
 function duePost(situation: Situation, post: Post, due: DuePost, room: number): Handled {
-  const { state, now, rules } = situation;
+  const { state, now } = situation;
   const changed: Variant[] = [];
   const early: Variant[] = [];
+  const waiting: Variant[] = [];
   let [roomLeft, taken] = [room, 0];
   for (const number of due.variants) {
     if (roomLeft <= 0) break;
@@ -71,38 +69,20 @@ function duePost(situation: Situation, post: Post, due: DuePost, room: number): 
       early.push(variant);
       continue;
     }
-    const after = next(situation, variant);
+    const after = comeDue(situation, variant);
     if (after.status === 'failed') roomLeft -= outcomeBytes(post);
-    changed.push(after);
+    (after === variant ? waiting : changed).push(after);
   }
   const left = { left: due.variants.slice(taken), room: roomLeft };
-  const again: Effect[] = early.length === 0 ? [] : [setAgain(post, due, early, now)];
+  const again: Effect[] = [...(early.length === 0 ? [] : [setAgain(post, due, early, now)]), ...awaitMedia(situation, post, waiting)];
   if (changed.length === 0) return { state, post, effects: again, ...left };
   const change = changeVariants(state, post, changed);
-  const following = changed.flatMap((variant): Effect[] => {
-    if (variant.status === 'failed') return [{ kind: 'outcome', post: change.post, variant: variantNumberOf(variant.id), at: now }];
-    if (variant.status !== 'publishing') return [];
-    return [{ kind: 'publish', job: publishJobOf(state.id, variant, channelOf(state, variant), rules.missedWindowMs) }];
-  });
+  const following = changed.flatMap((variant) => dueEffects({ ...situation, state: change.state }, change.post, variant));
   return { state: change.state, post: change.post, effects: [...again, change.effect, ...following], ...left };
 }
 
-function next({ state, now, rules }: Situation, variant: Variant): Variant {
-  const channel = channelOf(state, variant);
-  const ended = endedByDisconnect(state, variant);
-  if (ended) return cancelByDisconnect(variant, ended);
-  if (channel.state !== 'connected') {
-    return markFailed(variant, 'needs_reconnect', `${channel.name} had to be reconnected when this was due. Reconnect it, then retry.`);
-  }
-  if (now - variant.dueAt > rules.missedWindowMs) {
-    const minutes = Math.round(rules.missedWindowMs / MINUTE_MS);
-    return markFailed(variant, 'missed_window', `This could not be published within ${minutes} minutes of when it was due.`);
-  }
-  return startPublishing(variant);
-}
-
 /** A lead of more than this is no skew: the price of a clock that was put back further is this much lateness. */
-const LONGEST_LEAD_MS = 5 * MINUTE_MS;
+const LONGEST_LEAD_MS = 300_000;
 
 /**
  * The timer has fired under its first id, so this one needs another; and by a clock that leads ours by as much as it came early, so it

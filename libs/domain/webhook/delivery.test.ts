@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { deliveryIdOf, FIRST_ROUND, isKept, KEPT_MS, standingOf, type AttemptOutcome, type DeliveryAttempt } from './delivery.ts';
+
+const SINCE = 1_000_000;
+const round = { id: FIRST_ROUND, since: SINCE };
+const EVENT = '01930000-0000-8000-8000-000000000001';
+const ENDPOINT = '01930000-0000-7000-8000-000000000002';
+
+function made(attempt: number, outcome: AttemptOutcome, about: Partial<DeliveryAttempt> = {}): DeliveryAttempt {
+  const startedAt = SINCE + attempt * 1_000;
+  return { round: FIRST_ROUND, attempt, startedAt, finishedAt: startedAt + 10, outcome, status: null, error: '', excerpt: '', retryAfterMs: null, ...about };
+}
+
+it('its id is a UUID, the same however often it is made, and another for each event and endpoint', () => {
+  const id = deliveryIdOf(EVENT, ENDPOINT);
+  expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  expect(new Set([id, deliveryIdOf(EVENT, ENDPOINT), deliveryIdOf(ENDPOINT, EVENT), deliveryIdOf(EVENT, EVENT)]).size).toBe(3);
+});
+
+describe('every outcome of a first attempt', () => {
+  const again = { state: 'pending', attempt: 2, at: SINCE + 1_000 + 30_000 };
+  it.each<[AttemptOutcome, object]>([
+    ['succeeded', { state: 'succeeded', endedAt: SINCE + 1_010 }],
+    ['refused', again],
+    ['redirected', again],
+    ['timed_out', again],
+    ['unreachable', again],
+    ['unsafe', again],
+    ['stopped', { state: 'failed', endedAt: SINCE + 1_010 }],
+    ['never_tried', { state: 'failed', endedAt: SINCE + 1_010 }],
+  ])('%s', (outcome, expected) => {
+    expect(standingOf(round, [made(1, outcome)])).toEqual(expected);
+  });
+});
+
+describe('a round', () => {
+  it('without attempts waits for its first, since it began', () => {
+    expect(standingOf(round, [])).toEqual({ state: 'pending', attempt: 1, at: SINCE });
+  });
+
+  it('counts a success whoever made it, and however late it is told', () => {
+    const attempts = [made(1, 'refused'), made(2, 'refused'), made(1, 'succeeded', { startedAt: SINCE + 50, finishedAt: SINCE + 60 })];
+    expect(standingOf(round, attempts)).toEqual({ state: 'succeeded', endedAt: SINCE + 60 });
+  });
+
+  it('of two owners, who made one attempt each, goes on once: after the one that began first', () => {
+    const [first, second] = [made(1, 'refused'), made(1, 'timed_out', { startedAt: SINCE + 1_500 })];
+    expect(standingOf(round, [first, second])).toEqual({ state: 'pending', attempt: 2, at: first.startedAt + 30_000 });
+    expect(standingOf(round, [second, first])).toEqual(standingOf(round, [first, second]));
+  });
+
+  it('ends as failed with the last attempt of its day', () => {
+    const last = made(30, 'refused', { startedAt: SINCE + 83_010_000, finishedAt: SINCE + 83_020_000 });
+    expect(standingOf(round, [made(1, 'refused', { startedAt: SINCE }), last])).toEqual({ state: 'failed', endedAt: last.finishedAt });
+  });
+
+  it('knows nothing of the attempts of others', () => {
+    const replay = { id: '01930000-0000-7000-8000-000000000003', since: SINCE + 5_000 };
+    expect(standingOf(replay, [made(1, 'succeeded')])).toEqual({ state: 'pending', attempt: 1, at: replay.since });
+  });
+});
+
+it('is kept for 30 days after it ended, and always while it waits', () => {
+  const ended = { state: 'failed', endedAt: SINCE } as const;
+  expect([isKept(ended, SINCE + KEPT_MS - 1), isKept(ended, SINCE + KEPT_MS)]).toEqual([true, false]);
+  expect(isKept({ state: 'pending', attempt: 1, at: SINCE }, SINCE + 2 * KEPT_MS)).toBe(true);
+});

@@ -1,0 +1,79 @@
+import { derivedId } from '../derived-id.ts';
+import type { OutcomeType } from '../workspace/events.ts';
+import { nextAttemptAt } from './schedule.ts';
+
+/** One event on its way to one endpoint. */
+export interface Delivery {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly endpointId: string;
+  readonly eventId: string;
+  readonly type: OutcomeType;
+  /** When the event was made. */
+  readonly createdAt: number;
+}
+
+/** The attempts that follow from one cause: the event itself (id ''), or one replay that somebody asked for (a UUIDv7). */
+export interface Round {
+  readonly id: string;
+  readonly since: number;
+}
+
+export const FIRST_ROUND = '';
+
+/** `succeeded`, `stopped` (the endpoint is no more, or stopped) and `never_tried` (no turn came in a day) end a round; the others may be tried again. */
+export type AttemptOutcome = 'succeeded' | 'refused' | 'redirected' | 'timed_out' | 'unreachable' | 'unsafe' | 'stopped' | 'never_tried';
+
+export interface DeliveryAttempt {
+  readonly round: string;
+  /** 1, 2, ... in its round. */
+  readonly attempt: number;
+  readonly startedAt: number;
+  readonly finishedAt: number;
+  readonly outcome: AttemptOutcome;
+  /** Null: no answer. */
+  readonly status: number | null;
+  /** What went wrong, for a person; '' when nothing did. */
+  readonly error: string;
+  /** The beginning of the answer's body, without what must not be shown. */
+  readonly excerpt: string;
+  readonly retryAfterMs: number | null;
+}
+
+export type Standing =
+  | { readonly state: 'pending'; readonly attempt: number; readonly at: number }
+  | { readonly state: 'succeeded' | 'failed'; readonly endedAt: number };
+
+export const KEPT_MS = 30 * 86_400_000;
+
+/** Made of event and endpoint alone: whoever tells the endpoint of the event again makes the same delivery. */
+export function deliveryIdOf(eventId: string, endpointId: string): string {
+  return derivedId(`${eventId}/${endpointId}`);
+}
+
+/**
+ * Where a round stands by its attempts, which two owners may have made side by side: one success is enough, and of several
+ * attempts of one number the one that began first counts, so that everybody comes to the same instant.
+ */
+export function standingOf(round: Round, all: readonly DeliveryAttempt[]): Standing {
+  const attempts = all.filter((each) => each.round === round.id);
+  const success = earliest(attempts.filter(({ outcome }) => outcome === 'succeeded'));
+  if (success !== null) return { state: 'succeeded', endedAt: success.finishedAt };
+  const end = earliest(attempts.filter(({ outcome }) => outcome === 'stopped' || outcome === 'never_tried'));
+  if (end !== null) return { state: 'failed', endedAt: end.finishedAt };
+  const number = Math.max(0, ...attempts.map(({ attempt }) => attempt));
+  const last = earliest(attempts.filter(({ attempt }) => attempt === number));
+  const first = earliest(attempts);
+  if (last === null || first === null) return { state: 'pending', attempt: 1, at: round.since };
+  const at = nextAttemptAt({ ...last, firstStartedAt: first.startedAt });
+  return at === null ? { state: 'failed', endedAt: last.finishedAt } : { state: 'pending', attempt: number + 1, at };
+}
+
+/** Whether it may still be shown: 30 days after its newest round ended it is gone, whatever the store still has. */
+export function isKept(standing: Standing, now: number): boolean {
+  return standing.state === 'pending' || now < standing.endedAt + KEPT_MS;
+}
+
+function earliest(attempts: readonly DeliveryAttempt[]): DeliveryAttempt | null {
+  return attempts.reduce<DeliveryAttempt | null>((found, each) => (found === null || each.startedAt < found.startedAt ? each : found), null);
+}

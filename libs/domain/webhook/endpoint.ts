@@ -1,0 +1,51 @@
+import type { OutcomeType } from '../workspace/events.ts';
+
+/** A secret's place with the endpoint; the secret itself is under a SecretBox, bound to the endpoint by `secretContext`. */
+export interface EndpointSecret {
+  readonly sealed: string;
+  /** It signs until this instant; null: it is the present one. */
+  readonly until: number | null;
+}
+
+/**
+ * Where a Workspace's events are told. active -> stopped, for good, when the Member behind it leaves; one that is deleted is in
+ * the Workspace no more. Only what is active is sent to.
+ */
+export interface Endpoint {
+  readonly id: string;
+  /** As it was given. */
+  readonly url: string;
+  readonly events: readonly OutcomeType[];
+  /** The Member whose key registered it. */
+  readonly memberId: string;
+  readonly createdAt: number;
+  /** The present one first, then those it took the place of, newest first. */
+  readonly secrets: readonly EndpointSecret[];
+  readonly stoppedAt: number | null;
+}
+
+export type Endpoints = Readonly<Record<string, Endpoint>>;
+
+export const MAX_ENDPOINTS = 10;
+export const ROTATED_SECRET_MS = 86_400_000;
+/** The present one and those that sign beside it: each is a signature in every delivery. */
+export const MAX_SECRETS = 5;
+
+/** What a secret of the endpoint is sealed for. */
+export function secretContext(endpointId: string): string {
+  return `webhook ${endpointId}`;
+}
+
+/** Of secrets, those that sign at this instant. */
+export function signing(secrets: readonly EndpointSecret[], now: number): readonly EndpointSecret[] {
+  return secrets.filter(({ until }) => until === null || now < until);
+}
+
+export function isActive(endpoint: Endpoint | undefined): endpoint is Endpoint {
+  return endpoint !== undefined && endpoint.stoppedAt === null;
+}
+
+/** Whom an event of this type is told, in order of registering. */
+export function listeners(endpoints: Endpoints, type: OutcomeType): readonly string[] {
+  return Object.values(endpoints).filter((endpoint) => isActive(endpoint) && endpoint.events.includes(type)).map(({ id }) => id);
+}

@@ -1,0 +1,49 @@
+import { isoOf } from '../post/render.ts';
+import type { Delivery, DeliveryAttempt, Standing } from './delivery.ts';
+import type { Endpoint } from './endpoint.ts';
+
+export interface DeliveryBody {
+  readonly id: string;
+  readonly eventId: string;
+  readonly type: string;
+  readonly state: 'pending' | 'succeeded' | 'failed';
+  readonly attempts: number;
+  readonly createdAt: string;
+  readonly lastAttemptAt: string | null;
+  readonly nextAttemptAt: string | null;
+  readonly responseStatus: number | null;
+  readonly error: string | null;
+}
+
+export interface EndpointBody {
+  readonly id: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly state: 'active' | 'stopped';
+  readonly createdAt: string;
+}
+
+/** Never with a secret. */
+export function renderEndpoint({ id, url, events, stoppedAt, createdAt }: Endpoint): EndpointBody {
+  return { id, url, events, state: stoppedAt === null ? 'active' : 'stopped', createdAt: isoOf(createdAt) };
+}
+
+/** `attempts` of all rounds, `standing` of the newest. */
+export function renderDelivery(delivery: Delivery, attempts: readonly DeliveryAttempt[], standing: Standing): DeliveryBody {
+  const tried = attempts.filter(({ outcome }) => outcome !== 'stopped' && outcome !== 'never_tried');
+  const newest = (all: readonly DeliveryAttempt[]) => all.reduce<DeliveryAttempt | null>((found, each) => (found === null || each.startedAt >= found.startedAt ? each : found), null);
+  const last = newest(tried);
+  const said = newest(attempts);
+  return {
+    id: delivery.id,
+    eventId: delivery.eventId,
+    type: delivery.type,
+    state: standing.state,
+    attempts: tried.length,
+    createdAt: isoOf(delivery.createdAt),
+    lastAttemptAt: last === null ? null : isoOf(last.startedAt),
+    nextAttemptAt: standing.state === 'pending' ? isoOf(standing.at) : null,
+    responseStatus: last?.status ?? null,
+    error: standing.state === 'succeeded' || said === null || said.error === '' ? null : said.error,
+  };
+}

@@ -1,0 +1,29 @@
+import { derivedId } from '../derived-id.ts';
+import { isoOf } from '../post/render.ts';
+import type { OutcomeBody, OutcomeType } from '../workspace/events.ts';
+
+const TEXT = 'This is a test event. There is no such Post, and nothing was published.';
+
+/** An event of nothing that happened, which its text says; shaped as a real one, every field there. `at`: milliseconds. */
+export function testEventOf(eventId: string, type: OutcomeType, at: number): OutcomeBody {
+  const published = type === 'variant.published';
+  const instant = isoOf(at);
+  const variant = {
+    id: derivedId(`${eventId}/variant`),
+    channelId: derivedId(`${eventId}/channel`),
+    channelName: 'Test Channel',
+    network: 'x',
+    placement: 'feed',
+    status: published ? 'published' : 'failed',
+    scheduledAt: null,
+    failureReason: published ? null : 'rejected_by_platform',
+    failureDetail: published ? null : TEXT,
+    permalink: published ? 'https://example.com/test-event' : null,
+    mediaReady: true,
+    channelDisconnected: false,
+    cancelledByDisconnect: null,
+    metrics: null,
+  } as const;
+  const post = { id: derivedId(`${eventId}/post`), text: TEXT, createdAt: instant, at: instant, via: null, media: [], variants: [variant] } as const;
+  return { id: eventId, type, createdAt: instant, data: { variant, post } };
+}

@@ -1,0 +1,59 @@
+import { MAX_ENDPOINTS, MAX_SECRETS, ROTATED_SECRET_MS, signing, type Endpoint, type Endpoints } from '../../webhook/endpoint.ts';
+import type { DeleteEndpoint, RegisterEndpoint, RotateEndpointSecret } from '../commands.ts';
+import { done, refuse, standingOf, unchanged, type Outcome, type Situation } from '../situation.ts';
+import type { WorkspaceState } from '../state.ts';
+
+function withEndpoints(state: WorkspaceState, endpoints: Endpoints): Outcome {
+  return done({ ...state, endpoints }, [{ kind: 'endpoints-changed' }]);
+}
+
+/** One address may be registered several times: each is an endpoint of its own, with a secret and deliveries of its own. */
+export function registerEndpoint({ state }: Situation, command: RegisterEndpoint): Outcome {
+  const standing = standingOf(state, command.credential, 'webhooks:manage');
+  if (!standing.ok) return unchanged(state, standing);
+  if (standing.member === null) return refuse(state, 'forbidden', 'An endpoint is registered with a key, so that a Member stands behind it.');
+  if (state.endpoints[command.endpointId]) return refuse(state, 'invalid_request', 'There is an endpoint with this id already.');
+  if (Object.keys(state.endpoints).length >= MAX_ENDPOINTS) {
+    return refuse(state, 'limit_reached', `A Workspace has ${MAX_ENDPOINTS} webhook endpoints at most, stopped ones included. Delete one that is not needed.`);
+  }
+  const endpoint: Endpoint = {
+    id: command.endpointId,
+    url: command.url,
+    events: command.events,
+    memberId: standing.member.id,
+    createdAt: command.issuedAt,
+    secrets: [{ sealed: command.sealedSecret, until: null }],
+    stoppedAt: null,
+  };
+  return withEndpoints(state, { ...state.endpoints, [endpoint.id]: endpoint });
+}
+
+export function deleteEndpoint({ state }: Situation, command: DeleteEndpoint): Outcome {
+  const standing = standingOf(state, command.credential, 'webhooks:manage');
+  if (!standing.ok) return unchanged(state, standing);
+  if (!state.endpoints[command.endpointId]) return refuse(state, 'not_found', 'There is no such webhook endpoint in this Workspace.');
+  const { [command.endpointId]: _, ...others } = state.endpoints;
+  return withEndpoints(state, others);
+}
+
+/** The secret of before signs beside the new one for a day, so that receivers can change it without losing a delivery. */
+export function rotateEndpointSecret({ state }: Situation, command: RotateEndpointSecret): Outcome {
+  const standing = standingOf(state, command.credential, 'webhooks:manage');
+  if (!standing.ok) return unchanged(state, standing);
+  const endpoint = state.endpoints[command.endpointId];
+  if (!endpoint) return refuse(state, 'not_found', 'There is no such webhook endpoint in this Workspace.');
+  const kept = signing(endpoint.secrets, command.issuedAt);
+  if (kept.length >= MAX_SECRETS) {
+    return refuse(state, 'limit_reached', `The secret was rotated ${MAX_SECRETS - 1} times within a day, and all of those still sign. Try again later, or register a new endpoint.`);
+  }
+  const before = kept.map(({ sealed, until }) => ({ sealed, until: until ?? command.issuedAt + ROTATED_SECRET_MS }));
+  const secrets = [{ sealed: command.sealedSecret, until: null }, ...before];
+  return withEndpoints(state, { ...state.endpoints, [endpoint.id]: { ...endpoint, secrets } });
+}
+
+/** Those of a Member who leaves; null when there are none. */
+export function stopEndpointsOf(endpoints: Endpoints, memberId: string, now: number): Endpoints | null {
+  const theirs = Object.values(endpoints).filter((endpoint) => endpoint.memberId === memberId && endpoint.stoppedAt === null);
+  if (theirs.length === 0) return null;
+  return { ...endpoints, ...Object.fromEntries(theirs.map((endpoint) => [endpoint.id, { ...endpoint, stoppedAt: now }])) };
+}

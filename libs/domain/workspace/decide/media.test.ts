@@ -1,0 +1,234 @@
+import { describe, expect, it } from 'vitest';
+import type { Asset } from '#domain/media/asset.ts';
+import type { MediaReference } from '#domain/post/post.ts';
+import { aWorkspace, DAY, MINUTE, RULES, START, type Scenario } from '#testing/scenario.ts';
+import type { CreatePost } from '../commands.ts';
+import type { Effect } from '../effects.ts';
+
+const LATER = START + DAY;
+const WINDOW = RULES.missedWindowMs;
+const FACTS = { kind: 'image', contentType: 'image/jpeg', bytes: 1_000, sha256: 'ab', width: 800, height: 600, durationMs: null } as const;
+
+/** An upload, completed unless said otherwise. */
+function upload(workspace: Scenario, about: Partial<Asset> = {}): string {
+  const id = workspace.uuid();
+  const announced = { contentType: 'image/jpeg', bytes: 1_000 } as const;
+  const asset: Asset = {
+    ...{ id, workspaceId: workspace.id, state: 'ready', origin: 'upload', filename: 'a.jpg', announced, url: null, facts: FACTS, blob: `blob-${id}` },
+    ...{ postId: null, countedBytes: 1_000, createdAt: START, expiresAt: LATER },
+    ...about,
+  };
+  workspace.assets.set(id, asset);
+  return id;
+}
+
+function address(workspace: Scenario): MediaReference {
+  return { url: 'https://pictures.test/a.jpg', inspected: { assetId: workspace.uuid(), contentType: 'image/jpeg', bytes: 2_000, problem: null } };
+}
+
+function refusalOf(workspace: Scenario, fields: Partial<CreatePost>): string {
+  const before = [workspace.state, [...workspace.assets]];
+  const { result, effects } = workspace.tell(workspace.creating(fields));
+  expect([[workspace.state, [...workspace.assets]], effects]).toEqual([before, []]);
+  return result?.ok === false ? result.code : 'ok';
+}
+
+function withFiles(workspace: Scenario, fields: Partial<CreatePost> = {}): string {
+  return workspace.post({ media: [{ assetId: upload(workspace), altText: 'A cat' }], ...fields });
+}
+
+const kinds = (effects: readonly Effect[]): string[] => effects.map(({ kind }) => kind);
+const prepared = (workspace: Scenario, postId: string, variants = [1]) => workspace.tell({ type: 'MediaPrepared', workspaceId: workspace.id, postId, variants });
+const failed = (workspace: Scenario, postId: string, attempt = 1, variants = [1]) =>
+  workspace.tell({ type: 'MediaFailed', workspaceId: workspace.id, postId, attempt, variants, detail: 'The video has no picture in it.' });
+
+describe('attaching', () => {
+  it('the Post has its files in order, each upload is its own from then on, and they are prepared', () => {
+    const workspace = aWorkspace();
+    workspace.channel('threads');
+    const [one, other] = [upload(workspace), address(workspace)];
+    const { effects } = workspace.tell(workspace.creating({ scheduledAt: LATER, media: [{ assetId: one, altText: 'A cat' }, other] }));
+    const post = [...workspace.posts.values()][0]!;
+    expect(post.media).toEqual([
+      { assetId: one, kind: 'image', altText: 'A cat', stored: { blob: `blob-${one}`, contentType: 'image/jpeg' } },
+      { assetId: other.inspected!.assetId, kind: 'image', altText: null, stored: null },
+    ]);
+    expect(kinds(effects)).toEqual(['post-created', 'asset-changed', 'asset-changed', 'due-timer', 'prepare-media']);
+    expect(workspace.assets.get(one)).toMatchObject({ state: 'attached', postId: post.id, expiresAt: null });
+    expect(workspace.assets.get(other.inspected!.assetId)).toMatchObject({ state: 'attached', origin: 'address', url: other.url, facts: null, blob: null });
+    expect(post.variants[0]).toMatchObject({ status: 'scheduled', mediaReady: false });
+  });
+
+  it('of two Posts racing for one upload the first has it', () => {
+    const workspace = aWorkspace();
+    workspace.channel('threads');
+    const media = [{ assetId: upload(workspace) }];
+    workspace.post({ text: 'one', media });
+    expect(refusalOf(workspace, { text: 'other', media })).toBe('media_unavailable');
+  });
+
+  it('the same Post again is the first one, though its upload is taken by then', () => {
+    const workspace = aWorkspace();
+    workspace.channel('threads');
+    const media = [{ assetId: upload(workspace) }];
+    const first = workspace.post({ media });
+    expect(workspace.must(workspace.creating({ media }))).toMatchObject({ postId: first, replayed: true });
+  });
+
+  it.each<[string, (workspace: Scenario) => readonly MediaReference[], string]>([
+    ['nobody ever reserved', (workspace) => [{ assetId: workspace.uuid() }], 'media_unavailable'],
+    ['that was removed', (workspace) => [{ assetId: upload(workspace, { state: 'removed' }) }], 'media_unavailable'],
+    ['that another Post has', (workspace) => [{ assetId: upload(workspace, { state: 'attached', postId: 'another' }) }], 'media_unavailable'],
+    ['that was not completed', (workspace) => [{ assetId: upload(workspace, { state: 'reserved', facts: null, blob: null }) }], 'upload_incomplete'],
+    ['named twice', (workspace) => ((assetId) => [{ assetId }, { assetId }])(upload(workspace)), 'media_unavailable'],
+    ['by an address that has none', (workspace) => [{ url: 'https://a.test/', inspected: { assetId: workspace.uuid(), contentType: null, bytes: null, problem: 'It answered 404.' } }], 'media_unacceptable'],
+    ['by an address nobody looked at', () => [{ url: 'https://a.test/' }], 'invalid_request'],
+  ])('a file %s is refused, and nothing changes', (_what, media, code) => {
+    const workspace = aWorkspace();
+    workspace.channel('threads');
+    expect(refusalOf(workspace, { media: media(workspace) })).toBe(code);
+  });
+
+  it('what files are is judged for each Channel, and a refused Post leaves the upload free', () => {
+    const workspace = aWorkspace();
+    const channelId = workspace.channel('facebook');
+    const media = [{ assetId: upload(workspace) }, { assetId: upload(workspace) }];
+    expect(refusalOf(workspace, { text: '', media, channelOptions: { [channelId]: { placement: 'story' } } })).toBe('post_refused');
+    expect(workspace.assets.get(media[0]!.assetId)!.state).toBe('ready');
+  });
+
+  it('a dry run says it all as blockers and attaches nothing', () => {
+    const workspace = aWorkspace();
+    workspace.channel('threads');
+    const verdict = workspace.must(workspace.creating({ media: [{ assetId: workspace.uuid() }], dryRun: true }));
+    expect(verdict).toMatchObject({ kind: 'verdict', blockers: [{ code: 'problem', message: expect.stringContaining('no upload') }] });
+  });
+});
+
+describe('becoming ready', () => {
+  it('immediate: queued while its files are prepared, then published at once, each Variant when its own are', () => {
+    const workspace = aWorkspace();
+    workspace.channel('threads');
+    workspace.channel('x');
+    const { effects } = workspace.tell(workspace.creating({ media: [{ assetId: upload(workspace) }] }));
+    const post = [...workspace.posts.values()][0]!;
+    expect(kinds(effects)).toEqual(['post-created', 'asset-changed', 'prepare-media', 'due-timer']);
+    expect(post.variants.map(({ status }) => status)).toEqual(['scheduled', 'scheduled']);
+    expect(kinds(prepared(workspace, post.id, [2]).effects)).toEqual(['variants-changed', 'publish']);
+    expect(workspace.postOf(post.id).variants.map(({ status, mediaReady }) => [status, mediaReady])).toEqual([['scheduled', false], ['publishing', true]]);
+    expect(prepared(workspace, post.id, [2]).effects).toEqual([]);
+  });
+
+  it('scheduled: ready before its time, it waits for it', () => {
+    const workspace = aWorkspace();
+    workspace.channel('threads');
+    const postId = withFiles(workspace, { scheduledAt: LATER });
+    prepared(workspace, postId);
+    expect(workspace.variant(postId)).toMatchObject({ status: 'scheduled', mediaReady: true });
+    workspace.advance(DAY);
+    expect(workspace.variant(postId).status).toBe('publishing');
+  });
+});
+
+describe('not ready in time', () => {
+  it('due and not ready: it stays scheduled, has its files prepared again, and goes on when they are', () => {
+    const workspace = aWorkspace();
+    workspace.channel('threads');
+    const postId = withFiles(workspace, { scheduledAt: LATER });
+    workspace.effects.length = 0;
+    workspace.advance(DAY);
+    expect([workspace.variant(postId).status, kinds(workspace.effects)]).toEqual(['scheduled', ['prepare-media', 'due-timer']]);
+    workspace.advance(30 * MINUTE);
+    prepared(workspace, postId);
+    expect(workspace.variant(postId).status).toBe('publishing');
+  });
+
+  it.each([{ scheduledAt: LATER }, { scheduledAt: null }])('not ready when the missed window ends: it fails and says so ($scheduledAt)', ({ scheduledAt }) => {
+    const workspace = aWorkspace();
+    workspace.channel('x');
+    const postId = withFiles(workspace, { scheduledAt });
+    workspace.advance((scheduledAt ?? START) - START);
+    workspace.advance(WINDOW - MINUTE);
+    expect(workspace.variant(postId).status).toBe('scheduled');
+    workspace.advance(MINUTE + 1);
+    expect(workspace.variant(postId)).toMatchObject({ status: 'failed', failureReason: 'media_problem', failureDetail: expect.stringContaining('still being prepared') });
+    expect(workspace.workspace.xCredits).toEqual({ available: 10, reserved: 0 });
+  });
+
+  it('ready when its Channel waits for a reconnect: it fails with that', () => {
+    const workspace = aWorkspace();
+    const channelId = workspace.channel('threads');
+    const postId = withFiles(workspace);
+    workspace.tell({ type: 'MarkChannel', workspaceId: workspace.id, channelId, state: 'needs_reconnect', seenAt: workspace.now + 1 });
+    prepared(workspace, postId);
+    expect(workspace.variant(postId)).toMatchObject({ status: 'failed', failureReason: 'needs_reconnect', mediaReady: true });
+  });
+
+  it('cancelled meanwhile: it stays cancelled', () => {
+    const workspace = aWorkspace();
+    workspace.channel('threads');
+    const postId = withFiles(workspace, { scheduledAt: LATER });
+    workspace.must({ type: 'CancelPost', postId });
+    prepared(workspace, postId);
+    expect(workspace.variant(postId).status).toBe('cancelled');
+    expect(failed(workspace, postId).effects).toEqual([]);
+  });
+});
+
+describe('failing', () => {
+  it('at once and not when due, with the words, its credit given back, and webhooks told', () => {
+    const workspace = aWorkspace();
+    workspace.channel('x');
+    const postId = withFiles(workspace, { scheduledAt: LATER });
+    expect(kinds(failed(workspace, postId).effects)).toEqual(['variants-changed', 'outcome']);
+    expect(workspace.variant(postId)).toMatchObject({ status: 'failed', failureReason: 'media_problem', failureDetail: 'The video has no picture in it.' });
+    expect(workspace.workspace.xCredits).toEqual({ available: 10, reserved: 0 });
+    expect(failed(workspace, postId).effects).toEqual([]);
+  });
+
+  it('a retry has the files prepared anew; what is said of the attempt before is ignored', () => {
+    const workspace = aWorkspace();
+    workspace.channel('threads');
+    const postId = withFiles(workspace);
+    failed(workspace, postId);
+    workspace.effects.length = 0;
+    expect(workspace.retry(postId)).toMatchObject({ ok: true });
+    workspace.settle();
+    expect(kinds(workspace.effects)).toEqual(['variants-changed', 'command', 'prepare-media', 'due-timer']);
+    expect(failed(workspace, postId, 1).effects).toEqual([]);
+    prepared(workspace, postId);
+    expect(workspace.variant(postId)).toMatchObject({ status: 'publishing', attempt: 2 });
+  });
+
+  it('a Variant that is ready does not fail by what is said of another', () => {
+    const workspace = aWorkspace();
+    workspace.channel('threads');
+    const postId = withFiles(workspace, { scheduledAt: LATER });
+    prepared(workspace, postId);
+    expect(failed(workspace, postId).effects).toEqual([]);
+  });
+
+  it('ended by a Disconnect that no sweep has brought yet: cancelled, not failed', () => {
+    const workspace = aWorkspace();
+    const channelId = workspace.channel('threads');
+    const postId = withFiles(workspace, { scheduledAt: LATER });
+    workspace.must({ type: 'DisconnectChannel', channelId, memberId: null });
+    failed(workspace, postId);
+    expect(workspace.variant(postId)).toMatchObject({ status: 'cancelled', cancelledByDisconnect: { by: 'operator' } });
+  });
+});
+
+describe('a file by address', () => {
+  it('is shown once it has come, and told again changes nothing', () => {
+    const workspace = aWorkspace();
+    workspace.channel('threads');
+    const file = address(workspace);
+    const postId = workspace.post({ scheduledAt: LATER, media: [file] });
+    const { assetId } = file.inspected!;
+    const come = () => workspace.tell({ type: 'FileFetched', workspaceId: workspace.id, postId, assetId, facts: FACTS, blob: 'fetched' });
+    expect(kinds(come().effects)).toEqual(['asset-changed', 'content-changed']);
+    expect(workspace.postOf(postId).media[0]!.stored).toEqual({ blob: 'fetched', contentType: 'image/jpeg' });
+    expect(workspace.assets.get(assetId)).toMatchObject({ facts: FACTS, blob: 'fetched' });
+    expect(come().effects).toEqual([]);
+  });
+});

@@ -1,0 +1,22 @@
+import { createAuthority, issueCertificate, type KeyAndCertificate } from '#adapters/node-crypto/certificates.ts';
+
+const DAY_MS = 86_400_000;
+
+/** What is wrong with a server's certificate, if anything. */
+export type CertificateFault = 'none' | 'expired' | 'other name' | 'unknown authority';
+
+export interface ServerIdentity extends KeyAndCertificate {
+  /** PEM of the authority that clients are told to trust. With `unknown authority` it is not the one that signed. */
+  readonly ca: string;
+}
+
+/** A fresh authority, and a server under it for `names`. Valid from yesterday to tomorrow by the machine's clock. */
+export function createServerIdentity(names: readonly string[], fault: CertificateFault = 'none'): ServerIdentity {
+  const now = Date.now();
+  const validity = { fromMs: now - DAY_MS, untilMs: now + DAY_MS };
+  const wrongNames = ['elsewhere.test'];
+  const authority = createAuthority('Crier test authority', [...names, ...wrongNames], validity);
+  const signer = fault === 'unknown authority' ? createAuthority('Crier test authority', names, validity) : authority;
+  const own = fault === 'expired' ? { fromMs: now - 2 * DAY_MS, untilMs: now - DAY_MS } : validity;
+  return { ...issueCertificate(signer, fault === 'other name' ? wrongNames : names, own), ca: authority.certificate };
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { SentId, sentText } from './scalars.ts';
+
+const EVENTS = ['variant.published', 'variant.failed'] as const;
+const MAX_URL_CHARACTERS = 2_048;
+
+/** The body of POST /api/webhooks. Where the address leads is judged later: one that may not be sent to has a code of its own. */
+export const RegisterEndpointRequest = z
+  .strictObject(
+    {
+      url: sentText(MAX_URL_CHARACTERS)
+        .refine((url) => URL.canParse(url), 'must be an address such as https://example.com/webhooks')
+        .meta({ format: 'uri', description: 'https on the standard port, reachable from the internet, without a redirect. One address may be registered several times' }),
+      events: z
+        .array(z.enum(EVENTS, `must be one of ${EVENTS.join(', ')}`), 'must be a list')
+        .min(1, 'must name at least one event')
+        .refine((events) => new Set(events).size === events.length, 'must name each event once')
+        .meta({ uniqueItems: true }),
+    },
+    'must be an object',
+  )
+  .meta({ id: 'RegisterEndpointRequest' });
+
+export type RegisterEndpointInput = z.output<typeof RegisterEndpointRequest>;
+
+export const PathDelivery = z.strictObject({ id: SentId, deliveryId: SentId });

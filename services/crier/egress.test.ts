@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { ConfigError, readConfig } from '#runtime/config.ts';
+import { startMisbehavingReceiver } from '#testing/misbehaving-receiver.ts';
+import { createEgress } from './egress.ts';
+
+const egressOf = (entries: string, own: Parameters<typeof createEgress>[1] = () => []) => createEgress(readConfig({ CRIER_EGRESS_OVERRIDES: entries }), own);
+
+test('a name of CRIER_EGRESS_OVERRIDES is asked where it says, and its certificate is checked against what the machine trusts', async () => {
+  await using receiver = await startMisbehavingReceiver();
+  const egress = egressOf(`Hooks.Test=127.0.0.1:${receiver.override.port}`);
+  await expect(egress.send({ method: 'GET', url: receiver.url, timeoutMs: 10_000 })).rejects.toThrow('hooks.test has a certificate that can not be trusted');
+  expect([receiver.connections(), receiver.requests]).toEqual([1, []]);
+});
+
+test('a name that the process serves itself is found as soon as it listens', async () => {
+  await using receiver = await startMisbehavingReceiver();
+  const served: (typeof receiver.override)[] = [];
+  const egress = egressOf('', () => served);
+  const ask = () => egress.send({ method: 'GET', url: receiver.url, timeoutMs: 10_000 });
+  await expect(ask()).rejects.toThrow('hooks.test is not a name on the public internet.');
+  served.push(receiver.override);
+  expect((await ask()).status).toBe(204);
+});
+
+test.each([
+  ['a.test=127.0.0.1:1,A.test=127.0.0.1:2', /CRIER_EGRESS_OVERRIDES has "a.test" twice/],
+  ['a.test=[::1]:65536', /CRIER_EGRESS_OVERRIDES has "a.test=\[::1\]:65536": a port is a number from 1 to 65535/],
+  ['a.test=127.0.0.1:0', /a port is a number/],
+])('%s is refused', (entries, line) => {
+  expect(() => egressOf(entries)).toThrow(ConfigError);
+  expect(() => egressOf(entries)).toThrow(line);
+});

@@ -1,0 +1,35 @@
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { createLocalFiles } from '#adapters/filesystem/local-files.ts';
+import { createMediaTools } from '#adapters/media/media-tools.ts';
+import type { Config } from '#runtime/config.ts';
+import { createMediaAddresses, type MediaAddresses } from '#runtime/media-addresses.ts';
+import type { JudgeFile } from '#services/ingress/needs.ts';
+import { createJudge } from '#services/ingress/uploads/judging.ts';
+import type { Engine } from './engine.ts';
+import type { MediaSide } from './spine.ts';
+
+export interface ProcessMedia extends MediaSide {
+  readonly addresses: MediaAddresses;
+  readonly judge: JudgeFile;
+  /** To be closed with the process. */
+  readonly closing: readonly { close(): Promise<void> }[];
+}
+
+/** What files need of the world, in one process. Throws ConfigError. */
+export function mediaSideOf(config: Config, { blobs, secrets }: Engine, publicUrl: () => string): ProcessMedia {
+  const tools = createMediaTools();
+  // Processes of one cluster may share the folder: each has one of its own in it.
+  const own = join(config.dataDir, 'under-way', String(config.adminPort));
+  const files = createLocalFiles({ blobs, folder: join(own, 'copies') });
+  const addresses = createMediaAddresses({ baseUrl: () => config.mediaUrl ?? publicUrl(), secret: secrets.secret, previousSecrets: config.previousSecrets });
+  return {
+    url: (stored) => addresses.urlOf(stored),
+    tools,
+    cores: availableParallelism(),
+    scratchFolder: join(own, 'media'),
+    addresses,
+    judge: createJudge({ tools, files }),
+    closing: [tools],
+  };
+}

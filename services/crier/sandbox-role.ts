@@ -1,0 +1,33 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createSystemClock } from '#adapters/system/clock.ts';
+import type { EgressOverride } from '#adapters/undici/public-http.ts';
+import type { Download } from '#ports/download.ts';
+import type { Reporter } from '#ports/reporter.ts';
+import type { Config } from '#runtime/config.ts';
+import { INBOX_HOST } from '#services/sandbox/inbox/inboxes.ts';
+import { createSandboxService, type SandboxService } from '#services/sandbox/service.ts';
+import type { Engine } from './engine.ts';
+import { keptInboxIdentity } from './inbox-identity.ts';
+
+export interface SandboxRole {
+  /** Null where the role is off, or Networks are live. */
+  readonly service: SandboxService | null;
+  /** Where deliveries of this process find the sandbox's inboxes, and whom they trust there. None until it listens. */
+  overrides(): readonly EgressOverride[];
+}
+
+/** Inboxes need senders that know where they are and trust them: one process that does all. */
+export function createSandboxRole(config: Config, { clock, ids }: Engine, download: Download, reporter: Reporter): SandboxRole {
+  if (!config.roles.includes('sandbox') || config.networks !== 'sandbox') return { service: null, overrides: () => [] };
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  const wall = createSystemClock();
+  const identity = config.engine === 'embedded' ? keptInboxIdentity(config.dataDir, wall.now()) : null;
+  const inbox = identity === null ? {} : { inbox: { ...identity, wallNow: () => wall.now() } };
+  const service = createSandboxService({ host: config.host, port: config.sandboxPort, file: join(config.dataDir, 'sandbox.db'), clock, ids, download, reporter, ...inbox });
+  const overrides = (): readonly EgressOverride[] => {
+    const address = service.inboxAddress();
+    return identity === null || address === null ? [] : [{ name: INBOX_HOST, host: address.host, port: address.port, ca: identity.ca }];
+  };
+  return { service, overrides };
+}

@@ -1,0 +1,202 @@
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { deliveryIdOf, FIRST_ROUND, KEPT_MS, type DeliveryAttempt } from '#domain/webhook/delivery.ts';
+import type { Permission } from '#domain/workspace/state.ts';
+import { createDeliveryRows } from '#tables/deliveries.ts';
+import { openTown, START } from '../front-door.fixture.ts';
+
+type Open = Awaited<ReturnType<typeof openTown>>;
+
+const BOTH = ['variant.published', 'variant.failed'];
+const GOOD = { url: 'https://hooks.test/in?x=1', events: BOTH };
+const NOWHERE = '01a20000-0000-7000-8000-000000000001';
+const SECRET = /^whsec_[\w-]{43}$/;
+
+let town: Open;
+beforeEach(async () => {
+  town = await openTown({}, ['webhooks:manage']);
+  onTestFinished(() => town[Symbol.asyncDispose]());
+});
+
+const call = (method: string, path: string, body?: unknown, key = town.key) => town.door.call(method, path, { key, body });
+
+async function registered(): Promise<string> {
+  const { status, body } = await call('POST', '/api/webhooks', GOOD);
+  expect(status).toBe(201);
+  return body.data.id;
+}
+
+/** Keeps a delivery of the endpoint, with an attempt that came to this. */
+async function kept(endpointId: string, eventId: string, createdAt: number, about: Partial<DeliveryAttempt> = {}): Promise<string> {
+  const rows = createDeliveryRows(town.town.store);
+  const id = deliveryIdOf(eventId, endpointId);
+  await rows.make({ id, workspaceId: town.scenario.id, endpointId, eventId, type: 'variant.failed', createdAt }, { id: FIRST_ROUND, since: createdAt }, Buffer.from('{}'));
+  const attempt: DeliveryAttempt = { round: '', attempt: 1, startedAt: createdAt + 5, finishedAt: createdAt + 9, outcome: 'succeeded', status: 204, error: '', excerpt: 'hidden', retryAfterMs: null, ...about };
+  await rows.keepAttempt(id, attempt, 'a token');
+  return id;
+}
+
+const eventOf = (number: number) => `01a20000-0000-8000-8000-${String(number).padStart(12, '0')}`;
+
+describe('registering', () => {
+  test('answers with the endpoint and its secret, which is shown this once and kept sealed', async () => {
+    const { status, body } = await call('POST', '/api/webhooks', GOOD);
+    expect([status, body]).toEqual([201, { data: { id: body.data.id, ...GOOD, state: 'active', createdAt: new Date(START).toISOString(), secret: expect.stringMatching(SECRET) } }]);
+    const listed = await call('GET', '/api/webhooks');
+    expect(listed.body).toEqual({ data: [{ id: body.data.id, ...GOOD, state: 'active', createdAt: new Date(START).toISOString(), deliveries: [] }] });
+    expect(JSON.stringify(town.scenario.workspace)).not.toContain(body.data.secret);
+  });
+
+  test.each([
+    ['https://private.test/', 422, 'unsafe_url'],
+    ['http://hooks.test/', 422, 'unsafe_url'],
+    ['https://s301.test/', 422, 'unsafe_url'],
+    ['https://s308.test/', 422, 'unsafe_url'],
+    ['https://down.test/', 201, undefined],
+    ['https://s404.test/', 201, undefined],
+    ['https://s405.test/', 201, undefined],
+    ['https://s500.test/', 201, undefined],
+    ['hooks.test', 400, 'invalid_request'],
+    ['', 400, 'invalid_request'],
+    [`https://hooks.test/${'a'.repeat(2_048)}`, 400, 'invalid_request'],
+    [7, 400, 'invalid_request'],
+  ])('of %s is answered %i %s', async (url, status, code) => {
+    const answer = await call('POST', '/api/webhooks', { url, events: BOTH });
+    expect([answer.status, answer.body.error?.code]).toEqual([status, code]);
+  });
+
+  test.each([[[]], [['variant.deleted']], [['variant.failed', 'variant.failed']], ['variant.failed'], [undefined]])('for the events %j is refused with 400', async (events) => {
+    const answer = await call('POST', '/api/webhooks', { url: GOOD.url, events });
+    expect([answer.status, answer.body.error.message]).toEqual([400, expect.stringContaining('events')]);
+  });
+
+  test('of an eleventh is refused, whatever the first ten are', async () => {
+    for (let count = 0; count < 10; count++) await registered();
+    const { status, body } = await call('POST', '/api/webhooks', GOOD);
+    expect([status, body.error.code]).toEqual([422, 'limit_reached']);
+  });
+});
+
+describe.each<[string, readonly Permission[], number, string]>([
+  ['a key without the permission', ['posts:publish'], 403, 'forbidden'],
+])('with %s', (_what, permissions, status, code) => {
+  test.each([
+    ['POST', '/api/webhooks', GOOD],
+    ['GET', '/api/webhooks', undefined],
+    ['DELETE', `/api/webhooks/${NOWHERE}`, undefined],
+    ['POST', `/api/webhooks/${NOWHERE}/test`, undefined],
+    ['POST', `/api/webhooks/${NOWHERE}/rotate-secret`, undefined],
+    ['POST', `/api/webhooks/${NOWHERE}/deliveries/${NOWHERE}/replay`, undefined],
+  ])('%s %s is refused', async (method, path, body) => {
+    const { apiKey } = await town.town.key(town.scenario, permissions);
+    const answer = await call(method, path, body, apiKey);
+    expect([answer.status, answer.body.error.code, answer.body.error.message]).toEqual([status, code, expect.stringContaining('webhooks:manage')]);
+  });
+});
+
+test.each([
+  ['DELETE', `/api/webhooks/${NOWHERE}`],
+  ['POST', `/api/webhooks/${NOWHERE}/test`],
+  ['POST', `/api/webhooks/${NOWHERE}/rotate-secret`],
+  ['POST', `/api/webhooks/${NOWHERE}/deliveries/${NOWHERE}/replay`],
+])("%s %s: what is not there is 404, and so is another Workspace's", async (method, path) => {
+  const other = town.town.workspace();
+  const { apiKey } = await town.town.key(other, ['webhooks:manage']);
+  expect((await call(method, path)).status).toBe(404);
+  const theirs = path.replace(NOWHERE, await registered());
+  const answer = await call(method, theirs, undefined, apiKey);
+  expect([answer.status, answer.body.error.code]).toEqual([404, 'not_found']);
+});
+
+describe('an endpoint', () => {
+  test('that is deleted is gone, with nothing in the answer', async () => {
+    const id = await registered();
+    const { status, body, headers } = await call('DELETE', `/api/webhooks/${id}`);
+    expect([status, body, headers.get('content-type')]).toEqual([204, '', null]);
+    expect((await call('GET', '/api/webhooks')).body).toEqual({ data: [] });
+    expect((await call('DELETE', `/api/webhooks/${id}`)).status).toBe(404);
+  });
+
+  test('has its latest 20 deliveries shown, newest first, of no other endpoint, and none that ended 30 days ago', async () => {
+    const [id, other] = [await registered(), await registered()];
+    const late = START + 2 * KEPT_MS;
+    await kept(id, eventOf(99), late - KEPT_MS - 60_000);
+    await kept(other, eventOf(98), late);
+    for (let number = 0; number < 25; number++) await kept(id, eventOf(number), late - number * 3_600_000);
+    town.clock.moveWall(late - START);
+    const { body } = await call('GET', '/api/webhooks');
+    const [first] = body.data;
+    expect(first.deliveries.map((each: { eventId: string }) => each.eventId)).toEqual(Array.from({ length: 20 }, (_, number) => eventOf(number)));
+    expect(body.data[1].deliveries.map((each: { eventId: string }) => each.eventId)).toEqual([eventOf(98)]);
+  });
+
+  test('shows of a delivery what came of it, and nothing of what the receiver said', async () => {
+    const id = await registered();
+    const deliveryId = await kept(id, eventOf(1), START, { outcome: 'refused', status: 500, error: 'The endpoint answered 500.' });
+    const { body } = await call('GET', '/api/webhooks');
+    expect(body.data[0].deliveries).toEqual([
+      {
+        id: deliveryId,
+        eventId: eventOf(1),
+        type: 'variant.failed',
+        state: 'pending',
+        attempts: 1,
+        createdAt: new Date(START).toISOString(),
+        lastAttemptAt: new Date(START + 5).toISOString(),
+        nextAttemptAt: new Date(START + 30_005).toISOString(),
+        responseStatus: 500,
+        error: 'The endpoint answered 500.',
+      },
+    ]);
+  });
+
+  test('gets another secret by a rotation, which is shown this once, too', async () => {
+    const id = await registered();
+    const { status, body } = await call('POST', `/api/webhooks/${id}/rotate-secret`);
+    expect([status, body.data]).toEqual([200, { id, ...GOOD, state: 'active', createdAt: new Date(START).toISOString(), secret: expect.stringMatching(SECRET) }]);
+    expect(town.scenario.workspace.endpoints[id]!.secrets).toMatchObject([{ until: null }, { until: START + 86_400_000 }]);
+  });
+
+  test('is told of a test on demand: a whole event that says what it is', async () => {
+    const id = await registered();
+    const { status, body } = await call('POST', `/api/webhooks/${id}/test`);
+    expect([status, body.data]).toMatchObject([200, { type: 'variant.published', state: 'pending', attempts: 0 }]);
+    const [handed] = town.town.handed;
+    expect(handed).toMatchObject({ type: 'SendTestEvent', workspaceId: town.scenario.id, endpointId: id, eventId: body.data.eventId });
+    if (handed?.type !== 'SendTestEvent') throw new Error('no test event');
+    expect(JSON.parse(handed.body)).toMatchObject({ id: body.data.eventId, data: { variant: { status: 'published', metrics: null }, post: { text: expect.stringContaining('test event') } } });
+    expect(body.data.id).toBe(deliveryIdOf(body.data.eventId, id));
+  });
+
+  test('has a delivery made again on demand, under the same ids', async () => {
+    const id = await registered();
+    const deliveryId = await kept(id, eventOf(1), START);
+    const { status, body } = await call('POST', `/api/webhooks/${id}/deliveries/${deliveryId}/replay`);
+    expect([status, body.data]).toMatchObject([200, { id: deliveryId, eventId: eventOf(1), state: 'pending', attempts: 1, responseStatus: 204 }]);
+    expect(town.town.handed).toMatchObject([{ type: 'ReplayDelivery', endpointId: id, deliveryId, askedAt: START }]);
+  });
+
+  test('has none made again that is of another endpoint, or ended 30 days ago', async () => {
+    const [id, other] = [await registered(), await registered()];
+    const deliveryId = await kept(id, eventOf(1), START);
+    const replay = (endpoint: string) => call('POST', `/api/webhooks/${endpoint}/deliveries/${deliveryId}/replay`);
+    expect((await replay(other)).status).toBe(404);
+    town.clock.moveWall(KEPT_MS + 9);
+    expect((await replay(id)).status).toBe(404);
+    expect(town.town.handed).toEqual([]);
+  });
+
+  test('that was stopped is shown as such, and can be deleted but not used', async () => {
+    const id = await registered();
+    const [memberId] = Object.keys(town.scenario.workspace.members);
+    const { apiKey } = await town.town.key(town.scenario, ['webhooks:manage']);
+    const bob = town.scenario.uuid();
+    town.scenario.must({ type: 'AddMember', memberId: bob, name: 'Bob', email: 'bob@example.test' });
+    const state = town.scenario.workspace;
+    const theirs = Object.fromEntries(Object.entries(state.keys).map(([keyId, key]) => [keyId, { ...key, memberId: key.id === town.keyId ? memberId! : bob }]));
+    Object.assign(town.scenario, { state: { ...state, keys: theirs } });
+    town.scenario.must({ type: 'RemoveMember', memberId: memberId! });
+    expect((await call('GET', '/api/webhooks', undefined, apiKey)).body.data).toMatchObject([{ id, state: 'stopped' }]);
+    for (const path of ['test', 'rotate-secret']) expect((await call('POST', `/api/webhooks/${id}/${path}`, undefined, apiKey)).status).toBe(404);
+    expect((await call('DELETE', `/api/webhooks/${id}`, undefined, apiKey)).status).toBe(204);
+  });
+});

@@ -1,0 +1,40 @@
+import { isActive, secretContext, type Endpoint } from '#domain/webhook/endpoint.ts';
+import { renderEndpoint, type EndpointBody } from '#domain/webhook/render.ts';
+import type { Ids } from '#ports/ids.ts';
+import type { SecretBox } from '#ports/secret-box.ts';
+import { lacking, type Call } from '../caller.ts';
+import type { WebhookReader } from '../needs.ts';
+import { done, failed, type Outcome } from '../outcome.ts';
+
+/** An endpoint with its secret: shown once, when it is new. */
+export interface EndpointWithSecret extends EndpointBody {
+  readonly secret: string;
+}
+
+const NO_ENDPOINT = failed('not_found', 'There is no such webhook endpoint in this Workspace.');
+const STOPPED = failed('not_found', 'This webhook endpoint was stopped when the Member behind it left the Workspace. Please register it again with a key of somebody else.');
+const SECRET_BYTES = 32;
+
+/** The endpoint, for a call that may manage it. Rejects with `PortError`. */
+export async function findEndpoint(call: Call, endpointId: string, webhooks: Pick<WebhookReader, 'endpoints'>): Promise<Outcome<Endpoint>> {
+  const refused = lacking(call, 'webhooks:manage');
+  if (refused !== null) return refused;
+  const endpoint = (await webhooks.endpoints(call.workspaceId))[endpointId];
+  return endpoint === undefined ? NO_ENDPOINT : done(endpoint);
+}
+
+/** As `findEndpoint`, for what only an endpoint that is sent to can do. */
+export async function findActiveEndpoint(call: Call, endpointId: string, webhooks: Pick<WebhookReader, 'endpoints'>): Promise<Outcome<Endpoint>> {
+  const found = await findEndpoint(call, endpointId, webhooks);
+  return found.ok && !isActive(found.value) ? STOPPED : found;
+}
+
+/** The secret itself leaves this process in the answer alone; what is sent and kept is sealed. */
+export function newSecret(endpointId: string, { ids, secretBox }: { readonly ids: Ids; readonly secretBox: SecretBox }): { readonly secret: string; readonly sealedSecret: string } {
+  const secret = `whsec_${ids.token(SECRET_BYTES)}`;
+  return { secret, sealedSecret: secretBox.seal(secret, secretContext(endpointId)) };
+}
+
+export function withSecret(endpoint: Endpoint, secret: string): EndpointWithSecret {
+  return { ...renderEndpoint(endpoint), secret };
+}

@@ -1,0 +1,48 @@
+import type { Endpoint } from '#domain/webhook/endpoint.ts';
+import { HttpFailure } from '#ports/http-client.ts';
+import type { Ids } from '#ports/ids.ts';
+import { UnsafeAddress, type PublicHttp } from '#ports/public-http.ts';
+import type { SecretBox } from '#ports/secret-box.ts';
+import type { RegisterEndpointInput } from '#schemas/http/webhook-requests.ts';
+import { lacking, type Call } from '../caller.ts';
+import { done, failed, type Outcome } from '../outcome.ts';
+import { askedBy, askWorkspace, type AskingOptions } from './ask-workspace.ts';
+import { newSecret, withSecret, type EndpointWithSecret } from './endpoints.ts';
+
+export interface RegisterEndpointOptions extends AskingOptions {
+  readonly publicHttp: PublicHttp;
+  readonly secretBox: SecretBox;
+  readonly ids: Ids;
+}
+
+const PROBE_WITHIN_MS = 4_000;
+
+/**
+ * Has events told to an address, which is asked first: one that may not be sent to, or that leads elsewhere, is refused; a receiver that
+ * is merely down, or knows no HEAD, is taken.
+ */
+export async function registerEndpoint(call: Call, { url, events }: RegisterEndpointInput, options: RegisterEndpointOptions): Promise<Outcome<EndpointWithSecret>> {
+  const refused = lacking(call, 'webhooks:manage') ?? (await probe(url, options.publicHttp));
+  if (refused !== null) return refused;
+  const asked = askedBy(call, options);
+  const endpointId = options.ids.uuid7(asked.issuedAt);
+  const { secret, sealedSecret } = newSecret(endpointId, options);
+  const answer = await askWorkspace({ ...asked, type: 'RegisterEndpoint', endpointId, url, events, sealedSecret }, options);
+  if (!answer.ok) return answer;
+  const endpoint: Omit<Endpoint, 'memberId' | 'secrets'> = { id: endpointId, url, events, createdAt: asked.issuedAt, stoppedAt: null };
+  return done(withSecret({ ...endpoint, memberId: '', secrets: [] }, secret));
+}
+
+/** Null: it may be sent to. */
+async function probe(url: string, publicHttp: PublicHttp): Promise<Extract<Outcome<never>, { ok: false }> | null> {
+  try {
+    const { status, body } = await publicHttp.send({ method: 'HEAD', url, timeoutMs: PROBE_WITHIN_MS });
+    void body[Symbol.asyncIterator]().return?.();
+    if (status < 300 || status >= 400) return null;
+    return failed('unsafe_url', `This address answers with a redirect (${status}), and redirects are not followed. Please give the address that it leads to.`);
+  } catch (error) {
+    if (error instanceof UnsafeAddress) return failed('unsafe_url', error.message);
+    if (error instanceof HttpFailure) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,45 @@
+import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { renditionBlob } from '#domain/media/blob-names.ts';
+import type { AcceptedType } from '#domain/media/file-facts.ts';
+import { renditionKey, type Target } from '#domain/media/target.ts';
+import type { Refused, Unable } from '#ports/media-tools.ts';
+import type { StoredFile } from '#tables/renditions.ts';
+import type { Workshop } from './needs.ts';
+import type { Scratch } from './scratch.ts';
+
+export type Made = { readonly kind: 'made'; readonly file: StoredFile } | Refused | Unable;
+
+/** An asset whose bytes are in the store. */
+export interface Source {
+  readonly assetId: string;
+  readonly file: StoredFile;
+}
+
+/**
+ * What the target asks for, made of the source: found when it was made before, by whatever process. Its bytes are in the store before
+ * its row says so; of two who make it at once one counts, and the other's bytes go. Rejects with `PortError`.
+ */
+export async function makeRendition(workshop: Workshop, scratch: Scratch, { assetId, file }: Source, target: Target): Promise<Made> {
+  const { rows, tools, slots, clock, reporter } = workshop;
+  const key = renditionKey(target);
+  const known = await rows.find(assetId, key);
+  if (known !== null) return { kind: 'made', file: known };
+  const path = await scratch.sourceOf(file.blob);
+  const into = scratch.path(`${assetId}-${key}`);
+  const { blob: _, ...facts } = file;
+  const from = clock.monotonic();
+  const converted = await slots.run(file.kind === 'video' ? workshop.cores : 1, () => tools.convert({ source: { path, facts }, target, into }));
+  const tookMs = clock.monotonic() - from;
+  reporter.report('rendition-made', { outcome: converted.kind === 'converted' ? (converted.reused ? 'reused' : 'converted') : converted.kind, file: file.kind, tookMs });
+  if (converted.kind !== 'converted') return converted;
+  if (converted.reused) return { kind: 'made', file: await rows.keep(assetId, key, file) };
+  const { contentType, bytes, sha256, width, height, durationMs } = converted;
+  const blob = renditionBlob(assetId, workshop.ids.token());
+  await workshop.blobs.put(blob, createReadStream(into), { maxBytes: bytes });
+  await rm(into, { force: true });
+  const made: StoredFile = { kind: file.kind, contentType: contentType as AcceptedType, bytes, sha256, width, height, durationMs, blob };
+  const kept = await rows.keep(assetId, key, made);
+  if (kept.blob !== blob) await workshop.blobs.delete(blob);
+  return { kind: 'made', file: kept };
+}

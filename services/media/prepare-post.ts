@@ -1,0 +1,91 @@
+import type { PrepareMedia } from '#codec/codec.ts';
+import { renditionKey, type Target } from '#domain/media/target.ts';
+import { variantNumberOf } from '#domain/post/ids.ts';
+import type { Post, Variant } from '#domain/post/post.ts';
+import { setTimers } from '#runtime/timers.ts';
+import { tell } from '#runtime/tell.ts';
+import { readAsset } from '#tables/assets.ts';
+import { readPost } from '#tables/posts.ts';
+import type { StoredFile } from '#tables/renditions.ts';
+import { MEDIA_JOBS, shardOf } from '#tables/topics.ts';
+import { readChannels } from '#tables/workspaces.ts';
+import { bringFile, type Brought } from './bring-file.ts';
+import { makeRendition, type Made, type Source } from './make-rendition.ts';
+import type { Workshop } from './needs.ts';
+import { Scratch } from './scratch.ts';
+
+/** Waits before an address that could not be reached is asked again; when they are used up, the Variants fail. */
+const FETCH_AGAIN_MS = [5_000, 30_000, 120_000, 600_000] as const;
+
+/**
+ * Makes a Post's files ready for those of its Variants that wait for them, each told the moment its own are. Whatever was done before is
+ * found and not done again, so it can be cut off anywhere and begun anew by anybody. Rejects with `PortError`.
+ */
+export async function preparePost(workshop: Workshop, job: PrepareMedia): Promise<void> {
+  const post = await readPost(workshop.store, job.workspaceId, job.postId);
+  const waiting = post?.variants.filter(({ status, mediaReady }) => status === 'scheduled' && !mediaReady) ?? [];
+  if (post === null || waiting.length === 0) return;
+  await using scratch = await Scratch.open(workshop.scratchFolder, workshop.ids.token(), workshop.blobs);
+  const brought = await Promise.all(post.media.map(({ assetId }) => bring(workshop, scratch, post, assetId)));
+  const lost = brought.find(({ kind }) => kind === 'lost');
+  if (lost?.kind === 'lost') return fail(workshop, post, waiting, lost.detail);
+  const away = brought.find(({ kind }) => kind === 'away');
+  if (away?.kind === 'away') return tryLater(workshop, job, post, waiting, away.detail);
+  const sources = brought.flatMap((each, index): Source[] => (each.kind === 'here' ? [{ assetId: post.media[index]!.assetId, file: each.file }] : []));
+  await prepareVariants(workshop, scratch, post, waiting, sources);
+}
+
+async function bring(workshop: Workshop, scratch: Scratch, post: Post, assetId: string): Promise<Brought> {
+  const asset = await readAsset(workshop.store, post.workspaceId, assetId);
+  return asset === null ? { kind: 'lost', detail: 'A file of this Post is not kept any more.' } : bringFile(workshop, scratch, asset);
+}
+
+async function prepareVariants(workshop: Workshop, scratch: Scratch, post: Post, waiting: readonly Variant[], sources: readonly Source[]): Promise<void> {
+  const channels = await readChannels(workshop.store, post.workspaceId);
+  const under = new Map<string, Promise<Made>>();
+  /** Networks whose targets agree share what is made. */
+  const made = (source: Source, target: Target): Promise<Made> => {
+    const name = `${source.assetId} ${renditionKey(target)}`;
+    const making = under.get(name) ?? makeRendition(workshop, scratch, source, target);
+    under.set(name, making);
+    return making;
+  };
+  const prepare = async (variant: Variant): Promise<void> => {
+    const accountKind = channels[variant.channelId]?.kind ?? '';
+    const wanted = workshop.targetsOf(variant.network, variant.placement, sources.map(({ file }) => file), accountKind);
+    if (wanted.kind === 'problems') return fail(workshop, post, [variant], wanted.problems.join(' '));
+    const results = await allEnded(sources.map((source, index) => made(source, wanted.targets[index]!)));
+    const refused = results.find((result) => result.kind !== 'made');
+    if (refused !== undefined) return fail(workshop, post, [variant], refused.words);
+    await ready(workshop, post, variant, results.flatMap((result) => (result.kind === 'made' ? [result.file] : [])));
+  };
+  await allEnded(waiting.map(prepare));
+}
+
+/** Nothing goes on behind who asked: what fails is told when the others have ended too. */
+async function allEnded<T>(work: readonly Promise<T>[]): Promise<readonly T[]> {
+  await Promise.allSettled(work);
+  return Promise.all(work);
+}
+
+async function ready(workshop: Workshop, { id: postId, workspaceId }: Post, { id, network }: Variant, files: readonly StoredFile[]): Promise<void> {
+  await workshop.rows.setFiles(postId, id, files);
+  await tell(workshop, { type: 'MediaPrepared', workspaceId, postId, variants: [variantNumberOf(id)] });
+  workshop.reporter.report('media-prepared', { network, outcome: 'ready' });
+}
+
+async function fail(workshop: Workshop, { id: postId, workspaceId }: Post, variants: readonly Variant[], detail: string): Promise<void> {
+  for (const [attempt, of] of Map.groupBy(variants, (variant) => variant.attempt)) {
+    await tell(workshop, { type: 'MediaFailed', workspaceId, postId, attempt, variants: of.map(({ id }) => variantNumberOf(id)), detail });
+  }
+  for (const { network } of variants) workshop.reporter.report('media-prepared', { network, outcome: 'failed' });
+}
+
+async function tryLater(workshop: Workshop, job: PrepareMedia, post: Post, waiting: readonly Variant[], detail: string): Promise<void> {
+  const waitMs = FETCH_AGAIN_MS[job.tries];
+  if (waitMs === undefined) return fail(workshop, post, waiting, detail);
+  const message = { ...job, tries: job.tries + 1 };
+  const dueAt = workshop.clock.now() + waitMs;
+  const timerId = `media ${post.id} ${Math.max(...waiting.map(({ attempt }) => attempt))} ${message.tries}`;
+  await setTimers(workshop, [{ shard: shardOf(post.workspaceId), timerId, dueAt, topic: MEDIA_JOBS.name, key: post.id, message }]);
+}

@@ -1,0 +1,60 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { BlobStore } from '#ports/blob-store.ts';
+import { PortError } from '#ports/errors.ts';
+
+/**
+ * A folder for one job's files, removed whole when the job ends, however it ends; what a crash left is removed with all of `root` at
+ * the next start. Rejects with `PortError` `unavailable` when the disk refuses.
+ */
+export class Scratch implements AsyncDisposable {
+  readonly #folder: string;
+  readonly #blobs: BlobStore;
+  readonly #sources = new Map<string, Promise<string>>();
+
+  private constructor(folder: string, blobs: BlobStore) {
+    this.#folder = folder;
+    this.#blobs = blobs;
+  }
+
+  static async open(root: string, name: string, blobs: BlobStore): Promise<Scratch> {
+    const folder = join(root, name);
+    await onDisk(() => mkdir(folder, { recursive: true, mode: 0o700 }));
+    return new Scratch(folder, blobs);
+  }
+
+  /** Where a blob can be read as a file; brought here once, unless it lies on this machine anyway. */
+  sourceOf(blob: string): Promise<string> {
+    const here = this.#blobs.localPath(blob);
+    if (here !== null) return Promise.resolve(here);
+    const known = this.#sources.get(blob);
+    if (known !== undefined) return known;
+    const path = this.path(`source-${this.#sources.size}`);
+    const coming = this.#blobs.get(blob).then(async (content) => {
+      await onDisk(() => pipeline(content, createWriteStream(path, { mode: 0o600 })));
+      return path;
+    });
+    this.#sources.set(blob, coming);
+    return coming;
+  }
+
+  path(name: string): string {
+    return join(this.#folder, name);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.allSettled(this.#sources.values());
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+async function onDisk<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof PortError) throw error;
+    throw new PortError('unavailable', error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}

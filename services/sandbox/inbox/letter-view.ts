@@ -1,0 +1,30 @@
+import { INBOX_HOST, type Inbox, type InboxAnswer, type Letter } from './inboxes.ts';
+import { verdictOf, type Verdict } from './signature.ts';
+
+/** A letter as people and tests look at it. */
+export interface LetterView {
+  readonly number: number;
+  readonly receivedAt: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** As text; what is no UTF-8 is shown with replacement characters. */
+  readonly body: string;
+  readonly bytes: number;
+  readonly isCut: boolean;
+  readonly eventId: string | null;
+  readonly signature: Verdict;
+  readonly answered: InboxAnswer;
+}
+
+export const addressOf = (name: string): string => `https://${INBOX_HOST}/${name}`;
+
+/** Judged with the secret that the inbox knows now, so it can be told after the letters came. */
+export function viewOf(letter: Letter, { secret }: Inbox): LetterView {
+  const { number, receivedAt, method, headers, bytes, isCut, answered } = letter;
+  const body = Buffer.from(letter.body, 'base64');
+  const signature = secret === '' ? 'unknown' : isCut ? 'cut' : verdictOf({ header: headers['service-signature'], body, receivedAt }, secret);
+  return {
+    ...{ number, receivedAt: new Date(receivedAt).toISOString(), method, headers, body: body.toString(), bytes, isCut },
+    ...{ eventId: headers['service-event-id'] ?? null, signature, answered },
+  };
+}

@@ -1,0 +1,34 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+export type Verdict =
+  | 'right'
+  /** Signed with another secret, or altered on the way. */
+  | 'wrong'
+  /** Right, and signed more than five minutes from when it came. */
+  | 'old'
+  /** No such header, or one that can not be read. */
+  | 'missing'
+  /** The inbox was not told the secret. */
+  | 'unknown'
+  /** The body was too large to be kept whole. */
+  | 'cut';
+
+export interface Signed {
+  readonly header: string | undefined;
+  readonly body: Uint8Array;
+  /** By the machine's own clock, which is the one that signatures carry. */
+  readonly receivedAt: number;
+}
+
+const OLDEST_MS = 5 * 60_000;
+
+/** `Service-Signature: t=<seconds>,v1=<hex>`, several v1 while a secret is being replaced: HMAC-SHA256 of `<t>.<body>`, keyed with the whole secret. */
+export function verdictOf({ header, body, receivedAt }: Signed, secret: string): Verdict {
+  const parts = (header ?? '').split(',').map((part) => part.trim().split('='));
+  const at = parts.find(([name]) => name === 't')?.[1] ?? '';
+  const signatures = parts.flatMap(([name, value = '']) => (name === 'v1' && /^[\da-f]{64}$/.test(value) ? [Buffer.from(value, 'hex')] : []));
+  if (!/^\d{1,12}$/.test(at) || signatures.length === 0) return 'missing';
+  const expected = createHmac('sha256', secret).update(`${at}.`).update(body).digest();
+  if (!signatures.some((signature) => timingSafeEqual(signature, expected))) return 'wrong';
+  return Math.abs(receivedAt - Number(at) * 1000) > OLDEST_MS ? 'old' : 'right';
+}

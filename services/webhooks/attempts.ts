@@ -1,0 +1,127 @@
+import type { DeliverEvent } from '#codec/codec.ts';
+import { standingOf, type DeliveryAttempt, type Round } from '#domain/webhook/delivery.ts';
+import { isActive, type Endpoint, type Endpoints } from '#domain/webhook/endpoint.ts';
+import type { Clock } from '#ports/clock.ts';
+import { PortError } from '#ports/errors.ts';
+import type { Ids } from '#ports/ids.ts';
+import type { Reporter } from '#ports/reporter.ts';
+import { deliverTimer } from '#runtime/webhook-messages.ts';
+import type { DeliveryRows, KeptDelivery } from '#tables/deliveries.ts';
+import type { TimerEffect } from '#tables/pending.ts';
+import { send, type Said, type SendParts } from './send.ts';
+
+export interface AttemptParts extends SendParts {
+  readonly rows: DeliveryRows;
+  readonly endpointsOf: (workspaceId: string) => Promise<Endpoints>;
+  /** Durable when it resolves. */
+  readonly setTimer: (timer: TimerEffect) => Promise<void>;
+  readonly clock: Clock;
+  readonly ids: Pick<Ids, 'token'>;
+  readonly reporter: Reporter;
+  /** That nobody waits any more: what can't be written is then left to the next owner. */
+  readonly isOver: () => boolean;
+}
+
+/** What became of a job. `kept` false: nothing was to be done. */
+export interface Made {
+  readonly endpoint: Endpoint | null;
+  readonly said: Said;
+  readonly startedAt: number;
+  /** The delivery has an end. */
+  readonly ended: boolean;
+}
+
+const STOPPED: Said = { outcome: 'stopped', status: null, error: 'The endpoint was stopped or deleted before the event reached it.', excerpt: '', retryAfterMs: null };
+const NEVER_TRIED: Said = { outcome: 'never_tried', status: null, error: 'The endpoint was so slow with other deliveries that this one had no turn within a day.', excerpt: '', retryAfterMs: null };
+
+const FIRST_BACKOFF_MS = 50;
+const LONGEST_BACKOFF_MS = 2_000;
+
+/**
+ * One attempt, from what is kept: read -> sent -> the next one's timer set -> its outcome kept. Who dies before the outcome is kept leaves an
+ * attempt that is made again; who finds the outcome knows that the timer is there, too, and has nothing to do. The other way round, every
+ * repeat would have to set the timer once more, and each of those would bring repeats of its own.
+ */
+export class Attempts {
+  readonly #parts: AttemptParts;
+
+  constructor(parts: AttemptParts) {
+    this.#parts = parts;
+  }
+
+  /** Null: there was nothing to do, or it was done already. Rejects with `PortError` where nothing was sent; then it may be called again. */
+  async make(job: DeliverEvent): Promise<Made | null> {
+    const { rows, endpointsOf, clock } = this.#parts;
+    // What was deleted a moment ago must be seen: never from a cache.
+    const [kept, endpoints] = await Promise.all([rows.find(job.deliveryId), endpointsOf(job.workspaceId)]);
+    const round = roundFor(job, kept);
+    if (kept === null || round === null) return null;
+    const endpoint = endpoints[job.endpointId];
+    const startedAt = clock.now();
+    if (!isActive(endpoint)) return this.#keep(job, kept, round, { said: STOPPED, startedAt, endpoint: null });
+    const said = await send(this.#parts, endpoint, kept.eventId, kept.body);
+    return this.#keep(job, kept, round, { said, startedAt, endpoint });
+  }
+
+  /** Ends a delivery that waited a day without a turn, unless it has an end. Rejects with `PortError`. */
+  async giveUp(job: DeliverEvent): Promise<void> {
+    const kept = await this.#parts.rows.find(job.deliveryId);
+    const round = roundFor(job, kept);
+    if (kept !== null && round !== null) await this.#keep(job, kept, round, { said: NEVER_TRIED, startedAt: this.#parts.clock.now(), endpoint: null });
+  }
+
+  async #keep(job: DeliverEvent, kept: KeptDelivery, round: Round, made: Omit<Made, 'ended'>): Promise<Made> {
+    const { rows, clock, ids } = this.#parts;
+    const { said, startedAt } = made;
+    const attempt: DeliveryAttempt = { round: round.id, attempt: job.attempt, startedAt, finishedAt: clock.now(), ...said };
+    const token = ids.token(9);
+    const standing = standingOf(round, [...kept.attempts, attempt]);
+    // What the store refuses for now is written again, and nothing is sent again.
+    if (standing.state === 'pending') {
+      const next = deliverTimer({ ...withoutType(job), attempt: standing.attempt, dueAt: standing.at, putOff: 0 }, standing.at);
+      await this.#patiently(() => this.#parts.setTimer(next));
+    }
+    await this.#patiently(() => rows.keepAttempt(job.deliveryId, attempt, token));
+    this.#report(job, kept, attempt, standing.state);
+    return { ...made, ended: standing.state !== 'pending' };
+  }
+
+  async #patiently(work: () => Promise<void>): Promise<void> {
+    for (let failures = 0; ; failures++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof PortError) || error.kind === 'refused' || this.#parts.isOver()) throw error;
+        this.#parts.reporter.failure('handling-waits', error, { consumer: 'webhooks', failures });
+        await this.#parts.clock.sleep(Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failures, 10)));
+      }
+    }
+  }
+
+  /** One wide line for each attempt, and one for each end. */
+  #report(job: DeliverEvent, kept: KeptDelivery, attempt: DeliveryAttempt, state: 'pending' | 'succeeded' | 'failed'): void {
+    const { reporter } = this.#parts;
+    const { outcome, status, startedAt, finishedAt } = attempt;
+    const about = { workspaceId: job.workspaceId, endpointId: job.endpointId, deliveryId: job.deliveryId, eventId: kept.eventId, attempt: attempt.attempt };
+    if (outcome !== 'stopped' && outcome !== 'never_tried') {
+      const spent = { durationMs: finishedAt - startedAt, latenessMs: Math.max(0, startedAt - job.dueAt) };
+      reporter.report('delivery-attempted', { ...about, outcome, status, turn: attempt.attempt === 1 ? 'first' : 'again', ...spent, error: attempt.error });
+    }
+    if (state !== 'pending') {
+      const end = state === 'succeeded' ? 'succeeded' : outcome === 'stopped' || outcome === 'never_tried' ? outcome : 'given_up';
+      reporter.report('delivery-ended', { ...about, outcome: end, sinceEventMs: finishedAt - kept.createdAt });
+    }
+  }
+}
+
+/** The round if it waits for this attempt, or for an earlier one whose outcome was lost; null: it does not. */
+function roundFor(job: DeliverEvent, kept: KeptDelivery | null): Round | null {
+  const round = kept?.rounds.find(({ id }) => id === job.round);
+  if (kept === null || round === undefined) return null;
+  const standing = standingOf(round, kept.attempts);
+  return standing.state === 'pending' && standing.attempt <= job.attempt ? round : null;
+}
+
+function withoutType({ type: _, ...job }: DeliverEvent): Omit<DeliverEvent, 'type'> {
+  return job;
+}

@@ -1,0 +1,177 @@
+import type { DeliverEvent } from '#codec/codec.ts';
+import type { Endpoints } from '#domain/webhook/endpoint.ts';
+import { waitedLongEnough } from '#domain/webhook/schedule.ts';
+import type { Clock } from '#ports/clock.ts';
+import type { Reporter } from '#ports/reporter.ts';
+import { deliverTimer } from '#runtime/webhook-messages.ts';
+import type { TimerEffect } from '#tables/pending.ts';
+import type { Attempts, Made } from './attempts.ts';
+import { Turns, type TurnLimits, type Waiting } from './turns.ts';
+
+export interface DispatcherParts {
+  readonly attempts: Pick<Attempts, 'make' | 'giveUp'>;
+  readonly endpointsOf: (workspaceId: string) => Promise<Endpoints>;
+  /** Durable when it resolves. */
+  readonly setTimer: (timer: TimerEffect) => Promise<void>;
+  /** Told of every attempt that was made, in no order. */
+  readonly heard: (job: DeliverEvent, made: Made) => void;
+  readonly clock: Clock;
+  readonly reporter: Reporter;
+  readonly limits: TurnLimits;
+}
+
+/** A job taken in: waiting for its turn -> running -> settled. */
+interface Held extends Waiting {
+  readonly key: string;
+  readonly job: DeliverEvent;
+  /** Resolves when what came of it is durable; rejects with `PortError` when that is for another try. */
+  readonly settled: Promise<void>;
+  readonly settle: { resolve(): void; reject(error: unknown): void };
+  running: boolean;
+  /** The timer that answers for it now, by its `putOff`; a job that came by it, or by a later one, has used it up. */
+  guard: { readonly putOff: number; readonly set: Promise<void> } | null;
+}
+
+/** As long as this a record of the log waits for its attempt; then a timer looks after the attempt in its stead. */
+export const HOLD_MS = 250;
+const FIRST_WAIT_MS = 30_000;
+const LONGEST_WAIT_MS = 600_000;
+const MOST_HOSTS = 50_000;
+
+/**
+ * Gives attempts their turns, and never lets the log wait for them: `offer` resolves as soon as somebody durable answers for the job. That is
+ * what came of it, where that comes fast; else a timer which brings the same job again, by when it is mostly done and the job found out of
+ * date. What finds no room goes the same way. So memory holds a bounded part of what is pending, and a crash loses none.
+ *
+ * running -> draining (nothing begins, what runs ends) -> stopped; from any mode `stop` lets go at once.
+ */
+export class Dispatcher {
+  readonly #parts: DispatcherParts;
+  readonly #turns: Turns<Held>;
+  readonly #held = new Map<string, Held>();
+  /** By endpoint: an endpoint's address is for life. */
+  readonly #hosts = new Map<string, string>();
+  #mode: 'running' | 'draining' | 'stopped' = 'running';
+  #onIdle: (() => void)[] = [];
+
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts;
+    this.#turns = new Turns(parts.limits);
+  }
+
+  get running(): number {
+    return this.#turns.running;
+  }
+
+  get waiting(): number {
+    return this.#turns.waiting;
+  }
+
+  get isOver(): boolean {
+    return this.#mode === 'stopped';
+  }
+
+  /** Rejects with `PortError`; offering again is harmless. */
+  async offer(job: DeliverEvent): Promise<void> {
+    const key = `${job.deliveryId} ${job.round} ${job.attempt}`;
+    const held = this.#held.get(key) ?? this.#take(key, job, await this.#hostOf(job));
+    if (held === null) return this.#putOff(job);
+    this.#begin();
+    // Of an endpoint in trouble nothing is to be expected soon.
+    const isHopeless = !held.running && this.#turns.isTroubled(job.endpointId);
+    if (isHopeless || !(await this.#settlesSoon(held))) await this.#guarded(held, job);
+  }
+
+  /** Rejects as it did. */
+  async #settlesSoon({ settled }: Held): Promise<boolean> {
+    const { promise: late, resolve } = Promise.withResolvers<false>();
+    const cancel = this.#parts.clock.after(HOLD_MS, () => resolve(false));
+    try {
+      return await Promise.race([settled.then(() => true), late]);
+    } finally {
+      cancel();
+    }
+  }
+
+  /** One timer at a time, however often the same job comes: each would bring it again, and each of those would set one more. */
+  #guarded(held: Held, job: DeliverEvent): Promise<void> {
+    if (held.guard === null || job.putOff >= held.guard.putOff) {
+      const guard = { putOff: job.putOff + 1, set: this.#comeAgain(job) };
+      held.guard = guard;
+      // One that could not be set answers for nobody.
+      guard.set.catch(() => void (held.guard === guard && (held.guard = null)));
+    }
+    return held.guard.set;
+  }
+
+  /** Resolves when what runs has ended. */
+  async drain(): Promise<void> {
+    if (this.#mode === 'running') this.#mode = 'draining';
+    if (this.#turns.running > 0 && this.#mode === 'draining') await new Promise<void>((resolve) => this.#onIdle.push(resolve));
+  }
+
+  stop(): void {
+    this.#mode = 'stopped';
+    for (const resolve of this.#onIdle.splice(0)) resolve();
+  }
+
+  /** Null: no room. Another offer of the same may have come in while the host was looked up. */
+  #take(key: string, job: DeliverEvent, host: string): Held | null {
+    const known = this.#held.get(key);
+    if (known !== undefined) return known;
+    const { promise: settled, resolve, reject } = Promise.withResolvers<void>();
+    // Whoever offered it may have let a timer answer for it by the time it fails.
+    settled.catch(() => {});
+    const held: Held = { key, job, endpointId: job.endpointId, host, isFresh: job.attempt === 1, settled, settle: { resolve, reject }, running: false, guard: null };
+    if (!this.#turns.offer(held)) return null;
+    this.#held.set(key, held);
+    return held;
+  }
+
+  #begin(): void {
+    while (this.#mode === 'running') {
+      const next = this.#turns.next();
+      if (next === null) return;
+      void this.#run(next);
+    }
+  }
+
+  async #run(held: Held): Promise<void> {
+    held.running = true;
+    let isSuccess: boolean | null = null;
+    try {
+      const made = await this.#parts.attempts.make(held.job);
+      if (made !== null) this.#parts.heard(held.job, made);
+      if (made?.endpoint != null) isSuccess = made.said.outcome === 'succeeded';
+      held.settle.resolve();
+    } catch (error) {
+      this.#parts.reporter.failure('attempt-waits', error, { endpointId: held.endpointId, deliveryId: held.job.deliveryId });
+      held.settle.reject(error);
+    }
+    this.#held.delete(held.key);
+    this.#turns.done(held, isSuccess);
+    this.#begin();
+    if (this.#turns.running === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
+  }
+
+  async #putOff(job: DeliverEvent): Promise<void> {
+    this.#parts.reporter.report('delivery-put-off', { endpointId: job.endpointId, deliveryId: job.deliveryId, times: job.putOff + 1 });
+    return waitedLongEnough(job.roundSince, this.#parts.clock.now()) ? this.#parts.attempts.giveUp(job) : this.#comeAgain(job);
+  }
+
+  #comeAgain(job: DeliverEvent): Promise<void> {
+    const { type: _, ...fields } = job;
+    const at = this.#parts.clock.now() + Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(job.putOff, 10));
+    return this.#parts.setTimer(deliverTimer({ ...fields, putOff: job.putOff + 1 }, at));
+  }
+
+  async #hostOf({ workspaceId, endpointId }: DeliverEvent): Promise<string> {
+    const known = this.#hosts.get(endpointId);
+    if (known !== undefined) return known;
+    const endpoint = (await this.#parts.endpointsOf(workspaceId))[endpointId];
+    const host = endpoint === undefined ? '' : (URL.parse(endpoint.url)?.host ?? '');
+    if (this.#hosts.size >= MOST_HOSTS) this.#hosts.clear();
+    this.#hosts.set(endpointId, host);
+    return host;
+  }
+}

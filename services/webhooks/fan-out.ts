@@ -1,0 +1,53 @@
+import type { Codec, DeliverEvent, SendTestEvent, VariantOutcome } from '#codec/codec.ts';
+import { deliveryIdOf, FIRST_ROUND, type Delivery } from '#domain/webhook/delivery.ts';
+import { isActive, type Endpoints } from '#domain/webhook/endpoint.ts';
+import type { OutcomeType } from '#domain/workspace/events.ts';
+import type { Log } from '#ports/log.ts';
+import { appendMessages } from '#runtime/effects.ts';
+import { deliverMessage } from '#runtime/webhook-messages.ts';
+import type { DeliveryRows } from '#tables/deliveries.ts';
+import type { MessageEffect } from '#tables/pending.ts';
+
+export interface FanOutParts {
+  readonly rows: Pick<DeliveryRows, 'make'>;
+  readonly endpointsOf: (workspaceId: string) => Promise<Endpoints>;
+  readonly log: Log;
+  readonly codec: Codec;
+}
+
+/**
+ * Makes of each event one delivery for each endpoint that listened when it was committed and is still there, and hands over its first attempt.
+ * Rows first: whoever is handed an attempt reads them. Made again, by anybody, it is the same deliveries. Rejects with `PortError`.
+ */
+export async function fanOut(parts: FanOutParts, workspaceId: string, outcomes: readonly VariantOutcome[]): Promise<void> {
+  const heard = outcomes.filter(({ endpointIds }) => endpointIds.length > 0);
+  if (heard.length === 0) return;
+  const endpoints = await parts.endpointsOf(workspaceId);
+  const attempts = await Promise.all(
+    heard.flatMap((outcome) => {
+      const body = Buffer.from(outcome.body, 'utf8');
+      const present = outcome.endpointIds.filter((endpointId) => isActive(endpoints[endpointId]));
+      return present.map(async (endpointId): Promise<MessageEffect> => deliverMessage(await makeDelivery(parts.rows, aboutOf(outcome, endpointId), body)));
+    }),
+  );
+  if (attempts.length > 0) await appendMessages(parts, attempts);
+}
+
+/** The first attempt at a test event, its delivery made; null: the endpoint is not there. Rejects with `PortError`. */
+export async function makeTestDelivery({ rows, endpointsOf }: Omit<FanOutParts, 'log' | 'codec'>, test: SendTestEvent): Promise<DeliverEvent | null> {
+  const { workspaceId, endpointId, eventId, eventType, createdAt, body } = test;
+  if (!isActive((await endpointsOf(workspaceId))[endpointId])) return null;
+  const delivery = { id: deliveryIdOf(eventId, endpointId), workspaceId, endpointId, eventId, type: eventType, createdAt };
+  return { type: 'DeliverEvent', ...(await makeDelivery(rows, delivery, Buffer.from(body, 'utf8'))) };
+}
+
+function aboutOf({ type, workspaceId, eventId, createdAt }: VariantOutcome, endpointId: string): Delivery {
+  const told: OutcomeType = type === 'VariantPublished' ? 'variant.published' : 'variant.failed';
+  return { id: deliveryIdOf(eventId, endpointId), workspaceId, endpointId, eventId, type: told, createdAt };
+}
+
+async function makeDelivery(rows: FanOutParts['rows'], delivery: Delivery, body: Uint8Array): Promise<Omit<DeliverEvent, 'type'>> {
+  const { workspaceId, endpointId, createdAt } = delivery;
+  await rows.make(delivery, { id: FIRST_ROUND, since: createdAt }, body);
+  return { workspaceId, endpointId, deliveryId: delivery.id, round: FIRST_ROUND, roundSince: createdAt, attempt: 1, dueAt: createdAt, putOff: 0 };
+}

@@ -1,0 +1,259 @@
+import { describe, expect, test } from 'vitest';
+import Stripe from 'stripe';
+import { UnsafeAddress } from '#ports/public-http.ts';
+import { HttpFailure } from '#ports/http-client.ts';
+import { answering, hanging, openWebhooksBench, SECRET, WORKSPACE, type WebhooksBench } from './webhooks.fixture.ts';
+import { testEventOf } from '#domain/webhook/test-event.ts';
+
+const SECOND = 1_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** Seconds from the first arrival to each. */
+function arrivals({ arrived }: WebhooksBench, eventId: string): readonly number[] {
+  const at = arrived.filter((each) => each.eventId === eventId).map((each) => each.at);
+  return at.map((each) => Math.round((each - at[0]!) / SECOND));
+}
+
+/** Until the delivery has an end: jumps from one attempt's instant to the next's. */
+async function toTheEnd(bench: WebhooksBench, eventId: string, endpointId: string): Promise<void> {
+  for (let steps = 0; steps < 40; steps++) {
+    const { standing } = (await bench.delivery(eventId, endpointId))!;
+    if (standing.state !== 'pending') return;
+    await bench.jump(Math.max(0, standing.at - bench.clock.now()));
+    await bench.pass(10 * SECOND);
+  }
+  throw new Error('it has no end');
+}
+
+describe('an event', () => {
+  test('is told once to each endpoint that listens, with the exact bytes, signed so that its owner can tell', async () => {
+    const bench = await openWebhooksBench();
+    await bench.worker();
+    const both = await bench.endpoint(answering(204));
+    const failures = await bench.endpoint(answering(200), { events: ['variant.failed'] });
+    const published = await bench.event(1);
+    const failed = await bench.event(2, 'VariantFailed');
+    await bench.pass(SECOND);
+    expect(bench.arrived.map(({ endpoint, eventId }) => [endpoint, eventId]).sort()).toEqual([[both, published], [both, failed], [failures, failed]].sort());
+    const [first] = bench.arrived;
+    expect(JSON.parse(first!.body)).toEqual({ id: published, text: 'Grüße 世界' });
+    expect(first!.headers).toMatchObject({ 'Content-Type': 'application/json', 'Service-Event-Id': published, 'User-Agent': 'Crier-Webhooks/1' });
+    const verifier = new Stripe('sk_test_none').webhooks.signature!;
+    expect(verifier.verifyHeader(first!.body, first!.headers['Service-Signature']!, SECRET, 300, undefined, first!.at)).toBe(true);
+    expect(await bench.delivery(published, both)).toMatchObject({ standing: { state: 'succeeded' }, attempts: [{ attempt: 1, outcome: 'succeeded', status: 204 }] });
+    expect(bench.reporter.failures()).toEqual([]);
+  });
+
+  test('that comes again, and again to another owner, is the same delivery', async () => {
+    const bench = await openWebhooksBench();
+    await bench.worker();
+    const endpointId = await bench.endpoint(answering(204));
+    const eventId = await bench.event(1);
+    await bench.pass(SECOND);
+    const [record] = Array.from({ length: 64 }, (_, partition) => bench.log.control.records({ topic: 'workspace.events.v1', partition })).flat();
+    bench.log.control.duplicate('webhooks', record!, record!.offset);
+    await bench.pass(SECOND);
+    await bench.worker();
+    bench.log.control.redeliver('webhooks', record!);
+    await bench.pass(SECOND);
+    expect(bench.arrived).toHaveLength(1);
+    expect((await bench.delivery(eventId, endpointId))!.attempts).toHaveLength(1);
+  });
+
+  test('of a Workspace without endpoints causes no read', async () => {
+    const bench = await openWebhooksBench();
+    const steps: string[] = [];
+    await bench.worker({ interrupt: async (step) => void steps.push(step) });
+    steps.length = 0;
+    await bench.event(1);
+    await bench.pass(SECOND);
+    expect(steps.filter((step) => !step.includes('parked_keys'))).toEqual([]);
+  });
+
+  test('made before an endpoint was registered is not told to it', async () => {
+    const bench = await openWebhooksBench();
+    await bench.event(1);
+    await bench.endpoint(answering(204));
+    await bench.worker();
+    await bench.pass(SECOND);
+    expect(bench.arrived).toEqual([]);
+  });
+});
+
+describe('attempts', () => {
+  test('of a receiver that always fails are 30, at exactly the instants of the schedule, and then it is given up', async () => {
+    const bench = await openWebhooksBench();
+    await bench.worker();
+    const endpointId = await bench.endpoint(answering(500, {}, 'no'));
+    const eventId = await bench.event(1);
+    await toTheEnd(bench, eventId, endpointId);
+    const kept = (await bench.delivery(eventId, endpointId))!;
+    expect(kept.standing.state).toBe('failed');
+    expect(kept.attempts.map(({ attempt }) => attempt)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
+    const gaps = kept.attempts.slice(1).map(({ startedAt }, index) => startedAt - kept.attempts[index]!.startedAt);
+    expect(gaps.map((gap) => Math.floor(gap / SECOND))).toEqual([30, 60, 120, 240, 480, 960, 1920, ...Array<number>(22).fill(3600)]);
+    await bench.jump(2 * DAY);
+    expect(bench.arrived).toHaveLength(30);
+    expect(bench.reporter.events.filter(({ event }) => event === 'delivery-ended')).toMatchObject([{ facts: { outcome: 'given_up' } }]);
+  });
+
+  test('carry the same bytes and event id, and a signature of their own time', async () => {
+    const bench = await openWebhooksBench();
+    await bench.worker();
+    await bench.endpoint((request, count) => answering(count < 3 ? 500 : 204)(request, count));
+    await bench.event(1);
+    await bench.pass(100 * SECOND);
+    expect(bench.arrived).toHaveLength(3);
+    expect(new Set(bench.arrived.map(({ body, eventId }) => body + eventId)).size).toBe(1);
+    expect(bench.arrived.map(({ headers, at }) => headers['Service-Signature']!.startsWith(`t=${Math.floor(at / SECOND)},`))).toEqual([true, true, true]);
+  });
+
+  test('that an operator hurries by moving the clock are signed at wall time', async () => {
+    const bench = await openWebhooksBench();
+    await bench.worker();
+    await bench.endpoint(answering(500));
+    await bench.event(1);
+    await bench.jump(HOUR);
+    expect(bench.arrived).toHaveLength(2);
+    const signedAt = bench.arrived.map(({ headers }) => Number(/^t=(\d+),/.exec(headers['Service-Signature']!)![1]) * SECOND);
+    const [first, second] = bench.arrived.map(({ at }) => at);
+    expect(second! - first!).toBeGreaterThanOrEqual(HOUR);
+    expect(signedAt[1]! - signedAt[0]!).toBeLessThanOrEqual(SECOND);
+  });
+});
+
+describe('a receiver that', () => {
+  const nineTimes = (status: number) => (request: never, count: number) => answering(count <= 9 ? status : 204)(request, count);
+  test.each([
+    ['answers 500 nine times', () => nineTimes(500), 'refused', 500],
+    ['redirects', () => nineTimes(302), 'redirected', 302],
+    ['says it is gone', () => nineTimes(410), 'refused', 410],
+    ['closes the connection', () => (_: never, count: number) => (count <= 9 ? Promise.reject(new HttpFailure('reset', true)) : answering(204)(_, count)), 'unreachable', null],
+    ['has a wrong certificate', () => (_: never, count: number) => (count <= 9 ? Promise.reject(new HttpFailure('certificate', false)) : answering(204)(_, count)), 'unreachable', null],
+    ['has a name that turned private', () => (_: never, count: number) => (count <= 9 ? Promise.reject(new UnsafeAddress('private')) : answering(204)(_, count)), 'unsafe', null],
+  ])('%s, and then is well: ten attempts, the tenth succeeds', async (_what, receiver, outcome, status) => {
+    const bench = await openWebhooksBench();
+    await bench.worker();
+    const endpointId = await bench.endpoint(receiver() as never);
+    const eventId = await bench.event(1);
+    await toTheEnd(bench, eventId, endpointId);
+    const kept = (await bench.delivery(eventId, endpointId))!;
+    expect(kept.attempts.map((each) => [each.outcome, each.status])).toEqual([...Array<unknown>(9).fill([outcome, status]), ['succeeded', 204]]);
+    expect(kept.standing.state).toBe('succeeded');
+  });
+
+  test.each([
+    ['answers after 9.9 s', 9_900, 'succeeded'],
+    ['answers after 10.1 s', 10_100, 'timed_out'],
+    ['never answers', 3 * HOUR, 'timed_out'],
+  ])('%s: %s', async (_what, afterMs, outcome) => {
+    const bench = await openWebhooksBench();
+    await bench.worker();
+    const endpointId = await bench.endpoint(async (request, count) => {
+      await bench.clock.sleep(Math.min(afterMs, request.timeoutMs));
+      if (afterMs >= request.timeoutMs) throw new HttpFailure('hooks.test did not answer within 10 s', true);
+      return answering(204)(request, count);
+    });
+    const eventId = await bench.event(1);
+    await bench.pass(11 * SECOND);
+    expect((await bench.delivery(eventId, endpointId))!.attempts).toMatchObject([{ outcome }]);
+  });
+
+  test('answers 200 and then hangs in the body, or breaks off, has heard it', async () => {
+    const bench = await openWebhooksBench();
+    await bench.worker();
+    const hangs = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}), return: async () => ({ done: true as const, value: undefined }) }) };
+    const breaks = { [Symbol.asyncIterator]: () => ({ next: async () => Promise.reject(new HttpFailure('reset', true)) }) };
+    const endpoints = await Promise.all([hangs, breaks].map((body) => bench.endpoint(() => ({ status: 200, headers: {}, body }))));
+    const eventId = await bench.event(1);
+    await bench.pass(2 * SECOND);
+    for (const endpointId of endpoints) expect((await bench.delivery(eventId, endpointId))!.attempts).toMatchObject([{ outcome: 'succeeded', status: 200 }]);
+    await bench.pass(60 * SECOND);
+    expect(bench.arrived).toHaveLength(2);
+  });
+
+  test('asks for time by Retry-After gets it, up to an hour', async () => {
+    const bench = await openWebhooksBench();
+    await bench.worker();
+    const endpointId = await bench.endpoint((request, count) => answering(count > 2 ? 204 : 503, { 'retry-after': ['100', '86400'][count - 1] ?? '' })(request, count));
+    const eventId = await bench.event(1);
+    await toTheEnd(bench, eventId, endpointId);
+    const starts = (await bench.delivery(eventId, endpointId))!.attempts.map(({ startedAt }) => startedAt);
+    expect(starts.slice(1).map((at, index) => Math.floor((at - starts[index]!) / SECOND))).toEqual([100, 3600]);
+  });
+});
+
+describe('an endpoint that is', () => {
+  test.each([['deleted', null], ['stopped', { stoppedAt: 1 }]] as const)('%s is sent nothing more, and what waits for it ends', async (_what, change) => {
+    const bench = await openWebhooksBench();
+    await bench.worker();
+    const endpointId = await bench.endpoint(answering(500));
+    const eventId = await bench.event(1);
+    await bench.pass(SECOND);
+    expect(bench.arrived).toHaveLength(1);
+    await bench.change(endpointId, change);
+    await bench.event(2);
+    await bench.pass(40 * SECOND);
+    expect(bench.arrived).toHaveLength(1);
+    expect(await bench.delivery(eventId, endpointId)).toMatchObject({ standing: { state: 'failed' }, attempts: [{ outcome: 'refused' }, { outcome: 'stopped' }] });
+  });
+
+  test('deleted while an attempt is on its way is sent nothing after it', async () => {
+    const bench = await openWebhooksBench();
+    await bench.worker();
+    const endpointId = await bench.endpoint(hanging(bench.clock));
+    await bench.event(1);
+    await bench.change(endpointId, null);
+    await bench.pass(100 * SECOND);
+    expect(bench.arrived).toHaveLength(1);
+  });
+
+  test('failing is on the list of those, since its first failure, until it is well', async () => {
+    const bench = await openWebhooksBench();
+    await bench.worker();
+    const endpointId = await bench.endpoint((request, count) => answering(count <= 3 ? 500 : 204)(request, count));
+    await bench.event(1);
+    const since = bench.arrived[0]!.at;
+    await bench.pass(40 * SECOND);
+    expect(await bench.failing.list(10)).toEqual([]);
+    await bench.pass(60 * SECOND);
+    expect(await bench.failing.list(10)).toMatchObject([{ endpointId, workspaceId: WORKSPACE, since, error: 'The endpoint answered 500.' }]);
+    await bench.pass(120 * SECOND);
+    expect(await bench.failing.list(10)).toEqual([]);
+  });
+});
+
+describe('on demand', () => {
+  test('a replay tells the same event again, under the same ids, in a round of its own', async () => {
+    const bench = await openWebhooksBench();
+    await bench.worker();
+    const endpointId = await bench.endpoint((request, count) => answering(count === 2 ? 500 : 204)(request, count));
+    const eventId = await bench.event(1);
+    await bench.pass(SECOND);
+    const { id: deliveryId } = (await bench.delivery(eventId, endpointId))!;
+    const replay = { type: 'ReplayDelivery', workspaceId: WORKSPACE, endpointId, deliveryId, round: '01a30000-0000-7000-8000-000000000001', askedAt: bench.clock.now() } as const;
+    await bench.send(replay);
+    await bench.send(replay);
+    await bench.pass(40 * SECOND);
+    expect(arrivals(bench, eventId)).toEqual([0, 1, 31]);
+    expect(new Set(bench.arrived.map(({ body }) => body)).size).toBe(1);
+    const kept = (await bench.delivery(eventId, endpointId))!;
+    expect([kept.rounds.length, kept.attempts.map(({ round, attempt, outcome }) => [round === '', attempt, outcome])]).toEqual([
+      2,
+      [[true, 1, 'succeeded'], [false, 1, 'refused'], [false, 2, 'succeeded']],
+    ]);
+  });
+
+  test('a test event is told as any other', async () => {
+    const bench = await openWebhooksBench();
+    await bench.worker();
+    const endpointId = await bench.endpoint(answering(204));
+    const eventId = '01a30000-0000-7000-8000-000000000002';
+    const body = JSON.stringify(testEventOf(eventId, 'variant.failed', bench.clock.now()));
+    await bench.send({ type: 'SendTestEvent', workspaceId: WORKSPACE, endpointId, eventId, eventType: 'variant.failed', createdAt: bench.clock.now(), body });
+    await bench.pass(SECOND);
+    expect(bench.arrived).toMatchObject([{ endpoint: endpointId, eventId, body }]);
+    expect((await bench.delivery(eventId, endpointId))!.standing.state).toBe('succeeded');
+  });
+});

@@ -1,0 +1,140 @@
+import type { Codec, DeliverEvent, Message, ReplayDelivery } from '#codec/codec.ts';
+import type { PublicHttp } from '#ports/public-http.ts';
+import type { SecretBox } from '#ports/secret-box.ts';
+import { KeyedConsumer, type ConsumerParts } from '#runtime/consumer/keyed-consumer.ts';
+import type { Service } from '#runtime/service.ts';
+import { setTimers, type TimerParts } from '#runtime/timers.ts';
+import type { Workload } from '#runtime/workload.ts';
+import { createDeliveryRows, type DeliveryRows } from '#tables/deliveries.ts';
+import { createFailingEndpoints } from '#tables/failing-endpoints.ts';
+import type { TimerEffect } from '#tables/pending.ts';
+import { WEBHOOK_DELIVERIES, WORKSPACE_EVENTS } from '#tables/topics.ts';
+import { readEndpoints } from '#tables/workspaces.ts';
+import { Attempts } from './attempts.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { fanOut, makeTestDelivery, type FanOutParts } from './fan-out.ts';
+import type { TurnLimits } from './turns.ts';
+import { Wellbeing } from './wellbeing.ts';
+
+export interface WebhooksParts extends ConsumerParts, TimerParts {
+  readonly codec: Codec;
+  readonly publicHttp: PublicHttp;
+  readonly secretBox: SecretBox;
+  readonly limits?: TurnLimits;
+}
+
+/** What deliveries hold at this moment, as far as this process knows. */
+export interface DeliveryLoad {
+  readonly running: number;
+  readonly waiting: number;
+  readonly failingEndpoints: number;
+  readonly oldestPendingMs: number;
+}
+
+export interface WebhooksServices {
+  /** Makes deliveries of events, and carries them out. */
+  readonly services: readonly (Service & Workload)[];
+  load(): DeliveryLoad;
+}
+
+/** 20,000 waiting are some 20 MB. */
+const LIMITS: TurnLimits = { atOnce: 512, atOnceOfHost: 128, waitingOfEndpoint: 64, waiting: 20_000, idleEndpoints: 20_000 };
+const WORKSPACES_AT_ONCE = 64;
+/** A key costs nothing while its records wait for their attempts, and waits for a quarter of a second only. */
+const ENDPOINTS_AT_ONCE = 4_096;
+
+/** Tells endpoints of events. Without order, at least once, never under two ids. */
+export function createWebhooksServices(parts: WebhooksParts): WebhooksServices {
+  const rows = createDeliveryRows(parts.store);
+  const endpointsOf = (workspaceId: string) => readEndpoints(parts.store, workspaceId);
+  const setTimer = (timer: TimerEffect) => setTimers(parts, [timer]);
+  const wellbeing = new Wellbeing({ ...parts, failing: createFailingEndpoints(parts.store, () => parts.ids.token()) });
+  const attempts = new Attempts({ ...parts, rows, endpointsOf, setTimer, isOver: () => dispatcher.isOver });
+  const dispatcher = new Dispatcher({ ...parts, attempts, endpointsOf, setTimer, heard: (job, made) => wellbeing.heard(job, made), limits: parts.limits ?? LIMITS });
+  const fanOutParts = { ...parts, rows, endpointsOf };
+  return {
+    services: [fanningOut(parts, fanOutParts), delivering(parts, fanOutParts, rows, dispatcher)],
+    load: () => ({ running: dispatcher.running, waiting: dispatcher.waiting, failingEndpoints: wellbeing.failing, oldestPendingMs: wellbeing.oldestPendingMs }),
+  };
+}
+
+function fanningOut(parts: WebhooksParts, fanOutParts: FanOutParts): Service & Workload {
+  return new KeyedConsumer(
+    {
+      name: 'webhooks',
+      group: 'webhooks',
+      topics: [WORKSPACE_EVENTS.name],
+      maxBatch: 100,
+      concurrency: WORKSPACES_AT_ONCE,
+      maxWaiting: 5_000,
+      handle: (workspaceId, messages) => fanOut(fanOutParts, workspaceId, messages.map(outcomeIn)),
+    },
+    parts,
+  );
+}
+
+function delivering(parts: WebhooksParts, fanOutParts: FanOutParts, rows: DeliveryRows, dispatcher: Dispatcher): Service & Workload {
+  const consumer = new KeyedConsumer(
+    {
+      name: 'webhook-deliveries',
+      group: 'webhook-deliveries',
+      topics: [WEBHOOK_DELIVERIES.name],
+      maxBatch: 100,
+      concurrency: ENDPOINTS_AT_ONCE,
+      maxWaiting: 1_000,
+      handle: async (_endpointId, messages) => {
+        const ended = await Promise.allSettled(messages.map(async (message) => {
+          const job = await jobOf(message, fanOutParts, rows);
+          if (job !== null) await dispatcher.offer(job);
+        }));
+        const failed = ended.find((each) => each.status === 'rejected');
+        if (failed !== undefined) throw failed.reason;
+      },
+    },
+    parts,
+  );
+  return {
+    name: consumer.name,
+    start: () => consumer.start(),
+    drain: async () => {
+      await consumer.drain();
+      await dispatcher.drain();
+    },
+    stop: async () => {
+      dispatcher.stop();
+      await consumer.stop();
+    },
+    trouble: () => consumer.trouble(),
+    owned: () => consumer.owned(),
+    waiting: () => consumer.waiting(),
+    heldBack: () => consumer.heldBack(),
+  };
+}
+
+function outcomeIn(message: Message): Parameters<typeof fanOut>[2][number] {
+  if (message.type !== 'VariantPublished' && message.type !== 'VariantFailed') throw new Error(`${message.type} is no event`);
+  return message;
+}
+
+/** Null: there is nothing to attempt. Rejects with `PortError`. */
+async function jobOf(message: Message, parts: FanOutParts, rows: DeliveryRows): Promise<DeliverEvent | null> {
+  switch (message.type) {
+    case 'DeliverEvent':
+      return message;
+    case 'SendTestEvent':
+      return makeTestDelivery(parts, message);
+    case 'ReplayDelivery':
+      return replay(message, rows);
+    default:
+      throw new Error(`${message.type} is no delivery`);
+  }
+}
+
+/** The first attempt of a new round, which has rows of its own: they outlive those of the first. */
+async function replay({ workspaceId, endpointId, deliveryId, round, askedAt }: ReplayDelivery, rows: DeliveryRows): Promise<DeliverEvent | null> {
+  const kept = await rows.find(deliveryId);
+  if (kept === null || kept.endpointId !== endpointId) return null;
+  const { rounds: _, attempts: _attempts, standing: _standing, body, ...delivery } = kept;
+  await rows.make(delivery, { id: round, since: askedAt }, body);
+  return { type: 'DeliverEvent', workspaceId, endpointId, deliveryId, round, roundSince: askedAt, attempt: 1, dueAt: askedAt, putOff: 0 };
+}

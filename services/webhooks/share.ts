@@ -1,0 +1,36 @@
+const FIRST_LIMIT = 4;
+const MOST_AT_ONCE = 32;
+/** So many failures in a row are more than bad luck. */
+const TROUBLED_AFTER = 3;
+
+/**
+ * How many attempts at one endpoint may run at once: begins with four, one more after each whole round of successes, half after each
+ * failure, never less than one. An endpoint that hangs is down to one socket after a handful of attempts.
+ */
+export class Share {
+  #limit = FIRST_LIMIT;
+  #successes = 0;
+  #failuresInRow = 0;
+
+  get limit(): number {
+    return this.#limit;
+  }
+
+  get isTroubled(): boolean {
+    return this.#failuresInRow >= TROUBLED_AFTER;
+  }
+
+  heard(isSuccess: boolean): void {
+    if (!isSuccess) {
+      this.#failuresInRow++;
+      this.#successes = 0;
+      this.#limit = Math.max(1, Math.floor(this.#limit / 2));
+      return;
+    }
+    this.#failuresInRow = 0;
+    this.#successes++;
+    if (this.#successes < this.#limit || this.#limit === MOST_AT_ONCE) return;
+    this.#successes = 0;
+    this.#limit++;
+  }
+}
