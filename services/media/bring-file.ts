@@ -31,7 +31,7 @@ export async function bringFile(workshop: Workshop, scratch: Scratch, asset: Ass
 async function fetchAsset(workshop: Workshop, scratch: Scratch, asset: Asset): Promise<Brought> {
   const { blobs, ids, rows, tools, fetchAddress, clock, reporter } = workshop;
   if (asset.url === null) throw new Error(`asset ${asset.id} is neither here nor anywhere else`);
-  const blob = fetchedBlob(asset.id, ids.token());
+  const blob = fetchedBlob(asset.id, ids.uuid7(clock.now()));
   const from = clock.monotonic();
   const fetched = await fetchAddress({ url: asset.url, expected: asset.announced, into: (content) => blobs.put(blob, content, { maxBytes: MAX_FILE_BYTES }) });
   reporter.report('file-fetched', { outcome: fetched.kind, tookMs: clock.monotonic() - from });

@@ -35,7 +35,7 @@ export async function makeRendition(workshop: Workshop, scratch: Scratch, { asse
   if (converted.kind !== 'converted') return converted;
   if (converted.reused) return { kind: 'made', file: await rows.keep(assetId, key, file) };
   const { contentType, bytes, sha256, width, height, durationMs } = converted;
-  const blob = renditionBlob(assetId, workshop.ids.token());
+  const blob = renditionBlob(assetId, workshop.ids.uuid7(clock.now()));
   await workshop.blobs.put(blob, createReadStream(into), { maxBytes: bytes });
   await rm(into, { force: true });
   const made: StoredFile = { kind: file.kind, contentType: contentType as AcceptedType, bytes, sha256, width, height, durationMs, blob };
