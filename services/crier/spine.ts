@@ -68,7 +68,10 @@ export interface Ports {
   readonly secretBox: SecretBox;
 }
 
-export type SpineSettings = Pick<Config, 'earliestScheduleSeconds' | 'duplicateWindowSeconds' | 'missedWindowSeconds' | 'uploadWindowSeconds' | 'unusedUploadDays'>;
+export type SpineSettings = Pick<
+  Config,
+  'earliestScheduleSeconds' | 'duplicateWindowSeconds' | 'missedWindowSeconds' | 'uploadWindowSeconds' | 'unusedUploadDays' | 'filesKeptDays'
+>;
 
 export interface SpineOptions {
   readonly ports: Ports;
@@ -132,6 +135,7 @@ export function createSpine({ ports, settings, networks, hint, media, renditions
     mediaUrl: media.url,
     uploadWindowMs: settings.uploadWindowSeconds * 1000,
     unusedUploadMs: settings.unusedUploadDays * DAY_MS,
+    filesKeptMs: settings.filesKeptDays * DAY_MS,
     limits: networks.limits,
   };
   const answer = hint ?? ((_replyTo: string, heard: Answer) => asker.hear(heard));

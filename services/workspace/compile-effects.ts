@@ -57,11 +57,10 @@ export function compileEffects(effects: readonly Effect[], context: CompileConte
       case 'prepare-media':
         messages.push({ topic: MEDIA_JOBS.name, key: effect.postId, message: { type: 'PrepareMedia', workspaceId: context.state.id, postId: effect.postId, tries: 0 } });
         break;
-      case 'asset-timer': {
-        const message = { type: 'UploadExpired', workspaceId: context.state.id, assetId: effect.assetId, expiresAt: effect.expiresAt } as const;
-        timers.push(workspaceTimer(context.state.id, `upload/${effect.assetId}/${effect.expiresAt}`, effect.at, message));
+      case 'asset-timer':
+      case 'files-timer':
+        timers.push(removalTimer(context.state.id, effect));
         break;
-      }
       case 'remove-files':
         messages.push({ topic: MEDIA_REMOVALS.name, key: effect.assetId, message: { type: 'RemoveFiles', workspaceId: context.state.id, assetId: effect.assetId } });
         break;
@@ -137,6 +136,16 @@ function changedRows(post: Post, variants: readonly number[]): RowEffect[] {
   const ids = new Set(variants.map((number) => variantIdOf(post.id, number)));
   const changed = post.variants.filter((variant) => ids.has(variant.id));
   return changed.map((variant) => ({ table: POSTS.name, ...variantRow(post, variant) }));
+}
+
+/** Of an upload that no Post took, or of the files of a Post that ended. */
+function removalTimer(workspaceId: string, effect: Extract<Effect, { kind: 'asset-timer' | 'files-timer' }>): TimerEffect {
+  if (effect.kind === 'asset-timer') {
+    const { assetId, expiresAt, at } = effect;
+    return workspaceTimer(workspaceId, `upload/${assetId}/${expiresAt}`, at, { type: 'UploadExpired', workspaceId, assetId, expiresAt });
+  }
+  const { kind: _, at, ...due } = effect;
+  return workspaceTimer(workspaceId, `files/${due.postId}/${due.attempts}`, at, { type: 'FilesDue', workspaceId, ...due });
 }
 
 function workspaceTimer(workspaceId: string, timerId: string, dueAt: number, message: TimerEffect['message']): TimerEffect {
