@@ -25,14 +25,17 @@ $(INSTALLED): package-lock.json
 	@echo '$(INSTALL)'; $(INSTALL) </dev/null
 	@touch $@
 
-# What single tests need beside Node: strace shows that data is on disk before it is acknowledged; curl runs the lines that start prints.
-TOOLS := strace curl
+# What single tests need beside Node: strace shows that data is on disk before it is acknowledged; curl runs the lines that start prints;
+# the others run the examples in their languages.
+TOOLS := strace curl python3 go
+# From a tool's name to that of its package.
+PACKAGE := sed 's/^go$$/golang-go/'
 tools: setup
-	@missing=$$(for tool in $(TOOLS); do command -v $$tool >/dev/null || echo $$tool; done); \
+	@missing=$$(for tool in $(TOOLS); do command -v $$tool >/dev/null || echo $$tool | $(PACKAGE); done); \
 	if [[ -n $$missing && $$(id -u) == 0 ]] && command -v apt-get >/dev/null; then \
 	  echo '$(APT)' $$missing; { apt-get update -qq && $(APT) $$missing; } </dev/null >/dev/null || true; \
 	fi
-	@for tool in $(TOOLS); do command -v $$tool >/dev/null || echo "$$tool is missing, and a test needs it. Type: sudo apt-get install $$tool" >&2; done
+	@for tool in $(TOOLS); do command -v $$tool >/dev/null || echo "$$tool is missing, and a test needs it. Type: sudo apt-get install $$(echo $$tool | $(PACKAGE))" >&2; done
 
 start: setup ## Run everything in one process; prints addresses, an API key and what to type next (Ctrl-C drains)
 	@exec bin/crier start $(ARGS)

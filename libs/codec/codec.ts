@@ -114,7 +114,19 @@ export interface DeadLetter {
   readonly at: number;
 }
 
-export type Message = Command | VariantOutcome | PublishVariant | ReadMetrics | KeepConnection | PrepareMedia | RemoveFiles | DeliverEvent | ReplayDelivery | SendTestEvent | TimerSet | DeadLetter;
+export type Message =
+  | Command
+  | VariantOutcome
+  | PublishVariant
+  | ReadMetrics
+  | KeepConnection
+  | PrepareMedia
+  | RemoveFiles
+  | DeliverEvent
+  | ReplayDelivery
+  | SendTestEvent
+  | TimerSet
+  | DeadLetter;
 export type MessageType = Message['type'];
 
 export type Decoded =

@@ -1,18 +1,27 @@
 import { expect, test } from 'vitest';
 import type { Network } from '#domain/network.ts';
-import type { Draft } from '#domain/workspace/turn.ts';
+import type { Draft, DraftFile } from '#domain/workspace/turn.ts';
 import { networkLimits } from './registry.ts';
 import { textLength } from './threads/text-length.ts';
 
-function judge(network: Network, text: string, more: { kind?: string; placement?: 'feed' | 'story'; mediaCount?: number } = {}) {
-  const draft: Draft = {
+interface More {
+  readonly kind?: string;
+  readonly placement?: 'feed' | 'story';
+  readonly mediaCount?: number;
+}
+
+function draftOf(network: Network, text: string, more: More): Draft {
+  return {
     text,
     placement: more.placement ?? 'feed',
     media: Array.from({ length: more.mediaCount ?? 0 }, () => ({ kind: 'image', contentType: 'image/jpeg', bytes: 1_000, altText: '' }) as const),
     options: {},
     channel: { id: 'c', network, name: 'n', avatarUrl: null, accountId: '1', kind: more.kind ?? '', state: 'connected', connectedAt: 0, seenAt: 0, disconnects: 0, lastDisconnect: null },
   };
-  return networkLimits[network]?.judge(draft) ?? [];
+}
+
+function judge(network: Network, text: string, more: More = {}) {
+  return networkLimits[network]?.judge(draftOf(network, text, more)) ?? [];
 }
 
 test.each<[Network, string, object, readonly string[]]>([
@@ -58,4 +67,25 @@ test.each([
   ['a❤️b', 8],
 ])('threads counts %j as %i', (text, length) => {
   expect(textLength(text)).toBe(length);
+});
+
+test.each<[Network, 'feed' | 'story', number, readonly string[]]>([
+  ['facebook', 'feed', 240 * 60_000, []],
+  ['facebook', 'feed', 240 * 60_000 + 1, ['problem']],
+  ['facebook', 'story', 60_001, ['problem']],
+  ['instagram', 'feed', 2_999, ['problem']],
+  ['instagram', 'feed', 900_000, []],
+  ['instagram', 'story', 60_001, ['problem']],
+  ['tiktok', 'feed', 2_999, ['problem']],
+  ['tiktok', 'feed', 600_001, ['problem']],
+  ['youtube', 'feed', 12 * 3_600_000, []],
+  ['youtube', 'feed', 12 * 3_600_000 + 1, ['problem']],
+  ['x', 'feed', 499, ['problem']],
+  ['threads', 'feed', 300_001, ['problem']],
+])('%s, %s: a video of %i ms is judged when the Post is made, if that is known then', (network, placement, durationMs, codes) => {
+  const film = { kind: 'video', contentType: 'video/mp4', bytes: 1_000, altText: '' } as const;
+  const told = (file: DraftFile) => networkLimits[network]!.judge({ ...draftOf(network, 'hi', { placement }), media: [file] }).map(({ code }) => code);
+  expect(told({ ...film, durationMs })).toEqual(codes);
+  expect(told(film)).toEqual([]);
+  expect(told({ ...film, durationMs: null })).toEqual([]);
 });

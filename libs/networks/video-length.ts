@@ -10,7 +10,10 @@ const MINUTE_MS = 60_000;
 /** Limits from here on are told in minutes. */
 const LONG_MS = 20 * MINUTE_MS;
 
-/** What is wrong with how long videos are, in words for a person; lengths that are not known yet are no problem. Nothing is ever cut. `under`: what the limit hangs on, '' for nothing. */
+/**
+ * What is wrong with how long videos are, in words for a person; lengths that are not known yet are no problem. Nothing is ever cut.
+ * `under`: what the limit hangs on, '' for nothing.
+ */
 export function lengthProblems(network: string, files: readonly MaybeVideo[], [least, most]: Lengths, under = ''): readonly string[] {
   const lengths = files.flatMap(({ kind, durationMs }) => (kind === 'image' || durationMs === null || durationMs === undefined ? [] : [durationMs]));
   const what = files.length > 1 ? 'A video' : 'The video';

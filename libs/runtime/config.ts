@@ -132,8 +132,8 @@ const FORMATS = [
   ['cassandraContactPoints', new RegExp(`^${HOST}(?::\\d{1,5})?$`), 'use host or host:port'],
   ['cassandraKeyspace', /^[a-zA-Z]\w{0,47}$/, 'use at most 48 letters, digits and underscores, a letter first'],
   ['kafkaTopicPrefix', /^[\w.-]{0,100}$/, 'use at most 100 letters, digits, dots, dashes and underscores'],
-  ['s3Bucket', /^([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])?$/, 'use 3 to 63 lower-case letters, digits, dots and dashes'],
   ['egressOverrides', new RegExp(`^[\\w-]+(?:\\.[\\w-]+)*=${HOST}:\\d{1,5}$`), 'use name=host:port'],
+  ['s3Bucket', /^([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])?$/, 'use 3 to 63 lower-case letters, digits, dots and dashes'],
   ['graphVersion', /^v\d{1,3}\.\d$/, 'use a version such as v25.0'],
 ] as const;
 

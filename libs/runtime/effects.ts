@@ -3,6 +3,8 @@ import { turnTimestamp } from '#tables/pending.ts';
 import type { Table, TableStore, TurnWrite } from '#ports/table-store.ts';
 import { BODY_FORMAT, encodeBody, VOID_BODY } from '#tables/body.ts';
 import { TABLES } from '#tables/tables.ts';
+import type { Codec } from '#codec/codec.ts';
+import type { Log } from '#ports/log.ts';
 import { setTimers, type TimerParts } from './timers.ts';
 
 const BY_NAME = new Map(TABLES.map((table) => [table.name, table]));
@@ -48,7 +50,7 @@ export async function sendMessages(parts: TimerParts, pending: PendingEffects): 
   await Promise.all([setTimers(parts, pending.timers), appendMessages(parts, pending.messages)]);
 }
 
-export async function appendMessages({ log, codec }: Pick<TimerParts, 'log' | 'codec'>, messages: readonly MessageEffect[]): Promise<void> {
+export async function appendMessages({ log, codec }: { readonly log: Pick<Log, 'append'>; readonly codec: Codec }, messages: readonly MessageEffect[]): Promise<void> {
   const byTopic = Map.groupBy(messages, (effect) => effect.topic);
   await Promise.all([...byTopic].map(([topic, effects]) => log.append(topic, effects.map(({ key, message }) => ({ key, value: codec.encode(message) })))));
 }

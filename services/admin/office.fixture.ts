@@ -72,6 +72,7 @@ export async function openOffice(replaced: (parts: AdminParts) => Partial<AdminP
   const parts: AdminParts = {
     ask: asker.ask,
     log,
+    codec,
     store,
     due,
     clock,

@@ -1,3 +1,4 @@
+import type { Codec } from '#codec/codec.ts';
 import type { Network } from '#domain/network.ts';
 import type { AskedCommand } from '#domain/workspace/commands.ts';
 import type { Answer } from '#domain/workspace/results.ts';
@@ -19,6 +20,7 @@ export interface AdminParts {
   /** Answers `outcome_unknown` past its deadline; rejects with `PortError` when nothing was appended. */
   readonly ask: (command: AskedCommand) => Promise<Answer>;
   readonly log: Pick<Log, 'append'>;
+  readonly codec: Codec;
   readonly store: TableStore;
   readonly due: Pick<DueTimers, 'minutes' | 'read'>;
   readonly clock: Pick<Clock, 'now'>;

@@ -8,6 +8,7 @@ import type { AdminParts } from './parts.ts';
 import { createCallerFactory, router } from './procedure.ts';
 import { clockProcedures, systemProcedures } from './system.ts';
 import { timerProcedures } from './timers.ts';
+import { deliveryProcedures, endpointProcedures, failingEndpointProcedures } from './webhooks.ts';
 import { memberProcedures, workspaceProcedures } from './workspaces.ts';
 
 /** Everything operators can ask for. Who may call it is judged where it is served. */
@@ -18,6 +19,9 @@ export function createAdminRouter(parts: AdminParts) {
     members: memberProcedures(operator, parts),
     channels: channelProcedures(operator, parts),
     keys: keyProcedures(operator, parts),
+    endpoints: endpointProcedures(parts),
+    failingEndpoints: failingEndpointProcedures(parts),
+    deliveries: deliveryProcedures(parts),
     clock: clockProcedures(parts),
     parked: parkedProcedures(parts),
     deadLetters: deadLetterProcedures(parts),

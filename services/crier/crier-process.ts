@@ -32,7 +32,8 @@ import type { Engine } from './engine.ts';
 import { mediaSideOf } from './media-side.ts';
 import { networksOf } from './networks.ts';
 import { createSandboxRole } from './sandbox-role.ts';
-import { createSpine, type FrontDoor, type Spine } from './spine.ts';
+import type { FrontDoor } from './front-door.ts';
+import { createSpine, type Spine } from './spine.ts';
 import { readTlsFiles } from './tls-files.ts';
 
 /** Every port given, 0 replaced by a free one. */
@@ -73,7 +74,7 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
   const http = createHttpClient();
   const publicHttp = createEgress(config, overrides);
   const { renditions, limits } = substitutes;
-  const networks = { ...networksOf(config, sandboxUrl), ...(limits === undefined ? {} : { limits }) };
+  const networks = { ...networksOf(config, sandboxUrl), ...(limits !== undefined && { limits }) };
   const ports = { ...engine, reporter, http, publicHttp, secretBox: createSecretBox({ secret: engine.secrets.secret, previousSecrets: config.previousSecrets }) };
   const media = mediaSideOf(config, engine, () => publicUrl());
   const hint = (replyTo: string, answer: Answer): void => hints.answer(replyTo, answer);
@@ -81,26 +82,18 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
   const hints = createAnswerHints({ ownUrl: internalUrl, adminToken: engine.secrets.adminToken, hear: (answer) => spine.asker.hear(answer), clock: engine.clock, reporter });
 
   const publicUrl = (): string => config.publicUrl ?? ingress?.address().url ?? `http://${config.host}:${config.port}`;
+  const orphans: OrphanParts = { ...engine, reporter, uploads: spine.uploads };
   const signIns = spine.signIns({ publicUrl, replyTo: internalUrl });
   const scheduler = has('scheduler') ? spine.scheduler() : null;
   const webhooks = has('webhooks') ? spine.webhooks() : null;
-  const consumers: (Service & Workload)[] = [
-    ...(has('workspace') ? [spine.workspace()] : []),
-    ...(has('publisher') ? spine.publishers() : []),
-    ...(has('media') ? spine.media() : []),
-    ...(webhooks?.services ?? []),
-  ];
-  const ingress = has('ingress') ? await ingressOf(config, engine, { ...spine.frontDoor, signIns, judge: media.judge, mediaAddresses: media.addresses, replyTo: internalUrl }) : null;
-  const orphans: OrphanParts = { ...engine, reporter, uploads: spine.uploads };
+  const consumers = consumersOf(config, spine, webhooks);
+  const ingress = has('ingress') ? await ingressOf(config, engine, { ...spine.frontDoor, ...media.frontDoor, signIns, replyTo: internalUrl }) : null;
   const deadLetters = new DeadLetterReader({ ...engine, reporter });
   const router = has('admin')
     ? createAdminRouter({
+        ...engine,
         ask: (command) => spine.asker.ask(command),
-        log: engine.log,
-        store: engine.store,
         due: createDueTimers(engine.store),
-        clock: engine.clock,
-        ids: engine.ids,
         replyTo: internalUrl,
         deadLetters,
         orphans,
@@ -131,9 +124,9 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
   const services = [
     ops,
     gateOf(engine),
-    createHousekeeping([...engine.chores, ...(has('media') ? [choreOf(orphans)] : [])], reporter),
+    createHousekeeping([...engine.chores, ...(has('media') ? [orphanChore(orphans)] : [])], reporter),
     ...(sandbox === null ? [] : [sandbox]),
-    outsideCalls(hints, [http, download, publicHttp, ...media.closing]),
+    outsideCalls(hints, [http, download, publicHttp, media.tools]),
     ...consumers,
     ...(scheduler === null ? [] : [scheduler]),
     ...(router === null ? [] : [deadLetters]),
@@ -144,8 +137,17 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
 }
 
 /** At an hour of little work: it walks through all there is. */
-function choreOf(parts: OrphanParts): Chore {
+function orphanChore(parts: OrphanParts): Chore {
   return { name: 'orphans', at: '41 3 * * *', run: async () => void (await removeOrphans(parts)) };
+}
+
+function consumersOf({ roles }: ListeningConfig, spine: Spine, webhooks: WebhooksServices | null): readonly (Service & Workload)[] {
+  return [
+    ...(roles.includes('workspace') ? [spine.workspace()] : []),
+    ...(roles.includes('publisher') ? spine.publishers() : []),
+    ...(roles.includes('media') ? spine.media() : []),
+    ...(webhooks?.services ?? []),
+  ];
 }
 
 type IngressParts = FrontDoor & Pick<IngressOptions, 'signIns' | 'judge' | 'mediaAddresses' | 'replyTo'>;

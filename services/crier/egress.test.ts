@@ -1,3 +1,8 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { ConfigError, readConfig } from '#runtime/config.ts';
 import { startMisbehavingReceiver } from '#testing/misbehaving-receiver.ts';
@@ -10,6 +15,19 @@ test('a name of CRIER_EGRESS_OVERRIDES is asked where it says, and its certifica
   const egress = egressOf(`Hooks.Test=127.0.0.1:${receiver.override.port}`);
   await expect(egress.send({ method: 'GET', url: receiver.url, timeoutMs: 10_000 })).rejects.toThrow('hooks.test has a certificate that can not be trusted');
   expect([receiver.connections(), receiver.requests]).toEqual([1, []]);
+});
+
+test('an authority in NODE_EXTRA_CA_CERTS is one of those', async () => {
+  await using receiver = await startMisbehavingReceiver();
+  const folder = mkdtempSync(join(tmpdir(), 'egress-'));
+  try {
+    writeFileSync(join(folder, 'ca.pem'), receiver.override.ca!);
+    const child = [join(import.meta.dirname, 'egress.child.ts'), `hooks.test=127.0.0.1:${receiver.override.port}`];
+    const { stdout } = await promisify(execFile)(process.execPath, child, { env: { ...process.env, NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') } });
+    expect(stdout).toBe('204');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('a name that the process serves itself is found as soon as it listens', async () => {

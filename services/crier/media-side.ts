@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { createLocalFiles } from '#adapters/filesystem/local-files.ts';
 import { createMediaTools } from '#adapters/media/media-tools.ts';
+import type { MediaTools } from '#ports/media-tools.ts';
 import type { Config } from '#runtime/config.ts';
 import { createMediaAddresses, type MediaAddresses } from '#runtime/media-addresses.ts';
 import type { JudgeFile } from '#services/ingress/needs.ts';
@@ -10,10 +11,9 @@ import type { Engine } from './engine.ts';
 import type { MediaSide } from './spine.ts';
 
 export interface ProcessMedia extends MediaSide {
-  readonly addresses: MediaAddresses;
-  readonly judge: JudgeFile;
-  /** To be closed with the process. */
-  readonly closing: readonly { close(): Promise<void> }[];
+  readonly tools: MediaTools & { close(): Promise<void> };
+  /** What ingress has of it. */
+  readonly frontDoor: { readonly judge: JudgeFile; readonly mediaAddresses: MediaAddresses };
 }
 
 /** What files need of the world, in one process. Throws ConfigError. */
@@ -28,8 +28,6 @@ export function mediaSideOf(config: Config, { blobs, secrets }: Engine, publicUr
     tools,
     cores: availableParallelism(),
     scratchFolder: join(own, 'media'),
-    addresses,
-    judge: createJudge({ tools, files }),
-    closing: [tools],
+    frontDoor: { judge: createJudge({ tools, files }), mediaAddresses: addresses },
   };
 }

@@ -1,4 +1,3 @@
-import type { Codec } from '#codec/codec.ts';
 import { decide } from '#domain/workspace/decide.ts';
 import type { MediaUrl } from '#domain/post/render.ts';
 import { needsOf } from '#domain/workspace/needs.ts';
@@ -6,67 +5,32 @@ import type { Answer } from '#domain/workspace/results.ts';
 import type { Rules } from '#domain/workspace/turn.ts';
 import { createConnections, type Connections } from '#networks/connections.ts';
 import { fetchAddress } from '#media/fetch-address.ts';
-import { inspectAddress } from '#media/inspect-address.ts';
 import { targetsOf, type Networks } from '#networks/registry.ts';
 import { SignIns } from '#networks/sign-in.ts';
-import type { BlobStore } from '#ports/blob-store.ts';
-import type { Clock } from '#ports/clock.ts';
-import type { HttpClient } from '#ports/http-client.ts';
-import type { Ids } from '#ports/ids.ts';
-import type { Log } from '#ports/log.ts';
 import type { MediaTools } from '#ports/media-tools.ts';
-import type { PublicHttp } from '#ports/public-http.ts';
 import type { RenditionSource } from '#ports/rendition-source.ts';
-import type { Reporter } from '#ports/reporter.ts';
-import type { SecretBox } from '#ports/secret-box.ts';
-import type { TableStore } from '#ports/table-store.ts';
 import { createAsker, type Asker } from '#runtime/ask.ts';
 import type { Config } from '#runtime/config.ts';
-import { appendMessages } from '#runtime/effects.ts';
 import { createOrders } from '#runtime/order.ts';
 import type { Service } from '#runtime/service.ts';
-import { Slots } from '#runtime/slots.ts';
 import { createStoredRenditions } from '#runtime/stored-renditions.ts';
 import type { Workload } from '#runtime/workload.ts';
 import { createRemovalService } from '#services/media/removal-service.ts';
 import { createMediaService } from '#services/media/service.ts';
 import type { MediaParts } from '#services/media/needs.ts';
-import type { InspectAddress } from '#services/ingress/needs.ts';
-import type { IngressOptions } from '#services/ingress/service.ts';
 import { createMetricsService } from '#services/publisher/metrics-service.ts';
 import { createPublisherServices } from '#services/publisher/service.ts';
 import { createUpkeepService } from '#services/publisher/upkeep-service.ts';
 import { SchedulerService, type Scheduler } from '#services/scheduler/service.ts';
 import { createWebhooksServices, type WebhooksServices } from '#services/webhooks/service.ts';
 import { createWorkspaceService } from '#services/workspace/service.ts';
-import { readAsset } from '#tables/assets.ts';
-import { createDeliveryRows } from '#tables/deliveries.ts';
-import { findCredential } from '#tables/credentials.ts';
 import { createDueTimers } from '#tables/due.ts';
 import { createLedger } from '#tables/ledger.ts';
-import { listPosts } from '#tables/post-list.ts';
-import { createMetricsRows } from '#tables/variant-metrics.ts';
-import { readPost } from '#tables/posts.ts';
-import { insertClaims, readClaims, refuseClaims } from '#tables/requests.ts';
 import { createRenditionRows } from '#tables/renditions.ts';
 import { createShards } from '#tables/shards.ts';
 import { createUploadRows, type UploadRows } from '#tables/uploads.ts';
-import { WEBHOOK_DELIVERIES } from '#tables/topics.ts';
-import { readChannels, readEndpoints, readHead } from '#tables/workspaces.ts';
-
-/** The world, as one process sees it. */
-export interface Ports {
-  readonly log: Log;
-  readonly store: TableStore;
-  readonly blobs: BlobStore;
-  readonly codec: Codec;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly reporter: Reporter;
-  readonly http: HttpClient;
-  readonly publicHttp: PublicHttp;
-  readonly secretBox: SecretBox;
-}
+import { frontDoorOf, type FrontDoor } from './front-door.ts';
+import type { Ports } from './ports.ts';
 
 export type SpineSettings = Pick<
   Config,
@@ -95,13 +59,6 @@ export interface MediaSide {
   readonly scratchFolder: string;
 }
 
-/** What ingress reads and asks, without how it is reached. */
-export type FrontDoor = Pick<
-  IngressOptions,
-  | 'ask' | 'posts' | 'workspaces' | 'metrics' | 'mediaUrl' | 'inspectAddress' | 'ledger' | 'webhooks' | 'findCredential' | 'requests'
-  | 'blobs' | 'assets' | 'uploads' | 'publicHttp' | 'secretBox' | 'clock' | 'ids' | 'reporter'
->;
-
 /** The way of a Post through one process, whatever it runs on; each role is made on demand. */
 export interface Spine {
   readonly asker: Asker;
@@ -122,7 +79,7 @@ const TWO_YEARS_MS = 2 * 365 * DAY_MS;
 const IDEMPOTENCY_KEY_MS = DAY_MS;
 
 export function createSpine({ ports, settings, networks, hint, media, renditions }: SpineOptions): Spine {
-  const { store, clock, ids, reporter } = ports;
+  const { store, clock, ids } = ports;
   const due = createDueTimers(store);
   const asker = createAsker(ports);
   const connections = createConnections({ ...ports, auths: networks.auths });
@@ -140,53 +97,18 @@ export function createSpine({ ports, settings, networks, hint, media, renditions
   };
   const answer = hint ?? ((_replyTo: string, heard: Answer) => asker.hear(heard));
   const ledger = createLedger(store);
-  const deliveries = createDeliveryRows(store);
-  const metricsRows = createMetricsRows(store, () => ids.token());
   const uploads = createUploadRows(store, () => ids.token());
   const files = createRenditionRows(store, () => ids.token());
+  const stored = createStoredRenditions({ rows: files, blobs: ports.blobs, mediaUrl: media.url });
   return {
     asker,
     connections,
     uploads,
-    frontDoor: {
-      ask: (command) => asker.ask(command),
-      posts: {
-        read: (workspaceId, postId) => readPost(store, workspaceId, postId),
-        list: (workspaceId, filter) => listPosts(store, workspaceId, filter, clock.now()),
-      },
-      workspaces: {
-        channels: (workspaceId) => readChannels(store, workspaceId),
-        state: async (workspaceId) => (await readHead(store, workspaceId))?.state ?? null,
-      },
-      metrics: (postId) => metricsRows.ofPost(postId),
-      mediaUrl: media.url,
-      inspectAddress: createInspector(ports.publicHttp, clock),
-      ledger: { attempts: (variantId) => ledger.attempts(variantId) },
-      findCredential: (tokenHash) => findCredential(store, tokenHash),
-      requests: {
-        insert: (credentialId, claims) => insertClaims(store, credentialId, claims),
-        refuse: (credentialId, claims) => refuseClaims(store, credentialId, claims),
-        read: (credentialId, from) => readClaims(store, credentialId, from),
-      },
-      blobs: ports.blobs,
-      assets: (workspaceId, assetId) => readAsset(store, workspaceId, assetId),
-      uploads,
-      webhooks: {
-        endpoints: (workspaceId) => readEndpoints(store, workspaceId),
-        latest: (endpoint, limit) => deliveries.latest(endpoint.id, endpoint.createdAt, clock.now(), limit),
-        find: (deliveryId) => deliveries.find(deliveryId),
-        hand: (message) => appendMessages(ports, [{ topic: WEBHOOK_DELIVERIES.name, key: message.endpointId, message }]),
-      },
-      publicHttp: ports.publicHttp,
-      secretBox: ports.secretBox,
-      clock,
-      ids,
-      reporter,
-    },
+    frontDoor: frontDoorOf(ports, { ask: (command) => asker.ask(command), ledger, uploads, mediaUrl: media.url }),
     workspace: () => createWorkspaceService({ ...ports, due, decide, needsOf, rules, answer }),
     scheduler: () => new SchedulerService({ ...ports, due, shards: createShards(store) }),
     publishers: () => [
-      ...createPublisherServices({ ...ports, due, connections, renditions: renditions ?? createStoredRenditions({ rows: files, blobs: ports.blobs, mediaUrl: media.url }), adapters: networks.adapters, budgets: networks.budgets }),
+      ...createPublisherServices({ ...ports, due, connections, renditions: renditions ?? stored, adapters: networks.adapters, budgets: networks.budgets }),
       createMetricsService({ ...ports, due, connections, metrics: networks.metrics }),
       createUpkeepService({ ...ports, due, connections }),
     ],
@@ -204,16 +126,5 @@ export function createSpine({ ports, settings, networks, hint, media, renditions
         order: createOrders({ ask: (command) => asker.ask(command), clock, ids, replyTo }),
         redirectUri: (network) => `${publicUrl()}/connect/${network}/callback`,
       }),
-  };
-}
-
-/** Addresses asked at once in one process, whoever named them. */
-const INSPECTIONS_AT_ONCE = 64;
-
-function createInspector(http: PublicHttp, clock: Clock): InspectAddress {
-  const slots = new Slots(INSPECTIONS_AT_ONCE);
-  return async (url) => {
-    const found = await slots.run(1, () => inspectAddress(url, { http, clock }));
-    return found.kind === 'acceptable' ? { contentType: found.contentType, bytes: found.bytes, problem: null } : { contentType: null, bytes: null, problem: found.detail };
   };
 }

@@ -4,7 +4,13 @@ const MOST_BYTES = 1024;
 /** What was said is there by then, or it is not waited for: the status is the answer. */
 const WITHIN_MS = 1_000;
 /** What a receiver may repeat to us of what only it and its owner should know. */
-const SECRETS = [/\b(?:whsec|crier|sk|pk|ghp|xox[a-z])_[\w-]{8,}/gi, /\b(?:bearer|basic)\s+[\w.+/=~-]{8,}/gi, /\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, /\bv1=[0-9a-f]{16,}/gi, /[^\s@"'<>]+@[^\s@"'<>]+\.[a-z]{2,}/gi];
+const SECRETS = [
+  /\b(?:whsec|crier|sk|pk|ghp|xox[a-z])_[\w-]{8,}/gi,
+  /\b(?:bearer|basic)\s+[\w.+/=~-]{8,}/gi,
+  /\beyJ[\w-]+\.[\w-]+\.[\w-]*/g,
+  /\bv1=[0-9a-f]{16,}/gi,
+  /[^\s@"'<>]+@[^\s@"'<>]+\.[a-z]{2,}/gi,
+];
 const NAMED = /(["']?\b(?:authorization|cookie|password|passwd|secret|token|api[_-]?key)\b["']?\s*[:=]\s*)("[^"]*"?|'[^']*'?|[^\s,;&}]+)/gi;
 const UNSHOWN = /[\u0000-\u001f\u007f-\u009f\ufffd\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g;
 

@@ -6,13 +6,14 @@ import { createMemoryReporter, type MemoryReporter } from '#adapters/memory/repo
 import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
 import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
 import { createCodec } from '#codec/avro-codec.ts';
-import type { Message } from '#codec/codec.ts';
+import type { Codec, Message } from '#codec/codec.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
 import { deliveryIdOf } from '#domain/webhook/delivery.ts';
 import { listeners, secretContext, type Endpoint } from '#domain/webhook/endpoint.ts';
 import { HttpFailure } from '#ports/http-client.ts';
 import type { Log } from '#ports/log.ts';
 import type { PublicAnswer, PublicHttp, PublicRequest } from '#ports/public-http.ts';
+import type { SecretBox } from '#ports/secret-box.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { SchedulerService } from '#services/scheduler/service.ts';
 import { BODY_FORMAT, encodeBody } from '#tables/body.ts';
@@ -122,51 +123,10 @@ export async function openWebhooksBench(): Promise<WebhooksBench> {
     store.upsert(WORKSPACE_VIEWS, [{ partition: [WORKSPACE], clustering: ENDPOINTS_VIEW, body: encodeBody(endpoints), format: BODY_FORMAT, timestamp: turn++ }]);
 
   let workers = 0;
-  const worker: WebhooksBench['worker'] = async ({ interrupt = async () => {}, limits } = {}) => {
-    const name = `worker ${++workers}`;
-    let dead = false;
-    const step = async (what: string): Promise<void> => {
-      if (dead) await new Promise(() => {});
-      await interrupt(what);
-      if (dead) await new Promise(() => {});
-    };
-    const around = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
-      await step(`before ${what}`);
-      try {
-        return await work();
-      } finally {
-        await step(`after ${what}`);
-      }
-    };
-    const hooks = {
-      before: ({ name: call, table }: { name: string; table: { name: string } }) => step(`before ${call} ${table.name}`),
-      after: ({ name: call, table }: { name: string; table: { name: string } }) => step(`after ${call} ${table.name}`),
-    };
-    const own = createMemoryTableStore({ clock, tables, hooks });
-    const client = log.client(name);
-    const ownLog: Log = {
-      append: (topic, records) => around(`append ${topic}`, () => client.append(topic, records)),
-      subscribe: (subscriber) => client.subscribe(subscriber),
-      partitions: (topic) => client.partitions(topic),
-      check: () => client.check(),
-      close: () => client.close(),
-    };
-    const publicHttp: PublicHttp = { send: (request) => around('send', () => receive(request)) };
-    const parts = { log: ownLog, store: own, codec, clock, ids: createSeededIds(100 + workers), reporter, due: createDueTimers(own), publicHttp, secretBox };
-    const webhooks = createWebhooksServices({ ...parts, ...(limits && { limits }) });
-    for (const service of webhooks.services) await service.start();
-    await rest();
-    return {
-      webhooks,
-      crash: () => {
-        dead = true;
-        log.control.crash(name);
-        for (const service of webhooks.services) void service.stop();
-      },
-    };
-  };
+  const shared: Shared = { clock, log, tables, reporter, codec, secretBox, receive, rest };
   return {
-    clock, log, store, reporter, arrived, worker, pass,
+    clock, log, store, reporter, arrived, pass,
+    worker: (about = {}) => startWorker(shared, ++workers, about),
     failing: createFailingEndpoints(store, () => ids.token()),
     endpoint: async (answer, about = {}) => {
       const id = ids.uuid7(clock.now());
@@ -200,4 +160,57 @@ export async function openWebhooksBench(): Promise<WebhooksBench> {
       await pass(1_000);
     },
   };
+}
+
+interface Shared {
+  readonly clock: MemoryClock;
+  readonly log: MemoryLog;
+  readonly tables: MemoryTables;
+  readonly reporter: MemoryReporter;
+  readonly codec: Codec;
+  readonly secretBox: SecretBox;
+  readonly receive: PublicHttp['send'];
+  readonly rest: () => Promise<void>;
+}
+
+async function startWorker({ log, tables, receive, rest, ...shared }: Shared, number: number, { interrupt = async () => {}, limits }: { interrupt?: Interruption; limits?: TurnLimits }): Promise<Worker> {
+  const name = `worker ${number}`;
+  let dead = false;
+  const step = async (what: string): Promise<void> => {
+    if (dead) await new Promise(() => {});
+    await interrupt(what);
+    if (dead) await new Promise(() => {});
+  };
+  const around = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
+    await step(`before ${what}`);
+    try {
+      return await work();
+    } finally {
+      await step(`after ${what}`);
+    }
+  };
+  const store = createMemoryTableStore({
+    clock: shared.clock,
+    tables,
+    hooks: { before: ({ name: call, table }) => step(`before ${call} ${table.name}`), after: ({ name: call, table }) => step(`after ${call} ${table.name}`) },
+  });
+  const client = log.client(name);
+  const ownLog: Log = {
+    append: (topic, records) => around(`append ${topic}`, () => client.append(topic, records)),
+    subscribe: (subscriber) => client.subscribe(subscriber),
+    partitions: (topic) => client.partitions(topic),
+    check: () => client.check(),
+    close: () => client.close(),
+  };
+  const publicHttp: PublicHttp = { send: (request) => around('send', () => receive(request)) };
+  const parts = { ...shared, log: ownLog, store, ids: createSeededIds(100 + number), due: createDueTimers(store), publicHttp };
+  const webhooks = createWebhooksServices({ ...parts, ...(limits && { limits }) });
+  for (const service of webhooks.services) await service.start();
+  await rest();
+  const crash = (): void => {
+    dead = true;
+    log.control.crash(name);
+    for (const service of webhooks.services) void service.stop();
+  };
+  return { webhooks, crash };
 }

@@ -27,7 +27,7 @@ const DECLARATIONS = /^libs\/(tables\/(tables|topics|body)|runtime\/(metrics|eve
 
 export const ARROWS: Rule = {
   name: 'imports point one way',
-  why: 'schemas <- domain <- ports <- (tables, codec, networks, runtime, adapters) <- services <- services/crier: a rule, a store and a service can each be read, tested and replaced without the rooms above it',
+  why: 'schemas <- domain <- ports <- (tables, codec, networks, media, runtime, adapters) <- services <- services/crier: a rule, a store and a service can each be read, tested and replaced without the rooms above it',
   find: (tree) =>
     sources(tree).flatMap(([path, text]) => {
       const room = roomOf(path);

@@ -1,4 +1,4 @@
-import { codeLines, isForTests, sources, type Rule } from './tree.ts';
+import { codeLines, isExample, isForTests, sources, type Rule } from './tree.ts';
 
 interface Ban {
   readonly pattern: RegExp;
@@ -37,7 +37,7 @@ export const CALLS: Rule = {
   name: 'time, chance, network and terminal are reached through ports',
   why: 'the simulation, clock.advance and every test of time rest on it; only libs/adapters and tests touch the real ones',
   find: (tree) =>
-    sources(tree).flatMap(([path, text]) => (path.startsWith('libs/adapters/') || isForTests(path) ? [] : findBans(path, text, ONLY_IN_ADAPTERS))),
+    sources(tree).flatMap(([path, text]) => (path.startsWith('libs/adapters/') || isForTests(path) || isExample(path) ? [] : findBans(path, text, ONLY_IN_ADAPTERS))),
 };
 
 export const CONSTRUCTS: Rule = {

@@ -1,4 +1,4 @@
-import { codeLines, sources, type Rule, type Tree } from './tree.ts';
+import { codeLines, isExample, sources, type Rule, type Tree } from './tree.ts';
 
 const HOME = 'libs/runtime/config.ts';
 /** Engines of tests have variables of their own; what makes a child process hands its environment on. */
@@ -9,7 +9,7 @@ export const ENVIRONMENT: Rule = {
   why: 'settings are one table with types, defaults, checks and docs; a variable read elsewhere is in none of them',
   find: (tree) =>
     sources(tree).flatMap(([path, text]) =>
-      path === HOME || ALSO.test(path) ? [] : codeLines(text).flatMap(([line, code]) => (/\bprocess\.env\b/.test(code) ? [`${path}:${line}: process.env`] : [])),
+      path === HOME || ALSO.test(path) || isExample(path) ? [] : codeLines(text).flatMap(([line, code]) => (/\bprocess\.env\b/.test(code) ? [`${path}:${line}: process.env`] : [])),
     ),
 };
 

@@ -11,7 +11,7 @@ import type { Rule } from './tree.ts';
 
 const IMPORTS = JSON.stringify({
   imports: Object.fromEntries(
-    ['domain', 'ports', 'tables', 'adapters', 'codec', 'runtime', 'networks', 'port-suites', 'testing'].map((room) => [`#${room}/*`, `./libs/${room}/*`]).concat([['#services/*', './services/*']]),
+    ['domain', 'ports', 'tables', 'adapters', 'codec', 'runtime', 'networks', 'media', 'port-suites', 'testing'].map((room) => [`#${room}/*`, `./libs/${room}/*`]).concat([['#services/*', './services/*']]),
   ),
 });
 const importing = (target: string, types = false): string => `import ${types ? 'type ' : ''}{\n  x,\n} from '${target}';\n`;
@@ -24,6 +24,7 @@ const CAUGHT: readonly Planted[] = [
   [ARROWS, 'libs/ports/x.ts', importing('../tables/tables.ts', true)],
   [ARROWS, 'libs/tables/x.ts', importing('#codec/avro-codec.ts')],
   [ARROWS, 'libs/adapters/kafka/x.ts', importing('#runtime/ask.ts')],
+  [ARROWS, 'libs/media/x.ts', importing('#runtime/ask.ts', true)],
   [ARROWS, 'libs/runtime/x.ts', importing('#adapters/memory/clock.ts', true)],
   [ARROWS, 'libs/networks/x.ts', importing('#services/publisher/machine.ts', true)],
   [ARROWS, 'services/ingress/x.ts', importing('#services/workspace/actor.ts', true)],
@@ -96,6 +97,9 @@ const ALLOWED: readonly Planted[] = [
   [LINE_WIDTHS, 'libs/domain/x.ts', `say('${'a word '.repeat(40)}');\n`],
   [CALLS, 'libs/adapters/system/clock.ts', 'const at = Date.now();\n'],
   [CALLS, 'services/ingress/x.ts', '// never Date.now()\nawait table.fetch(key);\nclock.setTimeout();\nnew Date(at);\n'],
+  [CALLS, 'examples/x/x.ts', 'console.log(Date.now());\n'],
+  [ENVIRONMENT, 'examples/x/x.ts', "const port = process.env['PORT'];\n"],
+  [ARROWS, 'libs/media/x.ts', importing('#ports/public-http.ts')],
   [CONSTRUCTS, 'libs/domain/x.ts', 'class A {\n  private readonly b: string;\n}\n'],
   [ENVIRONMENT, 'libs/runtime/config.ts', 'return process.env;\n'],
   [UNREAD_SETTINGS, 'libs/runtime/settings.ts', "  port: port('CRIER_PORT', '8080', 'Port'),\n", ['services/crier/start.ts', 'const { host, port } = config;\n']],

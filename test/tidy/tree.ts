@@ -12,7 +12,7 @@ export interface Rule {
 }
 
 const LEFT_OUT = new Set(['node_modules', '.git', '.cache', '.crier', 'bench-results']);
-const TEXT = new Set(['.ts', '.json', '.avsc', '.md', '.yml', '.yaml', '.html', '.sh', '']);
+const TEXT = new Set(['.ts', '.json', '.avsc', '.md', '.yml', '.yaml', '.html', '.sh', '.py', '.go', '']);
 
 export function readTree(root: string): Tree {
   const tree = new Map<string, string>();
@@ -35,6 +35,11 @@ export function sources(tree: Tree): [path: string, text: string][] {
 /** Runs only in tests: tests themselves, what they start or share, the suites of ports. */
 export function isForTests(path: string): boolean {
   return /\.(test|fixture|child)\.ts$/.test(path) || /^(test|libs\/testing|libs\/port-suites)\//.test(path) || path === 'vitest.config.ts';
+}
+
+/** Programs of their own, for others to copy: nothing of this house is in them. */
+export function isExample(path: string): boolean {
+  return path.startsWith('examples/');
 }
 
 /** Numbered lines without those that are comments only, and without a comment at the end. */

@@ -98,11 +98,14 @@ const SCALE_NAMES: Readonly<Record<string, string>> = { bt2020nc: 'bt2020', bt47
 /** Perceptual quantizer and hybrid log-gamma. */
 const HDR_TRANSFERS: ReadonlySet<string> = new Set(['smpte2084', 'arib-std-b67']);
 
+/** Of a white page in such a film (ITU-R BT.2408): it is to be white in ours, and what is brighter is pressed together above it. */
+const WHITE_NITS = 203;
+
 /** Shrunk first: in light as it was measured a pixel takes twelve bytes. */
 function toneMapped({ transfer, range }: PictureTrack, { width, height }: Pixels): readonly string[] {
   return [
-    `zscale=w=${width}:h=${height}:tin=${transfer}:pin=bt2020:min=bt2020nc:rin=${range === 'pc' ? 'full' : 'limited'}:t=linear:npl=100`,
-    ...['format=gbrpf32le', 'zscale=p=bt709', 'tonemap=tonemap=hable:desat=0'],
+    `zscale=w=${width}:h=${height}:tin=${transfer}:pin=bt2020:min=bt2020nc:rin=${range === 'pc' ? 'full' : 'limited'}:t=linear:npl=${WHITE_NITS}`,
+    ...['format=gbrpf32le', 'zscale=p=bt709', 'tonemap=tonemap=mobius:desat=0'],
     ...['zscale=t=bt709:m=bt709:r=limited', 'format=yuv420p'],
   ];
 }

@@ -82,6 +82,7 @@ function isCopied({ way }: ConversionPlan): boolean {
 }
 
 const DAMAGED: Refused = { kind: 'refused', words: 'The video is damaged: it can not be played to its end.' };
+const TOO_HEAVY: Refused = { kind: 'refused', words: 'The video needs more memory to prepare than there is for one. Export it again as an MP4 of at most 1080p, and try that.' };
 const TOO_LONG: Refused = { kind: 'refused', words: 'The video takes too long to prepare. Export it again as an MP4 of at most 1080p, and try that.' };
 
 type Made = { readonly kind: 'made' } | { readonly kind: 'too large' };
@@ -99,9 +100,10 @@ async function make(plan: ConversionPlan, { signal, onProgress, target }: VideoR
   if (ended.kind !== 'ended') return ended;
   if (ended.code === 0) return { kind: 'made' };
   if (NO_ROOM.test(ended.errors)) throw new PortError('unavailable', `ffmpeg could not write: ${ended.errors.slice(-200)}`);
-  return DAMAGED;
+  return NO_MEMORY.test(ended.errors) ? TOO_HEAVY : DAMAGED;
 }
 
+const NO_MEMORY = /Cannot allocate memory|malloc of size|Out of memory/i;
 const NO_ROOM = /No space left on device|Read-only file system|Disk quota exceeded/;
 
 const COMMON_PIXELS = 1920 * 1080;

@@ -60,6 +60,11 @@ const COMMON_RATE = '30';
 /** As ffmpeg takes it: the rate of the video where that is constant and one of the usual, else 30. */
 export function frameRateFor(picture: PictureTrack, { frameRate }: VideoTarget): string {
   if (!isConstant(picture)) return COMMON_RATE;
-  const kept = KEPT_RATES.find(([rate]) => Math.abs(picture.frameRate / rate - 1) <= SAME_RATE && rate <= frameRate.most);
-  return kept?.[1] ?? COMMON_RATE;
+  const kept = KEPT_RATES.filter(([rate]) => offBy(picture, rate) <= SAME_RATE && rate <= frameRate.most);
+  const [nearest] = kept.toSorted(([one], [other]) => offBy(picture, one) - offBy(picture, other));
+  return nearest?.[1] ?? COMMON_RATE;
+}
+
+function offBy({ frameRate }: PictureTrack, rate: number): number {
+  return Math.abs(frameRate / rate - 1);
 }

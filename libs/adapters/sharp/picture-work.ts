@@ -147,6 +147,7 @@ async function write(made: Encoded, contentType: 'image/jpeg' | 'image/png', { i
 function whyNot(error: NodeJS.ErrnoException): PictureAnswer {
   if (typeof error.code === 'string') return { kind: 'trouble', message: error.message };
   if (/timeout/i.test(error.message)) return refused('The picture takes too long to prepare. Save it again, smaller.');
+  if (/memory/i.test(error.message)) return refused('The picture needs more memory than there is for one. Save it again, smaller.');
   return refused('The picture is damaged, or was not copied whole.');
 }
 

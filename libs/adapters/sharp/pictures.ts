@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises';
+import type { Size } from '#domain/media/size.ts';
 import type { ImageTarget } from '#domain/media/target.ts';
 import { PortError } from '#ports/errors.ts';
-import type { Converted, ConvertRequest, Probed, ProbeRequest, Refused } from '#ports/media-tools.ts';
+import type { Converted, ConvertRequest, ProbeRequest, Refused } from '#ports/media-tools.ts';
 import type { PictureAnswer, PictureJob } from './picture-job.ts';
 import { WorkerProcess } from './worker-process.ts';
 
@@ -16,9 +17,12 @@ export interface PictureOptions {
 type ImageType = Extract<PictureJob, { kind: 'look' }>['contentType'];
 export type PictureRequest = Omit<ConvertRequest, 'target'> & { readonly target: ImageTarget };
 
-/** Pictures by sharp, in processes apart: a decoder that a picture breaks, or that never ends, is killed. As of `MediaTools`, for files that begin as `contentType` says. */
+/**
+ * Pictures by sharp, in processes apart: a decoder that a picture breaks, or that never ends, is killed. As of `MediaTools`, for files that
+ * begin as `contentType` says.
+ */
 export interface Pictures {
-  probe(request: ProbeRequest, contentType: ImageType): Promise<Refused | { readonly kind: 'known'; readonly facts: Pick<Extract<Probed, { kind: 'known' }>['facts'], 'width' | 'height'> }>;
+  probe(request: ProbeRequest, contentType: ImageType): Promise<Refused | { readonly kind: 'known'; readonly facts: Size }>;
   convert(request: PictureRequest): Promise<Converted>;
   /** Ends the workers; those at work, too. */
   close(): Promise<void>;

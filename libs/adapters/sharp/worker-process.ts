@@ -69,6 +69,8 @@ export class WorkerProcess {
   /** Resolves when nothing of it is left. */
   async end(): Promise<void> {
     this.#mode = 'gone';
+    // Idle it kept nobody awake; its end is waited for.
+    this.#child.ref();
     killGroup(this.#child);
     if (this.#child.exitCode === null && this.#child.signalCode === null && this.#child.pid !== undefined) await this.#ended;
   }

@@ -31,7 +31,6 @@ export function renderEndpoint({ id, url, events, stoppedAt, createdAt }: Endpoi
 /** `attempts` of all rounds, `standing` of the newest. */
 export function renderDelivery(delivery: Delivery, attempts: readonly DeliveryAttempt[], standing: Standing): DeliveryBody {
   const tried = attempts.filter(({ outcome }) => outcome !== 'stopped' && outcome !== 'never_tried');
-  const newest = (all: readonly DeliveryAttempt[]) => all.reduce<DeliveryAttempt | null>((found, each) => (found === null || each.startedAt >= found.startedAt ? each : found), null);
   const last = newest(tried);
   const said = newest(attempts);
   return {
@@ -46,4 +45,8 @@ export function renderDelivery(delivery: Delivery, attempts: readonly DeliveryAt
     responseStatus: last?.status ?? null,
     error: standing.state === 'succeeded' || said === null || said.error === '' ? null : said.error,
   };
+}
+
+function newest(attempts: readonly DeliveryAttempt[]): DeliveryAttempt | null {
+  return attempts.reduce<DeliveryAttempt | null>((found, each) => (found === null || each.startedAt >= found.startedAt ? each : found), null);
 }

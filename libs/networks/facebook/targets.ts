@@ -23,7 +23,7 @@ export const facebookTargets: NetworkTargets = {
 };
 
 function storyTarget(file: FileFacts): Target {
-  return byKind(file, { ...STORY_IMAGE, maxBytes: IMAGE_BYTES }, { ...UPRIGHT_VIDEO, maxBytes: UPRIGHT_BYTES, maxDurationMs: STORY_MS[1] });
+  return byKind(file, STORY_IMAGE, { ...UPRIGHT_VIDEO, maxBytes: UPRIGHT_BYTES, maxDurationMs: STORY_MS[1] });
 }
 
 function feedTarget(file: FileFacts): Target {

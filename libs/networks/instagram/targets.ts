@@ -13,7 +13,7 @@ export const instagramTargets: NetworkTargets = {
   target: (file, { files, placement }) => {
     const { bytes, durationMs } = videoLimitsOf(placement, files.length);
     const video = { maxBytes: bytes, maxDurationMs: durationMs[1] };
-    if (placement === 'story') return byKind(file, { ...STORY_IMAGE, maxBytes: MAX_IMAGE_BYTES }, { ...UPRIGHT_VIDEO, ...video });
+    if (placement === 'story') return byKind(file, STORY_IMAGE, { ...UPRIGHT_VIDEO, ...video });
     const image = { ...FEED_IMAGE, box: { width: 1440, height: 1800 }, least: { width: 320, height: 0 }, maxBytes: MAX_IMAGE_BYTES };
     const [first] = files;
     if (files.length === 1 || first === undefined) return byKind(file, { ...image, ratio: FEED_RATIO }, { ...FEED_VIDEO, ...video });

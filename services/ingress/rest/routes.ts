@@ -237,7 +237,9 @@ function webhookRoutes(options: UseCaseOptions): readonly Route[] {
       id: 'replay-delivery',
       method: 'post',
       path: '/api/webhooks/:id/deliveries/:deliveryId/replay',
-      handle: shaped<Id & { readonly deliveryId: string }>({ params: PathDelivery }, async ({ call, params }) => answered(await replayDelivery(call, params.id, params.deliveryId, options))),
+      handle: shaped<Id & { readonly deliveryId: string }>({ params: PathDelivery }, async ({ call, params }) => {
+        return answered(await replayDelivery(call, params.id, params.deliveryId, options));
+      }),
     },
   ];
 }

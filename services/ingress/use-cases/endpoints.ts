@@ -30,7 +30,7 @@ export async function findActiveEndpoint(call: Call, endpointId: string, webhook
 }
 
 /** The secret itself leaves this process in the answer alone; what is sent and kept is sealed. */
-export function newSecret(endpointId: string, { ids, secretBox }: { readonly ids: Ids; readonly secretBox: SecretBox }): { readonly secret: string; readonly sealedSecret: string } {
+export function newSecret(endpointId: string, { ids, secretBox }: { readonly ids: Ids; readonly secretBox: SecretBox }): { secret: string; sealedSecret: string } {
   const secret = `whsec_${ids.token(SECRET_BYTES)}`;
   return { secret, sealedSecret: secretBox.seal(secret, secretContext(endpointId)) };
 }

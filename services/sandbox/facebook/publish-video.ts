@@ -24,7 +24,7 @@ export const mostBytesOf = (way: FilmWay): number => (way === 'session' ? 10 : 1
 const mostMsOf = (way: FilmWay): number => (way === 'session' ? 240 : 20) * MINUTE_MS;
 
 /** What is wrong with a film for its kind; null: nothing that can be seen from outside. */
-function judge({ contentType, bytes, durationMs, width, height }: SandboxFile, kind: Video['kind'], way: FilmWay): VideoProblem | null {
+export function judge({ contentType, bytes, durationMs, width, height }: SandboxFile, kind: Video['kind'], way: FilmWay): VideoProblem | null {
   if (bytes < LEAST_BYTES) return 1363022;
   if (contentType !== 'video/mp4' && contentType !== 'video/quicktime') return 1363024;
   if (bytes > mostBytesOf(way)) return 1363023;

@@ -14,7 +14,7 @@ const MOST_SIDE = 4_096;
 const PHOTO_SIDES = { long: 1_920, short: 1_080 };
 
 /** What TikTok finds when it looks at a file; null: nothing wrong. */
-function judge({ contentType, width, height, durationMs }: SandboxFile, kind: Publication['kind'], longestMs: number): string | null {
+export function judge({ contentType, width, height, durationMs }: SandboxFile, kind: Publication['kind'], longestMs: number): string | null {
   const [long, short] = [Math.max(width, height), Math.min(width, height)];
   if (kind === 'photo') {
     if (contentType !== 'image/jpeg' && contentType !== 'image/webp') return 'file_format_check_failed';

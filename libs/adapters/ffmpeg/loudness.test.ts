@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { benchIn, convertedFile, videoTargetFor, type Bench } from '../media/made-files.fixture.ts';
+import { createMediaTools } from '../media/media-tools.ts';
+import { loudnessOf, tracksOf } from './measured.fixture.ts';
+
+const tools = createMediaTools();
+let bench: Bench;
+beforeAll(async () => {
+  bench = await benchIn('loudness');
+});
+afterAll(async () => {
+  await tools.close();
+  await bench[Symbol.asyncDispose]();
+});
+
+/** A tone of its own for every channel: what is the same in two of them would add up when they are put together. */
+const tone = (channel: number, level: number) => `${level}*sin(2*PI*${300 + 170 * channel}*t)`;
+const FILM = [0.2, 0.2, 0.3, 0.1, 0.05, 0.05].map((level, channel) => tone(channel, level)).join('|');
+
+test.each<[string, string, string, number]>([
+  ['mono', tone(0, 0.3), 'mono', 48_000],
+  ['stereo', `${tone(0, 0.3)}|${tone(1, 0.3)}`, 'stereo', 44_100],
+  ['5.1, most of it in front', FILM, '5.1', 48_000],
+  ['5.1, speech alone', `0|0|${tone(2, 0.3)}|0|0|0`, '5.1', 48_000],
+])('sound in %s is as loud in stereo, within 1 LU', async (name, expression, layout, rate) => {
+  const source = bench.path(`${name.replaceAll(/\W/g, '-')}.mov`);
+  const sound = `aevalsrc='${expression}':c=${layout}:s=${rate}:d=3`;
+  await bench.ffmpeg('-f', 'lavfi', '-i', 'color=gray:s=64x64:r=30:d=3', '-f', 'lavfi', '-i', sound, '-c:v', 'libx264', '-c:a', 'pcm_s16le', source);
+  const into = bench.path(`${name}.mp4`);
+  await convertedFile(tools, source, into, videoTargetFor);
+  expect((await tracksOf(into)).sound).toMatchObject({ codec_name: 'aac', profile: 'LC', sample_rate: '48000', channels: '2' });
+  const [given, made] = [await loudnessOf(bench, source), await loudnessOf(bench, into)];
+  expect(given).toBeGreaterThan(-50);
+  expect(Math.abs(made - given)).toBeLessThan(1);
+});

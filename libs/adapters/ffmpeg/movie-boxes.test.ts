@@ -1,0 +1,61 @@
+import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { box, withBox, withOutsideData } from '../media/hostile-files.fixture.ts';
+import { readMovieBoxes } from './movie-boxes.ts';
+
+let folder: string;
+let film: Buffer;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'crier-boxes-'));
+  film = await readFile(new URL('../../testing/fixtures/reel.mp4', import.meta.url));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function read(bytes: Buffer) {
+  const path = join(folder, 'movie');
+  await writeFile(path, bytes);
+  await using file = await open(path);
+  return await readMovieBoxes(file, bytes.length);
+}
+
+test('a film as an encoder makes it is plain, and its edits are its padding', async () => {
+  expect(await read(film)).toEqual({ isFaststart: true, isPlain: true, hasOutsideData: false, edits: 'trivial' });
+});
+
+test.each<[string, (movie: Buffer) => Buffer, object]>([
+  ['other data follows', (movie) => Buffer.concat([movie, box('uuid', 'a'.repeat(16))]), { isPlain: false }],
+  ['much free space', (movie) => Buffer.concat([movie, box('free', Buffer.alloc(5_000))]), { isPlain: false }],
+  ['pieces', (movie) => Buffer.concat([movie, box('moof')]), { isPlain: false }],
+  ['two indexes', (movie) => Buffer.concat([movie, box('moov')]), { isPlain: false }],
+  ['tracks elsewhere', withOutsideData, { hasOutsideData: true }],
+  ['a delay', (movie) => withBox(movie, 'elst', (list) => list.writeInt32BE(-1, 12)), { edits: 'real' }],
+  ['another speed', (movie) => withBox(movie, 'elst', (list) => list.writeUInt32BE(0x2_0000, 16)), { edits: 'real' }],
+  ['a cut beginning', (movie) => withBox(movie, 'elst', (list) => list.writeInt32BE(60_000, 12)), { edits: 'real' }],
+  ['a cut end', (movie) => withBox(movie, 'elst', (list) => list.writeUInt32BE(1_000, 8)), { edits: 'real' }],
+])('%s: it is told', async (_name, change, expected) => {
+  expect(await read(change(film))).toMatchObject(expected);
+});
+
+test.each<[string, (movie: Buffer) => Buffer]>([
+  ['no boxes', () => Buffer.from('no film at all, but longer than a box')],
+  ['nothing behind the last box', (movie) => Buffer.concat([movie, Buffer.from([0, 0, 1])])],
+  ['a box smaller than its own head', (movie) => Buffer.concat([movie, Buffer.from('0000000466726565', 'hex')])],
+])('%s: it is none', async (_name, change) => {
+  expect(await read(change(film))).toBeNull();
+});
+
+test('whatever the bytes of its index are, reading ends with an answer', async () => {
+  const at = film.indexOf('moov') + 4;
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(fc.nat(1_500), fc.integer({ min: 0, max: 255 })), { minLength: 1, maxLength: 12 }), async (changes) => {
+      const broken = Buffer.from(film);
+      for (const [offset, value] of changes) broken[at + offset] = value;
+      const answer = await read(broken);
+      expect(answer === null || ['none', 'trivial', 'real'].includes(answer.edits)).toBe(true);
+    }),
+    { numRuns: 100 },
+  );
+});

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { deliveryIdOf, FIRST_ROUND, type DeliveryAttempt } from '#domain/webhook/delivery.ts';
+import { createDeliveryRows } from '#tables/deliveries.ts';
+import { createFailingEndpoints } from '#tables/failing-endpoints.ts';
+import { WEBHOOK_DELIVERIES } from '#tables/topics.ts';
+import { openOffice, openWorkspace, START, type Office } from './office.fixture.ts';
+
+const HOUR = 3_600_000;
+const EVENT = '01a20000-0000-8000-8000-000000000001';
+const asked = { issuedAt: START, notAfter: START + HOUR, replyTo: '' };
+
+interface Place {
+  readonly workspaceId: string;
+  readonly memberId: string;
+  readonly endpointId: string;
+}
+
+/** A Workspace with an endpoint that its owner's key registered. */
+async function openEndpoint(office: Office): Promise<Place> {
+  const { caller, parts } = office;
+  const { workspaceId, memberId } = await openWorkspace(caller);
+  const { keyId } = await caller.keys.create({ workspaceId, memberId, name: 'a key', permissions: ['webhooks:manage'] });
+  const endpointId = parts.ids.uuid7(START);
+  const about = { workspaceId, requestId: parts.ids.uuid7(START), credential: { kind: 'key', keyId } } as const;
+  await parts.ask({ ...asked, ...about, type: 'RegisterEndpoint', endpointId, url: 'https://hooks.test/', events: ['variant.failed'], sealedSecret: 'sealed' });
+  return { workspaceId, memberId, endpointId };
+}
+
+async function deliver({ store }: Office, { workspaceId, endpointId }: Place): Promise<string> {
+  const rows = createDeliveryRows(store);
+  const id = deliveryIdOf(EVENT, endpointId);
+  await rows.make({ id, workspaceId, endpointId, eventId: EVENT, type: 'variant.failed', createdAt: START }, { id: FIRST_ROUND, since: START }, Buffer.from('{}'));
+  const attempt: DeliveryAttempt = { round: '', attempt: 1, startedAt: START, finishedAt: START + 7, outcome: 'refused', status: 500, error: 'The endpoint answered 500.', excerpt: 'oops', retryAfterMs: null };
+  await rows.keepAttempt(id, attempt, 'a token');
+  return id;
+}
+
+describe('endpoints', () => {
+  test('are listed with their latest deliveries, and never with a secret', async () => {
+    await using office = await openOffice();
+    const place = await openEndpoint(office);
+    const deliveryId = await deliver(office, place);
+    const listed = await office.caller.endpoints.list({ workspaceId: place.workspaceId });
+    expect(listed).toMatchObject({ endpoints: [{ id: place.endpointId, state: 'active', memberId: place.memberId, deliveries: [{ id: deliveryId, attempts: 1 }] }] });
+    expect(JSON.stringify(listed)).not.toContain('sealed');
+  });
+
+  test('that failed for long are listed, longest first, until they are stopped', async () => {
+    await using office = await openOffice();
+    const failing = createFailingEndpoints(office.store, () => office.parts.ids.token());
+    const [lately, long] = [await openEndpoint(office), await openEndpoint(office)];
+    const mark = ({ workspaceId, endpointId }: Place, hours: number) => failing.mark({ workspaceId, endpointId, url: 'https://hooks.test/', since: START - hours * HOUR, error: 'down' });
+    await mark(lately, 2);
+    await mark(long, 48);
+    expect((await office.caller.failingEndpoints.list()).endpoints.map(({ endpointId }) => endpointId)).toEqual([long.endpointId]);
+    expect((await office.caller.failingEndpoints.list({ forHours: 1 })).endpoints.map(({ endpointId }) => endpointId)).toEqual([long.endpointId, lately.endpointId]);
+    await office.caller.members.remove({ workspaceId: long.workspaceId, memberId: long.memberId });
+    expect(await office.caller.failingEndpoints.list({ forHours: 1 })).toMatchObject({ endpoints: [{ endpointId: lately.endpointId, error: 'down' }], all: 1 });
+  });
+});
+
+describe('a delivery', () => {
+  test('shows each attempt, with what the receiver said', async () => {
+    await using office = await openOffice();
+    const place = await openEndpoint(office);
+    const deliveryId = await deliver(office, place);
+    expect(await office.caller.deliveries.get({ deliveryId })).toMatchObject({
+      id: deliveryId,
+      workspaceId: place.workspaceId,
+      endpointId: place.endpointId,
+      state: 'pending',
+      bytes: 2,
+      tries: [{ replay: null, attempt: 1, outcome: 'refused', status: 500, excerpt: 'oops', durationMs: 7 }],
+    });
+  });
+
+  test('is replayed by who delivers to its endpoint, and not for one that was stopped', async () => {
+    await using office = await openOffice();
+    const place = await openEndpoint(office);
+    const deliveryId = await deliver(office, place);
+    await office.caller.deliveries.replay({ deliveryId });
+    const records = Array.from({ length: WEBHOOK_DELIVERIES.partitions }, (_, partition) => office.log.control.records({ topic: WEBHOOK_DELIVERIES.name, partition })).flat();
+    expect(await Promise.all(records.map(({ value }) => office.codec.decode(value)))).toMatchObject([{ message: { type: 'ReplayDelivery', deliveryId, endpointId: place.endpointId } }]);
+    await office.caller.members.remove({ workspaceId: place.workspaceId, memberId: place.memberId });
+    await expect(office.caller.deliveries.replay({ deliveryId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('that is not there is not found', async () => {
+    await using office = await openOffice();
+    await expect(office.caller.deliveries.get({ deliveryId: EVENT })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { isKept } from '#domain/webhook/delivery.ts';
+import { isActive, type Endpoints } from '#domain/webhook/endpoint.ts';
+import { renderDelivery, renderEndpoint } from '#domain/webhook/render.ts';
+import { appendMessages } from '#runtime/effects.ts';
+import { createDeliveryRows } from '#tables/deliveries.ts';
+import { createFailingEndpoints } from '#tables/failing-endpoints.ts';
+import { WEBHOOK_DELIVERIES } from '#tables/topics.ts';
+import { readEndpoints } from '#tables/workspaces.ts';
+import { Id, isoOf } from './fields.ts';
+import { inParallel } from './in-parallel.ts';
+import type { AdminParts } from './parts.ts';
+import { procedure, refused, router } from './procedure.ts';
+
+const Failing = z
+  .strictObject({
+    forHours: z.number('must be a number').min(0, 'must not be negative').default(24),
+    limit: z.int('must be a whole number').min(1).max(1_000).default(100),
+  })
+  .default({ forHours: 24, limit: 100 });
+const OneDelivery = z.strictObject({ deliveryId: Id });
+
+const HOUR_MS = 3_600_000;
+const DELIVERIES_SHOWN = 5;
+const WORKSPACES_AT_ONCE = 16;
+/** Looked at to find `limit` that are still there. */
+const MOST_FAILING = 5_000;
+
+type WebhookParts = Pick<AdminParts, 'store' | 'clock' | 'ids' | 'log' | 'codec'>;
+
+/** Endpoints as operators see them: never with a secret. */
+export function endpointProcedures({ store, clock }: WebhookParts) {
+  const rows = createDeliveryRows(store);
+  return router({
+    list: procedure.input(z.strictObject({ workspaceId: Id })).query(async ({ input }) => {
+      const endpoints = Object.values(await readEndpoints(store, input.workspaceId));
+      const shown = endpoints.map(async (endpoint) => {
+        const deliveries = await rows.latest(endpoint.id, endpoint.createdAt, clock.now(), DELIVERIES_SHOWN);
+        return { ...renderEndpoint(endpoint), memberId: endpoint.memberId, deliveries: deliveries.map((each) => renderDelivery(each, each.attempts, each.standing)) };
+      });
+      return { endpoints: await Promise.all(shown) };
+    }),
+  });
+}
+
+export function failingEndpointProcedures({ store, clock, ids }: WebhookParts) {
+  const failing = createFailingEndpoints(store, () => ids.token());
+  return router({
+    /** Those that no attempt has reached for so long and that are still sent to, longest first. */
+    list: procedure.input(Failing).query(async ({ input }) => {
+      const since = clock.now() - input.forHours * HOUR_MS;
+      const found = (await failing.list(MOST_FAILING)).filter((each) => each.since <= since);
+      const endpoints = new Map<string, Endpoints>();
+      await inParallel(WORKSPACES_AT_ONCE, new Set(found.map(({ workspaceId }) => workspaceId)), async (workspaceId) => {
+        endpoints.set(workspaceId, await readEndpoints(store, workspaceId));
+      });
+      const present = found.filter(({ workspaceId, endpointId }) => isActive(endpoints.get(workspaceId)?.[endpointId]));
+      return { endpoints: present.slice(0, input.limit).map((each) => ({ ...each, since: isoOf(each.since) })), all: present.length };
+    }),
+  });
+}
+
+export function deliveryProcedures({ store, clock, ids, log, codec }: WebhookParts) {
+  const rows = createDeliveryRows(store);
+  const find = async (deliveryId: string) => {
+    const kept = await rows.find(deliveryId);
+    if (kept === null || !isKept(kept.standing, clock.now())) throw refused({ code: 'not_found', message: 'There is no such delivery, or it ended more than 30 days ago.' });
+    return kept;
+  };
+  return router({
+    /** With what the receiver said, cut short and with secrets left out. */
+    get: procedure.input(OneDelivery).query(async ({ input }) => {
+      const kept = await find(input.deliveryId);
+      const attempts = kept.attempts.map(({ round, attempt, startedAt, finishedAt, outcome, status, error, excerpt }) => ({
+        replay: round === '' ? null : round,
+        attempt,
+        startedAt: isoOf(startedAt),
+        durationMs: finishedAt - startedAt,
+        outcome,
+        status,
+        error,
+        excerpt,
+      }));
+      return { ...renderDelivery(kept, kept.attempts, kept.standing), workspaceId: kept.workspaceId, endpointId: kept.endpointId, bytes: kept.body.length, tries: attempts };
+    }),
+    /** Tells the endpoint of the same event again, under the same ids. */
+    replay: procedure.input(OneDelivery).mutation(async ({ input: { deliveryId } }) => {
+      const { workspaceId, endpointId } = await find(deliveryId);
+      if (!isActive((await readEndpoints(store, workspaceId))[endpointId])) throw refused({ code: 'not_found', message: 'Its endpoint was stopped or deleted.' });
+      const askedAt = clock.now();
+      const message = { type: 'ReplayDelivery', workspaceId, endpointId, deliveryId, round: ids.uuid7(askedAt), askedAt } as const;
+      await appendMessages({ log, codec }, [{ topic: WEBHOOK_DELIVERIES.name, key: endpointId, message }]);
+      return { deliveryId };
+    }),
+  });
+}

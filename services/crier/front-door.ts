@@ -1,0 +1,81 @@
+import { inspectAddress } from '#media/inspect-address.ts';
+import type { Clock } from '#ports/clock.ts';
+import type { PublicHttp } from '#ports/public-http.ts';
+import { appendMessages } from '#runtime/effects.ts';
+import { Slots } from '#runtime/slots.ts';
+import type { InspectAddress } from '#services/ingress/needs.ts';
+import type { IngressOptions } from '#services/ingress/service.ts';
+import { readAsset } from '#tables/assets.ts';
+import { createDeliveryRows } from '#tables/deliveries.ts';
+import { findCredential } from '#tables/credentials.ts';
+import { listPosts } from '#tables/post-list.ts';
+import { createMetricsRows } from '#tables/variant-metrics.ts';
+import { readPost } from '#tables/posts.ts';
+import { insertClaims, readClaims, refuseClaims } from '#tables/requests.ts';
+import { WEBHOOK_DELIVERIES } from '#tables/topics.ts';
+import { readChannels, readEndpoints, readHead } from '#tables/workspaces.ts';
+import type { Ledger } from '#tables/ledger.ts';
+import type { Ports } from './ports.ts';
+
+/** What ingress reads and asks, without how it is reached. */
+export type FrontDoor = Pick<
+  IngressOptions,
+  | 'ask' | 'posts' | 'workspaces' | 'metrics' | 'mediaUrl' | 'inspectAddress' | 'ledger' | 'webhooks' | 'findCredential' | 'requests'
+  | 'blobs' | 'assets' | 'uploads' | 'publicHttp' | 'secretBox' | 'clock' | 'ids' | 'reporter'
+>;
+
+export interface FrontDoorParts extends Pick<IngressOptions, 'ask' | 'uploads' | 'mediaUrl'> {
+  readonly ledger: Pick<Ledger, 'attempts'>;
+}
+
+export function frontDoorOf(ports: Ports, { ask, ledger, uploads, mediaUrl }: FrontDoorParts): FrontDoor {
+  const { store, clock, ids, reporter } = ports;
+  const deliveries = createDeliveryRows(store);
+  const metricsRows = createMetricsRows(store, () => ids.token());
+  return {
+    ask,
+    posts: {
+      read: (workspaceId, postId) => readPost(store, workspaceId, postId),
+      list: (workspaceId, filter) => listPosts(store, workspaceId, filter, clock.now()),
+    },
+    workspaces: {
+      channels: (workspaceId) => readChannels(store, workspaceId),
+      state: async (workspaceId) => (await readHead(store, workspaceId))?.state ?? null,
+    },
+    metrics: (postId) => metricsRows.ofPost(postId),
+    mediaUrl,
+    inspectAddress: createInspector(ports.publicHttp, clock),
+    ledger: { attempts: (variantId) => ledger.attempts(variantId) },
+    findCredential: (tokenHash) => findCredential(store, tokenHash),
+    requests: {
+      insert: (credentialId, claims) => insertClaims(store, credentialId, claims),
+      refuse: (credentialId, claims) => refuseClaims(store, credentialId, claims),
+      read: (credentialId, from) => readClaims(store, credentialId, from),
+    },
+    blobs: ports.blobs,
+    assets: (workspaceId, assetId) => readAsset(store, workspaceId, assetId),
+    uploads,
+    webhooks: {
+      endpoints: (workspaceId) => readEndpoints(store, workspaceId),
+      latest: (endpoint, limit) => deliveries.latest(endpoint.id, endpoint.createdAt, clock.now(), limit),
+      find: (deliveryId) => deliveries.find(deliveryId),
+      hand: (message) => appendMessages(ports, [{ topic: WEBHOOK_DELIVERIES.name, key: message.endpointId, message }]),
+    },
+    publicHttp: ports.publicHttp,
+    secretBox: ports.secretBox,
+    clock,
+    ids,
+    reporter,
+  };
+}
+
+/** Addresses asked at once in one process, whoever named them. */
+const INSPECTIONS_AT_ONCE = 64;
+
+function createInspector(http: PublicHttp, clock: Clock): InspectAddress {
+  const slots = new Slots(INSPECTIONS_AT_ONCE);
+  return async (url) => {
+    const found = await slots.run(1, () => inspectAddress(url, { http, clock }));
+    return found.kind === 'acceptable' ? { contentType: found.contentType, bytes: found.bytes, problem: null } : { contentType: null, bytes: null, problem: found.detail };
+  };
+}

@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import { createMemoryClock } from '#adapters/memory/clock.ts';
+import { createMemoryReporter } from '#adapters/memory/reporter.ts';
+import type { DeliverEvent } from '#codec/codec.ts';
+import type { AttemptOutcome } from '#domain/webhook/delivery.ts';
+import type { Endpoint } from '#domain/webhook/endpoint.ts';
+import { PortError } from '#ports/errors.ts';
+import type { TimerEffect } from '#tables/pending.ts';
+import type { Made } from './attempts.ts';
+import { Dispatcher, HOLD_MS } from './dispatcher.ts';
+
+const SECOND = 1_000;
+const DAY = 86_400_000;
+const LIMITS = { atOnce: 512, atOnceOfHost: 128, waitingOfEndpoint: 64, waiting: 20_000, idleEndpoints: 100 };
+
+/** How long an attempt at an endpoint takes, and what comes of it. */
+interface Behaviour {
+  readonly takesMs: number;
+  readonly outcome: AttemptOutcome;
+}
+
+const FAST: Behaviour = { takesMs: 0, outcome: 'succeeded' };
+const HANGS: Behaviour = { takesMs: 10_000, outcome: 'timed_out' };
+
+function open(behaviours: Readonly<Record<string, Behaviour>>) {
+  const clock = createMemoryClock();
+  const reporter = createMemoryReporter();
+  const timers: TimerEffect[] = [];
+  const made: string[] = [];
+  const givenUp: string[] = [];
+  const trouble: { store: PortError | null } = { store: null };
+  const endpointOf = (id: string) => ({ id, url: `https://${id}.test/`, stoppedAt: null }) as Endpoint;
+  const dispatcher = new Dispatcher({
+    attempts: {
+      make: async (job): Promise<Made> => {
+        if (trouble.store !== null) throw trouble.store;
+        const { takesMs, outcome } = behaviours[job.endpointId]!;
+        made.push(`${job.deliveryId}/${job.attempt}`);
+        if (takesMs > 0) await clock.sleep(takesMs);
+        return { endpoint: endpointOf(job.endpointId), said: { outcome, status: null, error: '', excerpt: '', retryAfterMs: null }, startedAt: 0, ended: false };
+      },
+      giveUp: async (job) => void givenUp.push(job.deliveryId),
+    },
+    endpointsOf: async () => Object.fromEntries(Object.keys(behaviours).map((id) => [id, endpointOf(id)])),
+    setTimer: async (timer) => void timers.push(timer),
+    heard: () => {},
+    clock,
+    reporter,
+    limits: LIMITS,
+  });
+  const job = (endpointId: string, number: number, about: Partial<DeliverEvent> = {}): DeliverEvent => ({
+    ...{ type: 'DeliverEvent', workspaceId: 'w', endpointId, deliveryId: `${endpointId}${number}`, round: '', roundSince: clock.now(), attempt: 1, dueAt: clock.now(), putOff: 0 },
+    ...about,
+  });
+  /** What came of each offer once a hold is over. */
+  const offer = async (...jobs: readonly DeliverEvent[]): Promise<readonly string[]> => {
+    const ended = Promise.allSettled(jobs.map((each) => dispatcher.offer(each)));
+    await clock.advance(HOLD_MS);
+    return (await ended).map(({ status }) => status);
+  };
+  return { clock, reporter, timers, made, givenUp, trouble, dispatcher, job, offer };
+}
+
+const dueIn = (timer: TimerEffect | undefined, from: number): number => timer!.dueAt - from;
+const putOffOf = (timer: TimerEffect | undefined): number => (timer!.message as DeliverEvent).putOff;
+
+describe('a job', () => {
+  test('that is done soon needs no timer', async () => {
+    const { offer, job, timers, made } = open({ fast: FAST });
+    expect(await offer(job('fast', 1))).toEqual(['fulfilled']);
+    expect([made, timers]).toEqual([['fast1/1'], []]);
+  });
+
+  test('that is not is answered for by one timer, however often it comes, and by another once that was used up', async () => {
+    const { offer, job, timers, made, clock } = open({ slow: HANGS });
+    const first = job('slow', 1);
+    await offer(first, first);
+    await offer(first);
+    expect([timers.length, dueIn(timers[0], first.dueAt), putOffOf(timers[0])]).toEqual([1, 30 * SECOND + HOLD_MS, 1]);
+    await offer({ ...first, putOff: 1 });
+    expect([timers.length, dueIn(timers[1], clock.now()), putOffOf(timers[1])]).toEqual([2, 60 * SECOND, 2]);
+    await clock.advance(20 * SECOND);
+    expect(made).toEqual(['slow1/1']);
+  });
+
+  test('whose attempt the store refuses is for another try, at once', async () => {
+    const { offer, job, timers, trouble } = open({ fast: FAST });
+    trouble.store = new PortError('unavailable', 'away');
+    expect(await offer(job('fast', 1))).toEqual(['rejected']);
+    trouble.store = null;
+    expect(await offer(job('fast', 1))).toEqual(['fulfilled']);
+    expect(timers).toEqual([]);
+  });
+
+  test('that waited a day without a turn is given up, and not put off again', async () => {
+    const { offer, job, timers, givenUp, clock } = open({ slow: HANGS });
+    await offer(...Array.from({ length: 68 }, (_, number) => job('slow', number)));
+    timers.length = 0;
+    await offer(job('slow', 100, { roundSince: clock.now() - DAY - 1 }), job('slow', 101));
+    expect([givenUp, timers.map(({ key }) => key)]).toEqual([['slow100'], ['slow']]);
+  });
+});
+
+test('a backlog of 100,000 of an endpoint that hangs stays in timers: memory holds a few, and others have their turns at once', async () => {
+  const { offer, job, timers, made, dispatcher, reporter } = open({ dead: HANGS, healthy: FAST });
+  const held: number[] = [];
+  for (let batch = 0; batch < 1_000; batch++) {
+    await offer(...Array.from({ length: 100 }, (_, number) => job('dead', batch * 100 + number)), job('healthy', batch));
+    held.push(dispatcher.waiting + dispatcher.running);
+  }
+  expect(Math.max(...held)).toBeLessThanOrEqual(64 + 4);
+  expect(made.filter((name) => name.startsWith('healthy'))).toHaveLength(1_000);
+  expect(timers.every(({ key }) => key === 'dead')).toBe(true);
+  // Every job has a timer but those few that an attempt came to its end of within the hold.
+  expect(new Set(timers.map(({ message }) => (message as DeliverEvent).deliveryId)).size).toBeGreaterThan(99_900);
+  expect(reporter.failures()).toEqual([]);
+});
+
+test('waits for a job that finds no room grow to ten minutes', async () => {
+  const { offer, job, timers, clock } = open({ slow: HANGS });
+  await offer(...Array.from({ length: 68 }, (_, number) => job('slow', number)));
+  timers.length = 0;
+  const from = clock.now();
+  await offer(...[0, 1, 2, 3, 4, 5, 100].map((putOff) => job('slow', 200 + putOff, { putOff })));
+  expect(timers.map((timer) => Math.round(dueIn(timer, from) / SECOND))).toEqual([30, 60, 120, 240, 480, 600, 600]);
+});
+
+test('draining ends what runs and begins nothing more', async () => {
+  const { offer, job, made, dispatcher, clock } = open({ slow: HANGS });
+  await offer(...Array.from({ length: 10 }, (_, number) => job('slow', number)));
+  const drained = dispatcher.drain();
+  await clock.advance(10 * SECOND);
+  await drained;
+  expect([made.length, dispatcher.running]).toEqual([4, 0]);
+});
+
+test('stopped, it lets go at once', async () => {
+  const { offer, job, dispatcher } = open({ slow: HANGS });
+  await offer(job('slow', 1));
+  dispatcher.stop();
+  await dispatcher.drain();
+  expect(dispatcher.isOver).toBe(true);
+});

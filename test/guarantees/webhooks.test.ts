@@ -1,0 +1,138 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { outcomeIdOf, OUTCOME_TYPES, type OutcomeBody } from '#domain/workspace/events.ts';
+import { ApiClient, type PostJson } from '#testing/crier-clients.ts';
+import { CrierProcess } from '#testing/crier-process.ts';
+import { foundWorkspace } from '#testing/crier-workspace.ts';
+import { seed, soak } from '#testing/engines/environment.ts';
+import { answer, startMisbehavingReceiver, type Behaviour, type MisbehavingReceiver } from '#testing/misbehaving-receiver.ts';
+import { SeededRandom } from '#testing/seeded-random.ts';
+import { until } from '#testing/until.ts';
+import { NO_LIMITS } from './sandbox-limits.ts';
+
+const SEED = seed(23);
+const LASTS_MS = soak() ? 180_000 : 20_000;
+const EVENTS_A_SECOND = soak() ? 200 : 20;
+/** Of which all but the first come after the deletion, however slowly the machine starts. */
+const FEWEST_KILLS = 4;
+const MINUTE_MS = 60_000;
+const MOST_REQUESTS_OUT = 64;
+/** An attempt that was on its way when its endpoint was deleted has ended by then. */
+const IN_FLIGHT_MS = 10_000;
+
+/** Mostly well: now and then an error, or a connection that is cut. */
+function moods(random: SeededRandom): readonly Behaviour[] {
+  const mood = (): Behaviour => {
+    const dice = random.between(0, 100);
+    return dice < 8 ? answer(500) : dice < 10 ? { kind: 'close' } : answer(204);
+  };
+  return [...Array.from({ length: 20_000 }, mood), answer(204)];
+}
+
+/** Crier in one process, which is killed, with Networks and a receiver that are not. */
+async function open(random: SeededRandom): Promise<{ readonly crier: CrierProcess; readonly networks: CrierProcess; readonly receiver: MisbehavingReceiver }> {
+  const receiver = await startMisbehavingReceiver();
+  onTestFinished(() => receiver.close());
+  receiver.behave(...moods(random));
+  const folder = mkdtempSync(join(tmpdir(), 'crier-webhooks-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const authority = join(folder, 'authority.pem');
+  writeFileSync(authority, receiver.override.ca!);
+  const networks = await CrierProcess.start({ name: 'networks', env: { CRIER_DEMO: 'false', CRIER_LOG_LEVEL: 'warn' } });
+  onTestFinished(() => networks[Symbol.asyncDispose]());
+  for (const network of ['x', 'threads'] as const) await networks.sandbox().limits(network, NO_LIMITS[network]);
+  const { name, host, port } = receiver.override;
+  const crier = await CrierProcess.start({
+    env: {
+      ...{ CRIER_EGRESS_OVERRIDES: `${name}=${host}:${port}`, NODE_EXTRA_CA_CERTS: authority, CRIER_SANDBOX_URL: networks.ready.sandboxUrl!, CRIER_LOG_LEVEL: 'warn' },
+      ...{ CRIER_REQUESTS_PER_MINUTE: '0', CRIER_NETWORK_BUDGETS: 'off', CRIER_MISSED_WINDOW_SECONDS: '604800' },
+    },
+  });
+  onTestFinished(() => crier[Symbol.asyncDispose]());
+  return { crier, networks, receiver };
+}
+
+async function register(api: ApiClient, url: string): Promise<string> {
+  const { status, body } = await api.send('POST', '/api/webhooks', { url, events: [...OUTCOME_TYPES] });
+  expect(status).toBe(201);
+  return body.data.id;
+}
+
+/** Posts at a steady rate, whoever answers, until it is disposed of. */
+function traffic(api: ApiClient, channelIds: readonly string[]): AsyncDisposable {
+  let over = false;
+  const out = new Set<Promise<unknown>>();
+  const running = (async () => {
+    for (let count = 0; !over; count++) {
+      await sleep((1_000 * channelIds.length) / EVENTS_A_SECOND);
+      if (out.size >= MOST_REQUESTS_OUT) continue;
+      const post = api.createPost({ text: `post ${count}`, channelIds }).catch(() => {});
+      out.add(post);
+      void post.finally(() => out.delete(post));
+    }
+    await Promise.all(out);
+  })();
+  return {
+    [Symbol.asyncDispose]: async () => {
+      over = true;
+      await running;
+    },
+  };
+}
+
+/** Again and again until it is answered: a kill may have come between. */
+async function deleteEndpoint(api: ApiClient, endpointId: string): Promise<number> {
+  await until(async () => [204, 404].includes((await api.send('DELETE', `/api/webhooks/${endpointId}`)).status), { what: 'the endpoint deleted', withinMs: 30_000 });
+  return Date.now();
+}
+
+function eventsAt(receiver: MisbehavingReceiver, path: string): readonly (OutcomeBody & { readonly at: number })[] {
+  return receiver.requests.filter((request) => request.method === 'POST' && request.path === path).map(({ body, at }) => ({ ...(JSON.parse(body.toString('utf8')) as OutcomeBody), at }));
+}
+
+/** The event that tells how each Variant ended, whose only attempt it was. */
+function endsOf(posts: readonly PostJson[]): ReadonlyMap<string, string> {
+  const variants = posts.flatMap((post) => post.variants);
+  return new Map(variants.map(({ id, status }) => [outcomeIdOf({ id, attempt: 1 }, status === 'published' ? 'variant.published' : 'variant.failed'), `${id} ${status}`]));
+}
+
+test(`with a kill -9 every second or two for ${LASTS_MS / 1000} s every event is delivered, none under two ids, none after deletion (seed ${SEED})`, { timeout: LASTS_MS * 3 + 240_000 }, async ({ annotate }) => {
+  const random = new SeededRandom(SEED);
+  const { crier, networks, receiver } = await open(random);
+  const workspace = await foundWorkspace(crier, 'hooked', { credits: 1_000_000 });
+  const api = crier.api(workspace.apiKey);
+  await register(api, `${receiver.url}kept`);
+  const doomed = await register(api, `${receiver.url}deleted`);
+  let deletedAt = 0;
+  {
+    await using _posts = traffic(api, Object.values(workspace.channels));
+    const from = Date.now();
+    for (let kills = 0; kills < FEWEST_KILLS || Date.now() - from < LASTS_MS; kills++) {
+      await sleep(random.between(500, 2_000));
+      if (kills > 0 && deletedAt === 0) deletedAt = await deleteEndpoint(api, doomed);
+      await crier.restart('kill');
+    }
+  }
+  const posts = await until(
+    async () => {
+      // What a receiver refused, and what a kill left behind, is for timers.
+      for (const each of [networks, crier]) await each.admin().advance(MINUTE_MS);
+      const listed = await api.listPosts({ limit: '500' });
+      const received = new Set(eventsAt(receiver, '/kept').map(({ id }) => id));
+      const isDone = listed.every(({ variants }) => variants.every(({ status }) => status === 'published' || status === 'failed'));
+      return isDone && [...endsOf(listed).keys()].every((id) => received.has(id)) ? listed : null;
+    },
+    { what: 'every event delivered', withinMs: 120_000, everyMs: 500 },
+  );
+  const kept = eventsAt(receiver, '/kept');
+  const deleted = eventsAt(receiver, '/deleted');
+  for (const { id, type, data } of [...kept, ...deleted]) expect(id, `${data.variant.id} ${type}`).toBe(outcomeIdOf({ id: data.variant.id, attempt: 1 }, type));
+  expect(deleted.filter(({ at }) => at > deletedAt + IN_FLIGHT_MS).map(({ id }) => id), 'sent after deletion').toEqual([]);
+  expect(kept.filter(({ at }) => at > deletedAt + IN_FLIGHT_MS).length, 'sent to the other meanwhile').toBeGreaterThan(0);
+  expect(deleted.length).toBeGreaterThan(0);
+  expect(posts.length).toBeGreaterThan(LASTS_MS / 1_000);
+  await annotate(`${posts.length} Posts, ${endsOf(posts).size} events, ${kept.length} requests, of which ${kept.length - new Set(kept.map(({ id }) => id)).size} repeat one`);
+});
