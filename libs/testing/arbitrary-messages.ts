@@ -134,6 +134,7 @@ export const arbitraryMessages: Arbitraries = {
   CompleteUpload: message('CompleteUpload', { ...asked, assetId: uuid7, file: orNull(fc.record({ blob: text, facts: fileFacts }, { noNullPrototype: true })), problem: orNull(text) }),
   RemoveUpload: message('RemoveUpload', { ...asked, assetId: uuid7 }),
   UploadExpired: message('UploadExpired', { workspaceId: uuid7, assetId: uuid7, expiresAt: instant }),
+  FilesDue: message('FilesDue', { workspaceId: uuid7, postId, assetIds: fc.array(uuid7, { maxLength: 5 }), attempts: attempt, dueAt: instant }),
   RemoveFiles: message('RemoveFiles', { workspaceId: uuid7, assetId: uuid7 }),
   RegisterEndpoint: message('RegisterEndpoint', { ...asked, endpointId: uuid7, url: fc.webUrl(), events: fc.subarray([...OUTCOME_TYPES]), sealedSecret: text }),
   DeleteEndpoint: message('DeleteEndpoint', { ...asked, endpointId: uuid7 }),

@@ -33,6 +33,7 @@ export const RULES: Rules = {
   mediaUrl: ({ blob }) => `https://media.test/${blob}`,
   uploadWindowMs: 15 * MINUTE,
   unusedUploadMs: 7 * DAY,
+  filesKeptMs: 90 * DAY,
   limits: { x: limitsOf('x'), threads: limitsOf('threads'), facebook: limitsOf('facebook'), youtube: limitsOf('youtube') },
 };
 
@@ -106,6 +107,10 @@ export class Scenario {
     if (effect.kind === 'command') this.own.push(effect.command);
     if (effect.kind === 'due-timer') this.timers.push({ at: effect.at, command: { type: 'VariantsDue', workspaceId: this.id, posts: [effect.due] } });
     if (effect.kind === 'asset-timer') this.timers.push({ at: effect.at, command: { type: 'UploadExpired', workspaceId: this.id, assetId: effect.assetId, expiresAt: effect.expiresAt } });
+    if (effect.kind === 'files-timer') {
+      const { kind: _, at, ...due } = effect;
+      this.timers.push({ at, command: { type: 'FilesDue', workspaceId: this.id, ...due } });
+    }
     if (effect.kind === 'plan-timer') this.timers.push({ at: effect.at, command: { type: 'PlanDue', workspaceId: this.id } });
   }
 

@@ -32,7 +32,10 @@ import { createUploadRows, type UploadRows } from '#tables/uploads.ts';
 import { frontDoorOf, type FrontDoor } from './front-door.ts';
 import type { Ports } from './ports.ts';
 
-export type SpineSettings = Pick<Config, 'earliestScheduleSeconds' | 'duplicateWindowSeconds' | 'missedWindowSeconds' | 'uploadWindowSeconds' | 'unusedUploadDays'>;
+export type SpineSettings = Pick<
+  Config,
+  'earliestScheduleSeconds' | 'duplicateWindowSeconds' | 'missedWindowSeconds' | 'uploadWindowSeconds' | 'unusedUploadDays' | 'filesKeptDays'
+>;
 
 export interface SpineOptions {
   readonly ports: Ports;
@@ -89,6 +92,7 @@ export function createSpine({ ports, settings, networks, hint, media, renditions
     mediaUrl: media.url,
     uploadWindowMs: settings.uploadWindowSeconds * 1000,
     unusedUploadMs: settings.unusedUploadDays * DAY_MS,
+    filesKeptMs: settings.filesKeptDays * DAY_MS,
     limits: networks.limits,
   };
   const answer = hint ?? ((_replyTo: string, heard: Answer) => asker.hear(heard));

@@ -3,7 +3,7 @@ import { variantIdOf } from '#domain/post/ids.ts';
 import { isAsked, type Command } from '#domain/workspace/commands.ts';
 import { PortError } from '#ports/errors.ts';
 import { MAX_BODY_BYTES } from '#ports/table-store.ts';
-import { aWorkspace, DAY, MINUTE, RULES, Scenario } from '#testing/scenario.ts';
+import { aWorkspace, DAY, MINUTE, Scenario } from '#testing/scenario.ts';
 import { readResult } from '#tables/workspaces.ts';
 import { openWorkspaceBench, type WorkspaceBench } from './workspace.fixture.ts';
 
@@ -33,18 +33,16 @@ function aLife(): { readonly scenario: Scenario; readonly batches: readonly (rea
   return { scenario, batches: [first, second], all: [...first, ...second] };
 }
 
-/** One that is completed, one whose file never came, one that is removed, and one that its timer removes. */
+/** One that is completed, and one whose file never came. */
 function uploads(scenario: Scenario): readonly Command[] {
-  const [whole, missing, removed, late] = [1, 2, 3, 4].map(() => scenario.uuid()) as [string, string, string, string];
+  const [whole, missing] = [scenario.uuid(), scenario.uuid()];
   const facts = { kind: 'image', contentType: 'image/png', bytes: 5, sha256: 'a', width: 1, height: 1, durationMs: null } as const;
-  const reserve = (assetId: string, issuedAt = scenario.now) => scenario.ask({ type: 'ReserveUpload', assetId, filename: 'a', contentType: 'image/png', bytes: 5, issuedAt });
+  const reserve = (assetId: string) => scenario.ask({ type: 'ReserveUpload', assetId, filename: 'a', contentType: 'image/png', bytes: 5 });
   return [
-    ...[whole, missing, removed].map((assetId) => reserve(assetId)),
-    reserve(late, scenario.now - RULES.uploadWindowMs),
+    reserve(whole),
+    reserve(missing),
     scenario.ask({ type: 'CompleteUpload', assetId: whole, file: { blob: 'assets/a/original/b', facts }, problem: null }),
     scenario.ask({ type: 'CompleteUpload', assetId: missing, file: null, problem: null }),
-    scenario.ask({ type: 'RemoveUpload', assetId: removed }),
-    { type: 'UploadExpired', workspaceId: scenario.id, assetId: late, expiresAt: scenario.now },
   ];
 }
 
@@ -71,7 +69,7 @@ test.each(['partition', 'store'] as const)('what the rules say is what is stored
   expect(seen.state).toEqual(life.scenario.state);
   expect(seen.posts).toEqual([...life.scenario.posts.values()].toSorted((a, b) => (a.id < b.id ? 1 : -1)));
   expect(seen.assets).toEqual([...life.scenario.assets.values()]);
-  expect([...life.scenario.assets.values()].map((asset) => asset.state)).toEqual(['ready', 'removed', 'removed', 'removed']);
+  expect([...life.scenario.assets.values()].map((asset) => asset.state)).toEqual(['ready', 'removed']);
   expect(seen.results).not.toContain(null);
   expect((await bench.head(life.scenario.id)).pending).toBe(null);
   expectOneAnswerEach(bench, life.all);

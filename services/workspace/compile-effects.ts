@@ -58,7 +58,8 @@ export function compileEffects(effects: readonly Effect[], context: CompileConte
         messages.push({ topic: MEDIA_JOBS.name, key: effect.postId, message: { type: 'PrepareMedia', workspaceId: context.state.id, postId: effect.postId, tries: 0 } });
         break;
       case 'asset-timer':
-        timers.push(uploadTimer(context.state.id, effect));
+      case 'files-timer':
+        timers.push(removalTimer(context.state.id, effect));
         break;
       case 'remove-files':
         messages.push({ topic: MEDIA_REMOVALS.name, key: effect.assetId, message: { type: 'RemoveFiles', workspaceId: context.state.id, assetId: effect.assetId } });
@@ -137,8 +138,14 @@ function changedRows(post: Post, variants: readonly number[]): RowEffect[] {
   return changed.map((variant) => ({ table: POSTS.name, ...variantRow(post, variant) }));
 }
 
-function uploadTimer(workspaceId: string, { assetId, expiresAt, at }: Extract<Effect, { kind: 'asset-timer' }>): TimerEffect {
-  return workspaceTimer(workspaceId, `upload/${assetId}/${expiresAt}`, at, { type: 'UploadExpired', workspaceId, assetId, expiresAt });
+/** Of an upload that no Post took, or of the files of a Post that ended. */
+function removalTimer(workspaceId: string, effect: Extract<Effect, { kind: 'asset-timer' | 'files-timer' }>): TimerEffect {
+  if (effect.kind === 'asset-timer') {
+    const { assetId, expiresAt, at } = effect;
+    return workspaceTimer(workspaceId, `upload/${assetId}/${expiresAt}`, at, { type: 'UploadExpired', workspaceId, assetId, expiresAt });
+  }
+  const { kind: _, at, ...due } = effect;
+  return workspaceTimer(workspaceId, `files/${due.postId}/${due.attempts}`, at, { type: 'FilesDue', workspaceId, ...due });
 }
 
 function workspaceTimer(workspaceId: string, timerId: string, dueAt: number, message: TimerEffect['message']): TimerEffect {

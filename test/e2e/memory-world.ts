@@ -80,7 +80,7 @@ export async function openMemoryWorld({ connected = ['x', 'threads'], files }: M
     secretBox: createSecretBox({ secret: 'a secret that is only for this test' }),
   };
   await fillTables(ports);
-  const settings = { earliestScheduleSeconds: 900, duplicateWindowSeconds: 600, missedWindowSeconds: 3600, uploadWindowSeconds: 900, unusedUploadDays: 7 };
+  const settings = { earliestScheduleSeconds: 900, duplicateWindowSeconds: 600, missedWindowSeconds: 3600, uploadWindowSeconds: 900, unusedUploadDays: 7, filesKeptDays: 90 };
   const given: Partial<SpineOptions> = files === undefined ? {} : { renditions: { filesOf: async () => ({ kind: 'ready', files }) } };
   const spine = createSpine({ ports, networks, media: NO_MEDIA, settings, ...given });
   const scheduler = spine.scheduler();

@@ -51,7 +51,7 @@ export interface Process extends Owner {
 
 const LONGEST_DOWN_MS = 20_000;
 const SANDBOX_URL = 'http://sandbox.test';
-const SETTINGS: SpineSettings = { earliestScheduleSeconds: 60, duplicateWindowSeconds: 600, missedWindowSeconds: 3600, uploadWindowSeconds: 900, unusedUploadDays: 7 };
+const SETTINGS: SpineSettings = { earliestScheduleSeconds: 60, duplicateWindowSeconds: 600, missedWindowSeconds: 3600, uploadWindowSeconds: 900, unusedUploadDays: 7, filesKeptDays: 90 };
 export const DUPLICATE_WINDOW_MS = SETTINGS.duplicateWindowSeconds * 1000;
 
 /** A divisor of every real number of partitions: a key below it is placed the same. Few, so that owners are not busy with empty ones. */

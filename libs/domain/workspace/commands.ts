@@ -265,6 +265,16 @@ export interface UploadExpired extends Reported {
   readonly expiresAt: number;
 }
 
+/** The moment at which the files of a Post that ended are removed. */
+export interface FilesDue extends Reported {
+  readonly type: 'FilesDue';
+  readonly postId: string;
+  readonly assetIds: readonly string[];
+  /** Of all its Variants together when it ended: another number says that it went on since. */
+  readonly attempts: number;
+  readonly dueAt: number;
+}
+
 export type AskedCommand =
   | CreateWorkspace
   | CreatePost
@@ -297,7 +307,8 @@ export type ReportedCommand =
   | FileFetched
   | MediaPrepared
   | MediaFailed
-  | UploadExpired;
+  | UploadExpired
+  | FilesDue;
 
 export type Command = AskedCommand | ReportedCommand;
 

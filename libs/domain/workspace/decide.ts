@@ -7,6 +7,7 @@ import { deleteEndpoint, registerEndpoint, rotateEndpointSecret } from './decide
 import { createKey, revokeKey } from './decide/keys.ts';
 import { addMember, removeMember, verifyEmail } from './decide/members.ts';
 import { addCredits, planDue, setPlan } from './decide/plan.ts';
+import { endingTimers, filesDue } from './decide/files-due.ts';
 import { fileFetched, mediaFailed, mediaPrepared } from './decide/media-reports.ts';
 import { publishReport } from './decide/publish-reports.ts';
 import { retryVariant } from './decide/retry-variant.ts';
@@ -26,9 +27,15 @@ export const decide: Decide = (state, view, command, now, rules) => {
   if (command.type === 'CreateWorkspace') return createWorkspace(state, command);
   if (state === null) return isAsked(command) ? refuse(state, 'not_found', 'There is no such Workspace.') : unchanged(state);
   const situation: Situation = { state, view, now, rules };
-  if (!isAsked(command)) return decideReported(situation, command);
-  return decidePosts(situation, command) ?? decideUploads(situation, command) ?? decideEndpoints(situation, command) ?? decideOperators(situation, command);
+  const outcome = isAsked(command) ? decideAsked(situation, command) : decideReported(situation, command);
+  // Once they are removed there is nothing more to remove.
+  const timers = command.type === 'FilesDue' ? [] : endingTimers(situation, outcome.posts);
+  return timers.length === 0 ? outcome : { ...outcome, effects: [...outcome.effects, ...timers] };
 };
+
+function decideAsked(situation: Situation, command: AskedCommand): Outcome {
+  return decidePosts(situation, command) ?? decideUploads(situation, command) ?? decideEndpoints(situation, command) ?? decideOperators(situation, command);
+}
 
 function decidePosts(situation: Situation, command: Command): Outcome | null {
   switch (command.type) {
@@ -122,5 +129,7 @@ function decideReported(situation: Situation, command: ReportedCommand): Outcome
       return mediaFailed(situation, command);
     case 'UploadExpired':
       return uploadExpired(situation, command);
+    case 'FilesDue':
+      return filesDue(situation, command);
   }
 }

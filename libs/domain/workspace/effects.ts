@@ -3,7 +3,7 @@ import type { Asset } from '../media/asset.ts';
 import type { Network, Placement } from '../network.ts';
 import type { Post } from '../post/post.ts';
 import type { MetricsReading } from '../variant/metrics.ts';
-import type { ContinueSweep, VariantsDue } from './commands.ts';
+import type { ContinueSweep, FilesDue, VariantsDue } from './commands.ts';
 import type { ApiKey } from './state.ts';
 
 /** Work for a publisher: one attempt at one Variant. The text is read from the Post. */
@@ -39,6 +39,8 @@ export type Effect =
   | { readonly kind: 'prepare-media'; readonly postId: string }
   /** Append UploadExpired to the Workspace at `at`. */
   | { readonly kind: 'asset-timer'; readonly assetId: string; readonly expiresAt: number; readonly at: number }
+  /** Append FilesDue to the Workspace at `at`. */
+  | ({ readonly kind: 'files-timer'; readonly at: number } & Omit<FilesDue, 'type' | 'workspaceId'>)
   /** The asset was removed: whatever is stored of it is deleted, after this turn and however long that takes. */
   | { readonly kind: 'remove-files'; readonly assetId: string }
   /** The Variants entered `publishing`; a watchdog is set with it. */

@@ -31,6 +31,8 @@ export const needsOf: NeedsOf = (command) => {
     case 'MediaPrepared':
     case 'MediaFailed':
       return { ...NOTHING, posts: [command.postId] };
+    case 'FilesDue':
+      return { ...NOTHING, posts: [command.postId], assets: command.assetIds };
     case 'ReserveUpload':
     case 'CompleteUpload':
     case 'RemoveUpload':

@@ -75,6 +75,8 @@ export interface Rules {
   readonly uploadWindowMs: number;
   /** How long a complete upload waits for a Post. */
   readonly unusedUploadMs: number;
+  /** How long files are kept after the last Variant of their Post has ended. */
+  readonly filesKeptMs: number;
   readonly limits: Readonly<Partial<Record<Network, NetworkLimits>>>;
 }
 

@@ -180,7 +180,7 @@ describe('failing', () => {
     const workspace = aWorkspace();
     workspace.channel('x');
     const postId = withFiles(workspace, { scheduledAt: LATER });
-    expect(kinds(failed(workspace, postId).effects)).toEqual(['variants-changed', 'outcome']);
+    expect(kinds(failed(workspace, postId).effects)).toEqual(['variants-changed', 'outcome', 'files-timer']);
     expect(workspace.variant(postId)).toMatchObject({ status: 'failed', failureReason: 'media_problem', failureDetail: 'The video has no picture in it.' });
     expect(workspace.workspace.xCredits).toEqual({ available: 10, reserved: 0 });
     expect(failed(workspace, postId).effects).toEqual([]);

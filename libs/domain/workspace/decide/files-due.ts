@@ -1,0 +1,44 @@
+import type { Post } from '../../post/post.ts';
+import { CLOCK_SKEW_MS } from '../clock-skew.ts';
+import type { FilesDue } from '../commands.ts';
+import type { Effect } from '../effects.ts';
+import { loaded, loadedPost } from '../post-changes.ts';
+import { removeAssets } from '../remove-assets.ts';
+import { unchanged, type Outcome, type Situation } from '../situation.ts';
+
+const LONGEST_LEAD_MS = 5 * 60_000;
+
+/**
+ * Removes the files of a Post that ended long ago. Of a Post that goes on, or went on since this was set (it is then set again at
+ * its next end), nothing is removed: whatever a Variant may still need stays.
+ */
+export function filesDue({ state, view, now }: Situation, command: FilesDue): Outcome {
+  const post = loadedPost(view, command.postId);
+  if (post === null || !hasEnded(post) || attemptsOf(post) !== command.attempts) return unchanged(state);
+  const earlyMs = command.dueAt - now;
+  if (earlyMs > CLOCK_SKEW_MS) return { ...unchanged(state), effects: [timer(post, command.dueAt, command.dueAt + Math.min(earlyMs, LONGEST_LEAD_MS))] };
+  const assets = command.assetIds.map((id) => loaded(view.assets, id)).filter((asset) => asset !== null && asset.postId === post.id);
+  const gone = removeAssets(state, assets.filter((asset) => asset !== null), 'over');
+  if (gone.effects.length === 0) return unchanged(state);
+  const next: Post = { ...post, media: post.media.map((file) => ({ ...file, stored: null })) };
+  return { state: gone.state, posts: [next], result: null, effects: [...gone.effects, { kind: 'content-changed', post: next }], rest: null };
+}
+
+/** For each Post with files that this brought to an end: the timer of its files. */
+export function endingTimers({ now, rules }: Situation, posts: readonly Post[]): readonly Effect[] {
+  const at = now + rules.filesKeptMs;
+  return posts.flatMap((post) => (post.media.length > 0 && hasEnded(post) ? [timer(post, at, at)] : []));
+}
+
+function timer(post: Post, dueAt: number, at: number): Effect {
+  return { kind: 'files-timer', postId: post.id, assetIds: post.media.map(({ assetId }) => assetId), attempts: attemptsOf(post), dueAt, at };
+}
+
+function hasEnded({ variants }: Post): boolean {
+  return variants.every(({ status }) => status === 'published' || status === 'failed' || status === 'cancelled');
+}
+
+/** Grows with every retry: the same number is the same end. */
+function attemptsOf({ variants }: Post): number {
+  return variants.reduce((sum, { attempt }) => sum + attempt, 0);
+}
