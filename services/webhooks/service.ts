@@ -52,7 +52,12 @@ export function createWebhooksServices(parts: WebhooksParts): WebhooksServices {
   const setTimer = (timer: TimerEffect) => setTimers(parts, [timer]);
   const wellbeing = new Wellbeing({ ...parts, failing: createFailingEndpoints(parts.store, () => parts.ids.token()) });
   const attempts = new Attempts({ ...parts, rows, endpointsOf, setTimer, isOver: () => dispatcher.isOver });
-  const dispatcher = new Dispatcher({ ...parts, attempts, endpointsOf, setTimer, heard: (job, made) => wellbeing.heard(job, made), limits: parts.limits ?? LIMITS, isPressed: () => delivering.waiting() > PRESSED_ABOVE });
+  const dispatcher = new Dispatcher({
+    ...{ ...parts, attempts, endpointsOf, setTimer },
+    heard: (job, made) => wellbeing.heard(job, made),
+    limits: parts.limits ?? LIMITS,
+    isPressed: () => delivering.waiting() > PRESSED_ABOVE,
+  });
   const fanOutParts = { ...parts, rows, endpointsOf };
   const delivering = deliveringWith(parts, fanOutParts, rows, dispatcher);
   return {
