@@ -3,12 +3,23 @@ import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
 import { aWorkspace } from '#testing/scenario.ts';
 import { BODY_FORMAT, encodeBody } from './body.ts';
 import { WORKSPACES } from './tables.ts';
-import { HEAD, readHead } from './workspaces.ts';
+import { encodeHead, HEAD, readHead } from './workspaces.ts';
 
-test('a state written before files counted has none that do', async () => {
+const write = (version: number, body: Uint8Array) => ({ partition: ['w'], clustering: HEAD, expected: null, next: { version, token: 't', body, format: BODY_FORMAT } });
+
+test.each([
+  ['files counted', 'storage', { bytes: 0 }],
+  ['there were endpoints', 'endpoints', {}],
+] as const)('a state written before %s is read as one that has none', async (_since, part, none) => {
   const store = createMemoryTableStore();
-  const { storage: _, ...before } = aWorkspace().workspace;
-  const next = { version: 1, token: 't', body: encodeBody({ state: before, pending: null }), format: BODY_FORMAT };
-  await store.compareAndSet(WORKSPACES, { partition: [before.id], clustering: HEAD, expected: null, next });
-  expect((await readHead(store, before.id))?.state).toEqual({ ...before, storage: { bytes: 0 } });
+  const { [part]: _, ...before } = aWorkspace().workspace;
+  await store.compareAndSet(WORKSPACES, write(1, encodeBody({ state: before, pending: null })));
+  expect((await readHead(store, 'w'))?.state).toEqual({ ...before, [part]: none });
+});
+
+test('a head is read as it was written', async () => {
+  const store = createMemoryTableStore();
+  const state = aWorkspace().workspace;
+  await store.compareAndSet(WORKSPACES, write(7, encodeHead(state, 'null')));
+  expect(await readHead(store, 'w')).toEqual({ state, pending: null, version: 7, token: 't' });
 });

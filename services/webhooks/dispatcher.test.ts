@@ -22,7 +22,7 @@ interface Behaviour {
 const FAST: Behaviour = { takesMs: 0, outcome: 'succeeded' };
 const HANGS: Behaviour = { takesMs: 10_000, outcome: 'timed_out' };
 
-function open(behaviours: Readonly<Record<string, Behaviour>>) {
+function open(behaviours: Readonly<Record<string, Behaviour>>, isPressed = false) {
   const clock = createMemoryClock();
   const reporter = createMemoryReporter();
   const timers: TimerEffect[] = [];
@@ -47,16 +47,22 @@ function open(behaviours: Readonly<Record<string, Behaviour>>) {
     clock,
     reporter,
     limits: LIMITS,
+    isPressed: () => isPressed,
   });
   const job = (endpointId: string, number: number, about: Partial<DeliverEvent> = {}): DeliverEvent => ({
     ...{ type: 'DeliverEvent', workspaceId: 'w', endpointId, deliveryId: `${endpointId}${number}`, round: '', roundSince: clock.now(), attempt: 1, dueAt: clock.now(), putOff: 0 },
     ...about,
   });
   /** What came of each offer once a hold is over. */
+  /** Offers take no longer than room and a hold are waited for. */
   const offer = async (...jobs: readonly DeliverEvent[]): Promise<readonly string[]> => {
-    const ended = Promise.allSettled(jobs.map((each) => dispatcher.offer(each)));
-    await clock.advance(HOLD_MS);
-    return (await ended).map(({ status }) => status);
+    let settled: readonly string[] | null = null;
+    void Promise.allSettled(jobs.map((each) => dispatcher.offer(each))).then((ended) => (settled = ended.map(({ status }) => status)));
+    for (let turn = 0; settled === null; turn++) {
+      if (turn > 100) throw new Error('an offer never ends');
+      await clock.advance(HOLD_MS);
+    }
+    return settled;
   };
   return { clock, reporter, timers, made, givenUp, trouble, dispatcher, job, offer };
 }
@@ -93,7 +99,7 @@ describe('a job', () => {
   });
 
   test('that waited a day without a turn is given up, and not put off again', async () => {
-    const { offer, job, timers, givenUp, clock } = open({ slow: HANGS });
+    const { offer, job, timers, givenUp, clock } = open({ slow: HANGS }, true);
     await offer(...Array.from({ length: 68 }, (_, number) => job('slow', number)));
     timers.length = 0;
     await offer(job('slow', 100, { roundSince: clock.now() - DAY - 1 }), job('slow', 101));
@@ -102,7 +108,7 @@ describe('a job', () => {
 });
 
 test('a backlog of 100,000 of an endpoint that hangs stays in timers: memory holds a few, and others have their turns at once', async () => {
-  const { offer, job, timers, made, dispatcher, reporter } = open({ dead: HANGS, healthy: FAST });
+  const { offer, job, timers, made, dispatcher, reporter } = open({ dead: HANGS, healthy: FAST }, true);
   const held: number[] = [];
   for (let batch = 0; batch < 1_000; batch++) {
     await offer(...Array.from({ length: 100 }, (_, number) => job('dead', batch * 100 + number)), job('healthy', batch));
@@ -117,12 +123,26 @@ test('a backlog of 100,000 of an endpoint that hangs stays in timers: memory hol
 });
 
 test('waits for a job that finds no room grow to ten minutes', async () => {
-  const { offer, job, timers, clock } = open({ slow: HANGS });
+  const { offer, job, timers, clock } = open({ slow: HANGS }, true);
   await offer(...Array.from({ length: 68 }, (_, number) => job('slow', number)));
   timers.length = 0;
   const from = clock.now();
   await offer(...[0, 1, 2, 3, 4, 5, 100].map((putOff) => job('slow', 200 + putOff, { putOff })));
   expect(timers.map((timer) => Math.round(dueIn(timer, from) / SECOND))).toEqual([30, 60, 120, 240, 480, 600, 600]);
+});
+
+test('a burst of 2,000 to one endpoint that answers goes through without a timer: it waits for room, and not for half a minute', async () => {
+  const { offer, job, timers, made, clock } = open({ brisk: { takesMs: 20, outcome: 'succeeded' } });
+  const from = clock.now();
+  for (let batch = 0; batch < 31; batch++) await offer(...Array.from({ length: 64 }, (_, number) => job('brisk', batch * 64 + number)));
+  expect([made.length, timers]).toEqual([31 * 64, []]);
+  expect(clock.now() - from).toBeLessThan(10 * SECOND);
+});
+
+test('what waited for room in vain is put off', async () => {
+  const { offer, job, timers } = open({ slow: { takesMs: 9_000, outcome: 'succeeded' } });
+  await offer(...Array.from({ length: 100 }, (_, number) => job('slow', number)));
+  expect(new Set(timers.map(({ message }) => (message as DeliverEvent).deliveryId)).size).toBe(100);
 });
 
 test('draining ends what runs and begins nothing more', async () => {

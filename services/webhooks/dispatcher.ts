@@ -18,6 +18,8 @@ export interface DispatcherParts {
   readonly clock: Clock;
   readonly reporter: Reporter;
   readonly limits: TurnLimits;
+  /** That so many records wait that none may wait for another. */
+  readonly isPressed: () => boolean;
 }
 
 /** A job taken in: waiting for its turn -> running -> settled. */
@@ -34,6 +36,8 @@ interface Held extends Waiting {
 
 /** As long as this a record of the log waits for its attempt; then a timer looks after the attempt in its stead. */
 export const HOLD_MS = 250;
+/** So long a record waits for room behind others of an endpoint that answers: less than going by way of a timer takes. */
+export const ROOM_WITHIN_MS = 5_000;
 const FIRST_WAIT_MS = 30_000;
 const LONGEST_WAIT_MS = 600_000;
 const MOST_HOSTS = 50_000;
@@ -41,7 +45,8 @@ const MOST_HOSTS = 50_000;
 /**
  * Gives attempts their turns, and never lets the log wait for them: `offer` resolves as soon as somebody durable answers for the job. That is
  * what came of it, where that comes fast; else a timer which brings the same job again, by when it is mostly done and the job found out of
- * date. What finds no room goes the same way. So memory holds a bounded part of what is pending, and a crash loses none.
+ * date. What finds no room goes the same way: at once where the endpoint is in trouble or the log presses, else after it waited for room in
+ * vain. So memory holds a bounded part of what is pending, and a crash loses none.
  *
  * running -> draining (nothing begins, what runs ends) -> stopped; from any mode `stop` lets go at once.
  */
@@ -51,6 +56,8 @@ export class Dispatcher {
   readonly #held = new Map<string, Held>();
   /** By endpoint: an endpoint's address is for life. */
   readonly #hosts = new Map<string, string>();
+  /** Who waits for room, by endpoint. */
+  readonly #roomless = new Map<string, (() => void)[]>();
   #mode: 'running' | 'draining' | 'stopped' = 'running';
   #onIdle: (() => void)[] = [];
 
@@ -74,12 +81,15 @@ export class Dispatcher {
   /** Rejects with `PortError`; offering again is harmless. */
   async offer(job: DeliverEvent): Promise<void> {
     const key = `${job.deliveryId} ${job.round} ${job.attempt}`;
-    const held = this.#held.get(key) ?? this.#take(key, job, await this.#hostOf(job));
+    const held = this.#held.get(key) ?? (await this.#room(key, job));
     if (held === null) return this.#putOff(job);
-    this.#begin();
-    // Of an endpoint in trouble nothing is to be expected soon.
-    const isHopeless = !held.running && this.#turns.isTroubled(job.endpointId);
-    if (isHopeless || !(await this.#settlesSoon(held))) await this.#guarded(held, job);
+    if (this.#isSlow(held) || !(await this.#settlesSoon(held))) await this.#guarded(held, job);
+  }
+
+  /** Nothing is to be expected soon of an endpoint in trouble; and where the log presses, nobody waits for one that has a queue. */
+  #isSlow({ running, endpointId }: Held): boolean {
+    if (!running && this.#turns.isTroubled(endpointId)) return true;
+    return this.#turns.waitingOf(endpointId) > 0 && this.#parts.isPressed();
   }
 
   /** Rejects as it did. */
@@ -115,6 +125,33 @@ export class Dispatcher {
     for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
+  /** Null: there is none, and none is to be waited for. */
+  async #room(key: string, job: DeliverEvent): Promise<Held | null> {
+    const { clock, isPressed } = this.#parts;
+    const host = await this.#hostOf(job);
+    const giveUpAt = clock.monotonic() + ROOM_WITHIN_MS;
+    for (;;) {
+      const held = this.#take(key, job, host);
+      const mayWait = this.#mode === 'running' && !isPressed() && !this.#turns.isTroubled(job.endpointId) && clock.monotonic() < giveUpAt;
+      if (held !== null || !mayWait) return held;
+      await this.#mayHaveRoom(job.endpointId);
+    }
+  }
+
+  /** Resolves when one of the endpoint had its turn, and soon anyway: there may be reasons not to wait any longer. */
+  async #mayHaveRoom(endpointId: string): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const waiting = this.#roomless.get(endpointId) ?? [];
+    this.#roomless.set(endpointId, waiting);
+    waiting.push(resolve);
+    const cancel = this.#parts.clock.after(HOLD_MS, resolve);
+    await promise;
+    cancel();
+    const index = waiting.indexOf(resolve);
+    if (index >= 0) waiting.splice(index, 1);
+    if (waiting.length === 0) this.#roomless.delete(endpointId);
+  }
+
   /** Null: no room. Another offer of the same may have come in while the host was looked up. */
   #take(key: string, job: DeliverEvent, host: string): Held | null {
     const known = this.#held.get(key);
@@ -125,6 +162,7 @@ export class Dispatcher {
     const held: Held = { key, job, endpointId: job.endpointId, host, isFresh: job.attempt === 1, settled, settle: { resolve, reject }, running: false, guard: null };
     if (!this.#turns.offer(held)) return null;
     this.#held.set(key, held);
+    this.#begin();
     return held;
   }
 
@@ -132,6 +170,7 @@ export class Dispatcher {
     while (this.#mode === 'running') {
       const next = this.#turns.next();
       if (next === null) return;
+      this.#roomless.get(next.endpointId)?.shift()?.();
       void this.#run(next);
     }
   }

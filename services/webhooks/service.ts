@@ -39,6 +39,8 @@ export interface WebhooksServices {
 
 /** 20,000 waiting are some 20 MB. */
 const LIMITS: TurnLimits = { atOnce: 512, atOnceOfHost: 128, waitingOfEndpoint: 64, waiting: 20_000, idleEndpoints: 20_000 };
+/** Records taken from the log and not done: above this none waits for an attempt, or those of other endpoints would wait behind them. */
+const PRESSED_ABOVE = 2_500;
 const WORKSPACES_AT_ONCE = 64;
 /** A key costs nothing while its records wait for their attempts, and waits for a quarter of a second only. */
 const ENDPOINTS_AT_ONCE = 4_096;
@@ -50,10 +52,16 @@ export function createWebhooksServices(parts: WebhooksParts): WebhooksServices {
   const setTimer = (timer: TimerEffect) => setTimers(parts, [timer]);
   const wellbeing = new Wellbeing({ ...parts, failing: createFailingEndpoints(parts.store, () => parts.ids.token()) });
   const attempts = new Attempts({ ...parts, rows, endpointsOf, setTimer, isOver: () => dispatcher.isOver });
-  const dispatcher = new Dispatcher({ ...parts, attempts, endpointsOf, setTimer, heard: (job, made) => wellbeing.heard(job, made), limits: parts.limits ?? LIMITS });
+  const dispatcher = new Dispatcher({
+    ...{ ...parts, attempts, endpointsOf, setTimer },
+    heard: (job, made) => wellbeing.heard(job, made),
+    limits: parts.limits ?? LIMITS,
+    isPressed: () => delivering.waiting() > PRESSED_ABOVE,
+  });
   const fanOutParts = { ...parts, rows, endpointsOf };
+  const delivering = deliveringWith(parts, fanOutParts, rows, dispatcher);
   return {
-    services: [fanningOut(parts, fanOutParts), delivering(parts, fanOutParts, rows, dispatcher)],
+    services: [fanningOut(parts, fanOutParts), delivering],
     load: () => ({ running: dispatcher.running, waiting: dispatcher.waiting, failingEndpoints: wellbeing.failing, oldestPendingMs: wellbeing.oldestPendingMs }),
   };
 }
@@ -73,15 +81,16 @@ function fanningOut(parts: WebhooksParts, fanOutParts: FanOutParts): Service & W
   );
 }
 
-function delivering(parts: WebhooksParts, fanOutParts: FanOutParts, rows: DeliveryRows, dispatcher: Dispatcher): Service & Workload {
+function deliveringWith(parts: WebhooksParts, fanOutParts: FanOutParts, rows: DeliveryRows, dispatcher: Dispatcher): Service & Workload {
   const consumer = new KeyedConsumer(
     {
       name: 'webhook-deliveries',
       group: 'webhook-deliveries',
       topics: [WEBHOOK_DELIVERIES.name],
-      maxBatch: 100,
+      // No more than find room in an empty queue.
+      maxBatch: LIMITS.waitingOfEndpoint,
       concurrency: ENDPOINTS_AT_ONCE,
-      maxWaiting: 1_000,
+      maxWaiting: 5_000,
       handle: async (_endpointId, messages) => {
         const ended = await Promise.allSettled(messages.map(async (message) => {
           const job = await jobOf(message, fanOutParts, rows);

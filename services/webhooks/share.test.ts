@@ -10,9 +10,10 @@ const many = (count: number, success: boolean): boolean[] => Array(count).fill(s
 
 it.each([
   ['nothing', [], 4],
-  ['three successes', many(3, true), 4],
-  ['a round of successes', many(4, true), 5],
-  ['two rounds', many(4 + 5, true), 6],
+  ['three successes', many(3, true), 7],
+  ['28 successes', many(28, true), 32],
+  ['a failure, and a round of successes', [false, ...many(2, true)], 3],
+  ['a failure, and two rounds', [false, ...many(2 + 3, true)], 4],
   ['very many successes', many(10_000, true), 32],
   ['a failure', [false], 2],
   ['a failure among successes', [...many(10_000, true), false], 16],

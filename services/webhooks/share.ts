@@ -4,12 +4,14 @@ const MOST_AT_ONCE = 32;
 const TROUBLED_AFTER = 3;
 
 /**
- * How many attempts at one endpoint may run at once: begins with four, one more after each whole round of successes, half after each
- * failure, never less than one. An endpoint that hangs is down to one socket after a handful of attempts.
+ * How many attempts at one endpoint may run at once: begins with four, and one more after each success until the first failure, so that a
+ * burst is not held up by beginnings. From then on one more after each whole round of successes, and half after each failure, never less
+ * than one: an endpoint that hangs is down to one socket after a handful of attempts.
  */
 export class Share {
   #limit = FIRST_LIMIT;
   #successes = 0;
+  #hasFailed = false;
   #failuresInRow = 0;
 
   get limit(): number {
@@ -23,13 +25,14 @@ export class Share {
   heard(isSuccess: boolean): void {
     if (!isSuccess) {
       this.#failuresInRow++;
+      this.#hasFailed = true;
       this.#successes = 0;
       this.#limit = Math.max(1, Math.floor(this.#limit / 2));
       return;
     }
     this.#failuresInRow = 0;
     this.#successes++;
-    if (this.#successes < this.#limit || this.#limit === MOST_AT_ONCE) return;
+    if ((this.#hasFailed && this.#successes < this.#limit) || this.#limit === MOST_AT_ONCE) return;
     this.#successes = 0;
     this.#limit++;
   }

@@ -78,6 +78,11 @@ export class Turns<W extends Waiting> {
     return this.#waiting;
   }
 
+  waitingOf(endpointId: string): number {
+    const line = this.#lines.get(endpointId);
+    return line === undefined ? 0 : line.fresh.length + line.again.length;
+  }
+
   isTroubled(endpointId: string): boolean {
     return this.#lines.get(endpointId)?.share.isTroubled ?? false;
   }

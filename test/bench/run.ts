@@ -9,6 +9,7 @@ import { createPostsLimited } from './rows/limited.ts';
 import { listPages } from './rows/list-posts.ts';
 import { idle, peakMemory } from './rows/processes.ts';
 import { underBacklog } from './rows/under-backlog.ts';
+import { webhooks } from './rows/webhooks.ts';
 
 import { buildTown } from './town.ts';
 import type { Bench } from './bench.ts';
@@ -40,6 +41,7 @@ async function onEngine(engine: EngineName, flags: BenchFlags, sink: Sink): Prom
   if (wanted('backlog')) await onSite('periodic', underBacklog);
   if (wanted('list')) await onSite('periodic', listPages);
   if (wanted('networks')) await onSite('periodic', everyNetwork);
+  if (wanted('webhooks')) await onSite('periodic', webhooks);
 }
 
 /** One server through everything it is asked for in a row, so that its peak memory means something. */

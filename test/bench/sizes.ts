@@ -31,6 +31,12 @@ export interface Sizes {
   readonly hangsMs: number;
   /** Posts to all six Networks, due at one instant. */
   readonly everywhereAtOnce: number;
+  /** In the log before the server starts. */
+  readonly webhookEvents: number;
+  readonly webhookPostsASecond: number;
+  readonly webhookEndpoints: number;
+  readonly webhookTestsASecond: number;
+  readonly webhookSeconds: number;
   readonly idleSeconds: number;
   readonly floorSeconds: number;
 }
@@ -60,6 +66,11 @@ export const FULL: Sizes = {
   everywhereSeconds: 8,
   hangsMs: 120_000,
   everywhereAtOnce: 1_667,
+  webhookEvents: 5_000,
+  webhookPostsASecond: 20,
+  webhookEndpoints: 1_000,
+  webhookTestsASecond: 50,
+  webhookSeconds: 20,
   idleSeconds: 10,
   floorSeconds: 3,
 };
@@ -82,6 +93,9 @@ export const QUICK: Sizes = {
   listRounds: 3,
   everywhereSeconds: 4,
   everywhereAtOnce: 200,
+  webhookEvents: 1_000,
+  webhookEndpoints: 200,
+  webhookSeconds: 8,
   idleSeconds: 4,
   floorSeconds: 1,
 };
@@ -112,6 +126,11 @@ export const SMOKE: Sizes = {
   everywhereSeconds: 1,
   hangsMs: 500,
   everywhereAtOnce: 2,
+  webhookEvents: 10,
+  webhookPostsASecond: 10,
+  webhookEndpoints: 20,
+  webhookTestsASecond: 40,
+  webhookSeconds: 0.5,
   idleSeconds: 0.2,
   floorSeconds: 0.1,
 };

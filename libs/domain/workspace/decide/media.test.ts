@@ -219,7 +219,7 @@ describe('failing', () => {
 });
 
 describe('a file by address', () => {
-  it('is shown once it has come, and told again changes nothing', () => {
+  it('is shown once it has come, counts from then on, and told again changes nothing', () => {
     const workspace = aWorkspace();
     workspace.channel('threads');
     const file = address(workspace);
@@ -228,7 +228,8 @@ describe('a file by address', () => {
     const come = () => workspace.tell({ type: 'FileFetched', workspaceId: workspace.id, postId, assetId, facts: FACTS, blob: 'fetched' });
     expect(kinds(come().effects)).toEqual(['asset-changed', 'content-changed']);
     expect(workspace.postOf(postId).media[0]!.stored).toEqual({ blob: 'fetched', contentType: 'image/jpeg' });
-    expect(workspace.assets.get(assetId)).toMatchObject({ facts: FACTS, blob: 'fetched' });
+    expect(workspace.assets.get(assetId)).toMatchObject({ facts: FACTS, blob: 'fetched', countedBytes: FACTS.bytes });
+    expect(workspace.workspace.storage).toEqual({ bytes: FACTS.bytes });
     expect(come().effects).toEqual([]);
   });
 });

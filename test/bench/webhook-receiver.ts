@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { createServerIdentity } from '#testing/test-certificates.ts';
+import type { Settings } from './crier-server.ts';
+
+const NAME = 'hooks.test';
+
+export interface Arrival {
+  readonly path: string;
+  readonly eventId: string;
+  readonly at: number;
+  /** Since the instant in the event. */
+  readonly afterMs: number;
+}
+
+/** An https server that answers 204 at once, but on those paths that hang; and when what arrived. */
+export interface WebhookReceiver {
+  /** Of events, in order. */
+  readonly arrivals: readonly Arrival[];
+  /** Makes a server of Crier find and trust it. */
+  readonly settings: Settings;
+  readonly hangs: Set<string>;
+  urlOf(path: string): string;
+  /** Resolves when as many events have arrived. Rejects past the deadline. */
+  arrived(count: number, withinMs: number): Promise<void>;
+  clear(): void;
+  close(): Promise<void>;
+}
+
+/** `authorityFile`: where the certificate that Crier is to trust is put. */
+export async function startWebhookReceiver(authorityFile: string): Promise<WebhookReceiver> {
+  const identity = createServerIdentity([NAME]);
+  writeFileSync(authorityFile, identity.ca);
+  const arrivals: Arrival[] = [];
+  const hangs = new Set<string>();
+  const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
+  const server = createServer({ cert: identity.certificate, key: identity.key }, async (request, response) => {
+    const [path, at] = [request.url ?? '', Date.now()];
+    if (request.method !== 'POST') return void response.writeHead(204).end();
+    const { id, createdAt } = JSON.parse(await text(request)) as { readonly id: string; readonly createdAt: string };
+    arrivals.push({ path, eventId: id, at, afterMs: at - Date.parse(createdAt) });
+    for (const each of waiting) if (arrivals.length >= each.count) each.resolve();
+    if (!hangs.has(path)) response.writeHead(204).end();
+  });
+  server.on('tlsClientError', () => {});
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    arrivals,
+    hangs,
+    settings: { CRIER_EGRESS_OVERRIDES: `${NAME}=127.0.0.1:${port}`, NODE_EXTRA_CA_CERTS: authorityFile },
+    urlOf: (path) => `https://${NAME}${path}`,
+    arrived: async (count, withinMs) => {
+      if (arrivals.length >= count) return;
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const late = setTimeout(() => reject(new Error(`${arrivals.length} of ${count} events arrived within ${withinMs} ms`)), withinMs);
+      waiting.push({ count, resolve });
+      await promise.finally(() => clearTimeout(late));
+    },
+    clear: () => {
+      arrivals.length = 0;
+      waiting.length = 0;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
