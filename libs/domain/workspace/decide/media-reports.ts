@@ -8,7 +8,10 @@ import { changedTo, changeVariants, endedByDisconnect, loaded, loadedPost, varia
 import { unchanged, type Outcome, type Situation } from '../situation.ts';
 import { comeDue, dueEffects } from './come-due.ts';
 
-/** The Post shows the file from now on, and it counts against the Plan's storage: how large it is was not known before. Told again, or of a file that was removed since, it changes nothing. */
+/**
+ * The Post shows the file from now on, and it counts against the Plan's storage: how large it is was not known before. Told again, or of
+ * a file that was removed since, it changes nothing.
+ */
 export function fileFetched({ state, view }: Situation, { postId, assetId, facts, blob }: FileFetched): Outcome {
   const post = loadedPost(view, postId);
   const asset = loaded(view.assets, assetId);
