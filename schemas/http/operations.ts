@@ -108,7 +108,7 @@ export const OPERATIONS: readonly Operation[] = [
   },
   {
     id: 'register-endpoint', method: 'post', path: '/api/webhooks', permission: 'webhooks:manage', status: 201,
-    summary: 'Have events told to an address. It stops when the Member whose key registers it leaves the Workspace, and not when the key is revoked',
+    summary: 'Have events told to an address. It stops when the key that registers it is revoked, or the Member behind the key leaves the Workspace',
     body: RegisterEndpointRequest,
     answer: data(webhooks.NewEndpoint), errors: [...SENT, 'unsafe_url', 'limit_reached'],
   },

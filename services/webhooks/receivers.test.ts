@@ -22,7 +22,7 @@ beforeAll(async () => {
 function endpointAt(url: string): Endpoint {
   const seal = (secret: string) => secretBox.seal(secret, secretContext('e'));
   const secrets = [{ sealed: seal(SECRETS[0]), until: null }, { sealed: seal(SECRETS[1]), until: clock.now() + 60_000 }];
-  return { id: 'e', url, events: ['variant.published'], memberId: 'm', createdAt: 0, secrets, stoppedAt: null };
+  return { id: 'e', url, events: ['variant.published'], keyId: 'k', memberId: 'm', createdAt: 0, secrets, stoppedAt: null };
 }
 
 /** One attempt, over real connections. */

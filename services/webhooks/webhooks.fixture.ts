@@ -132,7 +132,7 @@ export async function openWebhooksBench(): Promise<WebhooksBench> {
       const id = ids.uuid7(clock.now());
       const url = `https://${id.slice(-6)}.test/in`;
       const secrets = [{ sealed: secretBox.seal(SECRET, secretContext(id)), until: null }];
-      endpoints[id] = { id, url, events: ['variant.published', 'variant.failed'], memberId: 'm', createdAt: clock.now(), secrets, stoppedAt: null, ...about };
+      endpoints[id] = { id, url, events: ['variant.published', 'variant.failed'], keyId: 'k', memberId: 'm', createdAt: clock.now(), secrets, stoppedAt: null, ...about };
       receivers.set(endpoints[id].url, { endpointId: id, answer, count: 0 });
       await show();
       return id;

@@ -8,15 +8,16 @@ export interface EndpointSecret {
 }
 
 /**
- * Where a Workspace's events are told. active -> stopped, for good, when the Member behind it leaves; one that is deleted is in
- * the Workspace no more. Only what is active is sent to.
+ * Where a Workspace's events are told. active -> stopped, for good, when its key is revoked or the Member behind it leaves; one that is
+ * deleted is in the Workspace no more. Only what is active is sent to.
  */
 export interface Endpoint {
   readonly id: string;
   /** As it was given. */
   readonly url: string;
   readonly events: readonly OutcomeType[];
-  /** The Member whose key registered it. */
+  /** The key that registered it, and the Member behind that. */
+  readonly keyId: string;
   readonly memberId: string;
   readonly createdAt: number;
   /** The present one first, then those it took the place of, newest first. */

@@ -29,8 +29,8 @@ export async function registerEndpoint(call: Call, { url, events }: RegisterEndp
   const { secret, sealedSecret } = newSecret(endpointId, options);
   const answer = await askWorkspace({ ...asked, type: 'RegisterEndpoint', endpointId, url, events, sealedSecret }, options);
   if (!answer.ok) return answer;
-  const endpoint: Omit<Endpoint, 'memberId' | 'secrets'> = { id: endpointId, url, events, createdAt: asked.issuedAt, stoppedAt: null };
-  return done(withSecret({ ...endpoint, memberId: '', secrets: [] }, secret));
+  const endpoint: Endpoint = { id: endpointId, url, events, keyId: call.keyId, memberId: '', createdAt: asked.issuedAt, secrets: [], stoppedAt: null };
+  return done(withSecret(endpoint, secret));
 }
 
 /** Null: it may be sent to. */

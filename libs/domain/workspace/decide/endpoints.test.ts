@@ -120,13 +120,17 @@ describe('a Member who leaves', () => {
     const { effects } = workspace.tell({ type: 'RemoveMember', memberId: bob.memberId });
     expect(effects.filter(({ kind }) => kind === 'endpoints-changed')).toEqual([]);
   });
+});
 
-  it('is another thing than a key that is revoked: its endpoint goes on', () => {
+describe('a key that is revoked', () => {
+  it('takes along what was registered with it, and nothing of the same Member beside', () => {
     const workspace = aWorkspace();
-    const bob = member(workspace);
-    const endpointId = registered(workspace, bob.keyId);
-    workspace.must({ type: 'RevokeKey', keyId: bob.keyId });
-    expect(workspace.workspace.endpoints[endpointId]).toMatchObject({ stoppedAt: null });
+    const [revoked, other] = [workspace.key(), workspace.key()];
+    const [stopped, kept] = [registered(workspace, revoked), registered(workspace, other)];
+    const { effects } = workspace.tell({ type: 'RevokeKey', keyId: revoked });
+    expect(effects).toContainEqual({ kind: 'endpoints-changed' });
+    expect(workspace.workspace.endpoints).toMatchObject({ [kept]: { stoppedAt: null }, [stopped]: { stoppedAt: workspace.now } });
+    expect(workspace.tell({ type: 'RevokeKey', keyId: revoked }).effects).toEqual([]);
   });
 });
 

@@ -11,7 +11,7 @@ function withEndpoints(state: WorkspaceState, endpoints: Endpoints): Outcome {
 export function registerEndpoint({ state }: Situation, command: RegisterEndpoint): Outcome {
   const standing = standingOf(state, command.credential, 'webhooks:manage');
   if (!standing.ok) return unchanged(state, standing);
-  if (standing.member === null) return refuse(state, 'forbidden', 'An endpoint is registered with a key, so that a Member stands behind it.');
+  if (standing.key === null) return refuse(state, 'forbidden', 'An endpoint is registered with a key, so that a Member stands behind it.');
   if (state.endpoints[command.endpointId]) return refuse(state, 'invalid_request', 'There is an endpoint with this id already.');
   if (Object.keys(state.endpoints).length >= MAX_ENDPOINTS) {
     return refuse(state, 'limit_reached', `A Workspace has ${MAX_ENDPOINTS} webhook endpoints at most, stopped ones included. Delete one that is not needed.`);
@@ -20,6 +20,7 @@ export function registerEndpoint({ state }: Situation, command: RegisterEndpoint
     id: command.endpointId,
     url: command.url,
     events: command.events,
+    keyId: standing.key.id,
     memberId: standing.member.id,
     createdAt: command.issuedAt,
     secrets: [{ sealed: command.sealedSecret, until: null }],
@@ -51,9 +52,9 @@ export function rotateEndpointSecret({ state }: Situation, command: RotateEndpoi
   return withEndpoints(state, { ...state.endpoints, [endpoint.id]: { ...endpoint, secrets } });
 }
 
-/** Those of a Member who leaves; null when there are none. */
-export function stopEndpointsOf(endpoints: Endpoints, memberId: string, now: number): Endpoints | null {
-  const theirs = Object.values(endpoints).filter((endpoint) => endpoint.memberId === memberId && endpoint.stoppedAt === null);
-  if (theirs.length === 0) return null;
-  return { ...endpoints, ...Object.fromEntries(theirs.map((endpoint) => [endpoint.id, { ...endpoint, stoppedAt: now }])) };
+/** Those that `isMeant`; null when there are none to stop. */
+export function stopEndpoints(endpoints: Endpoints, isMeant: (endpoint: Endpoint) => boolean, now: number): Endpoints | null {
+  const stopping = Object.values(endpoints).filter((endpoint) => endpoint.stoppedAt === null && isMeant(endpoint));
+  if (stopping.length === 0) return null;
+  return { ...endpoints, ...Object.fromEntries(stopping.map((endpoint) => [endpoint.id, { ...endpoint, stoppedAt: now }])) };
 }

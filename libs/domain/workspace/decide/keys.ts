@@ -1,6 +1,8 @@
 import type { CreateKey, RevokeKey } from '../commands.ts';
+import type { Effect } from '../effects.ts';
 import { done, refuse, type Outcome, type Situation } from '../situation.ts';
 import { PERMISSIONS, type ApiKey } from '../state.ts';
+import { stopEndpoints } from './endpoints.ts';
 
 /** Keeps the Workspace's one row small: it is read and written whole. */
 const MAX_KEYS = 1_000;
@@ -25,12 +27,15 @@ export function createKey({ state }: Situation, command: CreateKey): Outcome {
   return done({ ...state, keys: { ...state.keys, [key.id]: key } }, [effect]);
 }
 
-export function revokeKey({ state }: Situation, command: RevokeKey): Outcome {
+/** What was registered with it stops with it: whoever had the key may have registered endpoints of their own. */
+export function revokeKey({ state, now }: Situation, command: RevokeKey): Outcome {
   const key = state.keys[command.keyId];
   const member = key && state.members[key.memberId];
   if (!key || !member) return refuse(state, 'not_found', 'There is no such key.');
   if (key.revoked) return done(state);
   const revoked: ApiKey = { ...key, revoked: true };
   const effect = { kind: 'credential', key: revoked, memberName: member.name, memberRemoved: member.removed } as const;
-  return done({ ...state, keys: { ...state.keys, [key.id]: revoked } }, [effect]);
+  const endpoints = stopEndpoints(state.endpoints, ({ keyId }) => keyId === key.id, now);
+  const effects: readonly Effect[] = endpoints === null ? [effect] : [effect, { kind: 'endpoints-changed' }];
+  return done({ ...state, keys: { ...state.keys, [key.id]: revoked }, endpoints: endpoints ?? state.endpoints }, effects);
 }

@@ -3,7 +3,7 @@ import type { AddMember, RemoveMember, VerifyEmail } from '../commands.ts';
 import type { Effect } from '../effects.ts';
 import { done, refuse, unchanged, type Outcome, type Situation } from '../situation.ts';
 import type { ApiKey, Member, WorkspaceState } from '../state.ts';
-import { stopEndpointsOf } from './endpoints.ts';
+import { stopEndpoints } from './endpoints.ts';
 import { planRefusal } from './post-limits.ts';
 
 function withMember(state: WorkspaceState, member: Member): WorkspaceState {
@@ -36,7 +36,7 @@ export function removeMember({ state, now }: Situation, command: RemoveMember): 
     keys[key.id] = revoked;
     effects.push({ kind: 'credential', key: revoked, memberName: member.name, memberRemoved: true });
   }
-  const endpoints = stopEndpointsOf(state.endpoints, member.id, now);
+  const endpoints = stopEndpoints(state.endpoints, ({ memberId }) => memberId === member.id, now);
   if (endpoints !== null) effects.push({ kind: 'endpoints-changed' });
   return done(withMember({ ...state, keys, endpoints: endpoints ?? state.endpoints }, { ...member, removed: true }), effects);
 }
