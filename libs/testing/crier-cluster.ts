@@ -96,7 +96,7 @@ export class CrierCluster {
     const [sandboxPort] = (await freePorts(1)) as [number];
     const settings = { ...installation, CRIER_SANDBOX_URL: `http://127.0.0.1:${sandboxPort}` };
     const ports = { api: 0, admin: 0, sandbox: 0 };
-    const roles = ['ingress', 'workspace,admin', 'scheduler,admin', 'publisher,media,admin'].flatMap((role) => [role, role]);
+    const roles = ['ingress', 'workspace,admin', 'scheduler,admin', 'publisher,media,webhooks,admin'].flatMap((role) => [role, role]);
     const make = (role: string, index: number): Promise<CrierProcess> => {
       const env = role === 'ingress' ? { ...settings, CRIER_REQUESTS_PER_MINUTE: '0' } : settings;
       return CrierProcess.make({ name: `${role.split(',')[0]}-${1 + (index % 2)}`, engine: 'cluster', roles: role.split(','), ...(role === 'sandbox' ? { ports: { ...ports, sandbox: sandboxPort } } : {}), env });

@@ -9,6 +9,7 @@ import { soak, soakRun } from '#testing/engines/environment.ts';
 import { until } from '#testing/until.ts';
 import { randomFaults } from './random-faults.ts';
 import { hammer, type Hammering } from './rolling-minute.ts';
+import { startToldEvents, type ToldEvents } from './told-events.ts';
 import { Traffic, type Order, type Sent } from './traffic.ts';
 import { judge } from './verdict.ts';
 
@@ -42,13 +43,15 @@ describe.skipIf(missing !== null)('roles in separate processes, on a Kafka and a
   let cluster: CrierCluster;
   let traffic: Traffic;
   let tenants: readonly Tenant[];
+  let told: ToldEvents;
   let limited: readonly CrierProcess[];
   let hammering: Promise<Hammering>;
 
   beforeAll(async () => {
     kafka = await startKafka();
     cassandra = await startCassandra({ commitLogSync: 'batch' });
-    const installation = installationSettings({ kafka, cassandra });
+    told = await startToldEvents();
+    const installation = { ...installationSettings({ kafka, cassandra }), ...told.settings };
     expect(await runCrier(['migrate', '--engine=cluster'], installation)).toMatchObject({ code: 0, stderr: '' });
     cluster = await CrierCluster.start(installation);
     traffic = new Traffic(cluster);
@@ -56,6 +59,7 @@ describe.skipIf(missing !== null)('roles in separate processes, on a Kafka and a
     await cluster.sandbox.sandbox().limits('x', { tweetsCreatePerUser: 100_000, tweetsCreatePerApp: 1_000_000, usersTweetsPerUser: 100_000, usersTweetsPerApp: 1_000_000 });
     await cluster.sandbox.sandbox().limits('threads', { postsPerDay: 100_000 });
     tenants = await Promise.all(Array.from({ length: TENANTS }, (_, index) => cluster.found(`tenant-${index}`)));
+    await Promise.all(tenants.map((tenant) => told.register(cluster.api(tenant), tenant)));
     const env = cluster.settings;
     limited = await Promise.all([1, 2].map((index) => CrierProcess.start({ name: `limited-${index}`, engine: 'cluster', roles: ['ingress'], ports: { api: 0, admin: 0, sandbox: 0 }, env })));
     // It runs while others are killed: a minute is a minute.
@@ -66,7 +70,7 @@ describe.skipIf(missing !== null)('roles in separate processes, on a Kafka and a
     await hammering?.catch(() => undefined);
     await Promise.all((limited ?? []).map((process) => process[Symbol.asyncDispose]()));
     await cluster?.[Symbol.asyncDispose]();
-    await Promise.all([kafka?.stop(), cassandra?.stop()]);
+    await Promise.all([kafka?.stop(), cassandra?.stop(), told?.[Symbol.asyncDispose]()]);
   });
 
   test('each role is a process of its own, and the work is shared out', async () => {
@@ -298,6 +302,12 @@ describe.skipIf(missing !== null)('roles in separate processes, on a Kafka and a
     expect(verdict.published).toBeGreaterThan(50);
     expect((await cluster.admin.admin().call('parked.list')).parked).toEqual([]);
     expect((await cluster.admin.admin().call('deadLetters.list')).deadLetters).toEqual([]);
+  });
+
+  test('and of everything that was published or failed its endpoint was told, each event under one id', async ({ annotate }) => {
+    const counts = await Promise.all(tenants.map(async (tenant) => told.all(tenant, await cluster.api(tenant).listPosts({ limit: '100' }))));
+    await annotate(`${counts.reduce((sum, count) => sum + count, 0)} events told`);
+    expect(Math.min(...counts)).toBeGreaterThan(0);
   });
 
   async function metric(process: CrierProcess, name: string): Promise<number> {

@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { outcomeIdOf, OUTCOME_TYPES, type OutcomeBody } from '#domain/workspace/events.ts';
+import type { Tenant } from '#testing/crier-cluster.ts';
+import type { ApiClient, PostJson } from '#testing/crier-clients.ts';
+import { startMisbehavingReceiver } from '#testing/misbehaving-receiver.ts';
+import { until } from '#testing/until.ts';
+
+/** An endpoint of each tenant, at one receiver that is always well. */
+export interface ToldEvents extends AsyncDisposable {
+  /** For processes that are to reach it. */
+  readonly settings: Readonly<Record<string, string>>;
+  register(api: ApiClient, tenant: Tenant): Promise<void>;
+  /** Waits until the tenant was told how every Variant of these Posts ended; then expects every event to have the one id there is for it. Tells how many. */
+  all(tenant: Tenant, posts: readonly PostJson[]): Promise<number>;
+}
+
+const WITHIN_MS = 180_000;
+
+export async function startToldEvents(): Promise<ToldEvents> {
+  const receiver = await startMisbehavingReceiver();
+  const folder = mkdtempSync(join(tmpdir(), 'crier-told-'));
+  const authority = join(folder, 'authority.pem');
+  writeFileSync(authority, receiver.override.ca!);
+  const { name, host, port } = receiver.override;
+  const toldTo = ({ workspaceId }: Tenant): readonly OutcomeBody[] =>
+    receiver.requests.filter(({ method, path }) => method === 'POST' && path === `/${workspaceId}`).map(({ body }) => JSON.parse(body.toString('utf8')) as OutcomeBody);
+  return {
+    settings: { CRIER_EGRESS_OVERRIDES: `${name}=${host}:${port}`, NODE_EXTRA_CA_CERTS: authority },
+    async register(api, { workspaceId }) {
+      const { status, body } = await api.send('POST', '/api/webhooks', { url: `${receiver.url}${workspaceId}`, events: [...OUTCOME_TYPES] });
+      expect(status, JSON.stringify(body)).toBe(201);
+    },
+    async all(tenant, posts) {
+      const ended = posts.flatMap(({ variants }) => variants).filter(({ status }) => status === 'published' || status === 'failed');
+      const due = ended.map(({ id, status }) => outcomeIdOf({ id, attempt: 1 }, status === 'published' ? 'variant.published' : 'variant.failed'));
+      const isTold = (): boolean => {
+        const ids = new Set(toldTo(tenant).map(({ id }) => id));
+        return due.every((id) => ids.has(id));
+      };
+      await until(isTold, { what: `${tenant.workspaceId} told of ${due.length} ends`, withinMs: WITHIN_MS, everyMs: 250 });
+      for (const { id, type, data } of toldTo(tenant)) expect(id, `${data.variant.id} ${type}`).toBe(outcomeIdOf({ id: data.variant.id, attempt: 1 }, type));
+      return due.length;
+    },
+    async [Symbol.asyncDispose]() {
+      await receiver.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
