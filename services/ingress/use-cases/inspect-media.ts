@@ -9,8 +9,8 @@ export interface InspectMediaOptions {
   readonly ids: Ids;
 }
 
-/** For all addresses of one request together. */
-const WITHIN_MS = 15_000;
+/** For all addresses of one request together: what is left of its ten seconds is for the Workspace. */
+const WITHIN_MS = 6_000;
 /** Addresses of one request at once. */
 const AT_ONCE = 8;
 
