@@ -199,7 +199,11 @@ function errorLines(crier: CrierProcess): string[] {
 
 /** Names, sizes and contents but of the database, which its owner may write at any time. */
 function folderOf(path: string): object {
-  return Object.fromEntries(readdirSync(path).map((name) => [name, /\.db|\.lock/.test(name) ? '' : readFileSync(join(path, name), 'utf8')]));
+  const entries = readdirSync(path, { recursive: true, withFileTypes: true });
+  return Object.fromEntries(entries.map((entry) => {
+    const at = join(entry.parentPath, entry.name);
+    return [at, entry.isDirectory() || /\.db|\.lock/.test(entry.name) ? '' : readFileSync(at, 'utf8')];
+  }));
 }
 
 /** User and system time. */
