@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Asset } from '#domain/media/asset.ts';
 import { fetchedBlob } from '#domain/media/blob-names.ts';
 import { MAX_FILE_BYTES } from '#domain/media/file-facts.ts';
@@ -29,14 +30,15 @@ export async function bringFile(workshop: Workshop, scratch: Scratch, asset: Ass
 }
 
 async function fetchAsset(workshop: Workshop, scratch: Scratch, asset: Asset): Promise<Brought> {
-  const { blobs, ids, rows, tools, fetchAddress, clock, reporter } = workshop;
+  const { blobs, ids, rows, tools, fetchAddress, signal, clock, reporter } = workshop;
   if (asset.url === null) throw new Error(`asset ${asset.id} is neither here nor anywhere else`);
   const blob = fetchedBlob(asset.id, ids.uuid7(clock.now()));
   const from = clock.monotonic();
-  const fetched = await fetchAddress({ url: asset.url, expected: asset.announced, into: (content) => blobs.put(blob, content, { maxBytes: MAX_FILE_BYTES }) });
+  const into = (content: Readable) => blobs.put(blob, content, { maxBytes: MAX_FILE_BYTES });
+  const fetched = await fetchAddress({ url: asset.url, expected: asset.announced, into, signal });
   reporter.report('file-fetched', { outcome: fetched.kind, tookMs: clock.monotonic() - from });
   if (fetched.kind !== 'fetched') return { kind: fetched.kind === 'changed' ? 'lost' : 'away', detail: fetched.detail };
-  const probed = await tools.probe({ path: await scratch.sourceOf(blob) });
+  const probed = await tools.probe({ path: await scratch.sourceOf(blob), signal });
   if (probed.kind !== 'known') {
     await blobs.delete(blob);
     return { kind: 'lost', detail: probed.words };

@@ -27,7 +27,7 @@ function slotsFor({ cores }: Workshop, { kind }: StoredFile, target: Target): nu
  * its row says so; of two who make it at once one counts, and the other's bytes go. Rejects with `PortError`.
  */
 export async function makeRendition(workshop: Workshop, scratch: Scratch, { assetId, file }: Source, target: Target): Promise<Made> {
-  const { rows, tools, slots, clock, reporter } = workshop;
+  const { rows, tools, slots, signal, clock, reporter } = workshop;
   const key = renditionKey(target);
   const known = await rows.find(assetId, key);
   if (known !== null) return { kind: 'made', file: known };
@@ -35,7 +35,7 @@ export async function makeRendition(workshop: Workshop, scratch: Scratch, { asse
   const into = scratch.path(`${assetId}-${key}`);
   const { blob: _, ...facts } = file;
   const from = clock.monotonic();
-  const converted = await slots.run(slotsFor(workshop, file, target), () => tools.convert({ source: { path, facts }, target, into }));
+  const converted = await slots.run(slotsFor(workshop, file, target), () => tools.convert({ source: { path, facts }, target, into, signal }));
   const tookMs = clock.monotonic() - from;
   reporter.report('rendition-made', { outcome: converted.kind === 'converted' ? (converted.reused ? 'reused' : 'converted') : converted.kind, file: file.kind, tookMs });
   if (converted.kind !== 'converted') return converted;

@@ -26,4 +26,6 @@ export interface MediaParts extends ConsumerParts, TimerParts {
 
 export interface Workshop extends MediaParts {
   readonly slots: Slots;
+  /** Aborted, with a `PortError`, once this process lets go of its work: what takes long is cut off then. */
+  readonly signal: AbortSignal;
 }

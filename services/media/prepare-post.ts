@@ -26,7 +26,7 @@ export async function preparePost(workshop: Workshop, job: PrepareMedia): Promis
   const waiting = post?.variants.filter(({ status, mediaReady }) => status === 'scheduled' && !mediaReady) ?? [];
   if (post === null || waiting.length === 0) return;
   await using scratch = await Scratch.open(workshop.scratchFolder, workshop.ids.uuid7(workshop.clock.now()), workshop.blobs);
-  const brought = await Promise.all(post.media.map(({ assetId }) => bring(workshop, scratch, post, assetId)));
+  const brought = await allEnded(post.media.map(({ assetId }) => bring(workshop, scratch, post, assetId)));
   const lost = brought.find(({ kind }) => kind === 'lost');
   if (lost?.kind === 'lost') return fail(workshop, post, waiting, lost.detail);
   const away = brought.find(({ kind }) => kind === 'away');

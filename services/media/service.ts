@@ -1,4 +1,5 @@
 import { mkdir, rm } from 'node:fs/promises';
+import { PortError } from '#ports/errors.ts';
 import { KeyedConsumer } from '#runtime/consumer/keyed-consumer.ts';
 import type { Service } from '#runtime/service.ts';
 import type { Workload } from '#runtime/workload.ts';
@@ -12,13 +13,22 @@ const POSTS_AT_ONCE = 16;
 
 /** Makes the files of Posts ready: one mailbox a Post. */
 export function createMediaService(parts: MediaParts): Service & Workload {
-  return new MediaService({ ...parts, slots: new Slots(parts.cores) });
+  return new MediaService(parts);
 }
 
+/**
+ * Modes as of any consumer, but that draining lets go at once: a conversion may take longer than a process is given to end. What is under
+ * way is cut off and not acknowledged, and whoever has its partition next begins it anew.
+ */
 class MediaService extends KeyedConsumer {
   readonly #scratchFolder: string;
+  readonly #ending: AbortController;
+  readonly #underWay: ReadonlySet<Promise<void>>;
 
-  constructor(workshop: Workshop) {
+  constructor(parts: MediaParts) {
+    const ending = new AbortController();
+    const workshop: Workshop = { ...parts, slots: new Slots(parts.cores), signal: ending.signal };
+    const underWay = new Set<Promise<void>>();
     super(
       {
         name: 'media',
@@ -31,12 +41,17 @@ class MediaService extends KeyedConsumer {
           const job = messages.at(-1);
           for (const message of messages) if (message.type !== 'PrepareMedia') throw new Error(`${message.type} is no job for media`);
           // Each of them says the same; the last is the youngest.
-          if (job?.type === 'PrepareMedia') await preparePost(workshop, job);
+          if (job?.type !== 'PrepareMedia') return;
+          const work = preparePost(workshop, job);
+          underWay.add(work);
+          await work.finally(() => underWay.delete(work));
         },
       },
-      workshop,
+      parts,
     );
-    this.#scratchFolder = workshop.scratchFolder;
+    this.#scratchFolder = parts.scratchFolder;
+    this.#ending = ending;
+    this.#underWay = underWay;
   }
 
   /** What a crash left half-done is begun anew from what is in the store. */
@@ -44,5 +59,16 @@ class MediaService extends KeyedConsumer {
     await rm(this.#scratchFolder, { recursive: true, force: true });
     await mkdir(this.#scratchFolder, { recursive: true, mode: 0o700 });
     await super.start();
+  }
+
+  /** Resolves when nothing is under way any more: no tool runs, and its files are gone. */
+  override async drain(): Promise<void> {
+    await this.stop();
+    await Promise.allSettled(this.#underWay);
+  }
+
+  override async stop(): Promise<void> {
+    this.#ending.abort(new PortError('unavailable', 'this process is ending'));
+    await super.stop();
   }
 }

@@ -14,7 +14,7 @@ import type { Message } from '#codec/codec.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
 import type { Asset } from '#domain/media/asset.ts';
 import type { Post } from '#domain/post/post.ts';
-import type { Fetched } from '#media/fetch-address.ts';
+import type { Fetched, FetchOrder } from '#media/fetch-address.ts';
 import { targetsOf } from '#networks/registry.ts';
 import type { BlobStore } from '#ports/blob-store.ts';
 import type { MediaTools } from '#ports/media-tools.ts';
@@ -49,11 +49,14 @@ export class Shop {
   readonly reporter = createMemoryReporter();
   readonly scratch = mkdtempSync(join(tmpdir(), 'crier-test-media-'));
   readonly #ids = createSeededIds(5);
+  readonly ending = new AbortController();
   calls = 0;
   crash: { readonly at: number; readonly when: 'before' | 'after' } | null = null;
   readonly converted: string[] = [];
   readonly fetched: string[] = [];
   convert: MediaTools['convert'] | null = null;
+  /** In the place of `answer`. */
+  fetch: ((order: FetchOrder<unknown>) => Promise<never>) | null = null;
   answer: Exclude<Fetched<never>, { kind: 'fetched' }> | Buffer = Buffer.from('what the address has');
   #turn = 1;
 
@@ -104,14 +107,16 @@ export class Shop {
         return { kind: 'converted', contentType: 'image/jpeg', bytes: JPEG.length, sha256, width: 800, height: 600, durationMs: null, reused: false };
       },
     };
-    const fetchAddress: Workshop['fetchAddress'] = async ({ url, into }) => {
+    const fetchAddress: Workshop['fetchAddress'] = async (order) => {
+      const { url, into } = order;
       this.fetched.push(url);
+      if (this.fetch !== null) return this.fetch(order);
       if (!Buffer.isBuffer(this.answer)) return this.answer;
       const stored = await into(Readable.from([this.answer]));
       return { kind: 'fetched', bytes: this.answer.length, sha256: createHash('sha256').update(this.answer).digest('hex'), stored };
     };
     return {
-      ...{ store, log, codec, clock, reporter, targetsOf, cores: 2, ids: this.#ids, scratchFolder: this.scratch, slots: new Slots(2) },
+      ...{ store, log, codec, clock, reporter, targetsOf, cores: 2, ids: this.#ids, scratchFolder: this.scratch, slots: new Slots(2), signal: this.ending.signal },
       due: createDueTimers(store),
       blobs: this.#perilous(this.blobs),
       rows: createRenditionRows(store, () => this.#ids.token()),

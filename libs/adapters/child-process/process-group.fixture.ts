@@ -36,6 +36,11 @@ export async function childGroupsWith(mark: string, parent: number): Promise<rea
   return all.filter((one) => one.parent === parent && one.group === one.pid && one.words.includes(mark)).map(({ group }) => group);
 }
 
+/** The living processes of a group whose command line begins with `program`. */
+export async function membersOf(group: number, program: string): Promise<readonly number[]> {
+  return (await living()).filter((one) => one.group === group && one.words.startsWith(program)).map(({ pid }) => pid);
+}
+
 export async function killGroupsWith(mark: string): Promise<void> {
   for (const pid of await groupsWith(mark)) killGroup({ pid });
 }

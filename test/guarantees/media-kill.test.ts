@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { childGroupsWith, isLiving, membersOf } from '#adapters/child-process/process-group.fixture.ts';
+import type { Network } from '#domain/network.ts';
+import { CrierProcess } from '#testing/crier-process.ts';
+import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
+import { until } from '#testing/until.ts';
+import { createPost, fileOf, itemsOf, phoneFilm, published, readPost, unfinished, upload } from './media-files.ts';
+
+/** Those that share what is made of a lying film: one conversion, so that nothing is on its way to a Network while it lasts. */
+const NETWORKS = ['facebook', 'instagram', 'threads', 'tiktok', 'x'] as const satisfies readonly Network[];
+const { photo } = MEDIA_FIXTURES;
+const DECODERS = ['ffmpeg', 'adapters/sharp/worker'] as const;
+
+let crier: CrierProcess;
+beforeAll(async () => {
+  crier = await CrierProcess.start({ name: 'media-kill', env: { CRIER_REQUESTS_PER_MINUTE: '0', CRIER_NETWORK_BUDGETS: 'off' } });
+});
+afterAll(() => crier?.[Symbol.asyncDispose]());
+
+/** Process groups of this process's that work on files. */
+async function decoders(): Promise<readonly number[]> {
+  const groups = await Promise.all(DECODERS.map((mark) => childGroupsWith(mark, crier.pid!)));
+  return groups.flat();
+}
+
+/** Resolves once ffmpeg is held up at a conversion that has come so far: it never ends by itself then. */
+async function heldUp(hasCome: () => boolean): Promise<void> {
+  await until(async () => {
+    const [group] = await childGroupsWith('ffmpeg', crier.pid!);
+    if (group === undefined || !hasCome()) return false;
+    const pids = await membersOf(group, 'ffmpeg');
+    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    return pids.length > 0;
+  }, { what: 'ffmpeg at work', everyMs: 5, withinMs: 60_000 });
+}
+
+const isWritten = () => unfinished(crier).some((path) => path.includes('/under-way/'));
+
+async function noneLeft(groups: readonly number[]): Promise<void> {
+  await until(async () => (await Promise.all(groups.map(isLiving))).every((living) => !living), { what: 'no decoder left' });
+}
+
+test('killed with -9 twice, and told to end once, while a film is converted: its Post and another are live once on every Network, and nothing is left of what was under way', { timeout: 240_000 }, async () => {
+  const [film, picture] = [await phoneFilm({ size: '1280x720', seconds: 6 }), fileOf(photo.contentType, Buffer.from(photo.bytes))];
+  const channelIds = NETWORKS.map((network) => crier.ready.demo!.channels[network]!);
+  const posts = [];
+  for (const [text, file] of [['A film', film], ['A photo', picture]] as const) posts.push(await createPost(crier, { text, channelIds, media: [{ assetId: await upload(crier, file) }] }));
+  for (const [how, hasCome] of [['kill', () => true], ['kill', isWritten], ['stop', isWritten]] as const) {
+    await heldUp(hasCome);
+    const groups = await decoders();
+    const ended = await crier[how]();
+    await noneLeft(groups);
+    expect(ended).toEqual(how === 'kill' ? { code: null, signal: 'SIGKILL' } : { code: 0, signal: null });
+    if (how === 'stop') expect(unfinished(crier), 'told to end, it takes its files with it').toEqual([]);
+    await crier.start();
+    expect((await readPost(crier, posts[0]!.id)).variants.map(({ mediaReady }) => mediaReady)).toEqual(NETWORKS.map(() => false));
+  }
+  for (const { id, text } of posts) {
+    await published(crier, id, 120_000);
+    const items = await itemsOf(crier, text);
+    expect(items.map(({ network, media }) => [network, media.length]).toSorted()).toEqual(NETWORKS.map((network) => [network, 1]));
+    expect(new Set(items.map(({ media }) => media[0]!.sha256)).size, 'made once for all of them').toBe(1);
+  }
+  await until(() => unfinished(crier).length === 0, { what: 'nothing under way' });
+  const { body } = await crier.api().send('GET', '/api/usage');
+  expect(body.data.used.storageBytes).toBe(film.bytes.length + picture.bytes.length);
+});
