@@ -21,6 +21,8 @@ const WAITS: Readonly<Record<string, EventLevel>> = {
   'clearing-failed': again('warn'),
   'kafka-send-failed': again('warn'),
   'log-offsets-unwritten': again('warn'),
+  'blob-left-behind': again('warn'),
+  'media-cut-off': again('warn'),
 };
 
 const REPORTS: Readonly<Record<string, EventLevel>> = {
@@ -28,6 +30,9 @@ const REPORTS: Readonly<Record<string, EventLevel>> = {
   'timers-fired': once('debug'),
   'file-received': once('debug'),
   'files-removed': once('debug'),
+  'file-fetched': once('debug'),
+  'rendition-made': once('debug'),
+  'media-prepared': once('debug'),
   'removal-ignored': once('warn'),
   'orphan-removed': once('warn'),
   'shard-claimed': once('debug'),
@@ -63,5 +68,7 @@ export function levelOfFailure(event: string): EventLevel {
 
 export function levelOfReport(event: string, facts: Facts): EventLevel {
   if (event === 'request-served') return OUR_FAULT.has(facts['code']) ? again('warn') : once('debug');
+  // No file's fault: this machine lacks a tool.
+  if (event === 'rendition-made' && facts['outcome'] === 'unable') return again('warn');
   return REPORTS[event] ?? once('info');
 }

@@ -52,6 +52,7 @@ const REQUEST_SECONDS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.
 const LATENESS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 15, 30, 60, 120, 300, 900];
 const SINCE_DUE_SECONDS = [0.1, 0.25, 0.5, 1, 2, 5, 15, 30, 60, 120, 300, 600, 900, 3600];
 const AGE_SECONDS = [0.1, 0.5, 1, 5, 15, 60, 300, 1800, 3600, 4 * 3600, 12 * 3600, 24 * 3600];
+const MEDIA_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1800, 7200];
 const BATCH_SIZES = [1, 2, 5, 10, 20, 50, 100, 200];
 
 const requests = histogram('crier_http_request_duration_seconds', 'Time to answer a request of the REST API, by operation', REQUEST_SECONDS, ['operation', 'status_class']);
@@ -85,7 +86,13 @@ const mailboxFull = counter('crier_mailbox_full_total', 'Times a partition was p
 const rebalances = counter('crier_rebalances_total', 'Times partitions were shared out anew, seen from this process', ['group']);
 const hintsLost = counter('crier_answer_hints_lost_total', 'Answers whose hint was given up; their askers find them a second later');
 
+const uploadsReceived = counter('crier_uploads_received_total', 'Files that arrived whole at the address they were to be sent to');
 const bytesReceived = counter('crier_upload_bytes_total', 'Bytes of files that arrived whole');
+const fetches = histogram('crier_file_fetch_duration_seconds', 'Fetches of files that Posts name by address, by what came of them', MEDIA_SECONDS, ['outcome']);
+const renditions = histogram('crier_rendition_duration_seconds', 'Making of a file what a Network takes, by the kind of file and what came of it', MEDIA_SECONDS, ['file', 'outcome']);
+const renditionWait = histogram('crier_rendition_wait_seconds', 'How long a conversion waited for cores of this machine', MEDIA_SECONDS, ['file']);
+const mediaPrepared = counter('crier_media_prepared_total', 'Variants whose files became ready, or never will', ['network', 'outcome']);
+const mediaLateness = histogram('crier_media_lateness_seconds', 'From the instant a Variant was due to all of its files being ready; 0 where they were in time', MEDIA_SECONDS, ['network']);
 const blobsRemoved = counter('crier_blobs_removed_total', 'Stored files deleted because their asset was removed', ['reason']);
 const orphansRemoved = counter('crier_orphans_removed_total', 'Stored files deleted because nothing names them');
 const unfinishedRemoved = counter('crier_unfinished_puts_removed_total', 'Remains of files that were never stored whole, deleted');
@@ -139,7 +146,16 @@ export const EVENT_METRICS: Readonly<Record<string, readonly Recording[]>> = {
   'record-skipped': [{ metric: recordsSkipped, from: { topic: 'topic' } }],
   'mailbox-full': [{ metric: mailboxFull, from: { topic: 'topic' } }],
   'kafka-rebalanced': [{ metric: rebalances, from: { group: 'group' } }],
-  'file-received': [{ metric: bytesReceived, value: 'bytes' }],
+  'file-received': [{ metric: uploadsReceived }, { metric: bytesReceived, value: 'bytes' }],
+  'file-fetched': [{ metric: fetches, from: { outcome: 'outcome' }, value: 'tookMs', times: 0.001 }],
+  'rendition-made': [
+    { metric: renditions, from: { file: 'file', outcome: 'outcome' }, value: 'tookMs', times: 0.001 },
+    { metric: renditionWait, from: { file: 'file' }, value: 'waitedMs', times: 0.001 },
+  ],
+  'media-prepared': [
+    { metric: mediaPrepared, from: { network: 'network', outcome: 'outcome' } },
+    { metric: mediaLateness, from: { network: 'network' }, value: 'latenessMs', times: 0.001, when: ['outcome', 'ready'] },
+  ],
   'files-removed': [{ metric: blobsRemoved, from: { reason: 'reason' }, value: 'blobs' }],
   'orphans-looked-for': [
     { metric: orphansRemoved, value: 'removed' },

@@ -34,10 +34,14 @@ export async function makeRendition(workshop: Workshop, scratch: Scratch, { asse
   const path = await scratch.sourceOf(file.blob);
   const into = scratch.path(`${assetId}-${key}`);
   const { blob: _, ...facts } = file;
-  const from = clock.monotonic();
-  const converted = await slots.run(slotsFor(workshop, file, target), () => tools.convert({ source: { path, facts }, target, into, signal }));
-  const tookMs = clock.monotonic() - from;
-  reporter.report('rendition-made', { outcome: converted.kind === 'converted' ? (converted.reused ? 'reused' : 'converted') : converted.kind, file: file.kind, tookMs });
+  const asked = clock.monotonic();
+  const { converted, waitedMs, tookMs } = await slots.run(slotsFor(workshop, file, target), async () => {
+    const begun = clock.monotonic();
+    const answer = await tools.convert({ source: { path, facts }, target, into, signal });
+    return { converted: answer, waitedMs: begun - asked, tookMs: clock.monotonic() - begun };
+  });
+  const outcome = converted.kind === 'converted' ? (converted.reused ? 'reused' : 'converted') : converted.kind;
+  reporter.report('rendition-made', { outcome, file: file.kind, waitedMs, tookMs });
   if (converted.kind !== 'converted') return converted;
   if (converted.reused) return { kind: 'made', file: await rows.keep(assetId, key, file) };
   const { contentType, bytes, sha256, width, height, durationMs } = converted;

@@ -68,10 +68,10 @@ async function allEnded<T>(work: readonly Promise<T>[]): Promise<readonly T[]> {
   return Promise.all(work);
 }
 
-async function ready(workshop: Workshop, { id: postId, workspaceId }: Post, { id, network }: Variant, files: readonly StoredFile[]): Promise<void> {
+async function ready(workshop: Workshop, { id: postId, workspaceId }: Post, { id, network, dueAt }: Variant, files: readonly StoredFile[]): Promise<void> {
   await workshop.rows.setFiles(postId, id, files);
   await tell(workshop, { type: 'MediaPrepared', workspaceId, postId, variants: [variantNumberOf(id)] });
-  workshop.reporter.report('media-prepared', { network, outcome: 'ready' });
+  workshop.reporter.report('media-prepared', { network, outcome: 'ready', latenessMs: Math.max(0, workshop.clock.now() - dueAt) });
 }
 
 async function fail(workshop: Workshop, { id: postId, workspaceId }: Post, variants: readonly Variant[], detail: string): Promise<void> {

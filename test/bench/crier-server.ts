@@ -18,6 +18,8 @@ export interface CrierServer {
   readonly pid: number;
   /** Attempts at Variants that ended since it started, whatever way. */
   attemptsEnded(): Promise<number>;
+  /** The sum of what a metric says, over all of its labels; of a histogram, name what is summed (`..._sum`). */
+  metric(name: string): Promise<number>;
   /** Drains and ends it; profiles are written then. */
   stop(): Promise<void>;
 }
@@ -61,12 +63,13 @@ export async function startCrier({ folder, settings, profile, program = [MAIN, '
     sandboxUrl: ready.sandboxUrl,
     admin: createAdminClient({ url: ready.adminUrl, token: ready.adminToken }),
     pid: server.pid!,
-    attemptsEnded: () => attemptsEnded(ready.adminUrl),
+    attemptsEnded: () => metric(ready.adminUrl, 'crier_attempts_ended_total'),
+    metric: (name) => metric(ready.adminUrl, name),
     stop: () => server.kill('SIGTERM'),
   };
 }
 
-async function attemptsEnded(adminUrl: string): Promise<number> {
+async function metric(adminUrl: string, name: string): Promise<number> {
   const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
-  return [...metrics.matchAll(/^crier_attempts_ended_total\{[^}]*\} (\d+)/gm)].reduce((sum, match) => sum + Number(match[1]), 0);
+  return [...metrics.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))].reduce((sum, match) => sum + Number(match[1]), 0);
 }

@@ -5,7 +5,7 @@ export const ENGINES = ['embedded', 'cluster'] as const;
 export type EngineName = (typeof ENGINES)[number];
 
 /** Groups of rows, in the order they run. */
-export const GROUPS = ['floor', 'idle', 'post', 'lateness', 'instant', 'limited', 'durable', 'backlog', 'list', 'networks', 'webhooks'] as const;
+export const GROUPS = ['floor', 'idle', 'post', 'lateness', 'instant', 'limited', 'durable', 'backlog', 'list', 'networks', 'webhooks', 'media'] as const;
 export type Group = (typeof GROUPS)[number];
 
 export interface BenchFlags {

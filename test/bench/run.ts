@@ -7,10 +7,11 @@ import { everyNetwork } from './rows/every-network.ts';
 import { floors } from './rows/floors.ts';
 import { createPostsLimited } from './rows/limited.ts';
 import { listPages } from './rows/list-posts.ts';
+import { mediaReady } from './rows/media-ready.ts';
+import { mediaTools } from './rows/media-tools.ts';
 import { idle, peakMemory } from './rows/processes.ts';
 import { underBacklog } from './rows/under-backlog.ts';
 import { webhooks } from './rows/webhooks.ts';
-
 import { buildTown } from './town.ts';
 import type { Bench } from './bench.ts';
 
@@ -42,6 +43,11 @@ async function onEngine(engine: EngineName, flags: BenchFlags, sink: Sink): Prom
   if (wanted('list')) await onSite('periodic', listPages);
   if (wanted('networks')) await onSite('periodic', everyNetwork);
   if (wanted('webhooks')) await onSite('periodic', webhooks);
+  if (wanted('media')) {
+    await onSite('periodic', mediaReady);
+    // No engine takes part in these: once is enough.
+    if (engine === 'embedded') await onSite('periodic', mediaTools);
+  }
 }
 
 /** One server through everything it is asked for in a row, so that its peak memory means something. */

@@ -37,6 +37,11 @@ export interface Sizes {
   readonly webhookEndpoints: number;
   readonly webhookTestsASecond: number;
   readonly webhookSeconds: number;
+  readonly picture: { readonly width: number; readonly height: number };
+  /** Upright, as phones film. */
+  readonly video: { readonly width: number; readonly height: number; readonly seconds: number };
+  /** Pictures in one round through the tools, and past them. */
+  readonly picturesARound: number;
   readonly idleSeconds: number;
   readonly floorSeconds: number;
 }
@@ -71,6 +76,9 @@ export const FULL: Sizes = {
   webhookEndpoints: 1_000,
   webhookTestsASecond: 50,
   webhookSeconds: 20,
+  picture: { width: 4032, height: 3024 },
+  video: { width: 1080, height: 1920, seconds: 5 },
+  picturesARound: 24,
   idleSeconds: 10,
   floorSeconds: 3,
 };
@@ -96,6 +104,7 @@ export const QUICK: Sizes = {
   webhookEvents: 1_000,
   webhookEndpoints: 200,
   webhookSeconds: 8,
+  picturesARound: 8,
   idleSeconds: 4,
   floorSeconds: 1,
 };
@@ -131,6 +140,9 @@ export const SMOKE: Sizes = {
   webhookEndpoints: 20,
   webhookTestsASecond: 40,
   webhookSeconds: 0.5,
+  picture: { width: 800, height: 600 },
+  video: { width: 540, height: 960, seconds: 3.2 },
+  picturesARound: 2,
   idleSeconds: 0.2,
   floorSeconds: 0.1,
 };
