@@ -28,7 +28,7 @@ export function welcome(ready: Ready, kept: string, commandLine: CommandLine): s
   if (ready.baseUrl !== null) lines.push(`  API        ${ready.baseUrl}    reference: ${ready.baseUrl}/developers`);
   if (ready.sandboxUrl !== null) lines.push(`  Networks   ${ready.sandboxUrl}    sandbox: what is live shows there`);
   lines.push(`  Operators  ${ready.adminUrl}    /health/ready, /metrics, crier admin`, '');
-  if (ready.demo !== null && ready.baseUrl !== null) lines.push(...firstSteps(ready.baseUrl, ready.demo, commandLine));
+  if (ready.demo !== null && ready.baseUrl !== null) lines.push(...firstSteps(ready.baseUrl, ready.demo, commandLine), ...hearing(ready.baseUrl, ready.demo, ready.sandboxUrl));
   return lines.join('\n');
 }
 
@@ -48,6 +48,17 @@ function firstSteps(baseUrl: string, demo: Demo, commandLine: CommandLine): stri
     '  Schedule one for half an hour from now, then let that half hour pass:',
     post({ text: 'Right on time', channelIds, scheduledAt: 'IN_30_MINUTES' }).replace('"IN_30_MINUTES"', `"'$(${commandLine('dev in 30m')})'"`),
     `    ${commandLine('dev advance 30m')}`,
+    '',
+  ];
+}
+
+/** The sandbox has inboxes of its own, so that a webhook can be seen without a server of one's own. */
+function hearing(baseUrl: string, { apiKey }: Demo, sandboxUrl: string | null): string[] {
+  if (sandboxUrl === null) return [];
+  const endpoint = JSON.stringify({ url: 'https://inbox.sandbox/first', events: ['variant.published', 'variant.failed'] });
+  return [
+    `  Hear how every Post ends: what is told from then on shows at ${sandboxUrl}/inbox/first`,
+    `    curl -s ${baseUrl}/api/webhooks -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '${endpoint}'`,
     '',
   ];
 }

@@ -55,6 +55,17 @@ describe('a first start', () => {
     expect(list.data).toHaveLength(1);
   });
 
+  test('prints a line that registers an endpoint, whose inbox shows what is told', async () => {
+    expect((await typed(printed().at(-1)!)).data).toMatchObject({ state: 'active', secret: expect.stringMatching(/^whsec_/) });
+    const { id } = await crier.api().createPost({ text: 'heard of', channelIds: textChannels(crier.ready.demo!) });
+    const told = async (): Promise<string[]> => {
+      const inbox: any = await (await fetch(`${crier.ready.sandboxUrl}/sandbox/inbox/first`)).json();
+      return inbox.letters.filter(({ method }: any) => method === 'POST').map(({ body }: any) => JSON.parse(body)).filter(({ data }: any) => data.post.id === id).map(({ type }: any) => type);
+    };
+    await until(async () => (await told()).length >= 2, { what: 'both ends told' });
+    expect(new Set(await told())).toEqual(new Set(['variant.published']));
+  });
+
   test('fires a scheduled Post after dev advance, exactly once, and not before', async () => {
     const text = 'in a quarter of an hour';
     const { now } = await crier.admin().call('system.status');
