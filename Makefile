@@ -12,7 +12,7 @@ INSTALLED := node_modules/.package-lock.json
 INSTALL := npm ci --include=dev --ignore-scripts=false --no-audit --no-fund --loglevel=error
 APT := DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends
 
-.PHONY: help setup tools start migrate test check soak bench docs clean
+.PHONY: help setup tools ffmpeg start migrate test check soak bench docs clean
 
 help: ## List the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,7 +37,18 @@ tools: setup
 	fi
 	@for tool in $(TOOLS); do command -v $$tool >/dev/null || echo "$$tool is missing, and a test needs it. Type: sudo apt-get install $$(echo $$tool | $(PACKAGE))" >&2; done
 
-start: setup ## Run everything in one process; prints addresses, an API key and what to type next (Ctrl-C drains)
+# Videos need it, and nothing else does: sought once for each installation, as looking for packages takes long where there is no network.
+FFMPEG_SOUGHT := node_modules/.ffmpeg-sought
+ffmpeg: $(FFMPEG_SOUGHT)
+	@{ command -v ffmpeg && command -v ffprobe; } >/dev/null || echo 'ffmpeg is missing: videos are refused until it is there, all else works. Type: sudo apt-get install ffmpeg' >&2
+
+$(FFMPEG_SOUGHT): $(INSTALLED)
+	@if ! command -v ffmpeg >/dev/null && [[ $$(id -u) == 0 ]] && command -v apt-get >/dev/null; then \
+	  echo '$(APT) ffmpeg'; { apt-get update -qq && $(APT) ffmpeg; } </dev/null >/dev/null || true; \
+	fi
+	@touch $@
+
+start: setup ffmpeg ## Run everything in one process; prints addresses, an API key and what to type next (Ctrl-C drains)
 	@exec bin/crier start $(ARGS)
 
 migrate: setup ## Make keyspace, tables, topics and schemas of the cluster that the CRIER_ variables name
@@ -53,7 +64,7 @@ check: setup ## Run what needs no engine: types, house rules, unit tests
 soak: tools ## Run the long forms of everything in `make test`, 20,000 simulated worlds among them; plan some hours
 	@$(BIN)/node test/run/main.ts --soak
 
-bench: setup ## Measure, on both engines; a table here and JSON in bench-results/
+bench: setup ffmpeg ## Measure, on both engines; a table here and JSON in bench-results/
 	@$(BIN)/node test/bench/main.ts $(ARGS)
 
 docs: setup ## Write the pages that are made from code: docs/settings.md, docs/data.md, schemas/http/openapi.json

@@ -98,6 +98,8 @@ export const SETTINGS = {
   uploadWindowSeconds: integer('CRIER_UPLOAD_WINDOW_SECONDS', '900', 1, DAY_SECONDS, 'How long a reserved upload waits for its file'),
   unusedUploadDays: integer('CRIER_UNUSED_UPLOAD_DAYS', '7', 1, 365, 'How long a complete upload is kept that no Post has'),
   filesKeptDays: integer('CRIER_FILES_KEPT_DAYS', '90', 1, 3_650, 'How long files, and what was made of them, are kept after the last Variant of their Post has ended'),
+  ffmpeg: text('CRIER_FFMPEG', 'ffmpeg', 'The program that converts videos: a name that is looked for in PATH, or where it is. Without it videos are refused'),
+  ffprobe: text('CRIER_FFPROBE', 'ffprobe', 'The program that looks into videos, which comes with ffmpeg; as above'),
   uploadsAtOnce: integer('CRIER_UPLOADS_AT_ONCE', '32', 1, 10_000, 'Files that one process takes in at once; further ones are told to try again'),
   mediaReadersAtOnce: integer('CRIER_MEDIA_READERS_AT_ONCE', '256', 1, 100_000, 'Media files that one process hands out at once; further requests are told to try again'),
   requestsPerMinute: integer('CRIER_REQUESTS_PER_MINUTE', '60', 0, 1_000_000, 'Requests a credential may make in any rolling minute; 0 = no limit'),

@@ -150,7 +150,7 @@ function consumersOf({ roles }: ListeningConfig, spine: Spine, webhooks: Webhook
   ];
 }
 
-type IngressParts = FrontDoor & Pick<IngressOptions, 'signIns' | 'judge' | 'mediaAddresses' | 'replyTo'>;
+type IngressParts = FrontDoor & Pick<IngressOptions, 'signIns' | 'judge' | 'mediaAddresses' | 'videosOff' | 'replyTo'>;
 
 async function ingressOf(config: ListeningConfig, engine: Engine, parts: IngressParts): Promise<ListeningService> {
   const tls = config.tlsCert !== null && config.tlsKey !== null ? await readTlsFiles(config.tlsCert, config.tlsKey) : null;

@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { SettingName } from '#runtime/settings.ts';
 import { doctor } from './doctor.ts';
@@ -33,4 +34,15 @@ test.each([
     expect(code, printed).toBe(expected);
     expect(printed).not.toContain('planted');
   }
+});
+
+test.each([{ ffmpeg: '/nowhere/ffmpeg' }, { ffprobe: '/nowhere/ffprobe' }])('a machine with %o is told that videos are refused, and what to type', async (settings) => {
+  const [code, printed] = await examined(settings);
+  const finding = { check: 'videos', ok: false, said: expect.stringMatching(/\/nowhere\/ff\w+ is not installed.*apt-get install ffmpeg.*videos are refused/) };
+  expect([code, JSON.parse(printed)]).toEqual([1, expect.arrayContaining([finding])]);
+});
+
+test('where files are kept is told', async () => {
+  const [, printed] = await examined({});
+  expect(JSON.parse(printed)).toContainEqual({ check: 'media files', ok: true, said: expect.stringContaining(join(tmpdir(), 'blobs')) });
 });

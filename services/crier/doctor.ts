@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { createCassandraTableStore } from '#adapters/cassandra/table-store.ts';
 import { createKafkaLog } from '#adapters/kafka/log.ts';
+import { createVideoCheck } from '#adapters/ffmpeg/presence.ts';
 import { createSystemClock } from '#adapters/system/clock.ts';
 import { ConfigError, environment, readConfig, type Config } from '#runtime/config.ts';
 import { readSchemaVersion, SCHEMA_VERSION } from '#tables/installation.ts';
@@ -17,7 +18,7 @@ import { table } from './table.ts';
 
 const LEAST_NODE = 24;
 
-/** `crier doctor`: exit code 1 when something would keep Crier from running. Changes nothing. */
+/** `crier doctor`: exit code 1 when something would keep Crier, or a part of what it is for, from running. Changes nothing. */
 export async function doctor(flags: Flags): Promise<number> {
   const findings = [node(), ...(await bySettings(flags))];
   process.stdout.write(flags.json ? `${JSON.stringify(findings)}\n` : `${table(findings.map(({ check, ok, said }) => ({ check, ok: ok ? 'ok' : 'NO', said })))}\n`);
@@ -38,8 +39,8 @@ async function bySettings(flags: Flags): Promise<readonly Finding[]> {
     if (!(error instanceof ConfigError)) throw error;
     return [{ check: 'settings', ok: false, said: error.message }];
   }
-  const engine = config.engine === 'embedded' ? [folder(config)] : await Promise.all([cassandra(config), kafka(config), files(config)]);
-  return [{ check: 'settings', ok: true, said: `engine ${config.engine}, roles ${config.roles.join(', ')}` }, ...engine, ...(await ports(config)), ...networkFindings(config)];
+  const engine = config.engine === 'embedded' ? [folder(config), embeddedFiles(config)] : await Promise.all([cassandra(config), kafka(config), files(config)]);
+  return [{ check: 'settings', ok: true, said: `engine ${config.engine}, roles ${config.roles.join(', ')}` }, ...engine, await videos(config), ...(await ports(config)), ...networkFindings(config)];
 }
 
 function folder(config: Config): Finding {
@@ -96,6 +97,17 @@ async function kafka(config: Config): Promise<Finding> {
   } finally {
     await log.close();
   }
+}
+
+function embeddedFiles({ dataDir }: Config): Finding {
+  return { check: 'media files', ok: true, said: `${resolve(dataDir, 'blobs')}, in the data folder` };
+}
+
+/** Asked of every machine: which role a process has, others may change. */
+async function videos(config: Config): Promise<Finding> {
+  const off = await createVideoCheck({ ffmpeg: config.ffmpeg, ffprobe: config.ffprobe })();
+  const said = off === null ? `${config.ffmpeg} and ${config.ffprobe} are there` : `${off} Until then videos are refused with these words; pictures and text are not`;
+  return { check: 'videos', ok: off === null, said };
 }
 
 /** Also right where it can not be told: a folder that others do not share is found out only by them. */

@@ -1,11 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { createVideoCheck } from '#adapters/ffmpeg/presence.ts';
 import { createLocalFiles } from '#adapters/filesystem/local-files.ts';
 import { createMediaTools } from '#adapters/media/media-tools.ts';
 import type { MediaTools } from '#ports/media-tools.ts';
 import type { Config } from '#runtime/config.ts';
 import { createMediaAddresses, type MediaAddresses } from '#runtime/media-addresses.ts';
-import type { JudgeFile } from '#services/ingress/needs.ts';
+import type { JudgeFile, VideosOff } from '#services/ingress/needs.ts';
 import { createJudge } from '#services/ingress/uploads/judging.ts';
 import type { Engine } from './engine.ts';
 import type { MediaSide } from './spine.ts';
@@ -13,12 +14,13 @@ import type { MediaSide } from './spine.ts';
 export interface ProcessMedia extends MediaSide {
   readonly tools: MediaTools & { close(): Promise<void> };
   /** What ingress has of it. */
-  readonly frontDoor: { readonly judge: JudgeFile; readonly mediaAddresses: MediaAddresses };
+  readonly frontDoor: { readonly judge: JudgeFile; readonly mediaAddresses: MediaAddresses; readonly videosOff: VideosOff };
 }
 
 /** What files need of the world, in one process. Throws ConfigError. */
 export function mediaSideOf(config: Config, { blobs, secrets }: Engine, publicUrl: () => string): ProcessMedia {
-  const tools = createMediaTools();
+  const video = { ffmpeg: config.ffmpeg, ffprobe: config.ffprobe };
+  const tools = createMediaTools({ video });
   // Processes of one cluster may share the folder: each has one of its own in it.
   const own = join(config.dataDir, 'under-way', String(config.adminPort));
   const files = createLocalFiles({ blobs, folder: join(own, 'copies') });
@@ -28,6 +30,6 @@ export function mediaSideOf(config: Config, { blobs, secrets }: Engine, publicUr
     tools,
     cores: availableParallelism(),
     scratchFolder: join(own, 'media'),
-    frontDoor: { judge: createJudge({ tools, files }), mediaAddresses: addresses },
+    frontDoor: { judge: createJudge({ tools, files }), mediaAddresses: addresses, videosOff: createVideoCheck(video) },
   };
 }

@@ -1,5 +1,6 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createVideoCheck } from '#adapters/ffmpeg/presence.ts';
 import { createReporter } from '#adapters/pino/reporter.ts';
 import { createMetrics } from '#adapters/prometheus/metrics.ts';
 import { NETWORKS } from '#domain/network.ts';
@@ -24,11 +25,12 @@ export async function start(given: Config, substitutes: Substitutes = {}): Promi
   const ending = new AbortController();
   const ended = listenForSignals(ending, reporter);
   const engine = await openEngine(config, reporter);
+  const videosOff = takesFiles(config) ? createVideoCheck({ ffmpeg: config.ffmpeg, ffprobe: config.ffprobe })() : null;
   let running: CrierProcess | null = null;
   try {
     running = await createCrierProcess({ config, engine, reporter, metrics, version, substitutes });
     await Promise.race([running.supervisor.start(), ended]);
-    if (running.supervisor.running) tellReady(await readyOf(config, engine, running), config, running);
+    if (running.supervisor.running) tellReady(await readyOf(config, engine, running), config, running, await videosOff);
     await ended;
     await running.supervisor.drain();
   } finally {
@@ -83,7 +85,11 @@ async function demoOf(config: ListeningConfig, engine: Engine, running: CrierPro
   });
 }
 
-function tellReady(ready: Ready, config: ListeningConfig, running: CrierProcess): void {
+function takesFiles({ roles }: Config): boolean {
+  return roles.includes('ingress') || roles.includes('media');
+}
+
+function tellReady(ready: Ready, config: ListeningConfig, running: CrierProcess, videosOff: string | null): void {
   if (config.engine === 'embedded') writePrivate(join(config.dataDir, RUNNING_FILE), { adminUrl: ready.adminUrl, adminToken: ready.adminToken });
   if (config.readyFile !== null) {
     // Whole or not at all: who waits for it reads it the moment it is there.
@@ -91,7 +97,8 @@ function tellReady(ready: Ready, config: ListeningConfig, running: CrierProcess)
     renameSync(`${config.readyFile}.new`, config.readyFile);
   }
   const kept = config.engine === 'embedded' ? `Everything is kept in ${config.dataDir}.` : `Roles of this process: ${config.roles.join(', ')}.`;
-  if (running.supervisor.running) process.stdout.write(`${welcome(ready, kept, (verb) => `bin/crier ${verb}${dataDirFlag(config)}`)}\n`);
+  const commandLine = (verb: string): string => `bin/crier ${verb}${dataDirFlag(config)}`;
+  if (running.supervisor.running) process.stdout.write(`${welcome(ready, { kept, videosOff, commandLine })}\n`);
 }
 
 function dataDirFlag({ dataDir }: Config): string {

@@ -22,12 +22,21 @@ const TAKE_WORDS: readonly Network[] = ['x', 'threads'];
 /** How a verb is typed so that it finds the installation that runs. */
 export type CommandLine = (verb: string) => string;
 
+export interface Circumstances {
+  /** One sentence on what is kept where. */
+  readonly kept: string;
+  /** Why videos are refused; null: they are not. */
+  readonly videosOff: string | null;
+  readonly commandLine: CommandLine;
+}
+
 /** What a person sees when everything runs, with the next thing to type. */
-export function welcome(ready: Ready, kept: string, commandLine: CommandLine): string {
+export function welcome(ready: Ready, { kept, videosOff, commandLine }: Circumstances): string {
   const lines = ['', `Crier is ready. ${kept}`, ''];
   if (ready.baseUrl !== null) lines.push(`  API        ${ready.baseUrl}    reference: ${ready.baseUrl}/developers`);
   if (ready.sandboxUrl !== null) lines.push(`  Networks   ${ready.sandboxUrl}    sandbox: what is live shows there`);
   lines.push(`  Operators  ${ready.adminUrl}    /health/ready, /metrics, crier admin`, '');
+  if (videosOff !== null) lines.push(`  ${videosOff} Pictures and text are published all the same.`, '');
   if (ready.demo !== null && ready.baseUrl !== null) lines.push(...firstSteps(ready.baseUrl, ready.demo, commandLine), ...hearing(ready.baseUrl, ready.demo, ready.sandboxUrl));
   return lines.join('\n');
 }

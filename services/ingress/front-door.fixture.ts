@@ -185,6 +185,7 @@ export async function openFrontDoor(town: Town, options: Partial<IngressOptions>
     reporter,
     signIns: NOBODY_SIGNS_IN,
     judge: everyFileIsAPng,
+    videosOff: async () => null,
     mediaAddresses: createMediaAddresses({ baseUrl: () => service.address().url, secret: 'a secret of the installation' }),
     uploadsAtOnce: 10,
     mediaReadersAtOnce: 10,

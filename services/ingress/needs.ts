@@ -80,5 +80,8 @@ export type JudgedFile = { readonly kind: 'facts'; readonly facts: FileFacts } |
 /** What a stored file is by its bytes, whatever it was called. */
 export type JudgeFile = (file: ArrivedFile) => Promise<JudgedFile>;
 
+/** Why this installation takes no videos, for a person; null: it takes them. Never rejects. */
+export type VideosOff = () => Promise<string | null>;
+
 /** What stands at an address that a Member named, or why it can't be used. Never rejects for what the address does. */
 export type InspectAddress = (url: string) => Promise<Omit<InspectedAddress, 'assetId'>>;

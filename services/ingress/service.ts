@@ -11,7 +11,7 @@ import type { MediaAddresses } from '#runtime/media-addresses.ts';
 import { CredentialCache } from '#tables/credential-cache.ts';
 import type { UploadRows } from '#tables/uploads.ts';
 import { createCursors } from './cursors.ts';
-import type { Ask, AssetReader, AttemptReader, FindCredential, InspectAddress, JudgeFile, MetricsOfPost, PostReader, WebhookReader, WorkspaceReader } from './needs.ts';
+import type { Ask, AssetReader, AttemptReader, FindCredential, InspectAddress, JudgeFile, MetricsOfPost, PostReader, VideosOff, WebhookReader, WorkspaceReader } from './needs.ts';
 import { RateLimiter, type RequestRows } from './rate-limit/rate-limiter.ts';
 import { createApp } from './rest/app.ts';
 import type { ConnectPagesOptions } from './rest/connect-pages.ts';
@@ -36,6 +36,7 @@ export interface IngressOptions {
   readonly assets: AssetReader;
   readonly uploads: UploadRows;
   readonly judge: JudgeFile;
+  readonly videosOff: VideosOff;
   readonly mediaAddresses: MediaAddresses;
   readonly uploadsAtOnce: number;
   readonly mediaReadersAtOnce: number;

@@ -94,5 +94,5 @@ export class Caller {
 }
 
 function optionsOf(ingress: Process) {
-  return { ...ingress.spine.frontDoor, replyTo: ingress.name };
+  return { ...ingress.spine.frontDoor, videosOff: async () => null, replyTo: ingress.name };
 }

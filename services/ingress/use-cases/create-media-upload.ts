@@ -1,8 +1,9 @@
-import { ACCEPTED_TYPES, MAX_FILE_BYTES } from '#domain/media/file-facts.ts';
+import { ACCEPTED_TYPES, kindOfType, MAX_FILE_BYTES } from '#domain/media/file-facts.ts';
 import { isoOf } from '#domain/post/render.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { CreateMediaUploadInput } from '#schemas/http/media-requests.ts';
 import type { Call } from '../caller.ts';
+import type { VideosOff } from '../needs.ts';
 import { done, failed, type Outcome } from '../outcome.ts';
 import type { UploadAddresses } from '../uploads/upload-addresses.ts';
 import { askedBy, askWorkspace, type AskingOptions } from './ask-workspace.ts';
@@ -10,6 +11,7 @@ import { askedBy, askWorkspace, type AskingOptions } from './ask-workspace.ts';
 export interface CreateMediaUploadOptions extends AskingOptions {
   readonly ids: Ids;
   readonly uploadAddresses: UploadAddresses;
+  readonly videosOff: VideosOff;
   /** Where clients reach the service. */
   readonly publicUrl: () => string;
 }
@@ -29,6 +31,8 @@ export async function createMediaUpload(call: Call, input: CreateMediaUploadInpu
   const contentType = ACCEPTED_TYPES.find((accepted) => accepted === input.contentType.trim().toLowerCase());
   if (contentType === undefined) return WRONG_TYPE;
   if (bytes > MAX_FILE_BYTES) return TOO_LARGE;
+  const off = kindOfType(contentType) === 'video' ? await options.videosOff() : null;
+  if (off !== null) return failed('media_unacceptable', off);
   const asked = askedBy(call, options);
   const answer = await askWorkspace({ ...asked, type: 'ReserveUpload', assetId: options.ids.uuid7(asked.issuedAt), filename, contentType, bytes }, options);
   if (!answer.ok) return answer;

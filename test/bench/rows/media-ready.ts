@@ -17,6 +17,8 @@ const WITHIN_MS = 300_000;
 const POLL_MS = 20;
 const HOUR_MS = 3_600_000;
 const CREDITS = 1_000;
+const COUNTED = 'conversions as the service counts them, without waits for cores';
+const LOOKED_AT = 'the most of all runs, resident, looked at every 50 ms';
 
 interface Home {
   readonly apiKey: string;
@@ -35,7 +37,8 @@ interface File {
 export async function mediaReady(bench: Bench): Promise<void> {
   const { sizes, say, add, site } = bench;
   await using folder = await benchIn('bench-media');
-  const pictures = await Promise.all(Array.from({ length: PICTURES }, async (_, index): Promise<File> => ({ path: await phonePicture(folder, `${index}.jpg`, sizes.picture), contentType: 'image/jpeg' })));
+  const picture = async (index: number): Promise<File> => ({ path: await phonePicture(folder, `${index}.jpg`, sizes.picture), contentType: 'image/jpeg' });
+  const pictures = await Promise.all(Array.from({ length: PICTURES }, (_, index) => picture(index)));
   const video: File = { path: await phoneVideo(folder, 'film.mov', sizes.video), contentType: 'video/quicktime' };
   const server = await (await site.install('media')).start();
   try {
@@ -63,7 +66,7 @@ export async function mediaReady(bench: Bench): Promise<void> {
       rateLimit: 0,
       figures,
       target: target('conversions + 1 s', figures, { atMost: { 'beyond them ms': MOST_BEYOND_MS } }),
-      how: `${files}, two Posts at once, from sending them to the last Variant that says mediaReady, looked at every ${POLL_MS} ms; conversions as the service counts them, without waiting for cores; ${runs.length} runs`,
+      how: `${files}, two Posts at once, from sending them to the last Variant that says mediaReady, looked at every ${POLL_MS} ms; ${COUNTED}; ${runs.length} runs`,
     });
     const peak = (of: 'ownBytes' | 'allBytes'): number => Math.max(...runs.map(({ memory }) => memory[of])) / MIB;
     add({
@@ -72,7 +75,7 @@ export async function mediaReady(bench: Bench): Promise<void> {
       rateLimit: 0,
       figures: { 'process MiB': peak('ownBytes'), 'with its tools MiB': peak('allBytes') },
       target: null,
-      how: 'the most of all runs, resident, looked at every 50 ms: the process with every role and the sandbox, and with the picture worker and ffmpeg; pages that they share count for each',
+      how: `${LOOKED_AT}: the process with every role and the sandbox, and with the picture worker and ffmpeg; pages that they share count for each`,
     });
   } finally {
     await server.stop();

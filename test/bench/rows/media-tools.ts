@@ -62,7 +62,9 @@ async function pictures({ sizes, say, add }: Bench, folder: Folder, tools: Media
   };
   const threads = sharp.concurrency(1);
   try {
-    const [ours, plain] = await inTurn(sizes, say, 'pictures', () => round((into) => converted(tools, { source, target, into })), () => round((into) => plainPicture(source, target, into)));
+    const through = () => round((into) => converted(tools, { source, target, into }));
+    const past = () => round((into) => plainPicture(source, target, into));
+    const [ours, plain] = await inTurn(sizes, say, 'pictures', through, past);
     const { width, height } = sizes.picture;
     add({
       group: 'media',
@@ -70,7 +72,7 @@ async function pictures({ sizes, say, add }: Bench, folder: Folder, tools: Media
       rateLimit: 0,
       figures: { 'pictures/s': ours, 'plain pictures/s': plain, ratio: ours / plain },
       target: null,
-      how: `a turned JPEG of ${width}x${height} for ${NETWORK}, ${sizes.picturesARound} of it, as many at once as there are cores, one thread each, medians of ${sizes.runs} runs in turn`,
+      how: `a turned JPEG of ${width}x${height} for ${NETWORK}, ${sizes.picturesARound} times, as many at once as there are cores, a thread each, ${sizes.runs} runs in turn`,
     });
   } finally {
     sharp.concurrency(threads);
@@ -105,7 +107,9 @@ async function films({ sizes, say, add }: Bench, folder: Folder, tools: MediaToo
     await rm(into);
     return source.facts.durationMs! / tookMs;
   };
-  const [ours, plain] = await inTurn(sizes, say, 'films', () => timed(() => converted(tools, { source, target, into })), () => timed(() => plainFilm(folder, source, target, into)));
+  const through = () => timed(() => converted(tools, { source, target, into }));
+  const past = () => timed(() => plainFilm(folder, source, target, into));
+  const [ours, plain] = await inTurn(sizes, say, 'films', through, past);
   const { width, height, seconds } = sizes.video;
   add({
     group: 'media',
@@ -113,7 +117,7 @@ async function films({ sizes, say, add }: Bench, folder: Folder, tools: MediaToo
     rateLimit: 0,
     figures: { 'x its length': ours, 'plain x its length': plain, ratio: ours / plain },
     target: null,
-    how: `HEVC of ${width}x${height} and ${seconds} s for ${NETWORK}, the same encoder, preset, rates and threads; ours looks into the file before and after and hashes it; medians of ${sizes.runs} runs in turn`,
+    how: `HEVC of ${width}x${height} and ${seconds} s for ${NETWORK}, same encoder, preset, rates and threads; ours also looks into both files; ${sizes.runs} runs in turn`,
   });
 }
 
@@ -121,7 +125,8 @@ async function films({ sizes, say, add }: Bench, folder: Folder, tools: MediaToo
 async function plainFilm(folder: Folder, { path }: Source, { canvas: { width, height }, bitrate, peakBitrate }: VideoTarget, into: string): Promise<void> {
   const threads = String(toolsFrom({}).threads);
   const buffer = String(Math.max(bitrate / 2, 2 * (peakBitrate - bitrate)));
-  const picture = ['-vf', `scale=${width}:${height}:flags=bicubic,format=yuv420p`, '-c:v', 'libx264', '-profile:v', 'high', '-preset', 'veryfast', '-crf', '20', '-threads:v', threads];
+  const encoder = ['-c:v', 'libx264', '-profile:v', 'high', '-preset', 'veryfast', '-crf', '20', '-threads:v', threads];
+  const picture = ['-vf', `scale=${width}:${height}:flags=bicubic,format=yuv420p`, ...encoder];
   const rates = ['-maxrate', String(bitrate), '-bufsize', buffer, '-g', '60', '-keyint_min', '60', '-sc_threshold', '0'];
   const sound = ['-c:a', 'aac', '-b:a', '128k', '-ar', '48000', '-ac', '2'];
   await folder.ffmpeg('-v', 'error', '-threads', threads, '-i', path, ...picture, ...rates, ...sound, '-movflags', '+faststart', into);
@@ -129,7 +134,7 @@ async function plainFilm(folder: Folder, { path }: Source, { canvas: { width, he
 }
 
 /** Medians of both, each first every other time, after a run of each that is not counted; a smoke run counts nothing anyway. */
-async function inTurn({ name, runs }: Sizes, say: (line: string) => void, what: string, ours: () => Promise<number>, plain: () => Promise<number>): Promise<readonly [number, number]> {
+async function inTurn({ name, runs }: Sizes, say: Bench['say'], what: string, ours: () => Promise<number>, plain: () => Promise<number>): Promise<readonly [number, number]> {
   if (name !== 'smoke') {
     await ours();
     await plain();

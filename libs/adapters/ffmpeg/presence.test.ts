@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createVideoCheck } from './presence.ts';
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'crier-presence-'));
+  onTestFinished(() => rmSync(path, { recursive: true }));
+  return path;
+}
+
+test('where both tools are, nothing is said against videos', async () => {
+  expect(await createVideoCheck()()).toBeNull();
+});
+
+test.each([
+  ['ffmpeg', { ffmpeg: '/nowhere/ffmpeg' }],
+  ['ffprobe', { ffprobe: '/nowhere/ffprobe' }],
+])('without %s it is said what is missing, and what to type', async (name, options) => {
+  expect(await createVideoCheck(options)()).toMatch(new RegExp(`/nowhere/${name} is not installed.*apt-get install ffmpeg`));
+});
+
+test('a tool that is installed meanwhile is found', async () => {
+  const ffmpeg = join(folder(), 'ffmpeg');
+  const check = createVideoCheck({ ffmpeg });
+  expect(await check()).toContain('is not installed');
+  symlinkSync('/bin/true', ffmpeg);
+  expect(await check()).toBeNull();
+});

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createLocalFiles } from '#adapters/filesystem/local-files.ts';
+import { createMediaTools } from '#adapters/media/media-tools.ts';
+import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
+import { openTown } from '../front-door.fixture.ts';
+import type { JudgeFile } from '../needs.ts';
+import { createJudge } from '../uploads/judging.ts';
+
+const OFF = 'Videos can not be prepared here: ffmpeg is not installed.';
+const reservation = (contentType: string) => ({ filename: 'a file', contentType, bytes: 1_000 });
+
+const openWithoutVideos = () =>
+  openTown({
+    videosOff: async () => OFF,
+    inspectAddress: async (url) => ({ contentType: url.endsWith('.jpg') ? 'image/jpeg' : 'video/mp4', bytes: 1_000, problem: null }),
+  });
+
+test('where videos can not be prepared none is reserved, with words that say so, and pictures are', async () => {
+  await using open = await openWithoutVideos();
+  const { door, key } = open;
+  for (const contentType of ['video/mp4', 'Video/QuickTime']) {
+    const { status, body } = await door.call('POST', '/api/media', { key, body: reservation(contentType) });
+    expect([status, body.error]).toEqual([422, { code: 'media_unacceptable', message: OFF }]);
+  }
+  expect((await door.call('POST', '/api/media', { key, body: reservation('image/jpeg') })).status).toBe(201);
+});
+
+test('nor is a Post made whose video stands at an address; one with a picture is', async () => {
+  await using open = await openWithoutVideos();
+  const { door, key, channels } = open;
+  const post = (url: string) => door.call('POST', '/api/posts', { key, body: { text: 'Look', channelIds: [channels[0]], media: [{ url }] } });
+  const { status, body } = await post('https://files.test/film');
+  expect([status, body.error.code, body.error.message]).toEqual([422, 'media_unacceptable', `media[0]: ${OFF}`]);
+  expect((await post('https://files.test/a.jpg')).status).toBe(201);
+});
+
+test('a video that was reserved before its tool was gone is refused when it is completed, with words that say so', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'crier-videos-off-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const tools = createMediaTools({ video: { ffprobe: '/nowhere/ffprobe' } });
+  onTestFinished(() => tools.close());
+  let judge: JudgeFile | null = null;
+  await using open = await openTown({ judge: (file) => judge!(file) });
+  const { door, key, town } = open;
+  judge = createJudge({ tools, files: createLocalFiles({ blobs: town.blobs, folder }) });
+  const { bytes, contentType } = MEDIA_FIXTURES.reel;
+  const reserved = (await door.call('POST', '/api/media', { key, body: { filename: 'a film', contentType, bytes: bytes.length } })).body.data;
+  expect((await door.call('PUT', reserved.uploadUrl.slice(door.url.length), { body: bytes, headers: { 'Content-Type': contentType } })).status).toBe(204);
+  const { status, body } = await door.call('POST', `/api/media/${reserved.assetId}/complete`, { key });
+  expect([status, body.error.code]).toEqual([422, 'media_unacceptable']);
+  expect(body.error.message).toContain('ffprobe is not installed');
+});
