@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Network } from '#domain/network.ts';
 import { PERMISSIONS } from '#domain/workspace/state.ts';
 import { partitionOf } from '#ports/log.ts';
-import { PUBLISH, shardOf, TIMERS, WORKSPACE_COMMANDS } from '#tables/topics.ts';
+import { MEDIA_JOBS, PUBLISH, shardOf, TIMERS, WORKSPACE_COMMANDS } from '#tables/topics.ts';
 import type { ApiClient } from './crier-clients.ts';
 import { CRIER, CrierProcess } from './crier-process.ts';
 import type { CassandraAddress, KafkaAddress } from './engines.ts';
@@ -55,6 +58,8 @@ export interface Tenant {
 }
 
 export type Consumer = 'workspace' | 'scheduler' | 'publisher-x' | 'publisher-threads';
+/** Those whose work is not shared out by Workspace or Channel too. */
+export type AnyConsumer = Consumer | 'media';
 
 /** The partition of a consumer's topic that this tenant's work goes through. */
 export function partitionOfTenant(consumer: Consumer, tenant: Tenant): { readonly topic: string; readonly partition: number } {
@@ -65,6 +70,11 @@ export function partitionOfTenant(consumer: Consumer, tenant: Tenant): { readonl
   return { topic: name, partition: partitionOf(tenant.channels[network as 'x' | 'threads'], partitions) };
 }
 
+/** The partition of the media service's jobs that a Post's files go through. */
+export function partitionOfMedia(postId: string): number {
+  return partitionOf(postId, MEDIA_JOBS.partitions);
+}
+
 /** What `system.status` says of one consumer of a process. */
 export interface Work {
   readonly owned: ReadonlySet<number>;
@@ -73,7 +83,8 @@ export interface Work {
 
 /**
  * An installation on real engines, every role in processes of its own: two of each that shares its work out, one sandbox, one admin. Those
- * whose work is shared out serve admin's procedures too, so that each tells which partitions it owns.
+ * whose work is shared out serve admin's procedures too, so that each tells which partitions it owns. Those that touch files share a
+ * folder for them; Networks fetch them from the first ingress, whose address stays over restarts.
  */
 export class CrierCluster {
   readonly settings: Readonly<Record<string, string>>;
@@ -84,24 +95,30 @@ export class CrierCluster {
   readonly schedulers: readonly CrierProcess[];
   readonly publishers: readonly CrierProcess[];
 
-  private constructor(settings: Readonly<Record<string, string>>, made: readonly CrierProcess[]) {
+  readonly #files: string;
+
+  private constructor(settings: Readonly<Record<string, string>>, made: readonly CrierProcess[], files: string) {
     const named = (name: string): CrierProcess[] => made.filter((process) => process.name.startsWith(name));
     this.settings = settings;
+    this.#files = files;
     [this.sandbox, this.admin] = [named('sandbox')[0]!, named('admin')[0]!];
     [this.ingresses, this.workspaces, this.schedulers, this.publishers] = [named('ingress'), named('workspace'), named('scheduler'), named('publisher')];
   }
 
   /** On an installation that was migrated. Resolves when everything is ready and the work is shared out. */
   static async start(installation: Readonly<Record<string, string>>): Promise<CrierCluster> {
-    const [sandboxPort] = (await freePorts(1)) as [number];
-    const settings = { ...installation, CRIER_SANDBOX_URL: `http://127.0.0.1:${sandboxPort}` };
-    const ports = { api: 0, admin: 0, sandbox: 0 };
+    const [sandboxPort, filesPort] = (await freePorts(2)) as [number, number];
+    const settings = { ...installation, CRIER_SANDBOX_URL: `http://127.0.0.1:${sandboxPort}`, CRIER_MEDIA_URL: `http://127.0.0.1:${filesPort}` };
+    const files = mkdtempSync(join(tmpdir(), 'crier-test-files-'));
     const roles = ['ingress', 'workspace,admin', 'scheduler,admin', 'publisher,media,webhooks,admin'].flatMap((role) => [role, role]);
     const make = (role: string, index: number): Promise<CrierProcess> => {
       const env = role === 'ingress' ? { ...settings, CRIER_REQUESTS_PER_MINUTE: '0' } : settings;
-      return CrierProcess.make({ name: `${role.split(',')[0]}-${1 + (index % 2)}`, engine: 'cluster', roles: role.split(','), ...(role === 'sandbox' ? { ports: { ...ports, sandbox: sandboxPort } } : {}), env });
+      const name = `${role.split(',')[0]}-${1 + (index % 2)}`;
+      const ports = { api: name === 'ingress-1' ? filesPort : 0, admin: 0, sandbox: role === 'sandbox' ? sandboxPort : 0 };
+      const folder = role === 'ingress' || role.includes('media') ? { dataDir: files } : {};
+      return CrierProcess.make({ name, engine: 'cluster', roles: role.split(','), ports, ...folder, env });
     };
-    const cluster = new CrierCluster(settings, await Promise.all(['sandbox', 'admin', ...roles].map(make)));
+    const cluster = new CrierCluster(settings, await Promise.all(['sandbox', 'admin', ...roles].map(make)), files);
     await Promise.all(cluster.all.map((process) => process.start(120_000)));
     await cluster.sharedOut();
     return cluster;
@@ -112,11 +129,11 @@ export class CrierCluster {
   }
 
   /** The processes that read as this consumer. */
-  readersOf(consumer: Consumer): readonly CrierProcess[] {
+  readersOf(consumer: AnyConsumer): readonly CrierProcess[] {
     return consumer === 'workspace' ? this.workspaces : consumer === 'scheduler' ? this.schedulers : this.publishers;
   }
 
-  async workOf(process: CrierProcess, consumer: Consumer): Promise<Work> {
+  async workOf(process: CrierProcess, consumer: AnyConsumer): Promise<Work> {
     const { consumers } = await process.admin().call('system.status');
     const found: { readonly partitions: Readonly<Record<string, readonly number[]>>; readonly waiting: number } = consumers.find(({ name }: { name: string }) => name === consumer);
     return { owned: new Set(Object.values(found.partitions).flat()), waiting: found.waiting };
@@ -124,7 +141,11 @@ export class CrierCluster {
 
   /** The one process that says it owns the partition this tenant's work goes through. */
   async ownerOf(consumer: Consumer, tenant: Tenant): Promise<CrierProcess> {
-    const { partition } = partitionOfTenant(consumer, tenant);
+    return this.holderOf(consumer, partitionOfTenant(consumer, tenant).partition);
+  }
+
+  /** The one process that says it owns the partition. */
+  async holderOf(consumer: AnyConsumer, partition: number): Promise<CrierProcess> {
     return until(
       async () => {
         const readers = this.readersOf(consumer).filter((process) => process.pid !== null);
@@ -171,5 +192,6 @@ export class CrierCluster {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.all.map((process) => process[Symbol.asyncDispose]()));
+    rmSync(this.#files, { recursive: true, force: true });
   }
 }

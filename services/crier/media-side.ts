@@ -1,4 +1,4 @@
-import { availableParallelism } from 'node:os';
+import { availableParallelism, hostname } from 'node:os';
 import { join } from 'node:path';
 import { createVideoCheck } from '#adapters/ffmpeg/presence.ts';
 import { createLocalFiles } from '#adapters/filesystem/local-files.ts';
@@ -21,8 +21,8 @@ export interface ProcessMedia extends MediaSide {
 export function mediaSideOf(config: Config, { blobs, secrets }: Engine, publicUrl: () => string): ProcessMedia {
   const video = { ffmpeg: config.ffmpeg, ffprobe: config.ffprobe };
   const tools = createMediaTools({ video });
-  // Processes of one cluster may share the folder: each has one of its own in it.
-  const own = join(config.dataDir, 'under-way', String(config.adminPort));
+  // Processes of one cluster may share the folder, on several machines too: each has one of its own in it, which it empties when it starts.
+  const own = join(config.dataDir, 'under-way', `${hostname()}-${config.adminPort}`);
   const files = createLocalFiles({ blobs, folder: join(own, 'copies') });
   const addresses = createMediaAddresses({ baseUrl: () => config.mediaUrl ?? publicUrl(), secret: secrets.secret, previousSecrets: config.previousSecrets });
   return {

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { childGroupsWith, isLiving } from '#adapters/child-process/process-group.fixture.ts';
 import { KAFKA_SETTINGS } from '#adapters/kafka/settings.ts';
-import { CrierCluster, installationSettings, partitionOfTenant, runCrier, type Consumer, type Tenant } from '#testing/crier-cluster.ts';
+import { CrierCluster, installationSettings, partitionOfMedia, partitionOfTenant, runCrier, type Consumer, type Tenant } from '#testing/crier-cluster.ts';
 import { send, type HttpAnswer, type PostJson } from '#testing/crier-clients.ts';
 import { CrierProcess } from '#testing/crier-process.ts';
 import { startCassandra, startKafka, type CassandraEngine, type KafkaEngine } from '#testing/engines.ts';
 import { sharedCassandra, sharedKafka } from '#testing/engines/shared.ts';
 import { soak, soakRun } from '#testing/engines/environment.ts';
 import { until } from '#testing/until.ts';
+import { itemsOf, largePicture, upload } from './media-files.ts';
 import { randomFaults } from './random-faults.ts';
 import { hammer, type Hammering } from './rolling-minute.ts';
 import { startToldEvents, type ToldEvents } from './told-events.ts';
@@ -167,6 +169,32 @@ describe.skipIf(missing !== null)('roles in separate processes, on a Kafka and a
     expect(tookMs).toBeLessThan(SESSION_MS + RESUME_MS);
     await victim.start();
     expect(victim.pid).not.toBe(pid);
+  });
+
+  test('kill -9 of the process that makes a picture ready: another does, and it is live once on both Networks', async ({ annotate }) => {
+    await cluster.sharedOut();
+    const [tenant, api] = [tenants[6]!, cluster.api(tenants[6]!)];
+    const text = 'A picture that its maker did not live to see';
+    const assetId = await upload(api, await largePicture());
+    const { id } = await api.createPost({ text, channelIds: Object.values(tenant.channels), media: [{ assetId }] });
+    const victim = await cluster.holderOf('media', partitionOfMedia(id));
+    const groups = await until(async () => {
+      const found = await childGroupsWith('adapters/sharp/worker', victim.pid!);
+      // Held up, it can not be done with it before the kill.
+      for (const group of found) process.kill(-group, 'SIGSTOP');
+      return found.length > 0 ? found : null;
+    }, { what: 'it is at work', everyMs: 5 });
+    victim.signal('SIGKILL');
+    const from = performance.now();
+    await victim.ended;
+    for (const group of groups) process.kill(-group, 'SIGCONT');
+    expect((await api.getPost(id)).variants.some(({ status }) => status === 'scheduled'), 'not all was ready').toBe(true);
+    const { variants } = await published(tenant, id, SESSION_MS + RESUME_MS);
+    await annotate(`${victim.name} killed; published ${Math.round(performance.now() - from)} ms after, the session being ${SESSION_MS} ms`);
+    await until(async () => (await Promise.all(groups.map(isLiving))).every((living) => !living), { what: 'its decoders gone with it' });
+    const items = await itemsOf(cluster.sandbox, text);
+    expect(items.map(({ network, permalink, media }) => [network, permalink, media.length]).toSorted()).toEqual(variants.map(({ network, permalink }) => [network, permalink, 1]).toSorted());
+    await victim.start();
   });
 
   test('one of each stopped for longer than its session, with work in flight: others go on, and nothing comes of it that they wake', async ({ annotate }) => {

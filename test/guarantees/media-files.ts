@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { expect } from 'vitest';
-import type { ItemJson, PostJson, VariantJson } from '#testing/crier-clients.ts';
+import type { ApiClient, ItemJson, PostJson, VariantJson } from '#testing/crier-clients.ts';
 import type { CrierProcess } from '#testing/crier-process.ts';
 import { until } from '#testing/until.ts';
 
@@ -61,8 +61,8 @@ export async function largePicture(): Promise<MadeFile> {
 }
 
 /** A reserved upload that has come whole; not yet completed. */
-export async function sendFile(crier: CrierProcess, { contentType, bytes }: MadeFile): Promise<string> {
-  const reserved = await crier.api().send('POST', '/api/media', { filename: 'a file', contentType, bytes: bytes.length });
+export async function sendFile(api: ApiClient, { contentType, bytes }: MadeFile): Promise<string> {
+  const reserved = await api.send('POST', '/api/media', { filename: 'a file', contentType, bytes: bytes.length });
   expect(reserved.status).toBe(201);
   const { assetId, uploadUrl } = reserved.body.data;
   const put = await fetch(uploadUrl, { method: 'PUT', headers: { 'content-type': contentType }, body: new Uint8Array(bytes) });
@@ -70,9 +70,9 @@ export async function sendFile(crier: CrierProcess, { contentType, bytes }: Made
   return assetId;
 }
 
-export async function upload(crier: CrierProcess, file: MadeFile): Promise<string> {
-  const assetId = await sendFile(crier, file);
-  const { status, body } = await crier.api().send('POST', `/api/media/${assetId}/complete`);
+export async function upload(api: ApiClient, file: MadeFile): Promise<string> {
+  const assetId = await sendFile(api, file);
+  const { status, body } = await api.send('POST', `/api/media/${assetId}/complete`);
   expect([status, body.data]).toEqual([200, { assetId, kind: file.contentType.slice(0, 5), contentType: file.contentType, bytes: file.bytes.length }]);
   return assetId;
 }

@@ -44,7 +44,7 @@ test('killed with -9 twice, and told to end once, while a film is converted: its
   const [film, picture] = [await phoneFilm({ size: '1280x720', seconds: 6 }), fileOf(photo.contentType, Buffer.from(photo.bytes))];
   const channelIds = NETWORKS.map((network) => crier.ready.demo!.channels[network]!);
   const posts = [];
-  for (const [text, file] of [['A film', film], ['A photo', picture]] as const) posts.push(await createPost(crier, { text, channelIds, media: [{ assetId: await upload(crier, file) }] }));
+  for (const [text, file] of [['A film', film], ['A photo', picture]] as const) posts.push(await createPost(crier, { text, channelIds, media: [{ assetId: await upload(crier.api(), file) }] }));
   for (const [how, hasCome] of [['kill', () => true], ['kill', isWritten], ['stop', isWritten]] as const) {
     await heldUp(hasCome);
     const groups = await decoders();

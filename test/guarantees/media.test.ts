@@ -59,7 +59,7 @@ describe('an uploaded file, as somebody new to Crier would send it', () => {
   test('a film of a phone is ready long before it is due, then live on all six Networks: one rendition for five, the original for youtube', { timeout: 180_000 }, async () => {
     const text = 'A film of a phone';
     const networks = ['facebook', 'instagram', 'threads', 'tiktok', 'x', 'youtube'] as const;
-    const post = await createPost(crier, { text, channelIds: on(networks), media: [{ assetId: await upload(crier, film) }], scheduledAt: await inAnHour() });
+    const post = await createPost(crier, { text, channelIds: on(networks), media: [{ assetId: await upload(crier.api(), film) }], scheduledAt: await inAnHour() });
     expect(post.variants.map(({ mediaReady }) => mediaReady)).toEqual(networks.map(() => false));
     const ready = await until(async () => {
       const now = await readPost(crier, post.id);
@@ -81,7 +81,7 @@ describe('an uploaded file, as somebody new to Crier would send it', () => {
     const picture = await largePicture();
     const text = 'A picture to see through';
     const networks = ['facebook', 'instagram', 'threads', 'tiktok', 'x'] as const;
-    const post = await createPost(crier, { text, channelIds: on(networks), media: [{ assetId: await upload(crier, picture), altText: 'Half of it is red' }] });
+    const post = await createPost(crier, { text, channelIds: on(networks), media: [{ assetId: await upload(crier.api(), picture), altText: 'Half of it is red' }] });
     const { media } = await published(crier, post.id);
     await expectServed(media[0]!.url!, picture);
     const { [picture.sha256]: kept, ...made } = await whoGotWhat(text);
@@ -92,7 +92,7 @@ describe('an uploaded file, as somebody new to Crier would send it', () => {
 
   test('a picture for youtube is refused before anything is made, and stays free for another Post', async () => {
     const { picture } = MEDIA_FIXTURES;
-    const assetId = await upload(crier, fileOf(picture.contentType, Buffer.from(picture.bytes)));
+    const assetId = await upload(crier.api(), fileOf(picture.contentType, Buffer.from(picture.bytes)));
     const refused = await crier.api().send('POST', '/api/posts', { text: 'A picture as a film', channelIds: on(['youtube']), media: [{ assetId }] });
     expect([refused.status, refused.body.error.code]).toEqual([422, 'post_refused']);
     expect(refused.body.error.blockers).toMatchObject([{ channelId: channels['youtube'], code: 'problem' }]);
@@ -101,7 +101,7 @@ describe('an uploaded file, as somebody new to Crier would send it', () => {
 
   test('a film that was not copied whole is refused when it is completed', async () => {
     const { bytes, contentType } = film;
-    const assetId = await sendFile(crier, fileOf(contentType, bytes.subarray(0, bytes.length / 2)));
+    const assetId = await sendFile(crier.api(), fileOf(contentType, bytes.subarray(0, bytes.length / 2)));
     const { status, body } = await crier.api().send('POST', `/api/media/${assetId}/complete`);
     expect([status, body.error.code]).toEqual([422, 'media_unacceptable']);
   });
@@ -109,7 +109,7 @@ describe('an uploaded file, as somebody new to Crier would send it', () => {
   test('a film that only playing shows to be damaged fails as soon as that is seen, in words, long before it is due', { timeout: 120_000 }, async () => {
     const { bytes, contentType } = film;
     const spoilt = fileOf(contentType, Buffer.concat([bytes.subarray(0, bytes.length / 3), Buffer.alloc(bytes.length - Math.floor(bytes.length / 3))]));
-    const post = await createPost(crier, { text: 'A third of a film', channelIds: on(['x', 'threads']), media: [{ assetId: await upload(crier, spoilt) }], scheduledAt: await inAnHour() });
+    const post = await createPost(crier, { text: 'A third of a film', channelIds: on(['x', 'threads']), media: [{ assetId: await upload(crier.api(), spoilt) }], scheduledAt: await inAnHour() });
     for (const { failureReason, failureDetail, mediaReady } of (await failed(crier, post.id)).variants) {
       expect([failureReason, mediaReady]).toEqual(['media_problem', false]);
       expect(failureDetail).toMatch(/^The video (breaks off after|is damaged)/);
