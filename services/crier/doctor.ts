@@ -106,7 +106,8 @@ function embeddedFiles({ dataDir }: Config): Finding {
 /** Asked of every machine: which role a process has, others may change. */
 async function videos(config: Config): Promise<Finding> {
   const off = await createVideoCheck({ ffmpeg: config.ffmpeg, ffprobe: config.ffprobe })();
-  const said = off === null ? `${config.ffmpeg} and ${config.ffprobe} are there` : `${off} Until then videos are refused with these words; pictures and text are not`;
+  const names = `CRIER_FFMPEG is ${config.ffmpeg}, CRIER_FFPROBE is ${config.ffprobe}`;
+  const said = off === null ? names : `${off} Until then videos are refused with these words; pictures and text are not. ${names}`;
   return { check: 'videos', ok: off === null, said };
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createVideoCheck } from './presence.ts';
+import type { FfmpegOptions } from './tools.ts';
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'crier-presence-'));
@@ -14,11 +15,13 @@ test('where both tools are, nothing is said against videos', async () => {
   expect(await createVideoCheck()()).toBeNull();
 });
 
-test.each([
+test.each<[string, FfmpegOptions]>([
   ['ffmpeg', { ffmpeg: '/nowhere/ffmpeg' }],
   ['ffprobe', { ffprobe: '/nowhere/ffprobe' }],
-])('without %s it is said what is missing, and what to type', async (name, options) => {
-  expect(await createVideoCheck(options)()).toMatch(new RegExp(`/nowhere/${name} is not installed.*apt-get install ffmpeg`));
+])('without %s it is said what is missing and what to type, and not where it was looked for', async (name, options) => {
+  const said = await createVideoCheck(options)();
+  expect(said).toMatch(new RegExp(` ${name} is not installed.*apt-get install ffmpeg`));
+  expect(said).not.toContain('/nowhere');
 });
 
 test('a tool that is installed meanwhile is found', async () => {

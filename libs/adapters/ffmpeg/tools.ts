@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { basename } from 'node:path';
 import { runLimited, type LimitedCommand, type Outcome } from '../child-process/limited-run.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Refused, Unable } from '#ports/media-tools.ts';
@@ -39,7 +40,8 @@ export async function runTool(command: LimitedCommand): Promise<Extract<Outcome,
   const outcome = await runLimited(command);
   switch (outcome.kind) {
     case 'missing':
-      return { kind: 'unable', words: `Videos can not be prepared here: ${command.program} is not installed. Whoever runs this installation can add it (apt-get install ffmpeg).` };
+      // Members read it: where the program was looked for is not for them.
+      return { kind: 'unable', words: `Videos can not be prepared here: ${basename(command.program)} is not installed. Whoever runs this installation can add it (apt-get install ffmpeg).` };
     case 'killed':
       throw new PortError('unavailable', `${command.program} was killed: ${outcome.by}`);
     case 'over':
