@@ -4,7 +4,7 @@ import { table, type Row } from './report.ts';
 import { runBench } from './run.ts';
 import { SMOKE } from './sizes.ts';
 
-test('every row of the embedded benchmark can be made, with a figure in each place', { timeout: 240_000 }, async () => {
+test('every row of the embedded benchmark can be made, with a figure in each place', { timeout: 360_000 }, async () => {
   const rows: Row[] = [];
   await runBench({ engines: ['embedded'], only: GROUPS, sizes: SMOKE, profile: null }, { row: (row) => rows.push(row), say: () => {} });
   expect(new Set(rows.map(({ group }) => group))).toEqual(new Set(GROUPS.filter((group) => group !== 'durable')));
