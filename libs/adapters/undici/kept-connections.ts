@@ -1,7 +1,8 @@
 import type { PublicPlace } from './public-address.ts';
 import type { Destination, PublicConnection } from './public-connection.ts';
 
-const MOST_OF_ONE_ORIGIN = 8;
+/** As many as a busy endpoint has attempts at once. */
+const MOST_OF_ONE_ORIGIN = 32;
 const MOST = 256;
 
 /**
