@@ -10,13 +10,14 @@ export interface ServerIdentity extends KeyAndCertificate {
   readonly ca: string;
 }
 
-/** A fresh authority, and a server under it for `names`. Valid from yesterday to tomorrow by the machine's clock. */
+/** A fresh authority, and a server under it for `names` (`*.hooks.test`: all below it). Valid from yesterday to tomorrow by the machine's clock. */
 export function createServerIdentity(names: readonly string[], fault: CertificateFault = 'none'): ServerIdentity {
   const now = Date.now();
   const validity = { fromMs: now - DAY_MS, untilMs: now + DAY_MS };
   const wrongNames = ['elsewhere.test'];
-  const authority = createAuthority('Crier test authority', [...names, ...wrongNames], validity);
-  const signer = fault === 'unknown authority' ? createAuthority('Crier test authority', names, validity) : authority;
+  const roots = names.map((name) => name.replace(/^\*\./, ''));
+  const authority = createAuthority('Crier test authority', [...roots, ...wrongNames], validity);
+  const signer = fault === 'unknown authority' ? createAuthority('Crier test authority', roots, validity) : authority;
   const own = fault === 'expired' ? { fromMs: now - 2 * DAY_MS, untilMs: now - DAY_MS } : validity;
   return { ...issueCertificate(signer, fault === 'other name' ? wrongNames : names, own), ca: authority.certificate };
 }

@@ -122,13 +122,16 @@ test('a backlog of 100,000 of an endpoint that hangs stays in timers: memory hol
   expect(reporter.failures()).toEqual([]);
 });
 
-test('waits for a job that finds no room grow to ten minutes', async () => {
-  const { offer, job, timers, clock } = open({ slow: HANGS }, true);
-  await offer(...Array.from({ length: 68 }, (_, number) => job('slow', number)));
+test.each([
+  ['has not failed', HANGS, [2, 4, 8, 16, 32, 64, 600]],
+  ['is in trouble', { takesMs: 10, outcome: 'refused' }, [30, 60, 120, 240, 480, 600, 600]],
+] as const)('waits for a job that finds no room, of an endpoint that %s, grow to ten minutes', async (_, behaviour, seconds) => {
+  const { offer, job, timers, clock } = open({ slow: behaviour }, true);
+  await offer(...Array.from({ length: 500 }, (_, number) => job('slow', number)));
   timers.length = 0;
   const from = clock.now();
-  await offer(...[0, 1, 2, 3, 4, 5, 100].map((putOff) => job('slow', 200 + putOff, { putOff })));
-  expect(timers.map((timer) => Math.round(dueIn(timer, from) / SECOND))).toEqual([30, 60, 120, 240, 480, 600, 600]);
+  await offer(...Array.from({ length: 68 }, (_, number) => job('slow', 500 + number)), ...[0, 1, 2, 3, 4, 5, 100].map((putOff) => job('slow', 600 + putOff, { putOff })));
+  expect(timers.slice(-7).map((timer) => Math.round(dueIn(timer, from) / SECOND))).toEqual(seconds);
 });
 
 test('a burst of 2,000 to one endpoint that answers goes through without a timer: it waits for room, and not for half a minute', async () => {

@@ -39,6 +39,8 @@ export const HOLD_MS = 250;
 /** So long a record waits for room behind others of an endpoint that answers: less than going by way of a timer takes. */
 export const ROOM_WITHIN_MS = 5_000;
 const FIRST_WAIT_MS = 30_000;
+/** Of one that answers, and has only more at once than finds room: no longer than its queue lasts. */
+const FIRST_WAIT_FOR_ROOM_MS = 2_000;
 const LONGEST_WAIT_MS = 600_000;
 const MOST_HOSTS = 50_000;
 
@@ -106,7 +108,7 @@ export class Dispatcher {
   /** One timer at a time, however often the same job comes: each would bring it again, and each of those would set one more. */
   #guarded(held: Held, job: DeliverEvent): Promise<void> {
     if (held.guard === null || job.putOff >= held.guard.putOff) {
-      const guard = { putOff: job.putOff + 1, set: this.#comeAgain(job) };
+      const guard = { putOff: job.putOff + 1, set: this.#comeAgain(job, FIRST_WAIT_MS) };
       held.guard = guard;
       // One that could not be set answers for nobody.
       guard.set.catch(() => void (held.guard === guard && (held.guard = null)));
@@ -195,12 +197,13 @@ export class Dispatcher {
 
   async #putOff(job: DeliverEvent): Promise<void> {
     this.#parts.reporter.report('delivery-put-off', { endpointId: job.endpointId, deliveryId: job.deliveryId, times: job.putOff + 1 });
-    return waitedLongEnough(job.roundSince, this.#parts.clock.now()) ? this.#parts.attempts.giveUp(job) : this.#comeAgain(job);
+    if (waitedLongEnough(job.roundSince, this.#parts.clock.now())) return this.#parts.attempts.giveUp(job);
+    return this.#comeAgain(job, this.#turns.isTroubled(job.endpointId) ? FIRST_WAIT_MS : FIRST_WAIT_FOR_ROOM_MS);
   }
 
-  #comeAgain(job: DeliverEvent): Promise<void> {
+  #comeAgain(job: DeliverEvent, firstWaitMs: number): Promise<void> {
     const { type: _, ...fields } = job;
-    const at = this.#parts.clock.now() + Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(job.putOff, 10));
+    const at = this.#parts.clock.now() + Math.min(LONGEST_WAIT_MS, firstWaitMs * 2 ** Math.min(job.putOff, 10));
     return this.#parts.setTimer(deliverTimer({ ...fields, putOff: job.putOff + 1 }, at));
   }
 

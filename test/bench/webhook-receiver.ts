@@ -7,6 +7,7 @@ import { createServerIdentity } from '#testing/test-certificates.ts';
 import type { Settings } from './crier-server.ts';
 
 const NAME = 'hooks.test';
+const nameOf = (host: number | undefined): string => (host === undefined ? NAME : `r${host}.${NAME}`);
 
 export interface Arrival {
   readonly path: string;
@@ -23,16 +24,17 @@ export interface WebhookReceiver {
   /** Makes a server of Crier find and trust it. */
   readonly settings: Settings;
   readonly hangs: Set<string>;
-  urlOf(path: string): string;
+  /** `host`: of those it was started with, all of them one server. */
+  urlOf(path: string, host?: number): string;
   /** Resolves when as many events have arrived. Rejects past the deadline. */
   arrived(count: number, withinMs: number): Promise<void>;
   clear(): void;
   close(): Promise<void>;
 }
 
-/** `authorityFile`: where the certificate that Crier is to trust is put. */
-export async function startWebhookReceiver(authorityFile: string): Promise<WebhookReceiver> {
-  const identity = createServerIdentity([NAME]);
+/** `authorityFile`: where the certificate that Crier is to trust is put. `hosts`: how many names it has beside its own. */
+export async function startWebhookReceiver(authorityFile: string, hosts: number): Promise<WebhookReceiver> {
+  const identity = createServerIdentity([NAME, `*.${NAME}`]);
   writeFileSync(authorityFile, identity.ca);
   const arrivals: Arrival[] = [];
   const hangs = new Set<string>();
@@ -48,11 +50,12 @@ export async function startWebhookReceiver(authorityFile: string): Promise<Webho
   server.on('tlsClientError', () => {});
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
+  const names = [NAME, ...Array.from({ length: hosts }, (_, host) => nameOf(host))];
   return {
     arrivals,
     hangs,
-    settings: { CRIER_EGRESS_OVERRIDES: `${NAME}=127.0.0.1:${port}`, NODE_EXTRA_CA_CERTS: authorityFile },
-    urlOf: (path) => `https://${NAME}${path}`,
+    settings: { CRIER_EGRESS_OVERRIDES: names.map((name) => `${name}=127.0.0.1:${port}`).join(), NODE_EXTRA_CA_CERTS: authorityFile },
+    urlOf: (path, host) => `https://${nameOf(host)}${path}`,
     arrived: async (count, withinMs) => {
       if (arrivals.length >= count) return;
       const { promise, resolve, reject } = Promise.withResolvers<void>();

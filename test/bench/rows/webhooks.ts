@@ -31,13 +31,14 @@ interface Listening {
 /** Events to receivers: how many a second, how soon, and what those that hang cost the others. */
 export async function webhooks(bench: Bench): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'crier-bench-webhooks-'));
-  const receiver = await startWebhookReceiver(join(folder, 'authority.pem'));
+  const receiver = await startWebhookReceiver(join(folder, 'authority.pem'), bench.sizes.webhookEndpoints);
   try {
     const installation = await bench.site.install('webhooks');
     const server = await installation.start(receiver.settings);
     const listening = await (async () => {
       await soon(bench, server, receiver);
-      await beside(bench, server, receiver);
+      await beside(bench, server, receiver, 'each at a host of its own');
+      await beside(bench, server, receiver, 'all at one host');
       return register(server, receiver, Math.min(MOST_RECEIVERS, bench.sizes.webhookEvents), 'drained');
     })().finally(() => server.stop());
     await drained(bench, installation, receiver, listening.slice(0, 1));
@@ -78,7 +79,7 @@ async function drained({ sizes, say, add }: Bench, installation: Installation, r
 /** Posts that are published at once, at a steady rate. */
 async function soon({ sizes, say, add }: Bench, server: CrierServer, receiver: WebhookReceiver): Promise<void> {
   const { workspaces } = await buildTown(server, { workspaces: 4, channelsAWorkspace: 1, keysAWorkspace: 1 });
-  for (const { workspaceId } of workspaces) await registerIn(server, receiver, { workspaceId, memberId: await ownerOf(server, workspaceId) }, [`/soon/${workspaceId}`]);
+  for (const { workspaceId } of workspaces) await registerIn(server, { workspaceId, memberId: await ownerOf(server, workspaceId) }, [receiver.urlOf(`/soon/${workspaceId}`)]);
   const lateMs = await times(Math.min(3, sizes.runs), async (run) => {
     say(`published to first attempt, run ${run}`);
     receiver.clear();
@@ -117,11 +118,12 @@ async function paced<T>(count: number, aSecond: number, work: (index: number) =>
 }
 
 /** Test events to a thousand endpoints in turn, with and without a tenth of them hanging. */
-async function beside({ sizes, say, add }: Bench, server: CrierServer, receiver: WebhookReceiver): Promise<void> {
-  const all = await register(server, receiver, sizes.webhookEndpoints, 'beside');
+async function beside({ sizes, say, add }: Bench, server: CrierServer, receiver: WebhookReceiver, where: 'each at a host of its own' | 'all at one host'): Promise<void> {
+  const hosts = where === 'all at one host' ? 1 : sizes.webhookEndpoints;
+  const all = await register(server, receiver, sizes.webhookEndpoints, `beside-${hosts}`, hosts);
   const measured = await times(sizes.runs, async (run) => {
     const round = async (hanging: boolean): Promise<number> => {
-      say(`${all.length} endpoints, run ${run}, ${hanging ? 'a tenth of them hanging' : 'all well'}`);
+      say(`${all.length} endpoints, ${where}, run ${run}, ${hanging ? 'a tenth of them hanging' : 'all well'}`);
       receiver.hangs.clear();
       if (hanging) for (const [index, { path }] of all.entries()) if (index % HANGING === 0) receiver.hangs.add(path);
       receiver.clear();
@@ -135,7 +137,7 @@ async function beside({ sizes, say, add }: Bench, server: CrierServer, receiver:
   const figures = { 'all well p99 ms': well, 'a tenth hanging p99 ms': hanging, ratio: hanging / well };
   add({
     group: 'webhooks',
-    what: `${all.length} endpoints, a tenth hanging: first attempts at the others`,
+    what: `${all.length} endpoints, ${where}, a tenth hanging: first attempts at the others`,
     rateLimit: 0,
     figures,
     target: target(`ratio <= ${MOST}`, figures, { atMost: { ratio: MOST } }),
@@ -161,27 +163,30 @@ async function testEvents(server: CrierServer, receiver: WebhookReceiver, all: r
   }
 }
 
-async function register(server: CrierServer, receiver: WebhookReceiver, count: number, label: string): Promise<readonly Listening[]> {
+/** `hosts`: as many the endpoints are spread over. */
+async function register(server: CrierServer, receiver: WebhookReceiver, count: number, label: string, hosts = 1): Promise<readonly Listening[]> {
   const workspaces = Math.ceil(count / ENDPOINTS_A_WORKSPACE);
   const all: Listening[] = [];
   let next = 0;
   const worker = async (): Promise<void> => {
     for (let number = next++; number < workspaces; number = next++) {
       const home = await server.admin.workspaces.create.mutate({ name: `${label} ${number}`, ownerEmail: `${label}${number}@example.test`, plan: 'agency' });
-      const paths = Array.from({ length: Math.min(ENDPOINTS_A_WORKSPACE, count - number * ENDPOINTS_A_WORKSPACE) }, (_, index) => `/${label}/${number}/${index}`);
-      all.push(...(await registerIn(server, receiver, home, paths)));
+      const urls = Array.from({ length: Math.min(ENDPOINTS_A_WORKSPACE, count - number * ENDPOINTS_A_WORKSPACE) }, (_, index) =>
+        receiver.urlOf(`/${label}/${number}/${index}`, hosts === 1 ? undefined : (number * ENDPOINTS_A_WORKSPACE + index) % hosts),
+      );
+      all.push(...(await registerIn(server, home, urls)));
     }
   };
   await Promise.all(Array.from({ length: REGISTER_AT_ONCE }, worker));
   return all;
 }
 
-async function registerIn(server: CrierServer, receiver: WebhookReceiver, home: { workspaceId: string; memberId: string }, paths: readonly string[]): Promise<readonly Listening[]> {
+async function registerIn(server: CrierServer, home: { workspaceId: string; memberId: string }, urls: readonly string[]): Promise<readonly Listening[]> {
   const { apiKey } = await server.admin.keys.create.mutate({ ...home, name: 'Hooks', permissions: ['webhooks:manage'] });
   const all: Listening[] = [];
-  for (const path of paths) {
-    const { data } = await call(server, apiKey, 'POST', '/api/webhooks', { url: receiver.urlOf(path), events: ['variant.published'] }, 201);
-    all.push({ workspaceId: home.workspaceId, endpointId: data.id, apiKey, path });
+  for (const url of urls) {
+    const { data } = await call(server, apiKey, 'POST', '/api/webhooks', { url, events: ['variant.published'] }, 201);
+    all.push({ workspaceId: home.workspaceId, endpointId: data.id, apiKey, path: new URL(url).pathname });
   }
   return all;
 }
