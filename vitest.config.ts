@@ -16,6 +16,8 @@ export default defineConfig({
           name: 'unit',
           include: everything,
           exclude: ['**/node_modules/**', ...onEngines, ...guarantees],
+          // Most of a worker's time would go into loading the same modules again for each file.
+          isolate: false,
           testTimeout: 20_000,
           hookTimeout: 120_000,
         },
@@ -43,8 +45,7 @@ export default defineConfig({
           name: 'cluster',
           include: onEngines,
           globalSetup: ['libs/testing/engines/vitest-setup.ts'],
-          // One Kafka and one Cassandra serve all of them, and fault tests start further ones: one file at a time.
-          fileParallelism: false,
+          // One Kafka and one Cassandra serve all of them; what kills engines starts its own, and mostly waits, so that others run beside it.
           testTimeout: 60_000,
           hookTimeout: 240_000,
         },

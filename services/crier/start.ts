@@ -1,4 +1,5 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { createVideoCheck } from '#adapters/ffmpeg/presence.ts';
 import { createReporter } from '#adapters/pino/reporter.ts';
@@ -31,6 +32,8 @@ export async function start(given: Config, substitutes: Substitutes = {}): Promi
     running = await createCrierProcess({ config, engine, reporter, metrics, version, substitutes });
     await Promise.race([running.supervisor.start(), ended]);
     if (running.supervisor.running) tellReady(await readyOf(config, engine, running), config, running, await videosOff);
+    // Else it is written at an ordinary end only.
+    flushCompileCache();
     await ended;
     await running.supervisor.drain();
   } finally {

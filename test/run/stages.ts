@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { totalsOf, totalsOfCheck, type Totals, type VitestReport } from './totals.ts';
+
+/** Hundreds of processes load the same code: what one has compiled the others need not. */
+const COMPILED = resolve(import.meta.dirname, '../../.cache/compiled');
 
 export interface Stage {
   readonly name: string;
@@ -42,7 +45,7 @@ export function suite(project: string): Stage {
 /** Runs this Node on `args`; what it says is passed on as it comes. */
 function node(args: readonly string[]): Promise<{ readonly exitCode: number; readonly engines: readonly string[] }> {
   const colour = process.stdout.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' };
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...colour } });
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, NODE_COMPILE_CACHE: COMPILED, ...colour } });
   // Who ends this run ends the stage with it: engines that a suite started would otherwise go on without anybody.
   const end = (signal: NodeJS.Signals): void => {
     child.kill(signal);
