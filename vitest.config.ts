@@ -1,15 +1,16 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const everything = ['libs/**/*.test.ts', 'services/**/*.test.ts', 'schemas/**/*.test.ts', 'test/**/*.test.ts'];
-/** Real processes of Crier, embedded. Those that are measured want the machine for themselves; the others share it. */
+/** Real processes of Crier, embedded. What is measured wants the machine for itself; the others share it. */
 const guarantees = ['test/guarantees/**/*.test.ts'];
-const alone = ['test/guarantees/start.test.ts'];
+const alone = ['test/guarantees/idle.test.ts'];
 const onEngines = ['**/*.kafka.test.ts', '**/*.cassandra.test.ts', '**/*.cluster.test.ts', '**/*.registry.test.ts', '**/*.s3.test.ts'];
 
 export default defineConfig({
   test: {
-    // One fewer than there are cores by default, which on two cores is one.
-    maxWorkers: '100%',
+    // More than there are cores: many tests mostly wait, for processes, engines or clocks.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     projects: [
       {
         test: {

@@ -112,13 +112,13 @@ describe.skipIf(missing !== null)('roles in separate processes, on a Kafka and a
   const calling = async (victim: CrierProcess, [onX, onThreads]: readonly [Tenant, Tenant], act: () => void): Promise<void> => {
     const sandbox = cluster.sandbox.sandbox();
     const count = 4;
-    for (const network of ['x', 'threads'] as const) await sandbox.fault({ network, fault: 'delay', count, delayMs: 3_000 });
+    for (const network of ['x', 'threads'] as const) await sandbox.fault({ network, fault: 'delay', count, delayMs: 6_000 });
     await Promise.all([traffic.post(onX, { networks: ['x'] }), traffic.post(onThreads, { networks: ['threads'] })]);
     await until(async () => {
       const { faults } = (await sandbox.send('GET', '/sandbox/faults')).body;
       const works = await Promise.all([cluster.workOf(victim, 'publisher-x'), cluster.workOf(victim, 'publisher-threads')]);
       return faults.length === 2 && faults.every(({ left }: { left: number }) => left < count) && works.every(({ waiting }) => waiting > 0);
-    }, { what: `${victim.name}: calls on both Networks under way`, everyMs: 5 });
+    }, { what: `${victim.name}: calls on both Networks under way`, everyMs: 5, withinMs: 30_000 });
     act();
     await sandbox.clearFaults();
   };

@@ -85,6 +85,9 @@ export async function readPost(crier: CrierProcess, postId: string): Promise<Med
   return (await crier.api().getPost(postId)) as MediaPostJson;
 }
 
+/** At once: less than the sandbox's Networks are given for their own work, or what was begun before it would seem stuck after it. */
+const LEAP_MS = 5_000;
+
 /** Resolves when all its Variants are published, letting the Networks' own waits pass; throws as soon as one fails. */
 export async function published(crier: CrierProcess, postId: string, withinMs = 90_000): Promise<MediaPostJson> {
   for (let looks = 0; ; looks++) {
@@ -94,7 +97,7 @@ export async function published(crier: CrierProcess, postId: string, withinMs = 
     if (post.variants.every(({ status }) => status === 'published')) return post;
     if (looks * 100 > withinMs) expect.fail(`not published: ${JSON.stringify(post.variants.map(({ network, status, mediaReady }) => [network, status, mediaReady]))}`);
     await new Promise((pass) => setTimeout(pass, 100));
-    if (looks % 4 === 3 && post.variants.every(({ status }) => status !== 'scheduled')) await crier.admin().advance(30_000);
+    if (looks % 4 === 3 && post.variants.every(({ status }) => status !== 'scheduled')) await crier.admin().advance(LEAP_MS);
   }
 }
 

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { CrierProcess } from '#testing/crier-process.ts';
+import { until } from '#testing/until.ts';
+
+test('an idle process takes less than 250 MB and 3 % of a core', async ({ annotate }) => {
+  await using crier = await CrierProcess.start({ env: { CRIER_LOG_LEVEL: 'warn' } });
+  const measured: string[] = [];
+  let cpu = 1;
+  for (let attempt = 0; attempt < 3 && cpu >= 0.03; attempt++) {
+    const [from, usedBefore] = [performance.now(), cpuMs(crier.pid!)];
+    await until(() => performance.now() - from >= 10_000, { what: '10 s', withinMs: 20_000, everyMs: 500 });
+    cpu = (cpuMs(crier.pid!) - usedBefore) / (performance.now() - from);
+    measured.push(`${(cpu * 100).toFixed(2)} %`);
+  }
+  const residentMb = Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${crier.pid}/status`, 'utf8'))![1]) / 1024;
+  await annotate(`idle: ${residentMb.toFixed(0)} MB, CPU ${measured.join(', ')} of a core`);
+  expect(residentMb).toBeLessThan(250);
+  expect(cpu).toBeLessThan(0.03);
+}, 90_000);
+
+/** User and system time. */
+function cpuMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
