@@ -3,10 +3,11 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { MAX_FILE_BYTES, type AcceptedType } from '#domain/media/file-facts.ts';
 import type { Cancel, Clock } from '#ports/clock.ts';
+import { SIGNATURE_BYTES, signatureOf } from '#ports/file-signature.ts';
 import { HttpFailure } from '#ports/http-client.ts';
 import { UnsafeAddress, type PublicAnswer, type PublicHttp } from '#ports/public-http.ts';
 import { answered, empty, isNoFile, noAnswer, packed, redirects, serves, sizeWords, tooLarge } from './address-words.ts';
-import { FIRST_BYTES, readContentType, typeOfFirstBytes } from './content-type.ts';
+import { readContentType } from './content-type.ts';
 import { integerOf, isPacked, isRedirect } from './inspect-address.ts';
 
 export interface FetchOrder<T> {
@@ -102,8 +103,8 @@ class Transfer<T> {
         if (done === true && this.#bytes === 0) this.#stop('changed', empty);
         if (!isTypeKnown) {
           start = Buffer.concat([start, value ?? new Uint8Array()]);
-          isTypeKnown = start.length >= FIRST_BYTES || done === true;
-          if (isTypeKnown) this.#judgeType(typeOfFirstBytes(start));
+          isTypeKnown = start.length >= SIGNATURE_BYTES || done === true;
+          if (isTypeKnown) this.#judgeStart(start);
         }
         if (done === true) break;
         this.#bytes += value.length;
@@ -132,9 +133,14 @@ class Transfer<T> {
     return true;
   }
 
-  #judgeType(found: AcceptedType | null): void {
+  #judgeStart(start: Uint8Array): void {
+    const found = signatureOf(start);
+    if (found.kind === 'refused') this.#stop('changed', isNoFile);
+    this.#judgeType(found.contentType);
+  }
+
+  #judgeType(found: AcceptedType): void {
     const { contentType } = this.#order.expected;
-    if (found === null) this.#stop('changed', isNoFile);
     if (found !== contentType) this.#stop('changed', `The address has ${found} now; it had ${contentType} when the Post was made.`);
   }
 

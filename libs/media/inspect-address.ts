@@ -1,9 +1,10 @@
 import { MAX_FILE_BYTES, type AcceptedType } from '#domain/media/file-facts.ts';
 import type { Clock } from '#ports/clock.ts';
+import { SIGNATURE_BYTES, signatureOf } from '#ports/file-signature.ts';
 import { HttpFailure } from '#ports/http-client.ts';
 import { UnsafeAddress, type PublicAnswer, type PublicHttp } from '#ports/public-http.ts';
 import { answered, empty, isNoFile, noAnswer, packed, redirects, serves, tooLarge } from './address-words.ts';
-import { FIRST_BYTES, readContentType, typeOfFirstBytes } from './content-type.ts';
+import { readContentType } from './content-type.ts';
 
 export type Inspection =
   /** `bytes`: null where the address does not tell. */
@@ -29,7 +30,7 @@ export async function inspectAddress(url: string, { http, clock, timeoutMs = 5_0
     const head = judgeHead(await http.send({ method: 'HEAD', url, timeoutMs }));
     if (head !== 'ask again') return head;
     const leftMs = Math.max(1, Math.round(until - clock.monotonic()));
-    return await judgeStart(await http.send({ method: 'GET', url, headers: { range: `bytes=0-${FIRST_BYTES - 1}` }, timeoutMs: leftMs }));
+    return await judgeStart(await http.send({ method: 'GET', url, headers: { range: `bytes=0-${SIGNATURE_BYTES - 1}` }, timeoutMs: leftMs }));
   } catch (error) {
     if (error instanceof UnsafeAddress) return { kind: 'unsafe', detail: error.message };
     if (error instanceof HttpFailure) return unacceptable(noAnswer(error.message));
@@ -57,8 +58,9 @@ async function judgeStart({ status, headers, body }: PublicAnswer): Promise<Insp
   const type = readContentType(headers['content-type']);
   const encoding = headers['content-encoding'];
   if (type !== 'unsaid') return judge({ type: 'other' in type ? type.other : type.accepted, isAccepted: 'accepted' in type, bytes, encoding });
-  const found = typeOfFirstBytes(start);
-  return found === null ? unacceptable(start.length === 0 ? empty : isNoFile) : judge({ type: found, isAccepted: true, bytes, encoding });
+  if (start.length === 0) return unacceptable(empty);
+  const found = signatureOf(start);
+  return found.kind === 'refused' ? unacceptable(isNoFile) : judge({ type: found.contentType, isAccepted: true, bytes, encoding });
 }
 
 interface Seen {
@@ -76,12 +78,12 @@ function judge({ type, isAccepted, bytes, encoding }: Seen): Inspection {
   return { kind: 'acceptable', contentType: type as AcceptedType, bytes };
 }
 
-/** At most `FIRST_BYTES`; leaving the body ends the connection, for servers that send all of it. */
+/** At most `SIGNATURE_BYTES`; leaving the body ends the connection, for servers that send all of it. */
 async function firstOf(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   let start: Uint8Array = new Uint8Array();
   for await (const piece of body) {
-    start = Buffer.concat([start, piece]).subarray(0, FIRST_BYTES);
-    if (start.length === FIRST_BYTES) break;
+    start = Buffer.concat([start, piece]).subarray(0, SIGNATURE_BYTES);
+    if (start.length === SIGNATURE_BYTES) break;
   }
   return start;
 }

@@ -9,6 +9,7 @@ import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
 import { createCodec } from '#codec/avro-codec.ts';
 import type { Message, PublishVariant } from '#codec/codec.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
+import type { Network } from '#domain/network.ts';
 import { variantIdOf } from '#domain/post/ids.ts';
 import type { Connections } from '#networks/connections.ts';
 import type { NetworkAdapter } from '#networks/adapter.ts';
@@ -23,6 +24,7 @@ import { PUBLISH, shardOf, TOPICS, WORKSPACE_COMMANDS } from '#tables/topics.ts'
 import { createPublisherServices } from './service.ts';
 
 const codec = createCodec({ registry: createBuiltInRegistry() });
+const HOUR_MS = 3_600_000;
 const SAID = { status: 200, detail: '' };
 
 let clock: MemoryClock;
@@ -54,9 +56,9 @@ beforeEach(async () => {
   const connections: Connections = { save: async () => {}, forget: async () => {}, tokensFor: async () => tokens, refreshNow: async () => tokens };
   const http = createMemoryHttpClient(async () => ({ cut: 'before' }));
   const due = createDueTimers(store);
-  const [publisher] = createPublisherServices({ log, store, codec, clock, ids: createSeededIds(1), reporter, due, http, connections, renditions: noRenditions, adapters: { x: adapter }, budgets: {} });
+  const publishers = createPublisherServices({ log, store, codec, clock, ids: createSeededIds(1), reporter, due, http, connections, renditions: noRenditions, adapters: { x: adapter }, budgets: {} });
   await keep();
-  await publisher!.start();
+  for (const publisher of publishers) await publisher.start();
 });
 
 /** Writes the Post as its Workspace has it. */
@@ -67,10 +69,10 @@ async function keep(): Promise<void> {
 }
 let version = 1;
 
-async function tell(why: PublishVariant['why']): Promise<void> {
+async function tell(why: PublishVariant['why'], network: Network = 'x'): Promise<void> {
   const { dueAt, attempt, channelId } = workspace.variant(postId);
-  const job = { workspaceId: workspace.id, variantId: variantIdOf(postId, 1), attempt, network: 'x', placement: 'feed', channelId, accountId: 'i', dueAt, latestStart: dueAt + 3_600_000, reconcileFirst: false } as const;
-  await log.append(PUBLISH.x.name, [{ key: channelId, value: codec.encode({ ...job, type: 'PublishVariant', why }) }]);
+  const job = { workspaceId: workspace.id, variantId: variantIdOf(postId, 1), attempt, network, placement: 'feed', channelId, accountId: 'i', dueAt, latestStart: dueAt + HOUR_MS, reconcileFirst: false } as const;
+  await log.append(PUBLISH[network].name, [{ key: channelId, value: codec.encode({ ...job, type: 'PublishVariant', why }) }]);
   for (let turn = 0; turn < 40; turn++) await clock.advance(1);
 }
 
@@ -88,6 +90,17 @@ async function watchdogs(): Promise<number> {
   const timers = await Promise.all([minute - 1, minute].map((each) => createDueTimers(store).read(shardOf(workspace.id), each, null, 10)));
   return timers.flat().filter(({ timerId }) => timerId.startsWith('watchdog')).length;
 }
+
+test('what is due on a Network without an app waits for one for as long as it may be late, then fails and says who can change it', async () => {
+  await tell('due', 'threads');
+  expect(await told()).toEqual([]);
+  // Its timer would bring it again.
+  await clock.advance(HOUR_MS - 1_000);
+  await tell('due', 'threads');
+  const detail = 'Nothing can be published on threads: this installation has no app there. Ask its operator to set one up, then retry.';
+  expect(await told()).toMatchObject([{ type: 'PublishFailed', variantId: variantIdOf(postId, 1), attempt: 1, reason: 'platform_problem', detail }]);
+  expect(sent).toEqual([]);
+});
 
 describe('a watchdog', () => {
   test('revives a job that was lost, and is set again first', async () => {

@@ -1,8 +1,9 @@
 import type { Codec, Message, PublishVariant } from '#codec/codec.ts';
-import type { Network } from '#domain/network.ts';
+import { NETWORKS, type Network } from '#domain/network.ts';
 import { postIdOfVariant } from '#domain/post/ids.ts';
 import type { NetworkAdapter, NetworkBudget } from '#networks/adapter.ts';
-import type { Connections } from '#networks/connections.ts';
+import { closedNetwork } from '#networks/closed.ts';
+import type { Connections, TokensAnswer } from '#networks/connections.ts';
 import { PortError } from '#ports/errors.ts';
 import type { HttpClient } from '#ports/http-client.ts';
 import type { RenditionSource } from '#ports/rendition-source.ts';
@@ -35,15 +36,25 @@ const UNLIMITED: NetworkBudget = { account: [], app: [], atOnce: 256 };
 /** Channels at once in one process; within a Channel, Variants go one after the other. */
 const CHANNELS_AT_ONCE = 64;
 
-/** Publishes what is due: one consumer group a Network, one mailbox a Channel. */
+/** Nobody is asked in their name. */
+const NO_TOKENS: TokensAnswer = { kind: 'ok', accessToken: '', username: '', accountId: '', facts: {}, issuedAt: 0 };
+
+/** Publishes what is due: one consumer group a Network, one mailbox a Channel. What is due on a Network without an adapter fails with the reason. */
 export function createPublisherServices(parts: PublisherParts): readonly (Service & Workload)[] {
-  return Object.values(parts.adapters).map((adapter) => publisherOf(adapter, parts));
+  const { connections } = parts;
+  return NETWORKS.map((network) => {
+    const adapter = parts.adapters[network];
+    if (adapter === undefined) return publisherOf(closedNetwork(network), async () => NO_TOKENS, parts);
+    return publisherOf(adapter, (channelId) => connections.tokensFor(channelId, network), parts);
+  });
 }
 
-function publisherOf(adapter: NetworkAdapter, parts: PublisherParts): Service & Workload {
+type TokensFor = (channelId: string) => Promise<TokensAnswer>;
+
+function publisherOf(adapter: NetworkAdapter, tokensFor: TokensFor, parts: PublisherParts): Service & Workload {
   const budget = parts.budgets[adapter.network] ?? UNLIMITED;
   const told = new Told();
-  const machine = machineOf(adapter, budget, told, parts);
+  const machine = machineOf(adapter, tokensFor, budget, told, parts);
   return new KeyedConsumer(
     {
       name: `publisher-${adapter.network}`,
@@ -74,14 +85,14 @@ async function publish(job: PublishVariant, machine: PublishMachine, told: Told,
   await machine.run(job);
 }
 
-function machineOf(adapter: NetworkAdapter, budget: NetworkBudget, told: Told, parts: PublisherParts): PublishMachine {
+function machineOf(adapter: NetworkAdapter, tokensFor: TokensFor, budget: NetworkBudget, told: Told, parts: PublisherParts): PublishMachine {
   const { connections } = parts;
   return new PublishMachine({
     ...parts,
     adapter,
     ledger: createLedger(parts.store),
     pace: new Pace({ ...parts, network: adapter.network, budget }),
-    tokensFor: (channelId) => connections.tokensFor(channelId, adapter.network),
+    tokensFor,
     refreshNow: (channelId, stale) => connections.refreshNow(channelId, stale),
     contentOf: (job) => contentOf(parts, job),
     setTimer: (timer) => setTimers(parts, [timer]),

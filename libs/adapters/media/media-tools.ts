@@ -1,10 +1,10 @@
 import { open } from 'node:fs/promises';
 import { PortError } from '#ports/errors.ts';
+import { SIGNATURE_BYTES, signatureOf, type Signature } from '#ports/file-signature.ts';
 import type { Converted, ConvertRequest, MediaTools, Probed, ProbeRequest } from '#ports/media-tools.ts';
 import { createVideos } from '../ffmpeg/videos.ts';
 import type { FfmpegOptions } from '../ffmpeg/tools.ts';
 import { createPictures, type PictureOptions } from '../sharp/pictures.ts';
-import { SIGNATURE_BYTES, signatureOf, type Signature } from './signature.ts';
 
 export interface MediaToolsOptions {
   readonly video?: FfmpegOptions;

@@ -72,7 +72,7 @@ async function drained({ sizes, say, add }: Bench, installation: Installation, r
     rateLimit: 0,
     figures: { 'events/s': median(rates) },
     target: null,
-    how: `in the log before the server starts, from the first arrival to the last, TLS anew for each, receiver in one process beside it, ${rates.length} runs`,
+    how: `in the log before the server starts, from the first arrival to the last, connections kept for the next where they can be, receiver in one process beside it, ${rates.length} runs`,
   });
 }
 

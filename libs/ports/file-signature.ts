@@ -28,7 +28,10 @@ const STILL_BRANDS: Readonly<Record<string, string>> = {
 /** With what a QuickTime file older than its own signature begins; MP4 has one always. */
 const QUICKTIME_BOXES: ReadonlySet<string> = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot']);
 
-/** `head`: the first bytes of the file, `SIGNATURE_BYTES` of them or all there are. */
+/**
+ * `head`: the first bytes of the file, `SIGNATURE_BYTES` of them or all there are. It is a first opinion: whether the rest holds what the
+ * start promises shows when the file is decoded.
+ */
 export function signatureOf(head: Uint8Array): Signature {
   const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1');
   if (text === '') return refused('The file is empty.');
