@@ -63,6 +63,11 @@ export class Attempts {
     return this.#keep(job, kept, round, { said, startedAt, endpoint });
   }
 
+  /** Whether this attempt was made, or will never be. Rejects with `PortError`. */
+  async isOver(job: DeliverEvent): Promise<boolean> {
+    return roundFor(job, await this.#parts.rows.find(job.deliveryId)) === null;
+  }
+
   /** Ends a delivery that waited a day without a turn, unless it has an end. Rejects with `PortError`. */
   async giveUp(job: DeliverEvent): Promise<void> {
     const kept = await this.#parts.rows.find(job.deliveryId);

@@ -40,6 +40,7 @@ function open(behaviours: Readonly<Record<string, Behaviour>>, isPressed = false
         return { endpoint: endpointOf(job.endpointId), said: { outcome, status: null, error: '', excerpt: '', retryAfterMs: null }, startedAt: 0, ended: false };
       },
       giveUp: async (job) => void givenUp.push(job.deliveryId),
+      isOver: async ({ deliveryId, attempt }) => made.includes(`${deliveryId}/${attempt}`),
     },
     endpointsOf: async () => Object.fromEntries(Object.keys(behaviours).map((id) => [id, endpointOf(id)])),
     setTimer: async (timer) => void timers.push(timer),
@@ -87,6 +88,16 @@ describe('a job', () => {
     expect([timers.length, dueIn(timers[1], clock.now()), putOffOf(timers[1])]).toEqual([2, 60 * SECOND, 2]);
     await clock.advance(20 * SECOND);
     expect(made).toEqual(['slow1/1']);
+  });
+
+  test('that was made meanwhile is dropped when its timer brings it: it takes no place in a queue and needs no further timer', async () => {
+    const { offer, job, timers, made, clock } = open({ slow: HANGS }, true);
+    await offer(...Array.from({ length: 10 }, (_, number) => job('slow', number)));
+    await clock.advance(30 * SECOND);
+    const begun = made.length;
+    timers.length = 0;
+    expect(await offer(job('slow', 0, { putOff: 1 }))).toEqual(['fulfilled']);
+    expect([made.length, timers]).toEqual([begun, []]);
   });
 
   test('whose attempt the store refuses is for another try, at once', async () => {

@@ -9,7 +9,7 @@ import type { Attempts, Made } from './attempts.ts';
 import { Turns, type TurnLimits, type Waiting } from './turns.ts';
 
 export interface DispatcherParts {
-  readonly attempts: Pick<Attempts, 'make' | 'giveUp'>;
+  readonly attempts: Pick<Attempts, 'make' | 'giveUp' | 'isOver'>;
   readonly endpointsOf: (workspaceId: string) => Promise<Endpoints>;
   /** Durable when it resolves. */
   readonly setTimer: (timer: TimerEffect) => Promise<void>;
@@ -83,6 +83,8 @@ export class Dispatcher {
   /** Rejects with `PortError`; offering again is harmless. */
   async offer(job: DeliverEvent): Promise<void> {
     const key = `${job.deliveryId} ${job.round} ${job.attempt}`;
+    // What a timer brings again is mostly done: in a queue it would need a timer of its own, and under pressure they would breed.
+    if (job.putOff > 0 && !this.#held.has(key) && (await this.#parts.attempts.isOver(job))) return;
     const held = this.#held.get(key) ?? (await this.#room(key, job));
     if (held === null) return this.#putOff(job);
     if (this.#isSlow(held) || !(await this.#settlesSoon(held))) await this.#guarded(held, job);
