@@ -7,14 +7,18 @@ const guarantees = ['test/guarantees/**/*.test.ts'];
 const alone = ['test/guarantees/idle.test.ts'];
 const onEngines = ['**/*.kafka.test.ts', '**/*.cassandra.test.ts', '**/*.cluster.test.ts', '**/*.registry.test.ts', '**/*.s3.test.ts'];
 
+/** More workers than there are cores, where much of a test is waiting for clocks or engines. */
+const mostlyWaiting = { maxWorkers: Math.ceil(availableParallelism() * 1.5) };
+
 export default defineConfig({
   test: {
-    // More than there are cores: many tests mostly wait, for processes, engines or clocks.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // One fewer than there are cores by default, which on two cores is one.
+    maxWorkers: availableParallelism(),
     projects: [
       {
         test: {
           name: 'unit',
+          ...mostlyWaiting,
           include: everything,
           exclude: ['**/node_modules/**', ...onEngines, ...guarantees],
           // Most of a worker's time would go into loading the same modules again for each file.
@@ -44,6 +48,7 @@ export default defineConfig({
       {
         test: {
           name: 'cluster',
+          ...mostlyWaiting,
           include: onEngines,
           globalSetup: ['libs/testing/engines/vitest-setup.ts'],
           // One Kafka and one Cassandra serve all of them; what kills engines starts its own, and mostly waits, so that others run beside it.

@@ -87,7 +87,7 @@ describe('kill -9 at any moment, and start again', () => {
     await using crier = await CrierProcess.start({ env: UNHURRIED });
     const channelIds = textChannels(crier.ready.demo!);
     const acknowledged: PostJson[] = [];
-    for (let round = 0; round < (soak() ? 20 : 4); round++) {
+    for (let round = 0; round < (soak() ? 20 : 3); round++) {
       const burst = Array.from({ length: 10 }, (_, index) => crier.api().createPost({ text: `round ${round}, ${index}`, channelIds }).then((post) => acknowledged.push(post), () => {}));
       const before = acknowledged.length;
       await until(() => acknowledged.length > before, { what: 'one of the burst acknowledged', everyMs: 1 });

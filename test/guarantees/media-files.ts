@@ -95,7 +95,7 @@ export async function published(crier: CrierProcess, postId: string, withinMs = 
     const failed = post.variants.filter(({ status }) => status === 'failed');
     expect(failed.map(({ network, failureReason, failureDetail }) => [network, failureReason, failureDetail])).toEqual([]);
     if (post.variants.every(({ status }) => status === 'published')) return post;
-    if (looks * 100 > withinMs) expect.fail(`not published: ${JSON.stringify(post.variants.map(({ network, status, mediaReady }) => [network, status, mediaReady]))}`);
+    if (looks * 100 > withinMs) expect.fail(`not published: ${JSON.stringify(post.variants.map(({ network, status, mediaReady }) => [network, status, mediaReady]))}\n${crier.stderr().slice(-3_000)}`);
     await new Promise((pass) => setTimeout(pass, 100));
     if (looks % 4 === 3 && post.variants.every(({ status }) => status !== 'scheduled')) await crier.admin().advance(LEAP_MS);
   }

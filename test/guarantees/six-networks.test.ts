@@ -13,7 +13,7 @@ import { filesFor } from './files-for.ts';
 import { NO_LIMITS } from './sandbox-limits.ts';
 
 const SEED = seed(11);
-const LASTS_MS = soak() ? 180_000 : 20_000;
+const LASTS_MS = soak() ? 180_000 : 15_000;
 const KILL_EVERY_MS = 2_000;
 const MINUTE_MS = 60_000;
 const CLIENTS = 2;

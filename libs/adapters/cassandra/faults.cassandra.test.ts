@@ -103,8 +103,8 @@ describe.skipIf(sharedCassandra().missing !== null)('a cluster that comes and go
     const owner = freshOwner();
     const write = set(owner, 1, 'first');
     await store.compareAndSet(HEADS, { ...write, rows: [] });
-    await store.compareAndSet(HEADS, { ...set(owner, 2, 'second'), next: { ...set(owner, 2, 'second').next, ttlSeconds: 1 }, rows: [] });
-    await store.upsert(TURN_TEXTS, [turnRow([owner], ['a'], 'stays', 1), { ...turnRow([owner], ['a'], 'goes', 2), ttlSeconds: 1 }]);
+    await store.compareAndSet(HEADS, { ...set(owner, 2, 'second'), next: { ...set(owner, 2, 'second').next, ttlSeconds: 4 }, rows: [] });
+    await store.upsert(TURN_TEXTS, [turnRow([owner], ['a'], 'stays', 1), { ...turnRow([owner], ['a'], 'goes', 2), ttlSeconds: 4 }]);
     expect(textOf(await store.read(TURN_TEXTS, [owner], ['a']))).toBe('goes');
     await eventually(async () => {
       const left = [await store.read(HEADS, [owner], ['head', ''], { serial: true }), await store.read(TURN_TEXTS, [owner], ['a'])];

@@ -103,7 +103,8 @@ async function make(plan: ConversionPlan, { signal, onProgress, target }: VideoR
   return NO_MEMORY.test(ended.errors) ? TOO_HEAVY : DAMAGED;
 }
 
-const NO_MEMORY = /Cannot allocate memory|malloc of size|Out of memory/i;
+/** The third is what a thread says that finds no room for its stack. */
+const NO_MEMORY = /Cannot allocate memory|malloc of size|Resource temporarily unavailable|Out of memory/i;
 const NO_ROOM = /No space left on device|Read-only file system|Disk quota exceeded/;
 
 const COMMON_PIXELS = 1920 * 1080;
