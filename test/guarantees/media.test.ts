@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Network } from '#domain/network.ts';
 import { CrierProcess } from '#testing/crier-process.ts';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
-import { answer, startMisbehavingReceiver, type Behaviour, type MisbehavingReceiver } from '#testing/misbehaving-receiver.ts';
+import { answer, type Behaviour, type MisbehavingReceiver } from '#testing/misbehaving-receiver.ts';
+import { startTrustedReceiver, type TrustedReceiver } from '#testing/trusted-receiver.ts';
 import { until } from '#testing/until.ts';
 import { createPost, failed, fileOf, itemsOf, largePicture, phoneFilm, published, readPost, sendFile, upload, type MadeFile } from './media-files.ts';
 
@@ -14,24 +12,20 @@ const HOUR_MS = 3_600_000;
 let crier: CrierProcess;
 let channels: Readonly<Record<string, string>>;
 let internet: MisbehavingReceiver;
-let folder: string;
+let trusted: TrustedReceiver;
 let film: MadeFile;
 
 beforeAll(async () => {
   film = await phoneFilm();
-  internet = await startMisbehavingReceiver({ name: 'pictures.test' });
-  folder = mkdtempSync(join(tmpdir(), 'crier-media-'));
-  const authority = join(folder, 'authority.pem');
-  writeFileSync(authority, internet.override.ca!);
-  const { name, host, port } = internet.override;
-  const env = { CRIER_EGRESS_OVERRIDES: `${name}=${host}:${port}`, NODE_EXTRA_CA_CERTS: authority, CRIER_REQUESTS_PER_MINUTE: '0', CRIER_NETWORK_BUDGETS: 'off' };
+  trusted = await startTrustedReceiver({ name: 'pictures.test' });
+  internet = trusted.receiver;
+  const env = { ...trusted.settings, CRIER_REQUESTS_PER_MINUTE: '0', CRIER_NETWORK_BUDGETS: 'off' };
   crier = await CrierProcess.start({ name: 'media', env });
   channels = crier.ready.demo!.channels;
 });
 afterAll(async () => {
   await crier?.[Symbol.asyncDispose]();
-  await internet?.close();
-  rmSync(folder, { recursive: true });
+  await trusted?.[Symbol.asyncDispose]();
 });
 
 const on = (networks: readonly Network[]) => networks.map((network) => channels[network]!);

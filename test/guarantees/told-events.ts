@@ -1,11 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'vitest';
 import { outcomeIdOf, OUTCOME_TYPES, type OutcomeBody } from '#domain/workspace/events.ts';
 import type { Tenant } from '#testing/crier-cluster.ts';
 import type { ApiClient, PostJson } from '#testing/crier-clients.ts';
-import { startMisbehavingReceiver } from '#testing/misbehaving-receiver.ts';
+import { startTrustedReceiver } from '#testing/trusted-receiver.ts';
 import { until } from '#testing/until.ts';
 
 /** An endpoint of each tenant, at one receiver that is always well. */
@@ -20,15 +17,12 @@ export interface ToldEvents extends AsyncDisposable {
 const WITHIN_MS = 180_000;
 
 export async function startToldEvents(): Promise<ToldEvents> {
-  const receiver = await startMisbehavingReceiver();
-  const folder = mkdtempSync(join(tmpdir(), 'crier-told-'));
-  const authority = join(folder, 'authority.pem');
-  writeFileSync(authority, receiver.override.ca!);
-  const { name, host, port } = receiver.override;
+  const trusted = await startTrustedReceiver();
+  const { receiver, settings } = trusted;
   const toldTo = ({ workspaceId }: Tenant): readonly OutcomeBody[] =>
     receiver.requests.filter(({ method, path }) => method === 'POST' && path === `/${workspaceId}`).map(({ body }) => JSON.parse(body.toString('utf8')) as OutcomeBody);
   return {
-    settings: { CRIER_EGRESS_OVERRIDES: `${name}=${host}:${port}`, NODE_EXTRA_CA_CERTS: authority },
+    settings,
     async register(api, { workspaceId }) {
       const { status, body } = await api.send('POST', '/api/webhooks', { url: `${receiver.url}${workspaceId}`, events: [...OUTCOME_TYPES] });
       expect(status, JSON.stringify(body)).toBe(201);
@@ -44,9 +38,6 @@ export async function startToldEvents(): Promise<ToldEvents> {
       for (const { id, type, data } of toldTo(tenant)) expect(id, `${data.variant.id} ${type}`).toBe(outcomeIdOf({ id: data.variant.id, attempt: 1 }, type));
       return due.length;
     },
-    async [Symbol.asyncDispose]() {
-      await receiver.close();
-      rmSync(folder, { recursive: true });
-    },
+    [Symbol.asyncDispose]: () => trusted[Symbol.asyncDispose](),
   };
 }

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { outcomeIdOf, OUTCOME_TYPES, type OutcomeBody } from '#domain/workspace/events.ts';
@@ -8,8 +5,9 @@ import { ApiClient, type PostJson } from '#testing/crier-clients.ts';
 import { CrierProcess } from '#testing/crier-process.ts';
 import { foundWorkspace } from '#testing/crier-workspace.ts';
 import { seed, soak } from '#testing/engines/environment.ts';
-import { answer, startMisbehavingReceiver, type Behaviour, type MisbehavingReceiver } from '#testing/misbehaving-receiver.ts';
+import { answer, type Behaviour, type MisbehavingReceiver } from '#testing/misbehaving-receiver.ts';
 import { SeededRandom } from '#testing/seeded-random.ts';
+import { startTrustedReceiver } from '#testing/trusted-receiver.ts';
 import { until } from '#testing/until.ts';
 import { NO_LIMITS } from './sandbox-limits.ts';
 
@@ -34,20 +32,16 @@ function moods(random: SeededRandom): readonly Behaviour[] {
 
 /** Crier in one process, which is killed, with Networks and a receiver that are not. */
 async function open(random: SeededRandom): Promise<{ readonly crier: CrierProcess; readonly networks: CrierProcess; readonly receiver: MisbehavingReceiver }> {
-  const receiver = await startMisbehavingReceiver();
-  onTestFinished(() => receiver.close());
+  const trusted = await startTrustedReceiver();
+  const { receiver, settings } = trusted;
+  onTestFinished(() => trusted[Symbol.asyncDispose]());
   receiver.behave(...moods(random));
-  const folder = mkdtempSync(join(tmpdir(), 'crier-webhooks-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const authority = join(folder, 'authority.pem');
-  writeFileSync(authority, receiver.override.ca!);
   const networks = await CrierProcess.start({ name: 'networks', env: { CRIER_DEMO: 'false', CRIER_LOG_LEVEL: 'warn' } });
   onTestFinished(() => networks[Symbol.asyncDispose]());
   for (const network of ['x', 'threads'] as const) await networks.sandbox().limits(network, NO_LIMITS[network]);
-  const { name, host, port } = receiver.override;
   const crier = await CrierProcess.start({
     env: {
-      ...{ CRIER_EGRESS_OVERRIDES: `${name}=${host}:${port}`, NODE_EXTRA_CA_CERTS: authority, CRIER_SANDBOX_URL: networks.ready.sandboxUrl!, CRIER_LOG_LEVEL: 'warn' },
+      ...{ ...settings, CRIER_SANDBOX_URL: networks.ready.sandboxUrl!, CRIER_LOG_LEVEL: 'warn' },
       ...{ CRIER_REQUESTS_PER_MINUTE: '0', CRIER_NETWORK_BUDGETS: 'off', CRIER_MISSED_WINDOW_SECONDS: '604800' },
     },
   });
