@@ -41,6 +41,7 @@ const REPORTS: Readonly<Record<string, EventLevel>> = {
   'delivery-ended': once('debug'),
   'turn-lost': again('warn'),
   'shard-overtaken': again('warn'),
+  'scheduler-clock-put-back': once('warn'),
   'timer-unreadable': again('warn'),
   'mailbox-full': again('warn'),
   'delivery-put-off': again('warn'),

@@ -65,6 +65,7 @@ const timerLateness = histogram('crier_timer_lateness_seconds', 'How late the la
 const timersRefused = counter('crier_timers_refused_total', 'Timers whose message the log will never take', ['topic']);
 const shardsClaimed = counter('crier_shards_claimed_total', 'Scheduler shards taken over');
 const shardsOvertaken = counter('crier_shards_overtaken_total', 'Scheduler shards that somebody else had claimed meanwhile');
+const clockPutBack = counter('crier_scheduler_clock_put_back_total', 'Times a scheduler\'s clock was put back by more than 3 minutes, and its minutes were read again');
 const attempts = counter('crier_attempts_ended_total', 'Attempts at Variants that came to an end', ['network', 'placement', 'outcome', 'reason']);
 const sinceDue = histogram('crier_attempt_since_due_seconds', 'From the instant a Variant was due to the end of its attempt', SINCE_DUE_SECONDS, ['network', 'outcome']);
 const lookedAfter = counter('crier_attempts_looked_after_total', 'Attempts nothing was heard of, found by their watchdog', ['network']);
@@ -118,6 +119,7 @@ export const EVENT_METRICS: Readonly<Record<string, readonly Recording[]>> = {
   'timer-refused': [{ metric: timersRefused, from: { topic: 'topic' } }],
   'shard-claimed': [{ metric: shardsClaimed }],
   'shard-overtaken': [{ metric: shardsOvertaken }],
+  'scheduler-clock-put-back': [{ metric: clockPutBack }],
   'attempt-ended': [
     { metric: attempts, from: { network: 'network', placement: 'placement', outcome: 'outcome', reason: 'reason' } },
     { metric: sinceDue, from: { network: 'network', outcome: 'outcome' }, value: 'sinceDueMs', times: 0.001 },

@@ -7,10 +7,19 @@ import { SHARD_WATERMARKS } from './tables.ts';
 export interface ShardBody {
   /** Grows with every claim: who holds the newest may move the rest. */
   readonly epoch: number;
-  /** Every minute before this one has fired whole; never goes back. */
+  /** Every minute before this one has fired whole. It goes back only from what its owner's clock says is still to come. */
   readonly minute: number;
   /** Every minute before this one has been dropped. */
   readonly dropped: number;
+  /** For how long the shard has had owners, by their monotonic clocks, in milliseconds: no wall clock that leaps makes it longer. */
+  readonly ownedMs?: number;
+  /** Where `minute` once stood, oldest first, each with the `ownedMs` of then: minutes are dropped by how long ago that was. */
+  readonly marks?: readonly WatermarkMark[];
+}
+
+export interface WatermarkMark {
+  readonly minute: number;
+  readonly ownedMs: number;
 }
 
 export interface ShardRow extends ShardBody {
@@ -23,7 +32,7 @@ export interface Shards {
   /** Takes the shard over: the epoch after anybody's. Null: lost a race, try again. */
   claim(shard: number, token: string): Promise<ShardRow | null>;
   /** Moves a shard we hold; null: the epoch is not ours any more. */
-  move(shard: number, held: ShardRow, to: Pick<ShardBody, 'minute' | 'dropped'>, token: string): Promise<ShardRow | null>;
+  move(shard: number, held: ShardRow, to: Omit<ShardBody, 'epoch'>, token: string): Promise<ShardRow | null>;
 }
 
 /** Every method rejects with `PortError`; uncertain writes are settled. */
@@ -55,11 +64,9 @@ export function createShards(store: TableStore): Shards {
     claim: async (shard, token) => {
       const row = await read(shard);
       if (row === null) throw new PortError('unavailable', `scheduler shard ${shard} was never made: run crier migrate`);
-      return write(shard, row.version, { epoch: row.epoch + 1, minute: row.minute, dropped: row.dropped }, token);
+      const { version, token: _, ...body } = row;
+      return write(shard, version, { ...body, epoch: row.epoch + 1 }, token);
     },
-    move: async (shard, held, to, token) => {
-      if (to.minute < held.minute || to.dropped < held.dropped) throw new Error(`shard ${shard} would go back from ${held.minute} to ${to.minute}`);
-      return write(shard, held.version, { epoch: held.epoch, ...to }, token);
-    },
+    move: (shard, held, to, token) => write(shard, held.version, { epoch: held.epoch, ...to }, token),
   };
 }

@@ -56,7 +56,7 @@ export const POST_DIGESTS: Table = {
 
 export const DUE: Table = {
   name: 'due',
-  doc: 'Every future moment, by shard and minute; a bucket is dropped whole, a day after the watermark passed it',
+  doc: 'Every future moment, by shard and minute; a bucket is dropped whole, a day after the watermark passed it, counted by monotonic clocks',
   partitionKey: [long('shard'), long('minute')],
   clusteringKey: [long('due_at'), text('timer_id')],
   clock: 'once',

@@ -1,10 +1,11 @@
 import type { Clock } from '#ports/clock.ts';
 import { minuteOf, type DueTimers } from '#tables/due.ts';
+import { offsetOf } from './read-positions.ts';
 import type { Held, Shard } from './shard.ts';
 
 /**
  * A minute's rows are read this long before it begins. Far less than the look-ahead of those who set timers, so whatever is written
- * after the read, by a clock minutes off ours, comes through the topic as well: one read is enough.
+ * after the read comes through the topic as well: one read is enough, unless our clock led by more than HARMLESS_LEAD_MS.
  */
 const READ_AHEAD_MS = 30_000;
 const PAGE = 2_000;
@@ -12,9 +13,10 @@ const PAGE = 2_000;
 /** Reads the minutes of a claimed shard that are near or past and not read yet. One reading at a time; rejects with `PortError`. */
 export async function readMinutes(shard: Shard, due: DueTimers, clock: Clock, add: (held: Held) => void): Promise<void> {
   while (shard.reading !== null) await shard.reading.catch(() => {});
+  if (shard.state !== 'claimed') return;
   const until = minuteOf(clock.now() + READ_AHEAD_MS) + 1;
-  if (shard.state !== 'claimed' || until <= shard.nextMinute) return;
-  shard.reading = readSpan(shard, due, until, add).finally(() => { shard.reading = null; });
+  if (until <= shard.nextMinute(clock)) return;
+  shard.reading = readSpan(shard, due, { from: shard.nextMinute(clock), until, offsetMs: offsetOf(clock) }, add).finally(() => { shard.reading = null; });
   await shard.reading;
 }
 
@@ -25,17 +27,24 @@ const SET_LATE_MINUTES = 5;
 export async function readAgain(shard: Shard, due: DueTimers, clock: Clock, add: (held: Held) => void): Promise<void> {
   while (shard.reading !== null) await shard.reading.catch(() => {});
   if (shard.state !== 'claimed' || shard.row === null) return;
-  shard.nextMinute = Math.max(shard.row.dropped, shard.row.minute - SET_LATE_MINUTES);
+  shard.positions.readAgainFrom(Math.max(shard.row.dropped, shard.row.minute - SET_LATE_MINUTES));
   await readMinutes(shard, due, clock, add);
 }
 
-async function readSpan(shard: Shard, due: DueTimers, until: number, add: (held: Held) => void): Promise<void> {
-  for await (const minute of due.minutes(shard.number, shard.nextMinute, until)) {
+interface Span {
+  readonly from: number;
+  readonly until: number;
+  /** As the clock had it that said `until`: what it says later is no reason to believe that these minutes were read in time. */
+  readonly offsetMs: number;
+}
+
+async function readSpan(shard: Shard, due: DueTimers, { from, until, offsetMs }: Span, add: (held: Held) => void): Promise<void> {
+  for await (const minute of due.minutes(shard.number, from, until)) {
     await readMinute(shard, due, minute, add);
     if (shard.state === 'lost') return;
-    shard.nextMinute = minute + 1;
+    shard.positions.readTo(minute + 1, offsetMs);
   }
-  shard.nextMinute = until;
+  shard.positions.readTo(until, offsetMs);
 }
 
 async function readMinute(shard: Shard, due: DueTimers, minute: number, add: (held: Held) => void): Promise<void> {

@@ -47,7 +47,12 @@ export interface SchedulerBench {
   watermark(): Promise<number>;
 }
 
-export async function openSchedulerBench(): Promise<SchedulerBench> {
+export interface SchedulerBenchOptions {
+  /** How far ahead of the others the clock was of who made the installation. */
+  readonly foundedAheadMs?: number;
+}
+
+export async function openSchedulerBench({ foundedAheadMs = 0 }: SchedulerBenchOptions = {}): Promise<SchedulerBench> {
   const clock = createMemoryClock();
   const start = clock.now();
   const log = createMemoryLog({ topics: TOPICS, clock });
@@ -57,7 +62,7 @@ export async function openSchedulerBench(): Promise<SchedulerBench> {
   const codec = createCodec({ registry: createBuiltInRegistry() });
   const due = createDueTimers(store);
   const shards = createShards(store);
-  for (let shard = 0; shard < SHARDS; shard++) await shards.found(shard, minuteOf(start), `made ${shard}`);
+  for (let shard = 0; shard < SHARDS; shard++) await shards.found(shard, minuteOf(start + foundedAheadMs), `made ${shard}`);
   let seed = 1;
   const key = 'w';
   const partition = (await log.append(WORKSPACE_COMMANDS.name, [{ key, value: new Uint8Array(1) }]))[0]!.partition;

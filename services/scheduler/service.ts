@@ -8,6 +8,7 @@ import type { Service } from '#runtime/service.ts';
 import { minuteOf } from '#tables/due.ts';
 import { TIMERS } from '#tables/topics.ts';
 import { readAgain, readMinutes } from './minutes.ts';
+import { HARMLESS_LEAD_MS, offsetOf } from './read-positions.ts';
 import { Shard } from './shard.ts';
 import { claimShard, moveWatermark, type WatermarkParts } from './watermarks.ts';
 import { Wheels } from './wheels.ts';
@@ -61,6 +62,8 @@ export class SchedulerService implements Scheduler {
   #mode: 'new' | 'running' | 'draining' | 'stopped' = 'new';
   #subscription: Subscription | null = null;
   #decoding: Promise<void> = Promise.resolve();
+  /** Wall time less monotonic time, as it was when we last looked. */
+  #offsetMs = Number.NEGATIVE_INFINITY;
   /** By what can't be done: that one thing works again says nothing of another. */
   readonly #troubles = new Map<string, string>();
 
@@ -129,7 +132,7 @@ export class SchedulerService implements Scheduler {
       await this.#readAll();
       await this.#wheels.caughtUp();
       const minute = minuteOf(this.#parts.clock.now());
-      if ([...this.#owned.values()].every(({ shard }) => shard.state === 'claimed' && shard.nextMinute > minute)) return;
+      if ([...this.#owned.values()].every(({ shard }) => shard.state === 'claimed' && shard.nextMinute(this.#parts.clock) > minute)) return;
       await this.#parts.clock.sleep(RETRY_MS);
     }
   }
@@ -186,11 +189,26 @@ export class SchedulerService implements Scheduler {
   }
 
   async #readAll(): Promise<void> {
+    const putBack = this.#clockWasPutBack();
     await atOnce(SHARDS_AT_ONCE, [...this.#owned.values()], async ({ shard }) => {
       if (shard.state === 'assigned' && !(await claimShard(shard, this.#parts))) return;
       await readMinutes(shard, this.#parts.due, this.#parts.clock, (held) => this.#wheels.add(held));
       this.#wheels.wake();
     });
+    // At once: a watermark in the future that outlives us hides what comes until then from the next owner.
+    if (putBack) await this.#moveAll(false);
+  }
+
+  /** Whether the clock has led since the last look, by more than does no harm: then what it fired too early is to fire once more. */
+  #clockWasPutBack(): boolean {
+    const { clock, reporter } = this.#parts;
+    const before = this.#offsetMs;
+    this.#offsetMs = offsetOf(clock);
+    const backMs = Math.round(before - this.#offsetMs);
+    if (backMs <= HARMLESS_LEAD_MS) return false;
+    reporter.report('scheduler-clock-put-back', { backMs });
+    for (const { shard } of this.#owned.values()) shard.forgetFiredAfter(clock.now());
+    return true;
   }
 
   #moveAll(force: boolean): Promise<void> {

@@ -17,7 +17,7 @@ export interface Faults {
   readonly blowEveryMs: number;
 }
 
-export const BLOWS = ['crash', 'pause', 'overlap', 'rebalance', 'redeliver', 'duplicate', 'step-clock', 'leap-scheduler', 'network', 'outage'] as const;
+export const BLOWS = ['crash', 'pause', 'overlap', 'rebalance', 'redeliver', 'duplicate', 'step-clock', 'leap-scheduler', 'leap-far', 'network', 'outage'] as const;
 export type Blow = (typeof BLOWS)[number];
 
 /** Processes' clocks are never further apart than the 5 s that the rules count with. */
@@ -25,6 +25,10 @@ export const MOST_OFFSET_MS = 2_400;
 /** A scheduler's clock may be wrong by more: minutes behind, it makes things late; seconds ahead, the Workspace sends it back. */
 export const MOST_BEHIND_MS = 120_000;
 export const MOST_AHEAD_MS = 7_000;
+/** One process's clock leaps by so much, forwards or back, and is put right after a while: local time taken for UTC, until NTP answers. */
+export const LEAST_LEAP_MS = 60_000;
+export const MOST_LEAP_MS = 48 * 3_600_000;
+export const LEAPT_FOR_AT_MOST_MS = 10 * 60_000;
 
 /** Half of the kinds are off in a run, so that what remains gets room. */
 export function drawFaults(engine: Engine): Faults {

@@ -1,4 +1,4 @@
-import { BLOWS, MOST_AHEAD_MS, MOST_BEHIND_MS, MOST_OFFSET_MS, NO_FAULTS, type Blow } from './faults.ts';
+import { BLOWS, LEAPT_FOR_AT_MOST_MS, LEAST_LEAP_MS, MOST_AHEAD_MS, MOST_BEHIND_MS, MOST_LEAP_MS, MOST_OFFSET_MS, NO_FAULTS, type Blow } from './faults.ts';
 import { PARTITIONS, type Process, type World } from './world.ts';
 import { PUBLISH, TIMERS, WORKSPACE_COMMANDS } from '#tables/topics.ts';
 import type { TopicPartition } from '#ports/log.ts';
@@ -110,6 +110,8 @@ export class Nemesis {
       case 'step-clock':
       case 'leap-scheduler':
         return this.#moveClock(blow);
+      case 'leap-far':
+        return this.#leapFar();
       case 'network':
         return this.#breakNetwork();
       case 'outage':
@@ -186,6 +188,25 @@ export class Nemesis {
     if (leaps) witness.leapt = true;
     else witness.mostAheadMs = Math.max(witness.mostAheadMs, offset);
     trace.add(engine.now, 'nemesis', `the clock of ${victim.name} is off by ${offset} ms now`);
+  }
+
+  /** Leaps of all lengths are as likely, counted by their orders of magnitude. */
+  #leapFar(): void {
+    const { engine, witness, trace } = this.#world;
+    const schedulers = this.#world.up('scheduler');
+    if (schedulers.length === 0) return;
+    const victim = engine.pick(schedulers);
+    const lengthMs = Math.round(LEAST_LEAP_MS * (MOST_LEAP_MS / LEAST_LEAP_MS) ** engine.random());
+    const leapMs = engine.chance(0.75) ? lengthMs : -lengthMs;
+    const leapt = victim.clock.offsetMs + leapMs;
+    const forMs = Math.round(LEAPT_FOR_AT_MOST_MS * engine.random() ** 2);
+    witness.leapt = true;
+    victim.clock.set(leapt);
+    trace.add(engine.now, 'nemesis', `the clock of ${victim.name} leaps by ${leapMs} ms for ${forMs} ms`);
+    engine.later({ label: `put the clock of ${victim.name} right`, owner: null, delayMs: forMs }, () => {
+      // Another blow may have set it meanwhile.
+      if (victim.clock.offsetMs === leapt) victim.clock.set(leapt - leapMs);
+    });
   }
 
   #breakNetwork(): void {

@@ -4,10 +4,12 @@ import type { Log } from '#ports/log.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import type { Role } from './world.ts';
 
-/** A bug put in from outside, by coming between a process and its ports, to see whether the checks notice. */
+/** A bug put in, mostly from outside by coming between a process and its ports, to see whether the checks notice. */
 export interface Plant {
   readonly name: string;
   readonly store?: (store: TableStore, role: Role, codec: Codec) => TableStore;
   readonly log?: (log: Log, role: Role, codec: Codec) => Log;
   readonly networks?: (networks: Networks) => Networks;
+  /** Takes something out of the code itself; what it returns puts it back. */
+  readonly install?: () => () => void;
 }

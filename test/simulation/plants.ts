@@ -1,5 +1,6 @@
 import type { NetworkAdapter } from '#networks/adapter.ts';
 import type { LogRecord } from '#ports/log.ts';
+import { ReadPositions } from '#services/scheduler/read-positions.ts';
 import type { ConditionalWrite, Row, Table, TableStore } from '#ports/table-store.ts';
 import { BODY_FORMAT, decodeBody, encodeBody } from '#tables/body.ts';
 import type { ShardBody } from '#tables/shards.ts';
@@ -92,7 +93,38 @@ const NOT_REPLAYED: Plant = {
         }),
 };
 
-export const PLANTS: readonly Plant[] = [DEDUPE_OFF, FIRED_TWICE, ACKNOWLEDGED_FIRST, WATERMARK_JUMPS, SENT_AGAIN, NOT_REPLAYED];
+/** A scheduler whose clock is put back does not read again what it read while the clock led. */
+const CLOCK_PUT_BACK_UNNOTICED: Plant = {
+  name: 'clock put back unnoticed',
+  install: () => replacing('readTo', (readTo) => function (this: ReadPositions, minute: number) {
+    readTo.call(this, minute, Number.NEGATIVE_INFINITY);
+  }),
+};
+
+/** A scheduler that claims a shard begins at its watermark, though that lies in the future. */
+const WATERMARK_AHEAD_BELIEVED: Plant = {
+  name: 'watermark ahead of the clock believed',
+  install: () => replacing('first', (first) => function (this: ReadPositions) {
+    return first.call(this, Number.POSITIVE_INFINITY);
+  }),
+};
+
+export const PLANTS: readonly Plant[] = [
+  DEDUPE_OFF,
+  FIRED_TWICE,
+  ACKNOWLEDGED_FIRST,
+  WATERMARK_JUMPS,
+  SENT_AGAIN,
+  NOT_REPLAYED,
+  CLOCK_PUT_BACK_UNNOTICED,
+  WATERMARK_AHEAD_BELIEVED,
+];
+
+function replacing<M extends 'readTo' | 'first'>(method: M, by: (original: ReadPositions[M]) => ReadPositions[M]): () => void {
+  const original = ReadPositions.prototype[method];
+  ReadPositions.prototype[method] = by(original);
+  return () => void (ReadPositions.prototype[method] = original);
+}
 
 /** The store, with what single reads give changed. */
 function reading(store: TableStore, change: (table: Table, row: Row | null) => Row | null): TableStore {

@@ -45,6 +45,15 @@ const AFTERWARDS_MS = 20_000;
 
 /** One run: a world, clients and blows drawn from the seed; then peace, until nothing is left to do; then all checks. */
 export async function simulate(options: SimulateOptions): Promise<Simulated> {
+  const putBack = options.plant?.install?.();
+  try {
+    return await simulateWorld(options);
+  } finally {
+    putBack?.();
+  }
+}
+
+async function simulateWorld(options: SimulateOptions): Promise<Simulated> {
   const world = new World(options);
   const { engine } = world;
   await world.migrate();

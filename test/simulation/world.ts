@@ -214,7 +214,8 @@ export class World {
     const about = { by: owner.name, at: this.engine.now };
     if (table === SHARD_WATERMARKS) {
       const { minute } = decodeBody<ShardBody>(found)!;
-      this.witness.watermarks.push({ shard: partition[0] as number, minute, ...about });
+      const now = this.#byName.get(owner.name)?.clock.now() ?? this.engine.now;
+      this.witness.watermarks.push({ shard: partition[0] as number, minute, now, ...about });
     } else {
       const { stage } = decodeBody<Arm>(found)!;
       this.witness.arms.push({ variantId: partition[0] as string, stage, ...about });
