@@ -46,6 +46,37 @@ describe('a timer', () => {
   });
 });
 
+describe('a timer of one name and instant', () => {
+  const asking = (world: ReturnType<typeof open>, workspaceId: string): TimerEffect => ({ ...timer(world.clock.now() + 1_000), message: { type: 'PlanDue', workspaceId } });
+  const rows = (world: ReturnType<typeof open>) => world.due.read(5, minuteOf(world.clock.now() + 1_000), null, 10);
+
+  test('set again is the same row and the same timer on the topic', async () => {
+    const world = open();
+    for (let time = 0; time < 2; time++) await setTimers(world.parts, [asking(world, 'a')]);
+    const told = await Promise.all(world.told().map(({ value }) => world.parts.codec.decode(value)));
+    const [row] = await rows(world);
+    expect(await rows(world)).toHaveLength(1);
+    expect(told.map((decoded) => decoded.ok && decoded.message.type === 'TimerSet' && decoded.message.timerId)).toEqual([row!.timerId, row!.timerId]);
+  });
+
+  test('that fires something else, or elsewhere, is another row, and neither is lost', async () => {
+    const world = open();
+    const { topic: _, ...elsewhere } = asking(world, 'a');
+    await setTimers(world.parts, [asking(world, 'a'), asking(world, 'b'), { ...elsewhere, topic: 'other.v1' }, { ...asking(world, 'a'), key: 'other' }]);
+    const found = await rows(world);
+    expect(found).toHaveLength(4);
+    expect(new Set(found.map(({ topic, key, payload }) => `${topic} ${key} ${Buffer.from(payload).toString('hex')}`)).size).toBe(4);
+  });
+
+  test('that a former release wrote under its name alone stays, beside the one that is set again', async () => {
+    const world = open();
+    const { message, ...former } = asking(world, 'a');
+    await world.due.write([{ ...former, payload: Buffer.concat([world.parts.codec.encode(message), Uint8Array.of(0)]) }]);
+    await setTimers(world.parts, [asking(world, 'a')]);
+    expect((await rows(world)).map(({ timerId }) => timerId.startsWith(former.timerId))).toEqual([true, true]);
+  });
+});
+
 describe('what a turn owes', () => {
   const row = (value: unknown) => ({ table: POSTS.name, partition: ['w', 1], clustering: ['p', 0], value });
   const pending: PendingEffects = { format: 1, rows: [row('new')], timers: [], messages: [{ topic: WORKSPACE_COMMANDS.name, key: 'w', message: MESSAGE }] };

@@ -1,7 +1,7 @@
 import type { Codec } from '#codec/codec.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Log } from '#ports/log.ts';
-import type { DueTimer, DueTimers } from '#tables/due.ts';
+import { timerIdOf, type DueTimer, type DueTimers } from '#tables/due.ts';
 import type { TimerEffect } from '#tables/pending.ts';
 import { TIMERS } from '#tables/topics.ts';
 
@@ -27,8 +27,12 @@ export async function setTimers(parts: TimerParts, timers: readonly TimerEffect[
   await tellNear(parts, due);
 }
 
+/** Timers as rows: the one place that gives them their ids. */
 export function dueTimers(codec: Codec, timers: readonly TimerEffect[]): readonly DueTimer[] {
-  return timers.map(({ message, ...timer }) => ({ ...timer, payload: codec.encode(message) }));
+  return timers.map(({ message, ...timer }) => {
+    const payload = codec.encode(message);
+    return { ...timer, timerId: timerIdOf(timer.timerId, { ...timer, payload }), payload };
+  });
 }
 
 /** Tells shards' owners of the timers that are near by now; their rows are written. Rejects with `PortError`; repeating is harmless. */

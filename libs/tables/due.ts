@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ImpliedRows, Row, RowWrite, TableStore } from '#ports/table-store.ts';
 import { BODY_FORMAT, encodeBody } from './body.ts';
 import { DUE, DUE_HOURS } from './tables.ts';
@@ -5,6 +6,7 @@ import { DUE, DUE_HOURS } from './tables.ts';
 /** What fires: `payload` (an encoded message) is appended to `topic` under `key`. */
 export interface DueTimer {
   readonly shard: number;
+  /** From `timerIdOf`. */
   readonly timerId: string;
   readonly dueAt: number;
   readonly topic: string;
@@ -94,6 +96,19 @@ export function createDueTimers(store: TableStore): DueTimers {
     },
     drop: (shard, minute) => store.dropPartition(DUE, [shard, minute]),
   };
+}
+
+/** 66 bits: they tell apart what was set under one name for one instant, a handful of timers at most. */
+const DIGEST_CHARACTERS = 11;
+
+/**
+ * The id of a timer: its name, and a digest of all that its row holds. A row of `due` is written once, so a timer that is set again for
+ * the same instant must be the same row exactly when it fires the same. Under its name alone, one that fires other Variants, or that a
+ * later release encodes in another way, would be a second body for the first one's row, and the store would keep either of them.
+ */
+export function timerIdOf(name: string, { topic, key, payload }: Pick<DueTimer, 'topic' | 'key' | 'payload'>): string {
+  const digest = createHash('sha256').update(`${BODY_FORMAT}\0${topic}\0${key}\0`).update(payload).digest('base64url');
+  return `${name} ${digest.slice(0, DIGEST_CHARACTERS)}`;
 }
 
 function rowOf(timer: DueTimer): RowWrite {

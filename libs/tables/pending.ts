@@ -13,6 +13,7 @@ export interface RowEffect {
 /** A future moment: a row in `due`, and a message on timers.v1 when it is near. Firing appends `message` to `topic`. */
 export interface TimerEffect {
   readonly shard: number;
+  /** What it is called; the id of its row also tells what it fires. */
   readonly timerId: string;
   readonly dueAt: number;
   readonly topic: string;

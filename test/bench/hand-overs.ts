@@ -5,14 +5,14 @@ import { SHARDS } from '#tables/topics.ts';
 import type { Live } from './due-posts.ts';
 
 const PAGE = 1_000;
-const ATTEMPT = 1;
+const ATTEMPT = '1';
 
 /**
  * When each of the Variants was handed to its publisher: the instant of the turn that did it. The turn sets a watchdog for each job a
  * fixed time later, and that row stays; the job itself does not, as the embedded log drops what every reader is done with.
  */
 export async function readHandOvers(engine: Engine, lives: readonly Live[]): Promise<ReadonlyMap<string, number>> {
-  const variantIds = new Map(lives.map(({ variantId }) => [`watchdog ${variantId} ${ATTEMPT}`, variantId]));
+  const variantIds = new Set(lives.map(({ variantId }) => variantId));
   const first = minuteOf(Math.min(...lives.map(({ dueAt }) => dueAt)) + WATCHDOG_MS);
   const last = minuteOf(Math.max(...lives.map(({ publishedAt }) => publishedAt)) + WATCHDOG_MS);
   const due = createDueTimers(engine.store);
@@ -22,8 +22,8 @@ export async function readHandOvers(engine: Engine, lives: readonly Live[]): Pro
       for (let after: DueTimer | null = null; ; ) {
         const timers: readonly DueTimer[] = await due.read(shard, minute, after, PAGE);
         for (const { timerId, dueAt } of timers) {
-          const variantId = variantIds.get(timerId);
-          if (variantId !== undefined) found.set(variantId, dueAt - WATCHDOG_MS);
+          const [why, variantId, attempt] = timerId.split(' ');
+          if (why === 'watchdog' && variantIds.has(variantId!) && attempt === ATTEMPT) found.set(variantId!, dueAt - WATCHDOG_MS);
         }
         if (timers.length < PAGE) break;
         after = timers.at(-1)!;
