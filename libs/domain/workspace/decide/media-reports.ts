@@ -1,5 +1,6 @@
 import type { Asset } from '../../media/asset.ts';
-import type { PostFile, Variant } from '../../post/post.ts';
+import { variantNumberOf } from '../../post/ids.ts';
+import type { Post, PostFile, Variant } from '../../post/post.ts';
 import { cancelByDisconnect, markFailed, withMediaReady } from '../../variant/moves.ts';
 import { CLOCK_SKEW_MS } from '../clock-skew.ts';
 import type { FileFetched, MediaFailed, MediaPrepared } from '../commands.ts';
@@ -25,7 +26,7 @@ export function fileFetched({ state, view }: Situation, { postId, assetId, facts
   return { state: { ...state, storage: { bytes } }, posts: [next], result: null, effects, rest: null };
 }
 
-/** Those that are due go on at once. */
+/** Those that are due go on at once, and none before that. */
 export function mediaPrepared(situation: Situation, { postId, variants }: MediaPrepared): Outcome {
   const { state, view, now } = situation;
   const post = loadedPost(view, postId);
@@ -34,11 +35,24 @@ export function mediaPrepared(situation: Situation, { postId, variants }: MediaP
     const variant = variantOf(post, number);
     if (variant === undefined || variant.mediaReady) return [];
     const ready = withMediaReady(variant);
-    return [ready.status === 'scheduled' && ready.dueAt - now <= CLOCK_SKEW_MS ? comeDue(situation, ready) : ready];
+    return [ready.status === 'scheduled' && ready.dueAt <= now ? comeDue(situation, ready) : ready];
   });
   if (changed.length === 0) return unchanged(state);
   const change = changeVariants(state, post, changed);
-  return changedTo(change, null, changed.flatMap((variant) => dueEffects({ ...situation, state: change.state }, change.post, variant)));
+  const following = changed.flatMap((variant) => dueEffects({ ...situation, state: change.state }, change.post, variant));
+  return changedTo(change, null, [...following, ...dueSoon(situation, post, changed)]);
+}
+
+/**
+ * The timer of a Variant that is due within seconds may have fired already, by a scheduler whose clock is a little ahead of ours: it found
+ * the files not ready, and nothing else would send the Variant on its way before its missed window has ended.
+ */
+function dueSoon({ now }: Situation, post: Post, ready: readonly Variant[]): readonly Effect[] {
+  const soon = ready.filter(({ status, dueAt }) => status === 'scheduled' && dueAt > now && dueAt - now <= CLOCK_SKEW_MS);
+  return [...Map.groupBy(soon, ({ attempt }) => attempt)].map(([attempt, variants]) => {
+    const due = { postId: post.id, attempt, variants: variants.map(({ id }) => variantNumberOf(id)) };
+    return { kind: 'due-timer', timerId: `due/${post.id}/${attempt}/${due.variants[0]}/${now}`, at: Math.max(...variants.map(({ dueAt }) => dueAt)), due };
+  });
 }
 
 /** At once, not when they are due: there is time to make the Post anew. */

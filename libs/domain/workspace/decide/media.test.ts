@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Asset } from '#domain/media/asset.ts';
 import type { MediaReference } from '#domain/post/post.ts';
-import { aWorkspace, DAY, MINUTE, RULES, START, type Scenario } from '#testing/scenario.ts';
+import { aWorkspace, DAY, HOUR, MINUTE, RULES, START, type Scenario } from '#testing/scenario.ts';
+import { CLOCK_SKEW_MS } from '../clock-skew.ts';
 import type { CreatePost } from '../commands.ts';
 import type { Effect } from '../effects.ts';
 
@@ -127,6 +128,59 @@ describe('becoming ready', () => {
     expect(workspace.variant(postId)).toMatchObject({ status: 'scheduled', mediaReady: true });
     workspace.advance(DAY);
     expect(workspace.variant(postId).status).toBe('publishing');
+  });
+});
+
+describe('ready before its time, it never starts early', () => {
+  const aPost = (networks: readonly ('threads' | 'x')[] = ['threads']): { readonly workspace: Scenario; readonly postId: string } => {
+    const workspace = aWorkspace();
+    for (const network of networks) workspace.channel(network);
+    return { workspace, postId: withFiles(workspace, { scheduledAt: LATER }) };
+  };
+  const statuses = (workspace: Scenario, postId: string) => workspace.postOf(postId).variants.map(({ status }) => status);
+
+  it.each([
+    [1, 'scheduled'],
+    [1_000, 'scheduled'],
+    [CLOCK_SKEW_MS - 1, 'scheduled'],
+    [CLOCK_SKEW_MS, 'scheduled'],
+    [CLOCK_SKEW_MS + 1, 'scheduled'],
+    [HOUR, 'scheduled'],
+    [0, 'publishing'],
+    [-1, 'publishing'],
+    [-WINDOW, 'publishing'],
+    [-WINDOW - 1, 'failed'],
+  ])('%i ms before it is due: %s, and publishing when it is due', (earlyMs, status) => {
+    const { workspace, postId } = aPost();
+    workspace.now = LATER - earlyMs;
+    prepared(workspace, postId);
+    expect(statuses(workspace, postId)).toEqual([status]);
+    workspace.advance(Math.max(0, earlyMs - 1));
+    expect(statuses(workspace, postId)).toEqual([status]);
+    workspace.advance(1);
+    expect(statuses(workspace, postId)).toEqual([status === 'failed' ? 'failed' : 'publishing']);
+  });
+
+  it.each([1, CLOCK_SKEW_MS])('its timer has fired already, by a clock that leads by %i ms: another is set for when it is due', (leadMs) => {
+    const { workspace, postId } = aPost(['threads', 'x']);
+    workspace.now = LATER - leadMs;
+    workspace.timers.length = 0;
+    workspace.due(postId);
+    workspace.effects.length = 0;
+    prepared(workspace, postId, [2, 1]);
+    expect(statuses(workspace, postId)).toEqual(['scheduled', 'scheduled']);
+    expect(workspace.effects.flatMap((effect) => (effect.kind === 'due-timer' ? [effect.at] : []))).toEqual([LATER]);
+    workspace.advance(leadMs);
+    expect(statuses(workspace, postId)).toEqual(['publishing', 'publishing']);
+  });
+
+  it('a Channel that waits for a reconnect just before it is due may still be reconnected in time', () => {
+    const { workspace, postId } = aPost();
+    workspace.now = LATER - 1_000;
+    const { channelId } = workspace.variant(postId);
+    workspace.tell({ type: 'MarkChannel', workspaceId: workspace.id, channelId, state: 'needs_reconnect', seenAt: workspace.now });
+    prepared(workspace, postId);
+    expect(statuses(workspace, postId)).toEqual(['scheduled']);
   });
 });
 
