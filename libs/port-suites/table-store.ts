@@ -6,6 +6,7 @@ import { ONCE_ROWS, TURN_TEXTS, bytes, freshOwner, textOf, turnRow } from './tab
 import { tableLimits } from './table-store-limits.ts';
 import { againstModel } from './table-store-model.ts';
 import { reading } from './table-store-reading.ts';
+import { twoBodies } from './table-store-two-bodies.ts';
 import { onceWrites, turnWrites } from './table-store-writes.ts';
 
 export { SUITE_TABLES } from './table-store-fixtures.ts';
@@ -36,6 +37,7 @@ export function tableStoreSuite(name: string, open: () => Promise<TableStoreUnde
     reading(store);
     turnWrites(store);
     onceWrites(store);
+    twoBodies(store);
     conditionalWrites(store);
     impliedWrites(store);
     againstModel(store);

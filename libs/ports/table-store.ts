@@ -18,7 +18,10 @@ export interface KeyColumn {
  * conditional writes and client timestamps on the same cells lose writes.
  * - `conditional`: only `compareAndSet`; rows carry `version` and `token`.
  * - `turn`: only `upsert`, each row at a timestamp its writer derives from a Workspace's version. The newest wins, whatever the order of arrival.
- * - `once`: only `insert`; writing a key again with the same body is harmless, with another body a programming error.
+ * - `once`: only `insert`; writing a key again with the same body is harmless.
+ *
+ * A second body at one timestamp of a `turn` table, or under one key of a `once` table, is a defect of ours. Adapters reject it with
+ * `TwoBodiesError` unless they are told to report it and go on, as in production, where a defect must not stop a Workspace.
  */
 export type TableClock = 'conditional' | 'turn' | 'once';
 
@@ -53,7 +56,7 @@ export interface RowWrite {
 }
 
 export interface TurnWrite extends RowWrite {
-  /** Microseconds-like ordering number, > 0. Two different bodies at one timestamp are a programming error. */
+  /** Microseconds-like ordering number, > 0. */
   readonly timestamp: number;
 }
 

@@ -126,6 +126,8 @@ export class CrierProcess {
       CRIER_PORT: String(this.ports.api),
       CRIER_ADMIN_PORT: String(this.ports.admin),
       CRIER_SANDBOX_PORT: String(this.ports.sandbox),
+      // What production reports and passes over has to stop a test.
+      CRIER_VERIFY_ROWS: 'true',
     };
     const [out, err] = [openSync(this.#file('out'), 'a'), openSync(this.#file('err'), 'a')];
     const child = spawn(command, args, { detached: true, stdio: ['ignore', out, err], env: { ...inheritedEnvironment(), ...settings, ...env } });

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import type { CassandraConnection } from '#adapters/cassandra/client.ts';
 import { createCassandraTableAdmin } from '#adapters/cassandra/table-admin.ts';
-import { createCassandraTableStore } from '#adapters/cassandra/table-store.ts';
+import { createCassandraTableStore, type CassandraTableStoreOptions } from '#adapters/cassandra/table-store.ts';
 import { createFilesystemBlobStore } from '#adapters/filesystem/blob-store.ts';
 import type { KafkaAccess } from '#adapters/kafka/client.ts';
 import { createS3BlobStore, type S3BlobStore } from '#adapters/s3/blob-store.ts';
@@ -127,7 +126,7 @@ async function registryOf(config: Config): Promise<{ readonly registry: SchemaRe
   return url === null ? { registry: createBuiltInRegistry(), name: BUILT_IN } : { registry: await createConfluentRegistry({ url }), name: url };
 }
 
-export function cassandraOf(config: Config): CassandraConnection & { readonly keyspace: string } {
+export function cassandraOf(config: Config): CassandraTableStoreOptions {
   const [first] = config.cassandraContactPoints;
   const port = Number(/:(\d+)$/.exec(first ?? '')?.[1] ?? CASSANDRA_PORT);
   return {
@@ -136,6 +135,7 @@ export function cassandraOf(config: Config): CassandraConnection & { readonly ke
     port,
     localDataCenter: config.cassandraDatacenter,
     keyspace: config.cassandraKeyspace,
+    verifyRows: config.verifyRows === true,
     ...(config.cassandraTls ? { tls: {} } : {}),
     ...(config.cassandraUsername === '' ? {} : { username: config.cassandraUsername, password: config.cassandraPassword ?? '' }),
   };

@@ -30,10 +30,12 @@ export class TableCql {
   }
 
   read(partition: Key, clustering: Key): Statement {
-    return {
-      query: `SELECT ${this.#values} FROM ${this.#name} WHERE ${this.#inRow}`,
-      params: [...bind(this.table.partitionKey, partition), ...bind(this.table.clusteringKey, clustering)],
-    };
+    return this.#select(this.#values, partition, clustering);
+  }
+
+  /** As `read`, with the timestamp of the body as `written`. */
+  readWritten(partition: Key, clustering: Key): Statement {
+    return this.#select(`${this.#values}, WRITETIME("body") AS "written"`, partition, clustering);
   }
 
   /** To be read one after the other until there are `limit` rows; the last parameter of each is its own limit. */
@@ -78,6 +80,13 @@ export class TableCql {
 
   dropPartition(partition: Key): Statement {
     return { query: `DELETE FROM ${this.#name} WHERE ${this.#inPartition}`, params: bind(this.table.partitionKey, partition) };
+  }
+
+  #select(columns: string, partition: Key, clustering: Key): Statement {
+    return {
+      query: `SELECT ${columns} FROM ${this.#name} WHERE ${this.#inRow}`,
+      params: [...bind(this.table.partitionKey, partition), ...bind(this.table.clusteringKey, clustering)],
+    };
   }
 
   #ttl(row: RowWrite): readonly number[] {

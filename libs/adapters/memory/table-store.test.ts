@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { PortError } from '#ports/errors.ts';
 import type { Table, TableStore } from '#ports/table-store.ts';
 import { tableStoreSuite } from '#port-suites/table-store.ts';
@@ -48,25 +48,6 @@ function gates() {
   };
   return { hooks, waiting };
 }
-
-describe('what a store would silently lose is thrown', () => {
-  test('two bodies of a turn row at one timestamp, and nothing of the call is stored', async () => {
-    const store = createMemoryTableStore();
-    await store.upsert(TURN, [turn('a', 1, 'one', 5)]);
-    const conflict = store.upsert(TURN, [turn('a', 2, 'new', 6), turn('a', 1, 'other', 5)]);
-    await expect(conflict).rejects.toThrow('two bodies');
-    await expect(conflict).rejects.not.toBeInstanceOf(PortError);
-    expect(await textOf(store, TURN, 'a', 2)).toBeNull();
-    await expect(store.upsert(TURN, [turn('b', 1, 'x', 7), turn('b', 1, 'y', 7)])).rejects.toThrow('two bodies');
-  });
-
-  test('another body under a once key', async () => {
-    const store = createMemoryTableStore();
-    await store.insert(ONCE, [once('a', 1, 'one')]);
-    await expect(store.insert(ONCE, [once('a', 1, 'other')])).rejects.toThrow('two bodies');
-    expect(await textOf(store, ONCE, 'a', 1)).toBe('one');
-  });
-});
 
 test('without hooks a call is applied before it returns', async () => {
   const store = createMemoryTableStore();

@@ -2,6 +2,7 @@ import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Atom, ConditionalOutcome, ConditionalWrite, ImpliedRows, Key, Row, RowWrite, SliceOptions, Table, TableStore, TurnWrite } from '#ports/table-store.ts';
 import { checkCompareAndSet, checkDropPartition, checkInsert, checkRead, checkSlice, checkUpsert } from '#ports/table-rules.ts';
+import { sameBody, TwoBodiesError } from '#ports/two-bodies.ts';
 import { MemoryTables, type MemoryPartition, type StoredRow } from './memory-tables.ts';
 
 export interface TableOperation {
@@ -31,7 +32,7 @@ export interface MemoryTableStoreOptions {
 
 /**
  * A table store in memory that is as strict as Cassandra, and stricter where Cassandra would silently lose something:
- * two bodies at one timestamp, or under one key of a `once` table, reject with a plain Error.
+ * two bodies at one timestamp, or under one key of a `once` table, reject with `TwoBodiesError`.
  * Rows of several partitions are applied partition by partition, in the order of their first rows, with the hooks between.
  */
 export function createMemoryTableStore(options: MemoryTableStoreOptions = {}): TableStore {
@@ -66,7 +67,7 @@ class MemoryTableStore implements TableStore {
     checkUpsert(table, rows);
     const prepared = rows.map((row) => ({ partition: row.partition, stored: this.#stored(row, row.timestamp) }));
     for (const group of byPartition(prepared)) {
-      const applied = this.#run({ name: 'upsert', table, partition: group.partition }, () => this.#applyTurn(table, group));
+      const applied = this.#run({ name: 'upsert', table, partition: group.partition }, () => this.#judgeTurn(table, group)());
       if (this.#hooks !== undefined) await applied;
     }
   }
@@ -76,7 +77,7 @@ class MemoryTableStore implements TableStore {
     const sequence = this.#tables.nextSequence();
     const prepared = rows.map((row) => ({ partition: row.partition, stored: this.#stored(row, sequence) }));
     for (const group of byPartition(prepared)) {
-      const applied = this.#run({ name: 'insert', table, partition: group.partition }, () => this.#applyOnce(table, group, sequence));
+      const applied = this.#run({ name: 'insert', table, partition: group.partition }, () => this.#judgeOnce(table, group, sequence)());
       if (this.#hooks !== undefined) await applied;
     }
   }
@@ -89,7 +90,9 @@ class MemoryTableStore implements TableStore {
     return this.#run({ name: 'compareAndSet', table, partition }, (): ConditionalOutcome => {
       const current = this.#visible(table, partition, clustering);
       if ((current?.version ?? null) !== expected) return { applied: false, current };
-      for (const apply of follow) apply();
+      // All of it is judged before any is stored: what is refused leaves nothing behind.
+      const judged = follow.map((judge) => judge());
+      for (const store of judged) store();
       this.#put(this.#tables.take(table, partition), prepared);
       return { applied: true };
     });
@@ -123,40 +126,38 @@ class MemoryTableStore implements TableStore {
     return result;
   }
 
-  #following(implied: ImpliedRows): () => void {
+  /** Judges the rows against what is there then; what comes back stores them. */
+  #following(implied: ImpliedRows): () => () => void {
     const { table } = implied;
+    const together = (judged: readonly (() => void)[]) => () => judged.forEach((store) => store());
     if ('upsert' in implied) {
       const groups = [...byPartition(implied.upsert.map((row) => ({ partition: row.partition, stored: this.#stored(row, row.timestamp) })))];
-      return () => groups.forEach((group) => this.#applyTurn(table, group));
+      return () => together(groups.map((group) => this.#judgeTurn(table, group)));
     }
     const sequence = this.#tables.nextSequence();
     const groups = [...byPartition(implied.insert.map((row) => ({ partition: row.partition, stored: this.#stored(row, sequence) })))];
-    return () => groups.forEach((group) => this.#applyOnce(table, group, sequence));
+    return () => together(groups.map((group) => this.#judgeOnce(table, group, sequence)));
   }
 
-  #applyTurn(table: Table, group: PartitionGroup): void {
+  #judgeTurn(table: Table, group: PartitionGroup): () => void {
     const partition = this.#tables.take(table, group.partition);
-    this.#put(
-      partition,
-      resolved(group.rows, partition, (row, present) => {
-        if (present.timestamp === row.timestamp) assertSameBody(table, present, row);
-        return row.timestamp > present.timestamp ? row : present;
-      }),
-    );
+    const rows = resolved(group.rows, partition, (row, present) => {
+      if (present.timestamp === row.timestamp) assertSameBody(table, group.partition, present, row);
+      return row.timestamp > present.timestamp ? row : present;
+    });
+    return () => this.#put(partition, rows);
   }
 
-  #applyOnce(table: Table, group: PartitionGroup, sequence: number): void {
-    if (sequence < this.#tables.droppedAt(table, group.partition)) return;
+  #judgeOnce(table: Table, group: PartitionGroup, sequence: number): () => void {
+    if (sequence < this.#tables.droppedAt(table, group.partition)) return () => {};
     const partition = this.#tables.take(table, group.partition);
     const now = this.#clock.now();
-    this.#put(
-      partition,
-      resolved(group.rows, partition, (row, present) => {
-        if (present.expiresAt <= now) return row;
-        assertSameBody(table, present, row);
-        return { ...present, timestamp: Math.max(row.timestamp, present.timestamp) };
-      }),
-    );
+    const rows = resolved(group.rows, partition, (row, present) => {
+      if (present.expiresAt <= now) return row;
+      assertSameBody(table, group.partition, present, row);
+      return { ...present, timestamp: Math.max(row.timestamp, present.timestamp) };
+    });
+    return () => this.#put(partition, rows);
   }
 
   #put(partition: MemoryPartition, rows: Iterable<StoredRow>): void {
@@ -208,7 +209,6 @@ function resolved(rows: readonly StoredRow[], partition: MemoryPartition, judge:
   return results.values();
 }
 
-function assertSameBody(table: Table, present: StoredRow, row: StoredRow): void {
-  if (present.format === row.format && present.body.equals(row.body)) return;
-  throw new Error(`table ${table.name}: two bodies for row ${JSON.stringify(row.clustering)} at ${row.timestamp}; a store would keep either`);
+function assertSameBody(table: Table, partition: Key, present: StoredRow, row: StoredRow): void {
+  if (!sameBody(present, row)) throw new TwoBodiesError(table, { partition, clustering: row.clustering });
 }

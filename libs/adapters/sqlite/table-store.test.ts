@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DatabaseSync } from 'node:sqlite';
 import { PortError } from '#ports/errors.ts';
 import type { Table, TableStore } from '#ports/table-store.ts';
+import type { TwoBodiesError } from '#ports/two-bodies.ts';
 import { tableStoreSuite } from '#port-suites/table-store.ts';
 import { closeDatabase, openDatabase } from './database.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -94,6 +95,28 @@ test('what a store would silently lose is thrown, and fails no neighbour in the 
   for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).not.toBeInstanceOf(PortError);
   expect(await Promise.all([1, 2, 3, 4].map((c) => textOf(TURN, c)))).toEqual(['one', 'before', null, null]);
   expect(await Promise.all([1, 2, 3].map((c) => textOf(ONCE, c)))).toEqual(['one', 'after', null]);
+});
+
+test('told to report two bodies, it keeps the first, writes all else of the call, and tells of each once', async () => {
+  const met: TwoBodiesError[] = [];
+  const { database, commits } = opened;
+  const store = createSqliteTableStore({ database, commits, clock: { now: () => now }, onTwoBodies: (error) => met.push(error) });
+  await store.upsert(TURN, [turn(1, 'first', 5)]);
+  await store.insert(ONCE, [once(1, 'first')]);
+  const next = { version: 1, token: 't', body: body('head'), format: 1 };
+  const implied = [{ table: TURN, upsert: [turn(1, 'third', 5), turn(3, 'implied', 5)] }, { table: ONCE, insert: [once(1, 'third'), once(3, 'implied')] }];
+  // A neighbour that throws has the whole commit run a second time.
+  const neighbour = commits.enqueue(() => { throw new Error('a defect of its own'); });
+  const written = [
+    store.upsert(TURN, [turn(1, 'second', 5), turn(2, 'beside', 5)]),
+    store.insert(ONCE, [once(1, 'second'), once(2, 'beside')]),
+    store.compareAndSet(CONDITIONAL, { partition: ['a'], clustering: [0], expected: null, next, implied }),
+  ];
+  await expect(neighbour).rejects.toThrow('a defect of its own');
+  expect((await Promise.all(written))[2]).toEqual({ applied: true });
+  expect(await Promise.all([1, 2, 3].map((c) => textOf(TURN, c)))).toEqual(['first', 'beside', 'implied']);
+  expect(await Promise.all([1, 2, 3].map((c) => textOf(ONCE, c)))).toEqual(['first', 'beside', 'implied']);
+  expect(met.map(({ table, clustering }) => [table, clustering])).toEqual([['turns', [1]], ['onces', [1]], ['turns', [1]], ['onces', [1]]]);
 });
 
 test('conditional writes of one commit see each other in order of arrival', async () => {

@@ -3,10 +3,11 @@ import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
 import type { ConditionalOutcome, ConditionalWrite, ImpliedRows, Key, Row, RowWrite, SliceOptions, Table, TableStore, TurnWrite } from '#ports/table-store.ts';
 import { checkCompareAndSet, checkDropPartition, checkInsert, checkRead, checkSlice, checkUpsert } from '#ports/table-rules.ts';
+import { sameBody, TwoBodiesError } from '#ports/two-bodies.ts';
 import { checkpoint } from './database.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { storageFailure } from './storage-failure.ts';
-import { TableStatements, type PresentRow, type RowStamp } from './table-statements.ts';
+import { TableStatements, type RowStamp } from './table-statements.ts';
 
 export interface SqliteTableStoreOptions {
   /** From `openDatabase`. It stays the caller's, who closes it after the store. */
@@ -15,6 +16,11 @@ export interface SqliteTableStoreOptions {
   readonly commits: GroupCommit;
   /** Expires rows. */
   readonly clock: Pick<Clock, 'now'>;
+  /**
+   * Told once for each row of which a second body was written, when the call is committed; the first one stays: readers may have seen it,
+   * and the row's next turn replaces it. Left out, the call rejects with `TwoBodiesError` and changes nothing, so that a test sees it.
+   */
+  readonly onTwoBodies?: (error: TwoBodiesError) => void;
 }
 
 const UNSTAMPED: RowStamp = { version: 0, token: '', timestamp: 0 };
@@ -22,7 +28,7 @@ const UNSTAMPED: RowStamp = { version: 0, token: '', timestamp: 0 };
 /**
  * A table store in one SQLite file, durable when its promises resolve. Tables are made when first used. A call is one
  * work of a group commit, so it is an atom, over partitions too: said of `compareAndSet` only (`atom`), since Cassandra offers none of it.
- * As strict as the store in memory: two bodies at one timestamp, or under one `once` key, reject with a plain Error.
+ * As strict as the store in memory about two bodies at one timestamp, or under one `once` key, unless `onTwoBodies` is given.
  */
 export function createSqliteTableStore(options: SqliteTableStoreOptions): TableStore {
   return new SqliteTableStore(options);
@@ -33,6 +39,7 @@ class SqliteTableStore implements TableStore {
   readonly #database: DatabaseSync;
   readonly #commits: GroupCommit;
   readonly #clock: Pick<Clock, 'now'>;
+  readonly #onTwoBodies: ((error: TwoBodiesError) => void) | undefined;
   readonly #tables = new Map<string, TableStatements>();
   #closed = false;
 
@@ -40,6 +47,7 @@ class SqliteTableStore implements TableStore {
     this.#database = options.database;
     this.#commits = options.commits;
     this.#clock = options.clock;
+    this.#onTwoBodies = options.onTwoBodies;
   }
 
   async read(table: Table, partition: Key, clustering: Key, options: { readonly serial?: boolean } = {}): Promise<Row | null> {
@@ -60,14 +68,14 @@ class SqliteTableStore implements TableStore {
     checkUpsert(table, rows);
     const statements = this.#use(table);
     const own = rows.map(ownCopy);
-    await this.#commits.enqueue(() => upsertAll(table, statements, own, this.#clock.now()));
+    await this.#write((refuse) => upsertAll(table, statements, own, this.#clock.now(), refuse));
   }
 
   async insert(table: Table, rows: readonly RowWrite[]): Promise<void> {
     checkInsert(table, rows);
     const statements = this.#use(table);
     const own = rows.map(ownCopy);
-    await this.#commits.enqueue(() => insertAll(table, statements, own, this.#clock.now()));
+    await this.#write((refuse) => insertAll(table, statements, own, this.#clock.now(), refuse));
   }
 
   async compareAndSet(table: Table, write: ConditionalWrite): Promise<ConditionalOutcome> {
@@ -77,12 +85,12 @@ class SqliteTableStore implements TableStore {
     const own = [{ ...next, partition, clustering }, ...rows].map(ownCopy);
     const stamp: RowStamp = { version: next.version, token: next.token, timestamp: 0 };
     const follow = implied.map((each) => this.#following(each));
-    return this.#commits.enqueue((): ConditionalOutcome => {
+    return this.#write((refuse): ConditionalOutcome => {
       const now = this.#clock.now();
       const current = statements.read(partition, clustering, now);
       if ((current?.version ?? null) !== expected) return { applied: false, current };
       for (const row of own) statements.put(row, stamp, 'always', now);
-      for (const write of follow) write(now);
+      for (const write of follow) write(now, refuse);
       return { applied: true };
     });
   }
@@ -107,15 +115,29 @@ class SqliteTableStore implements TableStore {
     if (this.#database.isOpen) checkpoint(this.#database);
   }
 
-  #following(implied: ImpliedRows): (now: number) => void {
+  /** One work of a group commit. It may run twice, so what it met is told when it is committed. */
+  async #write<T>(work: (refuse: Refuse) => T): Promise<T> {
+    const met: TwoBodiesError[] = [];
+    const outcome = await this.#commits.enqueue(() => {
+      met.length = 0;
+      return work((error) => {
+        if (this.#onTwoBodies === undefined) throw error;
+        met.push(error);
+      });
+    });
+    for (const error of met) this.#onTwoBodies?.(error);
+    return outcome;
+  }
+
+  #following(implied: ImpliedRows): (now: number, refuse: Refuse) => void {
     const { table } = implied;
     const statements = this.#use(table);
     if ('upsert' in implied) {
       const own = implied.upsert.map(ownCopy);
-      return (now) => upsertAll(table, statements, own, now);
+      return (now, refuse) => upsertAll(table, statements, own, now, refuse);
     }
     const own = implied.insert.map(ownCopy);
-    return (now) => insertAll(table, statements, own, now);
+    return (now, refuse) => insertAll(table, statements, own, now, refuse);
   }
 
   #use(table: Table): TableStatements {
@@ -146,21 +168,19 @@ function ownCopy<T extends RowWrite>(row: T): T {
   return { ...row, body: Buffer.from(row.body) };
 }
 
-function upsertAll(table: Table, statements: TableStatements, rows: readonly TurnWrite[], now: number): void {
+/** Throws, or remembers what the row it was called for met. */
+type Refuse = (error: TwoBodiesError) => void;
+
+function upsertAll(table: Table, statements: TableStatements, rows: readonly TurnWrite[], now: number, refuse: Refuse): void {
   for (const row of rows) {
     const present = statements.put(row, { ...UNSTAMPED, timestamp: row.timestamp }, 'newer', now);
-    if (present?.timestamp === row.timestamp) assertSameBody(table, present, row);
+    if (present?.timestamp === row.timestamp && !sameBody(present, row)) refuse(new TwoBodiesError(table, row));
   }
 }
 
-function insertAll(table: Table, statements: TableStatements, rows: readonly RowWrite[], now: number): void {
+function insertAll(table: Table, statements: TableStatements, rows: readonly RowWrite[], now: number, refuse: Refuse): void {
   for (const row of rows) {
     const present = statements.put(row, UNSTAMPED, 'absent', now);
-    if (present !== null) assertSameBody(table, present, row);
+    if (present !== null && !sameBody(present, row)) refuse(new TwoBodiesError(table, row));
   }
-}
-
-function assertSameBody(table: Table, present: PresentRow, row: RowWrite): void {
-  if (present.format === row.format && Buffer.compare(present.body, row.body) === 0) return;
-  throw new Error(`table ${table.name}: two bodies for row ${JSON.stringify(row.clustering)}; a store would keep either`);
 }
