@@ -158,6 +158,11 @@ describe('an old release beside a newer one', () => {
     expect(decoded).toEqual({ ok: true, message: { ...mark, because: null } });
   });
 
+  it('leaves messages owed in heads, which the newer one encodes though they lack what came since', async () => {
+    const newer = releaseOf(moreFields);
+    expect(await newer.decode(newer.encode(mark))).toEqual({ ok: true, message: { ...mark, because: null } });
+  });
+
   it('holds back a word of a newer schema instead of calling it malformed', async () => {
     const bytes = releaseOf(moreWords).encode({ ...mark, state: 'paused' as never });
     const old = oldReleaseBeside(moreWords);

@@ -57,6 +57,14 @@ export async function appendMessages({ log, codec }: { readonly log: Pick<Log, '
 
 /** All a turn owes, in the order that readers may rely on. */
 export async function carryOut(parts: TimerParts & { readonly store: TableStore }, pending: PendingEffects, version: number): Promise<void> {
-  await writeRows(parts.store, pending.rows.map(encodeRow), version);
+  await writeRows(parts.store, owedRows(pending), version);
   await sendMessages(parts, pending);
+}
+
+/**
+ * Rows in the format of the release that promised them. It may have written some before it ended, and each of them in another format would
+ * be a second body at the turn's one timestamp; its values are of that format too.
+ */
+function owedRows({ format, rows }: PendingEffects): readonly EncodedRow[] {
+  return rows.map(encodeRow).map(({ table, write }) => ({ table, write: { ...write, format } }));
 }

@@ -1,5 +1,6 @@
 import type { Message } from '#codec/codec.ts';
 import type { Key } from '#ports/table-store.ts';
+import { BODY_FORMAT } from './body.ts';
 
 /** A row of a `turn` table to write at the turn's timestamp; value null = a void body. */
 export interface RowEffect {
@@ -32,13 +33,14 @@ export interface MessageEffect {
  * timestamp, timers, messages. Written into the head first, so nothing of it is lost, whoever dies.
  */
 export interface PendingEffects {
-  readonly format: 1;
+  /** Of the bodies of `rows`: whoever carries them out writes them in it, be it of another release. */
+  readonly format: number;
   readonly rows: readonly RowEffect[];
   readonly timers: readonly TimerEffect[];
   readonly messages: readonly MessageEffect[];
 }
 
-export const NO_EFFECTS: PendingEffects = { format: 1, rows: [], timers: [], messages: [] };
+export const NO_EFFECTS: PendingEffects = { format: BODY_FORMAT, rows: [], timers: [], messages: [] };
 
 export function owesNothing(pending: PendingEffects): boolean {
   return pending.rows.length === 0 && pending.timers.length === 0 && pending.messages.length === 0;

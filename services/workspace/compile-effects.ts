@@ -102,7 +102,7 @@ export function compileEffects(effects: readonly Effect[], context: CompileConte
       }
     }
   }
-  return { pending: { format: 1, rows: [...rows.values()], timers, messages }, headRows };
+  return { pending: { format: BODY_FORMAT, rows: [...rows.values()], timers, messages }, headRows };
 }
 
 /** A later command of the same turn may have changed the Post again. */

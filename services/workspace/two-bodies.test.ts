@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createMemoryClock } from '#adapters/memory/clock.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
 import { createMemoryLog } from '#adapters/memory/log.ts';
@@ -14,37 +14,45 @@ import { createSqliteTableStore } from '#adapters/sqlite/table-store.ts';
 import { createCodec } from '#codec/avro-codec.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
 import type { Command, CreatePost } from '#domain/workspace/commands.ts';
+import { instantOf } from '#domain/post/ids.ts';
 import { decide } from '#domain/workspace/decide.ts';
 import { needsOf } from '#domain/workspace/needs.ts';
 import type { Clock } from '#ports/clock.ts';
 import { partitionOf } from '#ports/log.ts';
 import type { TableStore } from '#ports/table-store.ts';
+import type { TwoBodiesError } from '#ports/two-bodies.ts';
 import { RULES, Scenario, START } from '#testing/scenario.ts';
+import { BODY_FORMAT, dayOf, encodeBody } from '#tables/body.ts';
 import { createDueTimers, minuteOf, type DueTimer } from '#tables/due.ts';
+import { turnTimestamp, type PendingEffects } from '#tables/pending.ts';
 import { readPost } from '#tables/posts.ts';
+import { POST_DAYS, WORKSPACES } from '#tables/tables.ts';
 import { shardOf, TOPICS, WORKSPACE_COMMANDS } from '#tables/topics.ts';
+import { encodeHead, HEAD, readHead } from '#tables/workspaces.ts';
 import { createWorkspaceService } from './service.ts';
 
-type Stores = Readonly<Record<string, (clock: Clock) => TableStore>>;
+type Open = (clock: Clock) => TableStore;
 
-const STORES: Stores = {
+function openSqlite(clock: Clock, onTwoBodies?: (error: TwoBodiesError) => void): TableStore {
+  const folder = mkdtempSync(join(tmpdir(), 'crier-'));
+  const database = openDatabase(join(folder, 'tables.sqlite'));
+  const commits = new GroupCommit(database);
+  onTestFinished(async () => {
+    await commits.close();
+    closeDatabase(database);
+    rmSync(folder, { recursive: true });
+  });
+  return createSqliteTableStore({ database, commits, clock, ...(onTwoBodies !== undefined && { onTwoBodies }) });
+}
+
+const STORES: Readonly<Record<string, Open>> = {
   'memory, its atom a partition': (clock) => createMemoryTableStore({ clock, atom: 'partition' }),
   'memory, its atom the store': (clock) => createMemoryTableStore({ clock, atom: 'store' }),
-  SQLite: (clock) => {
-    const folder = mkdtempSync(join(tmpdir(), 'crier-'));
-    const database = openDatabase(join(folder, 'tables.sqlite'));
-    const commits = new GroupCommit(database);
-    onTestFinished(async () => {
-      await commits.close();
-      closeDatabase(database);
-      rmSync(folder, { recursive: true });
-    });
-    return createSqliteTableStore({ database, commits, clock });
-  },
+  SQLite: (clock) => openSqlite(clock),
 };
 
 /** The service of Workspaces over a log in memory, and whatever store. */
-function openOwners(open: (clock: Clock) => TableStore) {
+function openOwners(open: Open) {
   const clock = createMemoryClock(START);
   const log = createMemoryLog({ topics: TOPICS, clock });
   const store = open(clock);
@@ -71,19 +79,25 @@ function openOwners(open: (clock: Clock) => TableStore) {
     expect(log.control.acknowledged('workspace', source)).toBe(positions.at(-1)!.offset);
   };
   const timers = (workspaceId: string, at: number): Promise<readonly DueTimer[]> => due.read(shardOf(workspaceId), minuteOf(at), null, 100);
-  return { clock, store, reporter, codec, start, tell, timers };
+  return { clock, store, reporter, codec, due, start, tell, timers };
 }
 
-/** A Workspace with three Channels, and a Post with a file for all of them, due in an hour. */
-function aPostWithAFile(scenario: Scenario): { readonly commands: readonly Command[]; readonly postId: string; readonly dueAt: number } {
+/** A Workspace with three Channels. */
+function aWorkspaceToTell(scenario: Scenario): readonly Command[] {
   const owner = { memberId: scenario.uuid(), name: 'Ada', email: 'ada@example.test', emailVerified: true };
   const told = (command: Command): Command => (scenario.tell(command), command);
   const channel = (name: string) => scenario.ask({ type: 'ConnectChannel', channelId: scenario.uuid(), network: 'threads', name, avatarUrl: null, accountId: name, kind: '' });
-  const first = [scenario.ask({ type: 'CreateWorkspace', name: 'W', plan: 'pro', owner }), channel('a'), channel('b'), channel('c')].map(told);
+  return [scenario.ask({ type: 'CreateWorkspace', name: 'W', plan: 'pro', owner }), channel('a'), channel('b'), channel('c')].map(told);
+}
+
+/** The Workspace, and a Post with a file for all of its Channels, due in an hour. */
+function aPostWithAFile(scenario: Scenario): { readonly commands: readonly Command[]; readonly postId: string; readonly dueAt: number } {
+  const first = aWorkspaceToTell(scenario);
   const dueAt = scenario.now + 3_600_000;
   const inspected = { assetId: scenario.uuid(), contentType: 'image/jpeg', bytes: 2_000, problem: null } as const;
   const creating = scenario.creating({ text: 'with a file', scheduledAt: dueAt, media: [{ url: 'https://pictures.test/a.jpg', inspected }] });
-  return { commands: [...first, told(creating)], postId: (creating as CreatePost).postId, dueAt };
+  scenario.tell(creating);
+  return { commands: [...first, creating], postId: (creating as CreatePost).postId, dueAt };
 }
 
 test.each(Object.entries(STORES))('a timer set again with other Variants in it parks nobody, and both fire: %s', async (_name, open) => {
@@ -113,4 +127,77 @@ test.each(Object.entries(STORES))('a timer set again with other Variants in it p
   }));
   expect(variants.toSorted()).toEqual([[1, 2, 3], [1, 3]]);
   await second.stop();
+});
+
+const dayRow = (workspaceId: string, day: number) => ({ partition: [workspaceId], clustering: ['written', day] });
+
+test.each(Object.entries(STORES).flatMap(([name, open]) => [BODY_FORMAT - 1, BODY_FORMAT + 1].map((format) => ({ name, open, format }))))(
+  'a head owes rows of format $format, some of them written: the others are written in it too, and nobody is parked: $name',
+  async ({ open, format }) => {
+    const owners = openOwners(open);
+    const scenario = new Scenario();
+    const former = await owners.start();
+    await owners.tell(...aWorkspaceToTell(scenario));
+    await former.drain();
+    await former.stop();
+    const head = (await readHead(owners.store, scenario.id, { serial: true }))!;
+    const rows = [1, 2].map((day) => ({ table: POST_DAYS.name, ...dayRow(scenario.id, day), value: { of: 'another release' } }));
+    const timer = { shard: shardOf(scenario.id), timerId: 'plan/1', dueAt: START + 2 * 3_600_000, topic: WORKSPACE_COMMANDS.name, key: scenario.id };
+    const pending: PendingEffects = { format, rows, timers: [{ ...timer, message: { type: 'PlanDue', workspaceId: scenario.id } }], messages: [] };
+    const version = head.version + 1;
+    const body = encodeHead(head.state, JSON.stringify(pending));
+    const next = { version, token: 'of another release', body, format: BODY_FORMAT };
+    expect(await owners.store.compareAndSet(WORKSPACES, { partition: [scenario.id], clustering: HEAD, expected: head.version, next })).toEqual({ applied: true });
+    // It got so far, then it was killed and its successor is of this release.
+    await owners.store.upsert(POST_DAYS, [{ ...dayRow(scenario.id, 1), body: encodeBody(rows[0]!.value), format, timestamp: turnTimestamp(version) }]);
+    await owners.due.write([{ ...timer, payload: Buffer.from('in its encoding') }]);
+
+    const successor = await owners.start();
+    await owners.tell(scenario.ask({ type: 'AddCredits', credits: 5 }));
+    expect(owners.reporter.of('key-parked')).toEqual([]);
+    expect(owners.reporter.failures()).toEqual([]);
+    expect((await readHead(owners.store, scenario.id, { serial: true }))!.state.xCredits.available).toBe(head.state.xCredits.available + 5);
+    for (const day of [1, 2]) {
+      const row = await owners.store.read(POST_DAYS, [scenario.id], ['written', day]);
+      expect([row!.format, Buffer.from(row!.body).toString()]).toEqual([format, JSON.stringify(rows[day - 1]!.value)]);
+    }
+    expect(await owners.timers(scenario.id, timer.dueAt)).toHaveLength(2);
+    await successor.stop();
+  },
+);
+
+describe('in spite of all two bodies of a row meet', () => {
+  /** A Post is made by a turn of which a row is there already, with another body. */
+  async function meet(open: Open) {
+    const owners = openOwners(open);
+    const scenario = new Scenario();
+    const service = await owners.start();
+    await owners.tell(...aWorkspaceToTell(scenario));
+    const creating = scenario.creating({ text: 'hello', scheduledAt: scenario.now + 3_600_000 }) as CreatePost;
+    const day = dayRow(scenario.id, dayOf(instantOf(creating.postId)));
+    const { version } = (await readHead(owners.store, scenario.id, { serial: true }))!;
+    await owners.store.upsert(POST_DAYS, [{ ...day, body: encodeBody('first'), format: BODY_FORMAT, timestamp: turnTimestamp(version + 1) }]);
+    return { owners, scenario, service, creating, day };
+  }
+
+  test('told to report it, the store keeps the first body, and the Workspace goes on', async () => {
+    const met: TwoBodiesError[] = [];
+    const { owners, scenario, service, creating, day } = await meet((clock) => openSqlite(clock, (error) => met.push(error)));
+    const before = await owners.store.read(POST_DAYS, day.partition, day.clustering);
+    await owners.tell(creating);
+    await owners.tell(scenario.ask({ type: 'AddCredits', credits: 5 }));
+    expect(owners.reporter.of('key-parked')).toEqual([]);
+    expect((await readPost(owners.store, scenario.id, creating.postId))?.text).toBe('hello');
+    expect((await readHead(owners.store, scenario.id, { serial: true }))!.state.xCredits.available).toBeGreaterThanOrEqual(5);
+    expect(met.map(({ table, partition, clustering }) => ({ table, partition, clustering }))).toEqual([{ table: POST_DAYS.name, ...day }]);
+    expect(await owners.store.read(POST_DAYS, day.partition, day.clustering)).toEqual(before);
+    await service.stop();
+  });
+
+  test.each(Object.entries(STORES))('not told, it refuses, and the Workspace is parked, so that no test passes over it: %s', async (_name, open) => {
+    const { owners, scenario, service, creating } = await meet(open);
+    await owners.tell(creating);
+    expect(owners.reporter.of('key-parked')).toMatchObject([{ facts: { key: scenario.id, error: expect.stringContaining('two bodies for row') } }]);
+    await service.stop();
+  });
 });
