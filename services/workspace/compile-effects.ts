@@ -59,7 +59,7 @@ export function compileEffects(effects: readonly Effect[], context: CompileConte
         break;
       case 'asset-timer':
       case 'files-timer':
-        timers.push(removalTimer(context.state.id, effect));
+        timers.push(removalTimer(context, effect));
         break;
       case 'remove-files':
         messages.push({ topic: MEDIA_REMOVALS.name, key: effect.assetId, message: { type: 'RemoveFiles', workspaceId: context.state.id, assetId: effect.assetId } });
@@ -138,14 +138,20 @@ function changedRows(post: Post, variants: readonly number[]): RowEffect[] {
   return changed.map((variant) => ({ table: POSTS.name, ...variantRow(post, variant) }));
 }
 
-/** Of an upload that no Post took, or of the files of a Post that ended. */
-function removalTimer(workspaceId: string, effect: Extract<Effect, { kind: 'asset-timer' | 'files-timer' }>): TimerEffect {
+/**
+ * Of an upload that no Post took, or of the files of a Post that ended. One that fired early is set again under another name each time: a
+ * scheduler takes one of the same name and instant for the one that it has fired, and the storage would never be given back.
+ */
+function removalTimer({ state, now }: CompileContext, effect: Extract<Effect, { kind: 'asset-timer' | 'files-timer' }>): TimerEffect {
+  const workspaceId = state.id;
   if (effect.kind === 'asset-timer') {
     const { assetId, expiresAt, at } = effect;
-    return workspaceTimer(workspaceId, `upload/${assetId}/${expiresAt}`, at, { type: 'UploadExpired', workspaceId, assetId, expiresAt });
+    const name = `upload/${assetId}/${expiresAt}`;
+    return workspaceTimer(workspaceId, at === expiresAt ? name : `${name}/${now}`, at, { type: 'UploadExpired', workspaceId, assetId, expiresAt });
   }
   const { kind: _, at, ...due } = effect;
-  return workspaceTimer(workspaceId, `files/${due.postId}/${due.attempts}`, at, { type: 'FilesDue', workspaceId, ...due });
+  const name = `files/${due.postId}/${due.attempts}`;
+  return workspaceTimer(workspaceId, at === due.dueAt ? name : `${name}/${now}`, at, { type: 'FilesDue', workspaceId, ...due });
 }
 
 function workspaceTimer(workspaceId: string, timerId: string, dueAt: number, message: TimerEffect['message']): TimerEffect {

@@ -1,7 +1,7 @@
 import type { Post, Variant } from '../../post/post.ts';
 import { variantNumberOf } from '../../post/ids.ts';
 import { cancelByDisconnect, markFailed, startPublishing } from '../../variant/moves.ts';
-import { CLOCK_SKEW_MS } from '../clock-skew.ts';
+import { againAt, LONGEST_LEAD_MS } from '../clock-skew.ts';
 import type { Effect } from '../effects.ts';
 import { channelOf, endedByDisconnect } from '../post-changes.ts';
 import { publishJobOf } from '../publish-job.ts';
@@ -39,8 +39,8 @@ export function awaitMedia({ now, rules }: Pick<Situation, 'now' | 'rules'>, pos
   if (first === undefined) return [];
   const variants = waiting.map(({ id }) => variantNumberOf(id));
   const ended = Math.max(...waiting.map(({ dueAt }) => dueAt)) + rules.missedWindowMs + 1;
-  // By the scheduler's clock it may have ended already: a timer of the same id and instant would be taken for the one that fired.
-  const at = Math.max(ended, now + CLOCK_SKEW_MS);
+  // This shortly before its end it was that timer, fired by a clock ahead of ours: the same again would be taken for the one that fired.
+  const at = ended - now < Math.min(LONGEST_LEAD_MS, rules.missedWindowMs / 2) ? againAt(ended, now) : ended;
   const due = { postId: post.id, attempt: first.attempt, variants };
   return [
     { kind: 'prepare-media', postId: post.id },

@@ -1,12 +1,10 @@
 import type { Post } from '../../post/post.ts';
-import { CLOCK_SKEW_MS } from '../clock-skew.ts';
+import { againAt, CLOCK_SKEW_MS } from '../clock-skew.ts';
 import type { FilesDue } from '../commands.ts';
 import type { Effect } from '../effects.ts';
 import { loaded, loadedPost } from '../post-changes.ts';
 import { removeAssets } from '../remove-assets.ts';
 import { unchanged, type Outcome, type Situation } from '../situation.ts';
-
-const LONGEST_LEAD_MS = 5 * 60_000;
 
 /**
  * Removes the files of a Post that ended long ago. Of a Post that goes on, or went on since this was set (it is then set again at
@@ -15,8 +13,7 @@ const LONGEST_LEAD_MS = 5 * 60_000;
 export function filesDue({ state, view, now }: Situation, command: FilesDue): Outcome {
   const post = loadedPost(view, command.postId);
   if (post === null || !hasEnded(post) || attemptsOf(post) !== command.attempts) return unchanged(state);
-  const earlyMs = command.dueAt - now;
-  if (earlyMs > CLOCK_SKEW_MS) return { ...unchanged(state), effects: [timer(post, command.dueAt, command.dueAt + Math.min(earlyMs, LONGEST_LEAD_MS))] };
+  if (command.dueAt - now > CLOCK_SKEW_MS) return { ...unchanged(state), effects: [timer(post, command.dueAt, againAt(command.dueAt, now))] };
   const assets = command.assetIds.map((id) => loaded(view.assets, id)).filter((asset) => asset !== null && asset.postId === post.id);
   const gone = removeAssets(state, assets.filter((asset) => asset !== null), 'over');
   if (gone.effects.length === 0) return unchanged(state);

@@ -209,6 +209,22 @@ describe('not ready in time', () => {
     expect(workspace.workspace.xCredits).toEqual({ available: 10, reserved: 0 });
   });
 
+  it.each([1, CLOCK_SKEW_MS, MINUTE, 5 * MINUTE - 1])('a clock that leads by %i ms fires the end of the missed window early: another timer is set, and it still fails', (leadMs) => {
+    const { workspace, postId } = ((workspace) => (workspace.channel('threads'), { workspace, postId: withFiles(workspace, { scheduledAt: LATER }) }))(aWorkspace());
+    workspace.advance(DAY);
+    const [ends] = workspace.timers;
+    workspace.timers.length = 0;
+    workspace.now = ends!.at - leadMs;
+    workspace.tell(ends!.command);
+    expect(workspace.variant(postId).status).toBe('scheduled');
+    expect(workspace.timers).toHaveLength(1);
+    expect(workspace.timers[0]!.at, 'of the same instant it is taken for the one that fired').toBeGreaterThan(ends!.at);
+    // It fires it as early as the first one.
+    workspace.now = workspace.timers[0]!.at - leadMs;
+    workspace.tell(workspace.timers[0]!.command);
+    expect(workspace.variant(postId)).toMatchObject({ status: 'failed', failureReason: 'media_problem' });
+  });
+
   it('ready when its Channel waits for a reconnect: it fails with that', () => {
     const workspace = aWorkspace();
     const channelId = workspace.channel('threads');

@@ -94,7 +94,7 @@ describe('a Downgrade', () => {
     workspace.must({ type: 'SetPlan', plan: 'free', effectiveAt: START + DAY });
     const due = { type: 'PlanDue', workspaceId: workspace.id } as const;
     workspace.now = START + DAY - MINUTE;
-    expect(workspace.tell(due).effects).toMatchObject([{ kind: 'plan-timer', at: START + DAY }]);
+    expect(workspace.tell(due).effects).toMatchObject([{ kind: 'plan-timer', at: START + DAY + MINUTE }]);
     expect(workspace.workspace.plan).toBe('pro');
     workspace.advance(MINUTE);
     expect(workspace.workspace).toMatchObject({ plan: 'free', comingPlan: null, sweeps: [] });

@@ -1,6 +1,6 @@
 import { channelsBeyond } from '../../channel/live.ts';
 import { PLAN_LIMITS, type PlanName } from '../../plan/plan.ts';
-import { CLOCK_SKEW_MS } from '../clock-skew.ts';
+import { againAt, CLOCK_SKEW_MS } from '../clock-skew.ts';
 import type { AddCredits, PlanDue, SetPlan } from '../commands.ts';
 import { disconnect, type Disconnect, type Disconnected } from '../disconnect.ts';
 import { done, refuse, unchanged, type Outcome, type Situation } from '../situation.ts';
@@ -27,7 +27,7 @@ export function planDue(situation: Situation, _command: PlanDue): Outcome {
   const { plan, effectiveAt } = coming;
   if (effectiveAt - now > CLOCK_SKEW_MS) {
     // Either a replaced change's timer, or a clock that was put back: one more timer costs nothing, a lost one the Downgrade.
-    return { ...unchanged(state), effects: [{ kind: 'plan-timer', timerId: `plan/${state.id}/${effectiveAt}/${now}`, at: effectiveAt }] };
+    return { ...unchanged(state), effects: [{ kind: 'plan-timer', timerId: `plan/${state.id}/${effectiveAt}/${now}`, at: againAt(effectiveAt, now) }] };
   }
   const changed = changePlan(situation, plan, { at: effectiveAt, sweepId: `plan/${effectiveAt}` });
   return { ...unchanged(changed.state), effects: changed.effects };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Asset, RemovalReason } from '../../media/asset.ts';
 import { allows, planAllows } from '../../plan/upgrade.ts';
-import { CLOCK_SKEW_MS } from '../clock-skew.ts';
+import { againAt, CLOCK_SKEW_MS } from '../clock-skew.ts';
 import type { CompleteUpload, RemoveUpload, ReserveUpload, UploadExpired } from '../commands.ts';
 import type { Effect } from '../effects.ts';
 import { loaded } from '../post-changes.ts';
@@ -88,13 +88,9 @@ export function removeUpload({ state, view }: Situation, command: RemoveUpload):
 export function uploadExpired({ state, view, now }: Situation, command: UploadExpired): Outcome {
   const asset = loaded(view.assets, command.assetId);
   if (asset === null || (asset.state !== 'reserved' && asset.state !== 'ready') || asset.expiresAt !== command.expiresAt) return unchanged(state);
-  const earlyMs = command.expiresAt - now;
-  // As with Variants, by a clock that leads ours: it is set later by that much, or it would fire again at once.
-  if (earlyMs > CLOCK_SKEW_MS) return { ...unchanged(state), effects: [timer(asset, command.expiresAt + Math.min(earlyMs, LONGEST_LEAD_MS))] };
+  if (command.expiresAt - now > CLOCK_SKEW_MS) return { ...unchanged(state), effects: [timer(asset, againAt(command.expiresAt, now))] };
   return removed(state, asset, asset.state === 'reserved' ? 'incomplete' : 'unused', null);
 }
-
-const LONGEST_LEAD_MS = 5 * 60_000;
 
 function refusedFor(reason: RemovalReason | undefined): Result {
   if (reason === 'incomplete') return refusal('upload_incomplete', INCOMPLETE);

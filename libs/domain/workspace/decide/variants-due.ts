@@ -1,6 +1,6 @@
 import type { Post, Variant } from '../../post/post.ts';
 import { variantNumberOf } from '../../post/ids.ts';
-import { CLOCK_SKEW_MS } from '../clock-skew.ts';
+import { againAt, CLOCK_SKEW_MS } from '../clock-skew.ts';
 import type { DuePost, VariantsDue } from '../commands.ts';
 import { dueStepOf } from '../due-step.ts';
 import type { Effect } from '../effects.ts';
@@ -81,16 +81,9 @@ function duePost(situation: Situation, post: Post, due: DuePost, room: number): 
   return { state: change.state, post: change.post, effects: [...again, change.effect, ...following], ...left };
 }
 
-/** A lead of more than this is no skew: the price of a clock that was put back further is this much lateness. */
-const LONGEST_LEAD_MS = 300_000;
-
-/**
- * The timer has fired under its first id, so this one needs another; and by a clock that leads ours by as much as it came early, so it
- * is set later by that much: set for the same instant it would fire at once, again and again, for as long as the lead lasts.
- */
+/** The timer has fired under its first id, so this one needs another. */
 function setAgain(post: Post, due: DuePost, early: readonly Variant[], now: number): Effect {
   const dueAt = Math.max(...early.map((variant) => variant.dueAt));
-  const at = dueAt + Math.min(dueAt - now, LONGEST_LEAD_MS);
   const variants = early.map((variant) => variantNumberOf(variant.id));
-  return { kind: 'due-timer', timerId: `due/${post.id}/${due.attempt}/${variants[0]}/${now}`, at, due: { ...due, variants } };
+  return { kind: 'due-timer', timerId: `due/${post.id}/${due.attempt}/${variants[0]}/${now}`, at: againAt(dueAt, now), due: { ...due, variants } };
 }
