@@ -1,5 +1,4 @@
 import type { Upkeep } from '#domain/channel/upkeep.ts';
-import type { OutcomeType } from '#domain/workspace/events.ts';
 import type { Command } from '#domain/workspace/commands.ts';
 import type { MetricsReading } from '#domain/variant/metrics.ts';
 import type { PublishJob } from '#domain/workspace/effects.ts';
@@ -66,29 +65,6 @@ export interface DeliverEvent {
   readonly putOff: number;
 }
 
-/** A delivery is to be made again, whatever became of it: a new round, with the same event. */
-export interface ReplayDelivery {
-  readonly type: 'ReplayDelivery';
-  readonly workspaceId: string;
-  readonly endpointId: string;
-  readonly deliveryId: string;
-  /** A UUIDv7, chosen by who asks: the new round. */
-  readonly round: string;
-  readonly askedAt: number;
-}
-
-/** An endpoint is to be told of something that never happened. */
-export interface SendTestEvent {
-  readonly type: 'SendTestEvent';
-  readonly workspaceId: string;
-  readonly endpointId: string;
-  readonly eventId: string;
-  readonly eventType: OutcomeType;
-  readonly createdAt: number;
-  /** The exact text to send. */
-  readonly body: string;
-}
-
 /** A timer on its way to fire soon. Its row in `due` is always written too, and first. */
 export interface TimerSet {
   readonly type: 'TimerSet';
@@ -123,8 +99,6 @@ export type Message =
   | PrepareMedia
   | RemoveFiles
   | DeliverEvent
-  | ReplayDelivery
-  | SendTestEvent
   | TimerSet
   | DeadLetter;
 export type MessageType = Message['type'];

@@ -193,9 +193,9 @@ export const arbitraryMessages: Arbitraries = {
     dueAt: instant,
     putOff: fc.integer({ min: 0, max: 1_000 }),
   }),
-  ReplayDelivery: message('ReplayDelivery', { workspaceId: uuid7, endpointId: uuid7, deliveryId: uuid7, round: uuid7, askedAt: instant }),
+  ReplayDelivery: message('ReplayDelivery', { ...asked, endpointId: uuid7, deliveryId: uuid7, round: uuid7, askedAt: instant }),
   SendTestEvent: message('SendTestEvent', {
-    workspaceId: uuid7,
+    ...asked,
     endpointId: uuid7,
     eventId: uuid7,
     eventType: fc.constantFrom(...OUTCOME_TYPES),

@@ -21,7 +21,7 @@ export function createAdminRouter(parts: AdminParts) {
     keys: keyProcedures(operator, parts),
     endpoints: endpointProcedures(parts),
     failingEndpoints: failingEndpointProcedures(parts),
-    deliveries: deliveryProcedures(parts),
+    deliveries: deliveryProcedures(operator, parts),
     clock: clockProcedures(parts),
     parked: parkedProcedures(parts),
     deadLetters: deadLetterProcedures(parts),

@@ -3,7 +3,7 @@ import { deliveryIdOf, FIRST_ROUND, type DeliveryAttempt } from '#domain/webhook
 import { createDeliveryRows } from '#tables/deliveries.ts';
 import { createFailingEndpoints } from '#tables/failing-endpoints.ts';
 import { WEBHOOK_DELIVERIES } from '#tables/topics.ts';
-import { openOffice, openWorkspace, START, type Office } from './office.fixture.ts';
+import { openOffice, openWorkspace, START, until, type Office } from './office.fixture.ts';
 
 const HOUR = 3_600_000;
 const EVENT = '01a20000-0000-8000-8000-000000000001';
@@ -79,8 +79,10 @@ describe('a delivery', () => {
     const place = await openEndpoint(office);
     const deliveryId = await deliver(office, place);
     await office.caller.deliveries.replay({ deliveryId });
-    const records = Array.from({ length: WEBHOOK_DELIVERIES.partitions }, (_, partition) => office.log.control.records({ topic: WEBHOOK_DELIVERIES.name, partition })).flat();
-    expect(await Promise.all(records.map(({ value }) => office.codec.decode(value)))).toMatchObject([{ message: { type: 'ReplayDelivery', deliveryId, endpointId: place.endpointId } }]);
+    const handed = () => Array.from({ length: WEBHOOK_DELIVERIES.partitions }, (_, partition) => office.log.control.records({ topic: WEBHOOK_DELIVERIES.name, partition })).flat();
+    // The turn is answered when it is certain that this will be, and a moment before it is.
+    await until(() => handed().length > 0);
+    expect(await Promise.all(handed().map(({ value }) => office.codec.decode(value)))).toMatchObject([{ message: { type: 'ReplayDelivery', deliveryId, endpointId: place.endpointId } }]);
     await office.caller.members.remove({ workspaceId: place.workspaceId, memberId: place.memberId });
     await expect(office.caller.deliveries.replay({ deliveryId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });

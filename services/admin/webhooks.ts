@@ -2,13 +2,12 @@ import { z } from 'zod';
 import { isKept } from '#domain/webhook/delivery.ts';
 import { isActive, type Endpoints } from '#domain/webhook/endpoint.ts';
 import { renderDelivery, renderEndpoint } from '#domain/webhook/render.ts';
-import { appendMessages } from '#runtime/effects.ts';
 import { createDeliveryRows } from '#tables/deliveries.ts';
 import { createFailingEndpoints } from '#tables/failing-endpoints.ts';
-import { WEBHOOK_DELIVERIES } from '#tables/topics.ts';
 import { readEndpoints } from '#tables/workspaces.ts';
 import { Id, isoOf } from './fields.ts';
 import { inParallel } from './in-parallel.ts';
+import type { Operator } from './operator.ts';
 import type { AdminParts } from './parts.ts';
 import { procedure, refused, router } from './procedure.ts';
 
@@ -26,7 +25,7 @@ const WORKSPACES_AT_ONCE = 16;
 /** Looked at to find `limit` that are still there. */
 const MOST_FAILING = 5_000;
 
-type WebhookParts = Pick<AdminParts, 'store' | 'clock' | 'ids' | 'log' | 'codec'>;
+type WebhookParts = Pick<AdminParts, 'store' | 'clock' | 'ids'>;
 
 /** Endpoints as operators see them: never with a secret. */
 export function endpointProcedures({ store, clock }: WebhookParts) {
@@ -60,7 +59,7 @@ export function failingEndpointProcedures({ store, clock, ids }: WebhookParts) {
   });
 }
 
-export function deliveryProcedures({ store, clock, ids, log, codec }: WebhookParts) {
+export function deliveryProcedures(operator: Operator, { store, clock, ids }: WebhookParts) {
   const rows = createDeliveryRows(store);
   const find = async (deliveryId: string) => {
     const kept = await rows.find(deliveryId);
@@ -86,10 +85,8 @@ export function deliveryProcedures({ store, clock, ids, log, codec }: WebhookPar
     /** Tells the endpoint of the same event again, under the same ids. */
     replay: procedure.input(OneDelivery).mutation(async ({ input: { deliveryId } }) => {
       const { workspaceId, endpointId } = await find(deliveryId);
-      if (!isActive((await readEndpoints(store, workspaceId))[endpointId])) throw refused({ code: 'not_found', message: 'Its endpoint was stopped or deleted.' });
       const askedAt = clock.now();
-      const message = { type: 'ReplayDelivery', workspaceId, endpointId, deliveryId, round: ids.uuid7(askedAt), askedAt } as const;
-      await appendMessages({ log, codec }, [{ topic: WEBHOOK_DELIVERIES.name, key: endpointId, message }]);
+      await operator.order(workspaceId, { type: 'ReplayDelivery', endpointId, deliveryId, round: ids.uuid7(askedAt), askedAt });
       return { deliveryId };
     }),
   });

@@ -1,7 +1,6 @@
 import { inspectAddress } from '#media/inspect-address.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { PublicHttp } from '#ports/public-http.ts';
-import { appendMessages } from '#runtime/effects.ts';
 import { Slots } from '#runtime/slots.ts';
 import type { InspectAddress } from '#services/ingress/needs.ts';
 import type { IngressOptions } from '#services/ingress/service.ts';
@@ -12,7 +11,6 @@ import { listPosts } from '#tables/post-list.ts';
 import { createMetricsRows } from '#tables/variant-metrics.ts';
 import { readPost } from '#tables/posts.ts';
 import { insertClaims, readClaims, refuseClaims } from '#tables/requests.ts';
-import { WEBHOOK_DELIVERIES } from '#tables/topics.ts';
 import { readChannels, readEndpoints, readHead } from '#tables/workspaces.ts';
 import type { Ledger } from '#tables/ledger.ts';
 import type { Ports } from './ports.ts';
@@ -59,7 +57,6 @@ export function frontDoorOf(ports: Ports, { ask, ledger, uploads, mediaUrl }: Fr
       endpoints: (workspaceId) => readEndpoints(store, workspaceId),
       latest: (endpoint, limit) => deliveries.latest(endpoint.id, endpoint.createdAt, clock.now(), limit),
       find: (deliveryId) => deliveries.find(deliveryId),
-      hand: (message) => appendMessages(ports, [{ topic: WEBHOOK_DELIVERIES.name, key: message.endpointId, message }]),
     },
     publicHttp: ports.publicHttp,
     secretBox: ports.secretBox,

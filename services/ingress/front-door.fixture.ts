@@ -4,10 +4,10 @@ import { createSeededIds } from '#adapters/memory/ids.ts';
 import { createMemoryReporter, type MemoryReporter } from '#adapters/memory/reporter.ts';
 import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
 import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
-import type { ReplayDelivery, SendTestEvent } from '#codec/codec.ts';
 import type { Network } from '#domain/network.ts';
 import { instantOf } from '#domain/post/ids.ts';
 import type { VariantMetrics } from '#domain/variant/metrics.ts';
+import type { Effect } from '#domain/workspace/effects.ts';
 import type { Permission } from '#domain/workspace/state.ts';
 import type { BlobStore } from '#ports/blob-store.ts';
 import type { Clock } from '#ports/clock.ts';
@@ -52,8 +52,6 @@ export class Town {
   readonly ids = createSeededIds(7);
   readonly steps = new Map<string, AttemptStep[]>();
   readonly metrics = new Map<string, ReadonlyMap<string, VariantMetrics>>();
-  /** Handed to who delivers. */
-  readonly handed: (SendTestEvent | ReplayDelivery)[] = [];
   /** Commands that came through the front door. */
   commands = 0;
   readonly #scenarios = new Map<string, Scenario>();
@@ -79,17 +77,29 @@ export class Town {
     return channelId;
   }
 
-  /** A key of the owner's. */
-  async key(scenario: Scenario, permissions: readonly Permission[] = ['posts:publish']): Promise<{ readonly keyId: string; readonly apiKey: string }> {
+  /** A key of the owner's, unless it is another Member's. */
+  async key(
+    scenario: Scenario,
+    permissions: readonly Permission[] = ['posts:publish'],
+    memberId = Object.keys(scenario.workspace.members)[0]!,
+  ): Promise<{ readonly keyId: string; readonly apiKey: string }> {
     const apiKey = `crier_${this.ids.token()}`;
     const keyId = this.ids.uuid7(this.clock.now());
-    const memberId = Object.keys(scenario.workspace.members)[0]!;
     await this.#credentials(scenario, scenario.tell({ type: 'CreateKey', keyId, memberId, name: 'a key', permissions, tokenHash: tokenHashOf(apiKey) }));
     return { keyId, apiKey };
   }
 
+  /** What went on to who delivers. */
+  get handed(): readonly Extract<Effect, { kind: 'deliver' }>['command'][] {
+    return [...this.#scenarios.values()].flatMap(({ effects }) => effects.flatMap((effect) => (effect.kind === 'deliver' ? [effect.command] : [])));
+  }
+
   async revoke(scenario: Scenario, keyId: string): Promise<void> {
     await this.#credentials(scenario, scenario.tell({ type: 'RevokeKey', keyId }));
+  }
+
+  async removeMember(scenario: Scenario, memberId: string): Promise<void> {
+    await this.#credentials(scenario, scenario.tell({ type: 'RemoveMember', memberId }));
   }
 
   async #credentials(scenario: Scenario, { effects }: ReturnType<Scenario['tell']>): Promise<void> {
@@ -110,7 +120,6 @@ export class Town {
         endpoints: async (workspaceId) => this.#scenarios.get(workspaceId)?.workspace.endpoints ?? {},
         latest: (endpoint, limit) => deliveries.latest(endpoint.id, endpoint.createdAt, this.clock.now(), limit),
         find: (deliveryId) => deliveries.find(deliveryId),
-        hand: async (message) => void this.handed.push(message),
       },
       ask: async (command) => {
         this.commands += 1;

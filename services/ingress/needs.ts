@@ -6,7 +6,6 @@ import type { VariantMetrics } from '#domain/variant/metrics.ts';
 import type { AskedCommand } from '#domain/workspace/commands.ts';
 import type { Answer } from '#domain/workspace/results.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
-import type { ReplayDelivery, SendTestEvent } from '#codec/codec.ts';
 import type { Endpoint, Endpoints } from '#domain/webhook/endpoint.ts';
 import type { StoredCredential } from '#tables/credentials.ts';
 import type { ArrivedFile } from '#tables/uploads.ts';
@@ -37,6 +36,7 @@ export interface PostFilter {
 export interface WorkspaceReader {
   /** Every Channel that ever was, by id. */
   channels(workspaceId: string): Promise<Readonly<Record<string, Channel>>>;
+  /** As its last turn left it. */
   state(workspaceId: string): Promise<WorkspaceState | null>;
 }
 
@@ -65,8 +65,6 @@ export interface WebhookReader {
   latest(endpoint: Endpoint, limit: number): Promise<readonly KeptDelivery[]>;
   /** Null: there is none, or it was forgotten. */
   find(deliveryId: string): Promise<KeptDelivery | null>;
-  /** To who delivers; durable when it resolves. */
-  hand(message: SendTestEvent | ReplayDelivery): Promise<void>;
 }
 
 export type FindCredential = (tokenHash: string) => Promise<StoredCredential | null>;

@@ -1,6 +1,7 @@
-import type { Codec, DeliverEvent, SendTestEvent, VariantOutcome } from '#codec/codec.ts';
+import type { Codec, DeliverEvent, VariantOutcome } from '#codec/codec.ts';
 import { deliveryIdOf, FIRST_ROUND, type Delivery } from '#domain/webhook/delivery.ts';
 import { isActive, type Endpoints } from '#domain/webhook/endpoint.ts';
+import type { SendTestEvent } from '#domain/workspace/commands.ts';
 import type { OutcomeType } from '#domain/workspace/events.ts';
 import type { Log } from '#ports/log.ts';
 import { appendMessages } from '#runtime/effects.ts';

@@ -225,6 +225,8 @@ describe('an endpoint that is', () => {
 });
 
 describe('on demand', () => {
+  const asked = { workspaceId: WORKSPACE, requestId: '01a30000-0000-7000-8000-000000000001', issuedAt: 0, notAfter: 0, replyTo: '', credential: null } as const;
+
   test('a replay tells the same event again, under the same ids, in a round of its own', async () => {
     const bench = await openWebhooksBench();
     await bench.worker();
@@ -232,7 +234,7 @@ describe('on demand', () => {
     const eventId = await bench.event(1);
     await bench.pass(SECOND);
     const { id: deliveryId } = (await bench.delivery(eventId, endpointId))!;
-    const replay = { type: 'ReplayDelivery', workspaceId: WORKSPACE, endpointId, deliveryId, round: '01a30000-0000-7000-8000-000000000001', askedAt: bench.clock.now() } as const;
+    const replay = { ...asked, type: 'ReplayDelivery', endpointId, deliveryId, round: asked.requestId, askedAt: bench.clock.now() } as const;
     await bench.send(replay);
     await bench.send(replay);
     await bench.pass(40 * SECOND);
@@ -245,13 +247,29 @@ describe('on demand', () => {
     ]);
   });
 
-  test('a test event is told as any other', async () => {
+  test("no delivery of another endpoint, or another Workspace's, is told again", async () => {
+    const bench = await openWebhooksBench();
+    await bench.worker();
+    const [endpointId, other] = [await bench.endpoint(answering(204)), await bench.endpoint(answering(204), { events: [] })];
+    const eventId = await bench.event(1);
+    await bench.pass(SECOND);
+    const { id: deliveryId } = (await bench.delivery(eventId, endpointId))!;
+    const replay = { ...asked, type: 'ReplayDelivery', deliveryId, round: asked.requestId, askedAt: bench.clock.now() } as const;
+    await bench.send({ ...replay, endpointId: other });
+    await bench.send({ ...replay, endpointId, workspaceId: '01a20000-0000-7000-8000-000000000002' });
+    await bench.pass(SECOND);
+    expect(bench.arrived).toHaveLength(1);
+  });
+
+  test('a test event is told as any other, and once however often it comes', async () => {
     const bench = await openWebhooksBench();
     await bench.worker();
     const endpointId = await bench.endpoint(answering(204));
     const eventId = '01a30000-0000-7000-8000-000000000002';
     const body = JSON.stringify(testEventOf(eventId, 'variant.failed', bench.clock.now()));
-    await bench.send({ type: 'SendTestEvent', workspaceId: WORKSPACE, endpointId, eventId, eventType: 'variant.failed', createdAt: bench.clock.now(), body });
+    const test = { ...asked, type: 'SendTestEvent', endpointId, eventId, eventType: 'variant.failed', createdAt: bench.clock.now(), body } as const;
+    await bench.send(test);
+    await bench.send(test);
     await bench.pass(SECOND);
     expect(bench.arrived).toMatchObject([{ endpoint: endpointId, eventId, body }]);
     expect((await bench.delivery(eventId, endpointId))!.standing.state).toBe('succeeded');

@@ -1,4 +1,5 @@
-import type { Codec, DeliverEvent, Message, ReplayDelivery } from '#codec/codec.ts';
+import type { Codec, DeliverEvent, Message } from '#codec/codec.ts';
+import type { ReplayDelivery } from '#domain/workspace/commands.ts';
 import type { PublicHttp } from '#ports/public-http.ts';
 import type { SecretBox } from '#ports/secret-box.ts';
 import { KeyedConsumer, type ConsumerParts } from '#runtime/consumer/keyed-consumer.ts';
@@ -142,7 +143,7 @@ async function jobOf(message: Message, parts: FanOutParts, rows: DeliveryRows): 
 /** The first attempt of a new round, which has rows of its own: they outlive those of the first. */
 async function replay({ workspaceId, endpointId, deliveryId, round, askedAt }: ReplayDelivery, rows: DeliveryRows): Promise<DeliverEvent | null> {
   const kept = await rows.find(deliveryId);
-  if (kept === null || kept.endpointId !== endpointId) return null;
+  if (kept === null || kept.endpointId !== endpointId || kept.workspaceId !== workspaceId) return null;
   const { rounds: _, attempts: _attempts, standing: _standing, body, ...delivery } = kept;
   await rows.make(delivery, { id: round, since: askedAt }, body);
   return { type: 'DeliverEvent', workspaceId, endpointId, deliveryId, round, roundSince: askedAt, attempt: 1, dueAt: askedAt, putOff: 0 };

@@ -174,6 +174,27 @@ describe('a command that comes again', () => {
     expect(bench.answers.slice(-2).map(({ result }) => result)).toEqual([{ ok: true, kind: 'done' }, { ok: true, kind: 'done' }]);
   });
 
+  test('what it has told to an endpoint comes again under the same ids, and both get the first answer', async () => {
+    const { bench, life } = await opened();
+    const { scenario } = life;
+    const keyId = scenario.uuid();
+    const [memberId, endpointId] = [Object.keys(scenario.workspace.members)[0]!, scenario.uuid()];
+    const by = { credential: { kind: 'key', keyId } } as const;
+    const key = scenario.ask({ type: 'CreateKey', keyId, memberId, name: 'a key', permissions: ['webhooks:manage'], tokenHash: 'a hash' });
+    const endpoint = scenario.ask({ type: 'RegisterEndpoint', endpointId, url: 'https://hooks.test/', events: ['variant.failed'], sealedSecret: 'sealed', ...by });
+    const onDemand = [
+      scenario.ask({ type: 'SendTestEvent', endpointId, eventId: scenario.uuid(), eventType: 'variant.failed', createdAt: scenario.now, body: '{}', ...by }),
+      scenario.ask({ type: 'ReplayDelivery', endpointId, deliveryId: scenario.uuid(), round: scenario.uuid(), askedAt: scenario.now, ...by }),
+    ];
+    await bench.actor(scenario.id).handle([key, endpoint, ...onDemand]);
+    await bench.actor(scenario.id).handle(onDemand);
+    expect(bench.answers.slice(-6).map(({ result }) => result)).toEqual(Array(6).fill({ ok: true, kind: 'done' }));
+    const { messages } = (await bench.seen(scenario.id, onDemand)) as { messages: readonly string[] };
+    const told = messages.map((text) => JSON.parse(text)).filter(([topic]) => topic === 'webhook.deliveries.v1');
+    expect(told.map(([, owner, { message }]) => [owner, message])).toEqual(expect.arrayContaining(onDemand.map((command) => [endpointId, command])));
+    expect(told).toHaveLength(onDemand.length);
+  });
+
   test('a refusal is remembered, though it would be granted now', async () => {
     const { bench, life } = await opened();
     const { scenario } = life;

@@ -16,7 +16,7 @@ import { credentialRow } from '#tables/credentials.ts';
 import type { MessageEffect, PendingEffects, RowEffect, TimerEffect } from '#tables/pending.ts';
 import { contentRow, variantRow } from '#tables/posts.ts';
 import { ASSETS, CREDENTIALS, POSTS, POSTS_BY_DUE_WEEK, POST_DAYS, POST_DIGESTS, WORKSPACE_VIEWS } from '#tables/tables.ts';
-import { MEDIA_JOBS, MEDIA_REMOVALS, shardOf, WORKSPACE_COMMANDS, WORKSPACE_EVENTS } from '#tables/topics.ts';
+import { MEDIA_JOBS, MEDIA_REMOVALS, shardOf, WEBHOOK_DELIVERIES, WORKSPACE_COMMANDS, WORKSPACE_EVENTS } from '#tables/topics.ts';
 import { CHANNELS_VIEW, ENDPOINTS_VIEW, idempotencyKeyOf } from '#tables/workspaces.ts';
 
 export interface CompileContext extends Pick<Rules, 'duplicateWindowMs' | 'idempotencyKeyMs' | 'mediaUrl'> {
@@ -55,14 +55,13 @@ export function compileEffects(effects: readonly Effect[], context: CompileConte
         put({ table: POSTS.name, ...contentRow(latest(effect.post, context)) });
         break;
       case 'prepare-media':
-        messages.push({ topic: MEDIA_JOBS.name, key: effect.postId, message: { type: 'PrepareMedia', workspaceId: context.state.id, postId: effect.postId, tries: 0 } });
+      case 'remove-files':
+      case 'deliver':
+        messages.push(jobMessage(effect, context.state.id));
         break;
       case 'asset-timer':
       case 'files-timer':
         timers.push(removalTimer(context, effect));
-        break;
-      case 'remove-files':
-        messages.push({ topic: MEDIA_REMOVALS.name, key: effect.assetId, message: { type: 'RemoveFiles', workspaceId: context.state.id, assetId: effect.assetId } });
         break;
       case 'publish':
         messages.push(publishMessage(effect.job, 'due'));
@@ -136,6 +135,18 @@ function changedRows(post: Post, variants: readonly number[]): RowEffect[] {
   const ids = new Set(variants.map((number) => variantIdOf(post.id, number)));
   const changed = post.variants.filter((variant) => ids.has(variant.id));
   return changed.map((variant) => ({ table: POSTS.name, ...variantRow(post, variant) }));
+}
+
+/** For who does slow things at their own pace. */
+function jobMessage(effect: Extract<Effect, { kind: 'prepare-media' | 'remove-files' | 'deliver' }>, workspaceId: string): MessageEffect {
+  switch (effect.kind) {
+    case 'prepare-media':
+      return { topic: MEDIA_JOBS.name, key: effect.postId, message: { type: 'PrepareMedia', workspaceId, postId: effect.postId, tries: 0 } };
+    case 'remove-files':
+      return { topic: MEDIA_REMOVALS.name, key: effect.assetId, message: { type: 'RemoveFiles', workspaceId, assetId: effect.assetId } };
+    case 'deliver':
+      return { topic: WEBHOOK_DELIVERIES.name, key: effect.command.endpointId, message: effect.command };
+  }
 }
 
 /**

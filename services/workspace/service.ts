@@ -76,7 +76,7 @@ export function createWorkspaceService(parts: WorkspaceParts): Service & Workloa
 
 const NOT_COMMANDS: ReadonlySet<string> = new Set([
   ...['VariantPublished', 'VariantFailed', 'PublishVariant', 'ReadMetrics', 'KeepConnection', 'PrepareMedia', 'RemoveFiles'],
-  ...['DeliverEvent', 'ReplayDelivery', 'SendTestEvent', 'TimerSet', 'DeadLetter'],
+  ...['DeliverEvent', 'TimerSet', 'DeadLetter'],
 ]);
 
 function commandOf(message: Message, workspaceId: string): Command {

@@ -1,18 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CrierProcess } from '#testing/crier-process.ts';
 import { foundWorkspace, type TestWorkspace } from '#testing/crier-workspace.ts';
+import { startTrustedReceiver, type TrustedReceiver } from '#testing/trusted-receiver.ts';
 import { until } from '#testing/until.ts';
 
 const IN_AN_HOUR = (): string => new Date(Date.now() + 3_600_000).toISOString();
 
 describe('who holds a key', () => {
   let crier: CrierProcess;
+  let trusted: TrustedReceiver;
   let ours: TestWorkspace;
   beforeAll(async () => {
-    crier = await CrierProcess.start({ env: { CRIER_REQUESTS_PER_MINUTE: '0' } });
+    trusted = await startTrustedReceiver();
+    crier = await CrierProcess.start({ env: { ...trusted.settings, CRIER_REQUESTS_PER_MINUTE: '0' } });
     ours = await foundWorkspace(crier, 'ours');
   });
-  afterAll(() => crier[Symbol.asyncDispose]());
+  afterAll(async () => {
+    await crier[Symbol.asyncDispose]();
+    await trusted[Symbol.asyncDispose]();
+  });
 
   const scheduled = (text: string) => ({ text, channelIds: Object.values(ours.channels), scheduledAt: IN_AN_HOUR() });
 
@@ -70,6 +76,30 @@ describe('who holds a key', () => {
     expect(performance.now() - from).toBeLessThan(5_500);
     expect((await crier.api(ours.apiKey).getPost(post.id)).variants.map(({ status }) => status)).toEqual(['scheduled', 'scheduled']);
     expect((await crier.api(ours.apiKey).listPosts()).filter(({ text }) => text.startsWith('after'))).toEqual([]);
+  });
+
+  test.each(['a revoked key', "a removed Member's key"])("%s has no endpoint told of anything any more: not by a test event, not by a replay", async (which) => {
+    const { workspaceId } = ours;
+    const admin = crier.admin();
+    const standing = crier.api(ours.apiKey);
+    const path = `hooks-${which.replaceAll(/\W/g, '')}`;
+    const heard = () => trusted.receiver.requests.filter((request) => request.method === 'POST' && request.path === `/${path}`).length;
+    const { id } = (await standing.send('POST', '/api/webhooks', { url: trusted.receiver.url + path, events: ['variant.failed'] })).body.data;
+    const first = (await standing.send('POST', `/api/webhooks/${id}/test`)).body.data;
+    await until(() => heard() === 1, { what: 'the first test event told' });
+    const { memberId } = await admin.call('members.add', { workspaceId, email: `${path}@example.test`, name: which });
+    const { keyId, apiKey } = await admin.call('keys.create', { workspaceId, memberId, name: which, permissions: ['webhooks:manage'] });
+    expect((await crier.api(apiKey).send('GET', '/api/webhooks')).status).toBe(200);
+    if (which === 'a revoked key') await admin.call('keys.revoke', { workspaceId, keyId });
+    else await admin.call('members.remove', { workspaceId, memberId });
+    for (const asked of ['test', `deliveries/${first.id}/replay`]) {
+      const { status, body } = await crier.api(apiKey).send('POST', `/api/webhooks/${id}/${asked}`);
+      expect([status, body.error?.code], asked).toEqual([401, 'unauthorized']);
+    }
+    expect((await standing.send('POST', `/api/webhooks/${id}/deliveries/${first.id}/replay`)).body.data.eventId).toBe(first.eventId);
+    await until(() => heard() >= 2, { what: 'the replay of a key that stands told' });
+    expect(heard()).toBe(2);
+    expect((await standing.send('DELETE', `/api/webhooks/${id}`)).status).toBe(204);
   });
 
   test('that sends the same Post within 10 minutes gets the first one, also after a kill; afterwards a second', async () => {

@@ -165,6 +165,27 @@ export interface RotateEndpointSecret extends Asked {
   readonly sealedSecret: string;
 }
 
+/** Has one endpoint told of something that never happened. Once it is decided it goes on, as it is, to who delivers. */
+export interface SendTestEvent extends Asked {
+  readonly type: 'SendTestEvent';
+  readonly endpointId: string;
+  readonly eventId: string;
+  readonly eventType: OutcomeType;
+  readonly createdAt: number;
+  /** The exact text to send. */
+  readonly body: string;
+}
+
+/** Has a delivery made again, whatever became of it: a new round, with the same event. Once it is decided it goes on, as it is, to who delivers. */
+export interface ReplayDelivery extends Asked {
+  readonly type: 'ReplayDelivery';
+  readonly endpointId: string;
+  readonly deliveryId: string;
+  /** A UUIDv7, chosen by who asks: the new round. */
+  readonly round: string;
+  readonly askedAt: number;
+}
+
 /** What a Post's timer carries: these Variants of it, at this attempt, are due. */
 export interface DuePost {
   readonly postId: string;
@@ -294,7 +315,9 @@ export type AskedCommand =
   | RemoveUpload
   | RegisterEndpoint
   | DeleteEndpoint
-  | RotateEndpointSecret;
+  | RotateEndpointSecret
+  | SendTestEvent
+  | ReplayDelivery;
 
 export type ReportedCommand =
   | VariantsDue

@@ -3,7 +3,7 @@ import { cancelPost } from './decide/cancel-post.ts';
 import { connectChannel, disconnectChannel, markChannel } from './decide/channels.ts';
 import { createPost } from './decide/create-post.ts';
 import { createWorkspace } from './decide/create-workspace.ts';
-import { deleteEndpoint, registerEndpoint, rotateEndpointSecret } from './decide/endpoints.ts';
+import { deleteEndpoint, deliverToEndpoint, registerEndpoint, rotateEndpointSecret } from './decide/endpoints.ts';
 import { createKey, revokeKey } from './decide/keys.ts';
 import { addMember, removeMember, verifyEmail } from './decide/members.ts';
 import { addCredits, planDue, setPlan } from './decide/plan.ts';
@@ -71,6 +71,9 @@ function decideEndpoints(situation: Situation, command: Command): Outcome | null
       return deleteEndpoint(situation, command);
     case 'RotateEndpointSecret':
       return rotateEndpointSecret(situation, command);
+    case 'SendTestEvent':
+    case 'ReplayDelivery':
+      return deliverToEndpoint(situation, command);
     default:
       return null;
   }

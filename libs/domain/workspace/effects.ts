@@ -3,7 +3,7 @@ import type { Asset } from '../media/asset.ts';
 import type { Network, Placement } from '../network.ts';
 import type { Post } from '../post/post.ts';
 import type { MetricsReading } from '../variant/metrics.ts';
-import type { ContinueSweep, FilesDue, VariantsDue } from './commands.ts';
+import type { ContinueSweep, FilesDue, ReplayDelivery, SendTestEvent, VariantsDue } from './commands.ts';
 import type { ApiKey } from './state.ts';
 
 /** Work for a publisher: one attempt at one Variant. The text is read from the Post. */
@@ -62,5 +62,7 @@ export type Effect =
   | { readonly kind: 'channels-changed' }
   /** Endpoints changed: the row that deliveries are made by. */
   | { readonly kind: 'endpoints-changed' }
+  /** To who delivers to the endpoint: under the ids that the command names, however often. */
+  | { readonly kind: 'deliver'; readonly command: SendTestEvent | ReplayDelivery }
   /** Kept for `Rules.idempotencyKeyMs` from `createdAt`. */
   | { readonly kind: 'idempotency-key'; readonly key: string; readonly postId: string; readonly digest: string; readonly createdAt: number };

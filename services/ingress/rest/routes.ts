@@ -24,11 +24,11 @@ import { registerEndpoint, type RegisterEndpointOptions } from '../use-cases/reg
 import { replayDelivery, type ReplayDeliveryOptions } from '../use-cases/replay-delivery.ts';
 import { retryVariant } from '../use-cases/retry-variant.ts';
 import { rotateEndpointSecret, type RotateEndpointSecretOptions } from '../use-cases/rotate-endpoint-secret.ts';
-import { sendTestEvent } from '../use-cases/send-test-event.ts';
+import { sendTestEvent, type SendTestEventOptions } from '../use-cases/send-test-event.ts';
 import { validatePost } from '../use-cases/validate-post.ts';
 import type { Success } from './answer.ts';
 
-type WebhookOptions = RegisterEndpointOptions & RotateEndpointSecretOptions & ReplayDeliveryOptions & { readonly webhooks: WebhookReader };
+type WebhookOptions = RegisterEndpointOptions & RotateEndpointSecretOptions & SendTestEventOptions & ReplayDeliveryOptions & { readonly webhooks: WebhookReader };
 export type UseCaseOptions = CreatePostOptions & ListAttemptsOptions & ListPostsOptions & CreateMediaUploadOptions & CompleteMediaUploadOptions & WebhookOptions;
 
 /** A request as it came, authenticated but not judged. */

@@ -1,5 +1,6 @@
 import { isActive, secretContext, type Endpoint } from '#domain/webhook/endpoint.ts';
 import { renderEndpoint, type EndpointBody } from '#domain/webhook/render.ts';
+import { STOPPED_ENDPOINT } from '#domain/workspace/decide/endpoints.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { SecretBox } from '#ports/secret-box.ts';
 import { lacking, type Call } from '../caller.ts';
@@ -12,7 +13,7 @@ export interface EndpointWithSecret extends EndpointBody {
 }
 
 const NO_ENDPOINT = failed('not_found', 'There is no such webhook endpoint in this Workspace.');
-const STOPPED = failed('not_found', 'This webhook endpoint was stopped when the Member behind it left the Workspace. Please register it again with a key of somebody else.');
+const STOPPED = failed('not_found', STOPPED_ENDPOINT);
 const SECRET_BYTES = 32;
 
 /** The endpoint, for a call that may manage it. Rejects with `PortError`. */

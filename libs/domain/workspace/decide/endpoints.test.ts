@@ -50,7 +50,12 @@ const ASKED = {
   register: (workspace, _endpointId, keyId) => registering(workspace, keyId),
   delete: (_workspace, endpointId, keyId) => ({ type: 'DeleteEndpoint', endpointId, ...by(keyId) }),
   rotate: (_workspace, endpointId, keyId) => ({ type: 'RotateEndpointSecret', endpointId, sealedSecret: 'newer', ...by(keyId) }),
+  test: (workspace, endpointId, keyId) => ({ type: 'SendTestEvent', endpointId, eventId: workspace.uuid(), eventType: 'variant.failed', createdAt: workspace.now, body: '{}', ...by(keyId) }),
+  replay: (workspace, endpointId, keyId) => ({ type: 'ReplayDelivery', endpointId, deliveryId: workspace.uuid(), round: workspace.uuid(), askedAt: workspace.now, ...by(keyId) }),
 } satisfies Record<string, (workspace: Scenario, endpointId: string, keyId: string) => Asking>;
+
+/** What changes nothing of the endpoint, and is handed on to who delivers. */
+const ON_DEMAND = ['test', 'replay'] as const;
 
 const KEYS = {
   'a key that may': { key: (workspace: Scenario) => workspace.key(['webhooks:manage']), code: null },
@@ -65,16 +70,27 @@ describe.each(Object.keys(ASKED) as (keyof typeof ASKED)[])('%s', (asked) => {
     const endpointId = registered(workspace, workspace.key());
     const keyId = key(workspace);
     const before = workspace.workspace.endpoints;
-    const { result, effects } = workspace.tell(ASKED[asked](workspace, endpointId, keyId));
-    if (code === null) expect([result?.ok, effects]).toEqual([true, [{ kind: 'endpoints-changed' }]]);
+    const command = workspace.ask(ASKED[asked](workspace, endpointId, keyId));
+    const { result, effects } = workspace.tell(command);
+    const caused = asked === 'test' || asked === 'replay' ? { kind: 'deliver', command } : { kind: 'endpoints-changed' };
+    if (code === null) expect([result?.ok, effects]).toEqual([true, [caused]]);
     else expect([result, effects, workspace.workspace.endpoints]).toEqual([expect.objectContaining({ ok: false, code }), [], before]);
   });
 });
 
-it.each(['delete', 'rotate'] as const)('%s of an endpoint that is not there', (asked) => {
+it.each(['delete', 'rotate', ...ON_DEMAND] as const)('%s of an endpoint that is not there', (asked) => {
   const workspace = aWorkspace();
   const { result } = workspace.tell(ASKED[asked](workspace, workspace.uuid(), workspace.key()));
   expect(result).toMatchObject({ ok: false, code: 'not_found' });
+});
+
+it.each(ON_DEMAND)('%s of an endpoint that was stopped is refused, whichever key asks, and causes nothing', (asked) => {
+  const workspace = aWorkspace();
+  const keyId = workspace.key();
+  const endpointId = registered(workspace, keyId);
+  workspace.must({ type: 'RevokeKey', keyId });
+  const { result, effects } = workspace.tell(ASKED[asked](workspace, endpointId, workspace.key()));
+  expect([result, effects]).toEqual([expect.objectContaining({ ok: false, code: 'not_found', message: expect.stringContaining('stopped') }), []]);
 });
 
 describe('a rotated secret', () => {

@@ -1,7 +1,10 @@
-import { MAX_ENDPOINTS, MAX_SECRETS, ROTATED_SECRET_MS, signing, type Endpoint, type Endpoints } from '../../webhook/endpoint.ts';
-import type { DeleteEndpoint, RegisterEndpoint, RotateEndpointSecret } from '../commands.ts';
+import { isActive, MAX_ENDPOINTS, MAX_SECRETS, ROTATED_SECRET_MS, signing, type Endpoint, type Endpoints } from '../../webhook/endpoint.ts';
+import type { DeleteEndpoint, RegisterEndpoint, ReplayDelivery, RotateEndpointSecret, SendTestEvent } from '../commands.ts';
 import { done, refuse, standingOf, unchanged, type Outcome, type Situation } from '../situation.ts';
 import type { WorkspaceState } from '../state.ts';
+
+const NO_ENDPOINT = 'There is no such webhook endpoint in this Workspace.';
+export const STOPPED_ENDPOINT = 'This webhook endpoint was stopped when its key was revoked, or the Member behind it left the Workspace. Please register it again with another key.';
 
 function withEndpoints(state: WorkspaceState, endpoints: Endpoints): Outcome {
   return done({ ...state, endpoints }, [{ kind: 'endpoints-changed' }]);
@@ -32,7 +35,7 @@ export function registerEndpoint({ state }: Situation, command: RegisterEndpoint
 export function deleteEndpoint({ state }: Situation, command: DeleteEndpoint): Outcome {
   const standing = standingOf(state, command.credential, 'webhooks:manage');
   if (!standing.ok) return unchanged(state, standing);
-  if (!state.endpoints[command.endpointId]) return refuse(state, 'not_found', 'There is no such webhook endpoint in this Workspace.');
+  if (!state.endpoints[command.endpointId]) return refuse(state, 'not_found', NO_ENDPOINT);
   const { [command.endpointId]: _, ...others } = state.endpoints;
   return withEndpoints(state, others);
 }
@@ -42,7 +45,7 @@ export function rotateEndpointSecret({ state }: Situation, command: RotateEndpoi
   const standing = standingOf(state, command.credential, 'webhooks:manage');
   if (!standing.ok) return unchanged(state, standing);
   const endpoint = state.endpoints[command.endpointId];
-  if (!endpoint) return refuse(state, 'not_found', 'There is no such webhook endpoint in this Workspace.');
+  if (!endpoint) return refuse(state, 'not_found', NO_ENDPOINT);
   const kept = signing(endpoint.secrets, command.issuedAt);
   if (kept.length >= MAX_SECRETS) {
     return refuse(state, 'limit_reached', `The secret was rotated ${MAX_SECRETS - 1} times within a day, and all of those still sign. Try again later, or register a new endpoint.`);
@@ -50,6 +53,19 @@ export function rotateEndpointSecret({ state }: Situation, command: RotateEndpoi
   const before = kept.map(({ sealed, until }) => ({ sealed, until: until ?? command.issuedAt + ROTATED_SECRET_MS }));
   const secrets = [{ sealed: command.sealedSecret, until: null }, ...before];
   return withEndpoints(state, { ...state.endpoints, [endpoint.id]: { ...endpoint, secrets } });
+}
+
+/**
+ * It changes nothing of the Workspace. It passes through the turn because a key that was revoked is certainly known as such only there: whoever
+ * asks goes by what a cache remembers. Whether a delivery is this endpoint's is judged where deliveries are kept.
+ */
+export function deliverToEndpoint({ state }: Situation, command: SendTestEvent | ReplayDelivery): Outcome {
+  const standing = standingOf(state, command.credential, 'webhooks:manage');
+  if (!standing.ok) return unchanged(state, standing);
+  const endpoint = state.endpoints[command.endpointId];
+  if (!endpoint) return refuse(state, 'not_found', NO_ENDPOINT);
+  if (!isActive(endpoint)) return refuse(state, 'not_found', STOPPED_ENDPOINT);
+  return done(state, [{ kind: 'deliver', command }]);
 }
 
 /** Those that `isMeant`; null when there are none to stop. */
