@@ -2,10 +2,11 @@ import type { Asset } from '#domain/media/asset.ts';
 import { kindOfType } from '#domain/media/file-facts.ts';
 import type { CompleteUpload } from '#domain/workspace/commands.ts';
 import type { CompletedFile } from '#domain/workspace/results.ts';
+import { standingOf } from '#domain/workspace/situation.ts';
 import type { BlobStore } from '#ports/blob-store.ts';
 import type { UploadRows } from '#tables/uploads.ts';
 import type { Call } from '../caller.ts';
-import type { AssetReader, JudgeFile } from '../needs.ts';
+import type { AssetReader, JudgeFile, WorkspaceReader } from '../needs.ts';
 import { done, failed, settled, type Outcome } from '../outcome.ts';
 import { askedBy, askWorkspace, type AskingOptions } from './ask-workspace.ts';
 
@@ -14,6 +15,7 @@ export interface CompleteMediaUploadOptions extends AskingOptions {
   readonly uploads: UploadRows;
   readonly blobs: Pick<BlobStore, 'head'>;
   readonly judge: JudgeFile;
+  readonly workspaces: Pick<WorkspaceReader, 'state'>;
 }
 
 export const NO_UPLOAD = failed('not_found', 'There is no such upload in this Workspace.');
@@ -29,7 +31,9 @@ export async function completeMediaUpload(call: Call, assetId: string, options: 
   const found = await settled('read', async () => {
     const asset = await options.assets(call.workspaceId, assetId);
     if (asset === null) return NO_UPLOAD;
-    return done(asset.state === 'reserved' ? await look(asset, options) : NOTHING);
+    if (asset.state !== 'reserved') return done(NOTHING);
+    const refused = await refusalNow(call, options);
+    return refused ?? done(await look(asset, options));
   });
   if (!found.ok) return found;
   const answer = await askWorkspace({ ...askedBy(call, options), type: 'CompleteUpload', assetId, ...found.value }, options);
@@ -37,6 +41,17 @@ export async function completeMediaUpload(call: Call, assetId: string, options: 
   const { result } = answer.value;
   if (result.kind !== 'completed') throw new Error(`CompleteUpload came to a ${result.kind}`);
   return done(result.file);
+}
+
+/**
+ * The key as the Workspace's last turn left it, not as ingress remembers it. The seal comes before the command, and no turn judges it: without
+ * this a key that was revoked a moment ago could still close another key's upload to every later file.
+ */
+async function refusalNow({ workspaceId, keyId }: Call, { workspaces }: CompleteMediaUploadOptions): Promise<Extract<Outcome<never>, { ok: false }> | null> {
+  const state = await workspaces.state(workspaceId);
+  if (state === null) return NO_UPLOAD;
+  const standing = standingOf(state, { kind: 'key', keyId }, 'posts:schedule');
+  return standing.ok ? null : failed(standing.code, standing.message);
 }
 
 async function look({ id, announced }: Asset, { uploads, blobs, judge }: CompleteMediaUploadOptions): Promise<Found> {

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { variantIdOf } from '#domain/post/ids.ts';
+import { deliveryIdOf, FIRST_ROUND } from '#domain/webhook/delivery.ts';
+import { PERMISSIONS } from '#domain/workspace/state.ts';
+import { OPERATIONS } from '#schemas/http/operations.ts';
+import { createDeliveryRows } from '#tables/deliveries.ts';
+import { openTown, START, type Answered } from '../front-door.fixture.ts';
+
+type Open = Awaited<ReturnType<typeof openTown>>;
+
+const CONTENT = Buffer.from('a picture, or so it is said');
+const UPLOAD = { filename: 'a.png', contentType: 'image/png', bytes: CONTENT.length };
+const HOOK = { url: 'https://hooks.test/in', events: ['variant.failed'] };
+const EVENT = '01a20000-0000-8000-8000-000000000001';
+const in1Hour = new Date(START + 3_600_000).toISOString();
+
+/** What the owner made, for requests to change. */
+interface Made {
+  readonly post: { readonly text: string; readonly channelIds: readonly string[]; readonly scheduledAt: string };
+  readonly postId: string;
+  readonly failedVariantId: string;
+  readonly assetId: string;
+  readonly uploadPath: string;
+  readonly endpointId: string;
+  readonly deliveryId: string;
+}
+
+type Asked = readonly [path: string, body?: unknown];
+
+/** Every operation that is no GET, with a request that changes something when a key that stands sends it. */
+const CHANGING: Readonly<Record<string, (made: Made) => Asked>> = {
+  'create-post': ({ post }) => ['/api/posts', { ...post, text: 'another' }],
+  'validate-post': ({ post }) => ['/api/posts/validate', { ...post, text: 'another' }],
+  'create-posts-in-bulk': ({ post }) => ['/api/posts/bulk', { posts: [{ ...post, text: 'one' }, { ...post, text: 'two' }] }],
+  'cancel-post': ({ postId }) => [`/api/posts/${postId}/cancel`],
+  'retry-variant': ({ failedVariantId }) => [`/api/variants/${failedVariantId}/retry`],
+  'create-media-upload': () => ['/api/media', UPLOAD],
+  'complete-media-upload': ({ assetId }) => [`/api/media/${assetId}/complete`],
+  'remove-media-upload': ({ assetId }) => [`/api/media/${assetId}`],
+  'register-endpoint': () => ['/api/webhooks', HOOK],
+  'delete-endpoint': ({ endpointId }) => [`/api/webhooks/${endpointId}`],
+  'send-test-event': ({ endpointId }) => [`/api/webhooks/${endpointId}/test`],
+  'rotate-endpoint-secret': ({ endpointId }) => [`/api/webhooks/${endpointId}/rotate-secret`],
+  'replay-delivery': ({ endpointId, deliveryId }) => [`/api/webhooks/${endpointId}/deliveries/${deliveryId}/replay`],
+};
+
+const changingOperations = OPERATIONS.filter(({ method }) => method !== 'get');
+
+test('every operation that may change something is tried with a credential that ended', () => {
+  expect(Object.keys(CHANGING)).toEqual(changingOperations.map(({ id }) => id));
+});
+
+async function make(open: Open): Promise<Made> {
+  const { door, key, channels, scenario, town } = open;
+  const ask = async (path: string, body: unknown) => (await door.call('POST', path, { key, body })).body.data;
+  const post = { text: 'Hello', channelIds: channels, scheduledAt: in1Hour };
+  const { id: postId } = await ask('/api/posts', post);
+  const { id: failing } = await ask('/api/posts', { text: 'It fails', channelIds: channels });
+  scenario.fail(failing);
+  const { assetId, uploadUrl } = await ask('/api/media', UPLOAD);
+  const uploadPath = new URL(uploadUrl).pathname + new URL(uploadUrl).search;
+  expect((await door.call('PUT', uploadPath, { body: CONTENT, headers: { 'Content-Type': 'image/png' } })).status).toBe(204);
+  const { id: endpointId } = await ask('/api/webhooks', HOOK);
+  const deliveryId = deliveryIdOf(EVENT, endpointId);
+  const delivery = { id: deliveryId, workspaceId: scenario.id, endpointId, eventId: EVENT, type: 'variant.failed', createdAt: START } as const;
+  await createDeliveryRows(town.store).make(delivery, { id: FIRST_ROUND, since: START }, Buffer.from('{}'));
+  return { post, postId, failedVariantId: variantIdOf(failing, 1), assetId, uploadPath, endpointId, deliveryId };
+}
+
+/** All that a request could change: the Workspace, what it caused, the upload's row, files, jobs of who delivers. */
+async function everything({ scenario, town }: Open, { assetId }: Made) {
+  const files = (await town.blobs.list('', { after: null, limit: 100 })).map(({ name }) => name);
+  // The state and what is in the maps is replaced, never changed in place.
+  const { state, posts, assets, effects } = scenario;
+  return { state, posts: [...posts], assets: [...assets], effects: effects.length, upload: await town.uploads.find(assetId), files, handed: town.handed.length };
+}
+
+/** A Member with a key that may do everything and was used a moment ago, so that ingress remembers it; and how each of the two ends. */
+async function openWithAnother() {
+  const open = await openTown({}, PERMISSIONS);
+  const { town, scenario, door } = open;
+  const made = await make(open);
+  const memberId = scenario.uuid();
+  scenario.must({ type: 'AddMember', memberId, name: 'Bob', email: 'bob@example.test' });
+  scenario.must({ type: 'VerifyEmail', memberId });
+  const { keyId, apiKey } = await town.key(scenario, PERMISSIONS, memberId);
+  expect((await door.call('GET', '/api/channels', { key: apiKey })).status).toBe(200);
+  const end = { 'a revoked key': () => town.revoke(scenario, keyId), "a removed Member's key": () => town.removeMember(scenario, memberId) };
+  return { open, made, apiKey, end, [Symbol.asyncDispose]: () => open[Symbol.asyncDispose]() };
+}
+
+const codesOf = ({ status, body }: Answered): readonly unknown[] => (Array.isArray(body.data) ? body.data.map((item: { status: number }) => item.status) : [status]);
+
+describe.each(changingOperations)('$method $path', ({ id, method }) => {
+  test('is done for a key that stands', async () => {
+    await using another = await openWithAnother();
+    const { open, made, apiKey } = another;
+    const before = await everything(open, made);
+    const [path, body] = CHANGING[id]!(made);
+    expect((await open.door.call(method.toUpperCase(), path, { key: apiKey, body })).status).toBeLessThan(300);
+    if (id !== 'validate-post') expect(await everything(open, made)).not.toEqual(before);
+  });
+
+  test.each(['a revoked key', "a removed Member's key"] as const)('with %s changes nothing any more, at once', async (which) => {
+    await using another = await openWithAnother();
+    const { open, made, apiKey, end } = another;
+    await end[which]();
+    const before = await everything(open, made);
+    const [path, body] = CHANGING[id]!(made);
+    const answer = await open.door.call(method.toUpperCase(), path, { key: apiKey, body });
+    expect([...new Set(codesOf(answer))], JSON.stringify(answer.body)).toEqual([401]);
+    expect(await everything(open, made)).toEqual(before);
+  });
+});
+
+test('a file that comes after the key was revoked counts for nothing until a key that stands completes it', async () => {
+  await using another = await openWithAnother();
+  const { open, apiKey, end } = another;
+  const { body } = await open.door.call('POST', '/api/media', { key: apiKey, body: UPLOAD });
+  const { assetId, uploadUrl } = body.data;
+  await end['a revoked key']();
+  const sent = await open.door.call('PUT', uploadUrl.slice(open.door.url.length), { body: CONTENT, headers: { 'Content-Type': 'image/png' } });
+  expect(sent.status).toBe(204);
+  expect((await open.door.call('POST', `/api/media/${assetId}/complete`, { key: apiKey })).status).toBe(401);
+  expect(open.scenario.assets.get(assetId)).toMatchObject({ state: 'reserved', blob: null });
+  expect((await open.door.call('POST', `/api/media/${assetId}/complete`, { key: open.key })).status).toBe(200);
+});
