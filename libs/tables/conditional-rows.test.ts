@@ -4,6 +4,7 @@ import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
 import { PortError } from '#ports/errors.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { addClockAhead, readClockAhead } from './clock-ahead.ts';
+import { claimTokenHash } from './credentials.ts';
 import { createLedger, type Arm } from './ledger.ts';
 import { fileRecord, listParkedKeys, readParked, readParkedKey, writeParkedKey, type ParkedKey } from './parking.ts';
 import { createShards } from './shards.ts';
@@ -45,6 +46,14 @@ describe.each([true, false])('a conditional write in doubt that was%s done is to
     const { doubtful, sound } = inDoubt(applied);
     expect(await writeParkedKey(doubtful, FLAG, 0, FLAG, 'mine')).toBe(applied);
     expect(await listParkedKeys(sound, 't', 0)).toHaveLength(applied ? 1 : 0);
+  });
+
+  test("the owner of a key's value: one Workspace's, or to be asked for again", async () => {
+    const { doubtful, sound } = inDoubt(applied);
+    const claimed = claimTokenHash(doubtful, 'a hash', 'ours');
+    if (applied) expect(await claimed).toBe('ours');
+    else await expect(claimed).rejects.toMatchObject({ name: 'PortError', kind: 'unavailable' });
+    expect(await claimTokenHash(sound, 'a hash', 'theirs')).toBe(applied ? 'ours' : 'theirs');
   });
 
   test('the clock: added once, whichever', async () => {

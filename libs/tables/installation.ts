@@ -4,7 +4,7 @@ import { BODY_FORMAT, decodeBody, encodeBody } from './body.ts';
 import { INSTALLATION } from './tables.ts';
 
 /** Raised by whoever adds a table, a topic or a schema that a running release needs. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 const SCHEMA_KEY = ['schema'] as const;
 

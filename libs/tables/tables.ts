@@ -169,6 +169,14 @@ export const CREDENTIALS: Table = {
   clock: 'turn',
 };
 
+export const CREDENTIAL_OWNERS: Table = {
+  name: 'credential_owners',
+  doc: "Which Workspace an API key's value belongs to, by the SHA-256 of the key: written before the key is, and never changed",
+  partitionKey: [text('token_hash')],
+  clusteringKey: [],
+  clock: 'conditional',
+};
+
 export const REQUESTS: Table = {
   name: 'requests',
   doc: 'One row for each request that counts against a credential',
@@ -259,6 +267,7 @@ export const TABLES: readonly Table[] = [
   SIGN_INS,
   NETWORK_USES,
   CREDENTIALS,
+  CREDENTIAL_OWNERS,
   REQUESTS,
   DELIVERIES,
   DELIVERIES_BY_ENDPOINT,

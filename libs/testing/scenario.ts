@@ -53,6 +53,8 @@ export class Scenario {
   readonly assets = new Map<string, Asset>();
   readonly digests = new Map<string, { postId: string; createdAt: number }>();
   readonly idempotencyKeys = new Map<string, { postId: string; digest: string; createdAt: number }>();
+  /** Values of keys that are other Workspaces', by their hash; any other is this one's. */
+  readonly tokenOwners = new Map<string, string>();
   /** Every effect so far. */
   readonly effects: Effect[] = [];
   /** What the Workspace told itself and did not hear yet. */
@@ -123,6 +125,7 @@ export class Scenario {
       assets: new Map(needs.assets.map((id) => [id, this.assets.get(id) ?? null])),
       digests: new Map(needs.digest === null ? [] : [[needs.digest, digest ?? null]]),
       idempotencyKeys: new Map(needs.idempotencyKey === null ? [] : [[needs.idempotencyKey, this.idempotencyKeys.get(needs.idempotencyKey) ?? null]]),
+      tokenOwners: new Map(needs.tokenHash === null ? [] : [[needs.tokenHash, this.tokenOwners.get(needs.tokenHash) ?? this.id]]),
       dueWeek,
     };
   }

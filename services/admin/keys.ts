@@ -13,7 +13,7 @@ const CreateKey = z.strictObject({
   memberId: Id,
   name: Name,
   permissions: z.array(AnyPermission).max(20).default([]),
-  /** Chosen by the caller, asking again after a lost answer is told from asking for another key. */
+  /** Chosen by the caller, asking again after a lost answer is told from asking for another key. A value that another Workspace has or had is refused. */
   keyId: Id.optional(),
   apiKey: ApiKey.optional(),
 });

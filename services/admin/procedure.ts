@@ -17,6 +17,7 @@ export class Refused extends Error {
 const CODES: Readonly<Partial<Record<RefusalCode, TRPC_ERROR_CODE_KEY>>> = {
   invalid_request: 'BAD_REQUEST',
   not_found: 'NOT_FOUND',
+  key_taken: 'CONFLICT',
   outcome_unknown: 'SERVICE_UNAVAILABLE',
 };
 

@@ -3,6 +3,7 @@ import type { Effect } from '#domain/workspace/effects.ts';
 import type { Channel } from '#domain/channel/channel.ts';
 import type { Post } from '#domain/post/post.ts';
 import { postIdOfVariant } from '#domain/post/ids.ts';
+import { NO_NEEDS } from '#domain/workspace/needs.ts';
 import type { Answer, Result } from '#domain/workspace/results.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
 import type { Decide, NeedsOf, Rules } from '#domain/workspace/turn.ts';
@@ -107,6 +108,8 @@ async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise
   const answers: { replyTo: string; answer: Answer }[] = [];
   const touched = new Set<string>();
   const results = new Map<string, Result>();
+  // What a Workspace that is not there would need is not asked for.
+  const viewOf = (command: Command, state: WorkspaceState | null) => view.of(state === null ? NO_NEEDS : input.needsOf(command, now));
   let state = input.state;
   let rest = input.steps.slice(steps.length);
   for (const [index, command] of steps.entries()) {
@@ -117,7 +120,7 @@ async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise
       continue;
     }
     const expired = isAsked(command) && now > command.notAfter;
-    const decision = expired ? null : input.decide(state, await view.of(input.needsOf(command, now)), command, now, input.rules);
+    const decision = expired ? null : input.decide(state, await viewOf(command, state), command, now, input.rules);
     if (decision !== null) {
       state = decision.state;
       effects.push(...decision.effects);

@@ -4,6 +4,7 @@ import type { Decision, Needs, View } from '#domain/workspace/turn.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { readAsset } from '#tables/assets.ts';
 import { decodeBody } from '#tables/body.ts';
+import { claimTokenHash } from '#tables/credentials.ts';
 import { directory } from '#tables/post-list.ts';
 import { readPost } from '#tables/posts.ts';
 import { POSTS_BY_DUE_WEEK, POST_DIGESTS, WORKSPACES } from '#tables/tables.ts';
@@ -19,6 +20,7 @@ export class TurnView {
   readonly assets = new Map<string, Asset | null>();
   readonly digests = new Map<string, DigestBody | null>();
   readonly idempotencyKeys = new Map<string, IdempotencyBody | null>();
+  readonly tokenOwners = new Map<string, string>();
   readonly #store: TableStore;
   readonly #workspaceId: string;
   readonly #cache: PostCache;
@@ -45,10 +47,14 @@ export class TurnView {
     ]);
   }
 
-  /** The view of one command. A week is read for it alone: it depends on what the turn did so far. */
+  /**
+   * The view of one command. A week is read for it alone: it depends on what the turn did so far. So is the owner of a key's value: by asking
+   * it becomes this Workspace's, which therefore has to be there; before the head says that there is the key, so that no two heads ever do.
+   */
   async of(need: Needs): Promise<View> {
-    const { posts, assets, digests, idempotencyKeys } = this;
-    return { posts, assets, digests, idempotencyKeys, dueWeek: need.dueWeek === null ? null : await this.#dueWeek(need.dueWeek) };
+    const { posts, assets, digests, idempotencyKeys, tokenOwners } = this;
+    if (need.tokenHash !== null) tokenOwners.set(need.tokenHash, await claimTokenHash(this.#store, need.tokenHash, this.#workspaceId));
+    return { posts, assets, digests, idempotencyKeys, tokenOwners, dueWeek: need.dueWeek === null ? null : await this.#dueWeek(need.dueWeek) };
   }
 
   /** Takes over what a command did. */

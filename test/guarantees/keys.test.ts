@@ -102,6 +102,19 @@ describe('who holds a key', () => {
     expect((await standing.send('DELETE', `/api/webhooks/${id}`)).status).toBe(204);
   });
 
+  test("has it for one Workspace: a value that two are given at once, and again after a kill, opens the first one's Channels alone", async () => {
+    const both = [await foundWorkspace(crier, 'one of two'), await foundWorkspace(crier, 'two of two')];
+    const apiKey = `crier_${'v'.repeat(43)}`;
+    const give = ({ workspaceId, memberId }: TestWorkspace) => crier.admin().call('keys.create', { workspaceId, memberId, name: 'the same', apiKey });
+    const ended = await Promise.allSettled(both.map(give));
+    const taker = both.filter((_, index) => ended[index]!.status === 'fulfilled');
+    expect(taker).toHaveLength(1);
+    const other = both.find((each) => each !== taker[0])!;
+    await crier.restart('kill');
+    await expect(give(other)).rejects.toMatchObject({ answer: { status: 409, body: { error: { data: { reason: 'key_taken' } } } } });
+    expect((await crier.api(apiKey).channels()).map(({ id }) => id).toSorted()).toEqual(Object.values(taker[0]!.channels).toSorted());
+  });
+
   test('that sends the same Post within 10 minutes gets the first one, also after a kill; afterwards a second', async () => {
     const body = scheduled('the same');
     const first = await crier.api(ours.apiKey).createPost(body);

@@ -3,7 +3,7 @@ import { dueStepOf } from './due-step.ts';
 import type { MediaReference } from '../post/post.ts';
 import type { Needs, NeedsOf } from './turn.ts';
 
-const NOTHING: Needs = { posts: [], assets: [], digest: null, idempotencyKey: null, dueWeek: null };
+export const NO_NEEDS: Needs = { posts: [], assets: [], digest: null, idempotencyKey: null, tokenHash: null, dueWeek: null };
 
 /** Posts that one step of a sweep looks at. */
 const SWEEP_POSTS = 100;
@@ -16,31 +16,33 @@ function uploadsIn(media: readonly MediaReference[]): readonly string[] {
 export const needsOf: NeedsOf = (command) => {
   switch (command.type) {
     case 'CreatePost':
-      return { ...NOTHING, ...(command.dryRun ? {} : { digest: command.digest, idempotencyKey: command.idempotencyKey }), assets: uploadsIn(command.media) };
+      return { ...NO_NEEDS, ...(command.dryRun ? {} : { digest: command.digest, idempotencyKey: command.idempotencyKey }), assets: uploadsIn(command.media) };
     case 'CancelPost':
-      return { ...NOTHING, posts: [command.postId] };
+      return { ...NO_NEEDS, posts: [command.postId] };
     case 'RetryVariant':
     case 'PublishSucceeded':
     case 'PublishFailed':
     case 'PublishUnconfirmed':
-      return { ...NOTHING, posts: [postIdOfVariant(command.variantId)] };
+      return { ...NO_NEEDS, posts: [postIdOfVariant(command.variantId)] };
     case 'VariantsDue':
-      return { ...NOTHING, posts: [...new Set(dueStepOf(command).posts.map(({ postId }) => postId))] };
+      return { ...NO_NEEDS, posts: [...new Set(dueStepOf(command).posts.map(({ postId }) => postId))] };
     case 'FileFetched':
-      return { ...NOTHING, posts: [command.postId], assets: [command.assetId] };
+      return { ...NO_NEEDS, posts: [command.postId], assets: [command.assetId] };
     case 'MediaPrepared':
     case 'MediaFailed':
-      return { ...NOTHING, posts: [command.postId] };
+      return { ...NO_NEEDS, posts: [command.postId] };
     case 'FilesDue':
-      return { ...NOTHING, posts: [command.postId], assets: command.assetIds };
+      return { ...NO_NEEDS, posts: [command.postId], assets: command.assetIds };
     case 'ReserveUpload':
     case 'CompleteUpload':
     case 'RemoveUpload':
     case 'UploadExpired':
-      return { ...NOTHING, assets: [command.assetId] };
+      return { ...NO_NEEDS, assets: [command.assetId] };
+    case 'CreateKey':
+      return { ...NO_NEEDS, tokenHash: command.tokenHash };
     case 'ContinueSweep':
-      return { ...NOTHING, dueWeek: { week: command.dueWeek, afterPostId: command.afterPostId, limit: SWEEP_POSTS } };
+      return { ...NO_NEEDS, dueWeek: { week: command.dueWeek, afterPostId: command.afterPostId, limit: SWEEP_POSTS } };
     default:
-      return NOTHING;
+      return NO_NEEDS;
   }
 };

@@ -22,6 +22,7 @@ export type RefusalCode =
   | 'limit_reached'
   | 'media_unacceptable'
   | 'idempotency_key_reused'
+  | 'key_taken'
   | 'outcome_unknown';
 
 export interface Blocker {

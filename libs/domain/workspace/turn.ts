@@ -15,6 +15,8 @@ export interface Needs {
   /** A digest of the 10-minute rule. */
   readonly digest: string | null;
   readonly idempotencyKey: string | null;
+  /** Of a key that is to be made. */
+  readonly tokenHash: string | null;
   /** Ids of Posts due in a week, after one, in the table's order (newest first); at most `limit`. */
   readonly dueWeek: { readonly week: number; readonly afterPostId: string | null; readonly limit: number } | null;
 }
@@ -32,6 +34,8 @@ export interface View {
   readonly digests: ReadonlyMap<string, { readonly postId: string; readonly createdAt: number } | null>;
   /** key -> what was made with it. */
   readonly idempotencyKeys: ReadonlyMap<string, { readonly postId: string; readonly digest: string; readonly createdAt: number } | null>;
+  /** tokenHash -> the Workspace whose it is for good, by the first of all Workspaces that asked for it. */
+  readonly tokenOwners: ReadonlyMap<string, string>;
   /** The answer to `needs.dueWeek`: ids, whether they are the week's last, and every later week that holds due Posts, ascending. */
   readonly dueWeek: { readonly postIds: readonly string[]; readonly ended: boolean; readonly weeks: readonly number[] } | null;
 }

@@ -1,16 +1,21 @@
 import type { CreateKey, RevokeKey } from '../commands.ts';
 import type { Effect } from '../effects.ts';
+import { loaded } from '../post-changes.ts';
 import { done, refuse, type Outcome, type Situation } from '../situation.ts';
 import { PERMISSIONS, type ApiKey } from '../state.ts';
 import { stopEndpoints } from './endpoints.ts';
 
 /** Keeps the Workspace's one row small: it is read and written whole. */
 const MAX_KEYS = 1_000;
+/** The same whether another Workspace has the value, had it, or only asked for it first: nothing of others is told. */
+const TAKEN = 'This API key can not be given out. Choose another, or leave apiKey out and one is made.';
 
-export function createKey({ state }: Situation, command: CreateKey): Outcome {
+/** The same value again in its own Workspace is a second key: the newer one is found by it, and revoking either ends the value. */
+export function createKey({ state, view }: Situation, command: CreateKey): Outcome {
   const member = state.members[command.memberId];
   if (!member || member.removed) return refuse(state, 'not_found', 'There is no such Member.');
   if (state.keys[command.keyId]) return refuse(state, 'invalid_request', 'There is a key with this id already.');
+  if (loaded(view.tokenOwners, command.tokenHash) !== state.id) return refuse(state, 'key_taken', TAKEN);
   if (Object.values(state.keys).filter((key) => !key.revoked).length >= MAX_KEYS) {
     return refuse(state, 'limit_reached', `A Workspace has ${MAX_KEYS} keys at most. Revoke those that are not used.`);
   }

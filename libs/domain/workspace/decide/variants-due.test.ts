@@ -154,7 +154,7 @@ describe('many Variants due at once', () => {
     const posts = ['a', 'b'].map((letter) => workspace.post({ text: letter.repeat(40_000), scheduledAt: DUE }));
     workspace.now = DUE + 2 * HOUR;
     const due = posts.map((postId) => ({ postId, attempt: 1, variants: Array.from({ length: 100 }, (_, index) => index + 1) }));
-    const view = { posts: new Map(workspace.posts), assets: new Map(), digests: new Map(), idempotencyKeys: new Map(), dueWeek: null };
+    const view = { posts: new Map(workspace.posts), assets: new Map(), digests: new Map(), idempotencyKeys: new Map(), tokenOwners: new Map(), dueWeek: null };
     const step = decide(workspace.state, view, { type: 'VariantsDue', workspaceId: workspace.id, posts: due }, workspace.now, RULES);
     expect(step.effects.map(({ kind }) => kind)).toEqual(['variants-changed', 'outcome', 'outcome']);
     const { effects } = workspace.tell({ type: 'VariantsDue', workspaceId: workspace.id, posts: due });
