@@ -4,7 +4,7 @@ import { ConfigError, readConfig } from './config.ts';
 import { SETTINGS } from './settings.ts';
 
 const CLUSTER = {
-  ...{ CRIER_ADMIN_TOKEN: 'a'.repeat(16), CRIER_SECRET: 's'.repeat(32), CRIER_KAFKA_BROKERS: 'a:9092,[::1]:9092' },
+  ...{ CRIER_ADMIN_TOKEN: 'an-admin-token-of-tests', CRIER_SECRET: 'a-master-secret-of-tests-only-123', CRIER_KAFKA_BROKERS: 'a:9092,[::1]:9092' },
   ...{ CRIER_CASSANDRA_CONTACT_POINTS: 'a,b:9042,[::1]:9042' },
 };
 
@@ -20,6 +20,10 @@ describe('a wrong setting is refused with a line that names it and the fix', () 
     [{ CRIER_DEMO: 'maybe' }, /CRIER_DEMO is "maybe": it must be true or false/],
     [{ CRIER_PUBLIC_URL: 'example.test' }, /CRIER_PUBLIC_URL is "example.test": it must be an http or https address/],
     [{ CRIER_ADMIN_TOKEN: 'short' }, /CRIER_ADMIN_TOKEN is too short: use at least 16 characters/],
+    [{ CRIER_ADMIN_TOKEN: 'a'.repeat(16) }, /^CRIER_ADMIN_TOKEN is too easy to guess: use at least 16 characters, 8 of them different$/],
+    [{ CRIER_SECRET: 'a-master-secret-of-too-few-char' }, /^CRIER_SECRET is too short: use at least 32 characters, 8 of them different$/],
+    [{ CRIER_SECRET: 's'.repeat(32) }, /^CRIER_SECRET is too easy to guess: use at least 32 characters, 8 of them different$/],
+    [{ CRIER_SECRET: 'changeme'.repeat(8) }, /^CRIER_SECRET is too easy to guess/],
     [{ CRIER_TLS_CERT: '/nowhere.pem' }, /CRIER_TLS_CERT and CRIER_TLS_KEY go together: set both or none/],
     [{ CRIER_TRUSTED_PROXIES: 'everyone' }, /CRIER_TRUSTED_PROXIES has "everyone": use addresses or ranges/],
     [{ CRIER_TRUSTED_PROXIES: '10.0.0.0/8, 10.0.0.0/33' }, /CRIER_TRUSTED_PROXIES has "10.0.0.0\/33"/],
@@ -52,6 +56,16 @@ describe('a wrong setting is refused with a line that names it and the fix', () 
     expect(() => readConfig(environment)).toThrow(ConfigError);
     expect(() => readConfig(environment)).toThrow(line);
   });
+});
+
+test('what a weak secret sealed still opens while another takes its place', () => {
+  const previous = 's'.repeat(32);
+  expect(readConfig({ CRIER_SECRET: 'a-master-secret-of-tests-only-123', CRIER_PREVIOUS_SECRETS: previous }).previousSecrets).toEqual([previous]);
+});
+
+test('admin and sandbox are for this machine alone, wherever the API listens', () => {
+  const { host, adminHost, sandboxHost } = readConfig({ CRIER_HOST: '0.0.0.0' });
+  expect([host, adminHost, sandboxHost]).toEqual(['0.0.0.0', '127.0.0.1', '127.0.0.1']);
 });
 
 test('a whole cluster, in any of its forms, is taken', () => {

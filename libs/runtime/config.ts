@@ -99,6 +99,8 @@ function refuseUnknown(env: Environment): void {
 
 /** Of secrets, so that none can be guessed: a sealing key's are drawn from the master secret. */
 const LEAST_CHARACTERS = { adminToken: 16, secret: 32, previousSecrets: 32 } as const;
+/** What anybody would try first is a letter or a word, again and again until it is long enough. Chance gives so few to no secret in ten million. */
+const LEAST_DIFFERENT = 8;
 
 function checkTogether(config: Config): void {
   if (config.engine === 'cluster') {
@@ -110,10 +112,7 @@ function checkTogether(config: Config): void {
   }
   if (config.engine === 'embedded' && config.s3Bucket !== '') throw new ConfigError('CRIER_S3_BUCKET needs CRIER_ENGINE=cluster: embedded keeps files in CRIER_DATA_DIR');
   if ((config.tlsCert === null) !== (config.tlsKey === null)) throw new ConfigError('CRIER_TLS_CERT and CRIER_TLS_KEY go together: set both or none');
-  for (const [name, least] of Object.entries(LEAST_CHARACTERS) as [keyof typeof LEAST_CHARACTERS, number][]) {
-    const values = [config[name] ?? []].flat();
-    if (values.some((value) => value.length < least)) throw new ConfigError(`${SETTINGS[name].variable} is too short: use at least ${least} characters`);
-  }
+  checkSecrets(config);
   const proxy = config.trustedProxies.find((one) => !isRange(one));
   if (proxy !== undefined) throw new ConfigError(`CRIER_TRUSTED_PROXIES has "${proxy}": use addresses or ranges such as 10.0.0.0/8, or loopback, linklocal, uniquelocal`);
   if (config.networks === 'live') {
@@ -124,6 +123,16 @@ function checkTogether(config: Config): void {
   }
   checkFormats(config);
   checkPairs(config);
+}
+
+/** Previous secrets only open what was sealed: a weak one that an installation leaves behind must still do so. */
+function checkSecrets(config: Config): void {
+  for (const [name, least] of Object.entries(LEAST_CHARACTERS) as [keyof typeof LEAST_CHARACTERS, number][]) {
+    const values = [config[name] ?? []].flat();
+    const isShort = values.some((value) => value.length < least);
+    const isWeak = name !== 'previousSecrets' && values.some((value) => new Set(value).size < LEAST_DIFFERENT);
+    if (isShort || isWeak) throw new ConfigError(`${SETTINGS[name].variable} is too ${isShort ? 'short' : 'easy to guess'}: use at least ${least} characters, ${LEAST_DIFFERENT} of them different`);
+  }
 }
 
 const HOST = String.raw`(?:\[[\da-fA-F:.]+\]|[^\s:/\[\]]+)`;
@@ -169,6 +178,6 @@ function isRange(text: string): boolean {
 }
 
 /** The table of `crier start --help` and docs/settings.md. */
-export function describeSettings(): readonly { readonly variable: string; readonly fallback: string; readonly doc: string }[] {
-  return Object.values(SETTINGS).map((setting: Setting) => ({ variable: setting.variable, fallback: setting.fallback ?? '', doc: setting.doc }));
+export function describeSettings(): readonly { readonly variable: string; readonly fallback: string; readonly doc: string; readonly secret: boolean }[] {
+  return Object.values(SETTINGS).map((setting: Setting) => ({ variable: setting.variable, fallback: setting.fallback ?? '', doc: setting.doc, secret: setting.secret === true }));
 }

@@ -33,6 +33,7 @@ const REPORTS: Readonly<Record<string, EventLevel>> = {
   'file-fetched': once('debug'),
   'rendition-made': once('debug'),
   'media-prepared': once('debug'),
+  'settings-caution': once('warn'),
   'removal-ignored': once('warn'),
   'orphan-removed': once('warn'),
   'shard-claimed': once('debug'),

@@ -15,6 +15,7 @@ import type { Reporter } from '#ports/reporter.ts';
 import type { Config } from '#runtime/config.ts';
 import { createHealth } from '#runtime/health.ts';
 import type { ListeningService } from '#runtime/listening.ts';
+import { internalUrlOf, sandboxUrlOf } from '#runtime/own-addresses.ts';
 import type { Service } from '#runtime/service.ts';
 import { removeOrphans, type OrphanParts } from '#runtime/orphans.ts';
 import { Supervisor } from '#runtime/supervisor.ts';
@@ -67,14 +68,13 @@ export interface ProcessOptions {
 /** Puts the roles of one process together over its engine. Nothing runs before the supervisor is started. */
 export async function createCrierProcess({ config, engine, reporter, metrics, version, substitutes = {} }: ProcessOptions): Promise<CrierProcess> {
   const has = (role: Config['roles'][number]): boolean => config.roles.includes(role);
-  const internalUrl = config.internalUrl ?? `http://${config.host}:${config.adminPort}`;
-  const sandboxUrl = config.sandboxUrl ?? `http://127.0.0.1:${config.sandboxPort}`;
+  const internalUrl = internalUrlOf(config);
   const download = createDownload();
   const { service: sandbox, overrides } = createSandboxRole(config, engine, download, reporter);
   const http = createHttpClient();
   const publicHttp = createEgress(config, overrides);
   const { renditions, limits } = substitutes;
-  const networks = { ...networksOf(config, sandboxUrl), ...(limits !== undefined && { limits }) };
+  const networks = { ...networksOf(config, sandboxUrlOf(config)), ...(limits !== undefined && { limits }) };
   const ports = { ...engine, reporter, http, publicHttp, secretBox: createSecretBox({ secret: engine.secrets.secret, previousSecrets: config.previousSecrets }) };
   const media = mediaSideOf(config, engine, () => publicUrl());
   const hint = (replyTo: string, answer: Answer): void => hints.answer(replyTo, answer);
@@ -109,7 +109,7 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
       })
     : null;
   const ops = createOpsServer({
-    host: config.host,
+    host: config.adminHost,
     port: config.adminPort,
     adminToken: engine.secrets.adminToken,
     health: createHealth({ running: () => supervisor.running, services: () => supervisor.health(), store: engine.store, log: engine.log, clock: engine.clock }),

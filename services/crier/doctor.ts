@@ -5,6 +5,7 @@ import { createCassandraTableStore } from '#adapters/cassandra/table-store.ts';
 import { createKafkaLog } from '#adapters/kafka/log.ts';
 import { createVideoCheck } from '#adapters/ffmpeg/presence.ts';
 import { createSystemClock } from '#adapters/system/clock.ts';
+import { cautionsOf } from '#runtime/cautions.ts';
 import { ConfigError, environment, readConfig, type Config } from '#runtime/config.ts';
 import { readSchemaVersion, SCHEMA_VERSION } from '#tables/installation.ts';
 import { TOPICS } from '#tables/topics.ts';
@@ -40,7 +41,8 @@ async function bySettings(flags: Flags): Promise<readonly Finding[]> {
     return [{ check: 'settings', ok: false, said: error.message }];
   }
   const engine = config.engine === 'embedded' ? [folder(config), embeddedFiles(config)] : await Promise.all([cassandra(config), kafka(config), files(config)]);
-  return [{ check: 'settings', ok: true, said: `engine ${config.engine}, roles ${config.roles.join(', ')}` }, ...engine, await videos(config), ...(await ports(config)), ...networkFindings(config)];
+  const cautions = cautionsOf(config).map((said) => ({ check: 'caution', ok: true, said }));
+  return [{ check: 'settings', ok: true, said: `engine ${config.engine}, roles ${config.roles.join(', ')}` }, ...cautions, ...engine, await videos(config), ...(await ports(config)), ...networkFindings(config)];
 }
 
 function folder(config: Config): Finding {
@@ -56,10 +58,14 @@ function folder(config: Config): Finding {
 
 async function ports(config: Config): Promise<readonly Finding[]> {
   const running = config.engine === 'embedded' && readPrivate(`${config.dataDir}/${RUNNING_FILE}`) !== null;
-  const wanted = { API: config.port, admin: config.adminPort, ...(config.networks === 'sandbox' && { sandbox: config.sandboxPort }) };
+  const wanted: Readonly<Record<string, readonly [host: string, port: number]>> = {
+    API: [config.host, config.port],
+    admin: [config.adminHost, config.adminPort],
+    ...(config.networks === 'sandbox' && { sandbox: [config.sandboxHost, config.sandboxPort] }),
+  };
   return Promise.all(
-    Object.entries(wanted).map(async ([what, port]) => {
-      const free = port === 0 || (await canListen(config.host, port));
+    Object.entries(wanted).map(async ([what, [host, port]]) => {
+      const free = port === 0 || (await canListen(host, port));
       if (free) return { check: `${what} port`, ok: true, said: `${port} is free` };
       return { check: `${what} port`, ok: running, said: running ? `${port} is in use, and Crier runs on this data folder` : `${port} is in use by another program: choose another` };
     }),

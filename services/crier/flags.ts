@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { ConfigError } from '#runtime/config.ts';
-import { SETTINGS, type SettingName } from '#runtime/settings.ts';
+import { SETTINGS, type Setting, type SettingName } from '#runtime/settings.ts';
 
 export interface Flags {
   /** Settings given as flags: `--data-dir=x` is CRIER_DATA_DIR=x. */
@@ -11,10 +11,14 @@ export interface Flags {
   readonly help: boolean;
 }
 
-const FLAG_OF = new Map(Object.entries(SETTINGS).map(([name, setting]) => [setting.variable.slice('CRIER_'.length).toLowerCase().replaceAll('_', '-'), name as SettingName]));
+const ALL = Object.entries(SETTINGS) as readonly (readonly [SettingName, Setting])[];
+const FLAG_OF = new Map(ALL.filter(([, setting]) => setting.secret !== true).map(([name, setting]) => [flagOf(setting.variable), name]));
+/** By flag: the variables of settings that every user of the machine could read in the list of processes. */
+const SECRET_FLAGS = new Map(ALL.filter(([, setting]) => setting.secret === true).map(([, { variable }]) => [flagOf(variable), variable]));
 
-/** Throws ConfigError for a flag there is not. */
+/** Throws ConfigError for a flag there is not, and for secrets. */
 export function parseFlags(args: readonly string[]): Flags {
+  for (const arg of args) refuseSecret(arg);
   const strings: Record<string, { type: 'string' }> = Object.fromEntries([...FLAG_OF.keys()].map((flag) => [flag, { type: 'string' }]));
   try {
     const { values, positionals }: { values: Record<string, unknown>; positionals: string[] } = parseArgs({
@@ -27,6 +31,12 @@ export function parseFlags(args: readonly string[]): Flags {
   } catch (error) {
     throw new ConfigError((error as Error).message.split('\n')[0]!);
   }
+}
+
+function refuseSecret(arg: string): void {
+  const flag = /^--([^=]+)/.exec(arg)?.[1] ?? '';
+  const variable = SECRET_FLAGS.get(flag);
+  if (variable !== undefined) throw new ConfigError(`--${flag} would show in the list of processes: set ${variable} in the environment instead`);
 }
 
 /** The flag of a setting, without dashes. */

@@ -7,8 +7,8 @@ export async function withPorts(config: Config): Promise<ListeningConfig> {
   return {
     ...config,
     port: config.port || (await freePort(config.host)),
-    adminPort: config.adminPort || (await freePort(config.host)),
-    sandboxPort: config.sandboxPort || (await freePort(config.host)),
+    adminPort: config.adminPort || (await freePort(config.adminHost)),
+    sandboxPort: config.sandboxPort || (await freePort(config.sandboxHost)),
   };
 }
 

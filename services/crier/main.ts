@@ -28,8 +28,11 @@ const VERBS: Readonly<Record<string, (flags: Flags) => Promise<number>>> = {
 };
 
 function help(): string {
-  const rows = describeSettings().map(({ variable, fallback, doc }) => `  --${flagOf(variable).padEnd(28)} ${doc}${fallback === '' ? '' : ` [${fallback}]`}`);
-  return `${USAGE}\nSettings, as flags or as variables (--data-dir is CRIER_DATA_DIR):\n\n${rows.join('\n')}\n`;
+  const settings = describeSettings();
+  const row = (name: string, { fallback, doc }: (typeof settings)[number]): string => `  ${name.padEnd(30)} ${doc}${fallback === '' ? '' : ` [${fallback}]`}\n`;
+  const flags = settings.filter(({ secret }) => !secret).map((setting) => row(`--${flagOf(setting.variable)}`, setting));
+  const secrets = settings.filter(({ secret }) => secret).map((setting) => row(setting.variable, setting));
+  return `${USAGE}\nSettings, as flags or as variables (--data-dir is CRIER_DATA_DIR):\n\n${flags.join('')}\nSecrets, as variables only:\n\n${secrets.join('')}`;
 }
 
 async function main(args: readonly string[]): Promise<number> {
@@ -55,7 +58,7 @@ function inWords(error: unknown): string {
 
 const LISTEN_TROUBLES: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another program does; stop that one, or choose another with CRIER_PORT, CRIER_ADMIN_PORT or CRIER_SANDBOX_PORT',
-  EADDRNOTAVAIL: 'this machine has no such address; set CRIER_HOST to one that it has',
+  EADDRNOTAVAIL: 'this machine has no such address; set CRIER_HOST, CRIER_ADMIN_HOST or CRIER_SANDBOX_HOST to one that it has',
   EACCES: 'this user may not; choose a port above 1023',
 };
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { ConfigError, type Config } from '#runtime/config.ts';
+import { internalUrlOf } from '#runtime/own-addresses.ts';
 import { readPrivate } from './secrets.ts';
 
 /** Written while the embedded installation runs, for the command line: where it is and how to speak to it. */
@@ -12,7 +13,7 @@ export interface Running {
 
 /** How to speak to admin: by settings, or as the embedded installation of the data folder left word. */
 export function runningOf(config: Config): Running {
-  if (config.adminToken !== null) return { adminUrl: config.internalUrl ?? `http://${config.host}:${config.adminPort}`, adminToken: config.adminToken };
+  if (config.adminToken !== null) return { adminUrl: internalUrlOf(config), adminToken: config.adminToken };
   const running = readPrivate<Running>(join(config.dataDir, RUNNING_FILE));
   if (running === null) throw new ConfigError(`nothing runs on the data folder ${config.dataDir}: start it with crier start, or name another with --data-dir, or set CRIER_INTERNAL_URL and CRIER_ADMIN_TOKEN`);
   return running;

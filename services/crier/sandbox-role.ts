@@ -22,7 +22,7 @@ export function createSandboxRole(config: Config, { clock, ids }: Engine, downlo
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const identity = config.engine === 'embedded' ? keptInboxIdentity(config.dataDir, clock.unmoved()) : null;
   const inbox = identity === null ? {} : { inbox: identity };
-  const service = createSandboxService({ host: config.host, port: config.sandboxPort, file: join(config.dataDir, 'sandbox.db'), clock, ids, download, reporter, ...inbox });
+  const service = createSandboxService({ host: config.sandboxHost, port: config.sandboxPort, file: join(config.dataDir, 'sandbox.db'), clock, ids, download, reporter, ...inbox });
   const overrides = (): readonly EgressOverride[] => {
     const address = service.inboxAddress();
     return identity === null || address === null ? [] : [{ name: INBOX_HOST, host: address.host, port: address.port, ca: identity.ca }];

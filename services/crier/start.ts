@@ -6,6 +6,7 @@ import { createReporter } from '#adapters/pino/reporter.ts';
 import { createMetrics } from '#adapters/prometheus/metrics.ts';
 import { NETWORKS } from '#domain/network.ts';
 import type { Reporter } from '#ports/reporter.ts';
+import { cautionsOf } from '#runtime/cautions.ts';
 import type { Config } from '#runtime/config.ts';
 import { SETTINGS } from '#runtime/settings.ts';
 import { ensureDemo } from '#services/admin/demo.ts';
@@ -23,6 +24,7 @@ export async function start(given: Config, substitutes: Substitutes = {}): Promi
   const config = await withPorts(given);
   const metrics = createMetrics({ build: { version, engine: config.engine } });
   const reporter = createReporter({ level: config.logLevel, metrics });
+  for (const said of cautionsOf(config)) reporter.report('settings-caution', { said });
   const ending = new AbortController();
   const ended = listenForSignals(ending, reporter);
   const engine = await openEngine(config, reporter);

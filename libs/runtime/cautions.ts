@@ -1,0 +1,32 @@
+import type { Config } from './config.ts';
+import { internalUrlOf, isLoopback } from './own-addresses.ts';
+
+/**
+ * What of the settings is allowed and yet hardly ever meant, one line each that names the setting and the fix. It is told at every start
+ * and by `crier doctor`. None is refused: a proxy on this machine may lead to a listener of loopback, a network may be private.
+ */
+export function cautionsOf(config: Config): readonly string[] {
+  if (config.engine !== 'cluster') return [];
+  return [unreachable(config), plainToKafka(config), plainToCassandra(config)].filter((line) => line !== null);
+}
+
+function unreachable(config: Config): string | null {
+  const { hostname } = new URL(internalUrlOf(config));
+  if (!isLoopback(config.adminHost) || isLoopback(hostname)) return null;
+  return `CRIER_INTERNAL_URL sends others to ${hostname}, and admin listens on ${config.adminHost} for this machine alone: set CRIER_ADMIN_HOST to an address that they reach, unless a proxy leads there`;
+}
+
+function plainToKafka({ kafkaSaslMechanism, kafkaTls, kafkaBrokers }: Config): string | null {
+  const far = kafkaSaslMechanism === 'plain' && !kafkaTls ? kafkaBrokers.find((broker) => !isLoopback(hostOf(broker))) : undefined;
+  return far === undefined ? null : `CRIER_KAFKA_SASL_MECHANISM=plain sends CRIER_KAFKA_PASSWORD in clear to ${far}: set CRIER_KAFKA_TLS=true, or a scram mechanism`;
+}
+
+function plainToCassandra({ cassandraUsername, cassandraTls, cassandraContactPoints }: Config): string | null {
+  const far = cassandraUsername !== '' && !cassandraTls ? cassandraContactPoints.find((point) => !isLoopback(hostOf(point))) : undefined;
+  return far === undefined ? null : `CRIER_CASSANDRA_PASSWORD is sent in clear to ${far}: set CRIER_CASSANDRA_TLS=true`;
+}
+
+/** Of host, or host:port. */
+function hostOf(place: string): string {
+  return place.replace(/:\d{1,5}$/, '');
+}
