@@ -111,6 +111,7 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
   const ops = createOpsServer({
     host: config.adminHost,
     port: config.adminPort,
+    url: internalUrl,
     adminToken: engine.secrets.adminToken,
     health: createHealth({ running: () => supervisor.running, services: () => supervisor.health(), store: engine.store, log: engine.log, clock: engine.clock }),
     metrics,

@@ -22,8 +22,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'services/sandbox': ['domain', 'ports', 'runtime'],
 };
 
-/** Files of rooms whose work only the composition root starts, but whose declarations adapters are made from; and the life that every server of ours has. */
-const DECLARATIONS = /^libs\/(tables\/(tables|topics|body)|runtime\/(metrics|event-levels|listening))\.ts$/;
+/** Files of rooms whose work only the composition root starts, but whose declarations adapters are made from; and the life that every server of ours has, and whose requests it takes. */
+const DECLARATIONS = /^libs\/(tables\/(tables|topics|body)|runtime\/(metrics|event-levels|listening|own-requests))\.ts$/;
 
 export const ARROWS: Rule = {
   name: 'imports point one way',

@@ -1,4 +1,5 @@
 import { Agent, request as httpRequest } from 'node:http';
+import { initTRPC } from '@trpc/server';
 import { describe, expect, test } from 'vitest';
 import { createMemoryReporter } from '#adapters/memory/reporter.ts';
 import { answerRegistryRequest } from '#codec/registry/http-answers.ts';
@@ -29,6 +30,21 @@ async function open(options: Partial<OpsServerOptions> = {}) {
   const { url } = server.address();
   const get = (path: string, init: RequestInit = {}) => fetch(url + path, { ...init, headers: { ...(init.headers as Record<string, string>) } });
   return { server, url, heard, reporter, get, [Symbol.asyncDispose]: () => server.stop() };
+}
+
+/** With any Host, which fetch keeps to itself. */
+function asked(url: string, { method = 'GET', headers = {}, body }: { method?: string; headers?: Readonly<Record<string, string>>; body?: string }): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(url, { method, headers }, (response) => response.resume().on('end', () => resolve(response.statusCode!)));
+    request.on('error', reject).end(body);
+  });
+}
+
+/** Procedures that count how often they ran. */
+function counted() {
+  const { router, procedure } = initTRPC.create();
+  const ran: string[] = [];
+  return { ran, router: router({ look: procedure.query(() => ran.push('look')), act: procedure.mutation(() => ran.push('act')) }) };
 }
 
 const bearer = (token = TOKEN) => ({ authorization: `Bearer ${token}` });
@@ -118,6 +134,55 @@ describe('to who has the admin token', () => {
   test('no registry where another is used', async () => {
     await using ops = await open({ registry: null });
     expect((await ops.get('/registry/subjects', { headers: bearer() })).status).toBe(404);
+  });
+});
+
+describe('to pages of other sites, and by names that only lead here', () => {
+  const FOREIGN = [{ host: 'evil.test:8081' }, { host: 'localhost.evil.test' }, { origin: 'http://evil.test' }, { origin: 'null' }];
+  const JSON_TYPE = { 'content-type': 'application/json' };
+
+  test.each(FOREIGN)('procedures, hints and the registry are refused, %o, whoever has the token', async (headers) => {
+    const { ran, router } = counted();
+    await using ops = await open({ router });
+    const all = { ...bearer(), ...JSON_TYPE, ...headers };
+    expect(await asked(`${ops.url}/trpc/look`, { headers: all })).toBe(403);
+    expect(await asked(`${ops.url}/trpc/act`, { method: 'POST', headers: all, body: '{}' })).toBe(403);
+    expect(await asked(`${ops.url}/internal/answers`, { method: 'POST', headers: all, body: '{"answers":[{"requestId":"r1","result":{"ok":true,"kind":"done"}}]}' })).toBe(403);
+    expect(await asked(`${ops.url}/registry/subjects`, { headers: all })).toBe(403);
+    expect([ran, ops.heard]).toEqual([[], []]);
+  });
+
+  test.each(FOREIGN)('health and metrics are told all the same, %o: probes and Prometheus come by any name', async (headers) => {
+    await using ops = await open();
+    for (const path of ['/health/live', '/health/ready', '/metrics']) expect(await asked(ops.url + path, { headers })).toBe(200);
+  });
+
+  test('the address that siblings have is one of its own', async () => {
+    const { ran, router } = counted();
+    await using ops = await open({ router, url: 'http://crier-7.internal:8081' });
+    for (const host of ['crier-7.internal:8081', 'localhost', '127.0.0.1:1']) expect(await asked(`${ops.url}/trpc/look`, { headers: { ...bearer(), host } })).toBe(200);
+    expect(ran).toEqual(['look', 'look', 'look']);
+  });
+
+  test.each(['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain', 'application/octet-stream', ''])('procedures take JSON only, not "%s"', async (type) => {
+    const { ran, router } = counted();
+    await using ops = await open({ router });
+    const headers = { ...bearer(), ...(type === '' ? {} : { 'content-type': type }) };
+    for (const method of ['POST', 'PUT', 'PATCH']) expect(await asked(`${ops.url}/trpc/act`, { method, headers, body: '{}' })).toBeGreaterThanOrEqual(400);
+    expect(await asked(`${ops.url}/trpc/act`, { method: 'POST', headers, body: '{}' })).toBe(415);
+    expect(ran).toEqual([]);
+    expect(await asked(`${ops.url}/trpc/act`, { method: 'POST', headers: { ...bearer(), ...JSON_TYPE }, body: '{}' })).toBe(200);
+  });
+
+  test('the token counts as a password at the registry only, whose clients know no other way', async () => {
+    const { ran, router } = counted();
+    await using ops = await open({ router });
+    const headers = { authorization: `Basic ${btoa(`crier:${TOKEN}`)}` };
+    expect(await asked(`${ops.url}/registry/subjects`, { headers })).toBe(200);
+    expect(await asked(`${ops.url}/trpc/look`, { headers })).toBe(401);
+    expect(await asked(`${ops.url}/trpc/act`, { method: 'POST', headers: { ...headers, ...JSON_TYPE }, body: '{}' })).toBe(401);
+    expect(await asked(`${ops.url}/internal/answers`, { method: 'POST', headers: { ...headers, ...JSON_TYPE }, body: '{"answers":[]}' })).toBe(401);
+    expect(ran).toEqual([]);
   });
 });
 

@@ -5,8 +5,9 @@ import type { Answer } from '#domain/workspace/results.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { Health } from '#runtime/health.ts';
 import { Listening, type ListeningService } from '#runtime/listening.ts';
+import { createOwnRequests } from '#runtime/own-requests.ts';
 import { createAnswersRouter } from '../trpc/answers-router.ts';
-import { createTokenCheck } from './admin-token.ts';
+import { createTokenCheck, type TokenForm } from './admin-token.ts';
 import { BodyTooLarge, readText, sendJson, sendText } from './exchange.ts';
 import { serveRouter } from './serve-router.ts';
 
@@ -14,6 +15,8 @@ export interface OpsServerOptions {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
+  /** Where others reach it; left out: where it listens only. */
+  readonly url?: string;
   readonly adminToken: string;
   readonly health: () => Promise<Health>;
   readonly metrics: { text(): Promise<string>; readonly contentType: string };
@@ -30,8 +33,9 @@ const REGISTRY_TYPE = 'application/vnd.schemaregistry.v1+json';
 const REALM = 'Bearer realm="crier admin"';
 
 /**
- * What every process serves to operators and to its siblings, on an address of its own: health and metrics to anybody, the rest
- * to whoever has the admin token. It starts first and drains last, so that probes see the others come and go.
+ * What every process serves to operators and to its siblings, on an address of its own: health and metrics to anybody by any name, the
+ * rest to whoever has the admin token, asks at an address of this process, and is no page of another site. It starts first and drains
+ * last, so that probes see the others come and go.
  */
 export function createOpsServer(options: OpsServerOptions): ListeningService {
   const ops = new Ops(options);
@@ -41,13 +45,16 @@ export function createOpsServer(options: OpsServerOptions): ListeningService {
 
 class Ops {
   readonly #options: OpsServerOptions;
-  readonly #allowed: (header: string | undefined) => boolean;
+  readonly #allowed: (header: string | undefined, form: TokenForm) => boolean;
+  readonly #foreign: ReturnType<typeof createOwnRequests>;
   readonly #answers: RequestListener;
   readonly #admin: RequestListener | null;
 
   constructor(options: OpsServerOptions) {
     this.#options = options;
-    this.#allowed = createTokenCheck(options.adminToken);
+    const { adminToken, host, url } = options;
+    this.#allowed = createTokenCheck(adminToken);
+    this.#foreign = createOwnRequests({ host, urls: () => (url === undefined ? [] : [url]) });
     this.#answers = serveRouter(createAnswersRouter(options.hear), '/internal/', options.reporter);
     this.#admin = options.router === null ? null : serveRouter(options.router, '/trpc/', options.reporter);
   }
@@ -72,7 +79,11 @@ class Ops {
     const listener = path.startsWith('/trpc/') ? this.#admin : path === '/internal/answers' ? this.#answers : null;
     const registry = path === '/registry' || path.startsWith('/registry/') ? this.#options.registry : null;
     if (listener === null && registry === null) return sendJson(response, 404, { error: 'There is nothing at this address.' });
-    if (!this.#allowed(request.headers.authorization)) return refuseStranger(response, listener !== null);
+    const foreign = this.#foreign({ headers: request.headers, localAddress: request.socket.localAddress });
+    if (foreign !== null) return refuse(response, 403, foreign, listener !== null);
+    if (!this.#allowed(request.headers.authorization, listener === null ? 'password' : 'bearer')) return refuse(response, 401, NO_TOKEN, listener !== null);
+    // Forms and plain text, which pages of other sites can send without asking first, and the library would read.
+    if (listener !== null && !isJsonOrNothing(request)) return refuse(response, 415, 'The body must be JSON: send the header Content-Type: application/json.', true);
     return listener === null ? this.#answerRegistry(registry!, path, request, response) : listener(request, response);
   }
 
@@ -91,11 +102,18 @@ class Ops {
   }
 }
 
-/** Callers of procedures read refusals in the shape of tRPC. */
-function refuseStranger(response: ServerResponse, trpc: boolean): void {
-  const message = 'The admin token is needed: send the header Authorization: Bearer <admin token>.';
-  const error = trpc ? { message, code: -32_001, data: { code: 'UNAUTHORIZED', httpStatus: 401 } } : message;
-  sendJson(response, 401, { error }, { 'WWW-Authenticate': REALM, Connection: 'close' });
+const NO_TOKEN = 'The admin token is needed: send the header Authorization: Bearer <admin token>.';
+const TRPC_CODES = { 401: [-32_001, 'UNAUTHORIZED'], 403: [-32_003, 'FORBIDDEN'], 415: [-32_015, 'UNSUPPORTED_MEDIA_TYPE'] } as const;
+
+/** Before the body is read, which the connection's end cuts. Callers of procedures read refusals in the shape of tRPC. */
+function refuse(response: ServerResponse, status: keyof typeof TRPC_CODES, message: string, trpc: boolean): void {
+  const [code, name] = TRPC_CODES[status];
+  const error = trpc ? { message, code, data: { code: name, httpStatus: status } } : message;
+  sendJson(response, status, { error }, { ...(status === 401 && { 'WWW-Authenticate': REALM }), Connection: 'close' });
+}
+
+function isJsonOrNothing({ method, headers }: IncomingMessage): boolean {
+  return method === 'GET' || method === 'HEAD' || /^application\/json\b/i.test(headers['content-type'] ?? '');
 }
 
 function pathOf(request: IncomingMessage): string {
