@@ -55,7 +55,8 @@ export async function openOffice(replaced: (parts: AdminParts) => Partial<AdminP
   const log = createMemoryLog({ topics: TOPICS, clock });
   const codec = createCodec({ registry: createBuiltInRegistry() });
   const due = createDueTimers(store);
-  const sandbox = createSandbox({ clock, ids, store: createMemoryStore(), baseUrl: () => SANDBOX });
+  const redirectUri = (network: string) => `http://crier.test/connect/${network}/callback`;
+  const sandbox = createSandbox({ clock, ids, store: createMemoryStore(), baseUrl: () => SANDBOX, redirectUris: (network) => [redirectUri(network)] });
   const http = sandboxHttp(sandbox);
   const { auths } = createNetworks(sandboxEndpoints(SANDBOX));
   const secretBox = createSecretBox({ secret: 'a master secret for tests only, long enough' });
@@ -67,7 +68,6 @@ export async function openOffice(replaced: (parts: AdminParts) => Partial<AdminP
   await deadLetters.start();
   let ask = asker.ask;
   const order = createOrders({ ask: (command) => ask(command), clock, ids, replyTo: 'http://127.0.0.1:1' });
-  const redirectUri = (network: string) => `http://crier.test/connect/${network}/callback`;
   const signIns = new SignIns({ store, secretBox, http, auths, clock, ids, reporter, connections, order, redirectUri });
   const parts: AdminParts = {
     ask: asker.ask,

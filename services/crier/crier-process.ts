@@ -70,18 +70,18 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
   const has = (role: Config['roles'][number]): boolean => config.roles.includes(role);
   const internalUrl = internalUrlOf(config);
   const download = createDownload();
-  const { service: sandbox, overrides } = createSandboxRole(config, engine, download, reporter);
+  const { service: sandbox, overrides } = createSandboxRole(config, engine, { download, reporter, mediaUrl: () => mediaUrl(), publicUrl: () => publicUrl() });
   const http = createHttpClient();
   const publicHttp = createEgress(config, overrides);
   const { renditions, limits } = substitutes;
   const networks = { ...networksOf(config, sandboxUrlOf(config)), ...(limits !== undefined && { limits }) };
   const ports = { ...engine, reporter, http, publicHttp, secretBox: createSecretBox({ secret: engine.secrets.secret, previousSecrets: config.previousSecrets }) };
-  const media = mediaSideOf(config, engine, () => publicUrl());
+  const media = mediaSideOf(config, engine, () => mediaUrl());
   const hint = (replyTo: string, answer: Answer): void => hints.answer(replyTo, answer);
   const spine = createSpine({ ports, settings: config, networks, media, hint, ...(renditions === undefined ? {} : { renditions }) });
   const hints = createAnswerHints({ ownUrl: internalUrl, adminToken: engine.secrets.adminToken, hear: (answer) => spine.asker.hear(answer), clock: engine.clock, reporter });
-
   const publicUrl = (): string => config.publicUrl ?? ingress?.address().url ?? `http://${config.host}:${config.port}`;
+  const mediaUrl = (): string => config.mediaUrl ?? publicUrl();
   const orphans: OrphanParts = { ...engine, reporter, uploads: spine.uploads };
   const signIns = spine.signIns({ publicUrl, replyTo: internalUrl });
   const scheduler = has('scheduler') ? spine.scheduler() : null;

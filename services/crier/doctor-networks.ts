@@ -1,5 +1,6 @@
 import { NETWORKS, type Network } from '#domain/network.ts';
 import { ConfigError, type Config } from '#runtime/config.ts';
+import { callbackAddress } from './callback-address.ts';
 import type { Finding } from './finding.ts';
 import { addressesOf, networksOf } from './networks.ts';
 import { isPublicHost } from './public-host.ts';
@@ -29,7 +30,7 @@ export function networkFindings(config: Config): readonly Finding[] {
   return [
     finding('networks', true, `live: ${connectable.join(', ')}`),
     ...NETWORKS.map((network) => finding(network, true, connectable.includes(network) ? setUp(network, config) : notSetUp(network))),
-    finding('redirect address', problem === null, problem ?? `register ${publicUrl}/connect/<network>/callback with each app`),
+    finding('redirect address', problem === null, problem ?? `register ${callbackAddress(publicUrl, '<network>')} with each app`),
     ...fetching.map((network) => finding(`files of ${network}`, problem === null, fetchedFrom(network, publicUrl, problem))),
   ];
 }

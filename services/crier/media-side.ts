@@ -18,13 +18,13 @@ export interface ProcessMedia extends MediaSide {
 }
 
 /** What files need of the world, in one process. Throws ConfigError. */
-export function mediaSideOf(config: Config, { blobs, secrets }: Engine, publicUrl: () => string): ProcessMedia {
+export function mediaSideOf(config: Config, { blobs, secrets }: Engine, mediaUrl: () => string): ProcessMedia {
   const video = { ffmpeg: config.ffmpeg, ffprobe: config.ffprobe };
   const tools = createMediaTools({ video });
   // Processes of one cluster may share the folder, on several machines too: each has one of its own in it, which it empties when it starts.
   const own = join(config.dataDir, 'under-way', `${hostname()}-${config.adminPort}`);
   const files = createLocalFiles({ blobs, folder: join(own, 'copies') });
-  const addresses = createMediaAddresses({ baseUrl: () => config.mediaUrl ?? publicUrl(), secret: secrets.secret, previousSecrets: config.previousSecrets });
+  const addresses = createMediaAddresses({ baseUrl: mediaUrl, secret: secrets.secret, previousSecrets: config.previousSecrets });
   return {
     url: (stored) => addresses.urlOf(stored),
     tools,

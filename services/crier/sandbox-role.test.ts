@@ -18,10 +18,12 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
 const configOf = () => readConfig({ CRIER_DATA_DIR: dataDir, CRIER_SANDBOX_PORT: '0' });
 
+const PARTS = { download: noDownload, reporter: createMemoryReporter(), mediaUrl: () => 'http://media.test', publicUrl: () => 'http://crier.test' };
+
 /** Time moved half an hour on, as an operator may: certificates and signatures know nothing of it. */
 function roleOf() {
   const engine = { clock: createSystemClock({ aheadMs: 1_800_000 }), ids: createSystemIds() } as Engine;
-  const { service, overrides } = createSandboxRole(configOf(), engine, noDownload, createMemoryReporter());
+  const { service, overrides } = createSandboxRole(configOf(), engine, PARTS);
   return { service: service!, overrides };
 }
 
@@ -77,7 +79,7 @@ test('the authority is made once, is readable by its owner only, and stays the s
 test('where Networks are live, or the role is off, there is neither a sandbox nor an inbox', () => {
   const live = readConfig({ CRIER_DATA_DIR: dataDir, CRIER_NETWORKS: 'live', CRIER_X_CLIENT_ID: 'id', CRIER_X_CLIENT_SECRET: 'secret' });
   for (const config of [live, { ...configOf(), roles: ['publisher' as const] }]) {
-    const { service, overrides } = createSandboxRole(config, {} as Engine, noDownload, createMemoryReporter());
+    const { service, overrides } = createSandboxRole(config, {} as Engine, PARTS);
     expect([service, overrides(), readdirSync(dataDir)]).toEqual([null, [], []]);
   }
 });

@@ -1,11 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EgressOverride } from '#adapters/undici/public-http.ts';
-import type { Download } from '#ports/download.ts';
-import type { Reporter } from '#ports/reporter.ts';
 import type { Config } from '#runtime/config.ts';
 import { INBOX_HOST } from '#services/sandbox/inbox/inboxes.ts';
-import { createSandboxService, type SandboxService } from '#services/sandbox/service.ts';
+import { createSandboxService, type SandboxService, type SandboxServiceOptions } from '#services/sandbox/service.ts';
+import { callbackAddress } from './callback-address.ts';
 import type { Engine } from './engine.ts';
 import { keptInboxIdentity } from './inbox-identity.ts';
 
@@ -16,13 +15,23 @@ export interface SandboxRole {
   overrides(): readonly EgressOverride[];
 }
 
+export interface SandboxRoleParts extends Pick<SandboxServiceOptions, 'download' | 'reporter' | 'mediaUrl'> {
+  /** Where clients reach the API of this installation. */
+  readonly publicUrl: () => string;
+}
+
 /** Inboxes need senders that know where they are and trust them: one process that does all. */
-export function createSandboxRole(config: Config, { clock, ids }: Engine, download: Download, reporter: Reporter): SandboxRole {
+export function createSandboxRole(config: Config, { clock, ids }: Engine, { publicUrl, ...parts }: SandboxRoleParts): SandboxRole {
   if (!config.roles.includes('sandbox') || config.networks !== 'sandbox') return { service: null, overrides: () => [] };
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const identity = config.engine === 'embedded' ? keptInboxIdentity(config.dataDir, clock.unmoved()) : null;
-  const inbox = identity === null ? {} : { inbox: identity };
-  const service = createSandboxService({ host: config.sandboxHost, port: config.sandboxPort, file: join(config.dataDir, 'sandbox.db'), clock, ids, download, reporter, ...inbox });
+  const service = createSandboxService({
+    ...parts,
+    ...{ clock, ids, host: config.sandboxHost, port: config.sandboxPort, file: join(config.dataDir, 'sandbox.db') },
+    redirectUris: (network) => [callbackAddress(publicUrl(), network)],
+    ...(config.sandboxUrl === null ? {} : { publicUrl: config.sandboxUrl }),
+    ...(identity === null ? {} : { inbox: identity }),
+  });
   const overrides = (): readonly EgressOverride[] => {
     const address = service.inboxAddress();
     return identity === null || address === null ? [] : [{ name: INBOX_HOST, host: address.host, port: address.port, ca: identity.ca }];

@@ -29,6 +29,7 @@ import { createLedger } from '#tables/ledger.ts';
 import { createRenditionRows } from '#tables/renditions.ts';
 import { createShards } from '#tables/shards.ts';
 import { createUploadRows, type UploadRows } from '#tables/uploads.ts';
+import { callbackAddress } from './callback-address.ts';
 import { frontDoorOf, type FrontDoor } from './front-door.ts';
 import type { Ports } from './ports.ts';
 
@@ -124,7 +125,7 @@ export function createSpine({ ports, settings, networks, hint, media, renditions
         auths: networks.auths,
         connections,
         order: createOrders({ ask: (command) => asker.ask(command), clock, ids, replyTo }),
-        redirectUri: (network) => `${publicUrl()}/connect/${network}/callback`,
+        redirectUri: (network) => callbackAddress(publicUrl(), network),
       }),
   };
 }

@@ -22,6 +22,7 @@ import { createLedger, type Ledger, type Verdict } from '#tables/ledger.ts';
 import { PublishMachine, type MachineParts } from './machine.ts';
 import { Pace } from './pace.ts';
 
+const REDIRECT = 'https://crier.test/connect';
 const BASE = 'http://sandbox.test';
 export const TEXT = 'Only once, please';
 
@@ -73,7 +74,7 @@ export async function openAttempts(network: Network, about: { adapter?: (real: N
   const clock = createMemoryClock();
   const tables = new MemoryTables();
   const store = createMemoryTableStore({ clock, tables });
-  const sandbox = createSandbox({ clock, ids: createSeededIds(1), store: createMemoryStore(), baseUrl: () => BASE, download: fixtureDownload() });
+  const sandbox = createSandbox({ clock, ids: createSeededIds(1), store: createMemoryStore(), baseUrl: () => BASE, download: fixtureDownload(), mediaUrl: () => 'https://media.test', redirectUris: () => [REDIRECT] });
   const requests: string[] = [];
   const real = sandboxHttp(sandbox, ({ method, url }) => {
     if (!url.includes('/sandbox/')) requests.push(`${method} ${new URL(url).pathname}`);
@@ -83,7 +84,7 @@ export async function openAttempts(network: Network, about: { adapter?: (real: N
   const auth = networks.auths[network]!;
   const secretBox = createSecretBox({ secret: 'a master secret for tests only, long enough' });
   const connections = createConnections({ store, secretBox, http, auths: networks.auths, clock, ids: createSeededIds(2), reporter: createMemoryReporter() });
-  const connected = await connectSandboxAccount({ http, auth, clock, ids: createSeededIds(3), redirectUri: 'http://127.0.0.1:1/connect', name: 'Ada' });
+  const connected = await connectSandboxAccount({ http, auth, clock, ids: createSeededIds(3), redirectUri: REDIRECT, name: 'Ada' });
   if (!connected.ok) throw new Error(connected.detail);
   await connections.save({ id: 'channel', workspaceId: 'w', network }, connected.tokens, connected.profile);
 

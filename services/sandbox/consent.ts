@@ -3,6 +3,7 @@ import { consentPage, refusalPage } from './consent-page.ts';
 import { html, redirect } from './exchange.ts';
 import type { Answer, Incoming } from './exchange.ts';
 import type { Grants } from './grants.ts';
+import { isRegistered } from './redirect-uris.ts';
 import type { SandboxApp } from './simulator.ts';
 import type { Network } from '#domain/network.ts';
 
@@ -42,7 +43,7 @@ function readAsked(parameters: URLSearchParams, rules: ConsentRules): Asked | st
   if (parameters.get(client) !== rules.app.clientId) return `The parameter ${client} is not the one of a known app.`;
   if (parameters.get('response_type') !== 'code') return 'The parameter response_type must be code.';
   const redirectUri = parameters.get('redirect_uri') ?? '';
-  if (!URL.canParse(redirectUri) || !/^https?:$/.test(new URL(redirectUri).protocol)) return 'The parameter redirect_uri must be an http or https address.';
+  if (!isRegistered(redirectUri, rules.app.redirectUris?.(rules.network) ?? [])) return 'The parameter redirect_uri must be an address that the app has registered.';
   const state = parameters.get('state');
   if (state !== null && state.length > STATE_LENGTH) return `The parameter state may have ${STATE_LENGTH} characters.`;
   const scopes = (parameters.get('scope') ?? '').split(rules.scopeSeparator).filter((scope) => scope !== '');

@@ -111,6 +111,17 @@ function actionsAt(request: Incoming, { inboxes }: ControlDeps): Readonly<Record
   return null;
 }
 
+/** Or without a body. Other types come from any page without the browser asking first. */
+function isJson(request: Incoming): boolean {
+  const type = request.header('content-type');
+  return request.method === 'GET' || /^application\/json(?:\s*;|$)/i.test(type) || (type === '' && request.bytes.length === 0);
+}
+
+/** What the page of an inbox sends: browsers name the page with it, and the server has made sure that it is one of ours. */
+function isOwnForm(request: Incoming): boolean {
+  return request.segments[0] === 'inbox' && request.header('origin') !== '' && /^application\/x-www-form-urlencoded\b/i.test(request.header('content-type'));
+}
+
 /** The addresses around the Networks: what people and tests look at and turn. */
 export function control(request: Incoming, deps: ControlDeps): Answer {
   const actions = actionsAt(request, deps);
@@ -120,6 +131,7 @@ export function control(request: Incoming, deps: ControlDeps): Answer {
     const answer = refused(405, 'method_not_allowed', `This address has ${Object.keys(actions).join(', ')}.`);
     return { ...answer, headers: { ...answer.headers, allow: Object.keys(actions).join(', ') } };
   }
+  if (!isJson(request) && !isOwnForm(request)) return refused(415, 'unsupported_media_type', 'Send JSON, with the header Content-Type: application/json.');
   try {
     return action(request, deps);
   } catch (error) {

@@ -10,6 +10,7 @@ import { SANDBOX_APP } from './simulators.ts';
 import { createMemoryStore } from './store/memory-store.ts';
 
 export const BASE = 'http://sandbox.test';
+export const MEDIA_URL = 'https://media.test';
 export const REDIRECT = 'http://app.test/callback';
 const VERIFIER = 'verifier-of-at-least-forty-three-characters-0123456789';
 
@@ -41,7 +42,7 @@ export interface Bench {
 
 export function createBench(options: Partial<SandboxOptions> = {}): Bench {
   const clock = createMemoryClock(Date.UTC(2026, 10, 20, 12));
-  const sandbox = createSandbox({ clock, ids: createSeededIds(7), store: createMemoryStore(), baseUrl: () => BASE, ...options });
+  const sandbox = createSandbox({ clock, ids: createSeededIds(7), store: createMemoryStore(), baseUrl: () => BASE, mediaUrl: () => MEDIA_URL, redirectUris: () => [REDIRECT], ...options });
   const outcome = async (method: string, url: string, { token, form, json, raw, parts, headers = {} }: Ask = {}): Promise<Outcome> => {
     const multipart = parts === undefined ? null : new Response(parts);
     const type = multipart !== null ? multipart.headers.get('content-type')! : form !== undefined ? 'application/x-www-form-urlencoded' : json !== undefined ? 'application/json' : undefined;

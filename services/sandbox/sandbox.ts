@@ -9,7 +9,7 @@ import { refused } from './control-fields.ts';
 import { readRequest } from './exchange.ts';
 import type { Answer, Incoming, Outcome, SandboxRequest } from './exchange.ts';
 import { createFaults, isNetworkFault } from './faults.ts';
-import type { CommonFault } from './faults.ts';
+import type { CommonFault, Faults } from './faults.ts';
 import { createFetchFile, noDownload } from './files/fetch-file.ts';
 import { createMemoryBytes, type FileBytes } from './files/file-bytes.ts';
 import { createFiles } from './files/files.ts';
@@ -17,6 +17,7 @@ import { createGrants } from './grants.ts';
 import { createInboxes } from './inbox/inboxes.ts';
 import { receiveLetter } from './inbox/receive.ts';
 import { createItems } from './items.ts';
+import { isFromKnown } from './known-sender.ts';
 import { createRemoteIds } from './remote-ids.ts';
 import type { Call, SandboxApp, Simulator } from './simulator.ts';
 import { createSimulators, SANDBOX_APP } from './simulators.ts';
@@ -34,6 +35,10 @@ export interface SandboxOptions {
   readonly bytes?: FileBytes;
   /** How Networks that are given addresses get at files; left out: not at all. */
   readonly download?: Download;
+  /** Where those files are: Networks fetch from nowhere else. Left out: from nowhere. */
+  readonly mediaUrl?: () => string;
+  /** Where the app has people sent back to after they signed in, and nowhere else; left out: nowhere. */
+  readonly redirectUris?: (network: Network) => readonly string[];
   /** How many calls GET /sandbox/calls remembers, at least. */
   readonly keptCalls?: number;
   /** X only: whether a refresh token that comes a second time ends everything that came of the same consent. */
@@ -49,7 +54,9 @@ export interface SandboxOptions {
 export interface Sandbox {
   /** Resolves only when what the outcome says is durable. Rejects only when the store can't keep it. */
   handle(request: SandboxRequest): Promise<Outcome>;
-  /** The same for what was sent to `https://inbox.sandbox`; `hang`: no answer is to be given. `receivedAt`: by the machine's own clock. */
+  /** Whether its sender has shown a token, or the address of an upload: large bodies are kept for them alone. The body may be a beginning. */
+  isFromKnown(request: SandboxRequest): boolean;
+  /** The same as `handle` for what was sent to `https://inbox.sandbox`; `hang`: no answer is to be given. `receivedAt`: by the machine's own clock. */
   receive(request: SandboxRequest, receivedAt: number): Promise<Answer | 'hang'>;
 }
 
@@ -65,45 +72,24 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const timing = createTiming(store);
   const faults = createFaults(store);
   const files = createFiles(store, options.bytes ?? createMemoryBytes(), remoteIds);
-  const fetchFile = createFetchFile(options.download ?? noDownload, files);
+  const fetchFile = createFetchFile({ download: options.download ?? noDownload, files, mediaUrl: options.mediaUrl ?? (() => null) });
   const calls = createCallLog(store, options.keptCalls ?? KEPT_CALLS);
   const inboxes = createInboxes(store);
-  const app = options.app ?? SANDBOX_APP;
+  const app: SandboxApp = { ...(options.app ?? SANDBOX_APP), redirectUris: options.redirectUris ?? (() => []) };
   const simulators = createSimulators({
     ...{ clock, store, accounts, grants, items, files, fetchFile, remoteIds, timing, app, baseUrl },
     reuseEndsGrant: options.reuseEndsGrant ?? false,
     verifiedDomains: options.verifiedDomains ?? [],
   });
 
-  const withFault = async (simulator: Simulator, call: Call): Promise<Outcome> => {
-    const fault = faults.take(simulator.network, call.name);
-    if (fault === null) return call.perform(null);
-    if (isNetworkFault(fault)) return call.perform(fault);
-    switch (fault.fault as CommonFault) {
-      case 'drop_before_commit':
-        return { cut: 'before' };
-      case '5xx_before_commit':
-        return simulator.serverError('before', call.name);
-      case 'drop_after_commit':
-        await call.perform(null);
-        return { cut: 'after' };
-      case '5xx_after_commit':
-        await call.perform(null);
-        return simulator.serverError('after', call.name);
-      case 'delay':
-        // The use of the fault is kept before the wait: a restart in the middle must not play it again.
-        await store.durable();
-        await clock.sleep(fault.delayMs ?? 0, options.signal);
-        return call.perform(null);
-    }
-  };
+  const simulatorOf = ([, network = '']: readonly string[]): Simulator | null => (Object.hasOwn(simulators, network) ? simulators[network as Network] : null);
 
   const simulated = async (request: Incoming): Promise<Outcome> => {
-    const [, network = '', ...path] = request.segments;
-    const simulator = Object.hasOwn(simulators, network) ? simulators[network as Network] : undefined;
-    if (simulator === undefined) return refused(404, 'not_found', `No Network is simulated at this address; there are: ${Object.keys(simulators).join(', ')}.`);
+    const path = request.segments.slice(2);
+    const simulator = simulatorOf(request.segments);
+    if (simulator === null) return refused(404, 'not_found', `No Network is simulated at this address; there are: ${Object.keys(simulators).join(', ')}.`);
     const call = simulator.match(request, path);
-    const outcome = call === null ? simulator.unknownAddress(request) : await withFault(simulator, call);
+    const outcome = call === null ? simulator.unknownAddress(request) : await withFault(simulator, call, { faults, store, clock, signal: options.signal });
     const status = 'cut' in outcome ? 0 : outcome.status;
     calls.add({ network: simulator.network, call: call?.name ?? 'unknown', method: request.method, path: request.path, status, at: clock.now() });
     return outcome;
@@ -118,10 +104,46 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       await store.durable();
       return outcome;
     },
+    isFromKnown(raw) {
+      const request = readRequest(raw);
+      const simulator = request.segments[0] === 'sim' ? simulatorOf(request.segments) : null;
+      return simulator !== null && isFromKnown(request, simulator, grants, clock.now());
+    },
     async receive(raw, receivedAt) {
       const answer = receiveLetter(inboxes, { request: readRequest(raw), headers: raw.headers, receivedAt });
       await store.durable();
       return answer;
     },
   };
+}
+
+interface FaultParts {
+  readonly faults: Faults;
+  readonly store: SandboxStore;
+  readonly clock: Clock;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The call, or what the next fault that was asked for makes of it. */
+async function withFault(simulator: Simulator, call: Call, { faults, store, clock, signal }: FaultParts): Promise<Outcome> {
+  const fault = faults.take(simulator.network, call.name);
+  if (fault === null) return call.perform(null);
+  if (isNetworkFault(fault)) return call.perform(fault);
+  switch (fault.fault as CommonFault) {
+    case 'drop_before_commit':
+      return { cut: 'before' };
+    case '5xx_before_commit':
+      return simulator.serverError('before', call.name);
+    case 'drop_after_commit':
+      await call.perform(null);
+      return { cut: 'after' };
+    case '5xx_after_commit':
+      await call.perform(null);
+      return simulator.serverError('after', call.name);
+    case 'delay':
+      // The use of the fault is kept before the wait: a restart in the middle must not play it again.
+      await store.durable();
+      await clock.sleep(fault.delayMs ?? 0, signal);
+      return call.perform(null);
+  }
 }

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Listening, type ListeningOptions } from '#runtime/listening.ts';
+import { createOwnRequests } from '#runtime/own-requests.ts';
 import { refused } from './control-fields.ts';
 import type { Answer } from './exchange.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -9,15 +10,29 @@ import type { Sandbox } from './sandbox.ts';
 const MOST_UPLOAD_BYTES = 129 * 1_048_576;
 const MOST_BODY_BYTES = 1_048_576;
 
-/** The whole body; null when it is larger than it may be. */
-export async function readBody(message: IncomingMessage, most: number): Promise<Uint8Array | null> {
-  const chunks: Buffer[] = [];
+export interface BodyLimit {
+  readonly most: number;
+  /** Asked once, when more than `most` comes: what is the most then. */
+  readonly more?: (begin: Uint8Array) => number;
+}
+
+/**
+ * The whole body; null when it is larger than it may be. The rest of such a one is read and dropped, or its sender would never read the
+ * refusal; beyond the largest body there is, it is left.
+ */
+export async function readBody(message: IncomingMessage, { most, more }: BodyLimit): Promise<Uint8Array | null> {
+  let limit = most;
   let bytes = 0;
+  let chunks: Buffer[] = [];
   for await (const chunk of message as AsyncIterable<Buffer>) {
+    const isFirstBeyond = bytes <= most && bytes + chunk.length > most;
     bytes += chunk.length;
-    if (bytes > most) return null;
     chunks.push(chunk);
+    if (isFirstBeyond && more !== undefined) limit = more(Buffer.concat(chunks));
+    if (bytes > limit) chunks = [];
+    if (bytes > MOST_UPLOAD_BYTES) return null;
   }
+  if (bytes > limit) return null;
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 
@@ -31,22 +46,38 @@ export function plainHeaders(message: IncomingMessage): Record<string, string | 
 }
 
 async function answer(message: IncomingMessage, response: ServerResponse, sandbox: Sandbox): Promise<void> {
-  const most = (message.url ?? '').startsWith('/sim/') ? MOST_UPLOAD_BYTES : MOST_BODY_BYTES;
-  const body = await readBody(message, most);
-  if (body === null) {
-    response.shouldKeepAlive = false;
-    send(response, refused(413, 'too_large', `A body may have ${most} bytes.`), true);
-    return;
+  const url = message.url ?? '/';
+  const head = { method: message.method === 'HEAD' ? 'GET' : (message.method ?? 'GET'), url, headers: plainHeaders(message) };
+  let isKnown = false;
+  const more = (begin: Uint8Array): number => {
+    isKnown = sandbox.isFromKnown({ ...head, body: begin });
+    return isKnown ? MOST_UPLOAD_BYTES : MOST_BODY_BYTES;
+  };
+  const read = await readBody(message, { most: MOST_BODY_BYTES, more });
+  if (read === null) response.shouldKeepAlive = false;
+  if (read === null && (isKnown || !url.startsWith('/sim/'))) {
+    return send(response, refused(413, 'too_large', `A body may have ${isKnown ? MOST_UPLOAD_BYTES : MOST_BODY_BYTES} bytes.`), true);
   }
-  const method = message.method === 'HEAD' ? 'GET' : (message.method ?? 'GET');
-  const outcome = await sandbox.handle({ method, url: message.url ?? '/', headers: plainHeaders(message), body });
+  // Networks tell strangers that they don't know them, however much these send: whatever was sent is no matter then.
+  const outcome = await sandbox.handle({ ...head, body: read ?? new Uint8Array() });
   if ('cut' in outcome) message.socket.destroy();
   else send(response, outcome, message.method !== 'HEAD');
 }
 
-/** Serves a sandbox over plain http; a cut ends the socket. */
-export function createSandboxServer(sandbox: Sandbox, options: Omit<ListeningOptions, 'scheme'>): Listening {
+export interface SandboxServerOptions extends Omit<ListeningOptions, 'scheme'> {
+  /** Where it is reached besides; left out: where it listens only. */
+  readonly publicUrl?: string;
+}
+
+/** Serves a sandbox over plain http, to its own pages and to who asks at its own addresses; a cut ends the socket. */
+export function createSandboxServer(sandbox: Sandbox, { publicUrl, ...options }: SandboxServerOptions): Listening {
+  const foreign = createOwnRequests({ host: options.host, urls: () => (publicUrl === undefined ? [] : [publicUrl]) });
   const server = createServer((message, response) => {
+    const refusal = foreign({ headers: message.headers, localAddress: message.socket.localAddress });
+    if (refusal !== null) {
+      response.shouldKeepAlive = false;
+      return send(response, refused(403, 'forbidden', refusal), message.method !== 'HEAD');
+    }
     answer(message, response, sandbox).catch((error: unknown) => {
       // A client that went away while it was sending is no failure of ours.
       if (!message.complete) return void message.socket.destroy();

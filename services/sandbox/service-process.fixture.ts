@@ -1,6 +1,7 @@
 import { createSystemClock } from '#adapters/system/clock.ts';
 import { createSystemIds } from '#adapters/system/ids.ts';
 import { createDownload } from '#adapters/undici/download.ts';
+import { REDIRECT } from './sandbox.fixture.ts';
 import { createSandboxService } from './service.ts';
 
 /** A sandbox in a process of its own, for tests that kill it. Prints where it listens. */
@@ -11,6 +12,8 @@ const service = createSandboxService({
   clock: createSystemClock(),
   ids: createSystemIds(),
   download: createDownload(),
+  mediaUrl: () => 'http://media.test',
+  redirectUris: () => [REDIRECT],
   reporter: { report: () => undefined, failure: (event, error) => console.error(event, error) },
 });
 await service.start();

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, expect, test } from 'vitest';
 import { createSystemClock } from '#adapters/system/clock.ts';
 import { createSystemIds } from '#adapters/system/ids.ts';
-import { xAuthorizeUrl, xCodeForm, BASIC, threadsAuthorizeUrl, threadsCodeForm } from './sandbox.fixture.ts';
+import { REDIRECT, xAuthorizeUrl, xCodeForm, BASIC, threadsAuthorizeUrl, threadsCodeForm } from './sandbox.fixture.ts';
 import { noDownload } from './files/fetch-file.ts';
 import { createSandboxService } from './service.ts';
 
@@ -23,7 +23,8 @@ afterAll(() => {
 const failures: unknown[] = [];
 function serviceAt(file: string) {
   const reporter = { report: () => undefined, failure: (_event: string, error: unknown) => void failures.push(error) };
-  return createSandboxService({ host: '127.0.0.1', port: 0, file: join(folder, file), clock: createSystemClock(), ids: createSystemIds(), download: noDownload, reporter });
+  const ours = { mediaUrl: () => 'http://media.test', redirectUris: () => [REDIRECT] };
+  return createSandboxService({ ...ours, host: '127.0.0.1', port: 0, file: join(folder, file), clock: createSystemClock(), ids: createSystemIds(), download: noDownload, reporter });
 }
 
 async function signIn(base: string): Promise<{ readonly token: string; readonly refreshToken: string }> {

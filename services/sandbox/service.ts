@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Network } from '#domain/network.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Download } from '#ports/download.ts';
 import type { Ids } from '#ports/ids.ts';
@@ -27,6 +28,10 @@ export interface SandboxServiceOptions {
   readonly publicUrl?: string;
   /** How Networks that are given addresses get at files. */
   readonly download: Download;
+  /** Where those files are: the sandbox fetches from nowhere else. */
+  readonly mediaUrl: () => string;
+  /** Where the installation has people sent back to after they signed in: the sandbox sends them nowhere else. */
+  readonly redirectUris: (network: Network) => readonly string[];
   readonly app?: SandboxApp;
   readonly reuseEndsGrant?: boolean;
   /** Left out: no inboxes. They are served on this machine alone, on a port of their own. */
@@ -61,7 +66,7 @@ class RunningSandbox implements SandboxService {
   async start(): Promise<void> {
     if (this.#mode !== 'made') throw new Error(`The sandbox can't start: it is ${this.#mode}.`);
     this.#mode = 'started';
-    const { host, port, file, clock, ids, reporter, publicUrl, download, app, reuseEndsGrant, inbox } = this.#options;
+    const { host, port, file, clock, ids, reporter, publicUrl, download, mediaUrl, redirectUris, app, reuseEndsGrant, inbox } = this.#options;
     mkdirSync(dirname(file), { recursive: true });
     this.#store = createSqliteStore(file, clock);
     const sandbox = createSandbox({
@@ -70,13 +75,15 @@ class RunningSandbox implements SandboxService {
       store: this.#store,
       bytes: createFolderBytes(join(dirname(file), 'sandbox-files')),
       download,
+      mediaUrl,
+      redirectUris,
       baseUrl: () => publicUrl ?? this.#address,
       signal: this.#ending.signal,
       servesInboxes: inbox !== undefined,
       ...(app === undefined ? {} : { app }),
       ...(reuseEndsGrant === undefined ? {} : { reuseEndsGrant }),
     });
-    this.#server = createSandboxServer(sandbox, { host, port, reporter });
+    this.#server = createSandboxServer(sandbox, { host, port, reporter, ...(publicUrl === undefined ? {} : { publicUrl }) });
     await this.#server.start();
     this.#address = this.#server.address().url;
     if (inbox !== undefined) {

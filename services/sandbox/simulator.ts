@@ -30,6 +30,8 @@ export interface Simulator {
   readonly limits: Limits;
   /** Which call this is; null when the Network has no such address. `path` is below the Network's own prefix. */
   match(request: Incoming, path: readonly string[]): Call | null;
+  /** Whether the address is one that it gave out for a file, which alone lets who has it send; left out: it gives out none. */
+  isOpenUpload?(request: Incoming, path: readonly string[]): boolean;
   unknownAddress(request: Incoming): Answer;
   /** What it says when its own servers fail, with the work undone or done. */
   serverError(when: 'before' | 'after', call: string): Answer;
@@ -39,6 +41,8 @@ export interface Simulator {
 export interface SandboxApp {
   readonly clientId: string;
   readonly clientSecret: string;
+  /** Where it may have people sent back to, with a code; left out: nowhere. */
+  readonly redirectUris?: (network: Network) => readonly string[];
 }
 
 /** What a simulated Network is made of. */

@@ -86,7 +86,9 @@ function settingsFor(url: string): Readonly<Record<string, string>> {
 
 async function serveNetworks(echoes: Echoes): Promise<{ readonly url: string; close(): void }> {
   let url = '';
-  const sandbox = createSandbox({ clock: createSystemClock(), ids: createSystemIds(), store: createMemoryStore(), baseUrl: () => url, app: APP });
+  // At whatever port the installation then listens.
+  const redirectUris = (network: Network) => [`http://127.0.0.1/connect/${network}/callback`];
+  const sandbox = createSandbox({ clock: createSystemClock(), ids: createSystemIds(), store: createMemoryStore(), baseUrl: () => url, app: APP, redirectUris });
   const server = createServer(async (request, response) => {
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
     const chunks: Buffer[] = [];

@@ -29,6 +29,7 @@ import type { Scheduler } from '#services/scheduler/service.ts';
 import { TOPICS } from '#tables/topics.ts';
 import { nobodyAnswers } from '#testing/nobody-answers.ts';
 
+const REDIRECT = 'https://crier.test/callback';
 const SANDBOX_URL = 'http://sandbox.test';
 
 export type AskedDraft = AskedCommand extends infer C ? (C extends AskedCommand ? Omit<C, 'requestId' | 'issuedAt' | 'notAfter' | 'replyTo' | 'credential'> : never) : never;
@@ -63,7 +64,7 @@ export async function openMemoryWorld({ connected = ['x', 'threads'], files }: M
   const clock = createSystemClock();
   const ids = createSystemIds();
   const reporter = createMemoryReporter();
-  const sandbox = createSandbox({ clock, ids, store: createMemoryStore(), baseUrl: () => SANDBOX_URL });
+  const sandbox = createSandbox({ clock, ids, store: createMemoryStore(), baseUrl: () => SANDBOX_URL, redirectUris: () => [REDIRECT] });
   const http = sandboxHttp(sandbox);
   const there = createNetworks(sandboxEndpoints(SANDBOX_URL), { waitFactor: 0.01 });
   const networks = files === undefined ? there : { ...there, limits: Object.fromEntries(connected.map((network) => [network, { network, judge: () => [] }])) };
@@ -98,7 +99,7 @@ export async function openMemoryWorld({ connected = ['x', 'threads'], files }: M
   };
   const connect = async (workspaceId: string, network: Network): Promise<string> => {
     const channelId = ids.uuid7(clock.now());
-    const connected = await connectSandboxAccount({ http, clock, ids, auth: networks.auths[network]!, redirectUri: 'https://crier.test/callback', name: `${network} of ${workspaceId}` });
+    const connected = await connectSandboxAccount({ http, clock, ids, auth: networks.auths[network]!, redirectUri: REDIRECT, name: `${network} of ${workspaceId}` });
     if (!connected.ok) throw new Error(connected.detail);
     await spine.connections.save({ id: channelId, workspaceId, network }, connected.tokens, connected.profile);
     const { accountId, name, avatarUrl, kind } = connected.profile;

@@ -18,6 +18,8 @@ const NETWORKS = ['x', 'threads'] as const;
 type Tested = (typeof NETWORKS)[number];
 const networks = createNetworks(sandboxEndpoints(BASE), { waitFactor: 0.01 });
 
+const REDIRECT = 'https://crier.test/connect';
+
 let clock: MemoryClock;
 let sandbox: Sandbox;
 let http: HttpClient;
@@ -25,7 +27,7 @@ let connections: Connections;
 
 beforeEach(() => {
   clock = createMemoryClock();
-  sandbox = createSandbox({ clock, ids: createSeededIds(1), store: createMemoryStore(), baseUrl: () => BASE });
+  sandbox = createSandbox({ clock, ids: createSeededIds(1), store: createMemoryStore(), baseUrl: () => BASE, redirectUris: () => [REDIRECT] });
   http = sandboxHttp(sandbox);
   connections = createConnections({
     store: createMemoryTableStore({ clock }),
@@ -49,7 +51,7 @@ const fault = (network: Tested, name: string, more: object = {}) => control('POS
 
 async function connect(network: Tested, more: { kind?: string; accountId?: string } = {}) {
   const auth = networks.auths[network]!;
-  const connected = await connectSandboxAccount({ http, auth, clock, ids: createSeededIds(3), redirectUri: 'http://127.0.0.1:1/connect', name: 'Ada', ...more });
+  const connected = await connectSandboxAccount({ http, auth, clock, ids: createSeededIds(3), redirectUri: REDIRECT, name: 'Ada', ...more });
   if (!connected.ok) throw new Error(connected.detail);
   await connections.save({ id: `channel-${network}`, workspaceId: 'w', network }, connected.tokens, connected.profile);
   return connected;

@@ -12,6 +12,7 @@ import { createMemoryStore } from '#services/sandbox/store/memory-store.ts';
 import { Echoes } from '#testing/echoes.ts';
 
 const BASE = 'http://sandbox.test';
+const REDIRECT = 'https://crier.test/connect';
 const APP = { clientId: 'an-app', clientSecret: 'planted-client-secret-of-the-app' };
 const FAULTS = ['5xx_before_commit', '5xx_after_commit', 'drop_before_commit', 'drop_after_commit'] as const;
 
@@ -21,7 +22,7 @@ class Door {
   readonly said: unknown[] = [];
   readonly #network: Network;
   readonly #clock = createMemoryClock();
-  readonly #sandbox = createSandbox({ clock: this.#clock, ids: createSeededIds(1), store: createMemoryStore(), baseUrl: () => BASE, app: APP });
+  readonly #sandbox = createSandbox({ clock: this.#clock, ids: createSeededIds(1), store: createMemoryStore(), baseUrl: () => BASE, app: APP, redirectUris: () => [REDIRECT] });
   readonly #http = sandboxHttp(this.#sandbox);
   readonly #endpoints: NetworkEndpoints;
 
@@ -39,7 +40,7 @@ class Door {
   /** Signs in, and refreshes at once what came of it. */
   async pass(app: Partial<typeof APP> = {}): Promise<Connected> {
     const http = this.echoes.around(this.#http);
-    const at = { http, clock: this.#clock, ids: createSeededIds(2), redirectUri: 'https://crier.test/connect', name: 'Ada' };
+    const at = { http, clock: this.#clock, ids: createSeededIds(2), redirectUri: REDIRECT, name: 'Ada' };
     // The same person as us, but for the app: people are sent with an id alone.
     const { authorizeUrl } = this.auth();
     const connected = await connectSandboxAccount({ ...at, auth: { ...this.auth(app), authorizeUrl } });

@@ -22,7 +22,7 @@ const PROGRAM = [join(CRIER, '../../node_modules/.bin/node'), join(import.meta.d
 test(`all six Networks, every kind of file, and a kill -9 every 2 s for ${LASTS_MS / 1000} s: nothing doubled, nothing lost (seed ${SEED})`, { timeout: LASTS_MS * 4 + 180_000 }, async ({ annotate }) => {
   await using media = await MediaServer.start();
   // The Networks go on while Crier is down: what it had sent may well go live.
-  await using networks = await CrierProcess.start({ name: 'networks', env: { CRIER_DEMO: 'false', CRIER_LOG_LEVEL: 'warn' } });
+  await using networks = await CrierProcess.start({ name: 'networks', env: { CRIER_DEMO: 'false', CRIER_LOG_LEVEL: 'warn', CRIER_MEDIA_URL: media.url } });
   for (const network of NETWORKS) await networks.sandbox().limits(network, NO_LIMITS[network]);
   const env = { CRIER_SANDBOX_URL: networks.ready.sandboxUrl!, CRIER_REQUESTS_PER_MINUTE: '0', CRIER_NETWORK_BUDGETS: 'off', CRIER_MISSED_WINDOW_SECONDS: '604800', CRIER_LOG_LEVEL: 'warn' };
   await using crier = await CrierProcess.start({ program: [...PROGRAM, media.url], env });

@@ -5,7 +5,7 @@ import { sandboxHttp } from '#services/sandbox/sandbox-http.fixture.ts';
 import { shardOf } from '#tables/topics.ts';
 import { Caller, type Workspace } from './caller.ts';
 import type { History } from './history.ts';
-import { PARTITIONS, type Process, type World } from './world.ts';
+import { PARTITIONS, REDIRECT, type Process, type World } from './world.ts';
 
 const FIRST_CREDITS = 12;
 /** So many other Channels come before the real ones that a Downgrade to the free Plan takes the last of them away. */
@@ -56,7 +56,7 @@ export async function connect(
 ): Promise<{ readonly channelId: string; readonly accountId: string } | null> {
   // What a person does in a browser is not what is looked at here, and takes no time.
   const http = sandboxHttp(world.sandbox);
-  const account = { redirectUri: 'https://crier.test/callback', name: `${network} of ${workspaceId}`, ...(accountId !== null && { accountId }) };
+  const account = { redirectUri: REDIRECT, name: `${network} of ${workspaceId}`, ...(accountId !== null && { accountId }) };
   const connected = await connectSandboxAccount({ http, clock: ingress.clock, ids: ingress.ids, auth: world.networks.auths[network]!, ...account });
   if (!connected.ok) return null;
   const saved = ingress.spine.connections.save({ id: channelId, workspaceId, network }, connected.tokens, connected.profile).then(() => true, () => false);

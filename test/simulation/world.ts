@@ -50,6 +50,8 @@ export interface Process extends Owner {
 }
 
 const LONGEST_DOWN_MS = 20_000;
+/** Where the sandbox sends people back to after they signed in. */
+export const REDIRECT = 'https://crier.test/callback';
 const SANDBOX_URL = 'http://sandbox.test';
 const SETTINGS: SpineSettings = { earliestScheduleSeconds: 60, duplicateWindowSeconds: 600, missedWindowSeconds: 3600, uploadWindowSeconds: 900, unusedUploadDays: 7, filesKeptDays: 90 };
 export const DUPLICATE_WINDOW_MS = SETTINGS.duplicateWindowSeconds * 1000;
@@ -104,7 +106,7 @@ export class World {
         },
       },
     });
-    this.sandbox = createSandbox({ clock, ids: this.#ids(), store: createMemoryStore(), baseUrl: () => SANDBOX_URL });
+    this.sandbox = createSandbox({ clock, ids: this.#ids(), store: createMemoryStore(), baseUrl: () => SANDBOX_URL, redirectUris: () => [REDIRECT] });
     const networks = createNetworks(sandboxEndpoints(SANDBOX_URL), { waitFactor: 0.1 });
     this.networks = this.#plant.networks?.(networks) ?? networks;
   }

@@ -1,5 +1,6 @@
 import type { Answer, Incoming } from '../exchange.ts';
 import { readParameters } from '../graph/parameters.ts';
+import { partBegin } from '../known-sender.ts';
 import type { Call } from '../simulator.ts';
 import { pageCall, personCall } from './admission.ts';
 import type { FacebookDeps, PageAsked } from './asked.ts';
@@ -57,11 +58,7 @@ const MOST_PHASE_LENGTH = 20;
 /** The phase names the call before it is admitted: in a body of many parts, it is read without taking that apart. */
 function phaseOf(request: Incoming): string {
   const named = readParameters(request).get('upload_phase');
-  if (named !== null || !/^multipart\//i.test(request.header('content-type'))) return named ?? '';
-  const body = Buffer.from(request.bytes.buffer, request.bytes.byteOffset, request.bytes.byteLength);
-  const at = body.indexOf('name="upload_phase"');
-  const value = at < 0 ? -1 : body.indexOf('\r\n\r\n', at);
-  return value < 0 ? '' : (/^\w+/.exec(body.toString('latin1', value + 4, value + 4 + MOST_PHASE_LENGTH))?.[0] ?? '');
+  return named ?? /^\w+/.exec(partBegin(request, 'upload_phase', MOST_PHASE_LENGTH) ?? '')?.[0] ?? '';
 }
 
 function edgeOf(request: Incoming, name: string): Edge | null {

@@ -6,12 +6,13 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { createMemoryClock } from '#adapters/memory/clock.ts';
 import { createMemoryDownload } from '#adapters/memory/download.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
+import type { Download } from '#ports/download.ts';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import { readRequest } from '../exchange.ts';
 import { createRemoteIds } from '../remote-ids.ts';
 import { createBench } from '../sandbox.fixture.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
-import { createFetchFile } from './fetch-file.ts';
+import { createFetchFile, noDownload } from './fetch-file.ts';
 import { createFolderBytes, createMemoryBytes } from './file-bytes.ts';
 import { createFiles } from './files.ts';
 import { filePath, serveFile } from './serve-file.ts';
@@ -71,10 +72,29 @@ describe.each([
 test('a file is fetched whole or not at all', async () => {
   const files = createFiles(createMemoryStore(), createMemoryBytes(), remoteIds());
   const { bytes, contentType } = MEDIA_FIXTURES.photo;
-  const fetchFile = createFetchFile(createMemoryDownload(new Map([['https://media.test/a', { contentType, bytes }]])), files);
+  const fetchFile = createFetchFile({ download: createMemoryDownload(new Map([['https://media.test/a', { contentType, bytes }]])), files, mediaUrl: () => 'https://media.test' });
   expect((await fetchFile('https://media.test/a', bytes.length))?.sha256).toBe(sha256(bytes));
   expect(await fetchFile('https://media.test/a', bytes.length - 1)).toBeNull();
   for (const url of ['https://media.test/b', 'file:///etc/passwd', 'nonsense', '']) expect(await fetchFile(url, 1_000_000)).toBeNull();
+});
+
+test.each([
+  ...['http://media.test:8080/a', 'http://media.test:8080', 'http://someone@media.test:8080/a'].map((url) => [true, url] as const),
+  ...['http://media.test/a', 'http://media.test:8081/a', 'https://media.test:8080/a', 'http://media.test.evil.test:8080/a', 'http://media.test:8080@evil.test/a'].map((url) => [false, url] as const),
+  ...['http://127.0.0.1:8080/a', 'http://169.254.169.254/latest/meta-data', 'http://[::1]:8080/a', 'ftp://media.test:8080/a', 'media.test:8080/a'].map((url) => [false, url] as const),
+])('files are asked for where ours are and nowhere else: %s, %s', async (isOurs, url) => {
+  const asked: string[] = [];
+  const download: Download = { get: (request) => (asked.push(request.url), noDownload.get(request)) };
+  const fetchFile = createFetchFile({ download, files: createFiles(createMemoryStore(), createMemoryBytes(), remoteIds()), mediaUrl: () => 'http://media.test:8080/files/' });
+  expect(await fetchFile(url, 1_000)).toBeNull();
+  expect(asked).toEqual(isOurs ? [url] : []);
+});
+
+test('a sandbox that was not told where files are asks for none', async () => {
+  const asked: string[] = [];
+  const files = createFiles(createMemoryStore(), createMemoryBytes(), remoteIds());
+  const fetchFile = createFetchFile({ download: { get: (request) => (asked.push(request.url), noDownload.get(request)) }, files, mediaUrl: () => null });
+  expect([await fetchFile('http://media.test/a', 1_000), asked]).toEqual([null, []]);
 });
 
 test.each([

@@ -33,12 +33,17 @@ function pageActions(name: string, inboxes: Inboxes): Readonly<Record<string, Ac
       return html(200, inboxPage(inbox, inboxes.letters(name).map((letter) => viewOf(letter, inbox))));
     },
     POST(request) {
-      const form = request.form();
-      const secret = (form.get('secret') ?? '').trim();
-      change(name, { ...(form.has('answer') ? { answer: form.get('answer') } : {}), ...(secret === '' ? {} : { secret }) }, inboxes);
+      change(name, /^application\/json\b/i.test(request.header('content-type')) ? readFields(request, ['answer', 'secret']) : filledIn(request), inboxes);
       return { status: 303, headers: { 'location': `/inbox/${name}`, 'cache-control': 'no-store' }, body: '' };
     },
   };
+}
+
+/** Of the page's form: a secret that is left empty stays as it is. */
+function filledIn(request: Incoming): Readonly<Record<string, unknown>> {
+  const form = request.form();
+  const secret = (form.get('secret') ?? '').trim();
+  return { ...(form.has('answer') ? { answer: form.get('answer') } : {}), ...(secret === '' ? {} : { secret }) };
 }
 
 function jsonActions(name: string, inboxes: Inboxes): Readonly<Record<string, Action>> {

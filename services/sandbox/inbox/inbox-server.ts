@@ -25,7 +25,7 @@ export interface InboxServerOptions extends Omit<ListeningOptions, 'scheme'> {
 export function createInboxServer(sandbox: Sandbox, { identity, clock, ending, ...options }: InboxServerOptions): Listening {
   const server = createServer({ cert: identity.certificate, key: identity.key }, (message, response) => {
     const answer = async (): Promise<void> => {
-      const body = await readBody(message, MOST_BODY_BYTES);
+      const body = await readBody(message, { most: MOST_BODY_BYTES });
       response.shouldKeepAlive = false;
       if (body === null) return send(response, refused(413, 'too_large', `A body may have ${MOST_BODY_BYTES} bytes.`), true);
       const request = { method: message.method ?? 'GET', url: message.url ?? '/', headers: plainHeaders(message), body };

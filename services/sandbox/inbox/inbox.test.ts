@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createMemoryStore } from '../store/memory-store.ts';
-import { createBench, type Bench } from '../sandbox.fixture.ts';
+import { BASE, createBench, type Bench } from '../sandbox.fixture.ts';
 
 const SECRET = 'whsec_dGVzdC1zZWNyZXQ';
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -24,6 +24,9 @@ async function deliver({ sandbox }: Bench, { to = '/orders', method = 'POST', bo
   const answered = await sandbox.receive({ method, url: to, headers, body: Buffer.from(body) }, NOW);
   return answered === 'hang' ? 'hang' : answered.status;
 }
+
+/** As browsers name the page that a form is on. */
+const FROM_PAGE = { Origin: BASE };
 
 const bench = () => createBench({ servesInboxes: true });
 const lettersOf = async (from: Bench, name = 'orders') => (await from.ask('GET', `/sandbox/inbox/${name}`)).body.letters;
@@ -76,7 +79,7 @@ test('an inbox answers as it was told to, from the next delivery on', async () =
 test('the page shows what came with its verdict, runs nothing of it, and turns the switch', async () => {
   const sandbox = bench();
   await deliver(sandbox, { body: '{"text":"<script>alert(1)</script>"}' });
-  const form = await sandbox.ask('POST', '/inbox/orders', { form: { answer: '500', secret: ` ${SECRET} ` } });
+  const form = await sandbox.ask('POST', '/inbox/orders', { form: { answer: '500', secret: ` ${SECRET} ` }, headers: FROM_PAGE });
   expect([form.status, form.headers['location']]).toEqual([303, '/inbox/orders']);
   const { text } = await sandbox.ask('GET', '/inbox/orders');
   expect(text).toContain('signature right');
@@ -91,8 +94,8 @@ test('the page shows what came with its verdict, runs nothing of it, and turns t
 
 test('what is not given again keeps its value', async () => {
   const sandbox = bench();
-  await sandbox.ask('POST', '/inbox/orders', { form: { answer: 'hang', secret: SECRET } });
-  await sandbox.ask('POST', '/inbox/orders', { form: { answer: '200', secret: '' } });
+  await sandbox.ask('POST', '/inbox/orders', { form: { answer: 'hang', secret: SECRET }, headers: FROM_PAGE });
+  await sandbox.ask('POST', '/inbox/orders', { form: { answer: '200', secret: '' }, headers: FROM_PAGE });
   expect((await sandbox.ask('GET', '/sandbox/inbox/orders')).body).toMatchObject({ answer: '200', hasSecret: true });
 });
 
@@ -121,7 +124,7 @@ test.each([
   ['POST', '/sandbox/inbox/orders', { json: { answer: '204' } }, 400],
   ['POST', '/sandbox/inbox/orders', { json: { secret: 7 } }, 400],
   ['POST', '/sandbox/inbox/orders', { json: { other: 1 } }, 400],
-  ['POST', '/inbox/orders', { form: { answer: 'maybe' } }, 400],
+  ['POST', '/inbox/orders', { form: { answer: 'maybe' }, headers: FROM_PAGE }, 400],
   ['PUT', '/sandbox/inbox/orders', {}, 405],
   ['GET', '/sandbox/inbox/Orders', {}, 404],
   ['GET', '/inbox/a/b', {}, 404],

@@ -16,7 +16,7 @@ import { tiktokConsent, tiktokRevoke, tiktokToken } from './oauth.ts';
 import { listVideos, userInfo } from './profile.ts';
 import { cancel, fetchStatus } from './publication-status.ts';
 import { createPublications } from './publications.ts';
-import { putChunk, uploadCallOf } from './upload.ts';
+import { namedUpload, putChunk, uploadCallOf } from './upload.ts';
 
 type Work = (asked: Asked, deps: TiktokDeps) => Answer | Promise<Answer>;
 
@@ -94,6 +94,7 @@ export function createTiktokSimulator(given: SimulatorDeps & TiktokOptions): Sim
       if (Object.hasOwn(CALLS, key)) return accountCall(request, CALLS[key]![0], deps, CALLS[key]![1]);
       return request.method === 'GET' && isPage(path) ? plain('page', () => postPage(path, deps)) : null;
     },
+    isOpenUpload: (request, path) => request.method === 'PUT' && path.join('/') === 'video' && namedUpload(request, deps) !== null,
     unknownAddress: () => refused(404, 'invalid_params', 'There is no such API.'),
     serverError: () => internalError(),
   };

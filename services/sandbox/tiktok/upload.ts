@@ -14,7 +14,8 @@ const tokenOf = (uploadId: string): string => BigInt(uploadId).toString(36).spli
 
 export const uploadAddress = (baseUrl: string, uploadId: string): string => `${baseUrl}/sim/tiktok/video/?upload_id=${uploadId}&upload_token=${tokenOf(uploadId)}`;
 
-function namedUpload({ query }: Incoming, { publications }: TiktokDeps): Publication | null {
+/** The publication whose upload the address names; null: it is none that was given out, or is cancelled. */
+export function namedUpload({ query }: Incoming, { publications }: TiktokDeps): Publication | null {
   const uploadId = query.get('upload_id') ?? '';
   if (!/^\d{1,20}$/.test(uploadId) || query.get('upload_token') !== tokenOf(uploadId)) return null;
   const publication = publications.byUpload(uploadId);

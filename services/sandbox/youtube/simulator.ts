@@ -79,6 +79,7 @@ export function createYoutubeSimulator(given: SimulatorDeps): Simulator {
       }
       return Object.hasOwn(CALLS, key) ? channelCall(request, CALLS[key]![0], deps, CALLS[key]![1]) : null;
     },
+    isOpenUpload: ({ method, query }, path) => method === 'PUT' && path.join('/') === 'upload/youtube/v3/videos' && deps.videos.session(query.get('upload_id') ?? '') !== null,
     unknownAddress: () => googleError(404, 'notFound', 'Not Found'),
     serverError: (when) => (when === 'before' ? backendError() : internalError()),
   };

@@ -27,7 +27,7 @@ interface Home {
 export async function everyNetwork(bench: Bench): Promise<void> {
   await using media = await MediaServer.start();
   const installation = await bench.site.install('networks');
-  const server = await installation.start({}, [PROGRAM, media.url]);
+  const server = await installation.start({ CRIER_MEDIA_URL: media.url }, [PROGRAM, media.url]);
   try {
     for (const network of NETWORKS) {
       await control(server, 'POST', '/sandbox/timing', { network, factor: 0 });
