@@ -36,7 +36,7 @@ const DAY_SECONDS = 86_400;
 export const SETTINGS = {
   engine: choice('CRIER_ENGINE', ['embedded', 'cluster'], 'embedded', 'Where data lives: `embedded` (SQLite, one process) or `cluster` (Kafka and Cassandra)'),
   roles: list('CRIER_ROLES', 'all', `Which parts run in this process: all, or some of ${ROLES.join(', ')}. Embedded runs all of them`),
-  dataDir: text('CRIER_DATA_DIR', '.crier', 'Folder of the embedded data, of the sandbox and of generated secrets; belongs to one process at a time'),
+  dataDir: text('CRIER_DATA_DIR', '.crier', 'Folder of the embedded data, of the sandbox and of generated secrets; belongs to one process at a time. What is made in it is for its user alone, so roles that share it run as one user'),
   host: text('CRIER_HOST', '127.0.0.1', 'Address that the API listens on'),
   port: port('CRIER_PORT', '8080', 'Port of the REST API; 0 = any free one'),
   adminHost: text('CRIER_ADMIN_HOST', '127.0.0.1', 'Address that admin, health and metrics listen on. Roles, probes and Prometheus on other machines need one that they reach'),

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { createFilesystemBlobStore } from '#adapters/filesystem/blob-store.ts';
 import { checkpoint, closeDatabase, openDatabase } from '#adapters/sqlite/database.ts';
 import { lockDataFolder } from '#adapters/sqlite/data-folder.ts';
+import { tighten } from '#adapters/sqlite/private-files.ts';
 import { GroupCommit } from '#adapters/sqlite/group-commit.ts';
 import { createSharedSqliteLog } from '#adapters/sqlite/log.ts';
 import { createSqliteTableStore } from '#adapters/sqlite/table-store.ts';
@@ -20,6 +21,9 @@ import type { Engine } from './engine.ts';
 import { fillTables } from './migrate/migrate.ts';
 import { keptSecrets } from './secrets.ts';
 
+/** What releases that knew of no umask made in the data folder. */
+const OWN_FILES = ['crier.db', 'sandbox.db', 'secrets.json', 'running.json', 'demo.json', 'inbox-authority.json', 'owner.pid', 'blobs', 'sandbox-files', 'under-way'];
+
 /**
  * One data folder, taken for this process; what a release needs in it is made at once. Rejects with `PortError` `unavailable`
  * and a line for the operator when the folder can't be had.
@@ -27,6 +31,7 @@ import { keptSecrets } from './secrets.ts';
 export async function openEmbeddedEngine(config: Config, reporter: Reporter): Promise<Engine> {
   const folder = await lockDataFolder(config.dataDir);
   try {
+    tighten(config.dataDir, OWN_FILES);
     const ids = createSystemIds();
     const blobs = await createFilesystemBlobStore({ folder: join(config.dataDir, 'blobs') });
     const kept = keptSecrets(config.dataDir, ids);

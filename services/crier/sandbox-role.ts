@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { tighten } from '#adapters/sqlite/private-files.ts';
 import type { EgressOverride } from '#adapters/undici/public-http.ts';
 import type { Config } from '#runtime/config.ts';
 import { INBOX_HOST } from '#services/sandbox/inbox/inboxes.ts';
@@ -24,6 +25,7 @@ export interface SandboxRoleParts extends Pick<SandboxServiceOptions, 'download'
 export function createSandboxRole(config: Config, { clock, ids }: Engine, { publicUrl, ...parts }: SandboxRoleParts): SandboxRole {
   if (!config.roles.includes('sandbox') || config.networks !== 'sandbox') return { service: null, overrides: () => [] };
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  tighten(config.dataDir, ['sandbox.db', 'sandbox-files']);
   const identity = config.engine === 'embedded' ? keptInboxIdentity(config.dataDir, clock.unmoved()) : null;
   const service = createSandboxService({
     ...parts,

@@ -1,6 +1,8 @@
-import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ids } from '#ports/ids.ts';
+
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 
 export interface Secrets {
   readonly adminToken: string;
@@ -18,11 +20,19 @@ export function keptSecrets(dataDir: string, ids: Ids): Secrets {
   return secrets;
 }
 
-/** Writes JSON whole or not at all, mode 0600. */
+/**
+ * Writes JSON whole or not at all, for this user alone: into a new file beside `path` that then takes its place. Writing into one that is
+ * there would keep its mode, follow it where it is a link, and tell everybody who holds it open.
+ */
 export function writePrivate(path: string, value: unknown): void {
   const half = `${path}.new`;
-  writeFileSync(half, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true });
-  chmodSync(half, 0o600);
+  rmSync(half, { force: true });
+  const file = openSync(half, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+  try {
+    writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`, { flush: true });
+  } finally {
+    closeSync(file);
+  }
   renameSync(half, path);
 }
 

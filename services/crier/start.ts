@@ -1,4 +1,4 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { createVideoCheck } from '#adapters/ffmpeg/presence.ts';
@@ -21,6 +21,8 @@ import { welcome, type Demo, type Ready } from './welcome.ts';
 
 /** Runs until told to end. Resolves with the exit code; rejects when it can't start. */
 export async function start(given: Config, substitutes: Substitutes = {}): Promise<number> {
+  // Databases, media, secrets: nothing that this process or a tool of it makes is for other users of the machine.
+  process.umask(0o077);
   const config = await withPorts(given);
   const metrics = createMetrics({ build: { version, engine: config.engine } });
   const reporter = createReporter({ level: config.logLevel, metrics });
@@ -96,11 +98,8 @@ function takesFiles({ roles }: Config): boolean {
 
 function tellReady(ready: Ready, config: ListeningConfig, running: CrierProcess, videosOff: string | null): void {
   if (config.engine === 'embedded') writePrivate(join(config.dataDir, RUNNING_FILE), { adminUrl: ready.adminUrl, adminToken: ready.adminToken });
-  if (config.readyFile !== null) {
-    // Whole or not at all: who waits for it reads it the moment it is there.
-    writeFileSync(`${config.readyFile}.new`, `${JSON.stringify(ready)}\n`, { mode: 0o600 });
-    renameSync(`${config.readyFile}.new`, config.readyFile);
-  }
+  // Whole or not at all: who waits for it reads it the moment it is there.
+  if (config.readyFile !== null) writePrivate(config.readyFile, ready);
   const kept = config.engine === 'embedded' ? `Everything is kept in ${config.dataDir}.` : `Roles of this process: ${config.roles.join(', ')}.`;
   const commandLine = (verb: string): string => `bin/crier ${verb}${dataDirFlag(config)}`;
   if (running.supervisor.running) process.stdout.write(`${welcome(ready, { kept, videosOff, commandLine })}\n`);

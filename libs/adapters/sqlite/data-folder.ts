@@ -2,9 +2,10 @@ import { accessSync, closeSync, constants, existsSync, fsyncSync, mkdirSync, ope
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { PortError } from '#ports/errors.ts';
+import { makePrivate } from './private-files.ts';
 import { storageFailure } from './storage-failure.ts';
 
-/** Never read or copied by us: closing any descriptor of it would drop the lock, as POSIX locks go. */
+/** Never opened, read or copied by us once it is there: closing any descriptor of it would drop the lock, as POSIX locks go. */
 const LOCK_FILE = 'owner.lock';
 /** For the message only. Left by a killed owner it misleads nobody: it is read only while the lock is held. */
 const PID_FILE = 'owner.pid';
@@ -56,6 +57,7 @@ function makeFolder(path: string): void {
 }
 
 function takeLock(path: string): DatabaseSync {
+  makePrivate(join(path, LOCK_FILE));
   const lock = new DatabaseSync(join(path, LOCK_FILE), { timeout: 0 });
   try {
     lock.exec('BEGIN EXCLUSIVE');

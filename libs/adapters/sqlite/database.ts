@@ -1,9 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
 import { PortError } from '#ports/errors.ts';
+import { makePrivate } from './private-files.ts';
 import { storageFailure } from './storage-failure.ts';
 
 /**
- * Opens (or creates) a database whose commits are on the disk when they return: WAL with `synchronous = FULL` calls
+ * Opens (or creates, for this user alone) a database whose commits are on the disk when they return: WAL with `synchronous = FULL` calls
  * fdatasync on the WAL at every commit; NORMAL would lose the last commits with the power.
  *
  * Nobody holds a transaction over an event-loop turn (see GroupCommit), so several connections of this process may share
@@ -12,6 +13,7 @@ import { storageFailure } from './storage-failure.ts';
 export function openDatabase(path: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
+    makePrivate(path);
     database = new DatabaseSync(path, { timeout: 5000 });
     database.exec(`
       PRAGMA journal_mode = WAL;
