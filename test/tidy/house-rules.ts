@@ -4,7 +4,7 @@ import { DEAD_FILES } from './dead-files.ts';
 import { GUARANTEES, LINKS, NAMED_FILES, NAMED_METRICS, NAMED_SETTINGS, VERBS } from './docs.ts';
 import { ENVIRONMENT, UNREAD_SETTINGS } from './environment.ts';
 import { FILE_NAMES, NO_BARRELS, NO_DEFAULTS } from './names.ts';
-import { EXACT_VERSIONS, NO_PLACES } from './packages.ts';
+import { EXACT_VERSIONS, NO_PLACES, NO_REPORTS } from './packages.ts';
 import { FILE_SIZES, FUNCTION_SIZES, LINE_WIDTHS } from './sizes.ts';
 import type { Rule } from './tree.ts';
 
@@ -24,6 +24,7 @@ export const HOUSE_RULES: readonly Rule[] = [
   DEAD_FILES,
   EXACT_VERSIONS,
   NO_PLACES,
+  NO_REPORTS,
   LINKS,
   NAMED_FILES,
   GUARANTEES,

@@ -5,6 +5,7 @@ const EXACT = /^(npm:@?[\w./-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/;
 interface Manifest {
   readonly dependencies?: Record<string, string>;
   readonly devDependencies?: Record<string, string>;
+  readonly scarfSettings?: { readonly enabled?: boolean };
 }
 
 export const EXACT_VERSIONS: Rule = {
@@ -13,6 +14,19 @@ export const EXACT_VERSIONS: Rule = {
   find: (tree) => {
     const { dependencies, devDependencies } = JSON.parse(tree.get('package.json') ?? '{}') as Manifest;
     return Object.entries({ ...dependencies, ...devDependencies }).flatMap(([name, version]) => (EXACT.test(version) ? [] : [`package.json: ${name} ${version}`]));
+  },
+};
+
+/** A package that tells a stranger of each install, by the script that runs at its end, unless it is switched off in this very place. */
+const REPORTER = '"node_modules/@scarf/scarf"';
+
+export const NO_REPORTS: Rule = {
+  name: 'no package reports that it is installed',
+  why: 'who installs this service tells nobody but the registry',
+  find: (tree) => {
+    const { scarfSettings } = JSON.parse(tree.get('package.json') ?? '{}') as Manifest;
+    const lock = tree.get('package-lock.json') ?? '';
+    return lock.includes(REPORTER) && scarfSettings?.enabled !== false ? ['package.json: "scarfSettings": {"enabled": false} is missing, and package-lock.json has @scarf/scarf'] : [];
   },
 };
 

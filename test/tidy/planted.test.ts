@@ -5,7 +5,7 @@ import { DEAD_FILES } from './dead-files.ts';
 import { GUARANTEES, LINKS, NAMED_FILES, NAMED_METRICS, NAMED_SETTINGS, VERBS } from './docs.ts';
 import { ENVIRONMENT, UNREAD_SETTINGS } from './environment.ts';
 import { FILE_NAMES, NO_BARRELS, NO_DEFAULTS } from './names.ts';
-import { EXACT_VERSIONS, NO_PLACES } from './packages.ts';
+import { EXACT_VERSIONS, NO_PLACES, NO_REPORTS } from './packages.ts';
 import { FILE_SIZES, FUNCTION_SIZES, LINE_WIDTHS } from './sizes.ts';
 import type { Rule } from './tree.ts';
 
@@ -65,6 +65,7 @@ const CAUGHT: readonly Planted[] = [
   [DEAD_FILES, 'libs/domain/post.ts', '', ['docs/design.md', 'see post.ts']],
   [EXACT_VERSIONS, 'package.json', '{"dependencies":{"a":"^1.2.3"}}'],
   [EXACT_VERSIONS, 'package.json', '{"devDependencies":{"a":"latest"}}'],
+  [NO_REPORTS, 'package.json', '{"scarfSettings":{}}', ['package-lock.json', '{"node_modules/@scarf/scarf": {}}']],
   [NO_PLACES, 'docs/x.md', 'Look into /home/me/crier\n'],
   [NO_PLACES, 'package-lock.json', '  "resolved": "https://mirror.example/a-1.0.0.tgz",\n'],
   [NO_PLACES, '.npmrc', 'registry=https://registry.npmjs.org/\n'],
@@ -105,6 +106,8 @@ const ALLOWED: readonly Planted[] = [
   [UNREAD_SETTINGS, 'libs/runtime/settings.ts', "  port: port('CRIER_PORT', '8080', 'Port'),\n", ['services/crier/start.ts', 'const { host, port } = config;\n']],
   [DEAD_FILES, 'libs/domain/post.child.ts', '', ['libs/domain/post.test.ts', "spawn('post.child.ts')"]],
   [EXACT_VERSIONS, 'package.json', '{"dependencies":{"a":"1.2.3","b":"npm:@b/client@0.1.0","c":"2.0.0-alpha.1"}}'],
+  [NO_REPORTS, 'package.json', '{"scarfSettings":{"enabled":false}}', ['package-lock.json', '{"node_modules/@scarf/scarf": {}}']],
+  [NO_REPORTS, 'package.json', '{}', ['package-lock.json', '{"node_modules/a": {}}']],
   [LINKS, 'README.md', '[a](docs/a.md#the-second-one) [b](https://example.com) [c](docs)\n', ['docs/a.md', '## The second one\n']],
   [NAMED_FILES, 'README.md', 'Add `libs/networks/<name>/limits.ts`.\n', ['libs/networks/x/limits.ts', '']],
   [GUARANTEES, 'docs/guarantees.md', "| Promise | File | Test |\n|---|---|---|\n| A | [x](x.md) `a.test.ts` | `an owner's turn` |\n", ['a.test.ts', `test("an owner's turn", f);`]],
