@@ -46,6 +46,8 @@ const REPORTS: Readonly<Record<string, EventLevel>> = {
   'timer-unreadable': again('warn'),
   'mailbox-full': again('warn'),
   'delivery-put-off': again('warn'),
+  'place-refused': again('warn'),
+  'client-cut-off': again('warn'),
   'answer-hints-lost': again('warn'),
   'attempt-looked-after': once('warn'),
   'network-out-of-order': once('warn'),

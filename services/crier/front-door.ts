@@ -4,7 +4,7 @@ import type { PublicHttp } from '#ports/public-http.ts';
 import { Slots } from '#runtime/slots.ts';
 import type { InspectAddress } from '#services/ingress/needs.ts';
 import type { IngressOptions } from '#services/ingress/service.ts';
-import { readAsset } from '#tables/assets.ts';
+import { findAsset, readAsset } from '#tables/assets.ts';
 import { createDeliveryRows } from '#tables/deliveries.ts';
 import { findCredential } from '#tables/credentials.ts';
 import { listPosts } from '#tables/post-list.ts';
@@ -19,7 +19,7 @@ import type { Ports } from './ports.ts';
 export type FrontDoor = Pick<
   IngressOptions,
   | 'ask' | 'posts' | 'workspaces' | 'metrics' | 'mediaUrl' | 'inspectAddress' | 'ledger' | 'webhooks' | 'findCredential' | 'requests'
-  | 'blobs' | 'assets' | 'uploads' | 'publicHttp' | 'secretBox' | 'clock' | 'ids' | 'reporter'
+  | 'blobs' | 'assets' | 'findAssetOwner' | 'uploads' | 'publicHttp' | 'secretBox' | 'clock' | 'ids' | 'reporter'
 >;
 
 export interface FrontDoorParts extends Pick<IngressOptions, 'ask' | 'uploads' | 'mediaUrl'> {
@@ -52,6 +52,7 @@ export function frontDoorOf(ports: Ports, { ask, ledger, uploads, mediaUrl }: Fr
     },
     blobs: ports.blobs,
     assets: (workspaceId, assetId) => readAsset(store, workspaceId, assetId),
+    findAssetOwner: async (assetId) => (await findAsset(store, assetId))?.workspaceId ?? null,
     uploads,
     webhooks: {
       endpoints: (workspaceId) => readEndpoints(store, workspaceId),

@@ -40,7 +40,7 @@ export function requestRows(store: TableStore): RequestRows {
 
 type Readers = Pick<
   IngressOptions,
-  'ask' | 'posts' | 'workspaces' | 'metrics' | 'mediaUrl' | 'inspectAddress' | 'ledger' | 'webhooks' | 'findCredential' | 'requests' | 'blobs' | 'uploads' | 'assets'
+  'ask' | 'posts' | 'workspaces' | 'metrics' | 'mediaUrl' | 'inspectAddress' | 'ledger' | 'webhooks' | 'findCredential' | 'requests' | 'blobs' | 'uploads' | 'assets' | 'findAssetOwner'
 >;
 
 /** Workspaces whose commands are decided by the real rules at once, and the readers that ingress needs over them. */
@@ -116,6 +116,7 @@ export class Town {
       blobs: this.blobs,
       uploads: this.uploads,
       assets: async (workspaceId, assetId) => this.#scenarios.get(workspaceId)?.assets.get(assetId) ?? null,
+      findAssetOwner: async (assetId) => [...this.#scenarios].find(([, scenario]) => scenario.assets.has(assetId))?.[0] ?? null,
       webhooks: {
         endpoints: async (workspaceId) => this.#scenarios.get(workspaceId)?.workspace.endpoints ?? {},
         latest: (endpoint, limit) => deliveries.latest(endpoint.id, endpoint.createdAt, this.clock.now(), limit),

@@ -72,6 +72,9 @@ export type FindCredential = (tokenHash: string) => Promise<StoredCredential | n
 /** Null when the Workspace has no such asset. */
 export type AssetReader = (workspaceId: string, assetId: string) => Promise<Asset | null>;
 
+/** The Workspace that an asset is of; null: there is no such asset. */
+export type FindAssetOwner = (assetId: string) => Promise<string | null>;
+
 /** `refused`: it is none of the files that are taken; `detail` says so to a person. */
 export type JudgedFile = { readonly kind: 'facts'; readonly facts: FileFacts } | { readonly kind: 'refused'; readonly detail: string };
 

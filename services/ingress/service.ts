@@ -11,7 +11,9 @@ import type { MediaAddresses } from '#runtime/media-addresses.ts';
 import { CredentialCache } from '#tables/credential-cache.ts';
 import type { UploadRows } from '#tables/uploads.ts';
 import { createCursors } from './cursors.ts';
-import type { Ask, AssetReader, AttemptReader, FindCredential, InspectAddress, JudgeFile, MetricsOfPost, PostReader, VideosOff, WebhookReader, WorkspaceReader } from './needs.ts';
+import { createFileOwners } from './file-owners.ts';
+import type { Ask, AssetReader, AttemptReader, FindAssetOwner, FindCredential, InspectAddress, JudgeFile } from './needs.ts';
+import type { MetricsOfPost, PostReader, VideosOff, WebhookReader, WorkspaceReader } from './needs.ts';
 import { RateLimiter, type RequestRows } from './rate-limit/rate-limiter.ts';
 import { createApp } from './rest/app.ts';
 import type { ConnectPagesOptions } from './rest/connect-pages.ts';
@@ -34,6 +36,7 @@ export interface IngressOptions {
   readonly signIns: ConnectPagesOptions['signIns'];
   readonly blobs: BlobStore;
   readonly assets: AssetReader;
+  readonly findAssetOwner: FindAssetOwner;
   readonly uploads: UploadRows;
   readonly judge: JudgeFile;
   readonly videosOff: VideosOff;
@@ -72,6 +75,7 @@ export function createIngressService(options: IngressOptions): ListeningService 
     ...options,
     uploadAddresses,
     patientWith,
+    fileOwners: createFileOwners(options.findAssetOwner),
     routes: createRoutes({ ...options, publicUrl, uploadAddresses, cursors: createCursors(secret) }),
     findCredential: (tokenHash) => cache.find(tokenHash),
     limiter: limit === 0 ? null : new RateLimiter({ rows, clock, ids, limit }),

@@ -116,8 +116,12 @@ test('more readers than there is room for are told to come again', async () => {
     return socket.on('error', () => {}).once('readable', () => {});
   });
   try {
-    const busy = await until(async () => { const answer = await read('HEAD', path); return answer.status === 503 ? answer : null; }, { what: 'all places taken' });
-    expect(busy.headers.get('retry-after')).toBe('5');
+    await until(() => open.clock.armed() === 2, { what: 'one served, the other one waiting' });
+    const answered = read('HEAD', path);
+    await until(() => open.clock.armed() === 3, { what: 'a third one waiting' });
+    await open.clock.advance(5_000);
+    const busy = await answered;
+    expect([busy.status, busy.headers.get('retry-after')]).toEqual([503, '5']);
   } finally {
     stuck.forEach((socket) => socket.destroy());
   }

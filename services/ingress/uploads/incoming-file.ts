@@ -22,21 +22,25 @@ export interface Expected {
   readonly until: number;
 }
 
-/** A client that sends less than this in each stretch holds a place that others could use. */
-export const LEAST_BYTES = 32 * 1024;
+/**
+ * A client that sends less than this in a stretch holds a place that others could use: half of what a poor mobile uplink, 256 kbit/s, sends.
+ * Time in which whoever stores the file takes none of it does not count.
+ */
+export const LEAST_BYTES_PER_SECOND = 16 * 1024;
 export const STRETCH_MS = 30_000;
+/** Nor is one waited for that, since its beginning, sent less than this part of what an even pace to the end of its window would have brought. */
+const LEAST_OF_EVEN_PACE = 0.5;
 
 /**
  * The request's body as a stream that ends when exactly the expected bytes have come, and fails with `NotTheFile` otherwise. Nothing is
  * read ahead of who reads it: what is not taken waits in the client. The request itself is left alone, so that it can still be answered.
  */
 export function incomingFile(request: IncomingMessage, expected: Expected, clock: Clock): Readable {
+  const pace = new Pace(expected, clock);
   let bytes = 0;
-  let before = 0;
-  let waiting = false;
   const file = new Readable({
     read: () => {
-      waiting = false;
+      pace.open();
       request.resume();
     },
     destroy: (error, callback) => {
@@ -50,7 +54,7 @@ export function incomingFile(request: IncomingMessage, expected: Expected, clock
     bytes += chunk.length;
     if (bytes > expected.bytes) return fail('too-long');
     if (!file.push(chunk)) {
-      waiting = true;
+      pace.close();
       request.pause();
     }
   };
@@ -58,8 +62,7 @@ export function incomingFile(request: IncomingMessage, expected: Expected, clock
   const onBroken = (): void => void (request.complete || fail('broken'));
   const look = (): void => {
     if (clock.now() >= expected.until) return fail('too-late');
-    if (!waiting && bytes - before < LEAST_BYTES) return fail('too-slow');
-    before = bytes;
+    if (pace.isTooSlow(bytes)) return fail('too-slow');
     arm();
   };
   const arm = (): void => {
@@ -73,4 +76,44 @@ export function incomingFile(request: IncomingMessage, expected: Expected, clock
   request.pause();
   if (request.destroyed && !request.complete) fail('broken');
   return file;
+}
+
+/** How fast a file comes while somebody takes it. */
+class Pace {
+  readonly #evenBytesPerMs: number;
+  readonly #clock: Clock;
+  #openMs = 0;
+  #openSince: number | null = null;
+  #openMsBefore = 0;
+  #bytesBefore = 0;
+
+  constructor({ bytes, until }: Expected, clock: Clock) {
+    this.#evenBytesPerMs = bytes / Math.max(1, until - clock.now());
+    this.#clock = clock;
+  }
+
+  /** From now on what comes is taken. */
+  open(): void {
+    this.#openSince ??= this.#clock.monotonic();
+  }
+
+  /** From now on nothing is. */
+  close(): void {
+    this.#openMs = this.#openNow();
+    this.#openSince = null;
+  }
+
+  /** Judges the stretch since it was asked before, and all that came. `bytes`: so many have come. */
+  isTooSlow(bytes: number): boolean {
+    const openMs = this.#openNow();
+    const least = (LEAST_BYTES_PER_SECOND * (openMs - this.#openMsBefore)) / 1000;
+    const isTooSlow = bytes - this.#bytesBefore < least || bytes < LEAST_OF_EVEN_PACE * this.#evenBytesPerMs * openMs;
+    this.#openMsBefore = openMs;
+    this.#bytesBefore = bytes;
+    return isTooSlow;
+  }
+
+  #openNow(): number {
+    return this.#openMs + (this.#openSince === null ? 0 : this.#clock.monotonic() - this.#openSince);
+  }
 }

@@ -1,0 +1,147 @@
+import { connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { originalBlob } from '#domain/media/blob-names.ts';
+import { createMediaAddresses } from '#runtime/media-addresses.ts';
+import { until } from '#testing/until.ts';
+import { openTown } from '../front-door.fixture.ts';
+import { STRETCH_MS } from './reader-pace.ts';
+
+type Open = Awaited<ReturnType<typeof openTown>>;
+const PLACES = 64;
+/** More than kernels keep for a connection. */
+const LARGE = 64_000_000;
+const PIECE = Buffer.alloc(64 * 1024, 'p');
+const CONTENT_TYPE = 'video/mp4';
+const addresses = createMediaAddresses({ baseUrl: () => 'http://a', secret: 'a secret of the installation' });
+
+let open: Open;
+const sockets = new Set<Socket>();
+const sizes = new Map<string, number>();
+
+beforeEach(async () => {
+  open = await openTown({ mediaReadersAtOnce: PLACES, trustedProxies: ['loopback'] });
+  // In pieces, as stores give files.
+  const get = async (name: string) => Readable.from(piecesOf(sizes.get(name)!), { objectMode: false });
+  Object.assign(open.town.blobs, { head: async (name: string) => ({ bytes: sizes.get(name)! }), get });
+});
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  sockets.clear();
+  await open[Symbol.asyncDispose]();
+});
+
+function* piecesOf(bytes: number): Generator<Buffer> {
+  for (let from = 0; from < bytes; from += PIECE.length) yield PIECE.subarray(0, bytes - from);
+}
+
+/** The path of a file of a new Workspace. */
+async function fileOf(bytes: number): Promise<string> {
+  const scenario = open.town.workspace();
+  const { apiKey: key } = await open.town.key(scenario);
+  const reserved = await open.door.call('POST', '/api/media', { key, body: { filename: 'a.mp4', contentType: CONTENT_TYPE, bytes } });
+  const file = { blob: originalBlob(reserved.body.data.assetId, 'one'), contentType: CONTENT_TYPE };
+  sizes.set(file.blob, bytes);
+  return new URL(addresses.urlOf(file)).pathname;
+}
+
+interface Reader {
+  readonly socket: Socket;
+  readonly heard: () => string;
+}
+
+/** Asks for a file from an address, and reads no more than the beginning of the answer. */
+function stall(path: string, from: string): Reader {
+  const socket = connect(open.door.service.address().port, '127.0.0.1');
+  sockets.add(socket);
+  let heard = '';
+  socket.setEncoding('latin1').on('error', () => {}).once('data', (data: string) => {
+    heard = data;
+    socket.pause();
+  });
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${from}\r\n\r\n`);
+  return { socket, heard: () => heard };
+}
+
+const served = (readers: readonly Reader[]): number => readers.filter(({ heard }) => heard().startsWith('HTTP/1.1 200')).length;
+
+async function stallAll(path: string, from: (n: number) => string, count: number): Promise<readonly Reader[]> {
+  const readers = Array.from({ length: count }, (_, n) => stall(path, from(n)));
+  await until(async () => {
+    await open.clock.advance(1);
+    return served(readers) >= PLACES / 8 && (readers.every(({ heard }) => heard() !== '') || open.clock.armed() >= count);
+  }, { what: 'every reader to be served or to wait' });
+  return readers;
+}
+
+const read = (path: string, from: string, method = 'GET') => open.door.call(method, path, { headers: { 'X-Forwarded-For': from } });
+
+test('however slowly one address reads a file, another address reads it', async () => {
+  const path = await fileOf(LARGE);
+  const readers = await stallAll(path, () => '192.0.2.1', PLACES);
+  for (let n = 2; n < 6; n++) expect((await read(path, `198.51.100.${n}`, 'HEAD')).status).toBe(200);
+  await until(() => served(readers) === PLACES / 4, { what: 'the share of the one address served' });
+  await open.clock.advance(10_000);
+  await until(() => readers.every(({ heard }) => heard() !== ''), { what: 'an answer to each' });
+  const refused = readers.filter(({ heard }) => heard().startsWith('HTTP/1.1 503'));
+  expect([refused.length, refused[0]?.heard()]).toEqual([PLACES - PLACES / 4, expect.stringMatching(/Retry-After: 5/)]);
+  expect(open.door.reporter.of('place-refused')[0]?.facts).toMatchObject({ pool: 'media-reads', by: 'client' });
+}, 60_000);
+
+test('nor do addresses of one IPv6 network count as many', async () => {
+  const path = await fileOf(LARGE);
+  await stallAll(path, (n) => `2001:db8:1:2::${n.toString(16)}`, PLACES);
+  expect((await read(path, '2001:db8:1:3::1', 'HEAD')).status).toBe(200);
+}, 60_000);
+
+test("from however many addresses one Workspace's file is read, that of another is read", async () => {
+  const [crowded, path] = [await fileOf(LARGE), await fileOf(1_000)];
+  const readers = await stallAll(crowded, (n) => `192.0.2.${n}`, PLACES);
+  for (let n = 0; n < 4; n++) expect((await read(path, '192.0.2.1')).status).toBe(200);
+  await until(() => served(readers) === PLACES / 2, { what: 'the share of the one Workspace served' });
+}, 60_000);
+
+test('a burst of one address waits its turn, and each of it is served', async () => {
+  const path = await fileOf(1_000);
+  const answers = await Promise.all(Array.from({ length: 3 * PLACES }, () => read(path, '192.0.2.1')));
+  expect(answers.map(({ status }) => status).filter((status) => status !== 200)).toEqual([]);
+}, 60_000);
+
+test('a reader that takes next to nothing is cut off, one that takes a little is not', async () => {
+  const path = await fileOf(LARGE);
+  const [stalled, slow] = [stall(path, '192.0.2.1'), stall(path, '192.0.2.2')];
+  await until(() => stalled.heard() !== '' && slow.heard() !== '', { what: 'both served' });
+  let taken = 0;
+  slow.socket.on('data', (data: string) => (taken += data.length));
+  slow.socket.pause();
+  /** A megabyte and more, which is the least that a kernel tells of: far below a second's worth of the slowest Network. */
+  const takeSome = async () => {
+    const before = taken;
+    slow.socket.resume();
+    await until(() => taken - before > 8_000_000 || slow.socket.destroyed, { what: 'more of it' });
+    slow.socket.pause();
+  };
+  for (let n = 0; n < 4; n++) {
+    await takeSome();
+    await open.clock.advance(STRETCH_MS);
+  }
+  stalled.socket.resume();
+  await until(() => stalled.socket.destroyed, { what: 'the end of the one that stalled' });
+  expect([slow.socket.destroyed, open.door.reporter.of('client-cut-off').map(({ facts }) => [facts['pool'], facts['client']])]).toEqual([false, [['media-reads', '192.0.2.1']]]);
+  expect(open.door.reporter.failures()).toEqual([]);
+}, 60_000);
+
+test('where nobody says whom to trust, a forwarded address counts for nothing', async () => {
+  await using door = await openTown({ mediaReadersAtOnce: 8 });
+  const { assetId } = (await door.door.call('POST', '/api/media', { key: door.key, body: { filename: 'a.mp4', contentType: CONTENT_TYPE, bytes: 10 } })).body.data;
+  const file = { blob: originalBlob(assetId, 'one'), contentType: CONTENT_TYPE };
+  let served = 0;
+  let end = (): void => {};
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  Object.assign(door.town.blobs, { head: async () => (served++, await ended, { bytes: 10 }) });
+  const asked = Array.from({ length: 8 }, (_, n) => door.door.call('HEAD', new URL(addresses.urlOf(file)).pathname, { headers: { 'X-Forwarded-For': `192.0.2.${n}` } }));
+  await until(() => served + door.clock.armed() >= 8, { what: 'every reader to be served or to wait' });
+  expect(served).toBe(2);
+  end();
+  expect((await Promise.all(asked)).every(({ status }) => status === 200)).toBe(true);
+});
