@@ -18,19 +18,22 @@ export interface InspectOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
   /** For both questions together; 5 seconds when left out. */
   readonly timeoutMs?: number;
+  /** Ends it early, as its time would. */
+  readonly signal?: AbortSignal;
 }
 
 /**
  * What stands at an address, without fetching it: asked with HEAD, and where that does not tell both type and size, with a GET for the first few
  * bytes. Many stores refuse HEAD for an address that was signed for GET, and some answer it with another status than GET.
  */
-export async function inspectAddress(url: string, { http, clock, timeoutMs = 5_000 }: InspectOptions): Promise<Inspection> {
+export async function inspectAddress(url: string, { http, clock, timeoutMs = 5_000, signal }: InspectOptions): Promise<Inspection> {
   const until = clock.monotonic() + timeoutMs;
+  const ending = signal === undefined ? {} : { signal };
   try {
-    const head = judgeHead(await http.send({ method: 'HEAD', url, timeoutMs }));
+    const head = judgeHead(await http.send({ method: 'HEAD', url, timeoutMs, ...ending }));
     if (head !== 'ask again') return head;
     const leftMs = Math.max(1, Math.round(until - clock.monotonic()));
-    return await judgeStart(await http.send({ method: 'GET', url, headers: { range: `bytes=0-${SIGNATURE_BYTES - 1}` }, timeoutMs: leftMs }));
+    return await judgeStart(await http.send({ method: 'GET', url, headers: { range: `bytes=0-${SIGNATURE_BYTES - 1}` }, timeoutMs: leftMs, ...ending }));
   } catch (error) {
     if (error instanceof UnsafeAddress) return { kind: 'unsafe', detail: error.message };
     if (error instanceof HttpFailure) return unacceptable(noAnswer(error.message));

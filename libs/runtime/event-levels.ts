@@ -48,6 +48,7 @@ const REPORTS: Readonly<Record<string, EventLevel>> = {
   'delivery-put-off': again('warn'),
   'place-refused': again('warn'),
   'client-cut-off': again('warn'),
+  'addresses-refused': again('warn'),
   'answer-hints-lost': again('warn'),
   'attempt-looked-after': once('warn'),
   'network-out-of-order': once('warn'),

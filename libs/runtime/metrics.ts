@@ -90,6 +90,7 @@ const hintsLost = counter('crier_answer_hints_lost_total', 'Answers whose hint w
 const uploadsReceived = counter('crier_uploads_received_total', 'Files that arrived whole at the address they were to be sent to');
 const bytesReceived = counter('crier_upload_bytes_total', 'Bytes of files that arrived whole');
 const placesRefused = counter('crier_places_refused_total', 'Uploads, reads of media files and inspections of addresses that found no place, by whose share was used up; all: every place was taken', ['pool', 'by']);
+const addressesRefused = counter('crier_addresses_refused_total', 'Addresses of files that were not asked because their Workspace had used up its minute');
 const clientsCutOff = counter('crier_slow_clients_cut_off_total', 'Clients that sent or took so little that their place was given to others', ['pool']);
 const fetches = histogram('crier_file_fetch_duration_seconds', 'Fetches of files that Posts name by address, by what came of them', MEDIA_SECONDS, ['outcome']);
 const renditions = histogram('crier_rendition_duration_seconds', 'Making of a file what a Network takes, by the kind of file and what came of it', MEDIA_SECONDS, ['file', 'outcome']);
@@ -152,6 +153,7 @@ export const EVENT_METRICS: Readonly<Record<string, readonly Recording[]>> = {
   'kafka-rebalanced': [{ metric: rebalances, from: { group: 'group' } }],
   'file-received': [{ metric: uploadsReceived }, { metric: bytesReceived, value: 'bytes' }],
   'place-refused': [{ metric: placesRefused, from: { pool: 'pool', by: 'by' } }],
+  'addresses-refused': [{ metric: addressesRefused, value: 'addresses' }],
   'client-cut-off': [{ metric: clientsCutOff, from: { pool: 'pool' } }],
   'file-fetched': [{ metric: fetches, from: { outcome: 'outcome' }, value: 'tookMs', times: 0.001 }],
   'rendition-made': [

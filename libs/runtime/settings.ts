@@ -106,6 +106,7 @@ export const SETTINGS = {
   mediaReadersAtOnce: integer('CRIER_MEDIA_READERS_AT_ONCE', '256', 1, 100_000, 'Media files that one process hands out at once, a quarter of them to one client and half of them of one Workspace; further requests are told to try again'),
   requestsPerMinute: integer('CRIER_REQUESTS_PER_MINUTE', '60', 0, 1_000_000, 'Requests a credential may make in any rolling minute; 0 = no limit'),
   verifyRows: flag('CRIER_VERIFY_ROWS', 'false', 'For tests: refuse a second, different body of a row, which is a defect of Crier; on Cassandra that takes a read before each write. When false, embedded reports it and keeps the first, and Cassandra keeps either'),
+  addressesPerMinute: integer('CRIER_ADDRESSES_PER_MINUTE', '300', 0, 1_000_000, 'Addresses of files that the Posts of a Workspace may name in any rolling minute, those that are only validated too; 0 = no limit'),
   logLevel: choice('CRIER_LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info', 'Least level that is logged'),
 } as const satisfies Record<string, Setting>;
 

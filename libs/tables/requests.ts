@@ -3,13 +3,15 @@ import { MAX_SLICE_ROWS } from '#ports/table-store.ts';
 import { BODY_FORMAT } from './body.ts';
 import { REQUESTS } from './tables.ts';
 
-/** A request that wants to count against a credential. */
+/** A request that wants to count against a credential, or something else that is counted by the minute. */
 export interface Claim {
   /** By the clock of the replica that made it. */
   readonly at: number;
   readonly requestId: string;
   /** Which replica's clock `at` is of: 1 to 64 characters. */
   readonly replica: string;
+  /** How much it counts for, at least 1. */
+  readonly uses: number;
 }
 
 export interface ClaimRow extends Claim {
@@ -25,7 +27,8 @@ const TTL_SECONDS = 300;
 const EMPTY = Buffer.from('-', 'latin1');
 
 function rowOf(credentialId: string, claim: Claim, suffix: string): RowWrite {
-  const body = suffix === '' ? Buffer.from(claim.replica, 'latin1') : EMPTY;
+  // No replica's name has a space.
+  const body = suffix === '' ? Buffer.from(claim.uses === 1 ? claim.replica : `${claim.replica} ${claim.uses}`, 'latin1') : EMPTY;
   return { partition: [credentialId], clustering: [claim.at, claim.requestId + suffix], body, format: BODY_FORMAT, ttlSeconds: TTL_SECONDS };
 }
 
@@ -48,10 +51,12 @@ export async function readClaims(store: TableStore, credentialId: string, from: 
     for (const row of rows) {
       const [at, id] = row.clustering as [number, string];
       const refused = id.endsWith(REFUSED);
+      const [replica = '', uses = '1'] = refused ? [] : Buffer.from(row.body).toString('latin1').split(' ');
       claims.push({
         at,
         requestId: refused ? id.slice(0, -REFUSED.length) : id,
-        replica: refused ? '' : Buffer.from(row.body).toString('latin1'),
+        replica,
+        uses: Number(uses),
         kind: refused ? 'refused' : 'claim',
       });
     }

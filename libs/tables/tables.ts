@@ -179,7 +179,7 @@ export const CREDENTIAL_OWNERS: Table = {
 
 export const REQUESTS: Table = {
   name: 'requests',
-  doc: 'One row for each request that counts against a credential',
+  doc: 'One row for each request that counts against a credential, and for each count of addresses against a Workspace',
   partitionKey: [text('credential_id')],
   clusteringKey: [long('at'), text('request_id')],
   clock: 'once',

@@ -26,7 +26,7 @@ export const ERRORS = {
   unsafe_url: { status: 422, doc: 'The address is not https on the standard port of the public internet' },
   media_unacceptable: { status: 422, doc: 'The file is of a type or size that cannot be taken' },
   idempotency_key_reused: { status: 422, doc: 'The Idempotency-Key was sent before with another body' },
-  rate_limited: { status: 429, doc: 'Too many requests in a minute; Retry-After says when to try again' },
+  rate_limited: { status: 429, doc: 'Too many requests in a minute, or addresses of files; Retry-After says when to try again' },
   outcome_unknown: { status: 503, doc: 'It may have been done or not. Sending the same Post again is safe' },
   unavailable: { status: 503, doc: 'Nothing was done; try again after Retry-After seconds' },
 } as const satisfies Readonly<Record<string, { readonly status: number; readonly doc: string }>>;

@@ -72,7 +72,7 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
   const download = createDownload();
   const { service: sandbox, overrides } = createSandboxRole(config, engine, { download, reporter, mediaUrl: () => mediaUrl(), publicUrl: () => publicUrl() });
   const http = createHttpClient();
-  const publicHttp = createEgress(config, overrides);
+  const publicHttp = createEgress(config, overrides, config.publicUrl ?? `${config.tlsCert === null ? 'http' : 'https'}://${config.host}:${config.port}`);
   const { renditions, limits } = substitutes;
   const networks = { ...networksOf(config, sandboxUrlOf(config)), ...(limits !== undefined && { limits }) };
   const ports = { ...engine, reporter, http, publicHttp, secretBox: createSecretBox({ secret: engine.secrets.secret, previousSecrets: config.previousSecrets }) };
@@ -166,6 +166,7 @@ async function ingressOf(config: ListeningConfig, engine: Engine, parts: Ingress
     tls,
     trustedProxies: config.trustedProxies,
     requestsPerMinute: config.requestsPerMinute,
+    addressesPerMinute: config.addressesPerMinute,
   });
 }
 

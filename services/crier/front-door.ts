@@ -1,7 +1,6 @@
 import { inspectAddress } from '#media/inspect-address.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { PublicHttp } from '#ports/public-http.ts';
-import { Slots } from '#runtime/slots.ts';
 import type { InspectAddress } from '#services/ingress/needs.ts';
 import type { IngressOptions } from '#services/ingress/service.ts';
 import { findAsset, readAsset } from '#tables/assets.ts';
@@ -67,13 +66,9 @@ export function frontDoorOf(ports: Ports, { ask, ledger, uploads, mediaUrl }: Fr
   };
 }
 
-/** Addresses asked at once in one process, whoever named them. */
-const INSPECTIONS_AT_ONCE = 64;
-
 function createInspector(http: PublicHttp, clock: Clock): InspectAddress {
-  const slots = new Slots(INSPECTIONS_AT_ONCE);
-  return async (url) => {
-    const found = await slots.run(1, () => inspectAddress(url, { http, clock }));
+  return async (url, signal) => {
+    const found = await inspectAddress(url, { http, clock, signal });
     return found.kind === 'acceptable' ? { contentType: found.contentType, bytes: found.bytes, problem: null } : { contentType: null, bytes: null, problem: found.detail };
   };
 }

@@ -8,6 +8,8 @@ export interface Call {
   readonly permissions: readonly Permission[];
   /** A UUIDv7 of this request; that of the command it leads to. */
   readonly requestId: string;
+  /** Aborted when nobody waits for the answer any more: questions asked for its sake alone end with it. */
+  readonly signal: AbortSignal;
 }
 
 const ADVICE: Readonly<Record<Permission, string>> = {

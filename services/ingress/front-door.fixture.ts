@@ -209,6 +209,7 @@ export async function openFrontDoor(town: Town, options: Partial<IngressOptions>
     tls: null,
     trustedProxies: [],
     requestsPerMinute: 0,
+    addressesPerMinute: 0,
     ...options,
   });
   await service.start();

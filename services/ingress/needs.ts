@@ -84,5 +84,5 @@ export type JudgeFile = (file: ArrivedFile) => Promise<JudgedFile>;
 /** Why this installation takes no videos, for a person; null: it takes them. Never rejects. */
 export type VideosOff = () => Promise<string | null>;
 
-/** What stands at an address that a Member named, or why it can't be used. Never rejects for what the address does. */
-export type InspectAddress = (url: string) => Promise<Omit<InspectedAddress, 'assetId'>>;
+/** What stands at an address that a Member named, or why it can't be used. Never rejects for what the address does. Ends early, with whatever, when `signal` is aborted. */
+export type InspectAddress = (url: string, signal: AbortSignal) => Promise<Omit<InspectedAddress, 'assetId'>>;

@@ -20,6 +20,7 @@ import type { ConnectPagesOptions } from './rest/connect-pages.ts';
 import { createListener, type TlsFiles } from './rest/listener.ts';
 import { createRoutes } from './rest/routes.ts';
 import { createUploadAddresses } from './uploads/upload-addresses.ts';
+import { createInspections } from './use-cases/inspect-media.ts';
 
 export interface IngressOptions {
   readonly ask: Ask;
@@ -62,11 +63,14 @@ export interface IngressOptions {
   readonly trustedProxies: readonly string[];
   /** 0: no limit. */
   readonly requestsPerMinute: number;
+  /** Of files, that Posts of one Workspace name; 0: no limit. */
+  readonly addressesPerMinute: number;
 }
 
 /** The front door. */
 export function createIngressService(options: IngressOptions): ListeningService {
-  const { clock, ids, findCredential, requestsPerMinute: limit, requests: rows, secret, tls } = options;
+  const { clock, ids, findCredential, requests: rows, secret, tls } = options;
+  const limiterOf = (limit: number): RateLimiter | null => (limit === 0 ? null : new RateLimiter({ rows, clock, ids, limit }));
   const cache = new CredentialCache({ clock, find: findCredential });
   const publicUrl = (): string => options.publicUrl ?? listening.address().url;
   const patientWith = new WeakSet<Duplex>();
@@ -76,9 +80,16 @@ export function createIngressService(options: IngressOptions): ListeningService 
     uploadAddresses,
     patientWith,
     fileOwners: createFileOwners(options.findAssetOwner),
-    routes: createRoutes({ ...options, publicUrl, uploadAddresses, cursors: createCursors(secret) }),
+    routes: createRoutes({
+      ...options,
+      publicUrl,
+      uploadAddresses,
+      cursors: createCursors(secret),
+      inspections: createInspections(),
+      addressLimiter: limiterOf(options.addressesPerMinute),
+    }),
     findCredential: (tokenHash) => cache.find(tokenHash),
-    limiter: limit === 0 ? null : new RateLimiter({ rows, clock, ids, limit }),
+    limiter: limiterOf(options.requestsPerMinute),
     publicUrl,
     draining: () => !listening.isListening,
   });

@@ -6,6 +6,7 @@ import type { Call } from '#services/ingress/caller.ts';
 import type { Outcome } from '#services/ingress/outcome.ts';
 import { cancelPost } from '#services/ingress/use-cases/cancel-post.ts';
 import { createPost, createPostCommand, type CreatedPost } from '#services/ingress/use-cases/create-post.ts';
+import { createInspections } from '#services/ingress/use-cases/inspect-media.ts';
 import { retryVariant } from '#services/ingress/use-cases/retry-variant.ts';
 import type { VariantBody } from '#domain/post/render.ts';
 import type { Process, World } from './world.ts';
@@ -89,10 +90,10 @@ export class Caller {
   }
 
   #call(ingress: Process, { id, keyId }: Workspace): Call {
-    return { workspaceId: id, keyId, permissions: ['posts:schedule', 'posts:publish'], requestId: ingress.ids.uuid7(ingress.clock.now()) };
+    return { workspaceId: id, keyId, permissions: ['posts:schedule', 'posts:publish'], requestId: ingress.ids.uuid7(ingress.clock.now()), signal: new AbortController().signal };
   }
 }
 
 function optionsOf(ingress: Process) {
-  return { ...ingress.spine.frontDoor, videosOff: async () => null, replyTo: ingress.name };
+  return { ...ingress.spine.frontDoor, videosOff: async () => null, replyTo: ingress.name, inspections: createInspections(), addressLimiter: null };
 }

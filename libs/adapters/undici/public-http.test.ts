@@ -270,6 +270,15 @@ test('a signal ends an exchange: before it is sent, while it waits, while its bo
   await until(() => receiver.open() === 0, { what: 'both connections are closed' });
 });
 
+test('every request says who asks, unless it says so itself', async () => {
+  const receiver = await startMisbehavingReceiver();
+  ends.push(() => receiver.close());
+  const http = createPublicHttp({ overrides: [receiver.override], lookup: async () => [], userAgent: 'Crier/1.2.3 (+https://crier.test)' });
+  ends.push(() => http.close());
+  for (const headers of [{}, { 'User-Agent': 'Another/1' }, { range: 'bytes=0-9' }]) await bytesOf(await http.send({ method: 'GET', url: receiver.url, headers, timeoutMs: 10_000 }));
+  expect(receiver.requests.map(({ headers }) => headers['user-agent'])).toEqual(['Crier/1.2.3 (+https://crier.test)', 'Another/1', 'Crier/1.2.3 (+https://crier.test)']);
+});
+
 test('failures name the host, never the path with its secrets', async () => {
   const { receiver, send } = await receiving();
   receiver.behave({ kind: 'close' });

@@ -1,7 +1,7 @@
 import { lookup as lookUpOnMachine } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { createSecureContext, type SecureContext } from 'node:tls';
-import { UnsafeAddress, type PublicHttp } from '#ports/public-http.ts';
+import { UnsafeAddress, type PublicHttp, type PublicRequest } from '#ports/public-http.ts';
 import { KeptConnections } from './kept-connections.ts';
 import { createNameLookup, type NameLookup } from './name-lookup.ts';
 import { isPublicIp, placeOf, type PublicPlace } from './public-address.ts';
@@ -21,6 +21,8 @@ export interface PublicHttpOptions {
   /** As a function: asked anew for each request, for places that are known only later. */
   readonly overrides?: readonly EgressOverride[] | (() => readonly EgressOverride[]);
   readonly lookup?: NameLookup;
+  /** What requests that say nothing themselves say of who asks, so that who is asked knows whom to turn to; left out: nothing. */
+  readonly userAgent?: string;
 }
 
 /**
@@ -31,7 +33,7 @@ export interface PublicHttpOptions {
  * a request, no TLS session and no cookie, and no proxy variable is read.
  */
 export function createPublicHttp(options: PublicHttpOptions = {}): PublicHttp & { close(): Promise<void> } {
-  const { overrides = [], lookup = createNameLookup() } = options;
+  const { overrides = [], lookup = createNameLookup(), userAgent } = options;
   const underWay = new Set<PublicExchange>();
   const connections = new KeptConnections();
   // Made once for each authority: a context costs more than the handshake it is for.
@@ -45,7 +47,7 @@ export function createPublicHttp(options: PublicHttpOptions = {}): PublicHttp & 
   return {
     async send(request) {
       const place = placeOf(request.url, (name) => overrideOf(name) !== undefined);
-      const exchange = new PublicExchange(request, place, connections, (over) => underWay.delete(over));
+      const exchange = new PublicExchange(userAgent === undefined ? request : saying(userAgent, request), place, connections, (over) => underWay.delete(over));
       underWay.add(exchange);
       return exchange.send((signal) => destinationOf(place, { override: overrideOf(place.host), lookup, trustOf }, signal));
     },
@@ -54,6 +56,11 @@ export function createPublicHttp(options: PublicHttpOptions = {}): PublicHttp & 
       connections.close();
     },
   };
+}
+
+function saying(userAgent: string, request: PublicRequest): PublicRequest {
+  const { headers = {} } = request;
+  return Object.keys(headers).some((name) => name.toLowerCase() === 'user-agent') ? request : { ...request, headers: { 'user-agent': userAgent, ...headers } };
 }
 
 interface Ways {

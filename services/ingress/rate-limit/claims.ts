@@ -4,6 +4,16 @@ export const WINDOW_MS = 60_000;
 /** How far the clocks of two replicas may be apart. A claim stamped by another replica counts that much longer. */
 export const SKEW_MS = 2_000;
 
+/** In order, those that count for at most `most` together: one for which there is no room leaves it to those behind it. */
+export function fitting<T extends { readonly uses: number }>(all: readonly T[], most: number): readonly T[] {
+  let left = most;
+  return all.filter(({ uses }) => {
+    if (uses > left) return false;
+    left -= uses;
+    return true;
+  });
+}
+
 /**
  * The claims on one credential that a replica knows to stand: its own and others', each in about the order of its stamps.
  * Only what may still lie in one rolling minute with now is kept.
@@ -14,13 +24,15 @@ export class Claims {
   readonly #others = new Map<string, Claim>();
   /** Refusals, kept as long as their claims may be read again. */
   readonly #refused = new Map<string, number>();
+  #uses = 0;
 
   constructor(replica: string) {
     this.#replica = replica;
   }
 
-  get count(): number {
-    return this.#own.size + this.#others.size;
+  /** How much they count for together. */
+  get uses(): number {
+    return this.#uses;
   }
 
   has(requestId: string): boolean {
@@ -36,15 +48,18 @@ export class Claims {
       if (row.kind === 'refused') {
         this.refuse(row);
       } else if (!this.#refused.has(row.requestId) && this.#leavesAt(row) > windowEnd && row.at <= now + WINDOW_MS + SKEW_MS) {
-        this.#shelf(row).set(row.requestId, row);
+        const shelf = this.#shelf(row);
+        this.#uses += row.uses - (shelf.get(row.requestId)?.uses ?? 0);
+        // One that was known keeps its place in the order.
+        shelf.set(row.requestId, row);
       }
     }
   }
 
   refuse(claim: Pick<Claim, 'at' | 'requestId'>): void {
     this.#refused.set(claim.requestId, claim.at);
-    this.#own.delete(claim.requestId);
-    this.#others.delete(claim.requestId);
+    this.#drop(this.#own, claim.requestId);
+    this.#drop(this.#others, claim.requestId);
   }
 
   /** Lets go of what has left the window by `now`. */
@@ -52,7 +67,7 @@ export class Claims {
     for (const shelf of [this.#own, this.#others]) {
       for (const [id, claim] of shelf) {
         if (this.#leavesAt(claim) > now) break;
-        shelf.delete(id);
+        this.#drop(shelf, id);
       }
     }
     for (const [id, at] of this.#refused) {
@@ -61,10 +76,10 @@ export class Claims {
     }
   }
 
-  /** The ids of the first `limit` claims by (at, requestId): the order every replica sees them in. */
+  /** The ids of the first claims by (at, requestId), the order every replica sees them in, that count for at most `limit` together. */
   first(limit: number): ReadonlySet<string> {
     const all = [...this.#own.values(), ...this.#others.values()].sort((a, b) => a.at - b.at || (a.requestId < b.requestId ? -1 : 1));
-    return new Set(all.slice(0, limit).map((claim) => claim.requestId));
+    return new Set(fitting(all, limit).map((claim) => claim.requestId));
   }
 
   /** When the oldest leaves; null when there is none. */
@@ -73,10 +88,34 @@ export class Claims {
     return leaving.length === 0 ? null : Math.min(...leaving);
   }
 
+  /** When so much has left that what is left counts for at most `most`; null: it never will, or does already. */
+  atMostAt(most: number): number | null {
+    const shelves = [this.#own, this.#others].map((shelf) => shelf.values());
+    const heads = shelves.map((shelf) => shelf.next());
+    let left = this.#uses;
+    let at: number | null = null;
+    while (left > most) {
+      const [own, other] = heads.map(({ value }) => (value === undefined ? Infinity : this.#leavesAt(value)));
+      const index = own! <= other! ? 0 : 1;
+      const { value } = heads[index]!;
+      if (value === undefined) return null;
+      left -= value.uses;
+      at = Math.max(at ?? 0, this.#leavesAt(value));
+      heads[index] = shelves[index]!.next();
+    }
+    return at;
+  }
+
   clear(): void {
     this.#own.clear();
     this.#others.clear();
+    this.#uses = 0;
     this.#refused.clear();
+  }
+
+  #drop(shelf: Map<string, Claim>, requestId: string): void {
+    this.#uses -= shelf.get(requestId)?.uses ?? 0;
+    shelf.delete(requestId);
   }
 
   #shelf(claim: Claim): Map<string, Claim> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PortError } from '#ports/errors.ts';
 import type { Claim } from '#tables/requests.ts';
-import { Claims, SKEW_MS, WINDOW_MS } from './claims.ts';
+import { Claims, fitting, SKEW_MS, WINDOW_MS } from './claims.ts';
 import type { Allowance, RateLimiterOptions } from './rate-limiter.ts';
 
 /** A claim that is not stored this soon after it was stamped is given up: other replicas would not look for it so far back. */
@@ -18,6 +18,7 @@ const RACE_LOOKS = 6;
 
 interface Waiting {
   readonly requestId: string;
+  readonly uses: number;
   readonly resolve: (allowance: Allowance) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -56,9 +57,9 @@ export class CredentialDesk {
     return this.#judging;
   }
 
-  admit(requestId: string): Promise<Allowance> {
+  admit(requestId: string, uses: number): Promise<Allowance> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ requestId, resolve, reject });
+      this.#waiting.push({ requestId, uses, resolve, reject });
       if (!this.#judging) void this.#work();
     });
   }
@@ -84,15 +85,15 @@ export class CredentialDesk {
     const { clock, limit, credentialId, rows, replica } = this.#options;
     this.#claims.forget(this.#now());
     const stale = this.#readAt === null || clock.monotonic() - this.#readAtMonotonic > FRESH_MS;
-    if (this.#claims.count + batch.length > limit && stale) await this.#read(this.#now());
-    const room = Math.max(0, limit - this.#claims.count);
-    this.#answer(batch.slice(room), false);
-    const claimants = batch.slice(0, room);
+    if (this.#claims.uses + usesOf(batch) > limit && stale) await this.#read(this.#now());
+    const claimants = fitting(batch, limit - this.#claims.uses);
+    const isClaimant = new Set(claimants);
+    this.#answer(batch.filter((one) => !isClaimant.has(one)), false, usesOf(claimants));
     if (claimants.length === 0) return;
 
     const at = this.#now();
     const begun = clock.monotonic();
-    const claims = claimants.map(({ requestId }): Claim => ({ at, requestId, replica }));
+    const claims = claimants.map(({ requestId, uses }): Claim => ({ at, requestId, uses, replica }));
     await rows.insert(credentialId, claims);
     if (clock.monotonic() - begun > LATENESS_MS) {
       this.#takeBack(claims);
@@ -109,7 +110,7 @@ export class CredentialDesk {
     const leave = (waiting: readonly Waiting[], admitted: boolean) => {
       if (!admitted) this.#takeBack(waiting.map((one) => open.get(one)!));
       for (const one of waiting) open.delete(one);
-      this.#answer(waiting, admitted, open.size);
+      this.#answer(waiting, admitted, admitted ? usesOf([...open.keys()]) : 0);
     };
     for (let look = 1; ; look++) {
       try {
@@ -120,11 +121,11 @@ export class CredentialDesk {
         this.#takeBack([...open.values()]);
         throw error;
       }
-      const first = this.#claims.count > limit ? this.#claims.first(limit) : null;
+      const first = this.#claims.uses > limit ? this.#claims.first(limit) : null;
       if (first !== null) leave([...open.keys()].filter((one) => !first.has(one.requestId)), false);
       // What stands beside the open claims leaves this many places; those that don't fit stay claimed and look again.
-      const places = Math.max(0, limit - (this.#claims.count - open.size));
-      leave([...open.keys()].slice(0, places), true);
+      const places = limit - (this.#claims.uses - usesOf([...open.keys()]));
+      leave(fitting([...open.keys()], places), true);
       if (open.size === 0) return;
       if (look === RACE_LOOKS) return leave([...open.keys()], false);
       await clock.sleep(2 ** look);
@@ -169,17 +170,21 @@ export class CredentialDesk {
     this.#options.rows.refuse(this.#options.credentialId, claims).catch(() => undefined);
   }
 
-  /** `reserved`: claims that stand but are not decided yet. */
+  /** `reserved`: uses that stand but are not decided yet; of a refusal, those that are claimed only after it. */
   #answer(batch: readonly Waiting[], admitted: boolean, reserved = 0): void {
     if (batch.length === 0) return;
     const { clock, limit } = this.#options;
     const now = clock.now();
-    const nextFreeAt = this.#claims.nextFreeAt() ?? now + WINDOW_MS;
-    const resetSeconds = Math.max(1, Math.ceil((nextFreeAt - now) / 1000));
-    const left = Math.max(0, limit - this.#claims.count + reserved);
-    batch.forEach((waiting, index) => {
-      const remaining = admitted ? left + batch.length - 1 - index : 0;
-      waiting.resolve({ admitted, limit, remaining, resetSeconds });
-    });
+    let remaining = Math.max(0, limit - this.#claims.uses + reserved) + usesOf(batch);
+    for (const { uses, resolve } of batch) {
+      remaining -= uses;
+      const freeAt = (admitted ? null : this.#claims.atMostAt(limit - reserved - uses)) ?? this.#claims.nextFreeAt() ?? now + WINDOW_MS;
+      const resetSeconds = Math.max(1, Math.ceil((freeAt - now) / 1000));
+      resolve({ admitted, limit, remaining: admitted ? remaining : 0, resetSeconds });
+    }
   }
+}
+
+function usesOf(some: readonly { readonly uses: number }[]): number {
+  return some.reduce((sum, { uses }) => sum + uses, 0);
 }

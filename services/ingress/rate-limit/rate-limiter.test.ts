@@ -66,6 +66,26 @@ test('refusals do not count, however many', async () => {
   expect(admittedOf(await ask(20))).toBe(5);
 });
 
+test('what counts for several is let in as a whole or not at all, and told when there is room for all of it', async () => {
+  const { limiter, clock } = lone(10);
+  const admit = async (uses: number, id = `r${clock.now()}-${uses}`) => limiter.admit(KEY, id, uses);
+  expect(await admit(7)).toEqual({ admitted: true, limit: 10, remaining: 3, resetSeconds: 60 });
+  await clock.advance(20_000);
+  expect(await admit(2)).toMatchObject({ admitted: true, remaining: 1 });
+  expect(await admit(8)).toMatchObject({ admitted: false, remaining: 0, resetSeconds: 40 });
+  expect(await admit(9)).toMatchObject({ admitted: false, resetSeconds: 60 });
+  await clock.advance(39_999);
+  expect((await admit(8)).admitted).toBe(false);
+  await clock.advance(1);
+  expect(await admit(8)).toMatchObject({ admitted: true, remaining: 0 });
+});
+
+test('of several at once those behind one that is too much are let in where they fit', async () => {
+  const { limiter } = lone(10);
+  const answers = await Promise.all([4, 8, 5, 2, 1].map((uses, n) => limiter.admit(KEY, `r${n}`, uses)));
+  expect(answers.map(({ admitted, remaining }) => [admitted, remaining])).toEqual([[true, 6], [false, 0], [true, 1], [false, 0], [true, 0]]);
+});
+
 test('a credential is not held to what another did', async () => {
   const { limiter, ask } = lone(2);
   expect(admittedOf(await ask(3))).toBe(2);
@@ -127,10 +147,12 @@ describe('replicas whose every step interleaves with the others', () => {
   interface Asking {
     readonly replica: number;
     readonly count: number;
+    /** What each counts for. */
+    readonly uses: number;
     readonly waitMs: number;
   }
 
-  /** Runs the askings with the store's steps in the scheduler's order; true times of what was admitted. */
+  /** Runs the askings with the store's steps in the scheduler's order; true times of what was admitted, once for each use. */
   async function admittedAt(scheduler: fc.Scheduler, askings: readonly Asking[], stepsMs: readonly number[]): Promise<number[]> {
     let truth = START;
     let steps = 0;
@@ -145,12 +167,12 @@ describe('replicas whose every step interleaves with the others', () => {
       return { ids, limiter: new RateLimiter({ rows: requestRows(store), clock: clockOf(skewMs), ids, limit: LIMIT }) };
     });
     const admitted = new Map<string, number>();
-    const ask = async ({ replica, count, waitMs }: Asking) => {
+    const ask = async ({ replica, count, uses, waitMs }: Asking) => {
       await step();
       truth += waitMs;
       const { ids, limiter } = replicas[replica]!;
       const one = async (requestId: string) => {
-        const allowance = await limiter.admit(KEY, requestId).catch((error: unknown) => (error instanceof PortError ? null : Promise.reject(error)));
+        const allowance = await limiter.admit(KEY, requestId, uses).catch((error: unknown) => (error instanceof PortError ? null : Promise.reject(error)));
         if (allowance?.admitted === true) admitted.set(requestId, SKEWS[replica]!);
       };
       await Promise.all(Array.from({ length: count }, () => one(ids.uuid7(truth))));
@@ -160,10 +182,10 @@ describe('replicas whose every step interleaves with the others', () => {
     // What is still on its way (claims taken back) runs out, so that nothing is left to the next run.
     while (scheduler.count() > 0) await scheduler.waitOne();
     const written = await scheduler.waitFor(readClaims(store, KEY, 0));
-    return written.flatMap(({ kind, requestId, at }) => (kind === 'claim' && admitted.has(requestId) ? [at - admitted.get(requestId)!] : [])).sort((a, b) => a - b);
+    return written.flatMap(({ kind, requestId, at, uses }) => (kind === 'claim' && admitted.has(requestId) ? Array<number>(uses).fill(at - admitted.get(requestId)!) : [])).sort((a, b) => a - b);
   }
 
-  const asking = fc.record({ replica: fc.nat(SKEWS.length - 1), count: fc.integer({ min: 1, max: 4 }), waitMs: fc.constantFrom(0, 0, 1, 20_000, 58_000, 59_999, 60_000) });
+  const asking = fc.record({ replica: fc.nat(SKEWS.length - 1), count: fc.integer({ min: 1, max: 4 }), uses: fc.constantFrom(1, 1, 1, 2, 3), waitMs: fc.constantFrom(0, 0, 1, 20_000, 58_000, 59_999, 60_000) });
   const stepsMs = fc.array(fc.constantFrom(0, 0, 0, 1, 5, 400, 2_500), { minLength: 1, maxLength: 12 });
 
   test('never let more than the limit through in any rolling minute', async () => {
@@ -189,7 +211,7 @@ describe('replicas whose every step interleaves with the others', () => {
     let runs = 0;
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), race, async (scheduler, replicas) => {
-        const times = await admittedAt(scheduler, replicas.map((replica) => ({ replica, count: 1, waitMs: 0 })), [0]);
+        const times = await admittedAt(scheduler, replicas.map((replica) => ({ replica, count: 1, uses: 1, waitMs: 0 })), [0]);
         runs += 1;
         exact += times.length === LIMIT ? 1 : 0;
         expect(times.length).toBeGreaterThan(0);

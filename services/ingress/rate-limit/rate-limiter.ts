@@ -16,7 +16,7 @@ export interface Allowance {
   readonly limit: number;
   /** How many more would be admitted now. */
   readonly remaining: number;
-  /** Whole seconds, at least 1, until one more is free. */
+  /** Whole seconds, at least 1, until one more is free; when refused, until there is room for as much as was asked for. */
   readonly resetSeconds: number;
 }
 
@@ -24,7 +24,7 @@ export interface RateLimiterOptions {
   readonly rows: RequestRows;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Requests in any rolling minute. */
+  /** Uses in any rolling minute, of which a request is one. */
   readonly limit: number;
 }
 
@@ -45,14 +45,17 @@ export class RateLimiter {
     this.#replica = options.ids.token(12);
   }
 
-  /** `requestId`: used once, ever. Rejects with `PortError` `unavailable` when it can't be told; then nothing was admitted. */
-  async admit(credentialId: string, requestId: string): Promise<Allowance> {
+  /**
+   * `requestId`: used once, ever. `uses`: how much it counts for; all of that is let in, or nothing.
+   * Rejects with `PortError` `unavailable` when it can't be told; then nothing was admitted.
+   */
+  async admit(credentialId: string, requestId: string, uses = 1): Promise<Allowance> {
     const desk = this.#desks.get(credentialId) ?? new CredentialDesk({ ...this.#options, credentialId, replica: this.#replica });
     this.#desks.delete(credentialId);
     this.#desks.set(credentialId, desk);
     this.#letGo();
     try {
-      return await desk.admit(requestId);
+      return await desk.admit(requestId, uses);
     } catch (error) {
       if (error instanceof PortError) throw new PortError('unavailable', `requests can't be counted: ${error.message}`, { cause: error });
       throw error;

@@ -10,7 +10,7 @@ const scheduledAt = new Date(START + 3_600_000).toISOString();
 /** A town whose internet has pictures where addresses end in .jpg, and the addresses that were asked. */
 async function opened(answer: InspectAddress = async (url) => (url.endsWith('.jpg') ? FOUND : GONE)) {
   const asked: string[] = [];
-  const town = await openTown({ inspectAddress: async (url) => (asked.push(url), answer(url)) });
+  const town = await openTown({ inspectAddress: async (url, signal) => (asked.push(url), answer(url, signal)) });
   const channelId = town.town.channel(town.scenario, 'threads');
   const post = (media: readonly unknown[], text = 'Look') => ({ text, channelIds: [channelId], scheduledAt, media });
   return { ...town, asked, post };

@@ -115,15 +115,20 @@ export class Server {
     return within(clock, guarded, UNAVAILABLE);
   }
 
-  async #handle(route: Route, { request, requestId, credential }: Exchange): Promise<Outcome<Success>> {
+  async #handle(route: Route, { request, response, requestId, credential }: Exchange): Promise<Outcome<Success>> {
     const { workspaceId, keyId, permissions } = credential!;
     const query = readQuery(request.url);
     if (!query.ok) return query;
     const body = route.method === 'get' ? undefined : await readJsonBody(request);
     if (body?.ok === false) return body;
-    const call = { workspaceId, keyId, permissions, requestId };
+    // The connection may have ended while the request was read.
+    const ending = new AbortController();
+    const end = (): void => ending.abort(new RequestAborted());
+    if (response.destroyed) end();
+    else response.once('close', end);
+    const call = { workspaceId, keyId, permissions, requestId, signal: ending.signal };
     const work = route.handle({ call, params: request.params, query: query.value, headers: request.headers, body: body?.value });
-    return within<Outcome<Success>>(this.#options.clock, work, { ok: false, problem: route.method === 'get' ? UNAVAILABLE : OUTCOME_UNKNOWN });
+    return within<Outcome<Success>>(this.#options.clock, work, { ok: false, problem: route.method === 'get' ? UNAVAILABLE : OUTCOME_UNKNOWN }).finally(end);
   }
 
   #report(operation: string, { request, requestId, begun, credential }: Exchange, outcome: Outcome<Success | Sent>): void {

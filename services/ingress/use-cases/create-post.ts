@@ -25,8 +25,8 @@ export interface CreatedPost {
 export async function createPost(call: Call, input: CreatePostInput, idempotencyKey: string | null, options: CreatePostOptions): Promise<Outcome<CreatedPost>> {
   const refused = lackingFor(call, input);
   if (refused !== null) return refused;
-  const [media = []] = await inspectMedia([input.media], options);
-  return createInspected(call, { ...input, media }, idempotencyKey, options);
+  const [inspected] = await inspectMedia(call, [input.media], options);
+  return inspected!.ok ? createInspected(call, { ...input, media: inspected!.value }, idempotencyKey, options) : inspected!;
 }
 
 /** An immediate Post needs more than a scheduled one. */

@@ -22,9 +22,13 @@ const ACCEPTABLE = 200;
  */
 export async function createPostsInBulk(call: Call, posts: readonly unknown[], dryRun: boolean, options: CreatePostOptions): Promise<Outcome<readonly BulkItem[]>> {
   const parsed = posts.map((post) => parse(CreatePostRequest, post));
-  const inspected = await inspectMedia(parsed.map((post) => (post.ok ? post.value.media : [])), options);
+  const inspected = await inspectMedia(call, parsed.map((post) => (post.ok && lackingFor(call, post.value) === null ? post.value.media : [])), options);
   // Asked in order without waiting in between: the Workspace takes them as one turn, in the order of the log.
-  const items = parsed.map((post, index) => (post.ok ? one(call, { ...post.value, media: inspected[index]! }, dryRun, options) : itemOf(failed('invalid_request', post.message))));
+  const items = parsed.map((post, index) => {
+    if (!post.ok) return itemOf(failed('invalid_request', post.message));
+    const media = inspected[index]!;
+    return media.ok ? one(call, { ...post.value, media: media.value }, dryRun, options) : itemOf(media);
+  });
   return done(await Promise.all(items));
 }
 

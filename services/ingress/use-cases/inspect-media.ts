@@ -2,48 +2,109 @@ import { kindOfType } from '#domain/media/file-facts.ts';
 import type { InspectedAddress, MediaReference } from '#domain/post/post.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
+import type { Reporter } from '#ports/reporter.ts';
+import { Places, shareOf } from '#runtime/places.ts';
+import type { Call } from '../caller.ts';
 import type { InspectAddress, VideosOff } from '../needs.ts';
+import { done, type Outcome } from '../outcome.ts';
+import { countAddresses, type CountAddressesOptions } from '../rate-limit/count-addresses.ts';
 
-export interface InspectMediaOptions {
+export interface InspectMediaOptions extends CountAddressesOptions {
   readonly inspectAddress: InspectAddress;
+  readonly inspections: Inspections;
   readonly videosOff: VideosOff;
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
   readonly ids: Ids;
+  readonly reporter: Reporter;
 }
 
+/** Room for inspections that go on in one process, whoever named the addresses. */
+export type Inspections = Places<'workspace' | 'host'>;
+
+const AT_ONCE = 64;
+const AT_ONCE_OF_HOST = 4;
+/** One Workspace has at most a quarter of all. */
+const PARTS = 4;
+const MOST_WAITING = 2_000;
 /** For all addresses of one request together: what is left of its ten seconds is for the Workspace. */
 const WITHIN_MS = 6_000;
 /** Addresses of one request at once. */
-const AT_ONCE = 8;
+const AT_ONCE_OF_REQUEST = 8;
 
 const LATE: Found = { contentType: null, bytes: null, problem: 'The address did not answer in time.' };
+const BUSY: Found = { contentType: null, bytes: null, problem: 'Too many addresses are being asked at once. Please send the Post again in a few seconds.' };
 
-/** The media of some Posts with what their addresses answered: each address is asked once, and those that took too long count as silent. */
-export async function inspectMedia(posts: readonly (readonly MediaReference[])[], options: InspectMediaOptions): Promise<readonly (readonly MediaReference[])[]> {
-  const urls = new Set(posts.flatMap((media) => media.flatMap(({ url }) => url ?? [])));
-  if (urls.size === 0) return posts;
-  const found = await ask([...urls], options);
-  const { ids, clock } = options;
-  const inspected = (reference: MediaReference): MediaReference =>
-    reference.url === undefined ? reference : { ...reference, inspected: { assetId: ids.uuid7(clock.now()), ...(found.get(reference.url) ?? LATE) } };
-  return posts.map((media) => media.map(inspected));
+export function createInspections(): Inspections {
+  return new Places({ places: AT_ONCE, mostOf: { workspace: shareOf(AT_ONCE, PARTS), host: AT_ONCE_OF_HOST }, mostWaiting: MOST_WAITING });
+}
+
+type Media = readonly MediaReference[];
+
+/**
+ * The media of each Post with what their addresses answered, or why nobody may be asked for that Post. Each address is asked once, however many
+ * of the Posts name it, and those that took too long count as silent. No question outlives the call; rejects as its signal says when nobody waits.
+ */
+export async function inspectMedia(call: Call, posts: readonly Media[], options: InspectMediaOptions): Promise<readonly Outcome<Media>[]> {
+  const addresses = posts.map((media) => new Set(media.flatMap(({ url }) => (url === undefined ? [] : [addressOf(url)]))));
+  const named = new Set<string>();
+  // Counted for the Post that names it first.
+  const first = addresses.map((all) => [...all].filter((address) => !named.has(address) && named.add(address)));
+  if (named.size === 0) return posts.map(done);
+  const counted = await countAddresses(call.workspaceId, first.map((all) => all.length), options);
+  const refused = new Map(first.flatMap((all, index) => all.map((address) => [address, counted[index] ?? null] as const)));
+  const verdicts = addresses.map((all) => [...all].map((address) => refused.get(address) ?? null).find((problem) => problem !== null) ?? null);
+  const askable = new Set(addresses.flatMap((all, index) => (verdicts[index] === null ? [...all] : [])));
+  const found = await ask(call, askable, options);
+  call.signal.throwIfAborted();
+  return posts.map((media, index) => {
+    const problem = verdicts[index] ?? null;
+    return problem === null ? done(media.map((reference) => inspected(reference, found, options))) : { ok: false, problem };
+  });
 }
 
 type Found = Omit<InspectedAddress, 'assetId'>;
 
-async function ask(urls: readonly string[], { inspectAddress, videosOff, clock }: InspectMediaOptions): Promise<ReadonlyMap<string, Found>> {
+function inspected(reference: MediaReference, found: ReadonlyMap<string, Found>, { ids, clock }: InspectMediaOptions): MediaReference {
+  if (reference.url === undefined) return reference;
+  return { ...reference, inspected: { assetId: ids.uuid7(clock.now()), ...(found.get(addressOf(reference.url)) ?? LATE) } };
+}
+
+/** By address. A place is waited for, so that who names much holds up nobody else, nor a host. */
+async function ask(call: Call, addresses: ReadonlySet<string>, options: InspectMediaOptions): Promise<ReadonlyMap<string, Found>> {
+  const { inspections, clock, reporter } = options;
   const found = new Map<string, Found>();
-  const inspect = async (url: string): Promise<Found> => {
-    const seen = await inspectAddress(url);
-    const off = seen.contentType !== null && kindOfType(seen.contentType) === 'video' ? await videosOff() : null;
-    return off === null ? seen : { contentType: null, bytes: null, problem: off };
-  };
-  const queue = [...urls];
   const over = new AbortController();
-  const worker = async (): Promise<void> => {
-    for (let url = queue.shift(); url !== undefined && !over.signal.aborted; url = queue.shift()) found.set(url, await inspect(url));
+  const signal = AbortSignal.any([call.signal, over.signal]);
+  const one = async (address: string): Promise<void> => {
+    const place = await inspections.enter({ workspace: call.workspaceId, host: hostOf(address) }, signal);
+    if (place.taken) return void (await inspect(address, signal, options).then((seen) => found.set(address, seen)).finally(place.leave));
+    if (signal.aborted) return;
+    found.set(address, BUSY);
+    reporter.report('place-refused', { pool: 'inspections', by: place.by, workspaceId: call.workspaceId });
   };
-  const all = Promise.all(Array.from({ length: Math.min(AT_ONCE, urls.length) }, worker));
-  await Promise.race([all, clock.sleep(WITHIN_MS, over.signal)]).finally(() => over.abort());
+  const queue = [...addresses];
+  const worker = async (): Promise<void> => {
+    for (let next = queue.shift(); next !== undefined && !signal.aborted; next = queue.shift()) await one(next);
+  };
+  const all = Promise.all(Array.from({ length: Math.min(AT_ONCE_OF_REQUEST, queue.length) }, worker));
+  await Promise.race([all, clock.sleep(WITHIN_MS, signal)]).finally(() => over.abort());
   return found;
+}
+
+async function inspect(address: string, signal: AbortSignal, { inspectAddress, videosOff }: InspectMediaOptions): Promise<Found> {
+  const seen = await inspectAddress(address, signal);
+  const off = seen.contentType !== null && kindOfType(seen.contentType) === 'video' ? await videosOff() : null;
+  return off === null ? seen : { contentType: null, bytes: null, problem: off };
+}
+
+/** One spelling of what is asked: what follows `#` is never sent. */
+function addressOf(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const address = new URL(url);
+  address.hash = '';
+  return address.href;
+}
+
+function hostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).hostname.replace(/\.$/, '') : '';
 }

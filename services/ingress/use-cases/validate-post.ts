@@ -18,8 +18,8 @@ export interface ValidatePostOptions extends AskingOptions, InspectMediaOptions 
 
 /** What creating the Post would come to. Refusals of time, uploads and Plan are blockers without a channelId. Creates nothing. */
 export async function validatePost(call: Call, input: CreatePostInput, options: ValidatePostOptions): Promise<Outcome<Verdict>> {
-  const [media = []] = await inspectMedia([input.media], options);
-  return validateInspected(call, { ...input, media }, options);
+  const [inspected] = await inspectMedia(call, [input.media], options);
+  return inspected!.ok ? validateInspected(call, { ...input, media: inspected!.value }, options) : inspected!;
 }
 
 /** The same for a Post whose addresses were asked. */
