@@ -28,6 +28,8 @@ const PARTS = { client: 4, workspace: 2 } as const;
 /** A burst of quick readers of one address waits this long at most: a Network that is told to come again may give the file up. */
 const WAITS_MS = 5_000;
 const WAITING_FOR_EACH_PLACE = 4;
+/** Whether store or reader stands still for as long: nothing comes of it any more. */
+const STALLED_MS = 60_000;
 
 /** What a Member gave is shown, and never run: not as a page, not as a script, whatever a browser makes of its bytes. */
 const GUARDS = {
@@ -60,6 +62,7 @@ export function createMediaDoor(options: MediaDoorOptions): (exchange: OpenExcha
     const status = range === 'all' ? 200 : 206;
     if (request.method === 'HEAD') return sent(response, status, { ...headers, ...length });
     const content = await blobs.get(file.blob, range === 'all' ? undefined : range);
+    response.setTimeout(STALLED_MS, () => response.destroy());
     response.writeHead(status, { ...headers, ...length });
     const letGo = keepReaderPace(response, clock, () => reporter.report('client-cut-off', { pool: 'media-reads', client: request.ip, blob: file.blob }));
     // Either side may end it: a client that goes away closes the file, a file that breaks off cuts the answer short of its length.

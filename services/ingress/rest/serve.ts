@@ -121,13 +121,15 @@ export class Server {
     if (!query.ok) return query;
     const body = route.method === 'get' ? undefined : await readJsonBody(request);
     if (body?.ok === false) return body;
-    // The connection may have ended while the request was read.
     const ending = new AbortController();
-    const end = (): void => ending.abort(new RequestAborted());
+    let isDone = false;
+    const end = (): void => void (isDone || ending.abort(new RequestAborted()));
+    // The connection may have ended while the request was read.
     if (response.destroyed) end();
     else response.once('close', end);
     const call = { workspaceId, keyId, permissions, requestId, signal: ending.signal };
-    const work = route.handle({ call, params: request.params, query: query.value, headers: request.headers, body: body?.value });
+    const received = { call, params: request.params, query: query.value, headers: request.headers, body: body?.value };
+    const work = route.handle(received).finally(() => (isDone = true));
     return within<Outcome<Success>>(this.#options.clock, work, { ok: false, problem: route.method === 'get' ? UNAVAILABLE : OUTCOME_UNKNOWN }).finally(end);
   }
 
