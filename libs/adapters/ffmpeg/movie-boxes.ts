@@ -1,4 +1,4 @@
-import type { FileHandle } from 'node:fs/promises';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 /** What the boxes of an MP4 or MOV say of it that ffprobe does not. */
 export interface MovieBoxes {
@@ -12,6 +12,9 @@ export interface MovieBoxes {
   readonly edits: 'none' | 'trivial' | 'real';
 }
 
+/** `no index`: there is none, or it breaks the rules of the format. The others: more than any camera or program makes. */
+export type BoxesRead = { readonly kind: 'read'; readonly boxes: MovieBoxes } | { readonly kind: 'no index' | 'too many tracks' | 'too many boxes' | 'too large an index' };
+
 interface Box {
   readonly type: string;
   /** Of what it holds. */
@@ -19,43 +22,83 @@ interface Box {
   readonly end: number;
 }
 
-/** An index is read whole: hours of video have some megabytes of it. */
+/** Hours of video have some megabytes of it. ffprobe reads it whole. */
 const MOST_INDEX_BYTES = 64_000_000;
+export const MOST_TRACKS = 32;
+/** In all, wherever they are, each time one is looked at: what reading costs at the most. A film in pieces has some for each second. */
 const MOST_BOXES = 100_000;
+/** Parts of one edit list. Programs that cut make one for each cut; ffprobe goes through all samples for each. */
+const MOST_EDITS = 1_000;
 const PLAIN: ReadonlySet<string> = new Set(['ftyp', 'moov', 'mdat', 'free', 'wide']);
 /** Beyond so many bytes, free space is somewhere to hide things. */
 const MOST_FREE_BYTES = 4096;
 
-/** null: no index can be found, or it breaks the rules of the format. */
-export async function readMovieBoxes(file: FileHandle, bytes: number): Promise<MovieBoxes | null> {
-  const top = await topBoxes(file, bytes);
-  const moov = top?.find(({ type }) => type === 'moov');
-  const mdat = top?.find(({ type }) => type === 'mdat');
-  if (top === null || moov === undefined || moov.end - moov.start > MOST_INDEX_BYTES) return null;
-  const index = Buffer.alloc(moov.end - moov.start);
-  await file.read(index, 0, index.length, moov.start);
-  const tracks = tracksOf(index);
-  if (tracks === null) return null;
-  return {
-    isFaststart: mdat === undefined || moov.start < mdat.start,
-    isPlain: top.every(({ type, start, end }) => PLAIN.has(type) && (type !== 'free' || end - start <= MOST_FREE_BYTES)) && top.filter(({ type }) => type === 'moov').length === 1,
-    ...tracks,
-  };
+/** Of the file at `path`. It reads heads of boxes and what it needs of a few, and blocks meanwhile: in the server it runs as a process apart. */
+export function readMovieBoxes(path: string): BoxesRead {
+  const file = openSync(path, 'r');
+  try {
+    return readWhole(new BoxReader(file), fstatSync(file).size);
+  } catch (error) {
+    if (error instanceof Beyond) return { kind: error.bound };
+    // Reading behind the end of a box that lies about its size.
+    if (error instanceof RangeError) return { kind: 'no index' };
+    throw error;
+  } finally {
+    closeSync(file);
+  }
 }
 
-/** The boxes of the file itself; null where they do not follow each other to its end. */
-async function topBoxes(file: FileHandle, bytes: number): Promise<readonly Box[] | null> {
-  const boxes: Box[] = [];
-  const head = Buffer.alloc(16);
-  for (let at = 0; at < bytes; ) {
-    const { bytesRead } = await file.read(head, 0, 16, at);
-    const box = boxFrom(head.subarray(0, bytesRead), at, bytes);
-    if (box === null || boxes.length >= MOST_BOXES) return null;
-    boxes.push(box);
-    at = box.end;
+/** Thrown from within, so that no way of reading can pass a bound by. */
+class Beyond extends Error {
+  readonly bound: Exclude<BoxesRead['kind'], 'read'>;
+
+  constructor(bound: Beyond['bound']) {
+    super(bound);
+    this.bound = bound;
   }
-  return boxes;
 }
+
+class BoxReader {
+  readonly #file: number;
+  readonly #head = Buffer.alloc(16);
+  #boxesLeft = MOST_BOXES;
+
+  constructor(file: number) {
+    this.#file = file;
+  }
+
+  /** The box at `at`, within something that ends at `end`; null where there is none. */
+  boxAt(at: number, end: number): Box | null {
+    if (this.#boxesLeft === 0) throw new Beyond('too many boxes');
+    this.#boxesLeft -= 1;
+    const bytesRead = readSync(this.#file, this.#head, 0, Math.min(16, end - at), at);
+    return boxFrom(this.#head.subarray(0, bytesRead), at, end);
+  }
+
+  /** The boxes within another, as far as they follow each other. */
+  *boxesIn({ start, end }: Pick<Box, 'start' | 'end'>): Generator<Box> {
+    for (let at = start; at < end; ) {
+      const box = this.boxAt(at, end);
+      if (box === null) return;
+      yield box;
+      at = box.end;
+    }
+  }
+
+  /** The first at the end of `path`. */
+  find(within: Box, path: readonly string[]): Box | undefined {
+    return path.reduce<Box | undefined>((box, type) => box && [...this.boxesIn(box)].find((one) => one.type === type), within);
+  }
+
+  /** The first bytes of what a box holds. */
+  beginningOf({ start, end }: Box): Buffer {
+    const bytes = Buffer.alloc(Math.min(BEGINNING_BYTES, end - start));
+    return bytes.subarray(0, readSync(this.#file, bytes, 0, bytes.length, start));
+  }
+}
+
+/** Of a header or an edit list of one part, all that is read of them. */
+const BEGINNING_BYTES = 64;
 
 function boxFrom(head: Buffer, at: number, end: number): Box | null {
   if (head.length < 8) return null;
@@ -66,62 +109,74 @@ function boxFrom(head: Buffer, at: number, end: number): Box | null {
   return at + size > end || at + size < start ? null : { type: head.toString('latin1', 4, 8), start, end: at + size };
 }
 
-/** The boxes within [start, end) of `index`, as far as they follow each other. */
-function boxesIn(index: Buffer, start: number, end: number): readonly Box[] {
-  const boxes: Box[] = [];
-  for (let at = start; at < end && boxes.length < MOST_BOXES; ) {
-    const box = boxFrom(index.subarray(at, Math.min(end, at + 16)), at, end);
-    if (box === null) break;
-    boxes.push(box);
-    at = box.end;
-  }
-  return boxes;
+function readWhole(reader: BoxReader, bytes: number): BoxesRead {
+  const top = topBoxes(reader, bytes);
+  const moov = top?.find(({ type }) => type === 'moov');
+  const mdat = top?.find(({ type }) => type === 'mdat');
+  if (top === null || moov === undefined) return { kind: 'no index' };
+  if (moov.end - moov.start > MOST_INDEX_BYTES) return { kind: 'too large an index' };
+  const boxes: MovieBoxes = {
+    isFaststart: mdat === undefined || moov.start < mdat.start,
+    isPlain: top.every(({ type, start, end }) => PLAIN.has(type) && (type !== 'free' || end - start <= MOST_FREE_BYTES)) && top.filter(({ type }) => type === 'moov').length === 1,
+    ...ofIndex(reader, moov),
+  };
+  return { kind: 'read', boxes };
 }
 
-function boxAt(index: Buffer, within: Box, path: readonly string[]): Box | undefined {
-  return path.reduce<Box | undefined>((box, type) => (box === undefined ? undefined : boxesIn(index, box.start, box.end).find((one) => one.type === type)), within);
+/** The boxes of the file itself; null where they do not follow each other to its end. */
+function topBoxes(reader: BoxReader, bytes: number): readonly Box[] | null {
+  const boxes = [...reader.boxesIn({ start: 0, end: bytes })];
+  return (boxes.at(-1)?.end ?? 0) === bytes ? boxes : null;
 }
 
-function tracksOf(index: Buffer): Pick<MovieBoxes, 'hasOutsideData' | 'edits'> | null {
-  const whole: Box = { type: 'moov', start: 0, end: index.length };
-  const tracks = boxesIn(index, 0, index.length).filter(({ type }) => type === 'trak');
-  try {
-    const edits = tracks.map((track) => editsOf(index, track));
-    return {
-      // A reference movie has no tracks, but addresses of others.
-      hasOutsideData: tracks.some((track) => refersOutside(index, track)) || boxAt(index, whole, ['rmra']) !== undefined,
-      edits: edits.includes('real') ? 'real' : edits.includes('trivial') ? 'trivial' : 'none',
-    };
-  } catch (error) {
-    // Reading behind the end of a box that lies about its size.
-    if (error instanceof RangeError) return null;
-    throw error;
+function ofIndex(reader: BoxReader, moov: Box): Pick<MovieBoxes, 'hasOutsideData' | 'edits'> {
+  const tracks: Box[] = [];
+  let header: Box | undefined;
+  let isReference = false;
+  for (const box of reader.boxesIn(moov)) {
+    if (box.type === 'trak') tracks.push(box);
+    if (tracks.length > MOST_TRACKS) throw new Beyond('too many tracks');
+    if (box.type === 'mvhd') header ??= box;
+    // A reference movie has no tracks, but addresses of others.
+    if (box.type === 'rmra') isReference = true;
   }
+  const movie = clockAt(reader, header);
+  const edits = tracks.map((track) => editsOf(reader, track, movie));
+  return {
+    hasOutsideData: tracks.some((track) => refersOutside(reader, track)) || isReference,
+    edits: edits.includes('real') ? 'real' : edits.includes('trivial') ? 'trivial' : 'none',
+  };
 }
 
 const SELF_CONTAINED = 1;
 
-function refersOutside(index: Buffer, track: Box): boolean {
-  const references = boxAt(index, track, ['mdia', 'minf', 'dinf', 'dref']);
+function refersOutside(reader: BoxReader, track: Box): boolean {
+  const references = reader.find(track, ['mdia', 'minf', 'dinf', 'dref']);
   if (references === undefined) return false;
-  return boxesIn(index, references.start + 8, references.end).some(({ start }) => (index.readUInt32BE(start) & SELF_CONTAINED) === 0);
+  return [...reader.boxesIn({ start: references.start + 8, end: references.end })].some((box) => (reader.beginningOf(box).readUInt32BE(0) & SELF_CONTAINED) === 0);
+}
+
+interface MovieClock {
+  readonly timescale: number;
+  readonly duration: number;
 }
 
 /** An encoder's own padding: up to 2,112 samples of sound, or the pictures that are stored ahead of their turn. In seconds, with room. */
 const MOST_PADDING_S = 0.3;
 
-function editsOf(index: Buffer, track: Box): MovieBoxes['edits'] {
-  const list = boxAt(index, track, ['edts', 'elst']);
-  if (list === undefined) return 'none';
-  const count = index.readUInt32BE(list.start + 4);
+function editsOf(reader: BoxReader, track: Box, movie: MovieClock | null): MovieBoxes['edits'] {
+  const box = reader.find(track, ['edts', 'elst']);
+  if (box === undefined) return 'none';
+  const list = reader.beginningOf(box);
+  const count = list.readUInt32BE(4);
   if (count === 0) return 'none';
-  const media = clockAt(index, boxAt(index, track, ['mdia', 'mdhd']));
-  const movie = clockAt(index, boxesIn(index, 0, index.length).find(({ type }) => type === 'mvhd'));
+  if (count > MOST_EDITS) throw new Beyond('too many boxes');
+  const media = clockAt(reader, reader.find(track, ['mdia', 'mdhd']));
   if (count > 1 || media === null || movie === null) return 'real';
-  const isWide = index.readUInt8(list.start) === 1;
-  const lasts = isWide ? Number(index.readBigUInt64BE(list.start + 8)) : index.readUInt32BE(list.start + 8);
-  const from = isWide ? Number(index.readBigInt64BE(list.start + 16)) : index.readInt32BE(list.start + 12);
-  const rate = index.readUInt32BE(list.start + (isWide ? 24 : 16));
+  const isWide = list.readUInt8(0) === 1;
+  const lasts = isWide ? Number(list.readBigUInt64BE(8)) : list.readUInt32BE(8);
+  const from = isWide ? Number(list.readBigInt64BE(16)) : list.readInt32BE(12);
+  const rate = list.readUInt32BE(isWide ? 24 : 16);
   if (from < 0 || rate !== 0x1_0000) return 'real';
   const skippedS = from / media.timescale;
   const leftOutS = media.duration / media.timescale - skippedS - lasts / movie.timescale;
@@ -129,10 +184,11 @@ function editsOf(index: Buffer, track: Box): MovieBoxes['edits'] {
 }
 
 /** Of a movie's or a track's header, which begin alike. */
-function clockAt(index: Buffer, header: Box | undefined): { readonly timescale: number; readonly duration: number } | null {
-  if (header === undefined) return null;
-  const isWide = index.readUInt8(header.start) === 1;
-  const timescale = index.readUInt32BE(header.start + (isWide ? 20 : 12));
-  const duration = isWide ? Number(index.readBigUInt64BE(header.start + 24)) : index.readUInt32BE(header.start + 16);
+function clockAt(reader: BoxReader, box: Box | undefined): MovieClock | null {
+  if (box === undefined) return null;
+  const header = reader.beginningOf(box);
+  const isWide = header.readUInt8(0) === 1;
+  const timescale = header.readUInt32BE(isWide ? 20 : 12);
+  const duration = isWide ? Number(header.readBigUInt64BE(24)) : header.readUInt32BE(16);
   return timescale === 0 ? null : { timescale, duration };
 }

@@ -12,6 +12,9 @@ export interface FfmpegOptions {
   readonly threads?: number;
   /** Of each ffmpeg. 4K with high dynamic range needs two of them. */
   readonly memoryBytes?: number;
+  /** What reading the boxes of a file may take, and then ffprobe. */
+  readonly boxesMs?: number;
+  readonly probeMs?: number;
   /** What a conversion may take: so long, and so much more for each millisecond of 1080p at 30 pictures a second. */
   readonly timeMs?: number;
   readonly timePerMs?: number;
@@ -21,7 +24,7 @@ export type FfmpegTools = Required<FfmpegOptions>;
 
 export function toolsFrom(options: FfmpegOptions): FfmpegTools {
   const threads = Math.min(4, availableParallelism());
-  return { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe', threads, memoryBytes: 3 * 1024 ** 3, timeMs: 120_000, timePerMs: 20, ...options };
+  return { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe', threads, memoryBytes: 3 * 1024 ** 3, boxesMs: 20_000, probeMs: 60_000, timeMs: 120_000, timePerMs: 20, ...options };
 }
 
 /**

@@ -1,7 +1,7 @@
-import { open } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Refused, Unable } from '#ports/media-tools.ts';
-import { readMovieBoxes, type MovieBoxes } from './movie-boxes.ts';
+import { MOST_TRACKS, type MovieBoxes } from './movie-boxes.ts';
+import { movieBoxesOf } from './movie-boxes-process.ts';
 import { inputOf, runTool, type FfmpegTools } from './tools.ts';
 
 /** What ffprobe and the boxes say of a video that can be used. */
@@ -74,17 +74,17 @@ const MOST_PIXELS = 8192 * 4608;
 const MOST_SIDE = 16_384;
 /** High speed is 240; beyond it a file claims to be what no camera makes. */
 const MOST_FRAME_RATE = 480;
-const MOST_STREAMS = 32;
-const PROBE_MS = 60_000;
 
 export async function detailsOf(path: string, tools: FfmpegTools, signal?: AbortSignal): Promise<{ readonly kind: 'known'; readonly details: VideoDetails } | Refused | Unable> {
-  const boxes = await boxesOf(path);
-  if (boxes === null) return refused('The video is damaged or was not copied whole: it has no index.');
+  // First of all: ffprobe has no bound of its own on what an index may hold.
+  const read = await movieBoxesOf(path, tools.boxesMs, signal);
+  if (read.kind !== 'read') return read;
+  const { boxes } = read;
   if (boxes.hasOutsideData) return refused('The video refers to other files. Export it as a whole, in one file.');
   const ended = await runTool({
     program: tools.ffprobe,
     args: ['-hide_banner', '-v', 'error', '-print_format', 'json', '-show_entries', ENTRIES, ...inputOf(path)],
-    ...{ memoryBytes: tools.memoryBytes, timeMs: PROBE_MS, threads: tools.threads, fileBytes: 0 },
+    ...{ memoryBytes: tools.memoryBytes, timeMs: tools.probeMs, threads: tools.threads, fileBytes: 0 },
     ...(signal === undefined ? {} : { signal }),
   });
   if (ended.kind === 'over') return refused('The video takes too long to look into: its index is not as it should be.');
@@ -102,17 +102,8 @@ function parsed(json: string): unknown {
   }
 }
 
-async function boxesOf(path: string): Promise<MovieBoxes | null> {
-  const file = await open(path);
-  try {
-    return await readMovieBoxes(file, (await file.stat()).size);
-  } finally {
-    await file.close();
-  }
-}
-
 function judge({ streams, format }: z.infer<typeof PROBED>, boxes: MovieBoxes): { readonly kind: 'known'; readonly details: VideoDetails } | Refused {
-  if (streams.length > MOST_STREAMS) return refused('The video has more tracks than any camera or program makes.');
+  if (streams.length > MOST_TRACKS) return refused('The video has more tracks than any camera or program makes.');
   const pictures = streams.filter(({ codec_type: type, disposition }) => type === 'video' && disposition.attached_pic === 0);
   const picture = pictures[0];
   if (picture === undefined) return refused('The video has no picture in it.');

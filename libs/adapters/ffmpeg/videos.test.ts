@@ -27,9 +27,9 @@ async function make(name: string, args: readonly string[], target: (facts: FileF
   return { ...made, source, path: made.reused ? source : into };
 }
 
-async function boxesOf(path: string) {
-  await using file = await open(path);
-  return await readMovieBoxes(file, (await file.stat()).size);
+function boxesOf(path: string) {
+  const read = readMovieBoxes(path);
+  return read.kind === 'read' ? read.boxes : read;
 }
 
 const colour = (name: string, size: string, rate = 30, seconds = 1) => ['-f', 'lavfi', '-i', `color=${name}:s=${size}:r=${rate}:d=${seconds}`];
@@ -48,7 +48,7 @@ test('a film of a phone, HEVC held upright with sound, becomes what every Networ
   expect(picture).toMatchObject({ color_space: 'bt709', color_transfer: 'bt709', color_primaries: 'bt709', color_range: 'tv' });
   expect(picture['side_data_list']).toBeUndefined();
   expect(sound).toMatchObject({ codec_name: 'aac', profile: 'LC', sample_rate: '48000', channels: '2' });
-  expect(await boxesOf(made.path)).toEqual({ isFaststart: true, isPlain: true, hasOutsideData: false, edits: 'none' });
+  expect(boxesOf(made.path)).toEqual({ isFaststart: true, isPlain: true, hasOutsideData: false, edits: 'none' });
   // Turned by a quarter to the left, what was at the right of the top is above what was at its left.
   const corners = [[0.25, 0.2, [0, 255, 1]], [0.25, 0.8, [254, 0, 0]], [0.75, 0.5, [0, 0, 255]]] as const;
   for (const [x, y, expected] of corners) expect(distance(await filmColourAt(bench, made.path, 0.5, x, y), expected)).toBeLessThan(12);
@@ -137,8 +137,8 @@ describe('picture and sound stay together', () => {
   test('where an edit list cuts the beginning and delays the sound', async () => {
     await bench.ffmpeg(...FLASH, ...BEEP, '-c:v', 'libx264', '-g', '300', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-ac', '2', 'uncut.mp4');
     const made = await make('edited.mp4', ['-ss', '0.5', '-i', bench.path('uncut.mp4'), '-c', 'copy']);
-    expect(await boxesOf(made.source)).toMatchObject({ edits: 'real' });
-    expect(await boxesOf(made.path)).toMatchObject({ edits: 'none' });
+    expect(boxesOf(made.source)).toMatchObject({ edits: 'real' });
+    expect(boxesOf(made.path)).toMatchObject({ edits: 'none' });
     const { flash, beep } = await flashAndBeep(bench, made.path);
     expect(Math.abs(flash - 0.5)).toBeLessThan(0.05);
     expect(Math.abs(beep - flash)).toBeLessThan(0.05);

@@ -62,6 +62,12 @@ export function box(type: string, ...parts: readonly (Buffer | string)[]): Buffe
   return Buffer.concat([head, data]);
 }
 
+/** `ftyp`, an index of so many tracks that hold nothing but an edit of one part, and a byte of data: some tens of bytes for each track. */
+export function movieOfTracks(tracks: number): Buffer {
+  const edit = box('trak', box('edts', box('elst', Buffer.from('0000000000000001000000000000000000010000', 'hex'))));
+  return Buffer.concat([box('ftyp', 'isom'), box('moov', ...Array.from({ length: tracks }, () => edit)), box('mdat', 'x')]);
+}
+
 /** `movie` with the first box of `type` changed in place. */
 export function withBox(movie: Buffer, type: string, change: (data: Buffer) => void): Buffer {
   const copy = Buffer.from(movie);
