@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { box, movieOfTracks } from '#adapters/media/hostile-files.fixture.ts';
 import { createMemoryClock } from '#adapters/memory/clock.ts';
 import { createMemoryDownload } from '#adapters/memory/download.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
@@ -15,6 +16,7 @@ import { createMemoryStore } from '../store/memory-store.ts';
 import { createFetchFile, noDownload } from './fetch-file.ts';
 import { createFolderBytes, createMemoryBytes } from './file-bytes.ts';
 import { createFiles } from './files.ts';
+import { lookAt } from './probe.ts';
 import { filePath, serveFile } from './serve-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sandbox-files-'));
@@ -67,6 +69,21 @@ describe.each([
     files.discard(uploadId);
     expect(files.size(uploadId)).toBe(0);
   });
+});
+
+test.each<[string, () => Uint8Array]>([
+  ['100,000 tracks', () => movieOfTracks(100_000)],
+  ['a track of 100,000 boxes', () => Buffer.concat([box('ftyp', 'isom'), box('moov', box('mvhd'), box('trak', Buffer.alloc(800_000, box('free'))))])],
+  ['100,000 boxes before its index', () => Buffer.concat([box('ftyp', 'isom'), Buffer.alloc(800_000, box('free')), MEDIA_FIXTURES.reel.bytes])],
+])('a movie of %s is of no type, which few looks at it tell', (_name, make) => {
+  const movie = make();
+  let reads = 0;
+  const look = lookAt((from, to) => {
+    reads += 1;
+    return movie.subarray(from, to);
+  }, movie.length);
+  expect(look.contentType).toBe('');
+  expect(reads).toBeLessThan(3_000);
 });
 
 test('a file is fetched whole or not at all', async () => {

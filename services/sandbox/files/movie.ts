@@ -14,30 +14,48 @@ interface Box {
   readonly end: number;
 }
 
-const MOST_BOXES = 10_000;
+/**
+ * Boxes that are looked at in all, wherever they are: each is a read of the file, and whoever else is served by this process waits for
+ * it. Films have fewer than a hundred up to what is wanted of them.
+ */
+const MOST_BOXES = 1_000;
 
-/** The boxes within [from, to), without what they hold; ends at the first that is no box. */
-function* boxesIn(read: ReadBytes, from: number, to: number): Generator<Box> {
-  let at = from;
-  for (let count = 0; count < MOST_BOXES && at + 8 <= to; count++) {
-    const head = read(at, at + 16);
-    const view = new DataView(head.buffer, head.byteOffset, head.length);
-    if (head.length < 8) return;
-    const short = view.getUint32(0);
-    const long = short === 1;
-    if (long && head.length < 16) return;
-    const size = long ? Number(view.getBigUint64(8)) : short === 0 ? to - at : short;
-    const headBytes = long ? 16 : 8;
-    if (size < headBytes || at + size > to) return;
-    yield { type: new TextDecoder('latin1').decode(head.subarray(4, 8)), start: at + headBytes, end: at + size };
-    at += size;
+/** The boxes of a file, of which it gives out so many at the most: whatever comes behind them is not there. */
+class BoxReader {
+  readonly #read: ReadBytes;
+  #boxesLeft = MOST_BOXES;
+
+  constructor(read: ReadBytes) {
+    this.#read = read;
   }
-}
 
-function boxAt(read: ReadBytes, within: Box, path: readonly string[]): Box | null {
-  let box: Box | null = within;
-  for (const type of path) box = box === null ? null : ([...boxesIn(read, box.start, box.end)].find((one) => one.type === type) ?? null);
-  return box;
+  /** The boxes within [start, end), without what they hold; ends at the first that is no box. */
+  *boxesIn({ start: from, end: to }: Pick<Box, 'start' | 'end'>): Generator<Box> {
+    for (let at = from; at + 8 <= to && this.#boxesLeft > 0; this.#boxesLeft--) {
+      const head = this.#read(at, at + 16);
+      const view = new DataView(head.buffer, head.byteOffset, head.length);
+      if (head.length < 8) return;
+      const short = view.getUint32(0);
+      const long = short === 1;
+      if (long && head.length < 16) return;
+      const size = long ? Number(view.getBigUint64(8)) : short === 0 ? to - at : short;
+      const headBytes = long ? 16 : 8;
+      if (size < headBytes || at + size > to) return;
+      at += size;
+      yield { type: new TextDecoder('latin1').decode(head.subarray(4, 8)), start: at - size + headBytes, end: at };
+    }
+  }
+
+  find(within: Pick<Box, 'start' | 'end'>, path: readonly string[]): Box | null {
+    let box: Pick<Box, 'start' | 'end'> | null = within;
+    for (const type of path) box = box === null ? null : this.#first(box, type);
+    return box as Box | null;
+  }
+
+  #first(within: Pick<Box, 'start' | 'end'>, type: string): Box | null {
+    for (const box of this.boxesIn(within)) if (box.type === type) return box;
+    return null;
+  }
 }
 
 function viewOf(read: ReadBytes, { start, end }: Box): DataView {
@@ -59,20 +77,22 @@ function sizeOf(view: DataView): { readonly width: number; readonly height: numb
   return { width: view.getUint32(at) >>> 16, height: view.getUint32(at + 4) >>> 16 };
 }
 
-/** What the headers of an MP4 or MOV say; null where they are missing, cut off or without video. */
+/** What the headers of an MP4 or MOV say; null where they are missing, cut off, behind more boxes than a film has, or without video. */
 export function readMovie(read: ReadBytes, size: number): Movie | null {
+  const reader = new BoxReader(read);
   try {
-    const moov = [...boxesIn(read, 0, size)].find(({ type }) => type === 'moov');
-    if (moov === undefined) return null;
-    const header = boxAt(read, moov, ['mvhd']);
-    const tracks = [...boxesIn(read, moov.start, moov.end)].filter(({ type }) => type === 'trak');
+    const moov = reader.find({ start: 0, end: size }, ['moov']);
+    if (moov === null) return null;
+    const parts = [...reader.boxesIn(moov)];
+    const header = parts.find(({ type }) => type === 'mvhd');
+    const tracks = parts.filter(({ type }) => type === 'trak');
     const kinds = tracks.map((track) => {
-      const handler = boxAt(read, track, ['mdia', 'hdlr']);
+      const handler = reader.find(track, ['mdia', 'hdlr']);
       return handler === null ? '' : new TextDecoder('latin1').decode(read(handler.start + 8, handler.start + 12));
     });
     const picture = tracks[kinds.indexOf('vide')];
-    const track = picture === undefined ? null : boxAt(read, picture, ['tkhd']);
-    if (header === null || track === null) return null;
+    const track = picture === undefined ? null : reader.find(picture, ['tkhd']);
+    if (header === undefined || track === null) return null;
     return { ...sizeOf(viewOf(read, track)), durationMs: durationOf(viewOf(read, header)), hasAudio: kinds.includes('soun') };
   } catch (error) {
     // Reading behind the end of a box that lies about its size.

@@ -1,4 +1,7 @@
-import { imageSize } from 'image-size';
+import { GIF } from 'image-size/types/gif';
+import { JPG } from 'image-size/types/jpg';
+import { PNG } from 'image-size/types/png';
+import { WEBP } from 'image-size/types/webp';
 import { readMovie } from './movie.ts';
 
 /** What a look at a file tells: nothing is decoded. */
@@ -17,7 +20,13 @@ export type ReadBytes = (from: number, to: number) => Uint8Array;
 
 /** Where every format that is known here has said its size. */
 const IMAGE_HEAD_BYTES = 262_144;
-const IMAGE_TYPES: Readonly<Record<string, string>> = { jpg: 'image/jpeg', png: 'image/png', webp: 'image/webp', gif: 'image/gif' };
+/** One by one: asked for any format, the library would run its readers of all others, some on text, over what strangers sent. */
+const IMAGE_TYPES = [
+  ['image/jpeg', JPG],
+  ['image/png', PNG],
+  ['image/webp', WEBP],
+  ['image/gif', GIF],
+] as const;
 const NOTHING: Look = { contentType: '', width: 0, height: 0, durationMs: 0, hasAudio: false };
 
 /** What a file of `size` bytes is. */
@@ -28,9 +37,11 @@ export function lookAt(read: ReadBytes, size: number): Look {
     return movie === null ? NOTHING : { contentType: brand === 'ftypqt  ' ? 'video/quicktime' : 'video/mp4', ...movie };
   }
   try {
-    const { width, height, type = '' } = imageSize(read(0, Math.min(size, IMAGE_HEAD_BYTES)));
-    const contentType = IMAGE_TYPES[type];
-    return contentType === undefined ? NOTHING : { ...NOTHING, contentType, width, height };
+    const head = read(0, Math.min(size, IMAGE_HEAD_BYTES));
+    const [contentType, reader] = IMAGE_TYPES.find(([, one]) => one.validate(head)) ?? [];
+    if (reader === undefined || contentType === undefined) return NOTHING;
+    const { width, height } = reader.calculate(head);
+    return { ...NOTHING, contentType, width, height };
   } catch {
     return NOTHING;
   }
