@@ -49,3 +49,12 @@ export async function killGroupsWith(mark: string): Promise<void> {
 export async function isLiving(group: number): Promise<boolean> {
   return (await living()).some((one) => one.group === group);
 }
+
+/** What a living process took so far of the processor, in seconds, and of memory at its most, in bytes. */
+export async function usageOf(pid: number): Promise<{ readonly seconds: number; readonly bytes: number }> {
+  const [stat, status] = await Promise.all([readFile(`/proc/${pid}/stat`, 'utf8'), readFile(`/proc/${pid}/status`, 'utf8')]);
+  const [user = 0, system = 0] = stat.slice(stat.lastIndexOf(')') + 2).split(' ').slice(11, 13).map(Number);
+  return { seconds: (user + system) / TICKS_A_SECOND, bytes: Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) * 1024 };
+}
+
+const TICKS_A_SECOND = 100;

@@ -1,4 +1,4 @@
-import { crc32, deflateSync, gzipSync } from 'node:zlib';
+import { constants, crc32, deflateSync, gzipSync } from 'node:zlib';
 
 function chunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
@@ -21,6 +21,53 @@ export function pngBomb(width: number, height: number, rows = 1): Buffer {
   const pixels = deflateSync(Buffer.concat(Array.from({ length: rows }, () => row)), { level: 9 });
   return Buffer.concat([PNG_SIGNATURE, chunk('IHDR', header), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))]);
 }
+
+const MEGABYTE = 1_048_576;
+
+/** So many zeros, as zlib stores them: made of one block that is repeated, as making them all would take seconds. */
+function deflatedZeros(bytes: number): Buffer {
+  // Without the two bytes in front of it, and what follows does not look back into it.
+  const block = deflateSync(Buffer.alloc(MEGABYTE), { level: 9, finishFlush: constants.Z_FULL_FLUSH });
+  const rest = deflateSync(Buffer.alloc(bytes % MEGABYTE), { level: 9 });
+  const check = Buffer.alloc(4);
+  check.writeUInt32BE((bytes % 65_521) * 65_536 + 1);
+  const blocks = Array.from({ length: Math.floor(bytes / MEGABYTE) }, () => block.subarray(2));
+  return Buffer.concat([block.subarray(0, 2), ...blocks, rest.subarray(2, -4), check]);
+}
+
+/** First column, first row, and the steps to the next, of each of the seven passes. */
+const ADAM7 = [[0, 0, 8, 8], [4, 0, 8, 8], [0, 4, 4, 8], [2, 0, 4, 4], [0, 2, 2, 4], [1, 0, 2, 2], [0, 1, 1, 2]] as const;
+
+/** A black PNG of 16 bits in each of three colours, whole, its rows in an order by which none is complete before the last pass. */
+export function interlacedPng(width: number, height: number): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([16, 2, 0, 0, 1], 8);
+  const bytes = ADAM7.reduce((sum, [x, y, right, down]) => sum + Math.ceil((height - y) / down) * (1 + 6 * Math.ceil((width - x) / right)), 0);
+  return Buffer.concat([PNG_SIGNATURE, chunk('IHDR', header), chunk('IDAT', deflatedZeros(bytes)), chunk('IEND', Buffer.alloc(0))]);
+}
+
+/** A progressive JPEG with one of its scans repeated, which nothing in the format forbids: a decoder goes through all of the picture for each. */
+export function jpegOfScans(jpeg: Buffer, scans: number): Buffer {
+  // Of one channel, and of more than its average: those can be left out or repeated.
+  const start = startsOfScans(jpeg).find((at) => jpeg[at + 4] === 1 && jpeg[at + 7]! > 0 && jpeg[at + 9]! < 16);
+  if (start === undefined) throw new Error('the JPEG is not progressive');
+  let end = start + 2;
+  while (jpeg[end] !== 0xff || jpeg[end + 1] === 0) end += 1;
+  const scan = Buffer.from(jpeg.subarray(start, end));
+  // All bits of the numbers at once: one that is refined later is to be refined in order.
+  scan[9] = 0;
+  return Buffer.concat([jpeg.subarray(0, start), ...Array.from({ length: scans }, () => scan), jpeg.subarray(-2)]);
+}
+
+function startsOfScans(jpeg: Buffer): readonly number[] {
+  const starts: number[] = [];
+  for (let at = jpeg.indexOf(START_OF_SCAN); at >= 0; at = jpeg.indexOf(START_OF_SCAN, at + 2)) starts.push(at);
+  return starts;
+}
+
+const START_OF_SCAN = Buffer.from([0xff, 0xda]);
 
 /** A still PNG that says it moves, as animated ones do. */
 export function movingPng(still: Buffer): Buffer {
@@ -52,6 +99,15 @@ export function webpBomb(): Buffer {
   const whole = Buffer.alloc(4);
   whole.writeUInt32LE(body.length);
   return Buffer.concat([Buffer.from('RIFF'), whole, body]);
+}
+
+/** A lossless WebP of one colour, which claims another size, and is whole: of one colour no pixel takes a bit. */
+export function webpOfSize(webp: Buffer, width: number, height: number): Buffer {
+  const copy = Buffer.from(webp);
+  const at = copy.indexOf('VP8L') + 9;
+  const flags = copy.readUInt32LE(at) & 0xf000_0000;
+  copy.writeUInt32LE(((width - 1) | ((height - 1) << 14) | flags) >>> 0, at);
+  return copy;
 }
 
 export function box(type: string, ...parts: readonly (Buffer | string)[]): Buffer {

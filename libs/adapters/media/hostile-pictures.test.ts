@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { childGroupsWith, isLiving } from '../child-process/process-group.fixture.ts';
+import { childGroupsWith, isLiving, usageOf } from '../child-process/process-group.fixture.ts';
 import { until } from '#testing/until.ts';
-import { DISGUISES, jpegClaiming, movingPng, pngBomb, webpBomb } from './hostile-files.fixture.ts';
+import { DISGUISES, interlacedPng, jpegClaiming, jpegOfScans, movingPng, pngBomb, webpBomb, webpOfSize } from './hostile-files.fixture.ts';
 import { benchIn, factsOf, imageTargetFor, type Bench } from './made-files.fixture.ts';
 import { createMediaTools } from './media-tools.ts';
 
@@ -30,6 +30,8 @@ test.each(Object.keys(DISGUISES).flatMap((what) => ['picture.jpg', 'video.mov'].
 
 const picture = () => sharp({ create: { width: 64, height: 64, channels: 3, background: 'red' } });
 
+const NEAR_LIMIT = { width: 10_900, height: 10_900 };
+
 describe('refused with words, by its header alone:', () => {
   test('a PNG of ten thousand million pixels', async () => {
     expect(await tools.probe({ path: await file('bomb.png', pngBomb(100_000, 100_000)) })).toEqual({
@@ -40,6 +42,28 @@ describe('refused with words, by its header alone:', () => {
 
   test('a WebP that claims what it does not hold', async () => {
     expect(await tools.probe({ path: await file('bomb.webp', webpBomb()) })).toMatchObject({ kind: 'refused', words: expect.stringContaining('too large') });
+  });
+
+  test('a PNG that is decoded only when all of it is in memory, of 16 bits', async () => {
+    const bytes = interlacedPng(NEAR_LIMIT.width, NEAR_LIMIT.height);
+    expect(bytes.length).toBeLessThan(1_000_000);
+    expect(await tools.probe({ path: await file('interlaced.png', bytes) })).toEqual({
+      kind: 'refused',
+      words: 'The picture needs too much memory to open: 10900 by 10900 pixels, to be held all at once. Save it smaller, or as a JPEG that is not progressive.',
+    });
+  });
+
+  test('a progressive JPEG of all its colours and more pixels than there is memory for', async () => {
+    const jpeg = await picture().jpeg({ progressive: true, chromaSubsampling: '4:4:4' }).toBuffer();
+    expect(await tools.probe({ path: await file('progressive.jpg', jpegClaiming(jpeg, 10_000, 10_000)) })).toMatchObject({ kind: 'refused', words: expect.stringContaining('too much memory') });
+    const phone = await picture().jpeg({ progressive: true, chromaSubsampling: '4:2:0' }).toBuffer();
+    expect(await tools.probe({ path: await file('phone.jpg', jpegClaiming(phone, 12_000, 9_000)) })).toMatchObject({ kind: 'known' });
+  });
+
+  test('a JPEG of more scans than any program makes', async () => {
+    const jpeg = await picture().jpeg({ progressive: true }).toBuffer();
+    expect(await tools.probe({ path: await file('scans.jpg', jpegOfScans(jpeg, 10_000)) })).toMatchObject({ kind: 'refused', words: expect.stringContaining('layers') });
+    expect(await tools.probe({ path: await file('few-scans.jpg', jpegOfScans(jpeg, 50)) })).toMatchObject({ kind: 'known' });
   });
 
   test('a WebP that moves', async () => {
@@ -56,8 +80,6 @@ describe('refused with words, by its header alone:', () => {
     expect(await tools.probe({ path: await file('page.jpg', Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), DISGUISES['a web page']!])) })).toMatchObject({ kind: 'refused' });
   });
 });
-
-const NEAR_LIMIT = { width: 10_900, height: 10_900 };
 
 describe('a picture that only decoding can tell', () => {
   async function convert(name: string, bytes: Buffer, with_ = tools) {
@@ -85,7 +107,7 @@ describe('a picture that only decoding can tell', () => {
   test('beyond the memory of a worker is refused with words, and the next one finds another worker', async () => {
     const small = createMediaTools({ picture: { memoryBytes: 0.75e9 } });
     try {
-      const heavy = jpegClaiming(await picture().jpeg({ progressive: true, chromaSubsampling: '4:4:4' }).toBuffer(), 9000, 9000);
+      const heavy = jpegClaiming(await picture().jpeg({ progressive: true, chromaSubsampling: '4:4:4' }).toBuffer(), 8000, 8000);
       expect(await convert('heavy.jpg', heavy, small)).toMatchObject({ kind: 'refused', words: expect.stringContaining('memory') });
       expect(await convert('light.jpg', await picture().jpeg().toBuffer(), small)).toMatchObject({ kind: 'converted' });
     } finally {
@@ -107,9 +129,30 @@ test('a file that is not there is trouble of ours', async () => {
   await expect(tools.probe({ path: bench.path('nowhere.jpg') })).rejects.toMatchObject({ name: 'PortError', kind: 'unavailable' });
 });
 
+const WORKER = 'sharp/worker.ts';
+const workers = (of = process.pid) => childGroupsWith(WORKER, of);
+
+test('a picture that one can see through is decoded once, however little is in it', async () => {
+  const own = createMediaTools();
+  try {
+    const before = new Set(await workers());
+    const clear = { r: 1, g: 2, b: 3, alpha: 0.5 };
+    const small = await sharp({ create: { width: 64, height: 64, channels: 4, background: clear } }).webp({ lossless: true, effort: 0 }).toBuffer();
+    const bytes = webpOfSize(small, 6_000, 6_000);
+    const path = await file('clear.webp', bytes);
+    const facts = await factsOf(own, path);
+    const size = { width: 600, height: 600 };
+    expect(await own.convert({ source: { path, facts }, target: imageTargetFor(facts, { canvas: size, picture: size }), into: bench.path('clear.jpg') })).toMatchObject({ kind: 'converted' });
+    const usage = await usageOf((await workers()).find((one) => !before.has(one))!);
+    process.stdout.write(`${bytes.length} bytes of 36 million pixels took ${usage.seconds.toFixed(1)} s of the processor and ${Math.round(usage.bytes / 1e6)} MB\n`);
+    expect(usage.seconds).toBeLessThan(2);
+    expect(usage.bytes).toBeLessThan(300e6);
+  } finally {
+    await own.close();
+  }
+});
+
 describe('a worker', () => {
-  const WORKER = 'sharp/worker.ts';
-  const workers = (of = process.pid) => childGroupsWith(WORKER, of);
 
   test('that is stopped in the middle is gone, with its file, and the reason is told', async () => {
     const own = createMediaTools();

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { open, readFile, writeFile } from 'node:fs/promises';
-import sharp, { type Metadata, type Sharp } from 'sharp';
+import sharp, { type Channels, type Metadata, type Sharp } from 'sharp';
 import type { PictureAnswer, PictureJob } from './picture-job.ts';
 import { isPlainFile } from './plain-file.ts';
 
 /** Phones make pictures of 108 million pixels. */
 const MOST_PIXELS = 120_000_000;
 const MOST_SIDE = 65_000;
-const TIMEOUT_S = 120;
+const TIMEOUT_S = 100;
 /** Of a PNG, to find out whether it moves: what says so stands before the first picture. */
 const HEAD_BYTES = 1_000_000;
 
@@ -38,6 +39,39 @@ function answerOf(seen: Seen): PictureAnswer {
   return { kind: 'seen', width, height };
 }
 
+/** A JPEG of 100 million pixels in layers takes 300 MB with its colours thinned out, as cameras and most programs do; one that is not in layers, hardly any. */
+const MOST_HELD_BYTES = 400_000_000;
+/** Numbers of a frequency domain, of each channel. */
+const COEFFICIENT_BYTES = 2;
+/** Of each pixel: colours are thinned out by half in one direction, or in both. */
+const COEFFICIENTS: Readonly<Record<string, number>> = { '4:2:0': 1.5, '4:2:2': 2, '4:4:4': 3 };
+
+/** What a decoder has to hold of a picture before it can give out its first row, by what the header says: the others are decoded row by row. */
+function heldBytes({ format, width, height, channels, depth, isProgressive, chromaSubsampling = '' }: Metadata): number {
+  const pixels = width * height;
+  if (format === 'webp') return pixels * 4;
+  if (isProgressive !== true) return 0;
+  if (format === 'jpeg') return pixels * (COEFFICIENTS[chromaSubsampling] ?? channels) * COEFFICIENT_BYTES;
+  return pixels * channels * (depth === 'ushort' ? 2 : 1);
+}
+
+/** Programs make about ten. For each a decoder goes through the whole picture, and a hundred bytes are enough for one. */
+const MOST_SCANS = 100;
+const START_OF_SCAN = Buffer.from([0xff, 0xda]);
+
+async function hasFewScans(path: string): Promise<boolean> {
+  let scans = 0;
+  let last = Buffer.alloc(0);
+  for await (const chunk of createReadStream(path, { highWaterMark: HEAD_BYTES }) as AsyncIterable<Buffer>) {
+    // With the last byte of the one before, as a marker has two.
+    const piece = Buffer.concat([last, chunk]);
+    for (let at = piece.indexOf(START_OF_SCAN); at >= 0; at = piece.indexOf(START_OF_SCAN, at + 2)) scans += 1;
+    if (scans > MOST_SCANS) return false;
+    last = piece.subarray(-1);
+  }
+  return true;
+}
+
 async function look({ path, contentType }: PictureJob): Promise<Seen> {
   // The limit is told apart below, with words that name the size.
   const metadata = await sharp(path, { limitInputPixels: false, failOn: 'error' }).metadata();
@@ -46,6 +80,8 @@ async function look({ path, contentType }: PictureJob): Promise<Seen> {
   if (width > MOST_SIDE || height > MOST_SIDE || width * height > MOST_PIXELS) {
     return refused(`The picture is too large: ${width} by ${height} pixels. ${MOST_PIXELS / 1_000_000} million pixels are the most.`);
   }
+  if (heldBytes(metadata) > MOST_HELD_BYTES) return refused(`The picture needs too much memory to open: ${width} by ${height} pixels, to be held all at once. Save it smaller, or as a JPEG that is not progressive.`);
+  if (metadata.isProgressive && format === 'jpeg' && !(await hasFewScans(path))) return refused('The picture is stored in more layers than any program makes. Save it again as a JPEG.');
   const moves = pages > 1 || (contentType === 'image/png' && (await isMovingPng(path)));
   return moves ? refused('The picture moves, which Networks would not show. Give it as an MP4 video, or as a picture that stands still.') : { kind: 'seen', metadata };
 }
@@ -64,19 +100,35 @@ async function isMovingPng(path: string): Promise<boolean> {
 
 type MakeJob = Extract<PictureJob, { kind: 'make' }>;
 
+/** The source is decoded once, which is nearly all of the work: everything is made, and seen, of the picture at its place. */
 async function make(job: MakeJob, metadata: Metadata): Promise<PictureAnswer> {
-  const { target, path, contentType } = job;
-  const isSeeThrough = metadata.hasAlpha && !(await sharp(path, INPUT).stats()).isOpaque;
-  if (target.format === 'jpeg') {
-    if (!isSeeThrough && (await fitsAsItIs(job, metadata))) return { kind: 'fits' };
-    return write(await jpegWithin(job), 'image/jpeg', job);
-  }
-  const png: Encoded = { bytes: await framedPicture(job, false).png({ compressionLevel: 9 }).toBuffer(), ...target.canvas };
-  const jpeg = isSeeThrough ? null : await jpegWithin(job);
-  const isApt = png.bytes.length <= target.maxBytes && (jpeg === null || png.bytes.length <= jpeg.bytes.length);
-  if (!isApt) return write(jpeg ?? (await jpegWithin(job)), 'image/jpeg', job);
-  if (contentType === 'image/png' && (await fitsAsItIs(job, metadata))) return { kind: 'fits' };
-  return write(png, 'image/png', job);
+  const fits = await fitsAsItIs(job, metadata);
+  if (fits && job.target.format === 'jpeg') return { kind: 'fits' };
+  const framed = await framedPicture(job);
+  if (job.target.format === 'jpeg') return write(await jpegWithin(framed, job), 'image/jpeg', job);
+  const png: Encoded = { bytes: await fromPixels(framed).png({ compressionLevel: 9 }).toBuffer(), ...job.target.canvas };
+  const jpeg = isSeeThrough(framed) ? null : await jpegWithin(framed, job);
+  const isApt = png.bytes.length <= job.target.maxBytes && (jpeg === null || png.bytes.length <= jpeg.bytes.length);
+  if (!isApt) return write(jpeg ?? (await jpegWithin(framed, job)), 'image/jpeg', job);
+  return fits ? { kind: 'fits' } : write(png, 'image/png', job);
+}
+
+/** 8 bits of each channel of each pixel, row by row. */
+interface Pixels {
+  readonly data: Buffer;
+  readonly width: number;
+  readonly height: number;
+  readonly channels: Channels;
+}
+
+function fromPixels({ data, width, height, channels }: Pixels): Sharp {
+  return sharp(data, { raw: { width, height, channels }, limitInputPixels: MOST_PIXELS });
+}
+
+function isSeeThrough({ data, channels }: Pixels): boolean {
+  if (channels !== 4) return false;
+  for (let at = 3; at < data.length; at += 4) if (data[at] !== 255) return true;
+  return false;
 }
 
 interface Encoded {
@@ -98,17 +150,18 @@ async function fitsAsItIs({ path, contentType, bytes, target }: MakeJob, metadat
   return isPlainFile(await readFile(path), contentType);
 }
 
-/** The picture upright, in sRGB of 8 bits, at its place on the canvas, without anything told of it. `flat`: on the background, where it is see-through. */
-function framedPicture({ path, target }: MakeJob, flat: boolean): Sharp {
+/** The picture upright, in sRGB of 8 bits, at its place on the canvas, without anything told of it. */
+async function framedPicture({ path, target }: MakeJob): Promise<Pixels> {
   const { canvas, picture, background } = target;
   const left = Math.floor((canvas.width - picture.width) / 2);
   const top = Math.floor((canvas.height - picture.height) / 2);
   const upright = sharp(path, INPUT).timeout({ seconds: TIMEOUT_S }).autoOrient();
   const sized = upright.resize(picture.width, picture.height, { fit: 'fill' });
-  const flattened = flat ? sized.flatten({ background: FLATTENED_ON }) : sized;
   const right = canvas.width - picture.width - left;
   const bottom = canvas.height - picture.height - top;
-  return flattened.extend({ left, top, right, bottom, background }).toColourspace('srgb');
+  const framed = sized.extend({ left, top, right, bottom, background }).toColourspace('srgb');
+  const { data, info } = await framed.raw().toBuffer({ resolveWithObject: true });
+  return { data, width: info.width, height: info.height, channels: info.channels };
 }
 
 /** What shows through a picture, whatever it is padded with. */
@@ -119,22 +172,18 @@ const SHRINK = 0.7;
 const MOST_SHRINKS = 4;
 
 /** The JPEG of the best quality that fits. */
-async function jpegWithin(job: MakeJob): Promise<Encoded> {
-  const { target, contentType } = job;
+async function jpegWithin(framed: Pixels, { target, contentType }: MakeJob): Promise<Encoded> {
   // Of a JPEG the colours were thinned out already; lines of a drawing would get coloured seams.
   const chromaSubsampling = contentType === 'image/jpeg' ? '4:2:0' : '4:4:4';
-  const raw = await framedPicture(job, true).removeAlpha().raw().toBuffer({ resolveWithObject: true });
-  const { width, height, channels } = raw.info;
+  const whole = fromPixels(framed).flatten({ background: FLATTENED_ON });
   for (let shrinks = 0; shrinks <= MOST_SHRINKS; shrinks++) {
-    const scale = SHRINK ** shrinks;
-    const picture = sharp(raw.data, { raw: { width, height, channels }, limitInputPixels: MOST_PIXELS });
-    const sized = shrinks === 0 ? picture : picture.resize(Math.max(1, Math.round(width * scale)));
+    const sized = shrinks === 0 ? whole : whole.clone().resize(Math.max(1, Math.round(framed.width * SHRINK ** shrinks)));
     for (const quality of target.qualities) {
       const { data: bytes, info } = await sized.clone().jpeg({ quality, chromaSubsampling, progressive: false }).toBuffer({ resolveWithObject: true });
       if (bytes.length <= target.maxBytes) return { bytes, width: info.width, height: info.height };
     }
   }
-  throw new Error(`no JPEG of ${width}x${height} fits into ${target.maxBytes} bytes`);
+  throw new Error(`no JPEG of ${framed.width}x${framed.height} fits into ${target.maxBytes} bytes`);
 }
 
 async function write(made: Encoded, contentType: 'image/jpeg' | 'image/png', { into }: MakeJob): Promise<PictureAnswer> {

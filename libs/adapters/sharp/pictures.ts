@@ -31,7 +31,7 @@ export interface Pictures {
 const BROKEN: Refused = { kind: 'refused', words: 'The picture can not be opened: it is damaged, or needs more memory than there is for one. Save it again, smaller.' };
 const LATE: Refused = { kind: 'refused', words: 'The picture takes too long to prepare. Save it again, smaller.' };
 
-export function createPictures({ memoryBytes = 2.2e9, timeMs = 180_000, idleWorkers = 1 }: PictureOptions = {}): Pictures {
+export function createPictures({ memoryBytes = 1.9e9, timeMs = 120_000, idleWorkers = 1 }: PictureOptions = {}): Pictures {
   const workers = new Set<WorkerProcess>();
 
   async function run(job: PictureJob, signal: AbortSignal | undefined): Promise<Exclude<PictureAnswer, { kind: 'trouble' }>> {
