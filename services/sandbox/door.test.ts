@@ -146,11 +146,13 @@ describe('a large body', () => {
       });
     });
     await until(() => ends.length === held.length, { what: 'all but the last byte of each was sent', everyMs: 5 });
-    const more = kept() - before;
+    const sent = held.length * large.length;
+    let more = sent;
+    // What was dropped is given back by threads of the collector, when they have their turn.
+    const givenBack = until(() => (more = kept() - before) < sent / 3, { what: 'what was sent is dropped, before its last byte', withinMs: 10_000, everyMs: 50 });
+    await givenBack.finally(() => annotate(`${Math.round(more / MEGABYTE)} MB kept of ${sent / MEGABYTE} MB sent`));
     for (const end of ends) end();
     await Promise.all(held);
-    await annotate(`${Math.round(more / MEGABYTE)} MB kept of ${(held.length * large.length) / MEGABYTE} MB sent`);
-    expect(more).toBeLessThan((held.length * large.length) / 3);
   });
 
   test('of somebody with a token is taken whole', async () => {

@@ -1,10 +1,9 @@
 import { createSystemClock } from '#adapters/system/clock.ts';
 import { createSystemIds } from '#adapters/system/ids.ts';
 import { createDownload } from '#adapters/undici/download.ts';
-import { REDIRECT } from './sandbox.fixture.ts';
 import { createSandboxService } from './service.ts';
 
-/** A sandbox in a process of its own, for tests that kill it. Prints where it listens. */
+/** A sandbox in a process of its own, for tests that kill it: its file, and where people are sent back to. Prints where it listens. */
 const service = createSandboxService({
   host: '127.0.0.1',
   port: 0,
@@ -13,7 +12,7 @@ const service = createSandboxService({
   ids: createSystemIds(),
   download: createDownload(),
   mediaUrl: () => 'http://media.test',
-  redirectUris: () => [REDIRECT],
+  redirectUris: () => [process.argv[3]!],
   reporter: { report: () => undefined, failure: (event, error) => console.error(event, error) },
 });
 await service.start();

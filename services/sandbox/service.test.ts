@@ -41,7 +41,7 @@ const get = async (base: string, path: string) => (await (await fetch(base + pat
 
 async function childAt(file: string): Promise<{ readonly base: string; readonly child: ChildProcess }> {
   const script = new URL('./service-process.fixture.ts', import.meta.url).pathname;
-  const child = spawn(process.execPath, [script, join(folder, file)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [script, join(folder, file), REDIRECT], { stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);
   const [line] = (await once(createInterface(child.stdout!), 'line')) as [string];
   return { base: line, child };
