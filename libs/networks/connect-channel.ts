@@ -1,3 +1,5 @@
+import { MAX_CHANNEL_NAME_BYTES } from '#domain/channel/channel.ts';
+import { cutToJsonBytes } from '#domain/json-size.ts';
 import type { Network } from '#domain/network.ts';
 import type { Asked, ConnectChannel } from '#domain/workspace/commands.ts';
 import type { Result } from '#domain/workspace/results.ts';
@@ -33,7 +35,7 @@ export async function connectChannel(
   await connections.save({ id: channelId, workspaceId, network }, tokens, profile);
   const { accountId, kind } = profile;
   // A Network's own address of the picture ends after some days: there is none until a copy is served from ours.
-  const result = await order(workspaceId, { type: 'ConnectChannel', channelId, network, name, avatarUrl: null, accountId, kind });
+  const result = await order(workspaceId, { type: 'ConnectChannel', channelId, network, name: cutToJsonBytes(name, MAX_CHANNEL_NAME_BYTES), avatarUrl: null, accountId, kind });
   // When nobody knows, it may be connected soon.
   if (!result.ok && result.code !== 'outcome_unknown' && !isListed) await connections.forget(channelId);
   return result;

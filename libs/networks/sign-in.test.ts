@@ -6,6 +6,8 @@ import { MemoryTables } from '#adapters/memory/memory-tables.ts';
 import { createMemoryReporter } from '#adapters/memory/reporter.ts';
 import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
 import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
+import { MAX_CHANNEL_NAME_BYTES } from '#domain/channel/channel.ts';
+import { jsonBytes } from '#domain/json-size.ts';
 import type { Result } from '#domain/workspace/results.ts';
 import { SIGN_INS } from '#tables/tables.ts';
 import type { AuthAnswer, ConnectableAccount, NetworkAuth, Tokens } from './adapter.ts';
@@ -190,4 +192,12 @@ test('nothing that is stored would let a reader of the store sign in', async () 
   const stored = Buffer.from(row!.body).toString('latin1');
   expect(stored).toContain('Ada');
   for (const secret of [ticket.split('.')[1]!, callback.state.split('.')[1]!, callback.browserKey, 'page-1', 'page-2']) expect(stored).not.toContain(secret);
+});
+
+test.each(['長', '"', '\u0001'])('of a name of 5,000 %j that the Network gives, the Channel gets the beginning', async (unit) => {
+  offered = { kind: 'ok', value: [account('1', unit.repeat(5_000))] };
+  expect(await process().finish(await begun())).toMatchObject({ kind: 'connected' });
+  const { name } = ordered[0]!;
+  expect(jsonBytes(name)).toBeLessThanOrEqual(MAX_CHANNEL_NAME_BYTES);
+  expect([name.startsWith(unit.repeat(200)), name.endsWith('…')]).toEqual([true, true]);
 });

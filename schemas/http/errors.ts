@@ -15,7 +15,7 @@ export const ERRORS = {
   not_cancellable: { status: 409, doc: 'No Variant of the Post can be cancelled any more' },
   not_retryable: { status: 409, doc: 'The Variant has not failed, or nothing is left to retry it with' },
   key_taken: { status: 409, doc: 'An API key that was chosen can not be given out' },
-  too_large: { status: 413, doc: 'The request body is too large; of an upload, larger than reserved' },
+  too_large: { status: 413, doc: 'The request body, or one Post, is larger than is taken; of an upload, larger than reserved' },
   unsupported_media_type: { status: 415, doc: 'The body must be application/json in UTF-8, not compressed; of an upload, the type that was reserved' },
   range_not_satisfiable: { status: 416, doc: 'None of the bytes that were asked for is in the file' },
   post_refused: { status: 422, doc: 'The Post breaks rules of its Channels; `blockers` says which' },

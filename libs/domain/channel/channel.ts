@@ -1,3 +1,4 @@
+import { jsonBytes } from '../json-size.ts';
 import type { Network } from '../network.ts';
 
 export type ChannelState = 'connected' | 'needs_reconnect' | 'not_connected';
@@ -21,4 +22,14 @@ export interface Channel {
   readonly disconnects: number;
   /** When and whose the last Disconnect was (kept after a reconnect); `by` null means a Downgrade. */
   readonly lastDisconnect: { readonly at: number; readonly by: string | null } | null;
+}
+
+export const MAX_CHANNEL_NAME_BYTES = 1_250;
+/** What is kept of an account, in bytes of JSON: every event names it, and every job. */
+const MOST_BYTES = { name: MAX_CHANNEL_NAME_BYTES, avatarUrl: 4_096, accountId: 256, kind: 256 } as const;
+
+/** Which of them is longer than is kept; null: none. */
+export function overlongPart(channel: Pick<Channel, keyof typeof MOST_BYTES>): keyof typeof MOST_BYTES | null {
+  const parts = Object.keys(MOST_BYTES) as (keyof typeof MOST_BYTES)[];
+  return parts.find((part) => jsonBytes(channel[part] ?? '') > MOST_BYTES[part]) ?? null;
 }

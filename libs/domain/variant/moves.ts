@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { cutToJsonBytes, jsonBytes } from '../json-size.ts';
 import type { FailureReason, Variant, VariantStatus } from '../post/post.ts';
+import { MAX_SAID_BYTES } from '../post/weight.ts';
 import { mayMove } from './transitions.ts';
 
 type Changes = Partial<Omit<Variant, 'id' | 'channelId' | 'network' | 'placement' | 'scheduledAt' | 'status'>>;
@@ -18,9 +20,13 @@ export function withMediaReady(variant: Variant): Variant {
   return { ...variant, mediaReady: true };
 }
 
-/** The reserved credit is spent. */
+/** The reserved credit is spent. An id or a permalink too long to be kept is left out: cut, it would be another one. */
 export function markPublished(variant: Variant, remoteId: string, permalink: string | null): Variant {
-  return move(variant, 'published', { remoteId, permalink, creditReserved: false, failureReason: null, failureDetail: null });
+  return move(variant, 'published', { remoteId: kept(remoteId), permalink: kept(permalink), creditReserved: false, failureReason: null, failureDetail: null });
+}
+
+function kept(said: string | null): string | null {
+  return said !== null && jsonBytes(said) <= MAX_SAID_BYTES ? said : null;
 }
 
 /** A credit stays reserved while it is unknown whether the Network took the Variant; any other failure gives it back. */
@@ -28,7 +34,7 @@ export function markFailed(variant: Variant, reason: FailureReason, detail: stri
   const unconfirmed = reason === 'unconfirmed';
   return move(variant, 'failed', {
     failureReason: reason,
-    failureDetail: detail,
+    failureDetail: cutToJsonBytes(detail, MAX_SAID_BYTES),
     creditReserved: unconfirmed && variant.creditReserved,
     reconcileFirst: unconfirmed || variant.reconcileFirst,
   });

@@ -15,6 +15,7 @@ export type RefusalCode =
   | 'media_unacceptable'
   | 'not_cancellable'
   | 'not_retryable'
+  | 'too_large'
   | 'post_refused'
   | 'too_early'
   | 'too_late'

@@ -57,6 +57,7 @@ describe('registering', () => {
     ['https://s500.test/', 201, undefined],
     ['hooks.test', 400, 'invalid_request'],
     ['', 400, 'invalid_request'],
+    [`https://hooks.test/${'\u0001'.repeat(2_000)}`, 400, 'invalid_request'],
     [`https://hooks.test/${'a'.repeat(2_048)}`, 400, 'invalid_request'],
     [7, 400, 'invalid_request'],
   ])('of %s is answered %i %s', async (url, status, code) => {

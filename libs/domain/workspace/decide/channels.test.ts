@@ -88,6 +88,17 @@ describe('connecting', () => {
     expect(workspace.must(connecting(workspace, workspace.uuid(), { network: 'x', accountId }))).toEqual({ ok: true, kind: 'done' });
   });
 
+  it.each([
+    ['name', { name: '長'.repeat(500) }],
+    ['accountId', { accountId: 'a'.repeat(300) }],
+    ['kind', { kind: 'k'.repeat(300) }],
+    ['avatarUrl', { avatarUrl: `https://a.test/${'a'.repeat(5_000)}` }],
+  ])('a %s longer than every event and job can carry is refused', (part, about) => {
+    const workspace = aWorkspace();
+    expect(workspace.tell(connecting(workspace, workspace.uuid(), about)).result).toMatchObject({ ok: false, code: 'invalid_request', message: expect.stringContaining(part) });
+    expect(workspace.workspace.channels).toEqual({});
+  });
+
   it('beyond the Plan is refused and names the one with room; a reconnect of what counts already is not', () => {
     const workspace = aWorkspace({ plan: 'free' });
     const channels = Array.from({ length: 6 }, () => workspace.channel('threads'));

@@ -1,4 +1,4 @@
-import type { Channel } from '../../channel/channel.ts';
+import { overlongPart, type Channel } from '../../channel/channel.ts';
 import { nextUpkeepAt } from '../../channel/upkeep.ts';
 import { liveChannels } from '../../channel/live.ts';
 import { allows, planAllows } from '../../plan/upgrade.ts';
@@ -9,6 +9,8 @@ import { planRefusal } from './post-limits.ts';
 
 /** A reconnect keeps the Channel's place and history; what its Disconnect ended stays ended. */
 export function connectChannel({ state, now }: Situation, command: ConnectChannel): Outcome {
+  const overlong = overlongPart(command);
+  if (overlong !== null) return refuse(state, 'invalid_request', `The ${overlong} of this account is longer than can be kept.`);
   const before = state.channels[command.channelId];
   if (before && (before.network !== command.network || before.accountId !== command.accountId)) {
     return refuse(state, 'invalid_request', `${before.name} is another account. A Channel is reconnected with its own account only.`);

@@ -2,6 +2,7 @@ import { variantIdOf, instantOf } from '../../post/ids.ts';
 import { countPost } from '../../plan/month.ts';
 import { reserveCredits } from '../../plan/credits.ts';
 import { placementsOf } from '../../post/placements.ts';
+import { tooLarge } from '../../post/weight.ts';
 import type { Post, Variant, Via } from '../../post/post.ts';
 import { startPublishing } from '../../variant/moves.ts';
 import type { CreatePost } from '../commands.ts';
@@ -20,7 +21,7 @@ import { byIdempotencyKey, bySamePost } from './repeated-post.ts';
 const MAX_CHANNELS = 100;
 
 /**
- * Judged in this order: the key and its permission, the verified e-mail, the Idempotency-Key, the same Post, the time,
+ * Judged in this order: the key and its permission, the size, the verified e-mail, the Idempotency-Key, the same Post, the time,
  * the files, the Plan, the blockers. A Post that is the first one again is returned whatever would now refuse it.
  */
 export function createPost(situation: Situation, command: CreatePost): Outcome {
@@ -30,6 +31,8 @@ export function createPost(situation: Situation, command: CreatePost): Outcome {
   if (!standing.ok) return unchanged(state, standing);
   const malformed = malformation(command);
   if (malformed) return refuse(state, 'invalid_request', malformed);
+  const large = tooLarge(command);
+  if (large) return refuse(state, 'too_large', large);
   if (standing.member && !standing.member.emailVerified) {
     return refuse(state, 'email_not_verified', `${standing.member.name} has to verify the account's e-mail before a Post can be made.`);
   }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { jsonBytes } from '../../json-size.ts';
 import { aWorkspace, HOUR, START } from '#testing/scenario.ts';
 
 const readings = (told: { readonly effects: readonly { readonly kind: string }[] }) => told.effects.filter(({ kind }) => kind === 'metrics-timer');
@@ -24,4 +25,34 @@ test.each(['x', 'threads', 'facebook'] as const)('nothing is read of %s', (netwo
   const workspace = aWorkspace();
   workspace.channel(network);
   expect(readings(workspace.succeed(workspace.post()))).toEqual([]);
+});
+
+test.each(['"', '\u0001', '長', '👋'])('what a Network says at great length, in %j, is kept shortened, and events stay bounded', (unit) => {
+  const workspace = aWorkspace();
+  workspace.channel('threads');
+  const postId = workspace.post();
+  const detail = `The Network said ${unit.repeat(500_000)}`;
+  workspace.tell({ type: 'PublishFailed', workspaceId: workspace.id, variantId: workspace.variant(postId).id, attempt: 1, reason: 'rejected_by_platform', detail });
+  const kept = workspace.variant(postId).failureDetail!;
+  expect(jsonBytes(kept)).toBeLessThanOrEqual(2_048);
+  expect([kept.startsWith('The Network said '), kept.endsWith('…'), kept.isWellFormed()]).toEqual([true, true, true]);
+});
+
+test('what a Network says in 500 Chinese characters is kept whole', () => {
+  const workspace = aWorkspace();
+  workspace.channel('threads');
+  const postId = workspace.post();
+  const detail = '長'.repeat(500);
+  workspace.tell({ type: 'PublishFailed', workspaceId: workspace.id, variantId: workspace.variant(postId).id, attempt: 1, reason: 'rejected_by_platform', detail });
+  expect(workspace.variant(postId).failureDetail).toBe(detail);
+});
+
+test('a permalink and an id too long to be kept are left out, not cut, and nothing is read by such an id', () => {
+  const workspace = aWorkspace();
+  const channelId = workspace.channel('youtube');
+  const postId = workspace.post({ channelOptions: { [channelId]: { youtube: { title: 'A film' } } } });
+  const long = 'x'.repeat(3_000);
+  const told = workspace.tell({ type: 'PublishSucceeded', workspaceId: workspace.id, variantId: workspace.variant(postId).id, attempt: 1, remoteId: long, permalink: `https://a.test/${long}` });
+  expect(workspace.variant(postId)).toMatchObject({ status: 'published', remoteId: null, permalink: null });
+  expect(readings(told)).toEqual([]);
 });

@@ -26,10 +26,9 @@ function provenLate(variant: Variant, report: PublishReport): boolean {
 }
 
 /** How it does is read from an hour on, where the Network tells. */
-function firstReading({ id, network, channelId }: Variant, report: PublishReport, now: number): readonly Effect[] {
+function firstReading({ id, network, channelId, status, remoteId }: Variant, workspaceId: string, now: number): readonly Effect[] {
   const dueAt = nextReadingAt(now, now, now);
-  if (report.type !== 'PublishSucceeded' || !hasMetrics(network) || dueAt === null) return [];
-  const { workspaceId, remoteId } = report;
+  if (status !== 'published' || remoteId === null || !hasMetrics(network) || dueAt === null) return [];
   return [{ kind: 'metrics-timer', reading: { workspaceId, variantId: id, network, channelId, remoteId, publishedAt: now, dueAt } }];
 }
 
@@ -40,6 +39,7 @@ export function publishReport({ state, view, now }: Situation, report: PublishRe
   const variant = post && variantOf(post, number);
   if (!post || !variant || variant.attempt !== report.attempt) return unchanged(state);
   if (variant.status !== 'publishing' && !provenLate(variant, report)) return unchanged(state);
-  const change = changeVariants(state, post, [reported(variant, report)]);
-  return changedTo(change, null, [{ kind: 'outcome', post: change.post, variant: number, at: now }, ...firstReading(variant, report, now)]);
+  const after = reported(variant, report);
+  const change = changeVariants(state, post, [after]);
+  return changedTo(change, null, [{ kind: 'outcome', post: change.post, variant: number, at: now }, ...firstReading(after, state.id, now)]);
 }

@@ -1,0 +1,93 @@
+import { jsonBytes, mostJsonBytes } from '../json-size.ts';
+import { placementsOf } from './placements.ts';
+import type { ChannelOptions, MediaReference, Post } from './post.ts';
+
+/**
+ * How large a Post may be, so that everything that can happen to it later fits a record of the log and a row of the store, which are
+ * bounded: whatever is accepted here can always be told of. Counted as JSON in UTF-8, with each Variant at its longest.
+ */
+
+/** An event holds the whole Post, and is one record. */
+export const MAX_EVENT_BYTES = 980_000;
+/** The turn that makes a Post owes all of its rows, timers and messages at once, and the head, a row, holds them beside the Workspace's state. */
+export const MAX_CREATION_BYTES = 780_000;
+
+/** Of a Variant in an event: its fields, its Channel's name, and one of what the Network said, a permalink, and a Member's name. */
+const VARIANT_IN_EVENT = 400 + 1_250 + 2_050;
+/** Of a file in an event, beside its description. */
+const FILE_IN_EVENT = 800;
+/** Of an event, beside the Post's text, files and Variants: most of it is the name of a key, and a Member's. */
+const EVENT_FRAME = 3_500;
+/** Of a Variant in the turn that makes it: its row, its job, and the timer that looks after the job. */
+const VARIANT_IN_CREATION = 2_200;
+/** Of a file, beside its description and address: in the Post, as a row of its own, and what removes it in the end. */
+const FILE_IN_CREATION = 1_400;
+/** Of a file that was uploaded: what it is called. */
+const FILENAME = 1_550;
+const CREATION_FRAME = 9_000;
+
+/** What a Network said of a Variant, and where it is live, are kept to this many bytes of JSON each. */
+export const MAX_SAID_BYTES = 2_048;
+
+export interface WeighedPost {
+  readonly text: string;
+  readonly channelIds: readonly string[];
+  readonly media: readonly MediaReference[];
+  readonly channelOptions: Readonly<Record<string, ChannelOptions>>;
+}
+
+const NAMES = {
+  text: 'text',
+  altTexts: 'the descriptions of its files (altText)',
+  addresses: 'the addresses of its files (url)',
+  titles: 'the titles in channelOptions',
+} as const;
+type Part = keyof typeof NAMES;
+type Content = Readonly<Record<Part, number>>;
+type Bytes = (text: string) => number;
+
+/** Why the Post is too large, for a person; null when it is not. One of usual size is judged by its lengths alone. */
+export function tooLarge(post: WeighedPost): string | null {
+  if (excess(contentOf(post, mostJsonBytes), post) <= 0) return null;
+  const content = contentOf(post, jsonBytes);
+  const over = excess(content, post);
+  if (over <= 0) return null;
+  const largest = (Object.keys(NAMES) as Part[]).reduce((most, part) => (content[part] > content[most] ? part : most));
+  return `This Post is too large by ${kilobytes(over)}. Most of it is ${NAMES[largest]}: ${kilobytes(content[largest])}. Send less of that, or make several Posts of it.`;
+}
+
+function contentOf({ text, media, channelOptions }: WeighedPost, bytes: Bytes): Content {
+  return {
+    text: bytes(text),
+    altTexts: total(media.map(({ altText = '' }) => altText), bytes),
+    addresses: total(media.map(({ url }) => url ?? ''), bytes),
+    titles: total(Object.values(channelOptions).map(({ youtube }) => youtube?.title ?? ''), bytes),
+  };
+}
+
+/** By how much the Post is over what it may weigh, in an event or in the turn that makes it. */
+function excess({ text, altTexts, addresses, titles }: Content, { media, channelIds, channelOptions }: WeighedPost): number {
+  const variants = channelIds.reduce((sum, id) => sum + placementsOf(channelOptions[id]).length, 0);
+  // The Variant that an event is about stands in it twice.
+  const event = text + altTexts + FILE_IN_EVENT * media.length + VARIANT_IN_EVENT * (variants + 1) + EVENT_FRAME;
+  const uploads = media.filter(({ assetId }) => assetId !== undefined).length;
+  const files = FILE_IN_CREATION * media.length + FILENAME * uploads + addresses;
+  const creation = text + altTexts + titles + files + VARIANT_IN_CREATION * variants + CREATION_FRAME;
+  return Math.max(event - MAX_EVENT_BYTES, creation - MAX_CREATION_BYTES);
+}
+
+function total(texts: readonly string[], bytes: Bytes): number {
+  return texts.reduce((sum, text) => sum + bytes(text), 0);
+}
+
+function kilobytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1000).toLocaleString('en')} KB`;
+}
+
+/** About what a Post weighs, from lengths alone: to bound what is held or done at once. */
+export function roughBytesOf({ text, media, variants, channelOptions }: Post): number {
+  let units = text.length;
+  for (const { altText } of media) units += altText?.length ?? 0;
+  for (const { youtube } of Object.values(channelOptions)) units += youtube?.title?.length ?? 0;
+  return 600 + 3 * units + 300 * media.length + 700 * variants.length;
+}
