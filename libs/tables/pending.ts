@@ -26,6 +26,8 @@ export interface MessageEffect {
   readonly topic: string;
   readonly key: string;
   readonly message: Message;
+  /** Set in a head, of an event whose `body` is a row of its own beside it (see frozen-events.ts), and is not in `message`. */
+  readonly bodyBeside?: true;
 }
 
 /**

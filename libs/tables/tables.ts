@@ -6,7 +6,7 @@ const newestFirst = (name: string) => ({ name, type: 'text', order: 'desc' }) as
 
 export const WORKSPACES: Table = {
   name: 'workspaces',
-  doc: "A Workspace's truth: row ('head','') is its state and pending effects; ('result', request id) and ('idempotency', key) expire",
+  doc: "A Workspace's truth: row ('head','') is its state and pending effects; ('event', id) the body of a large one of them; ('result', request id) and ('idempotency', key) expire",
   partitionKey: [text('workspace_id')],
   clusteringKey: [text('kind'), text('key')],
   clock: 'conditional',

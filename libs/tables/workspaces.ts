@@ -25,6 +25,8 @@ export function encodeHead(state: WorkspaceState, pendingJson: string): Uint8Arr
   return Buffer.from(`{"state":${JSON.stringify(state)},"pending":${pendingJson}}`, 'utf8');
 }
 
+export const NOTHING_PENDING = 'null';
+
 export interface Head extends HeadBody {
   readonly version: number;
   /** The id of the turn that wrote it. */

@@ -61,9 +61,12 @@ export class Scenario {
   readonly own: Command[] = [];
   readonly timers: { readonly at: number; readonly command: Command }[] = [];
   readonly id: string;
+  /** Told every command, before it is decided. */
+  readonly #heard: (command: Command) => void;
   #counter = 0;
 
-  constructor() {
+  constructor(heard: (command: Command) => void = () => {}) {
+    this.#heard = heard;
     this.id = this.uuid();
   }
 
@@ -87,6 +90,7 @@ export class Scenario {
   /** Decides one command to its end. Effects of all its steps are in what comes back. */
   tell(given: Asking | Command): Pick<Decision, 'result' | 'effects' | 'posts'> {
     const first = ('workspaceId' in given ? given : this.ask(given as Asking)) as Command;
+    this.#heard(first);
     const effects: Effect[] = [];
     const posts: Post[] = [];
     for (let command: Command | null = first; ; ) {
@@ -226,9 +230,16 @@ export class Scenario {
   }
 }
 
+export interface AWorkspace {
+  readonly plan?: WorkspaceState['plan'];
+  readonly credits?: number;
+  readonly emailVerified?: boolean;
+  readonly heard?: (command: Command) => void;
+}
+
 /** A Workspace with a verified owner, no Channel, and X credits. */
-export function aWorkspace(about: { readonly plan?: WorkspaceState['plan']; readonly credits?: number; readonly emailVerified?: boolean } = {}): Scenario {
-  const scenario = new Scenario();
+export function aWorkspace(about: AWorkspace = {}): Scenario {
+  const scenario = new Scenario(about.heard);
   const owner = { memberId: scenario.uuid(), name: 'Ada', email: 'ada@example.test', emailVerified: about.emailVerified ?? true };
   scenario.must({ type: 'CreateWorkspace', name: 'A Workspace', plan: about.plan ?? 'pro', owner });
   if (about.credits !== 0) scenario.must({ type: 'AddCredits', credits: about.credits ?? 10 });

@@ -7,15 +7,18 @@ import { PortError } from '#ports/errors.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { ConditionalWrite, TableStore } from '#ports/table-store.ts';
+import { buryRecord } from '#runtime/dead-letters.ts';
 import { BODY_FORMAT, decodeBody } from '#tables/body.ts';
+import { thawEvents, voidEvents } from '#tables/frozen-events.ts';
 import { owesNothing } from '#tables/pending.ts';
 import { WORKSPACES } from '#tables/tables.ts';
-import { encodeHead, HEAD, readHead, resultKey, type Head, type HeadBody } from '#tables/workspaces.ts';
+import { shardOf, WORKSPACE_COMMANDS } from '#tables/topics.ts';
+import { encodeHead, HEAD, NOTHING_PENDING, readHead, resultKey, type Head, type HeadBody } from '#tables/workspaces.ts';
 import { carryOut, sendMessages, writeRows } from '#runtime/effects.ts';
 import type { TimerParts } from '#runtime/timers.ts';
 import type { PostCache } from './post-cache.ts';
 import { stepsOf } from './steps.ts';
-import { decideTurn, type DecidedTurn } from './turn.ts';
+import { decideTurn, type DecidedTurn, type TurnLimit } from './turn.ts';
 import { DECISION_HOLDS_MS, wholeTurn } from './whole-turn.ts';
 
 export interface ActorParts extends TimerParts {
@@ -36,6 +39,8 @@ const REMEMBER_MS = 120_000;
 /** How far clocks of processes may differ. */
 const CLOCK_SKEW_MS = 5_000;
 const CLEAR_PENDING_MS = 1_000;
+/** A dead letter names the record it copies; this one is a step of one. */
+const NO_OFFSET = -1;
 
 interface Loaded {
   readonly head: Head | null;
@@ -44,11 +49,14 @@ interface Loaded {
   readonly mark: object;
 }
 
-/** What is written in the atom of a head. */
-interface Beside {
+/** What a compare-and-set writes: the head's body, and what goes with it in its atom. */
+interface HeadWrite extends HeadBody {
+  readonly bytes: Uint8Array;
   readonly rows: DecidedTurn['rows'];
   readonly implied?: ConditionalWrite['implied'];
 }
+
+const NO_LIMIT: TurnLimit = { steps: Infinity, refused: null };
 
 /**
  * One Workspace in this process. Another process may believe it owns it too: nothing here is true before the compare-and-set.
@@ -94,6 +102,7 @@ export class WorkspaceActor {
 
   async #handle(commands: readonly Command[]): Promise<void> {
     let steps: readonly Command[] = commands.flatMap(stepsOf);
+    let limit = NO_LIMIT;
     while (steps.length > 0) {
       const loaded = await this.#load();
       const fresh = await this.#answerKnown(steps, loaded);
@@ -104,26 +113,40 @@ export class WorkspaceActor {
         continue;
       }
       const decidedAt = this.#parts.clock.now();
-      const turn = await this.#decide(fresh, loaded, decidedAt);
+      const turn = await this.#decide(fresh, loaded, decidedAt, limit);
       const stale = this.#parts.store.atom === 'store' && this.#parts.clock.now() > decidedAt + DECISION_HOLDS_MS;
       if (turn === null || stale) {
         steps = fresh;
         continue;
       }
-      steps = turn.changed && !(await this.#commit(turn, loaded)) ? fresh : turn.rest;
-      if (!turn.changed) this.#answerAll(turn.answers);
+      const outcome = turn.changed ? await this.#commit(turn, loaded) : 'unneeded';
+      limit = outcome instanceof PortError ? limitAfter(outcome, turn, limit) : { steps: turn.cut ? 2 * turn.handled : Infinity, refused: null };
+      if (outcome === 'lost' || outcome instanceof PortError) {
+        steps = fresh;
+        continue;
+      }
+      if (outcome === 'unneeded') this.#answerAll(turn.answers);
+      if (turn.unfit !== null) await this.#bury(turn.unfit);
+      steps = turn.rest;
     }
+  }
+
+  /** The Workspace goes on without what can't be carried out; operators find it among the dead letters, and it is in the log again if they redrive it. */
+  async #bury({ step, why }: NonNullable<DecidedTurn['unfit']>): Promise<void> {
+    const value = this.#parts.codec.encode(step);
+    const record = { topic: WORKSPACE_COMMANDS.name, partition: shardOf(this.#id), offset: NO_OFFSET, key: this.#id, value };
+    await buryRecord(this.#parts, record, `${step.type} can't be carried out: ${why}`);
   }
 
   /**
    * Null: somebody else has replaced the head meanwhile. The rows we read may be theirs already, and what the rules make of a mixture of
    * both, be it a broken assertion, says nothing of the Workspace: believed, it would park the key under its rightful owner.
    */
-  async #decide(steps: readonly Command[], { head, mark }: Loaded, now: number): Promise<DecidedTurn | null> {
+  async #decide(steps: readonly Command[], { head, mark }: Loaded, now: number, limit: TurnLimit): Promise<DecidedTurn | null> {
     const { store } = this.#parts;
     const whole = store.atom === 'store';
     try {
-      return await decideTurn({ ...this.#parts, workspaceId: this.#id, state: head?.state ?? null, mark, steps, knownDays: this.#knownDays, now, whole });
+      return await decideTurn({ ...this.#parts, workspaceId: this.#id, state: head?.state ?? null, mark, steps, knownDays: this.#knownDays, now, whole, limit });
     } catch (error) {
       if (error instanceof PortError && error.kind !== 'refused') throw error;
       const now = await readHead(store, this.#id, { serial: true });
@@ -165,23 +188,25 @@ export class WorkspaceActor {
     if (this.#loaded !== null && this.#loaded.head !== null && this.#settled) return this.#loaded;
     const at = this.#parts.clock.now();
     const head = await readHead(this.#parts.store, this.#id, { serial: true });
-    if (head !== null && head.pending !== null) await carryOut(this.#parts, head.pending, head.version);
+    if (head !== null && head.pending !== null) await carryOut(this.#parts, await thawEvents(this.#parts.store, this.#id, head.pending), head.version);
     this.#settled = true;
     this.#loaded = { head, at, mark: {} };
     if (head !== null && head.pending !== null) this.#clearSoon();
     return this.#loaded;
   }
 
-  /** False: somebody else changed the Workspace first, and nothing of the turn happened. */
-  async #commit(turn: DecidedTurn, loaded: Loaded): Promise<boolean> {
+  /** `lost`: somebody else changed the Workspace first; an error: the store refused the turn for good. Either way nothing of it happened. */
+  async #commit(turn: DecidedTurn, loaded: Loaded): Promise<'committed' | 'lost' | PortError> {
     if (turn.state === null) throw new Error('a turn of a workspace that does not exist has nothing to commit');
     const { store } = this.#parts;
-    const body: HeadBody = { state: turn.state, pending: owesNothing(turn.owed) ? null : turn.owed };
     const whole = store.atom === 'store' ? wholeTurn(this.#parts, turn.pending, turn.encodedRows, (loaded.head?.version ?? 0) + 1) : null;
-    const head = await this.#compareAndSet(body, turn.pendingJson, loaded.head, { rows: turn.rows, ...(whole !== null && { implied: whole.implied }) });
+    const pending = owesNothing(turn.owed) ? null : turn.owed;
+    const write = { state: turn.state, pending, bytes: turn.head, rows: turn.rows, ...(whole !== null && { implied: whole.implied }) };
+    const head = await this.#compareAndSet(write, loaded.head).catch(refusal);
+    if (head instanceof PortError) return head;
     if (head === null) {
       this.#lose(loaded.head);
-      return false;
+      return 'lost';
     }
     this.#settled = false;
     this.#loaded = { ...loaded, head };
@@ -193,23 +218,24 @@ export class WorkspaceActor {
     this.#settled = true;
     this.#parts.reporter.report('turn-committed', { workspaceId: this.#id, commands: turn.handled, rows: turn.pending.rows.length, messages: turn.pending.messages.length });
     if (head.pending !== null) this.#clearSoon();
-    return true;
+    return 'committed';
   }
 
   /** The new head; null when it was not ours to write: somebody else wrote first. Rejects with `PortError` when nothing was written. */
-  async #compareAndSet(body: HeadBody, pendingJson: string, over: Head | null, beside: Beside): Promise<Head | null> {
+  async #compareAndSet({ state, pending, bytes, rows, implied }: HeadWrite, over: Head | null): Promise<Head | null> {
     const token = this.#parts.ids.token();
     const version = (over?.version ?? 0) + 1;
+    const head: Head = { state, pending, version, token };
     try {
       const outcome = await this.#parts.store.compareAndSet(WORKSPACES, {
         partition: [this.#id],
         clustering: HEAD,
         expected: over?.version ?? null,
-        next: { version, token, body: encodeHead(body.state, pendingJson), format: BODY_FORMAT },
-        rows: beside.rows.map((row) => ({ partition: [this.#id], ...row })),
-        ...(beside.implied !== undefined && { implied: beside.implied }),
+        next: { version, token, body: bytes, format: BODY_FORMAT },
+        rows: [...rows, ...voidEvents(over?.pending ?? null)].map((row) => ({ partition: [this.#id], ...row })),
+        ...(implied !== undefined && { implied }),
       });
-      return outcome.applied ? { ...body, version, token } : null;
+      return outcome.applied ? head : null;
     } catch (error) {
       if (!(error instanceof PortError) || error.kind !== 'unknown') throw error;
       this.#loaded = null;
@@ -247,8 +273,21 @@ export class WorkspaceActor {
   async #clear(): Promise<void> {
     const loaded = await this.#load();
     if (loaded.head === null || loaded.head.pending === null) return;
-    const head = await this.#compareAndSet({ state: loaded.head.state, pending: null }, 'null', loaded.head, { rows: [] });
+    const { state } = loaded.head;
+    const head = await this.#compareAndSet({ state, pending: null, bytes: encodeHead(state, NOTHING_PENDING), rows: [] }, loaded.head);
     if (head === null) this.forget();
     else this.#loaded = { ...loaded, head };
   }
+}
+
+/** A definite refusal as a value; what the store could not do, or may have done, stays an error. */
+function refusal(error: unknown): PortError {
+  if (error instanceof PortError && error.kind === 'refused') return error;
+  throw error;
+}
+
+/** After a refusal: with fewer steps, then without the one that is refused alone. When not even that is taken, nothing more can be done. */
+function limitAfter(error: PortError, turn: DecidedTurn, before: TurnLimit): TurnLimit {
+  if (before.refused !== null) throw error;
+  return turn.handled > 1 ? { steps: Math.ceil(turn.handled / 2), refused: null } : { steps: 1, refused: error.message };
 }

@@ -1,4 +1,5 @@
 import type { Post } from '#domain/post/post.ts';
+import { roughBytesOf } from '#domain/post/weight.ts';
 
 interface Entry {
   /** The actor's load it was read under: an actor that was overtaken loads anew and sees none of its old entries. */
@@ -6,9 +7,6 @@ interface Entry {
   readonly post: Post;
   readonly bytes: number;
 }
-
-const ROUGH_VARIANT_BYTES = 700;
-const ROUGH_POST_BYTES = 600;
 
 /** Posts lately touched by any Workspace of this process, least lately used out first, bounded by rough bytes. */
 export class PostCache {
@@ -30,7 +28,7 @@ export class PostCache {
 
   set(load: object, post: Post): void {
     this.#remove(post.id);
-    const bytes = ROUGH_POST_BYTES + post.text.length * 2 + post.variants.length * ROUGH_VARIANT_BYTES;
+    const bytes = roughBytesOf(post);
     this.#entries.set(post.id, { load, post, bytes });
     this.#bytes += bytes;
     for (const id of this.#entries.keys()) {

@@ -8,13 +8,17 @@ import type { Answer, Result } from '#domain/workspace/results.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
 import type { Decide, NeedsOf, Rules } from '#domain/workspace/turn.ts';
 import type { RowWrite, TableStore } from '#ports/table-store.ts';
-import { checkUpsert } from '#ports/table-rules.ts';
+import { roughBytesOf } from '#domain/post/weight.ts';
+import { refuse, unchanged } from '#domain/workspace/situation.ts';
 import { encodeRow, type EncodedRow } from '#runtime/effects.ts';
 import { BODY_FORMAT, encodeBody } from '#tables/body.ts';
-import { NO_EFFECTS, owesNothing, turnTimestamp, type PendingEffects } from '#tables/pending.ts';
+import { freezeEvents } from '#tables/frozen-events.ts';
+import { NO_EFFECTS, owesNothing, type PendingEffects } from '#tables/pending.ts';
 import { POST_DAYS } from '#tables/tables.ts';
-import { resultKey } from '#tables/workspaces.ts';
+import { encodeHead, NOTHING_PENDING, resultKey } from '#tables/workspaces.ts';
 import { compileEffects } from './compile-effects.ts';
+import { halvesOf } from './steps.ts';
+import { bytesToWrite, overgrowth, unfitness } from './turn-size.ts';
 import { owedBeside } from './whole-turn.ts';
 import type { PostCache } from './post-cache.ts';
 import { TurnView } from './view.ts';
@@ -30,11 +34,20 @@ export interface TurnInput {
   readonly now: number;
   /** Its rows and timers are written with its compare-and-set: the head promises only what is not. */
   readonly whole: boolean;
+  readonly limit: TurnLimit;
   readonly store: TableStore;
   readonly posts: PostCache;
   readonly decide: Decide;
   readonly needsOf: NeedsOf;
   readonly rules: Rules;
+}
+
+/** What is known from the turns before. */
+export interface TurnLimit {
+  /** Most steps: many more than fit would be decided in vain. */
+  readonly steps: number;
+  /** Set when the store refuses the first step even alone: why. */
+  readonly refused: string | null;
 }
 
 export interface DecidedTurn {
@@ -43,16 +56,22 @@ export interface DecidedTurn {
   readonly state: WorkspaceState | null;
   /** All it brings about beside the head. */
   readonly pending: PendingEffects;
-  /** What of it the head promises, and that as the head holds it. */
+  /** What of it the head promises, as the head holds it. */
   readonly owed: PendingEffects;
-  readonly pendingJson: string;
+  /** The head's body, and what of that is `owed`; no bytes when nothing is `changed`. */
+  readonly head: Uint8Array;
+  readonly owedBytes: number;
   readonly encodedRows: readonly EncodedRow[];
-  /** Rows for the head's own atom: results, Idempotency-Keys. */
+  /** Rows for the head's own atom: results, Idempotency-Keys, large events. */
   readonly rows: readonly Omit<RowWrite, 'partition'>[];
   readonly answers: readonly { readonly replyTo: string; readonly answer: Answer }[];
   /** What the turn did not get to. */
   readonly rest: readonly Command[];
   readonly handled: number;
+  /** It would have had more steps, but they did not fit. */
+  readonly cut: boolean;
+  /** A report of our own services that can't be carried out, however alone, and that nobody waits for; nothing of it is in the turn. */
+  readonly unfit: { readonly step: Command; readonly why: string } | null;
   readonly view: TurnView;
   readonly touched: ReadonlySet<string>;
   /** Keys of the directory rows it writes. */
@@ -61,45 +80,70 @@ export interface DecidedTurn {
 
 const POSTS_A_TURN = 100;
 const STEPS_A_TURN = 400;
-const EFFECT_BYTES_A_TURN = 512 * 1024;
+const BYTES_A_TURN = 512 * 1024;
+const NO_BYTES = new Uint8Array(0);
 /** Results are kept for askers that lost the hint, and for commands that stand twice in the log. */
 const RESULT_TTL_SECONDS = 600;
 
-/** Decides as many steps as fit one turn, at least one. Writes nothing. Rejects with `PortError`. */
-export async function decideTurn(input: TurnInput): Promise<DecidedTurn> {
+/** Before it is said what the head holds of it. */
+type Decided = Omit<DecidedTurn, 'owed' | 'head' | 'owedBytes' | 'encodedRows' | 'cut' | 'unfit'>;
+
+/**
+ * Decides as many steps as fit one turn, at least one. What does not fit alone is cut, if it can be, and else does not happen: nothing of it
+ * may be promised, or the Workspace could never go on. Who asked for it is told `too_large`. Writes nothing. Rejects with `PortError`.
+ */
+export async function decideTurn(given: TurnInput): Promise<DecidedTurn> {
+  if (given.limit.refused !== null) return withoutFirst(given, given.limit.refused);
+  let input = given;
   let steps = firstSteps(input);
-  for (;;) {
-    const turn = await decideSteps(input, steps);
-    const owed = input.whole ? owedBeside(turn.pending, input.now) : turn.pending;
-    const pendingJson = owesNothing(owed) ? 'null' : JSON.stringify(owed);
-    const encodedRows = turn.pending.rows.map(encodeRow);
-    const rowBytes = input.whole ? encodedRows.reduce((sum, { write }) => sum + write.body.length, 0) : 0;
-    if (steps.length === 1 || rowBytes + Buffer.byteLength(pendingJson) <= EFFECT_BYTES_A_TURN) {
-      if (!input.whole) checkRows(encodedRows);
-      return { ...turn, owed, pendingJson, encodedRows };
+  for (let cut = false; ; cut = true) {
+    const turn = frozen(input, await decideSteps(input, steps));
+    const tooMuch = turn.handled > 1 && bytesToWrite(turn, input.whole) > BYTES_A_TURN ? 'more than a turn takes' : null;
+    const unfit = tooMuch ?? overgrowth(turn, steps.slice(0, turn.handled), input.state) ?? unfitness(turn, input.whole);
+    if (unfit === null) return { ...turn, cut };
+    if (turn.handled > 1) {
+      steps = steps.slice(0, Math.ceil(turn.handled / 2));
+      continue;
     }
-    steps = steps.slice(0, Math.ceil(steps.length / 2));
+    const [step, ...others] = input.steps;
+    const halves = halvesOf(step!);
+    if (halves === null) return withoutFirst(input, unfit);
+    input = { ...input, steps: [...halves, ...others] };
+    steps = [halves[0]];
   }
+}
+
+function frozen(input: TurnInput, decided: Decided): DecidedTurn {
+  const { owed, rows } = freezeEvents(input.whole ? owedBeside(decided.pending, input.now) : decided.pending);
+  const owedJson = owesNothing(owed) ? NOTHING_PENDING : JSON.stringify(owed);
+  const head = decided.changed ? encodeHead(decided.state!, owedJson) : NO_BYTES;
+  const encodedRows = decided.pending.rows.map(encodeRow);
+  return { ...decided, owed, head, owedBytes: Buffer.byteLength(owedJson), rows: [...decided.rows, ...rows], encodedRows, cut: false, unfit: null };
+}
+
+/** The first step as if it asked for nothing: it is refused, or, where nobody waits for it, left out and handed back. */
+async function withoutFirst(input: TurnInput, why: string): Promise<DecidedTurn> {
+  const [step] = input.steps;
+  const asked = isAsked(step!);
+  const decideNothing: Decide = (state) => (asked ? refuse(state, 'too_large', TOO_LARGE) : unchanged(state));
+  const turn = frozen(input, await decideSteps({ ...input, decide: decideNothing }, [step!]));
+  return { ...turn, cut: true, unfit: asked ? null : { step: step!, why } };
 }
 
 function firstSteps(input: TurnInput): readonly Command[] {
   const posts = new Set<string>();
+  const most = Math.min(STEPS_A_TURN, input.limit.steps);
   let count = 0;
   for (const step of input.steps) {
     for (const id of input.needsOf(step, input.now).posts) posts.add(id);
     if (step.type === 'CreatePost') posts.add(step.postId);
-    if (count > 0 && (posts.size > POSTS_A_TURN || count === STEPS_A_TURN)) break;
+    if (count > 0 && (posts.size > POSTS_A_TURN || count === most)) break;
     count++;
   }
   return input.steps.slice(0, count);
 }
 
-/** A row the store would refuse must be found before the head promises it, or the Workspace could never go on. */
-function checkRows(rows: readonly EncodedRow[]): void {
-  for (const { table, write } of rows) checkUpsert(table, [{ ...write, timestamp: turnTimestamp(1) }]);
-}
-
-async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise<Omit<DecidedTurn, 'owed' | 'pendingJson' | 'encodedRows'>> {
+async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise<Decided> {
   const { store, workspaceId, posts, mark, now } = input;
   const view = new TurnView(store, workspaceId, posts, mark);
   await view.loadAll(steps.map((step) => input.needsOf(step, now)));
@@ -111,8 +155,14 @@ async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise
   // What a Workspace that is not there would need is not asked for.
   const viewOf = (command: Command, state: WorkspaceState | null) => view.of(state === null ? NO_NEEDS : input.needsOf(command, now));
   let state = input.state;
-  let rest = input.steps.slice(steps.length);
-  for (const [index, command] of steps.entries()) {
+  let handled = 0;
+  let rest: readonly Command[] = [];
+  // What is heavy is known from its lengths: decided and written out first, many times too much would be thrown away again and again.
+  let room = BYTES_A_TURN;
+  const written = new Set<string>();
+  for (const command of steps) {
+    if (handled > 0 && room <= 0) break;
+    handled += 1;
     // Standing twice in the log, it may stand twice in one turn.
     const known = isAsked(command) ? results.get(command.requestId) : undefined;
     if (isAsked(command) && known !== undefined) {
@@ -124,11 +174,12 @@ async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise
     if (decision !== null) {
       state = decision.state;
       effects.push(...decision.effects);
+      room -= roughWeight(decision.effects, written);
       view.apply(decision);
       for (const post of decision.posts) touched.add(post.id);
     }
     if (decision?.rest != null) {
-      rest = [decision.rest, ...input.steps.slice(index + 1)];
+      rest = [decision.rest];
       break;
     }
     if (!isAsked(command)) continue;
@@ -136,7 +187,10 @@ async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise
     results.set(command.requestId, result);
     answers.push({ replyTo: command.replyTo, answer: answerOf(command, result, view, state) });
     // A verdict that changes nothing need not be remembered; a refusal must be, or its repeat could be carried out.
-    if (state !== null && !(command.type === 'CreatePost' && command.dryRun)) rows.push(resultRow(command, result));
+    if (state === null || (command.type === 'CreatePost' && command.dryRun)) continue;
+    const row = resultRow(command, result);
+    room -= row.body.length;
+    rows.push(row);
   }
   const compiled = state === null ? { pending: NO_EFFECTS, headRows: [] } : compileEffects(effects, { ...input.rules, state, posts: view.posts, now });
   const { pending, days } = withoutKnownDays(compiled.pending, input.knownDays);
@@ -146,14 +200,27 @@ async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise
     pending,
     rows: [...rows, ...compiled.headRows],
     answers,
-    rest,
-    handled: steps.length,
+    rest: [...rest, ...input.steps.slice(handled)],
+    handled,
     view,
     touched,
     days,
   };
 }
 
+/** About what effects add to a turn that is not small: every event has its whole Post, whose content is one row. `written`: Posts whose row is counted. */
+function roughWeight(effects: readonly Effect[], written: Set<string>): number {
+  let bytes = 0;
+  for (const effect of effects) {
+    if (effect.kind === 'outcome') bytes += roughBytesOf(effect.post);
+    if ((effect.kind !== 'post-created' && effect.kind !== 'content-changed') || written.has(effect.post.id)) continue;
+    written.add(effect.post.id);
+    bytes += roughBytesOf(effect.post);
+  }
+  return bytes;
+}
+
+const TOO_LARGE = 'This is too large for the Workspace beside all that it has. Nothing was done: send less, or remove what is not needed any more.';
 const EXPIRED: Result = { ok: false, code: 'outcome_unknown', message: 'The request came too late to be carried out. Nothing was done: send it again.' };
 
 function answerOf(command: AskedCommand, result: Result, view: TurnView, state: WorkspaceState | null): Answer {

@@ -4,22 +4,28 @@ import { createMemoryLog, type MemoryLog } from '#adapters/memory/log.ts';
 import { MemoryTables } from '#adapters/memory/memory-tables.ts';
 import { createMemoryReporter, type MemoryReporter } from '#adapters/memory/reporter.ts';
 import { createMemoryTableStore, type TableHooks } from '#adapters/memory/table-store.ts';
+import { openDatabase } from '#adapters/sqlite/database.ts';
+import { GroupCommit } from '#adapters/sqlite/group-commit.ts';
+import { createSqliteTableStore } from '#adapters/sqlite/table-store.ts';
 import { createCodec } from '#codec/avro-codec.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
 import { isAsked, type Command } from '#domain/workspace/commands.ts';
 import { decide } from '#domain/workspace/decide.ts';
 import { needsOf } from '#domain/workspace/needs.ts';
 import type { Answer } from '#domain/workspace/results.ts';
+import type { WorkspaceState } from '#domain/workspace/state.ts';
 import type { Rules } from '#domain/workspace/turn.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Log } from '#ports/log.ts';
 import type { Atom, TableStore } from '#ports/table-store.ts';
 import { RULES, START } from '#testing/scenario.ts';
 import { readAsset } from '#tables/assets.ts';
+import { decodeBody } from '#tables/body.ts';
 import { createDueTimers, minuteOf } from '#tables/due.ts';
 import { listPosts } from '#tables/post-list.ts';
+import { WORKSPACES } from '#tables/tables.ts';
 import { shardOf, TOPICS } from '#tables/topics.ts';
-import { readChannels, readHead, readResult, type Head } from '#tables/workspaces.ts';
+import { readChannels, readHead, readResult, type Head, type HeadBody } from '#tables/workspaces.ts';
 import { WorkspaceActor } from './actor.ts';
 import { PostCache } from './post-cache.ts';
 
@@ -36,6 +42,8 @@ export interface WorkspaceBench {
   actor(workspaceId: string, interrupt?: Interruption, rules?: Rules): WorkspaceActor;
   /** As a lane does: again until it works. */
   handle(actor: WorkspaceActor, commands: readonly Command[]): Promise<void>;
+  /** From now on the store refuses, for good, every head that `refuses` says this of. */
+  refuse(refuses: (state: WorkspaceState) => boolean): void;
   head(workspaceId: string): Promise<Head>;
   /** All that anybody can see of a Workspace, in an order of its own. */
   seen(workspaceId: string, commands: readonly Command[]): Promise<unknown>;
@@ -43,15 +51,18 @@ export interface WorkspaceBench {
   rest(): Promise<void>;
 }
 
-/** `atom`: of its store; both kinds bring about the same. */
-export function openWorkspaceBench(atom: Atom = 'partition'): WorkspaceBench {
+/** `kind`: of its store; all bring about the same. `sqlite` is the embedded one, of which steps can't be interrupted. */
+export function openWorkspaceBench(kind: Atom | 'sqlite' = 'partition'): WorkspaceBench {
   const clock = createMemoryClock(START);
   const log = createMemoryLog({ topics: TOPICS, clock });
   const tables = new MemoryTables();
-  const store = createMemoryTableStore({ clock, tables, atom });
+  const sqlite = kind === 'sqlite' ? sqliteInMemory(clock) : null;
+  const atom = kind === 'sqlite' ? 'store' : kind;
+  const store = sqlite ?? createMemoryTableStore({ clock, tables, atom });
   const reporter = createMemoryReporter();
   const codec = createCodec({ registry: createBuiltInRegistry() });
   const answers: Answer[] = [];
+  let refuses = (_state: WorkspaceState): boolean => false;
   let seed = 1;
 
   const messages = async (workspaceId: string): Promise<readonly string[]> => {
@@ -71,7 +82,7 @@ export function openWorkspaceBench(atom: Atom = 'partition'): WorkspaceBench {
         before: ({ name, table }) => interrupt(`before ${name} ${table.name}`),
         after: ({ name, table }) => interrupt(`after ${name} ${table.name}`),
       };
-      const own = createMemoryTableStore({ clock, tables, hooks, atom });
+      const own = refusing(sqlite ?? createMemoryTableStore({ clock, tables, hooks, atom }), (state) => refuses(state));
       const appending = {
         append: async (topic, records) => {
           await interrupt(`before append ${topic}`);
@@ -93,6 +104,7 @@ export function openWorkspaceBench(atom: Atom = 'partition'): WorkspaceBench {
       }
       throw new Error('it never worked');
     },
+    refuse: (of) => void (refuses = of),
     head: async (workspaceId) => (await readHead(store, workspaceId, { serial: true }))!,
     seen: async (workspaceId, commands) => {
       const page = await listPosts(store, workspaceId, { from: 0, to: null, limit: 1000, before: null });
@@ -116,4 +128,22 @@ export function openWorkspaceBench(atom: Atom = 'partition'): WorkspaceBench {
       }
     },
   };
+}
+
+function sqliteInMemory(clock: MemoryClock): TableStore {
+  const database = openDatabase(':memory:');
+  return createSqliteTableStore({ database, commits: new GroupCommit(database), clock });
+}
+
+function refusing(store: TableStore, refuses: (state: WorkspaceState) => boolean): TableStore {
+  const compareAndSet: TableStore['compareAndSet'] = async (table, write) => {
+    const body = table === WORKSPACES ? decodeBody<HeadBody>(write.next) : null;
+    if (body !== null && refuses(body.state)) throw new PortError('refused', 'the store does not take this');
+    return store.compareAndSet(table, write);
+  };
+  return new Proxy(store, { get: (target, name) => (name === 'compareAndSet' ? compareAndSet : bound(target, Reflect.get(target, name))) });
+}
+
+function bound(target: object, value: unknown): unknown {
+  return typeof value === 'function' ? value.bind(target) : value;
 }

@@ -1,0 +1,72 @@
+import type { Command } from '#domain/workspace/commands.ts';
+import type { WorkspaceState } from '#domain/workspace/state.ts';
+import { PortError } from '#ports/errors.ts';
+import { MAX_RECORD_BYTES } from '#ports/log.ts';
+import { MAX_BODY_BYTES, MAX_PARTITION_WRITE_BYTES } from '#ports/table-store.ts';
+import { checkUpsert } from '#ports/table-rules.ts';
+import { turnTimestamp } from '#tables/pending.ts';
+import type { DecidedTurn } from './turn.ts';
+
+type Sized = Pick<DecidedTurn, 'head' | 'owedBytes' | 'rows' | 'encodedRows' | 'pending'>;
+
+/** Ids and keys around a body. */
+const FRAME_BYTES = 4_096;
+
+/** What the compare-and-set of a turn has to write beside the state. `whole`: with it the rows that readers see. */
+export function bytesToWrite({ owedBytes, rows, encodedRows }: Sized, whole: boolean): number {
+  const beside = rows.reduce((sum, { body }) => sum + body.length, 0);
+  return owedBytes + beside + (whole ? encodedRows.reduce((sum, { write }) => sum + write.body.length, 0) : 0);
+}
+
+/**
+ * Why the store or the log would refuse something of a turn; null when they would not. Found only when the head has promised it, it would
+ * hold up the Workspace for good.
+ */
+export function unfitness(turn: Sized, whole: boolean): string | null {
+  const { head, owedBytes, rows, encodedRows, pending } = turn;
+  if (head.length > MAX_BODY_BYTES) return `a head of ${head.length} bytes`;
+  // As a record a message is shorter than as JSON, where all but large events are among what the head owes.
+  if (owedBytes > MAX_RECORD_BYTES - FRAME_BYTES) return `${owedBytes} bytes of what is owed`;
+  const together = rows.reduce((sum, { body }) => sum + body.length + FRAME_BYTES, head.length);
+  if (together > MAX_PARTITION_WRITE_BYTES) return `${together} bytes in the head's partition`;
+  for (const { message } of pending.messages) {
+    const body = message.type === 'VariantPublished' || message.type === 'VariantFailed' ? Buffer.byteLength(message.body) : 0;
+    if (body > MAX_RECORD_BYTES - FRAME_BYTES) return `an event of ${body} bytes`;
+  }
+  const largest = [...rows, ...encodedRows.map(({ write }) => write)].reduce((most, { body }) => Math.max(most, body.length), 0);
+  if (largest > MAX_BODY_BYTES) return `a row of ${largest} bytes`;
+  return whole ? null : refusedRow(encodedRows);
+}
+
+/** Beside it there must be room for what becomes of Posts: a Workspace that has grown so far takes no more of what stays. */
+const MAX_STATE_BYTES = 640 * 1024;
+
+/** Why these commands may not make the state of a Workspace larger; null: they do not, or there is room. */
+export function overgrowth({ head, owedBytes }: Sized, commands: readonly Command[], before: WorkspaceState | null): string | null {
+  const bytes = head.length - owedBytes;
+  return bytes > MAX_STATE_BYTES && commands.some((command) => adds(command, before)) ? `a state of ${bytes} bytes` : null;
+}
+
+function adds(command: Command, before: WorkspaceState | null): boolean {
+  switch (command.type) {
+    case 'AddMember':
+    case 'CreateKey':
+    case 'RegisterEndpoint':
+    case 'RotateEndpointSecret':
+      return true;
+    case 'ConnectChannel':
+      return before?.channels[command.channelId] === undefined;
+    default:
+      return false;
+  }
+}
+
+function refusedRow(rows: Sized['encodedRows']): string | null {
+  try {
+    for (const { table, write } of rows) checkUpsert(table, [{ ...write, timestamp: turnTimestamp(1) }]);
+    return null;
+  } catch (error) {
+    if (error instanceof PortError && error.kind === 'refused') return error.message;
+    throw error;
+  }
+}
