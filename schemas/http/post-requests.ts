@@ -42,6 +42,13 @@ const SentChannelOptions = z
   )
   .meta({ id: 'ChannelOptions' });
 
+/** Counted before any field is looked at: a wrong one costs so much that the 100,000 of a body would hold everybody for a second. */
+function ofFewFields(value: unknown, context: z.RefinementCtx): unknown {
+  if (typeof value !== 'object' || value === null || Object.keys(value).length <= MAX_CHANNELS) return value;
+  context.addIssue({ code: 'custom', message: `must name at most ${MAX_CHANNELS} Channels` });
+  return z.NEVER;
+}
+
 /** The body of POST /api/posts and /api/posts/validate. Instants become milliseconds since the epoch. */
 export const CreatePostRequest = z
   .strictObject(
@@ -55,7 +62,9 @@ export const CreatePostRequest = z
         .meta({ uniqueItems: true }),
       scheduledAt: SentInstant.exactOptional().meta({ description: 'Left out: published at once, which needs posts:publish' }),
       media: z.array(SentMedia, 'must be an array').max(MAX_MEDIA, `must have at most ${MAX_MEDIA} items`).default([]).meta({ description: 'In display order' }),
-      channelOptions: z.record(SentId, SentChannelOptions, 'must be an object keyed by Channel id').default({}).meta({ description: 'By Channel id' }),
+      channelOptions: z
+        .preprocess(ofFewFields, z.record(SentId, SentChannelOptions, 'must be an object keyed by Channel id').default({}))
+        .meta({ description: 'By Channel id' }),
     },
     'must be an object',
   )

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import 'zod-openapi';
+import { hasLongRunOfMarks, MAX_MARKS_IN_A_ROW } from './combining-marks.ts';
 import { parseInstant } from './instant.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -22,12 +23,20 @@ export const SentInstant = z
     return z.NEVER;
   });
 
-/** A text of at most `maximum` characters (code points, as JSON Schema counts them). */
+/** A text of at most `maximum` characters (code points, as JSON Schema counts them) that can be normalised in time that grows with its length. */
 export function sentText(maximum: number) {
   return z
     .string('must be a string')
-    .refine((text) => text.length <= maximum || (text.length <= 2 * maximum && [...text].length <= maximum), `must have at most ${maximum.toLocaleString('en')} characters`)
+    .refine((text) => text.length <= maximum || (text.length <= 2 * maximum && codePoints(text) <= maximum), { error: `must have at most ${maximum.toLocaleString('en')} characters`, abort: true })
+    .refine((text) => !hasLongRunOfMarks(text), `must have at most ${MAX_MARKS_IN_A_ROW} combining marks in a row`)
     .meta({ maxLength: maximum });
+}
+
+/** Counted without an array of them, which would be many times the text. */
+function codePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
 }
 
 export const Id = z.string().meta({ format: 'uuid' });

@@ -1,3 +1,4 @@
+import { normalForm } from '#domain/post/normal-form.ts';
 import type { NetworkEndpoints, Publication } from '../adapter.ts';
 import { at, listAt, textAt, type Called } from '../call.ts';
 import { answeredText, graphGet } from '../graph/calls.ts';
@@ -80,5 +81,5 @@ export async function findOwnMedia(work: AccountWork, armedAt: number): Promise<
 }
 
 function comparable(text: string): string {
-  return text.normalize('NFC').trim();
+  return normalForm(text).trim();
 }

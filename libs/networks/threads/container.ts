@@ -1,3 +1,4 @@
+import { normalForm } from '#domain/post/normal-form.ts';
 import type { Publication } from '../adapter.ts';
 import { listAt, textAt, type Called } from '../call.ts';
 import { answeredText, graphGet } from '../graph/calls.ts';
@@ -72,5 +73,5 @@ export async function findOwnPosts(
 }
 
 function comparable(text: string): string {
-  return text.normalize('NFC').trim();
+  return normalForm(text).trim();
 }

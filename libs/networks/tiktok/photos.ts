@@ -1,3 +1,4 @@
+import { normalForm } from '#domain/post/normal-form.ts';
 import type { Armed, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../adapter.ts';
 import { at, listAt, saidBy, textAt, type Called } from '../call.ts';
 import { dataOf, dataText, refusedCall, tiktokPost, type TikTokWork } from './calls.ts';
@@ -101,5 +102,5 @@ function wasMadeSince(post: unknown, instant: number): boolean {
 }
 
 function comparable(text: string): string {
-  return text.normalize('NFC').trim();
+  return normalForm(text).trim();
 }

@@ -1,3 +1,4 @@
+import { normalForm } from '#domain/post/normal-form.ts';
 import type { Armed, Publication } from '../adapter.ts';
 import { at, listAt, textAt, type Called } from '../call.ts';
 import { xGet } from './calls.ts';
@@ -69,7 +70,7 @@ function saysOf(post: unknown): string {
 
 /** X trims, normalises, and gives a link that has none a scheme. */
 function comparable(text: string): string {
-  return withSchemes(text.normalize('NFC').trim());
+  return withSchemes(normalForm(text).trim());
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' };

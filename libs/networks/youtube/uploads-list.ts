@@ -1,3 +1,4 @@
+import { normalForm } from '#domain/post/normal-form.ts';
 import type { Armed, ReconcileAnswer } from '../adapter.ts';
 import { at, listAt, saidBy, textAt, type Called } from '../call.ts';
 import { refusedCall, youtubeGet, type YouTubeWork } from './calls.ts';
@@ -52,5 +53,5 @@ function wasMadeSince(item: unknown, instant: number): boolean {
 }
 
 function comparable(text: string): string {
-  return text.normalize('NFC').replaceAll(/\s+/g, ' ').trim();
+  return normalForm(text).replaceAll(/\s+/g, ' ').trim();
 }

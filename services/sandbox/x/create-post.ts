@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { normalForm } from '#domain/post/normal-form.ts';
 import type { Account } from '../accounts.ts';
 import { isRecord, json } from '../exchange.ts';
 import type { Answer, Incoming } from '../exchange.ts';
@@ -84,7 +85,7 @@ export function createPost(request: Incoming, { store, items, remoteIds, account
   if (media === null) return invalidMedia(mediaIds);
   if (tooLong(media, account)) return forbidden('This user is not allowed to post a video longer than 2 minutes');
   const recent = shelf<{ readonly at: number }>(store, 'x.texts');
-  const normalised = text.normalize('NFC').trim().replace(/\s+/g, ' ');
+  const normalised = normalForm(text).trim().replace(/\s+/g, ' ');
   const fingerprint = `${account.accountId}/${createHash('sha256').update(`${media.length} ${normalised}`).digest('base64url')}`;
   const before = recent.get(fingerprint);
   // What was never said can't be said twice: pictures without words are not told apart by how many there are.

@@ -1,3 +1,4 @@
+import { normalForm } from '#domain/post/normal-form.ts';
 import { findAddresses } from './addresses-in-text.ts';
 
 /** Whatever it points to and however long it is, an address counts as its short form. */
@@ -39,7 +40,7 @@ function weightOutsideAddresses(text: string): number {
 
 /** The length of a text as X counts it (twitter-text, configuration v3). */
 export function weightedLength(raw: string): number {
-  const text = raw.normalize('NFC');
+  const text = normalForm(raw);
   let weight = 0;
   let from = 0;
   for (const { start, end } of findAddresses(text)) {
