@@ -16,7 +16,7 @@ function draftOf(network: Network, text: string, more: More): Draft {
     placement: more.placement ?? 'feed',
     media: Array.from({ length: more.mediaCount ?? 0 }, () => ({ kind: 'image', contentType: 'image/jpeg', bytes: 1_000, altText: '' }) as const),
     options: {},
-    channel: { id: 'c', network, name: 'n', avatarUrl: null, accountId: '1', kind: more.kind ?? '', state: 'connected', connectedAt: 0, seenAt: 0, disconnects: 0, lastDisconnect: null },
+    channel: { network, kind: more.kind ?? '' },
   };
 }
 

@@ -3,7 +3,7 @@ import type { DraftFile, NetworkLimits } from '#domain/workspace/turn.ts';
 import type { FileOfPost } from '../targets.ts';
 import { lengthProblems } from '../video-length.ts';
 import { MAX_ALT_TEXT, MAX_FILES, MAX_VIDEO_MS } from './media.ts';
-import { textLength } from './text-length.ts';
+import { leastLength, textLength } from './text-length.ts';
 
 const MAX_LENGTH = 500;
 const MAX_LINKS = 5;
@@ -27,14 +27,22 @@ export function filesProblems(files: readonly FileOfPost[]): readonly string[] {
 }
 
 function ofText(text: string, media: readonly DraftFile[]): readonly Problem[] {
-  const length = textLength(text);
+  const length = lengthToTell(text);
   const links = new Set(text.match(LINK)).size;
   const longest = Math.max(0, ...media.map(({ altText }) => altText.length));
   return [
-    ...tooMuch(length, MAX_LENGTH, `The text is too long for Threads: ${length} of at most ${MAX_LENGTH} characters (an emoji counts as several).`),
+    ...(length === null ? [] : [{ code: 'problem', message: `The text is too long for Threads: ${length} of at most ${MAX_LENGTH} characters (an emoji counts as several).` } as const]),
     ...tooMuch(links, MAX_LINKS, `Threads takes at most ${MAX_LINKS} different links in a post; this one has ${links}.`),
     ...tooMuch(longest, MAX_ALT_TEXT, `A description is too long for Threads: ${longest} of at most ${MAX_ALT_TEXT} characters.`),
   ];
+}
+
+/** How long a text is that is too long; null: it fits. Only what may fit is worth counting. */
+function lengthToTell(text: string): string | null {
+  const least = leastLength(text);
+  if (least > MAX_LENGTH) return `more than ${least - 1}`;
+  const length = textLength(text);
+  return length > MAX_LENGTH ? String(length) : null;
 }
 
 function tooMuch(count: number, most: number, message: string): readonly Problem[] {

@@ -1,5 +1,10 @@
 import { EMOJI } from '../emoji.ts';
 
+/** What a text counts at the least, told by its UTF-16 units alone: a code point has one or two of them. */
+export function leastLength(text: string): number {
+  return Math.ceil(text.length / 2);
+}
+
 /** A text's length as Threads counts it: an emoji by its bytes in UTF-8, every other code point 1. */
 export function textLength(text: string): number {
   let length = 0;
@@ -7,5 +12,6 @@ export function textLength(text: string): number {
     length += Buffer.byteLength(emoji, 'utf8');
     return '';
   });
-  return length + [...rest].length;
+  for (const _ of rest) length += 1;
+  return length;
 }

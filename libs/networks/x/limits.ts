@@ -3,7 +3,7 @@ import type { DraftFile, NetworkLimits } from '#domain/workspace/turn.ts';
 import type { FileOfPost } from '../targets.ts';
 import { lengthProblems } from '../video-length.ts';
 import { MAX_ALT_TEXT, MAX_IMAGES, MAX_VIDEO_MS, MIN_VIDEO_MS } from './media.ts';
-import { hasInvalidCharacters, weightedLength } from './weighted-length.ts';
+import { hasInvalidCharacters, leastWeight, weightedLength } from './weighted-length.ts';
 
 const MAX_LENGTH = 280;
 const SUBSCRIBER_MAX_LENGTH = 25_000;
@@ -28,11 +28,19 @@ export const xLimits: NetworkLimits = {
 
 function ofText(text: string, most: number): readonly Problem[] {
   const problems: Problem[] = [];
-  const length = weightedLength(text);
-  if (length > most) problems.push(problem(`The text is too long for X: ${length} of at most ${most} characters as X counts them.`));
+  const length = lengthToTell(text, most);
+  if (length !== null) problems.push(problem(`The text is too long for X: ${length} of at most ${most} characters as X counts them.`));
   if (hasInvalidCharacters(text)) problems.push(problem('The text holds a character that X refuses (a byte order mark or a non-character).'));
   if ((text.match(CASHTAG)?.length ?? 0) > 1) problems.push(problem('X lets apps post at most one cashtag ($...).'));
   return problems;
+}
+
+/** How long a text is that is too long; null: it fits. Only what may fit is worth counting. */
+function lengthToTell(text: string, most: number): string | null {
+  const least = leastWeight(text);
+  if (least > most) return `more than ${least - 1}`;
+  const length = weightedLength(text);
+  return length > most ? String(length) : null;
 }
 
 /** What is wrong with the files, in words for a person. X cuts nothing and neither do we. `kind`: a Channel's. */

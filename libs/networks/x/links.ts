@@ -27,13 +27,15 @@ const PATH_END = new RegExp(`[+\\-a-z${CYRILLIC}0-9=_#/${LATIN})]`, 'iu');
 const SHORT_LINK_CODE = /\/[a-z0-9]{1,40}/iy;
 const QUERY_RUN = /\?[a-z0-9!?*'@();:&=+$/%#[\]\-_.,~|]*/iy;
 const QUERY_END = /[a-z0-9\-_&=#/?]/i;
-const MAX_LINK_LENGTH = 4096;
+/** A longer one is none. */
+export const MAX_LINK_LENGTH = 4096;
 
 /** The links of a text in order: what X shortens, and counts as 23. Follows twitter-text 3.1.0. */
 export function linksOf(text: string): readonly Link[] {
   if (!text.includes('.')) return [];
   const found: Link[] = [];
-  for (const match of text.matchAll(SCHEME)) {
+  SCHEME.lastIndex = 0;
+  for (let match = SCHEME.exec(text); match !== null; match = SCHEME.exec(text)) {
     if (match.index > 0 && NOT_BEFORE_SCHEME.test(text[match.index - 1] ?? '')) continue;
     const from = match.index + match[0].length;
     const domain = runAt(DOMAIN, text, from);
@@ -41,7 +43,10 @@ export function linksOf(text: string): readonly Link[] {
     if (length === 0) continue;
     // X's own short links end with their code, whatever follows.
     const code = domain.toLowerCase() === 't.co' ? runAt(SHORT_LINK_CODE, text, from + length) : '';
-    add(found, { start: match.index, end: code === '' ? endOf(text, from + length) : from + length + code.length, hasScheme: true });
+    const end = code === '' ? endOf(text, from + length) : from + length + code.length;
+    add(found, { start: match.index, end, hasScheme: true });
+    // What a link holds is a part of it: looked for again from each scheme inside, its end would be found as often as it has schemes.
+    SCHEME.lastIndex = end;
   }
   BARE_DOMAIN.lastIndex = 0;
   for (let match = BARE_DOMAIN.exec(text); match !== null; match = BARE_DOMAIN.exec(text)) {
@@ -78,8 +83,9 @@ function add(links: Link[], link: Link): void {
 }
 
 function runAt(pattern: RegExp, text: string, at: number): string {
-  pattern.lastIndex = at;
-  return pattern.exec(text)?.[0] ?? '';
+  pattern.lastIndex = 0;
+  // No further than a link may reach: who goes on behind one that is too long would else read the rest of the text again each time.
+  return pattern.exec(text.slice(at, at + MAX_LINK_LENGTH + 1))?.[0] ?? '';
 }
 
 /** How much of a dotted run is a domain: up to its last label that begins with a top-level domain. 0: none. `next`: the character behind it. */

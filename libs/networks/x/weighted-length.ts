@@ -1,13 +1,19 @@
+import { normalForm } from '#domain/post/normal-form.ts';
 import { EMOJI } from '../emoji.ts';
-import { linksOf } from './links.ts';
+import { linksOf, MAX_LINK_LENGTH } from './links.ts';
 
 const LINK_WEIGHT = 23;
 const EMOJI_WEIGHT = 2;
+/** UTF-16 units as they come, of which normalisation may make one. */
+const MOST_UNITS_A_CHARACTER = 4;
+const LONGEST_LINK = MOST_UNITS_A_CHARACTER * MAX_LINK_LENGTH;
+/** Outside of links, UTF-16 units that count at least one: an emoji has up to 15 and counts two. */
+const MOST_UNITS_A_WEIGHT = 8;
 const INVALID = /[\uFFFE\uFEFF\uFFFF]/;
 
 /** A text's length as X counts it: links 23, emoji 2, Latin and its neighbours 1, everything else 2. */
 export function weightedLength(text: string): number {
-  const normal = text.normalize('NFC');
+  const normal = normalForm(text);
   let length = 0;
   let from = 0;
   for (const link of linksOf(normal)) {
@@ -15,6 +21,12 @@ export function weightedLength(text: string): number {
     from = link.end;
   }
   return length + weightOf(normal.slice(from));
+}
+
+/** What a text counts at the least, told by its length alone: a text that is too long for certain needs no counting. */
+export function leastWeight(text: string): number {
+  const links = text.includes('.') ? Math.floor(text.length / LONGEST_LINK) : 0;
+  return Math.ceil(links * LINK_WEIGHT + (text.length - links * LONGEST_LINK) / MOST_UNITS_A_WEIGHT);
 }
 
 /** Characters that X accepts nowhere: byte order marks and non-characters. */

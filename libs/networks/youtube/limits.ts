@@ -38,8 +38,8 @@ export function filesProblems(files: readonly FileOfPost[]): readonly string[] {
 function ofTitle(title: string | undefined, text: string): readonly Problem[] {
   const given = givenTitle(title);
   if (given === null) {
-    // One that is made of the text fits, and what is forbidden is said of the text.
-    const hasTitle = titleOf({ title: null, text }) !== null || FORBIDDEN.test(text);
+    // One that is made of the text fits, and what is forbidden is said of the text. Sentences are looked for where a text that fits may have them.
+    const hasTitle = titleOf({ title: null, text: text.slice(0, MAX_TEXT_BYTES) }) !== null || FORBIDDEN.test(text);
     return hasTitle ? [] : [{ code: 'incomplete', message: 'A video on YouTube needs a title: give it one, or write a text to take it from.' }];
   }
   const problems: Problem[] = [];

@@ -56,7 +56,7 @@ export function findAddresses(text: string): readonly AddressInText[] {
     const [whole, scheme = '', domain = '', port = '', path = '', query = ''] = match;
     const valid = validHost(domain);
     if (valid === null) continue;
-    if (scheme === '' && (/[-_./]$/.test(text.slice(0, match.index)) || /[^\x00-\x7f]/.test(valid.host))) continue;
+    if (scheme === '' && ('-_./'.includes(text[match.index - 1] ?? ' ') || /[^\x00-\x7f]/.test(valid.host))) continue;
     const whollyDomain = valid.host.length === domain.length;
     const kept = path === '' ? '' : query === '' ? trimPath(path) : path;
     const tail = whollyDomain ? port + kept + query : '';
