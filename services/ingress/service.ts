@@ -8,6 +8,7 @@ import type { Reporter } from '#ports/reporter.ts';
 import type { SecretBox } from '#ports/secret-box.ts';
 import { Listening, type ListeningService } from '#runtime/listening.ts';
 import type { MediaAddresses } from '#runtime/media-addresses.ts';
+import { TimeSlices } from '#runtime/time-slice.ts';
 import { CredentialCache } from '#tables/credential-cache.ts';
 import type { UploadRows } from '#tables/uploads.ts';
 import { createCursors } from './cursors.ts';
@@ -83,6 +84,7 @@ export function createIngressService(options: IngressOptions): ListeningService 
     routes: createRoutes({
       ...options,
       publicUrl,
+      slices: new TimeSlices(clock),
       uploadAddresses,
       cursors: createCursors(secret),
       inspections: createInspections(),

@@ -15,6 +15,7 @@ import { WORKSPACES } from '#tables/tables.ts';
 import { shardOf, WORKSPACE_COMMANDS } from '#tables/topics.ts';
 import { encodeHead, HEAD, NOTHING_PENDING, readHead, resultKey, type Head, type HeadBody } from '#tables/workspaces.ts';
 import { carryOut, sendMessages, writeRows } from '#runtime/effects.ts';
+import type { TimeSlices } from '#runtime/time-slice.ts';
 import type { TimerParts } from '#runtime/timers.ts';
 import type { PostCache } from './post-cache.ts';
 import { stepsOf } from './steps.ts';
@@ -30,6 +31,8 @@ export interface ActorParts extends TimerParts {
   readonly needsOf: NeedsOf;
   readonly rules: Rules;
   readonly posts: PostCache;
+  /** Shared by all actors of the process. */
+  readonly slices: TimeSlices;
   /** Hints answers to whoever waits at `replyTo`; may lose them. */
   readonly answer: (replyTo: string, answer: Answer) => void;
 }
@@ -146,7 +149,8 @@ export class WorkspaceActor {
     const { store } = this.#parts;
     const whole = store.atom === 'store';
     try {
-      return await decideTurn({ ...this.#parts, workspaceId: this.#id, state: head?.state ?? null, mark, steps, knownDays: this.#knownDays, now, whole, limit });
+      const between = this.#parts.slices.begin();
+      return await decideTurn({ ...this.#parts, workspaceId: this.#id, state: head?.state ?? null, mark, steps, knownDays: this.#knownDays, now, whole, limit, between });
     } catch (error) {
       if (error instanceof PortError && error.kind !== 'refused') throw error;
       const now = await readHead(store, this.#id, { serial: true });

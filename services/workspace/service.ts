@@ -3,12 +3,13 @@ import type { Command } from '#domain/workspace/commands.ts';
 import { partitionOf, type TopicPartition } from '#ports/log.ts';
 import { KeyedConsumer, type ConsumerParts } from '#runtime/consumer/keyed-consumer.ts';
 import type { Service } from '#runtime/service.ts';
+import { TimeSlices } from '#runtime/time-slice.ts';
 import type { Workload } from '#runtime/workload.ts';
 import { WORKSPACE_COMMANDS } from '#tables/topics.ts';
 import { WorkspaceActor, type ActorParts } from './actor.ts';
 import { PostCache } from './post-cache.ts';
 
-export type WorkspaceParts = Omit<ActorParts, 'posts'> & ConsumerParts;
+export type WorkspaceParts = Omit<ActorParts, 'posts' | 'slices'> & ConsumerParts;
 
 const GROUP = 'workspace';
 const CACHED_POST_BYTES = 64 * 1024 * 1024;
@@ -20,11 +21,12 @@ const MOST_ACTORS = 2_000;
  */
 export function createWorkspaceService(parts: WorkspaceParts): Service & Workload {
   const posts = new PostCache(CACHED_POST_BYTES);
+  const slices = new TimeSlices(parts.clock);
   const actors = new Map<string, WorkspaceActor>();
 
   const actorOf = (workspaceId: string): WorkspaceActor => {
     const known = actors.get(workspaceId);
-    const actor = known ?? new WorkspaceActor(workspaceId, { ...parts, posts });
+    const actor = known ?? new WorkspaceActor(workspaceId, { ...parts, posts, slices });
     actors.delete(workspaceId);
     actors.set(workspaceId, actor);
     if (actors.size > MOST_ACTORS) {

@@ -35,6 +35,8 @@ export interface TurnInput {
   /** Its rows and timers are written with its compare-and-set: the head promises only what is not. */
   readonly whole: boolean;
   readonly limit: TurnLimit;
+  /** Awaited between two steps: one turn may judge a hundred Posts, and nobody else is served while it does. */
+  readonly between: () => Promise<void> | void;
   readonly store: TableStore;
   readonly posts: PostCache;
   readonly decide: Decide;
@@ -162,6 +164,7 @@ async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise
   const written = new Set<string>();
   for (const command of steps) {
     if (handled > 0 && room <= 0) break;
+    await input.between();
     handled += 1;
     // Standing twice in the log, it may stand twice in one turn.
     const known = isAsked(command) ? results.get(command.requestId) : undefined;

@@ -18,6 +18,7 @@ import type { Rules } from '#domain/workspace/turn.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Log } from '#ports/log.ts';
 import type { Atom, TableStore } from '#ports/table-store.ts';
+import { TimeSlices } from '#runtime/time-slice.ts';
 import { RULES, START } from '#testing/scenario.ts';
 import { readAsset } from '#tables/assets.ts';
 import { decodeBody } from '#tables/body.ts';
@@ -92,7 +93,7 @@ export function openWorkspaceBench(kind: Atom | 'sqlite' = 'partition'): Workspa
         },
       } as Log;
       const parts = { log: appending, store: own, codec, clock, ids: createSeededIds(seed++), reporter, due: createDueTimers(own), decide, needsOf, rules };
-      return new WorkspaceActor(workspaceId, { ...parts, posts: new PostCache(1_000_000), answer: (_replyTo, answer) => void answers.push(answer) });
+      return new WorkspaceActor(workspaceId, { ...parts, posts: new PostCache(1_000_000), slices: new TimeSlices(clock), answer: (_replyTo, answer) => void answers.push(answer) });
     },
     handle: async (actor, commands) => {
       for (let failures = 0; failures < 20; failures++) {

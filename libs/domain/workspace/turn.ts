@@ -43,7 +43,9 @@ export interface View {
 export interface Draft {
   readonly text: string;
   readonly placement: 'feed' | 'story';
-  readonly channel: Channel;
+  /** All that a Network may judge it by: Channels that agree in it are judged once. */
+  readonly channel: Pick<Channel, 'network' | 'kind'>;
+  /** Of the Channel, those that concern its Network. */
   readonly options: ChannelOptions;
   /** In order. What a Member gave, not what is made of it. */
   readonly media: readonly DraftFile[];

@@ -10,8 +10,8 @@ import { done, failed, type Outcome } from '../outcome.ts';
 import { cancelPost } from '../use-cases/cancel-post.ts';
 import { completeMediaUpload, type CompleteMediaUploadOptions } from '../use-cases/complete-media-upload.ts';
 import { createMediaUpload, type CreateMediaUploadOptions } from '../use-cases/create-media-upload.ts';
-import { createPost, type CreatePostOptions } from '../use-cases/create-post.ts';
-import { createPostsInBulk } from '../use-cases/create-posts-in-bulk.ts';
+import { createPost } from '../use-cases/create-post.ts';
+import { createPostsInBulk, type CreatePostsInBulkOptions } from '../use-cases/create-posts-in-bulk.ts';
 import { deleteEndpoint } from '../use-cases/delete-endpoint.ts';
 import { getPost } from '../use-cases/get-post.ts';
 import { getUsage } from '../use-cases/get-usage.ts';
@@ -29,7 +29,7 @@ import { validatePost } from '../use-cases/validate-post.ts';
 import type { Success } from './answer.ts';
 
 type WebhookOptions = RegisterEndpointOptions & RotateEndpointSecretOptions & SendTestEventOptions & ReplayDeliveryOptions & { readonly webhooks: WebhookReader };
-export type UseCaseOptions = CreatePostOptions & ListAttemptsOptions & ListPostsOptions & CreateMediaUploadOptions & CompleteMediaUploadOptions & WebhookOptions;
+export type UseCaseOptions = CreatePostsInBulkOptions & ListAttemptsOptions & ListPostsOptions & CreateMediaUploadOptions & CompleteMediaUploadOptions & WebhookOptions;
 
 /** A request as it came, authenticated but not judged. */
 export interface Received {

@@ -1,35 +1,56 @@
 import type { PostBody } from '#domain/post/render.ts';
+import type { TimeSlices } from '#runtime/time-slice.ts';
 import { statusOf } from '#schemas/http/errors.ts';
-import { parse } from '#schemas/http/parse.ts';
-import { CreatePostRequest } from '#schemas/http/post-requests.ts';
+import { parse, type Parsed } from '#schemas/http/parse.ts';
+import { CreatePostRequest, type CreatePostInput } from '#schemas/http/post-requests.ts';
 import type { Call } from '../caller.ts';
 import { done, failed, type Outcome, type Problem } from '../outcome.ts';
 import { createInspected, lackingFor, type CreatePostOptions, type InspectedPost } from './create-post.ts';
 import { inspectMedia } from './inspect-media.ts';
 import { validateInspected } from './validate-post.ts';
 
+export interface CreatePostsInBulkOptions extends CreatePostOptions {
+  readonly slices: TimeSlices;
+}
+
 /** What one Post of the bulk came to, as POST /api/posts would have answered it. */
 export type BulkItem =
   | { readonly status: number; readonly post: PostBody | null }
   | { readonly status: number; readonly error: Pick<Problem, 'code' | 'message' | 'blockers' | 'upgrade'> };
+
+type Inspected = Awaited<ReturnType<typeof inspectMedia>>[number];
 
 const CREATED = 201;
 const ACCEPTABLE = 200;
 
 /**
  * Creates each Post by itself, in order. A malformed one is refused in its place; the others are not held up. `posts` are
- * unchecked: their shape is judged here. `dryRun`: nothing is created, and an acceptable Post has status 200.
+ * unchecked: their shape is judged here. It counts as one request, and each Post is a piece of work of its own, between which others are
+ * served. `dryRun`: nothing is created, and an acceptable Post has status 200.
  */
-export async function createPostsInBulk(call: Call, posts: readonly unknown[], dryRun: boolean, options: CreatePostOptions): Promise<Outcome<readonly BulkItem[]>> {
-  const parsed = posts.map((post) => parse(CreatePostRequest, post));
+export async function createPostsInBulk(call: Call, posts: readonly unknown[], dryRun: boolean, options: CreatePostsInBulkOptions): Promise<Outcome<readonly BulkItem[]>> {
+  const between = options.slices.begin();
+  const parsed: Parsed<CreatePostInput>[] = [];
+  for (const post of posts) {
+    parsed.push(parse(CreatePostRequest, post));
+    await between();
+  }
   const inspected = await inspectMedia(call, parsed.map((post) => (post.ok && lackingFor(call, post.value) === null ? post.value.media : [])), options);
-  // Asked in order without waiting in between: the Workspace takes them as one turn, in the order of the log.
-  const items = parsed.map((post, index) => {
-    if (!post.ok) return itemOf(failed('invalid_request', post.message));
-    const media = inspected[index]!;
-    return media.ok ? one(call, { ...post.value, media: media.value }, dryRun, options) : itemOf(media);
-  });
+  // Asked in order without waiting for answers in between: the Workspace takes them as one turn or a few, in the order of the log.
+  const items: Promise<BulkItem>[] = [];
+  for (const [index, post] of parsed.entries()) {
+    const item = itemFor(call, post, inspected[index]!, dryRun, options);
+    // One that fails while others are still asked for is heard of below.
+    item.catch(() => {});
+    items.push(item);
+    await between();
+  }
   return done(await Promise.all(items));
+}
+
+async function itemFor(call: Call, post: Parsed<CreatePostInput>, media: Inspected, dryRun: boolean, options: CreatePostOptions): Promise<BulkItem> {
+  if (!post.ok) return itemOf(failed('invalid_request', post.message));
+  return media.ok ? one(call, { ...post.value, media: media.value }, dryRun, options) : itemOf(media);
 }
 
 function one(call: Call, post: InspectedPost, dryRun: boolean, options: CreatePostOptions): Promise<BulkItem> {

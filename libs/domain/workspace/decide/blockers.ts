@@ -1,10 +1,11 @@
 import type { Channel } from '../../channel/channel.ts';
-import type { Placement } from '../../network.ts';
+import type { Network, Placement } from '../../network.ts';
 import { hasStories, placementsOf } from '../../post/placements.ts';
+import type { ChannelOptions } from '../../post/post.ts';
 import type { CreatePost } from '../commands.ts';
 import type { Blocker } from '../results.ts';
 import type { Situation } from '../situation.ts';
-import type { DraftFile, Rules } from '../turn.ts';
+import type { DraftFile, NetworkLimits, Rules } from '../turn.ts';
 
 type Problem = Omit<Blocker, 'channelId'>;
 
@@ -33,17 +34,38 @@ interface Judged {
   readonly command: CreatePost;
   /** In order. */
   readonly files: readonly DraftFile[];
+  /** What Networks said of this Post so far. */
+  readonly said: Map<string, readonly Problem[]>;
+}
+
+/** What is said to one Network is nothing to the others: it may not make two Channels of theirs differ. */
+function ownOptions(network: Network, { youtube }: ChannelOptions = {}): ChannelOptions {
+  return network === 'youtube' && youtube !== undefined ? { youtube } : {};
+}
+
+/**
+ * The Network's word, asked once for all Channels that it judges alike: a text is measured in time that grows with its length, and a Post
+ * may have a hundred Channels.
+ */
+function networkProblems({ command, files, said }: Judged, limits: NetworkLimits, { id, network, kind }: Channel, placement: Placement): readonly Problem[] {
+  const options = ownOptions(network, command.channelOptions[id]);
+  const alike = JSON.stringify([network, kind, placement, options]);
+  const known = said.get(alike);
+  if (known !== undefined) return known;
+  const text = placement === 'story' ? '' : command.text;
+  const found = limits.judge({ text, placement, channel: { network, kind }, options, media: files });
+  said.set(alike, found);
+  return found;
 }
 
 /** Where the Network itself names something missing, its words stand; else a Post of nothing is incomplete anywhere. */
-function draftProblems({ rules, command, files }: Judged, channel: Channel, placement: Placement): Problem[] {
+function draftProblems(judged: Judged, channel: Channel, placement: Placement): Problem[] {
+  const { rules, command } = judged;
   if (placement === 'story' && !hasStories(channel.network)) return storyProblems(channel, command);
   const limits = rules.limits[channel.network];
   if (!limits) return [problem(`Posts to ${channel.network} are not available on this installation yet.`)];
   const found: Problem[] = placement === 'story' ? storyProblems(channel, command) : [];
-  const options = command.channelOptions[channel.id] ?? {};
-  const text = placement === 'story' ? '' : command.text;
-  found.push(...limits.judge({ text, placement, channel, options, media: files }));
+  found.push(...networkProblems(judged, limits, channel, placement));
   const empty = command.text.trim() === '' && command.media.length === 0;
   if (empty && !found.some(({ code }) => code === 'incomplete')) found.push(incomplete('Add a text or a file.'));
   return found;
@@ -68,8 +90,9 @@ export function blockersOf({ state, rules }: Situation, command: CreatePost, fil
   const blockers: Blocker[] = [];
   const toX = command.channelIds.filter((id) => state.channels[id]?.network === 'x' && state.channels[id].state === 'connected');
   const credit = creditProblem(state.xCredits.available, toX.length);
+  const judged: Judged = { rules, command, files, said: new Map() };
   for (const channelId of command.channelIds) {
-    const found = judgeChannel({ rules, command, files }, state.channels[channelId]);
+    const found = judgeChannel(judged, state.channels[channelId]);
     if (credit && toX.includes(channelId)) found.push(credit);
     blockers.push(...found.map((each) => ({ channelId, ...each })));
   }

@@ -1,0 +1,21 @@
+export interface LoopWatch {
+  /** The most time on a core, in milliseconds, that one turn of the event loop has taken so far. */
+  longestMs(): number;
+  stop(): void;
+}
+
+/** Looks at every turn of this thread's event loop. Time on a core, not on the wall: a busy machine lengthens no turn. */
+export function watchLoop(): LoopWatch {
+  let watching = true;
+  let longest = 0;
+  let before = process.threadCpuUsage();
+  const look = (): void => {
+    if (!watching) return;
+    const { user, system } = process.threadCpuUsage(before);
+    longest = Math.max(longest, (user + system) / 1_000);
+    before = process.threadCpuUsage();
+    setImmediate(look);
+  };
+  setImmediate(look);
+  return { longestMs: () => longest, stop: () => void (watching = false) };
+}
