@@ -18,8 +18,13 @@ function worded(issue: z.core.$ZodIssue, value: unknown): string {
   return `${name} ${missing ? 'is missing' : issue.message.replace(/\.$/, '')}.`;
 }
 
+/** A field as people name it: `media[2].altText`. '' for the whole. */
+export function fieldNameOf(path: readonly PropertyKey[]): string {
+  return path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`)).join('');
+}
+
 function shown(path: readonly PropertyKey[]): string {
-  const name = path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`)).join('');
+  const name = fieldNameOf(path);
   if (name === '') return 'The request';
   return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}...` : name;
 }

@@ -23,11 +23,16 @@ export const SentInstant = z
     return z.NEVER;
   });
 
-/** A text of at most `maximum` characters (code points, as JSON Schema counts them) that can be normalised in time that grows with its length. */
+/**
+ * A text of at most `maximum` characters (code points, as JSON Schema counts them) that stores and Networks keep as it is, and that can be
+ * normalised in time that grows with its length.
+ */
 export function sentText(maximum: number) {
   return z
     .string('must be a string')
     .refine((text) => text.length <= maximum || (text.length <= 2 * maximum && codePoints(text) <= maximum), { error: `must have at most ${maximum.toLocaleString('en')} characters`, abort: true })
+    .refine((text) => !text.includes('\0'), 'contains U+0000')
+    .refine((text) => text.isWellFormed(), 'contains half of a surrogate pair')
     .refine((text) => !hasLongRunOfMarks(text), `must have at most ${MAX_MARKS_IN_A_ROW} combining marks in a row`)
     .meta({ maxLength: maximum });
 }

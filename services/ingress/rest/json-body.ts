@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { fieldNameOf } from '#schemas/http/parse.ts';
 import { done, failed, type Outcome } from '../outcome.ts';
 
 export const MAX_BODY_BYTES = 1_000_000;
@@ -68,22 +69,44 @@ function parseJson(bytes: Buffer): Outcome<unknown> {
   return trouble === null ? done(value) : failed('invalid_request', trouble);
 }
 
-/** Text that stores and Networks could not keep as it is, or a key that would change an object instead of being kept. */
+/** Something in a body, and what it stands in under which name. */
+interface Place {
+  readonly value: object;
+  readonly within: Place | null;
+  readonly name: string | number;
+}
+
+/** Names of fields that no store could keep as they are, or that would change an object instead of being kept. What texts hold is judged with the field. */
 function troubleIn(root: unknown): string | null {
-  const open: unknown[] = [root];
-  while (open.length > 0) {
-    const value = open.pop();
-    if (typeof value === 'string') {
-      if (value.includes('\0')) return 'The request body has a text with the character U+0000.';
-      if (!value.isWellFormed()) return 'The request body has a text with half of a surrogate pair.';
-    } else if (Array.isArray(value)) {
-      for (const item of value) open.push(item);
-    } else if (typeof value === 'object' && value !== null) {
-      for (const [key, item] of Object.entries(value)) {
-        if (key === '__proto__') return '__proto__ is not a known field.';
-        open.push(key, item);
-      }
+  const open: Place[] = [];
+  const look = (value: unknown, within: Place | null, name: string | number): void => {
+    if (typeof value === 'object' && value !== null) open.push({ value, within, name });
+  };
+  look(root, null, '');
+  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    const { value } = place;
+    if (Array.isArray(value)) {
+      for (const [index, item] of value.entries()) look(item, place, index);
+      continue;
+    }
+    for (const [key, item] of Object.entries(value)) {
+      if (key === '__proto__') return `${fieldNameOf([...pathOf(place), key])} is not a known field.`;
+      if (key.includes('\0')) return `${nameOf(place)} has a field with U+0000 in its name.`;
+      if (!key.isWellFormed()) return `${nameOf(place)} has a field with half of a surrogate pair in its name.`;
+      look(item, place, key);
     }
   }
   return null;
+}
+
+const DEEPEST_NAMED = 20;
+
+function nameOf(place: Place): string {
+  return fieldNameOf(pathOf(place)) || 'The request body';
+}
+
+function pathOf(place: Place): readonly (string | number)[] {
+  const path: (string | number)[] = [];
+  for (let at = place; at.within !== null && path.length < DEEPEST_NAMED; at = at.within) path.unshift(at.name);
+  return path;
 }
