@@ -123,12 +123,16 @@ function frozen(input: TurnInput, decided: Decided): DecidedTurn {
   return { ...decided, owed, head, owedBytes: Buffer.byteLength(owedJson), rows: [...decided.rows, ...rows], encodedRows, cut: false, unfit: null };
 }
 
-/** The first step as if it asked for nothing: it is refused, or, where nobody waits for it, left out and handed back. */
+/**
+ * The first step as if it asked for nothing: it is refused, or, where nobody waits for it, left out and handed back. The head is written
+ * all the same: only an owner whose head the store takes may say that something can't be carried out.
+ */
 async function withoutFirst(input: TurnInput, why: string): Promise<DecidedTurn> {
   const [step] = input.steps;
   const asked = isAsked(step!);
   const decideNothing: Decide = (state) => (asked ? refuse(state, 'too_large', TOO_LARGE) : unchanged(state));
-  const turn = frozen(input, await decideSteps({ ...input, decide: decideNothing }, [step!]));
+  const decided = await decideSteps({ ...input, decide: decideNothing }, [step!]);
+  const turn = frozen(input, { ...decided, changed: decided.state !== null });
   return { ...turn, cut: true, unfit: asked ? null : { step: step!, why } };
 }
 

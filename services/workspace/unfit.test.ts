@@ -45,12 +45,12 @@ async function expectGoingOn(town: Town): Promise<void> {
 
 test.each(['partition', 'store', 'sqlite'] as const)('what is asked and does not fit is refused as too large, each time the same, and changes nothing: %s', async (kind) => {
   const town = await Town.open(kind, ['threads']);
-  const adding = await addMembers(town, 445);
+  const adding = await addMembers(town, 465);
   const refused = adding.filter((command) => town.resultOf(command)?.ok === false);
   expect(refused.length).toBeGreaterThan(0);
   for (const command of refused) expect(town.resultOf(command)).toMatchObject({ ok: false, code: 'too_large' });
   const { state } = await town.bench.head(town.scenario.id);
-  expect(Object.keys(state.members)).toHaveLength(447 - refused.length);
+  expect(Object.keys(state.members)).toHaveLength(467 - refused.length);
   await town.bench.rest();
   expect(await readResult(town.bench.store, town.scenario.id, (refused[0] as { requestId: string }).requestId)).toMatchObject({ code: 'too_large' });
   town.restart();
@@ -120,11 +120,29 @@ describe.each(['partition', 'store'] as const)('a turn that the store refuses fo
     expect((await letters(town)).map(({ copy }) => copy)).toEqual([{ ok: true, message: commands[1] }]);
   });
 
-  test('is given up when the store takes nothing at all, and nothing is lost', async () => {
+  test.each(['a request', 'a report'])('is given up when the store takes nothing at all, and nothing is lost: %s', async (what) => {
     const town = await Town.open(atom, ['threads']);
     town.bench.refuse(() => true);
-    const command = town.scenario.ask({ type: 'AddCredits', credits: 1 });
+    const [channelId] = Object.keys(town.scenario.workspace.channels);
+    const report: Command = { type: 'MarkChannel', workspaceId: town.scenario.id, channelId: channelId!, state: 'needs_reconnect', seenAt: town.bench.clock.now() + 1 };
+    const command = what === 'a report' ? report : town.scenario.ask({ type: 'AddCredits', credits: 1 });
     await expect(town.handle([command])).rejects.toThrow(PortError);
     expect([town.resultOf(command), town.deadLetters()]).toEqual([undefined, []]);
+  });
+
+  test('is no reason for an owner that was overtaken to bury anything', async () => {
+    const town = await Town.open(atom, ['threads']);
+    const [channelId] = Object.keys(town.scenario.workspace.channels);
+    const marking = (seenAt: number): Command => ({ type: 'MarkChannel', workspaceId: town.scenario.id, channelId: channelId!, state: 'needs_reconnect', seenAt });
+    const now = town.bench.clock.now();
+    let overtaken = false;
+    town.bench.refuse((state) => state.channels[channelId!]!.seenAt === now + 1);
+    const owner = town.bench.actor(town.scenario.id, async (step) => {
+      if (overtaken || !step.startsWith('before compareAndSet')) return;
+      overtaken = true;
+      await town.handle([marking(now + 2)]);
+    }, NO_LIMITS);
+    await owner.handle([marking(now + 1)]);
+    expect([overtaken, town.deadLetters()]).toEqual([true, []]);
   });
 });
