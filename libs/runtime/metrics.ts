@@ -81,6 +81,8 @@ const webhookAge = histogram('crier_webhook_delivery_age_seconds', 'From when an
 const webhookPutOff = counter('crier_webhook_put_off_total', 'Times an attempt found no room and was put off');
 const deadLetters = counter('crier_dead_letters_total', 'Records that nobody can read', ['topic']);
 const keysParked = counter('crier_keys_parked_total', 'Keys parked because a record of theirs can not be handled', ['topic']);
+const ownersVanished = counter('crier_owners_vanished_total', 'Partitions whose last owner vanished while it handled their records', ['group']);
+const deadlyRecords = counter('crier_keys_parked_vanished_total', 'Keys parked because three processes in a row vanished while they handled one record', ['topic']);
 const keysFreed = counter('crier_keys_freed_total', 'Parked keys that go on', ['topic']);
 const recordsSkipped = counter('crier_records_skipped_total', 'Records of parked keys that an operator left out', ['topic']);
 const mailboxFull = counter('crier_mailbox_full_total', 'Times a partition was paused because too many of its records waited', ['topic']);
@@ -146,7 +148,11 @@ export const EVENT_METRICS: Readonly<Record<string, readonly Recording[]>> = {
   ],
   'delivery-put-off': [{ metric: webhookPutOff }],
   'record-dead-lettered': [{ metric: deadLetters, from: { topic: 'topic' } }],
-  'key-parked': [{ metric: keysParked, from: { topic: 'topic' } }],
+  'key-parked': [
+    { metric: keysParked, from: { topic: 'topic' } },
+    { metric: deadlyRecords, from: { topic: 'topic' }, when: ['cause', 'vanished_owners'] },
+  ],
+  'owner-vanished': [{ metric: ownersVanished, from: { group: 'group' } }],
   'key-freed': [{ metric: keysFreed, from: { topic: 'topic' } }],
   'record-skipped': [{ metric: recordsSkipped, from: { topic: 'topic' } }],
   'mailbox-full': [{ metric: mailboxFull, from: { topic: 'topic' } }],

@@ -5,6 +5,7 @@ import { PortError } from '#ports/errors.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { addClockAhead, readClockAhead } from './clock-ahead.ts';
 import { claimTokenHash } from './credentials.ts';
+import { readHandling, writeHandling } from './handling.ts';
 import { createLedger, type Arm } from './ledger.ts';
 import { fileRecord, listParkedKeys, readParked, readParkedKey, writeParkedKey, type ParkedKey } from './parking.ts';
 import { createShards } from './shards.ts';
@@ -54,6 +55,13 @@ describe.each([true, false])('a conditional write in doubt that was%s done is to
     if (applied) expect(await claimed).toBe('ours');
     else await expect(claimed).rejects.toMatchObject({ name: 'PortError', kind: 'unavailable' });
     expect(await claimTokenHash(sound, 'a hash', 'theirs')).toBe(applied ? 'ours' : 'theirs');
+  });
+
+  test('what an owner is handling', async () => {
+    const { doubtful, sound } = inDoubt(applied);
+    const source = { group: 'g', topic: 't', partition: 0 };
+    expect(await writeHandling(doubtful, source, 0, { owned: true, keys: {} }, 'mine')).toBe(applied);
+    expect(await readHandling(sound, source)).toMatchObject({ owned: applied, version: applied ? 1 : 0 });
   });
 
   test('the clock: added once, whichever', async () => {

@@ -17,10 +17,15 @@ export interface ParkedKey {
   /** Records up to this offset are done with; -1: none. */
   readonly drainedTo: number;
   readonly error: string;
+  /** Left out: a release before this field was parking. */
+  readonly cause?: ParkingCause;
   readonly parkedAt: number;
   /** Bumped with every record held back, so that a flag can't be cleared over one. */
   readonly held: number;
 }
+
+/** Its record is refused again and again, or the processes that handled it vanished. */
+export type ParkingCause = 'failing' | 'vanished_owners';
 
 export interface ParkedKeyRow extends ParkedKey {
   readonly version: number;

@@ -229,6 +229,14 @@ export const PARKED: Table = {
   clock: 'once',
 };
 
+export const HANDLING: Table = {
+  name: 'handling',
+  doc: 'Whether the last owner of a partition let go of it, and the keys it was handling when it vanished, by consumer group',
+  partitionKey: [text('consumer_group'), text('topic'), long('partition')],
+  clusteringKey: [],
+  clock: 'conditional',
+};
+
 export const INSTALLATION: Table = {
   name: 'installation',
   doc: "Facts of the whole installation: row 'schema' is the migrated version, 'lock' the migrator at work, 'clock' what operators added to it",
@@ -274,6 +282,7 @@ export const TABLES: readonly Table[] = [
   FAILING_ENDPOINTS,
   PARKED_KEYS,
   PARKED,
+  HANDLING,
   INSTALLATION,
   AVRO_SCHEMAS,
 ];

@@ -11,6 +11,7 @@ import type { MediaTools } from '#ports/media-tools.ts';
 import type { RenditionSource } from '#ports/rendition-source.ts';
 import { createAsker, type Asker } from '#runtime/ask.ts';
 import type { Config } from '#runtime/config.ts';
+import { SuspectsTurn } from '#runtime/consumer/suspects-turn.ts';
 import { createOrders } from '#runtime/order.ts';
 import type { Service } from '#runtime/service.ts';
 import { createStoredRenditions } from '#runtime/stored-renditions.ts';
@@ -100,25 +101,26 @@ export function createSpine({ ports, settings, networks, hint, media, renditions
   const ledger = createLedger(store);
   const uploads = createUploadRows(store, () => ids.token());
   const files = createRenditionRows(store, () => ids.token());
+  const shared = { ...ports, suspects: new SuspectsTurn(clock) };
   const stored = createStoredRenditions({ rows: files, blobs: ports.blobs, mediaUrl: media.url });
   return {
     asker,
     connections,
     uploads,
     frontDoor: frontDoorOf(ports, { ask: (command) => asker.ask(command), ledger, uploads, mediaUrl: media.url }),
-    workspace: () => createWorkspaceService({ ...ports, due, decide, needsOf, rules, answer }),
+    workspace: () => createWorkspaceService({ ...shared, due, decide, needsOf, rules, answer }),
     scheduler: () => new SchedulerService({ ...ports, due, shards: createShards(store) }),
     publishers: () => [
-      ...createPublisherServices({ ...ports, due, connections, renditions: renditions ?? stored, adapters: networks.adapters, budgets: networks.budgets }),
-      createMetricsService({ ...ports, due, connections, metrics: networks.metrics }),
-      createUpkeepService({ ...ports, due, connections }),
+      ...createPublisherServices({ ...shared, due, connections, renditions: renditions ?? stored, adapters: networks.adapters, budgets: networks.budgets }),
+      createMetricsService({ ...shared, due, connections, metrics: networks.metrics }),
+      createUpkeepService({ ...shared, due, connections }),
     ],
     media: () => {
       const { tools, cores, scratchFolder } = media;
       const fetching: MediaParts['fetchAddress'] = (order) => fetchAddress(order, { http: ports.publicHttp, clock });
-      return [createMediaService({ ...ports, due, rows: files, tools, fetchAddress: fetching, targetsOf, cores, scratchFolder }), createRemovalService({ ...ports, uploads })];
+      return [createMediaService({ ...shared, due, rows: files, tools, fetchAddress: fetching, targetsOf, cores, scratchFolder }), createRemovalService({ ...shared, uploads })];
     },
-    webhooks: () => createWebhooksServices({ ...ports, due }),
+    webhooks: () => createWebhooksServices({ ...shared, due }),
     signIns: ({ publicUrl, replyTo }) =>
       new SignIns({
         ...ports,

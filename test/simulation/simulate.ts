@@ -5,6 +5,7 @@ import { drawFaults, type Faults } from './faults.ts';
 import { foundWorkspaces } from './found-workspaces.ts';
 import { History } from './history.ts';
 import { Nemesis } from './nemesis.ts';
+import { retryParked } from './operator.ts';
 import type { Plant } from './plant.ts';
 import { Client } from './workload.ts';
 import { ROLES, World } from './world.ts';
@@ -119,6 +120,7 @@ async function settle(world: World, workspaces: readonly Workspace[]): Promise<b
   await engine.run(engine.now + WIRE_EMPTY_MS);
   while (engine.now < end) {
     if (await nothingLeft(world, workspaces)) return true;
+    await retryParked(world);
     // Waits are long and nobody does anything meanwhile.
     world.leap(SKIPPED_MS);
     await engine.run(engine.now + SETTLE_STEP_MS);

@@ -7,8 +7,9 @@ import type { TableStore } from '#ports/table-store.ts';
 import { listParkedKeys } from '#tables/parking.ts';
 import type { Service } from '../service.ts';
 import type { Workload } from '../workload.ts';
-import { Lane } from './lane.ts';
+import { Lane, type LaneOptions } from './lane.ts';
 import { OwnedPartition } from './owned-partition.ts';
+import { SuspectsTurn } from './suspects-turn.ts';
 
 export interface KeyedConsumerOptions {
   readonly name: string;
@@ -26,9 +27,20 @@ export interface KeyedConsumerOptions {
    * Handles messages of one key, in order. Each may have been handled before. Rejecting with `PortError` means "not now": the batch is
    * tried again until it works. Any other rejection is unexpected: tried again a few times, then the key is parked.
    */
-  handle(key: string, messages: readonly Message[]): Promise<void>;
+  handle(key: string, messages: readonly Message[], attempt: Attempt): Promise<void>;
+  /** Who says what of the handling could end this process (see `HandlingMarks`); default `by_consumer`: all of it. */
+  readonly marks?: 'by_consumer' | 'by_handler';
   onAssigned?(partitions: readonly TopicPartition[]): void;
   onRevoked?(partitions: readonly TopicPartition[]): void;
+}
+
+export interface Attempt {
+  /**
+   * Where `marks` is `by_handler`: runs a part of the handling of which it is durably known, before it begins, that it runs. Pays where a
+   * handler waits for long before it does what could end the process, or does that seldom: here every begin is written. Rejects when
+   * the process ends before it could begin, and with what `work` rejects with.
+   */
+  marked<T>(work: () => Promise<T>): Promise<T>;
 }
 
 export interface ConsumerParts {
@@ -38,6 +50,8 @@ export interface ConsumerParts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly reporter: Reporter;
+  /** Of all consumers of one process; left out: the consumer has one of its own. */
+  readonly suspects?: SuspectsTurn;
 }
 
 /** How often owners look whether an operator wants a parked key to go on. */
@@ -57,6 +71,9 @@ export class KeyedConsumer implements Service, Workload {
   readonly #lanes = new Map<string, Lane>();
   readonly #ready: Lane[] = [];
   readonly #partitions = new Map<string, OwnedPartition>();
+  readonly #suspects: SuspectsTurn;
+  /** Aborted when nothing new may begin any more. */
+  readonly #ending = new AbortController();
   #running = 0;
   /** Lanes that wait before they try again, by whether they gave their slot away meanwhile. */
   #resting = { inSlot: 0, without: 0 };
@@ -70,6 +87,7 @@ export class KeyedConsumer implements Service, Workload {
     this.name = options.name;
     this.#options = options;
     this.#parts = parts;
+    this.#suspects = parts.suspects ?? new SuspectsTurn(parts.clock);
   }
 
   async start(): Promise<void> {
@@ -89,18 +107,27 @@ export class KeyedConsumer implements Service, Workload {
   async drain(): Promise<void> {
     if (this.#mode !== 'running') return;
     this.#mode = 'draining';
+    this.#ending.abort();
     if (!this.#isIdle) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
+    await this.#release();
     await this.#subscription?.close();
   }
 
   async stop(): Promise<void> {
     const subscription = this.#mode === 'stopped' ? null : this.#subscription;
     this.#mode = 'stopped';
+    this.#ending.abort();
     for (const partition of this.#partitions.values()) partition.lose();
     this.#lanes.clear();
     this.#ready.length = 0;
     this.#runReady();
+    if (subscription !== null) await this.#release();
     await subscription?.close();
+  }
+
+  /** Before the partitions go to anybody else, who would take this owner for one that vanished. */
+  async #release(): Promise<void> {
+    await Promise.all([...this.#partitions.values()].map((partition) => partition.marks.release()));
   }
 
   /** Also while `start` still waits for the log. */
@@ -138,7 +165,7 @@ export class KeyedConsumer implements Service, Workload {
   #assign(partitions: readonly TopicPartition[]): void {
     for (const source of partitions) {
       this.#partitions.get(nameOf(source))?.lose();
-      const partition = new OwnedPartition(source, this.#options.maxWaiting, this.#parts.reporter);
+      const partition = new OwnedPartition(source, this.#options, this.#parts);
       this.#partitions.set(nameOf(source), partition);
       void this.#loadParked(partition);
     }
@@ -149,18 +176,19 @@ export class KeyedConsumer implements Service, Workload {
     for (const source of partitions) {
       const partition = this.#partitions.get(nameOf(source));
       partition?.lose();
+      void partition?.marks.release();
       this.#partitions.delete(nameOf(source));
       for (const [id, lane] of this.#lanes) if (lane.partition === partition) this.#lanes.delete(id);
     }
     this.#options.onRevoked?.(partitions);
   }
 
-  /** No record of the partition may run before its parked keys are known, or one could overtake those held back. */
+  /** No record of the partition may run before its parked keys are known, or one could overtake those held back; nor before its suspects are. */
   async #loadParked(partition: OwnedPartition): Promise<void> {
     const { topic, partition: number } = partition.source;
     for (let failures = 0; partition.owned; failures++) {
       try {
-        const flags = await listParkedKeys(this.#parts.store, topic, number);
+        const [flags] = await Promise.all([listParkedKeys(this.#parts.store, topic, number), partition.marks.load()]);
         if (!partition.owned) return;
         for (const flag of flags) this.#laneOf(partition, flag.key).holdBack(flag);
         partition.open();
@@ -191,7 +219,9 @@ export class KeyedConsumer implements Service, Workload {
     const id = `${partition.source.topic} ${key}`;
     const known = this.#lanes.get(id);
     if (known !== undefined && known.partition === partition) return known;
-    const lane = new Lane(key, partition, { ...this.#options, rest: (milliseconds) => this.#rest(milliseconds) }, this.#parts);
+    const rest = (milliseconds: number): Promise<void> => this.#rest(milliseconds);
+    const turn: LaneOptions['turn'] = (suspicion, withdraw) => this.#aside(this.#suspects.enter(suspicion, withdraw, AbortSignal.any([this.#ending.signal, partition.lost])));
+    const lane = new Lane(key, partition, { ...this.#options, rest, turn }, this.#parts);
     this.#lanes.set(id, lane);
     return lane;
   }
@@ -215,15 +245,21 @@ export class KeyedConsumer implements Service, Workload {
       this.#resting.inSlot--;
       return;
     }
+    await this.#aside(this.#parts.clock.sleep(milliseconds));
+  }
+
+  /** Waits without a slot. */
+  async #aside<T>(wait: Promise<T>): Promise<T> {
     this.#resting.without++;
     this.#running--;
     this.#runReady();
-    await this.#parts.clock.sleep(milliseconds);
+    const result = await wait;
     await new Promise<void>((resolve) => {
       this.#waking.push(resolve);
       this.#runReady();
     });
     this.#resting.without--;
+    return result;
   }
 
   get #slots(): number {

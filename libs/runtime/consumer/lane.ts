@@ -1,25 +1,39 @@
+import assert from 'node:assert/strict';
 import type { Message } from '#codec/codec.ts';
 import { PortError } from '#ports/errors.ts';
 import type { StoredRecord } from '#ports/log.ts';
-import { fileRecord, readParked, readParkedKey, writeParkedKey, type ParkedKey } from '#tables/parking.ts';
+import type { Span } from '#tables/handling.ts';
+import { fileRecord, readParked, readParkedKey, writeParkedKey, type ParkedKey, type ParkingCause } from '#tables/parking.ts';
 import { buryRecord } from '../dead-letters.ts';
-import type { ConsumerParts, KeyedConsumerOptions } from './keyed-consumer.ts';
+import { MOST_VANISHED } from './handling-marks.ts';
+import type { Attempt, ConsumerParts, KeyedConsumerOptions } from './keyed-consumer.ts';
 import type { OwnedPartition } from './owned-partition.ts';
+import type { Turn } from './suspects-turn.ts';
 
 type Recorded = Pick<StoredRecord, 'offset' | 'value'>;
 
-/** What a batch came to. `lost`: the partition is not ours any more; nothing may be acknowledged. */
+type Readable = readonly { readonly record: Recorded; readonly message: Message }[];
+
+/** What a batch came to. `lost`: the partition is not ours any more, or will not be for long; nothing may be acknowledged. */
 type Handled = { readonly kind: 'done' } | { readonly kind: 'lost' } | { readonly kind: 'stuck'; readonly at: number; readonly error: string };
 
-export interface LaneOptions extends Pick<KeyedConsumerOptions, 'name' | 'maxBatch' | 'handle'> {
+export interface LaneOptions extends Pick<KeyedConsumerOptions, 'name' | 'maxBatch' | 'handle' | 'marks'> {
   /** Waits before what was refused for now is tried again; other lanes may run meanwhile. */
   readonly rest: (milliseconds: number) => Promise<void>;
+  /** A suspect's turn to run apart from others; null when the partition goes or the process ends before it comes. */
+  readonly turn: (suspicion: number, withdraw: () => void) => Promise<Turn | null>;
 }
+
+/** Its turn never came. */
+class TurnNeverCame extends Error {}
 
 const TRIES_IN_PLACE = 3;
 const FIRST_BACKOFF_MS = 50;
 const LONGEST_BACKOFF_MS = 2000;
 const DRAIN_BATCH = 50;
+const ENDS_PROCESSES = `The last three processes that handled this record vanished while they did: it is held back, so that no further one does. \
+Logs and core dumps of those processes say why; retry gives it three more, skip leaves it out.`;
+assert(MOST_VANISHED === 3);
 
 /**
  * The records of one key. Open: handled in order, a batch at a time. A record that can't be handled parks the key: from then
@@ -63,14 +77,29 @@ export class Lane {
   /** One batch. The offsets that are done with. */
   async runBatch(): Promise<readonly number[]> {
     if (this.#flag !== null) return this.#patiently(() => this.#runParked());
-    const batch = this.#queue.splice(0, this.#options.maxBatch);
+    const first = this.#queue[0];
+    if (first !== undefined && this.#isCondemned(first)) {
+      await this.#patiently(() => this.#park(ENDS_PROCESSES, 'vanished_owners'));
+      return [];
+    }
+    // A suspect's records run one by one, so that it is known which of them ends processes.
+    const batch = this.#queue.splice(0, this.#isSuspect ? 1 : this.#options.maxBatch);
     const outcome = await this.#handleAll(batch);
     if (outcome.kind === 'lost') return [];
     if (outcome.kind === 'done') return batch.map((record) => record.offset);
     const stuck = batch.findIndex((record) => record.offset === outcome.at);
     this.#queue.unshift(...batch.slice(stuck));
-    await this.#patiently(() => this.#park(outcome.error));
+    await this.#patiently(() => this.#park(outcome.error, 'failing'));
     return batch.slice(0, stuck).map((record) => record.offset);
+  }
+
+  get #isSuspect(): boolean {
+    return this.partition.marks.suspicion(this.key) > 0;
+  }
+
+  #isCondemned({ offset }: Recorded): boolean {
+    const condemned = this.partition.marks.condemned(this.key);
+    return condemned !== null && offset >= condemned;
   }
 
   /** Decodes and handles; one that nobody can read goes to the dead letters and counts as handled. */
@@ -88,14 +117,15 @@ export class Lane {
     return this.#tryHandling(readable);
   }
 
-  async #tryHandling(readable: readonly { readonly record: Recorded; readonly message: Message }[]): Promise<Handled> {
+  async #tryHandling(readable: Readable): Promise<Handled> {
     if (readable.length === 0) return { kind: 'done' };
     let unexpected = 0;
     for (let failures = 0; this.partition.owned; failures++) {
       try {
-        await this.#options.handle(this.key, readable.map((entry) => entry.message));
+        await this.#handle(readable);
         return { kind: 'done' };
       } catch (error) {
+        if (error instanceof TurnNeverCame) return { kind: 'lost' };
         const expected = error instanceof PortError && error.kind !== 'refused';
         if (!expected) unexpected++;
         this.#parts.reporter.failure(expected ? 'handling-waits' : 'handling-failed', error, { consumer: this.#options.name, key: this.key, failures });
@@ -106,8 +136,41 @@ export class Lane {
     return { kind: 'lost' };
   }
 
+  /** Once. It either returns or throws: the process outlived it. */
+  async #handle(readable: Readable): Promise<void> {
+    const [first, last] = [readable[0]!.record.offset, readable.at(-1)!.record.offset];
+    const { marks } = this.partition;
+    const attempt: Attempt = { marked: (work) => this.#marked([first, last], work) };
+    const handle = (): Promise<void> => this.#options.handle(this.key, readable.map((entry) => entry.message), attempt);
+    try {
+      await marks.claim();
+      if (this.#options.marks !== 'by_handler' && (this.#flag !== null || marks.watches(this.key, first))) await attempt.marked(handle);
+      else await handle();
+    } catch (error) {
+      if (error instanceof TurnNeverCame) throw error;
+      marks.clear(this.key, last);
+      throw error;
+    }
+    marks.clear(this.key, last);
+  }
+
+  /** Between handling and handling nothing is marked: who waits for an engine that is away has no part in what happens meanwhile. */
+  async #marked<T>(records: Span, work: () => Promise<T>): Promise<T> {
+    const { marks } = this.partition;
+    const suspicion = marks.suspicion(this.key);
+    const turn = suspicion > 0 ? await this.#options.turn(suspicion, () => marks.withdraw(this.key)) : null;
+    if (suspicion > 0 && turn === null) throw new TurnNeverCame();
+    await marks.begin(this.key, records);
+    try {
+      return await work();
+    } finally {
+      marks.pause(this.key);
+      turn?.leave();
+    }
+  }
+
   /** One by one, to park from the record that fails and not from its innocent neighbours. */
-  async #findStuck(readable: readonly { readonly record: Recorded; readonly message: Message }[], error: string): Promise<Handled> {
+  async #findStuck(readable: Readable, error: string): Promise<Handled> {
     if (readable.length === 1) return { kind: 'stuck', at: readable[0]!.record.offset, error };
     for (const entry of readable) {
       const outcome = await this.#tryHandling([entry]);
@@ -116,16 +179,18 @@ export class Lane {
     return { kind: 'done' };
   }
 
-  async #park(error: string): Promise<void> {
+  async #park(error: string, cause: ParkingCause): Promise<void> {
     const { topic, partition } = this.partition.source;
     const { version, flag } = await readParkedKey(this.#parts.store, topic, partition, this.key);
     const now = this.#parts.clock.now();
-    const next: ParkedKey = flag ?? { topic, partition, key: this.key, episode: this.#parts.ids.uuid7(now), wish: 'none', drainedTo: -1, error, parkedAt: now, held: 0 };
+    const next: ParkedKey = flag ?? { topic, partition, key: this.key, episode: this.#parts.ids.uuid7(now), wish: 'none', drainedTo: -1, error, cause, parkedAt: now, held: 0 };
     if (flag === null && !(await writeParkedKey(this.#parts.store, next, version, next, this.#parts.ids.token()))) {
       throw new PortError('unavailable', 'somebody else parked or freed the key');
     }
     this.#flag = next;
-    this.#parts.reporter.report('key-parked', { topic, partition, key: this.key, error });
+    // Parked: whatever the key was suspected of is counted anew once an operator wants it tried again.
+    this.partition.marks.clear(this.key);
+    this.#parts.reporter.report('key-parked', { topic, partition, key: this.key, cause, error });
   }
 
   /** Parked: drains when an operator wishes it, else files what came. */
@@ -151,7 +216,9 @@ export class Lane {
   }
 
   async #drain(flag: ParkedKey, version: number): Promise<void> {
-    const records = await readParked(this.#parts.store, flag, DRAIN_BATCH);
+    // With one that is left out.
+    const most = this.#isSuspect ? (flag.wish === 'skip' ? 2 : 1) : DRAIN_BATCH;
+    const records = await readParked(this.#parts.store, flag, most);
     if (records.length === 0) {
       if (await writeParkedKey(this.#parts.store, flag, version, null, this.#parts.ids.token())) {
         this.#flag = null;
@@ -161,13 +228,18 @@ export class Lane {
     }
     const skipped = flag.wish === 'skip' ? records[0]!.offset : null;
     if (skipped !== null) this.#parts.reporter.report('record-skipped', { topic: flag.topic, partition: flag.partition, key: flag.key, offset: skipped });
-    const outcome = await this.#handleAll(skipped === null ? records : records.slice(1));
+    const wanted = skipped === null ? records : records.slice(1);
+    const isCondemned = wanted[0] !== undefined && this.#isCondemned(wanted[0]);
+    const outcome: Handled = isCondemned ? { kind: 'stuck', at: wanted[0]!.offset, error: ENDS_PROCESSES } : await this.#handleAll(wanted);
     if (outcome.kind === 'lost') return;
-    const next: ParkedKey =
-      outcome.kind === 'done'
-        ? { ...flag, wish: 'retry', drainedTo: records.at(-1)!.offset }
-        : { ...flag, wish: 'none', drainedTo: records.findLast((record) => record.offset < outcome.at)?.offset ?? flag.drainedTo, error: outcome.error };
+    const next: ParkedKey = outcome.kind === 'done' ? { ...flag, wish: 'retry', drainedTo: records.at(-1)!.offset } : {
+      ...{ ...flag, wish: 'none', error: outcome.error, cause: isCondemned ? 'vanished_owners' : 'failing' },
+      drainedTo: records.findLast((record) => record.offset < outcome.at)?.offset ?? flag.drainedTo,
+    };
     await writeParkedKey(this.#parts.store, flag, version, next, this.#parts.ids.token());
+    if (!isCondemned) return;
+    this.partition.marks.clear(this.key);
+    this.#parts.reporter.report('key-parked', { topic: flag.topic, partition: flag.partition, key: flag.key, cause: 'vanished_owners', error: ENDS_PROCESSES });
   }
 
   /** Until it works or the partition is lost: the store or the log being away must not lose or reorder a record. */

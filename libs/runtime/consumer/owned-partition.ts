@@ -1,6 +1,8 @@
 import type { TopicPartition } from '#ports/log.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import { OffsetTracker } from '../offset-tracker.ts';
+import { HandlingMarks } from './handling-marks.ts';
+import type { ConsumerParts, KeyedConsumerOptions } from './keyed-consumer.ts';
 
 /** Records that may still arrive after a pause was asked for. */
 const ON_THEIR_WAY = 100_000;
@@ -11,16 +13,20 @@ const ON_THEIR_WAY = 100_000;
  */
 export class OwnedPartition {
   readonly source: TopicPartition;
+  /** What the next owner is told of what this one handles. */
+  readonly marks: HandlingMarks;
   readonly #maxWaiting: number;
   readonly #reporter: Reporter;
   readonly #tracker: OffsetTracker;
   #state: 'assigned' | 'opened' | 'lost' = 'assigned';
+  readonly #losing = new AbortController();
   #paused = false;
 
-  constructor(source: TopicPartition, maxWaiting: number, reporter: Reporter) {
+  constructor(source: TopicPartition, { group, maxWaiting }: Pick<KeyedConsumerOptions, 'group' | 'maxWaiting'>, parts: ConsumerParts) {
     this.source = source;
+    this.marks = new HandlingMarks(group, this, parts);
     this.#maxWaiting = maxWaiting;
-    this.#reporter = reporter;
+    this.#reporter = parts.reporter;
     this.#tracker = new OffsetTracker(maxWaiting + ON_THEIR_WAY);
   }
 
@@ -42,11 +48,19 @@ export class OwnedPartition {
 
   lose(): void {
     this.#state = 'lost';
+    this.#losing.abort();
+  }
+
+  /** Aborted when it is lost. */
+  get lost(): AbortSignal {
+    return this.#losing.signal;
   }
 
   /** False: this record was taken before. */
   begin(offset: number): boolean {
-    return this.#tracker.begin(offset);
+    if (!this.#tracker.begin(offset)) return false;
+    this.marks.take(offset);
+    return true;
   }
 
   /** The offset up to which everything is done now, when it moved. */

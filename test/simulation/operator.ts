@@ -1,0 +1,19 @@
+import { listParkedKeys, writeParkedKey } from '#tables/parking.ts';
+import { TOPICS } from '#tables/topics.ts';
+import { PARTITIONS, type World } from './world.ts';
+
+/**
+ * What an operator does once processes live again: keys that were parked because their owners vanished are tried again. Processes of a
+ * simulation die at their own calls, up to one in 67, so that some do so three times at the same record. A key parked for another cause stays.
+ */
+export async function retryParked({ truth, witness }: World): Promise<void> {
+  for (const { name } of TOPICS) {
+    for (let partition = 0; partition < PARTITIONS; partition++) {
+      for (const { version, ...flag } of await listParkedKeys(truth, name, partition)) {
+        if (flag.cause !== 'vanished_owners' || flag.wish !== 'none') continue;
+        await writeParkedKey(truth, flag, version, { ...flag, wish: 'retry' }, `operator ${version}`);
+        witness.count('operator retries a key');
+      }
+    }
+  }
+}
