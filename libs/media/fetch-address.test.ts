@@ -129,6 +129,51 @@ test('an address that drips is given up once its pace is known, one that stops a
   expect([isLeft, clock.armed()]).toEqual([true, 0]);
 });
 
+const PIECE_SECONDS = 10;
+
+/** Sends `bytesPerSecond`, by a clock that only this moves, until `bytes` are sent or it is cut off. */
+async function fetchAtPace(bytesPerSecond: number, bytes: number, announced: number | null) {
+  const clock = createMemoryClock();
+  const full = Buffer.alloc(bytesPerSecond * PIECE_SECONDS, 7);
+  const pieces = async function* () {
+    for (let left = bytes; left > 0; left -= full.length) {
+      await clock.advance(PIECE_SECONDS * 1_000);
+      yield full.subarray(0, Math.min(left, full.length));
+    }
+  };
+  const http: PublicHttp = { send: async () => ({ status: 200, headers: { 'content-type': 'video/mp4' }, body: pieces() }) };
+  const count = async (content: Readable): Promise<number> => {
+    let taken = 0;
+    for await (const piece of content as AsyncIterable<Buffer>) taken += piece.length;
+    return taken;
+  };
+  const fetched = await fetchAddress({ url: 'https://files.test/', expected: { contentType: 'video/mp4', bytes: announced }, into: count }, { http, clock });
+  return { kind: fetched.kind, seconds: clock.monotonic() / 1_000 };
+}
+
+const [KB, MB] = [1_024, 1_024 * 1_024];
+
+test.each<[what: string, pace: number, bytes: number, announced: number | null, withinSeconds: number]>([
+  ['2 GB announced, at 32 KB/s', 33 * KB, 2_000 * MB, 2_000 * MB, 60],
+  ['2 GB announced, at 512 KB/s', 512 * KB, 2_000 * MB, 2_000 * MB, 60],
+  ['nothing announced, at 33 KB/s without end', 33 * KB, 2_000 * MB, null, 320],
+  ['nothing announced, at 300 KB/s without end', 300 * KB, 2_000 * MB, null, 500],
+])('an address that keeps a place for longer than its file needs is given up: %s', async (_what, pace, bytes, announced, withinSeconds) => {
+  const { kind, seconds } = await fetchAtPace(pace, bytes, announced);
+  expect(kind).toBe('unreachable');
+  expect(seconds).toBeLessThanOrEqual(withinSeconds);
+});
+
+test.each<[what: string, pace: number, bytes: number, announced: number | null]>([
+  ['5 MB at 40 KB/s', 40 * KB, 5 * MB, 5 * MB],
+  ['5 MB at 40 KB/s, not announced', 40 * KB, 5 * MB, null],
+  ['50 MB at 200 KB/s', 200 * KB, 50 * MB, 50 * MB],
+  ['100 MB at 300 KB/s, not announced', 300 * KB, 100 * MB, null],
+  ['200 MB at 500 KB/s', 500 * KB, 200 * MB, 200 * MB],
+])('an honest address may be slow: %s', async (_what, pace, bytes, announced) => {
+  expect((await fetchAtPace(pace, bytes, announced)).kind).toBe('fetched');
+});
+
 test('who takes the bytes slowly is not blamed on the address', async () => {
   const clock = createMemoryClock();
   const quick = async function* () {

@@ -37,13 +37,17 @@ export interface FetchLimits {
   readonly maxBytes: number;
   /** Until the answer begins, and between two pieces of it. */
   readonly silenceMs: number;
-  /** On average, once `silenceMs` were spent waiting for pieces. Time in which `into` takes none does not count. */
+  /** On average, once `silenceMs` were spent waiting for pieces. Time in which `into` takes none does not count, here and below. */
   readonly leastBytesPerSecond: number;
+  /** How long the least is enough; what takes longer has to come at `longBytesPerSecond` from then on, or it keeps a place for too long. */
+  readonly slowMs: number;
+  readonly longBytesPerSecond: number;
   /** From the look-up to the last byte. */
   readonly timeoutMs: number;
 }
 
-const LIMITS: FetchLimits = { maxBytes: MAX_FILE_BYTES, silenceMs: 30_000, leastBytesPerSecond: 32 * 1024, timeoutMs: 3_600_000 };
+const KB = 1024;
+const LIMITS: FetchLimits = { maxBytes: MAX_FILE_BYTES, silenceMs: 30_000, leastBytesPerSecond: 32 * KB, slowMs: 300_000, longBytesPerSecond: KB * KB, timeoutMs: 3_600_000 };
 
 /** Fetches a file once, as a stream that is never held. Rejects with what `into` rejects with. */
 export async function fetchAddress<T>(order: FetchOrder<T>, { http, clock, limits }: FetchOptions): Promise<Fetched<T>> {
@@ -62,6 +66,8 @@ export async function fetchAddress<T>(order: FetchOrder<T>, { http, clock, limit
 class Transfer<T> {
   stopped: Exclude<Fetched<T>, { kind: 'fetched' }> | null = null;
   #bytes = 0;
+  /** 0: not announced. */
+  #announced: number;
   #isWhole = false;
   #waitedMs = 0;
   #quiet: Cancel = () => {};
@@ -75,6 +81,7 @@ class Transfer<T> {
     this.#order = order;
     this.#clock = clock;
     this.#limits = limits;
+    this.#announced = order.expected.bytes ?? 0;
   }
 
   async run(http: PublicHttp): Promise<Fetched<T>> {
@@ -125,7 +132,9 @@ class Transfer<T> {
     if (status >= 500 || [408, 425, 429].includes(status)) this.#stop('unreachable', answered(status));
     if (status !== 200) this.#stop('changed', answered(status));
     if (isPacked(headers['content-encoding'])) this.#stop('changed', packed);
-    this.#judgeSize(integerOf(headers['content-length']) ?? 0);
+    const length = integerOf(headers['content-length']);
+    this.#judgeSize(length ?? 0);
+    this.#announced = length ?? this.#announced;
     const type = readContentType(headers['content-type']);
     if (type === 'unsaid') return false;
     if ('other' in type) this.#stop('changed', serves(type.other));
@@ -150,10 +159,14 @@ class Transfer<T> {
     if (expected !== null && bytes > expected) this.#stop('changed', `The file at the address has grown: it had ${sizeWords(expected)} when the Post was made.`);
   }
 
+  /** Of an announced size the pace is asked for from the start that ends it as late as such a size may; of any other the pace grows in time. */
   #judgePace(): void {
-    const { silenceMs, leastBytesPerSecond } = this.#limits;
-    if (this.#waitedMs < silenceMs || this.#bytes >= (leastBytesPerSecond * this.#waitedMs) / 1000) return;
-    this.#stop('unreachable', 'The address sends the file too slowly.');
+    const { silenceMs, leastBytesPerSecond, slowMs, longBytesPerSecond } = this.#limits;
+    if (this.#waitedMs < silenceMs) return;
+    const slow = (leastBytesPerSecond * Math.min(this.#waitedMs, slowMs)) / 1000;
+    const long = (longBytesPerSecond * Math.max(0, this.#waitedMs - slowMs)) / 1000;
+    const steady = (this.#announced * this.#waitedMs) / (slowMs + (this.#announced / longBytesPerSecond) * 1000);
+    if (this.#bytes < Math.max(slow + long, steady)) this.#stop('unreachable', 'The address sends the file too slowly.');
   }
 
   /** For the answer or the next piece of it, as long as silence may last. */

@@ -35,6 +35,7 @@ const REPORTS: Readonly<Record<string, EventLevel>> = {
   'rendition-made': once('debug'),
   'media-prepared': once('debug'),
   'settings-caution': once('warn'),
+  'preparing-ended': once('debug'),
   'removal-ignored': once('warn'),
   'orphan-removed': once('warn'),
   'shard-claimed': once('debug'),

@@ -65,8 +65,10 @@ export class Scenario {
   readonly #heard: (command: Command) => void;
   #counter = 0;
 
-  constructor(heard: (command: Command) => void = () => {}) {
+  /** `idsFrom`: apart by so many, Scenarios in one world choose different ids. */
+  constructor({ heard = () => {}, idsFrom = 0 }: Pick<AWorkspace, 'heard' | 'idsFrom'> = {}) {
     this.#heard = heard;
+    this.#counter = idsFrom;
     this.id = this.uuid();
   }
 
@@ -235,11 +237,12 @@ export interface AWorkspace {
   readonly credits?: number;
   readonly emailVerified?: boolean;
   readonly heard?: (command: Command) => void;
+  readonly idsFrom?: number;
 }
 
 /** A Workspace with a verified owner, no Channel, and X credits. */
 export function aWorkspace(about: AWorkspace = {}): Scenario {
-  const scenario = new Scenario(about.heard);
+  const scenario = new Scenario(about);
   const owner = { memberId: scenario.uuid(), name: 'Ada', email: 'ada@example.test', emailVerified: about.emailVerified ?? true };
   scenario.must({ type: 'CreateWorkspace', name: 'A Workspace', plan: about.plan ?? 'pro', owner });
   if (about.credits !== 0) scenario.must({ type: 'AddCredits', credits: about.credits ?? 10 });

@@ -7,7 +7,8 @@ import type { MediaTools } from '#ports/media-tools.ts';
 import type { ConsumerParts } from '#runtime/consumer/keyed-consumer.ts';
 import type { TimerParts } from '#runtime/timers.ts';
 import type { RenditionRows } from '#tables/renditions.ts';
-import type { Slots } from '#runtime/slots.ts';
+import type { Attempt } from '#runtime/consumer/keyed-consumer.ts';
+import { FairPlaces } from '#runtime/fair-places.ts';
 
 /** What a Network takes, made of the files of a Post. */
 export type TargetsOf = (network: Network, placement: Placement, files: readonly FileFacts[], accountKind: string) => Targets;
@@ -24,8 +25,24 @@ export interface MediaParts extends ConsumerParts, TimerParts {
   readonly scratchFolder: string;
 }
 
+/** What jobs wait for, each shared by Workspace, and apart: who waits for a slow address, or converts a video, keeps no place that a picture needs. */
+export interface Lanes {
+  /** Reading what a job is about. */
+  readonly jobs: FairPlaces;
+  readonly fetches: FairPlaces;
+  readonly pictures: FairPlaces;
+  readonly videos: FairPlaces;
+}
+
+/** `cores` of this machine: a video keeps all of them busy, a picture one. */
+export function createLanes(cores: number): Lanes {
+  return { jobs: new FairPlaces(16), fetches: new FairPlaces(32), pictures: new FairPlaces(cores), videos: new FairPlaces(1) };
+}
+
 export interface Workshop extends MediaParts {
-  readonly slots: Slots;
+  readonly lanes: Lanes;
+  /** Around whatever looks at the bytes of a file, or at rows of any size: a process may end by it (see `HandlingMarks`). */
+  readonly marked: Attempt['marked'];
   /** Aborted, with a `PortError`, once this process lets go of its work: what takes long is cut off then. */
   readonly signal: AbortSignal;
 }

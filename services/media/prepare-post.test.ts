@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createStoredRenditions } from '#runtime/stored-renditions.ts';
 import type { MediaFailed, MediaPrepared } from '#domain/workspace/commands.ts';
 import type { Post } from '#domain/post/post.ts';
-import { Slots } from '#runtime/slots.ts';
+import { FairPlaces } from '#runtime/fair-places.ts';
 import { createRenditionRows } from '#tables/renditions.ts';
 import { preparePost } from './prepare-post.ts';
 import { Crash, JPEG, Shop } from './workshop.fixture.ts';
@@ -57,16 +57,17 @@ describe('making files ready', () => {
       await shop.clock.advance(2_000);
       return { ...facts, kind: 'converted', reused: true };
     };
-    class LateSlots extends Slots {
-      override async run<T>(need: number, work: () => Promise<T>): Promise<T> {
+    class LatePlaces extends FairPlaces {
+      override async run<T>(key: string, work: () => Promise<T>): Promise<T> {
         await shop.clock.advance(3_000);
-        return super.run(need, work);
+        return super.run(key, work);
       }
     }
     const post = await shop.post([channel('threads')], 'upload');
     const lateMs = shop.clock.now() - post.variants[0]!.dueAt;
     expect(lateMs).toBeGreaterThan(0);
-    await preparePost({ ...shop.workshop(), slots: new LateSlots(1) }, { type: 'PrepareMedia', workspaceId: post.workspaceId, postId: post.id, tries: 0 });
+    const workshop = shop.workshop();
+    await preparePost({ ...workshop, lanes: { ...workshop.lanes, pictures: new LatePlaces(1) } }, { type: 'PrepareMedia', workspaceId: post.workspaceId, postId: post.id, tries: 0 });
     expect(shop.reporter.of('rendition-made').map(({ facts }) => facts)).toEqual([{ outcome: 'reused', file: 'image', waitedMs: 3_000, tookMs: 2_000 }]);
     expect(shop.reporter.of('media-prepared').map(({ facts }) => facts)).toEqual([{ network: 'threads', outcome: 'ready', latenessMs: lateMs + 5_000 }]);
   });

@@ -13,6 +13,7 @@ import { bringFile, type Brought } from './bring-file.ts';
 import { makeRendition, type Made, type Source } from './make-rendition.ts';
 import type { Workshop } from './needs.ts';
 import { Scratch } from './scratch.ts';
+import { NobodyWaits, waitingOf } from './while-waited-for.ts';
 
 /** Waits before an address that could not be reached is asked again; when they are used up, the Variants fail. */
 const FETCH_AGAIN_MS = [5_000, 30_000, 120_000, 600_000] as const;
@@ -22,10 +23,20 @@ const FETCH_AGAIN_MS = [5_000, 30_000, 120_000, 600_000] as const;
  * found and not done again, so it can be cut off anywhere and begun anew by anybody. Rejects with `PortError`.
  */
 export async function preparePost(workshop: Workshop, job: PrepareMedia): Promise<void> {
-  const post = await readPost(workshop.store, job.workspaceId, job.postId);
-  const waiting = post?.variants.filter(({ status, mediaReady }) => status === 'scheduled' && !mediaReady) ?? [];
-  if (post === null || waiting.length === 0) return;
-  await using scratch = await Scratch.open(workshop.scratchFolder, workshop.ids.uuid7(workshop.clock.now()), workshop.blobs);
+  const { lanes, marked, signal, store, scratchFolder, ids, clock, blobs } = workshop;
+  const post = await lanes.jobs.run(job.workspaceId, () => marked(() => readPost(store, job.workspaceId, job.postId)), signal);
+  if (post === null || waitingOf(post).length === 0) return;
+  await using scratch = new Scratch(scratchFolder, ids.uuid7(clock.now()), blobs);
+  try {
+    await prepare(workshop, scratch, job, post);
+  } catch (error) {
+    if (!(error instanceof NobodyWaits)) throw error;
+    workshop.reporter.report('preparing-ended', { workspaceId: post.workspaceId, postId: post.id });
+  }
+}
+
+async function prepare(workshop: Workshop, scratch: Scratch, job: PrepareMedia, post: Post): Promise<void> {
+  const waiting = waitingOf(post);
   const brought = await allEnded(post.media.map(({ assetId }) => bring(workshop, scratch, post, assetId)));
   const lost = brought.find(({ kind }) => kind === 'lost');
   if (lost?.kind === 'lost') return fail(workshop, post, waiting, lost.detail);
@@ -37,7 +48,7 @@ export async function preparePost(workshop: Workshop, job: PrepareMedia): Promis
 
 async function bring(workshop: Workshop, scratch: Scratch, post: Post, assetId: string): Promise<Brought> {
   const asset = await readAsset(workshop.store, post.workspaceId, assetId);
-  return asset === null ? { kind: 'lost', detail: 'A file of this Post is not kept any more.' } : bringFile(workshop, scratch, asset);
+  return asset === null ? { kind: 'lost', detail: 'A file of this Post is not kept any more.' } : bringFile(workshop, scratch, post, asset);
 }
 
 async function prepareVariants(workshop: Workshop, scratch: Scratch, post: Post, waiting: readonly Variant[], sources: readonly Source[]): Promise<void> {
@@ -46,7 +57,7 @@ async function prepareVariants(workshop: Workshop, scratch: Scratch, post: Post,
   /** Networks whose targets agree share what is made. */
   const made = (source: Source, target: Target): Promise<Made> => {
     const name = `${source.assetId} ${renditionKey(target)}`;
-    const making = under.get(name) ?? makeRendition(workshop, scratch, source, target);
+    const making = under.get(name) ?? makeRendition(workshop, scratch, post, source, target);
     under.set(name, making);
     return making;
   };

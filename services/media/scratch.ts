@@ -6,23 +6,19 @@ import type { BlobStore } from '#ports/blob-store.ts';
 import { PortError } from '#ports/errors.ts';
 
 /**
- * A folder for one job's files, removed whole when the job ends, however it ends; what a crash left is removed with all of `root` at
- * the next start. Rejects with `PortError` `unavailable` when the disk refuses.
+ * A folder for one job's files, made with the first of them, removed whole when the job ends, however it ends; what a crash left is
+ * removed with all of `root` at the next start. Rejects with `PortError` `unavailable` when the disk refuses.
  */
 export class Scratch implements AsyncDisposable {
   readonly #folder: string;
   readonly #blobs: BlobStore;
   readonly #sources = new Map<string, Promise<string>>();
 
-  private constructor(folder: string, blobs: BlobStore) {
-    this.#folder = folder;
-    this.#blobs = blobs;
-  }
+  #made: Promise<unknown> | null = null;
 
-  static async open(root: string, name: string, blobs: BlobStore): Promise<Scratch> {
-    const folder = join(root, name);
-    await onDisk(() => mkdir(folder, { recursive: true, mode: 0o700 }));
-    return new Scratch(folder, blobs);
+  constructor(root: string, name: string, blobs: BlobStore) {
+    this.#folder = join(root, name);
+    this.#blobs = blobs;
   }
 
   /** Where a blob can be read as a file; brought here once, unless it lies on this machine anyway. */
@@ -31,8 +27,9 @@ export class Scratch implements AsyncDisposable {
     if (here !== null) return Promise.resolve(here);
     const known = this.#sources.get(blob);
     if (known !== undefined) return known;
-    const path = this.path(`source-${this.#sources.size}`);
+    const name = `source-${this.#sources.size}`;
     const coming = this.#blobs.get(blob).then(async (content) => {
+      const path = await this.path(name);
       await onDisk(() => pipeline(content, createWriteStream(path, { mode: 0o600 })));
       return path;
     });
@@ -40,7 +37,9 @@ export class Scratch implements AsyncDisposable {
     return coming;
   }
 
-  path(name: string): string {
+  async path(name: string): Promise<string> {
+    this.#made ??= onDisk(() => mkdir(this.#folder, { recursive: true, mode: 0o700 }));
+    await this.#made;
     return join(this.#folder, name);
   }
 

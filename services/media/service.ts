@@ -4,12 +4,13 @@ import { KeyedConsumer } from '#runtime/consumer/keyed-consumer.ts';
 import type { Service } from '#runtime/service.ts';
 import type { Workload } from '#runtime/workload.ts';
 import { MEDIA_JOBS } from '#tables/topics.ts';
-import type { MediaParts, Workshop } from './needs.ts';
+import { createLanes, type MediaParts } from './needs.ts';
 import { preparePost } from './prepare-post.ts';
-import { Slots } from '#runtime/slots.ts';
 
-/** Posts at once in one process: most of them fetch or wait for a core. */
-const POSTS_AT_ONCE = 16;
+/** Records of one partition held in memory. */
+const MOST_WAITING = 5_000;
+/** All that are held: what a Post waits for is given out by Workspace (`Lanes`), in which no Workspace waits behind all Posts of another. */
+const POSTS_AT_ONCE = MEDIA_JOBS.partitions * MOST_WAITING;
 
 /** Makes the files of Posts ready: one mailbox a Post. */
 export function createMediaService(parts: MediaParts): Service & Workload {
@@ -27,7 +28,7 @@ class MediaService extends KeyedConsumer {
 
   constructor(parts: MediaParts) {
     const ending = new AbortController();
-    const workshop: Workshop = { ...parts, slots: new Slots(parts.cores), signal: ending.signal };
+    const lanes = createLanes(parts.cores);
     const underWay = new Set<Promise<void>>();
     super(
       {
@@ -36,13 +37,14 @@ class MediaService extends KeyedConsumer {
         topics: [MEDIA_JOBS.name],
         maxBatch: 8,
         concurrency: POSTS_AT_ONCE,
-        maxWaiting: 5_000,
-        handle: async (_postId, messages) => {
+        maxWaiting: MOST_WAITING,
+        marks: 'by_handler',
+        handle: async (_postId, messages, { marked }) => {
           const job = messages.at(-1);
           for (const message of messages) if (message.type !== 'PrepareMedia') throw new Error(`${message.type} is no job for media`);
           // Each of them says the same; the last is the youngest.
           if (job?.type !== 'PrepareMedia') return;
-          const work = preparePost(workshop, job);
+          const work = preparePost({ ...parts, lanes, marked, signal: ending.signal }, job);
           underWay.add(work);
           await work.finally(() => underWay.delete(work));
         },

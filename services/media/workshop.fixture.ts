@@ -13,13 +13,14 @@ import { createCodec } from '#codec/avro-codec.ts';
 import type { Message } from '#codec/codec.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
 import type { Asset } from '#domain/media/asset.ts';
+import type { FileFacts } from '#domain/media/file-facts.ts';
 import type { Post } from '#domain/post/post.ts';
 import type { Fetched, FetchOrder } from '#media/fetch-address.ts';
 import { targetsOf } from '#networks/registry.ts';
 import type { BlobStore } from '#ports/blob-store.ts';
+import { PortError } from '#ports/errors.ts';
 import type { MediaTools } from '#ports/media-tools.ts';
 import type { TableStore } from '#ports/table-store.ts';
-import { Slots } from '#runtime/slots.ts';
 import { assetRow } from '#tables/assets.ts';
 import { BODY_FORMAT, encodeBody } from '#tables/body.ts';
 import { createDueTimers, minuteOf } from '#tables/due.ts';
@@ -29,7 +30,7 @@ import { ASSETS, POSTS, WORKSPACE_VIEWS } from '#tables/tables.ts';
 import { shardOf, TOPICS, WORKSPACE_COMMANDS } from '#tables/topics.ts';
 import { CHANNELS_VIEW } from '#tables/workspaces.ts';
 import { aWorkspace, type Scenario } from '#testing/scenario.ts';
-import type { Workshop } from './needs.ts';
+import { createLanes, type Workshop } from './needs.ts';
 import { preparePost } from './prepare-post.ts';
 
 export const SIZE = { kind: 'image', contentType: 'image/png', width: 800, height: 600, durationMs: null } as const;
@@ -40,10 +41,15 @@ export class Crash extends Error {}
 
 /** What a media service works with, in memory; every call of it can be its last. */
 export class Shop {
-  readonly scenario: Scenario = aWorkspace();
+  /** The Workspace that `post` and `upload` are of. */
+  scenario: Scenario = aWorkspace();
   readonly clock: MemoryClock = createMemoryClock();
   readonly blobs: BlobStore = createMemoryBlobStore();
   readonly store: TableStore = createMemoryTableStore({});
+  /** The store can not be reached. */
+  isAway = false;
+  /** What an upload is by its bytes. */
+  facts: Omit<FileFacts, 'bytes' | 'sha256'> = SIZE;
   readonly log = createMemoryLog({ topics: TOPICS, clock: this.clock });
   readonly codec = createCodec({ registry: createBuiltInRegistry() });
   readonly reporter = createMemoryReporter();
@@ -65,7 +71,7 @@ export class Shop {
     const uploaded = media === 'address' ? [] : [{ assetId: await this.upload() }];
     const inspected = { assetId: this.scenario.uuid(), contentType: 'image/png', bytes: null, problem: null } as const;
     const addressed = media === 'upload' ? [] : [{ url: 'https://pictures.test/b.png', inspected }];
-    const postId = this.scenario.post({ channelIds: channels, scheduledAt: this.scenario.now + 86_400_000, media: [...uploaded, ...addressed] });
+    const postId = this.scenario.post({ text: `Post ${this.#turn}`, channelIds: channels, scheduledAt: this.scenario.now + 86_400_000, media: [...uploaded, ...addressed] });
     await this.write(postId);
     return this.scenario.postOf(postId);
   }
@@ -75,8 +81,8 @@ export class Shop {
     const blob = `assets/${id}/original/1`;
     const content = Buffer.from(`the upload ${id}`);
     await this.blobs.put(blob, Readable.from([content]), { maxBytes: 1_000 });
-    const facts = { ...SIZE, bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') };
-    const announced = { contentType: 'image/png', bytes: content.length } as const;
+    const facts = { ...this.facts, bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') };
+    const announced = { contentType: this.facts.contentType, bytes: content.length };
     const base = { id, workspaceId: this.scenario.id, state: 'ready', origin: 'upload', filename: 'a.png', announced, url: null, postId: null } as const;
     const asset: Asset = { ...base, facts, blob, countedBytes: content.length, createdAt: this.scenario.now, expiresAt: null };
     this.scenario.assets.set(id, asset);
@@ -116,7 +122,8 @@ export class Shop {
       return { kind: 'fetched', bytes: this.answer.length, sha256: createHash('sha256').update(this.answer).digest('hex'), stored };
     };
     return {
-      ...{ store, log, codec, clock, reporter, targetsOf, cores: 2, ids: this.#ids, scratchFolder: this.scratch, slots: new Slots(2), signal: this.ending.signal },
+      ...{ store, log, codec, clock, reporter, targetsOf, cores: 2, ids: this.#ids, scratchFolder: this.scratch, lanes: createLanes(2), signal: this.ending.signal },
+      marked: (work) => work(),
       due: createDueTimers(store),
       blobs: this.#perilous(this.blobs),
       rows: createRenditionRows(store, () => this.#ids.token()),
@@ -167,6 +174,7 @@ export class Shop {
         return async (...given: unknown[]) => {
           const call = shop.calls++;
           const crash = shop.crash;
+          if (shop.isAway && target === shop.store) throw new PortError('unavailable', 'away');
           if (crash !== null && (call > crash.at || (call === crash.at && crash.when === 'before'))) throw new Crash();
           const result: unknown = await Reflect.apply(member, target, given);
           if (crash !== null && call === crash.at) throw new Crash();
