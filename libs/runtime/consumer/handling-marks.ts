@@ -7,6 +7,8 @@ import type { OwnedPartition } from './owned-partition.ts';
 export const MOST_VANISHED = 3;
 /** Records that arrive so soon after a partition was opened can be what ended its last owner: it had taken them, and acknowledged none of them. */
 const WATCH_MS = 15_000;
+/** Of who was suspected twice, from when the partition was opened. */
+const WAIT_MS = 5_000;
 const FIRST_BACKOFF_MS = 50;
 const LONGEST_BACKOFF_MS = 2_000;
 
@@ -65,6 +67,11 @@ export class HandlingMarks {
   /** How many owners in a row vanished while they handled records of the key. */
   suspicion(key: string): number {
     return this.#keys.get(key)?.vanished ?? 0;
+  }
+
+  /** Instant of the monotonic clock before which a suspect waits: the others end meanwhile, and a series of kills passes. */
+  notBefore(key: string): number {
+    return this.suspicion(key) > 1 ? this.#openedAt + WAIT_MS : 0;
   }
 
   /** The record that is to be parked instead of being handled; null: none. */

@@ -220,7 +220,7 @@ export class KeyedConsumer implements Service, Workload {
     const known = this.#lanes.get(id);
     if (known !== undefined && known.partition === partition) return known;
     const rest = (milliseconds: number): Promise<void> => this.#rest(milliseconds);
-    const turn: LaneOptions['turn'] = (suspicion, withdraw) => this.#aside(this.#suspects.enter(suspicion, withdraw, AbortSignal.any([this.#ending.signal, partition.lost])));
+    const turn: LaneOptions['turn'] = (suspect) => this.#aside(this.#suspects.enter(suspect, AbortSignal.any([this.#ending.signal, partition.lost])));
     const lane = new Lane(key, partition, { ...this.#options, rest, turn }, this.#parts);
     this.#lanes.set(id, lane);
     return lane;

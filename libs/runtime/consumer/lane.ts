@@ -8,7 +8,7 @@ import { buryRecord } from '../dead-letters.ts';
 import { MOST_VANISHED } from './handling-marks.ts';
 import type { Attempt, ConsumerParts, KeyedConsumerOptions } from './keyed-consumer.ts';
 import type { OwnedPartition } from './owned-partition.ts';
-import type { Turn } from './suspects-turn.ts';
+import type { Suspect, Turn } from './suspects-turn.ts';
 
 type Recorded = Pick<StoredRecord, 'offset' | 'value'>;
 
@@ -21,7 +21,7 @@ export interface LaneOptions extends Pick<KeyedConsumerOptions, 'name' | 'maxBat
   /** Waits before what was refused for now is tried again; other lanes may run meanwhile. */
   readonly rest: (milliseconds: number) => Promise<void>;
   /** A suspect's turn to run apart from others; null when the partition goes or the process ends before it comes. */
-  readonly turn: (suspicion: number, withdraw: () => void) => Promise<Turn | null>;
+  readonly turn: (suspect: Suspect) => Promise<Turn | null>;
 }
 
 /** Its turn never came. */
@@ -158,7 +158,8 @@ export class Lane {
   async #marked<T>(records: Span, work: () => Promise<T>): Promise<T> {
     const { marks } = this.partition;
     const suspicion = marks.suspicion(this.key);
-    const turn = suspicion > 0 ? await this.#options.turn(suspicion, () => marks.withdraw(this.key)) : null;
+    const suspect = { suspicion, notBefore: marks.notBefore(this.key), withdraw: () => marks.withdraw(this.key) };
+    const turn = suspicion > 0 ? await this.#options.turn(suspect) : null;
     if (suspicion > 0 && turn === null) throw new TurnNeverCame();
     await marks.begin(this.key, records);
     try {

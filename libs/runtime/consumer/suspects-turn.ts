@@ -2,12 +2,15 @@ import type { Cancel, Clock } from '#ports/clock.ts';
 
 /** How long a suspect runs apart from others. Longer, and one that takes an hour would hold up all. */
 const APART_MS = 30_000;
-/** Waits of a suspect for its turn, by how many owners vanished with it before: other suspects end meanwhile, and a series of kills passes. */
-const WAIT_MS = [0, 0, 5_000] as const;
-
-interface Waiter {
+export interface Suspect {
+  /** How many owners vanished with it. */
   readonly suspicion: number;
+  readonly notBefore: number;
+  /** Takes the blame from it. */
   readonly withdraw: () => void;
+}
+
+interface Waiter extends Pick<Suspect, 'suspicion' | 'withdraw'> {
   readonly enter: () => void;
 }
 
@@ -32,9 +35,10 @@ export class SuspectsTurn {
     this.#clock = clock;
   }
 
-  /** Null: `signal` was aborted before its turn came. */
-  async enter(suspicion: number, withdraw: () => void, signal: AbortSignal): Promise<Turn | null> {
-    await this.#clock.sleep(WAIT_MS[Math.min(suspicion, WAIT_MS.length - 1)]!, signal);
+  /** `notBefore`: of the monotonic clock. Null: `signal` was aborted before its turn came. */
+  async enter({ suspicion, notBefore, withdraw }: Suspect, signal: AbortSignal): Promise<Turn | null> {
+    const waitMs = notBefore - this.#clock.monotonic();
+    if (waitMs > 0) await this.#clock.sleep(waitMs, signal);
     if (signal.aborted) return null;
     const entered = Promise.withResolvers<boolean>();
     const waiter: Waiter = { suspicion, withdraw, enter: () => entered.resolve(true) };
