@@ -3,6 +3,9 @@ import { PortError } from '#ports/errors.ts';
 import { makePrivate } from './private-files.ts';
 import { storageFailure } from './storage-failure.ts';
 
+/** A database without a file. */
+const IN_MEMORY = ':memory:';
+
 /**
  * Opens (or creates, for this user alone) a database whose commits are on the disk when they return: WAL with `synchronous = FULL` calls
  * fdatasync on the WAL at every commit; NORMAL would lose the last commits with the power.
@@ -13,7 +16,7 @@ import { storageFailure } from './storage-failure.ts';
 export function openDatabase(path: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
-    makePrivate(path);
+    if (path !== IN_MEMORY) makePrivate(path);
     database = new DatabaseSync(path, { timeout: 5000 });
     database.exec(`
       PRAGMA journal_mode = WAL;

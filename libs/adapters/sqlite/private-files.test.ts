@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -35,6 +35,11 @@ test('a database that was left open to others is closed to them when it is opene
   database.exec('CREATE TABLE kept (value TEXT)');
   expect(['a.db', 'a.db-wal'].map(modeOf)).toEqual(['600', '600']);
   closeDatabase(database);
+});
+
+test('a database in memory makes no file', () => {
+  closeDatabase(openDatabase(':memory:'));
+  expect(existsSync(':memory:')).toBe(false);
 });
 
 test('the lock of a data folder is for this user alone, and holds', async () => {
