@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '#testing/until.ts';
@@ -96,6 +96,22 @@ test('a file it writes ends at the limit', async () => {
 test('so does what it says', async () => {
   const { command } = sh('exec head -c 500000000 /dev/zero');
   expect(await runLimited(command)).toEqual({ kind: 'over', limit: 'output' });
+});
+
+test('and at a limit of its own, where it has one', async () => {
+  const { command } = sh('exec head -c 5000 /dev/zero', { outputBytes: 1_000 });
+  expect(await runLimited(command)).toEqual({ kind: 'over', limit: 'output' });
+});
+
+test('a line without an end is too much, too', async () => {
+  const { command } = sh('exec head -c 500000000 /dev/zero', { onLine: () => undefined, outputBytes: 100_000 });
+  expect(await runLimited(command)).toEqual({ kind: 'over', limit: 'output' });
+});
+
+test('it gives way to us: its priority is lower than ours', async () => {
+  const { command } = sh('nice');
+  const outcome = await runLimited(command);
+  expect(Number(outcome.kind === 'ended' && outcome.output)).toBeGreaterThan(getPriority());
 });
 
 test('memory beyond the limit is refused to it', async () => {

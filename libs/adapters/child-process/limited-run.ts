@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { BARE_ENVIRONMENT, killGroup } from './process-group.ts';
+import { BARE_ENVIRONMENT, GIVING_WAY, killGroup } from './process-group.ts';
 
 export interface LimitedCommand {
   /** A name looked for where programs are, or a path. */
@@ -12,6 +12,8 @@ export interface LimitedCommand {
   readonly threads: number;
   /** Of any file it writes. */
   readonly fileBytes: number;
+  /** Characters of standard output that are kept until it ends, or until a line does; 4 million unless told. */
+  readonly outputBytes?: number;
   readonly signal?: AbortSignal;
   /** Each whole line of standard output; without it the output is collected. */
   readonly onLine?: (line: string) => void;
@@ -31,6 +33,7 @@ export type Outcome =
  */
 const SCRIPT = `
 exec 3<&0 </dev/null
+${GIVING_WAY}
 ulimit -d "$1" 2>/dev/null || :
 ulimit -f "$2" 2>/dev/null || :
 ulimit -t "$3" 2>/dev/null || :
@@ -43,7 +46,7 @@ kill "$watch" 2>/dev/null
 exit "$code"
 `;
 
-const MOST_OUTPUT = 4_000_000;
+const MOST_OUTPUT_BYTES = 4_000_000;
 const KEPT_ERRORS = 4_000;
 const NOT_FOUND = 127;
 /** The shell adds the signal's number to it. */
@@ -67,7 +70,7 @@ export async function runLimited(command: LimitedCommand): Promise<Outcome> {
     over ??= why;
     killGroup(child);
   };
-  const output = collect(child, command.onLine, () => stop('output'));
+  const output = collect(child, command, () => stop('output'));
   const onAbort = () => stop(null);
   signal?.addEventListener('abort', onAbort, { once: true });
   const deadline = setTimeout(() => stop('time'), timeMs);
@@ -102,13 +105,17 @@ interface Collected {
   errors: string;
 }
 
-function collect({ stdin, stdout, stderr }: ChildProcess, onLine: LimitedCommand['onLine'], tooMuch: () => void): Collected {
+function collect({ stdin, stdout, stderr }: ChildProcess, { onLine, outputBytes = MOST_OUTPUT_BYTES }: LimitedCommand, tooMuch: () => void): Collected {
   const collected: Collected = { output: '', errors: '' };
   // It is never written to; that its other end is gone is told by the end of the process.
   stdin?.on('error', () => undefined);
   stdout?.setEncoding('utf8').on('data', (text: string) => {
     collected.output += text;
-    if (collected.output.length > MOST_OUTPUT) tooMuch();
+    if (collected.output.length > outputBytes) {
+      // What still comes until it is dead is not worth a look.
+      collected.output = '';
+      return tooMuch();
+    }
     if (onLine === undefined) return;
     const lines = collected.output.split('\n');
     collected.output = lines.pop() ?? '';

@@ -26,10 +26,15 @@ export function argumentsFor(plan: ConversionPlan): readonly string[] {
     ...['-dn', '-sn', '-map_metadata', '-1', '-map_chapters', '-1', '-filter_threads', String(plan.threads)],
     ...(way.picture === 'copy' ? ['-c:v', 'copy'] : pictureArguments(plan)),
     ...(way.sound === 'copy' ? ['-c:a', 'copy'] : soundArguments(way.sound === 'silence' ? null : details.sound)),
-    ...(target.maxDurationMs === null ? [] : ['-t', seconds(target.maxDurationMs - LAST_PICTURE_MS)]),
+    ...['-t', seconds(target.maxDurationMs === null ? mostMadeMs(details.durationMs) : target.maxDurationMs - LAST_PICTURE_MS)],
     // Without an edit list the first picture has to be shown at 0: pictures that are stored ahead of their turn get negative offsets.
     ...['-use_editlist', '0', '-movflags', '+faststart+negative_cts_offsets', '-fflags', '+bitexact', '-f', 'mp4', `file:${into}`],
   ];
+}
+
+/** What comes out of a video that says how long it is ends there at the latest: its pictures may go on for hours. What ends there is no result. */
+export function mostMadeMs(durationMs: number): number {
+  return durationMs + Math.max(10_000, durationMs * 0.05);
 }
 
 /** Of a video that is as long as it may be: the sound goes in blocks, and with an encoder's padding it would be longer. */

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { PortError } from '#ports/errors.ts';
 import type { Refused } from '#ports/media-tools.ts';
 import { runLimited } from '../child-process/limited-run.ts';
-import type { BoxesRead, MovieBoxes } from './movie-boxes.ts';
+import type { BoxesRead } from './movie-boxes.ts';
 
 const PROGRAM = fileURLToPath(new URL('./movie-boxes-program.ts', import.meta.url));
 /** Node reserves 700 MB, and hardly uses them. */
@@ -20,7 +20,7 @@ const LATE: Refused = { kind: 'refused', words: 'The video takes too long to loo
  * Reads the boxes of a file in a process apart, which is killed after `timeMs` or when aborted: whatever the file is, the event loop of
  * the server goes on. Rejects with `PortError` `unavailable` when the file can't be opened, or the process ended through no fault of the file.
  */
-export async function movieBoxesOf(path: string, timeMs: number, signal?: AbortSignal): Promise<{ readonly kind: 'read'; readonly boxes: MovieBoxes } | Refused> {
+export async function movieBoxesOf(path: string, timeMs: number, signal?: AbortSignal): Promise<Extract<BoxesRead, { kind: 'read' }> | Refused> {
   const args = ['--disable-warning=ExperimentalWarning', PROGRAM, path];
   const ended = await runLimited({ program: process.execPath, args, timeMs, ...LIMITS, ...(signal === undefined ? {} : { signal }) });
   if (ended.kind === 'over') return LATE;

@@ -13,7 +13,9 @@ export interface MovieBoxes {
 }
 
 /** `no index`: there is none, or it breaks the rules of the format. The others: more than any camera or program makes. */
-export type BoxesRead = { readonly kind: 'read'; readonly boxes: MovieBoxes } | { readonly kind: 'no index' | 'too many tracks' | 'too many boxes' | 'too large an index' };
+export type BoxesRead =
+  | { readonly kind: 'read'; readonly boxes: MovieBoxes; readonly bytes: number }
+  | { readonly kind: 'no index' | 'too many tracks' | 'too many boxes' | 'too large an index' };
 
 interface Box {
   readonly type: string;
@@ -120,7 +122,7 @@ function readWhole(reader: BoxReader, bytes: number): BoxesRead {
     isPlain: top.every(({ type, start, end }) => PLAIN.has(type) && (type !== 'free' || end - start <= MOST_FREE_BYTES)) && top.filter(({ type }) => type === 'moov').length === 1,
     ...ofIndex(reader, moov),
   };
-  return { kind: 'read', boxes };
+  return { kind: 'read', boxes, bytes };
 }
 
 /** The boxes of the file itself; null where they do not follow each other to its end. */

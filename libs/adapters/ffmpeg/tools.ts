@@ -15,8 +15,14 @@ export interface FfmpegOptions {
   /** What reading the boxes of a file may take, and then ffprobe. */
   readonly boxesMs?: number;
   readonly probeMs?: number;
-  /** What a conversion may take: so long, and so much more for each millisecond of 1080p at 30 pictures a second. */
+  /** Of ffprobe, which decodes some pictures: those of 8K are the largest. */
+  readonly probeMemoryBytes?: number;
+  /**
+   * What a conversion may take: so long, and so much more for each millisecond, whatever is shown in it, and for each in which there are
+   * pictures of 1080p, 30 a second.
+   */
   readonly timeMs?: number;
+  readonly stillTimePerMs?: number;
   readonly timePerMs?: number;
 }
 
@@ -24,7 +30,8 @@ export type FfmpegTools = Required<FfmpegOptions>;
 
 export function toolsFrom(options: FfmpegOptions): FfmpegTools {
   const threads = Math.min(4, availableParallelism());
-  return { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe', threads, memoryBytes: 3 * 1024 ** 3, boxesMs: 20_000, probeMs: 60_000, timeMs: 120_000, timePerMs: 20, ...options };
+  const limits = { memoryBytes: 3 * 1024 ** 3, probeMemoryBytes: 1024 ** 3, boxesMs: 20_000, probeMs: 60_000, timeMs: 120_000, stillTimePerMs: 1, timePerMs: 10 };
+  return { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe', threads, ...limits, ...options };
 }
 
 /**

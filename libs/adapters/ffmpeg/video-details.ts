@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Refused, Unable } from '#ports/media-tools.ts';
-import { MOST_TRACKS, type MovieBoxes } from './movie-boxes.ts';
+import { MOST_TRACKS, type BoxesRead, type MovieBoxes } from './movie-boxes.ts';
 import { movieBoxesOf } from './movie-boxes-process.ts';
 import { inputOf, runTool, type FfmpegTools } from './tools.ts';
 
@@ -74,24 +74,34 @@ const MOST_PIXELS = 8192 * 4608;
 const MOST_SIDE = 16_384;
 /** High speed is 240; beyond it a file claims to be what no camera makes. */
 const MOST_FRAME_RATE = 480;
+/** No Network takes longer ones. */
+const MOST_SECONDS = 12 * 3_600;
+/**
+ * What a video lasts has to be held by what is in it: to convert one takes time for each second that it claims, and a claim takes no
+ * bytes. So many seconds are taken from anybody, and one more for so many bytes: silent slides, one a minute and as small as an encoder
+ * makes them, have 17 a second; a black screen at 30 pictures a second has 1,500; speech in the poorest quality 1,000.
+ */
+const FREE_SECONDS = 600;
+const LEAST_BYTES_A_SECOND = 10;
+/** Characters of ffprobe's answer: a phone's video has 3,000 of them. They are read on the event loop of the server. */
+const MOST_SAID = 500_000;
 
-export async function detailsOf(path: string, tools: FfmpegTools, signal?: AbortSignal): Promise<{ readonly kind: 'known'; readonly details: VideoDetails } | Refused | Unable> {
+export async function detailsOf(path: string, tools: FfmpegTools, signal?: AbortSignal): Promise<Known | Refused | Unable> {
   // First of all: ffprobe has no bound of its own on what an index may hold.
   const read = await movieBoxesOf(path, tools.boxesMs, signal);
   if (read.kind !== 'read') return read;
-  const { boxes } = read;
-  if (boxes.hasOutsideData) return refused('The video refers to other files. Export it as a whole, in one file.');
+  if (read.boxes.hasOutsideData) return refused('The video refers to other files. Export it as a whole, in one file.');
   const ended = await runTool({
     program: tools.ffprobe,
     args: ['-hide_banner', '-v', 'error', '-print_format', 'json', '-show_entries', ENTRIES, ...inputOf(path)],
-    ...{ memoryBytes: tools.memoryBytes, timeMs: tools.probeMs, threads: tools.threads, fileBytes: 0 },
+    ...{ memoryBytes: tools.probeMemoryBytes, timeMs: tools.probeMs, threads: 1, fileBytes: 0, outputBytes: MOST_SAID },
     ...(signal === undefined ? {} : { signal }),
   });
   if (ended.kind === 'over') return refused('The video takes too long to look into: its index is not as it should be.');
   if (ended.kind !== 'ended') return ended;
   if (ended.code !== 0) return refused('The video is damaged, or is none.');
   const probed = PROBED.safeParse(parsed(ended.output));
-  return probed.success ? judge(probed.data, boxes) : refused('The video is damaged: what it says of itself makes no sense.');
+  return probed.success ? judge(probed.data, read) : refused('The video is damaged: what it says of itself makes no sense.');
 }
 
 function parsed(json: string): unknown {
@@ -102,7 +112,9 @@ function parsed(json: string): unknown {
   }
 }
 
-function judge({ streams, format }: z.infer<typeof PROBED>, boxes: MovieBoxes): { readonly kind: 'known'; readonly details: VideoDetails } | Refused {
+type Known = { readonly kind: 'known'; readonly details: VideoDetails };
+
+function judge({ streams, format }: z.infer<typeof PROBED>, { boxes, bytes }: Extract<BoxesRead, { kind: 'read' }>): Known | Refused {
   if (streams.length > MOST_TRACKS) return refused('The video has more tracks than any camera or program makes.');
   const pictures = streams.filter(({ codec_type: type, disposition }) => type === 'video' && disposition.attached_pic === 0);
   const picture = pictures[0];
@@ -114,6 +126,8 @@ function judge({ streams, format }: z.infer<typeof PROBED>, boxes: MovieBoxes): 
   if (track.frameRate > MOST_FRAME_RATE) return refused(`The video claims ${Math.round(track.frameRate)} pictures a second; ${MOST_FRAME_RATE} is the most.`);
   const seconds = Number(format.duration);
   if (!(seconds > 0)) return refused('The video does not say how long it is, or is empty.');
+  if (seconds > MOST_SECONDS) return refused('The video lasts longer than 12 hours, which no Network takes.');
+  if (seconds > FREE_SECONDS + bytes / LEAST_BYTES_A_SECOND) return refused(`The video says that it lasts ${spoken(seconds)}, but there are only ${Math.ceil(bytes / 1000)} KB in it. Export it again as an MP4.`);
   const sound = streams.find(({ codec_type: type, codec_name: name, channels }) => type === 'audio' && name !== '' && channels > 0);
   const details: VideoDetails = {
     ...{ picture: track, sound: sound === undefined ? null : soundTrack(sound), durationMs: Math.round(seconds * 1000), boxes },
@@ -121,6 +135,11 @@ function judge({ streams, format }: z.infer<typeof PROBED>, boxes: MovieBoxes): 
     isBare: streams.length === (sound === undefined ? 1 : 2) && [format, picture, ...(sound === undefined ? [] : [sound])].every(({ tags }) => Object.keys(tags).every(isHarmless)),
   };
   return { kind: 'known', details };
+}
+
+function spoken(seconds: number): string {
+  const minutes = Math.round(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 /** What muxers write of themselves. Everything else may tell where and by whom it was filmed. */

@@ -3,7 +3,7 @@ import type { VideoTarget } from '#domain/media/target.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Converted, ConvertRequest, Probed, ProbeRequest, Refused, Unable } from '#ports/media-tools.ts';
 import { hashOf } from '../media/file-hash.ts';
-import { argumentsFor, type ConversionPlan } from './arguments.ts';
+import { argumentsFor, mostMadeMs, type ConversionPlan } from './arguments.ts';
 import { progressReader } from './progress.ts';
 import { runTool, toolsFrom, type FfmpegOptions, type FfmpegTools } from './tools.ts';
 import { detailsOf, type VideoDetails } from './video-details.ts';
@@ -111,9 +111,10 @@ const COMMON_PIXELS = 1920 * 1080;
 const COMMON_RATE = 30;
 const MOST_TIME_MS = 12 * 3_600_000;
 
-function timeFor({ picture, durationMs }: VideoDetails, { timeMs, timePerMs }: FfmpegTools): number {
-  const load = Math.max(1, (picture.width * picture.height) / COMMON_PIXELS) * Math.max(1, picture.frameRate / COMMON_RATE);
-  return Math.min(MOST_TIME_MS, timeMs + durationMs * timePerMs * load);
+/** By the pictures that there are: one that is shown for an hour is decoded once, and repeating it costs next to nothing. */
+function timeFor({ picture, durationMs }: VideoDetails, { timeMs, stillTimePerMs, timePerMs }: FfmpegTools): number {
+  const load = Math.max(1, (picture.width * picture.height) / COMMON_PIXELS) * (picture.frameRate > 0 ? picture.frameRate / COMMON_RATE : 1);
+  return Math.min(MOST_TIME_MS, timeMs + durationMs * (stillTimePerMs + timePerMs * load));
 }
 
 /** What comes out may be shorter by so much, and not by more: a file that breaks off is not to be published as if it were whole. */
@@ -127,9 +128,13 @@ async function inspect({ into, details }: ConversionPlan, { target, signal }: Vi
   if (known.kind !== 'known') return known;
   const { width, height, durationMs } = known.details;
   if (width !== target.canvas.width || height !== target.canvas.height) throw new Error(`ffmpeg made ${width}x${height} instead of ${target.canvas.width}x${target.canvas.height}`);
+  const saidSeconds = Math.round(details.durationMs / 1000);
+  if (target.maxDurationMs === null && durationMs > mostMadeMs(details.durationMs) - MOST_MISSING_MS) {
+    return { kind: 'refused', words: `The video goes on after the ${saidSeconds} seconds that it says it lasts: it is damaged. Export it again as an MP4.` };
+  }
   const missingMs = details.durationMs - durationMs;
   if (missingMs > Math.max(MOST_MISSING_MS, details.durationMs * MOST_MISSING_SHARE)) {
-    return { kind: 'refused', words: `The video breaks off after ${Math.round(durationMs / 1000)} of ${Math.round(details.durationMs / 1000)} seconds: it is damaged, or was not copied whole.` };
+    return { kind: 'refused', words: `The video breaks off after ${Math.round(durationMs / 1000)} of ${saidSeconds} seconds: it is damaged, or was not copied whole.` };
   }
   const { sha256, bytes } = await hashOf(into, signal);
   return { kind: 'converted', contentType: 'video/mp4', bytes, sha256, width, height, durationMs, reused: false };

@@ -5,7 +5,7 @@ import type { FileFacts } from '#domain/media/file-facts.ts';
 import type { MediaTools } from '#ports/media-tools.ts';
 import { until } from '#testing/until.ts';
 import { groupsWith } from '../child-process/process-group.fixture.ts';
-import { box, withOutsideData } from './hostile-files.fixture.ts';
+import { box, withBox, withOutsideData } from './hostile-files.fixture.ts';
 import { benchIn, factsOf, imageTargetFor, videoTargetFor, type Bench } from './made-files.fixture.ts';
 import { createMediaTools } from './media-tools.ts';
 
@@ -28,6 +28,14 @@ afterAll(async () => {
 async function file(name: string, bytes: Buffer): Promise<string> {
   await writeFile(bench.path(name), bytes);
   return bench.path(name);
+}
+
+/** A silent film of slides, each shown for so many seconds, none of which takes more than one picture. */
+async function stillsOf(slides: number, secondsEach: number): Promise<{ readonly path: string; readonly bytes: Buffer }> {
+  const path = bench.path(`stills-${slides}-${secondsEach}.mp4`);
+  const slow = `testsrc=s=320x240:r=1:d=${slides},setpts=N*${secondsEach}/TB`;
+  await bench.ffmpeg('-f', 'lavfi', '-i', slow, '-r', `1/${secondsEach}`, '-c:v', 'libx264', '-pix_fmt', 'yuv420p', path);
+  return { path, bytes: await readFile(path) };
 }
 
 /** Into half its size, so that nothing is copied. */
@@ -59,15 +67,25 @@ describe('refused with words when it is looked into', () => {
     expect(await tools.probe({ path })).toEqual({ kind: 'refused', words: expect.stringContaining(words) });
   });
 
+  test('some pictures that claim to last for hours', async () => {
+    const { path } = await stillsOf(4, 4_600);
+    expect(await tools.probe({ path })).toEqual({ kind: 'refused', words: expect.stringContaining('The video says that it lasts 5 h 7 min') });
+  });
+
+  test('but not slides of an hour, of a few hundred bytes a minute', async () => {
+    const { path, bytes } = await stillsOf(60, 60);
+    expect(bytes.length / 60).toBeLessThan(2_000);
+    expect(await tools.probe({ path })).toMatchObject({ kind: 'known', facts: { durationMs: 3_600_000 } });
+  });
+
   test('whatever byte of its index is another one, there is an answer', async () => {
     const index = film.indexOf('moov');
-    const kinds = new Set<string>();
-    for (let round = 0; round < 10; round++) {
+    const rounds = Array.from({ length: 10 }, async (_, round) => {
       const broken = Buffer.from(film);
       for (let change = 0; change < 4; change++) broken[index + 4 + ((round * 1009 + change * 211) % 1500)] = (round * 57 + change * 31) % 256;
-      kinds.add((await tools.probe({ path: await file('broken.mov', broken) })).kind);
-    }
-    expect([...kinds].filter((kind) => kind !== 'known' && kind !== 'refused')).toEqual([]);
+      return (await tools.probe({ path: await file(`broken-${round}.mov`, broken) })).kind;
+    });
+    expect((await Promise.all(rounds)).filter((kind) => kind !== 'known' && kind !== 'refused')).toEqual([]);
   });
 });
 
@@ -83,8 +101,16 @@ describe('refused with words, and without a trace, when it is converted', () => 
     expect(await bench.names()).not.toContain('half.mp4');
   });
 
+  test('a film that says it is short, and goes on for hours', async () => {
+    const { bytes } = await stillsOf(4, 4_600);
+    const path = await file('goes-on.mp4', withBox(bytes, 'mvhd', (header) => header.writeUInt32BE(3_000, 16)));
+    expect(await tools.probe({ path })).toMatchObject({ kind: 'known', facts: { durationMs: 3_000 } });
+    expect(await convert(path, 'went-on.mp4')).toEqual({ kind: 'refused', words: expect.stringContaining('goes on after the 3 seconds') });
+    expect(await bench.names()).not.toContain('went-on.mp4');
+  });
+
   test('what takes longer than it may', async () => {
-    const hasty = createMediaTools({ video: { timeMs: 1, timePerMs: 0 } });
+    const hasty = createMediaTools({ video: { timeMs: 1, stillTimePerMs: 0, timePerMs: 0 } });
     expect(await convert(bench.path('film.mp4'), 'late.mp4', hasty)).toEqual({ kind: 'refused', words: expect.stringContaining('takes too long') });
     await until(async () => (await groupsWith(bench.path('late.mp4'))).length === 0, { what: 'nothing of it is left' });
     expect(await bench.names()).not.toContain('late.mp4');

@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { BARE_ENVIRONMENT, killGroup } from '../child-process/process-group.ts';
+import { BARE_ENVIRONMENT, GIVING_WAY, killGroup } from '../child-process/process-group.ts';
 import type { PictureAnswer, PictureJob } from './picture-job.ts';
 
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url));
 /** In KiB; one that can't be set is higher than what holds already. Without memory left, a decoder gives up, or the process does. */
-const SCRIPT = 'ulimit -d "$1" 2>/dev/null || :; ulimit -c 0; shift; exec "$@"';
+const SCRIPT = `${GIVING_WAY}; ulimit -d "$1" 2>/dev/null || :; ulimit -c 0; shift; exec "$@"`;
 
 export type WorkerAnswer =
   | PictureAnswer
