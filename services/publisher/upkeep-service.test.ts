@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { createMemoryClock, type MemoryClock } from '#adapters/memory/clock.ts';
+import { createSeededIds } from '#adapters/memory/ids.ts';
 import { createMemoryLog, type MemoryLog } from '#adapters/memory/log.ts';
 import { createMemoryReporter, type MemoryReporter } from '#adapters/memory/reporter.ts';
 import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
@@ -44,7 +45,7 @@ beforeEach(async () => {
   await channelIs('connected', round.connectedAt);
   const tokens = (accessToken: string): TokensAnswer => ({ kind: 'ok', accessToken, username: 'ada', accountId: '7', facts: {}, issuedAt });
   const service = createUpkeepService({
-    ...{ store, log, codec, clock, reporter, due: createDueTimers(store) },
+    ...{ store, log, codec, clock, reporter, ids: createSeededIds(1), due: createDueTimers(store) },
     connections: {
       tokensFor: async () => tokens('worn'),
       refreshNow: async (_channelId: string, worn: string) => (renewals.push(worn), renewed === 'as before' ? tokens('new') : renewed),

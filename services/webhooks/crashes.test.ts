@@ -4,14 +4,17 @@ import { answering, openWebhooksBench, type WebhooksBench, type Worker } from '.
 const SECOND = 1_000;
 const MOST_STEPS = 100;
 
-/** A worker that stops for ever at its step `stopAt`; of looking for parked keys there are hundreds, which say nothing. */
+/** Of looking for parked keys and vanished owners there are hundreds, which say nothing. */
+const isLook = (step: string): boolean => step.includes('parked_keys') || step.includes('read handling');
+
+/** A worker that stops for ever at its step `stopAt`. */
 async function stoppingWorker(bench: WebhooksBench, stopAt: number): Promise<{ readonly worker: Worker; readonly at: () => string | null; goOn: () => void }> {
   const { promise: released, resolve: goOn } = Promise.withResolvers<void>();
   let steps = 0;
   let at: string | null = null;
   const worker = await bench.worker({
     interrupt: async (step) => {
-      if (step.includes('parked_keys') || ++steps !== stopAt) return;
+      if (isLook(step) || ++steps !== stopAt) return;
       at = step;
       await released;
     },
