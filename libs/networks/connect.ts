@@ -74,7 +74,7 @@ export function chosenOf<A extends Pick<Profile, 'accountId' | 'name'>>(offered:
 
 /** What a page says, without what it looks like. */
 function readable(page: string): string {
-  return page.replace(/<(style|script|title)\b.*?<\/\1>/gis, ' ').replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+  return page.replace(/<(style|script|title)\b.*?<\/\1>/gis, ' ').replace(/<[^<>]*>/g, ' ').replace(/\s+/g, ' ');
 }
 
 /** The state is compared first: what comes back without ours was not asked for by us. */

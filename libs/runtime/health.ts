@@ -22,8 +22,8 @@ export interface HealthOptions {
 
 const DEADLINE_MS = 2_000;
 const LONGEST_TROUBLE = 300;
-/** What could name a tenant: ids and mail addresses. */
-const TENANTS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[^\s@]+@[^\s@]+/gi;
+/** What could name a tenant: ids and mail addresses. Looked for where a word begins, as a long word would else be read again from each of its letters. */
+const TENANTS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?<![^\s@])[^\s@]+@[^\s@]+/gi;
 
 /** Asks everything how it is. Never rejects. Whoever asks while another does shares the answer, so that probes can't pile up. */
 export function createHealth(options: HealthOptions): () => Promise<Health> {

@@ -11,16 +11,17 @@ const LONGEST_LINK = MOST_UNITS_A_CHARACTER * MAX_LINK_LENGTH;
 const MOST_UNITS_A_WEIGHT = 8;
 const INVALID = /[\uFFFE\uFEFF\uFFFF]/;
 
-/** A text's length as X counts it: links 23, emoji 2, Latin and its neighbours 1, everything else 2. */
-export function weightedLength(text: string): number {
+/** A text's length as X counts it: links 23, emoji 2, Latin and its neighbours 1, everything else 2. Above `enough` it is not counted to its end. */
+export function weightedLength(text: string, enough = Infinity): number {
   const normal = normalForm(text);
   let length = 0;
   let from = 0;
   for (const link of linksOf(normal)) {
-    length += weightOf(normal.slice(from, link.start)) + LINK_WEIGHT;
+    length += weightOf(normal.slice(from, link.start), enough - length) + LINK_WEIGHT;
     from = link.end;
+    if (length > enough) return length;
   }
-  return length + weightOf(normal.slice(from));
+  return length + weightOf(normal.slice(from), enough - length);
 }
 
 /** What a text counts at the least, told by its length alone: a text that is too long for certain needs no counting. */
@@ -34,13 +35,20 @@ export function hasInvalidCharacters(text: string): boolean {
   return INVALID.test(text);
 }
 
-function weightOf(text: string): number {
+function weightOf(text: string, enough: number): number {
   let weight = 0;
-  const rest = text.replace(EMOJI, () => {
-    weight += EMOJI_WEIGHT;
-    return '';
-  });
-  for (const character of rest) weight += isLight(character.codePointAt(0) ?? 0) ? 1 : 2;
+  let from = 0;
+  for (const { 0: emoji, index } of text.matchAll(EMOJI)) {
+    weight += weightOfCharacters(text.slice(from, index)) + EMOJI_WEIGHT;
+    from = index + emoji.length;
+    if (weight > enough) return weight;
+  }
+  return weight + weightOfCharacters(text.slice(from));
+}
+
+function weightOfCharacters(text: string): number {
+  let weight = 0;
+  for (const character of text) weight += isLight(character.codePointAt(0) ?? 0) ? 1 : 2;
   return weight;
 }
 

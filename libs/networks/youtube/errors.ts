@@ -118,7 +118,7 @@ function unlisted(status: number): Verdict {
 /** Google writes links into its messages. */
 function detailOf(answer: Answered): string {
   const reason = reasonOf(answer);
-  const message = textAt(answer.json, 'error', 'message')?.replaceAll(/<[^>]*>/g, '') ?? null;
+  const message = textAt(answer.json, 'error', 'message')?.replaceAll(/<[^<>]*>/g, '') ?? null;
   if (message === null) return reason ?? (answer.status < 300 ? 'an answer without what was asked for' : `HTTP ${answer.status}`);
   return reason === null ? message : `${message} (${reason})`;
 }

@@ -54,7 +54,8 @@ const MOST_MENTIONS = 20;
 
 /** A mention begins a word: addresses of mail are none. */
 export function captionFits(caption: string): boolean {
+  if (caption.length > LONGEST_CAPTION) return false;
   const hashtags = caption.match(/#[\p{L}\p{N}_]+/gu) ?? [];
   const mentions = caption.match(/(?<![\w.@])@\w[\w.]*/g) ?? [];
-  return caption.length <= LONGEST_CAPTION && hashtags.length <= MOST_HASHTAGS && mentions.length <= MOST_MENTIONS;
+  return hashtags.length <= MOST_HASHTAGS && mentions.length <= MOST_MENTIONS;
 }

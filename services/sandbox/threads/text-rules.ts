@@ -1,11 +1,12 @@
 import { parameterError, graphError } from './graph-errors.ts';
+import { EMOJI_SEQUENCE } from '../emoji.ts';
 import type { Answer } from '../exchange.ts';
 
 const TEXT_LIMIT = 500;
 const LINK_LIMIT = 5;
 
 /** An emoji sequence as people see it; pictographs without a variation selector count as emoji too. */
-const EMOJI = /\p{RGI_Emoji}|\p{Emoji_Presentation}|[0-9#*]\u20e3/gv;
+const EMOJI = new RegExp(`${EMOJI_SEQUENCE}|\\p{Emoji_Presentation}|[0-9#*]\u20e3`, 'gv');
 const LINK = /https?:\/\/[^\s<>"]+/gi;
 
 /** Emoji count as their bytes in UTF-8, every other character as one. */
@@ -21,7 +22,8 @@ export function threadsLength(text: string): number {
 /** Why Threads would not take the text; null when it would. */
 export function refuseText(text: string): Answer | null {
   if (text.trim() === '') return parameterError('(#100) The parameter text is required for media_type TEXT.');
-  if (threadsLength(text) > TEXT_LIMIT) return parameterError(`(#100) Param text must be at most ${TEXT_LIMIT} characters long.`);
+  // A character is at most two UTF-16 units: a longer text needs no counting.
+  if (text.length > 2 * TEXT_LIMIT || threadsLength(text) > TEXT_LIMIT) return parameterError(`(#100) Param text must be at most ${TEXT_LIMIT} characters long.`);
   const links = new Set(text.match(LINK) ?? []);
   if (links.size > LINK_LIMIT) {
     return graphError({ status: 400, type: 'OAuthException', code: 100, message: 'THREADS_API__LINK_LIMIT_EXCEEDED', title: 'Too many links', userMessage: `A post can have at most ${LINK_LIMIT} links.` });

@@ -1,4 +1,5 @@
 import { normalForm } from '#domain/post/normal-form.ts';
+import { EMOJI_SEQUENCE } from '../emoji.ts';
 import { findAddresses } from './addresses-in-text.ts';
 
 /** Whatever it points to and however long it is, an address counts as its short form. */
@@ -15,7 +16,7 @@ const LIGHT_RANGES: readonly (readonly [number, number])[] = [
 ];
 
 /** One emoji as people see it, however many code points; the second form is a keycap without its variation selector. */
-const EMOJI = /\p{RGI_Emoji}|[0-9#*]\u20e3/gv;
+const EMOJI = new RegExp(`${EMOJI_SEQUENCE}|[0-9#*]\u20e3`, 'gv');
 
 const NEVER_ALLOWED = /[\ufffe\ufeff\uffff]/;
 
