@@ -25,8 +25,8 @@ const ACCEPTABLE = 200;
 
 /**
  * Creates each Post by itself, in order. A malformed one is refused in its place; the others are not held up. `posts` are
- * unchecked: their shape is judged here. It counts as one request, and each Post is a piece of work of its own, between which others are
- * served. `dryRun`: nothing is created, and an acceptable Post has status 200.
+ * unchecked: their shape is judged here. The bulk counts as one request, and each Post is a piece of work of its own, between which others
+ * are served. `dryRun`: nothing is created, and an acceptable Post has status 200.
  */
 export async function createPostsInBulk(call: Call, posts: readonly unknown[], dryRun: boolean, options: CreatePostsInBulkOptions): Promise<Outcome<readonly BulkItem[]>> {
   const between = options.slices.begin();
