@@ -11,7 +11,7 @@ import { openMemoryWorld, type MemoryWorld } from './memory-world.ts';
  * What one request may take of the event loop at a stretch, in milliseconds on a core. The work of a legal request is cut at ten; the rest
  * is room for a garbage collection, for reading a body of 1 MB, and for cores that are slow because others use them too.
  */
-const MOST_AT_A_STRETCH_MS = 150;
+const MOST_AT_A_STRETCH_MS = 250;
 const CHANNELS = 100;
 const MOST_BYTES = 1_000_000;
 
