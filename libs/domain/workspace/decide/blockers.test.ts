@@ -10,7 +10,7 @@ function judged(workspace: Scenario, fields: Partial<CreatePost>) {
   const asked: Draft[] = [];
   const limitsOf = (network: Network) => ({ network, judge: (draft: Draft) => (asked.push(draft), [{ code: 'problem' as const, message: `${draft.channel.kind} ${draft.options.youtube?.title} ${draft.placement}` }]) });
   const rules = { ...RULES, limits: { x: limitsOf('x'), youtube: limitsOf('youtube'), facebook: limitsOf('facebook') } };
-  const view = { posts: new Map(), assets: new Map(), digests: new Map(), idempotencyKeys: new Map(), dueWeek: null };
+  const view = { posts: new Map(), assets: new Map(), digests: new Map(), idempotencyKeys: new Map(), tokenOwners: new Map(), dueWeek: null };
   const command = workspace.creating(fields);
   return { asked, blockers: blockersOf({ state: workspace.workspace, view, now: workspace.now, rules }, command, []) };
 }
