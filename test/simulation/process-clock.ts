@@ -8,6 +8,8 @@ export class ProcessClock implements Clock {
   readonly #startedAt: number;
   readonly #listeners = new Set<() => void>();
   #offsetMs: number;
+  /** What it was before, each from one instant of true time to another. */
+  readonly #before: { readonly offsetMs: number; readonly since: number; readonly until: number }[] = [];
 
   /** `owner` null: the clock of what can't stop, exact. */
   constructor(engine: Engine, owner: Owner | null, offsetMs: number) {
@@ -53,7 +55,19 @@ export class ProcessClock implements Clock {
 
   /** As NTP does, unannounced. */
   set(offsetMs: number): void {
+    this.#before.push(this.#present);
     this.#offsetMs = offsetMs;
+  }
+
+  /** The earliest time that it told within the last `withinMs`: what takes effect now may have been decided by that. */
+  earliest(withinMs: number): number {
+    const from = this.#engine.now - withinMs;
+    const inForce = [...this.#before, this.#present].filter(({ until }) => until >= from);
+    return Math.min(...inForce.map(({ offsetMs, since }) => Math.max(since, from) + offsetMs));
+  }
+
+  get #present() {
+    return { offsetMs: this.#offsetMs, since: this.#before.at(-1)?.until ?? 0, until: this.#engine.now };
   }
 
   /** Tells that an operator moved the clock. */

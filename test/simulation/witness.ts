@@ -5,7 +5,7 @@ export type IncidentKind = 'crash' | 'pause' | 'trouble';
 /** What befell processes, and what they did that no table shows afterwards. */
 export class Witness {
   readonly incidents: { readonly process: string; readonly kind: IncidentKind; readonly at: number }[] = [];
-  /** Every state of a shard's row, in order; `now` by the clock of who wrote it. */
+  /** Every state of a shard's row, in order; `now`: by the clock of who wrote it, when it may have decided so. */
   readonly watermarks: { readonly shard: number; readonly minute: number; readonly by: string; readonly at: number; readonly now: number }[] = [];
   /** Every move of a Variant's row in the ledger. */
   readonly arms: { readonly variantId: string; readonly stage: string; readonly by: string; readonly at: number }[] = [];

@@ -50,6 +50,8 @@ export interface Process extends Owner {
 }
 
 const LONGEST_DOWN_MS = 20_000;
+/** From a decision until it takes effect, with a pause in between. */
+const LONGEST_DECISION_MS = 180_000;
 /** Where the sandbox sends people back to after they signed in. */
 export const REDIRECT = 'https://crier.test/callback';
 const SANDBOX_URL = 'http://sandbox.test';
@@ -216,7 +218,7 @@ export class World {
     const about = { by: owner.name, at: this.engine.now };
     if (table === SHARD_WATERMARKS) {
       const { minute } = decodeBody<ShardBody>(found)!;
-      const now = this.#byName.get(owner.name)?.clock.now() ?? this.engine.now;
+      const now = this.#byName.get(owner.name)?.clock.earliest(LONGEST_DECISION_MS) ?? this.engine.now;
       this.witness.watermarks.push({ shard: partition[0] as number, minute, now, ...about });
     } else {
       const { stage } = decodeBody<Arm>(found)!;
