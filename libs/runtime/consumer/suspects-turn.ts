@@ -2,6 +2,7 @@ import type { Cancel, Clock } from '#ports/clock.ts';
 
 /** How long a suspect runs apart from others. Longer, and one that takes an hour would hold up all. */
 const APART_MS = 30_000;
+
 export interface Suspect {
   /** How many owners vanished with it. */
   readonly suspicion: number;
