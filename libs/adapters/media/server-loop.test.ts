@@ -4,8 +4,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '#testing/until.ts';
-import { groupsWith } from '../child-process/process-group.fixture.ts';
+import { childGroupsWith, groupsWith, isLiving } from '../child-process/process-group.fixture.ts';
 import { createVideos } from '../ffmpeg/videos.ts';
+import { createPictures } from '../sharp/pictures.ts';
 import { box, movieOfTracks } from './hostile-files.fixture.ts';
 import { benchIn, type Bench } from './made-files.fixture.ts';
 import { createMediaTools } from './media-tools.ts';
@@ -79,4 +80,18 @@ test('reading that is aborted is killed at once, and rejects with the reason', a
   abort.abort(new Error('enough'));
   expect(await probing).toMatchObject({ message: 'enough' });
   await until(async () => (await groupsWith(path)).length === 0, { what: 'nothing of it is left' });
+});
+
+test('a look at a picture that is aborted is killed at once, and rejects with the reason', async () => {
+  const path = await endlessFile('aborted.jpg');
+  const pictures = createPictures();
+  const workers = () => childGroupsWith('sharp/worker.ts', process.pid);
+  const before = new Set(await workers());
+  const abort = new AbortController();
+  const probing = pictures.probe({ path, signal: abort.signal }, 'image/jpeg').catch((error: unknown) => error);
+  const group = await until(async () => (await workers()).find((one) => !before.has(one)), { what: 'a worker has started' });
+  abort.abort(new Error('enough'));
+  expect(await probing).toMatchObject({ message: 'enough' });
+  expect(await isLiving(group)).toBe(false);
+  await pictures.close();
 });
