@@ -1,6 +1,6 @@
 import type { Clock } from '#ports/clock.ts';
 import { minuteOf, type DueTimers } from '#tables/due.ts';
-import { offsetOf } from './read-positions.ts';
+import type { Reading } from './read-positions.ts';
 import type { Held, Shard } from './shard.ts';
 
 /**
@@ -15,8 +15,9 @@ export async function readMinutes(shard: Shard, due: DueTimers, clock: Clock, ad
   while (shard.reading !== null) await shard.reading.catch(() => {});
   if (shard.state !== 'claimed') return;
   const until = minuteOf(clock.now() + READ_AHEAD_MS) + 1;
-  if (until <= shard.nextMinute(clock)) return;
-  shard.reading = readSpan(shard, due, { from: shard.nextMinute(clock), until, offsetMs: offsetOf(clock) }, add).finally(() => { shard.reading = null; });
+  const from = shard.nextMinute(clock);
+  if (until <= from) return;
+  shard.reading = readSpan(shard, due, { from, until, positions: shard.positions.begin(clock) }, add).finally(() => { shard.reading = null; });
   await shard.reading;
 }
 
@@ -34,17 +35,16 @@ export async function readAgain(shard: Shard, due: DueTimers, clock: Clock, add:
 interface Span {
   readonly from: number;
   readonly until: number;
-  /** As the clock had it that said `until`: what it says later is no reason to believe that these minutes were read in time. */
-  readonly offsetMs: number;
+  readonly positions: Reading;
 }
 
-async function readSpan(shard: Shard, due: DueTimers, { from, until, offsetMs }: Span, add: (held: Held) => void): Promise<void> {
+async function readSpan(shard: Shard, due: DueTimers, { from, until, positions }: Span, add: (held: Held) => void): Promise<void> {
   for await (const minute of due.minutes(shard.number, from, until)) {
     await readMinute(shard, due, minute, add);
     if (shard.state === 'lost') return;
-    shard.positions.readTo(minute + 1, offsetMs);
+    positions.readTo(minute + 1);
   }
-  shard.positions.readTo(until, offsetMs);
+  positions.readTo(until);
 }
 
 async function readMinute(shard: Shard, due: DueTimers, minute: number, add: (held: Held) => void): Promise<void> {

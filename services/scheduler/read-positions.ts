@@ -7,71 +7,104 @@ const MINUTE_MS = 60_000;
 /**
  * A clock may lead by this much without harm. A minute is read 30 s before it begins, is 60 s long, and whoever sets a timer within 5 min
  * of its instant also tells the shard's owner through timers.v1: read up to 205 s too early, no timer of the minute is missed. The rest is
- * for differences among the clocks of those who set timers.
+ * for what a watermark may be ahead, and for differences among the clocks of those who set timers.
  */
 export const HARMLESS_LEAD_MS = 180_000;
+/** A watermark may be ahead of our clock by this much without its writer's being taken for one that led. */
+const CLOCKS_APART_MS = 20_000;
+/** A clock that is put right comes back to where it was before it led as exactly as that. */
+const PUT_RIGHT_WITHIN_MS = 5_000;
 /** For how long a former owner's clock may have led, at least, that left a watermark ahead of ours. */
 const LED_FOR_MINUTES = 60;
-/** Offsets that differ by less are one clock, slowly adjusted. */
-const SAME_CLOCK_MS = 1_000;
-const MOST_READINGS = 32;
 
-/** Minutes read while wall time was so far from monotonic time. */
-interface Reading {
-  /** Wall time less monotonic time, in milliseconds: the highest of those under which the minutes below `minute` were read. */
-  readonly offsetMs: number;
+/** Where reading stood, and by which offset of wall time to monotonic time, in milliseconds. */
+interface Stand {
   readonly minute: number;
+  readonly offsetMs: number;
+}
+
+/** Minutes that are being read. */
+export interface Reading {
+  readonly from: number;
+  /** Every minute before this one has been read. */
+  readTo(minute: number): void;
 }
 
 /**
  * How far the minutes of a claimed shard have been read *in time*.
  *
  * A minute that is read too early is read in vain: timers that are set for it afterwards, by processes with the right time, are rows that
- * nobody reads again. Whether it was too early shows only when the clock is put back. So progress is kept by the clock's offset to
- * monotonic time, which steps when the wall clock does. When the offset falls, what was read under a higher one is forgotten for good, and
- * reading goes on where it stood before the clock led. A clock that lagged for a while pays for that caution: on its return everything that
- * is still kept since the shard was claimed is read again, and what had fired fires once more.
+ * nobody reads again. Whether it was too early shows only when the clock is put back: then wall time falls against monotonic time. What was
+ * read since that rose, if it rose once and falls to where it was, is read again; after anything else (a process that was started with the
+ * clock ahead, several leaps, a machine that slept meanwhile) all that is kept since the shard was claimed. A clock that lagged for a while
+ * pays for that caution: its return looks like nothing, its lagging like having led, and what had fired fires once more.
  */
 export class ReadPositions {
-  #row: Pick<ShardBody, 'minute' | 'dropped'>;
+  readonly #row: Pick<ShardBody, 'minute' | 'dropped'>;
   readonly #claimedAtMs: number;
-  #readings: readonly Reading[] = [];
+  readonly #claimOffsetMs: number;
+  /** Where reading began, or would have begun if the clock had been right by then as it was at any time since. */
+  #start: number;
+  #next: number;
+  /** The highest offset under which minutes before `#next` were read. */
+  #offsetMs: number;
+  /** Where reading stood before the clock first rose since then. */
+  #beforeRise: Stand | null = null;
+  /** Changes when something that was read no longer counts. */
+  #era = 0;
 
   /** For a shard that is claimed now, with the row it was claimed with. */
-  constructor(row: Pick<ShardBody, 'minute' | 'dropped'>, clock: Pick<Clock, 'monotonic'>) {
+  constructor(row: Pick<ShardBody, 'minute' | 'dropped'>, clock: Pick<Clock, 'now' | 'monotonic'>) {
     this.#row = { minute: row.minute, dropped: row.dropped };
     this.#claimedAtMs = clock.monotonic();
+    this.#claimOffsetMs = offsetOf(clock);
+    this.#offsetMs = this.#claimOffsetMs;
+    this.#start = this.first(this.#offsetMs);
+    this.#next = this.#start;
   }
 
-  /** Every minute before this one has been read in time, if the clock is right now. */
+  /** Every minute before this one has been read, and in time if the clock is right now. */
   next(clock: Pick<Clock, 'now' | 'monotonic'>): number {
     const offsetMs = offsetOf(clock);
-    this.#readings = this.#readings.filter((reading) => reading.offsetMs <= offsetMs + HARMLESS_LEAD_MS);
-    return this.#furthest(offsetMs).minute;
+    if (offsetMs < this.#offsetMs - HARMLESS_LEAD_MS) this.#goBack(offsetMs);
+    else if (offsetMs > this.#offsetMs + HARMLESS_LEAD_MS) this.#beforeRise ??= { minute: this.#next, offsetMs: this.#offsetMs };
+    return this.#next;
   }
 
-  /** Minutes up to `minute` have been read; `offsetMs` as the clock had it when the reading began. */
-  readTo(minute: number, offsetMs: number): void {
-    const reading = { offsetMs: Math.max(offsetMs, this.#furthest(offsetMs).offsetMs), minute };
-    const others = this.#readings.filter((each) => Math.abs(each.offsetMs - reading.offsetMs) >= SAME_CLOCK_MS || each.minute > minute);
-    // To forget the least progress means to read some minutes once more.
-    this.#readings = [reading, ...others].toSorted((a, b) => b.minute - a.minute).slice(0, MOST_READINGS);
+  /** For minutes that the clock says are to be read now: what it says later is no reason to believe that they were read in time. */
+  begin(clock: Pick<Clock, 'now' | 'monotonic'>): Reading {
+    const from = this.next(clock);
+    const [era, offsetMs] = [this.#era, offsetOf(clock)];
+    return {
+      from,
+      readTo: (minute) => {
+        if (era !== this.#era || minute <= this.#next) return;
+        this.#next = minute;
+        this.#offsetMs = Math.max(this.#offsetMs, offsetMs);
+      },
+    };
   }
 
   /** Has minutes from `minute` on read again. */
   readAgainFrom(minute: number): void {
-    this.#readings = this.#readings.map((reading) => ({ ...reading, minute: Math.min(reading.minute, minute) }));
-    this.#row = { ...this.#row, minute: Math.min(this.#row.minute, minute) };
+    this.#era += 1;
+    this.#next = Math.min(this.#next, minute);
+    this.#start = Math.min(this.#start, minute);
   }
 
-  #furthest(offsetMs: number): Reading {
-    const first: Reading = { offsetMs: Number.NEGATIVE_INFINITY, minute: this.first(offsetMs) };
-    return this.#readings
-      .filter((reading) => reading.offsetMs <= offsetMs + HARMLESS_LEAD_MS)
-      .reduce((furthest, reading) => (reading.minute > furthest.minute ? reading : furthest), first);
+  #goBack(offsetMs: number): void {
+    const before = this.#beforeRise;
+    const isUndone = before !== null && Math.abs(offsetMs - before.offsetMs) <= PUT_RIGHT_WITHIN_MS;
+    this.#era += 1;
+    // However long the machine slept meanwhile, the clock may have led by as much when the shard was claimed.
+    const claimedBy = Math.min(offsetMs, this.#claimOffsetMs - (this.#offsetMs - offsetMs));
+    this.#start = Math.min(this.#start, this.first(claimedBy));
+    this.#next = Math.min(this.#next, isUndone ? before.minute : this.#start);
+    this.#offsetMs = offsetMs;
+    this.#beforeRise = null;
   }
 
-  /** Where reading began: at the watermark, unless its writer's clock evidently led. Then what it read while it led is read again. */
+  /** Where reading begins: at the watermark, unless its writer's clock evidently led. Then what it read while it led is read again. */
   first(offsetMs: number): number {
     const claimedAt = this.#claimedAtMs + offsetMs;
     const present = minuteOf(claimedAt);
@@ -83,7 +116,7 @@ export class ReadPositions {
 
 /** Whether no clock that is right can have left a watermark at `minute`: what is still to come has not passed. */
 export function isAhead(minute: number, now: number): boolean {
-  return minute * MINUTE_MS > now + HARMLESS_LEAD_MS;
+  return minute * MINUTE_MS > now + CLOCKS_APART_MS;
 }
 
 export function offsetOf(clock: Pick<Clock, 'now' | 'monotonic'>): number {

@@ -38,7 +38,7 @@ export class Shard {
     this.number = number;
   }
 
-  claim(row: ShardRow, clock: Pick<Clock, 'monotonic'>): void {
+  claim(row: ShardRow, clock: Pick<Clock, 'now' | 'monotonic'>): void {
     if (this.state !== 'assigned') throw new Error(`shard ${this.number} is ${this.state}, not assigned`);
     this.took(row, clock);
     this.#positions = new ReadPositions(row, clock);

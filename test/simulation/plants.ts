@@ -1,6 +1,6 @@
 import type { NetworkAdapter } from '#networks/adapter.ts';
 import type { LogRecord } from '#ports/log.ts';
-import { ReadPositions } from '#services/scheduler/read-positions.ts';
+import { offsetOf, ReadPositions } from '#services/scheduler/read-positions.ts';
 import type { ConditionalWrite, Row, Table, TableStore } from '#ports/table-store.ts';
 import { BODY_FORMAT, decodeBody, encodeBody } from '#tables/body.ts';
 import type { ShardBody } from '#tables/shards.ts';
@@ -96,10 +96,14 @@ const NOT_REPLAYED: Plant = {
 /** A scheduler whose clock is put back does not read again what it read while the clock led. */
 const CLOCK_PUT_BACK_UNNOTICED: Plant = {
   name: 'clock put back unnoticed',
-  install: () => replacing('readTo', (readTo) => function (this: ReadPositions, minute: number) {
-    readTo.call(this, minute, Number.NEGATIVE_INFINITY);
+  install: () => replacing('next', (next) => function (this: ReadPositions, clock) {
+    // A clock without steps: the first offset it was asked by, for good.
+    const known = firstOffsets.get(this) ?? offsetOf(clock);
+    firstOffsets.set(this, known);
+    return next.call(this, { now: () => clock.monotonic() + known, monotonic: () => clock.monotonic() });
   }),
 };
+const firstOffsets = new WeakMap<ReadPositions, number>();
 
 /** A scheduler that claims a shard begins at its watermark, though that lies in the future. */
 const WATERMARK_AHEAD_BELIEVED: Plant = {
@@ -120,7 +124,7 @@ export const PLANTS: readonly Plant[] = [
   WATERMARK_AHEAD_BELIEVED,
 ];
 
-function replacing<M extends 'readTo' | 'first'>(method: M, by: (original: ReadPositions[M]) => ReadPositions[M]): () => void {
+function replacing<M extends 'next' | 'first'>(method: M, by: (original: ReadPositions[M]) => ReadPositions[M]): () => void {
   const original = ReadPositions.prototype[method];
   ReadPositions.prototype[method] = by(original);
   return () => void (ReadPositions.prototype[method] = original);
