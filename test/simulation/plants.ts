@@ -54,9 +54,10 @@ const ACKNOWLEDGED_FIRST: Plant = {
 
 const JUMP_MINUTES = 10;
 
-/** A watermark is moved further than what has fired. */
+/** A watermark is moved further than what has fired, and the next owner believes it. One that did not would read again what lies before it. */
 const WATERMARK_JUMPS: Plant = {
   name: 'watermark jumps',
+  install: () => believingWatermarks(),
   store: (store, role) => {
     if (role !== 'scheduler') return store;
     const ahead = (write: ConditionalWrite): ConditionalWrite => {
@@ -97,20 +98,18 @@ const NOT_REPLAYED: Plant = {
 const CLOCK_PUT_BACK_UNNOTICED: Plant = {
   name: 'clock put back unnoticed',
   install: () => replacing('next', (next) => function (this: ReadPositions, clock) {
-    // A clock without steps: the first offset it was asked by, for good.
-    const known = firstOffsets.get(this) ?? offsetOf(clock);
-    firstOffsets.set(this, known);
-    return next.call(this, { now: () => clock.monotonic() + known, monotonic: () => clock.monotonic() });
+    // A clock that is never put back: the highest offset it was asked by, for good.
+    const highest = Math.max(highestOffsets.get(this) ?? Number.NEGATIVE_INFINITY, offsetOf(clock));
+    highestOffsets.set(this, highest);
+    return next.call(this, { now: () => clock.monotonic() + highest, monotonic: () => clock.monotonic() });
   }),
 };
-const firstOffsets = new WeakMap<ReadPositions, number>();
+const highestOffsets = new WeakMap<ReadPositions, number>();
 
 /** A scheduler that claims a shard begins at its watermark, though that lies in the future. */
 const WATERMARK_AHEAD_BELIEVED: Plant = {
   name: 'watermark ahead of the clock believed',
-  install: () => replacing('first', (first) => function (this: ReadPositions) {
-    return first.call(this, Number.POSITIVE_INFINITY);
-  }),
+  install: () => believingWatermarks(),
 };
 
 export const PLANTS: readonly Plant[] = [
@@ -123,6 +122,12 @@ export const PLANTS: readonly Plant[] = [
   CLOCK_PUT_BACK_UNNOTICED,
   WATERMARK_AHEAD_BELIEVED,
 ];
+
+function believingWatermarks(): () => void {
+  return replacing('first', (first) => function (this: ReadPositions) {
+    return first.call(this, Number.POSITIVE_INFINITY);
+  });
+}
 
 function replacing<M extends 'next' | 'first'>(method: M, by: (original: ReadPositions[M]) => ReadPositions[M]): () => void {
   const original = ReadPositions.prototype[method];
