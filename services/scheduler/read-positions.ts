@@ -1,8 +1,6 @@
 import type { Clock } from '#ports/clock.ts';
-import { minuteOf } from '#tables/due.ts';
+import { minuteOf, minuteStart } from '#tables/due.ts';
 import type { ShardBody } from '#tables/shards.ts';
-
-const MINUTE_MS = 60_000;
 
 /**
  * A clock may lead by this much without harm. A minute is read 30 s before it begins, is 60 s long, and whoever sets a timer within 5 min
@@ -116,7 +114,7 @@ export class ReadPositions {
 
 /** Whether no clock that is right can have left a watermark at `minute`: what is still to come has not passed. */
 export function isAhead(minute: number, now: number): boolean {
-  return minute * MINUTE_MS > now + CLOCKS_APART_MS;
+  return minuteStart(minute) > now + CLOCKS_APART_MS;
 }
 
 export function offsetOf(clock: Pick<Clock, 'now' | 'monotonic'>): number {
