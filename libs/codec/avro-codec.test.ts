@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PortError } from '#ports/errors.ts';
 import { anyMessage, arbitraryMessages } from '#testing/arbitrary-messages.ts';
 import { createCodec } from './avro-codec.ts';
-import type { Message, MessageType } from './codec.ts';
+import type { Message, MessageType } from '#messages/messages.ts';
 import { createBuiltInRegistry } from './registry/built-in.ts';
 import type { SchemaRegistry } from './registry/schema-registry.ts';
 import { currentSchemas, fingerprintOf, readSchemaHistory, type SchemaVersion } from './schema-history.ts';

@@ -1,6 +1,6 @@
 import type avro from 'avsc';
 import { avroTypeOf } from './avro-types.ts';
-import type { Codec, Decoded, Message } from './codec.ts';
+import type { Codec, Decoded, Message } from '#messages/messages.ts';
 import { messageShapeOf, UnknownWord } from './message-shape.ts';
 import type { SchemaRegistry } from './registry/schema-registry.ts';
 import { currentSchemas, fingerprintOf, readSchemaHistory, SCHEMA_NAMESPACE, type SchemaVersion } from './schema-history.ts';

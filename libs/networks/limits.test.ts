@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Network } from '#domain/network.ts';
-import type { Draft, DraftFile } from '#domain/workspace/turn.ts';
+import type { Draft, DraftFile } from '#domain/post/draft.ts';
 import { networkLimits } from './registry.ts';
 import { textLength } from './threads/text-length.ts';
 

@@ -1,13 +1,13 @@
 import type { FileFacts } from '#domain/media/file-facts.ts';
 import type { Network, Placement } from '#domain/network.ts';
-import type { NetworkLimits } from '#domain/workspace/turn.ts';
-import type { NetworkAdapter, NetworkAddresses, NetworkAuth, NetworkBudget, NetworkDefinition, NetworkEndpoints, NetworkMetrics } from './adapter.ts';
+import type { NetworkLimits } from '#domain/network-limits.ts';
+import type { NetworkAdapter, NetworkAddresses, NetworkAuth, NetworkBudget, NetworkDefinition, NetworkEndpoints, NetworkMetrics } from './contract/adapter.ts';
 import { facebookNetwork } from './facebook/network.ts';
 import { instagramNetwork } from './instagram/network.ts';
-import { targetsOfPost, type Targets } from './targets.ts';
+import { targetsOfPost, type Targets } from './contract/targets.ts';
 import { threadsNetwork } from './threads/network.ts';
 import { tiktokNetwork } from './tiktok/network.ts';
-import type { AdapterOptions } from './waits.ts';
+import type { AdapterOptions } from './contract/waits.ts';
 import { xNetwork } from './x/network.ts';
 import { youtubeNetwork } from './youtube/network.ts';
 

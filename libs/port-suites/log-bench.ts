@@ -1,5 +1,5 @@
 import type { Log, LogRecord, Subscription } from '#ports/log.ts';
-import type { Topic } from '#tables/topics.ts';
+import type { Topic } from '#tables/declarations/topics.ts';
 
 /** The topics every log under test has, empty at the start of each test. */
 export const FIRST: Topic = { name: 'suite.first.v1', partitions: 4, doc: 'the topic most tests use' };

@@ -63,7 +63,7 @@ export interface Log {
   append(topic: string, records: readonly LogRecord[], options?: { readonly deadlineMs?: number }): Promise<readonly Position[]>;
   /** Resolves before the first callback, also while the log is away: then it goes on trying in the background. `refused`: unknown topic. */
   subscribe(subscriber: Subscriber): Promise<Subscription>;
-  /** Number of partitions of a topic of `libs/tables/topics.ts`. */
+  /** Number of partitions of a topic of `libs/tables/declarations/topics.ts`. */
   partitions(topic: string): number;
   /** Rejects when the log can't be reached or can't store. */
   check(): Promise<void>;

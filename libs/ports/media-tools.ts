@@ -1,5 +1,5 @@
-import type { FileFacts } from '#domain/media/file-facts.ts';
-import type { Target } from '#domain/media/target.ts';
+import type { AcceptedType, FileFacts } from '#domain/media/file-facts.ts';
+import type { ImageTarget, Target, VideoTarget } from '#domain/media/target.ts';
 
 /** The file can't be used, whoever tries: `words` say why to the Member who gave it. */
 export interface Refused {
@@ -59,4 +59,22 @@ export interface MediaTools {
   probe(request: ProbeRequest): Promise<Probed>;
   /** Nothing is left at `into` unless it answers `converted` and not `reused`. */
   convert(request: ConvertRequest): Promise<Converted>;
+}
+
+export type PictureType = Extract<AcceptedType, `image/${string}`>;
+export type PictureRequest = Omit<ConvertRequest, 'target'> & { readonly target: ImageTarget };
+export type VideoRequest = Omit<ConvertRequest, 'target'> & { readonly target: VideoTarget };
+
+/** As of `MediaTools`, for files that begin as `contentType` says. */
+export interface PictureTools {
+  probe(request: ProbeRequest, contentType: PictureType): Promise<Refused | { readonly kind: 'known'; readonly facts: Pick<FileFacts, 'width' | 'height'> }>;
+  convert(request: PictureRequest): Promise<Converted>;
+  /** Ends the workers, also those that are at work. */
+  close(): Promise<void>;
+}
+
+/** As of `MediaTools`, for files that begin as MP4 or MOV do. */
+export interface VideoTools {
+  probe(request: ProbeRequest): Promise<Refused | Unable | { readonly kind: 'known'; readonly facts: Pick<FileFacts, 'width' | 'height' | 'durationMs'> }>;
+  convert(request: VideoRequest): Promise<Converted>;
 }

@@ -1,11 +1,11 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { Message, MessageType } from '#codec/codec.ts';
+import type { Message, MessageType } from '#messages/messages.ts';
 import { ACCEPTED_TYPES, type FileFacts } from '#domain/media/file-facts.ts';
 import { NETWORKS, PLACEMENTS } from '#domain/network.ts';
 import { PLANS } from '#domain/plan/plan.ts';
 import { MAX_VARIANTS, postIdOf, variantIdOf } from '#domain/post/ids.ts';
 import { FAILURE_REASONS, type ChannelOptions, type FailureReason, type MediaReference } from '#domain/post/post.ts';
-import { OUTCOME_TYPES } from '#domain/workspace/events.ts';
+import { OUTCOME_TYPES } from '#domain/webhook/outcome-type.ts';
 import { PERMISSIONS } from '#domain/workspace/state.ts';
 
 type Arbitraries = { readonly [Type in MessageType]: Arbitrary<Message & { readonly type: Type }> };

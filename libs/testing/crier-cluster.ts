@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Network } from '#domain/network.ts';
 import { PERMISSIONS } from '#domain/workspace/state.ts';
 import { partitionOf } from '#ports/log.ts';
-import { MEDIA_JOBS, PUBLISH, shardOf, TIMERS, WORKSPACE_COMMANDS } from '#tables/topics.ts';
+import { MEDIA_JOBS, PUBLISH, shardOf, TIMERS, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import type { ApiClient } from './crier-clients.ts';
 import { CRIER, CrierProcess } from './crier-process.ts';
 import type { CassandraAddress, KafkaAddress } from './engines.ts';

@@ -1,4 +1,4 @@
-import type { NetworkAdapter, Publication } from '#networks/adapter.ts';
+import type { NetworkAdapter, Publication } from '#networks/contract/adapter.ts';
 import type { Rendition, RenditionSource } from '#ports/rendition-source.ts';
 
 /** A publication of a text to be, for tests of adapters; `more` says what matters. */

@@ -8,10 +8,13 @@ import type { Post, Variant } from '#domain/post/post.ts';
 import type { AskedCommand, Command, CreatePost, DuePost, PublishFailed } from '#domain/workspace/commands.ts';
 import { decide } from '#domain/workspace/decide.ts';
 import type { Effect } from '#domain/workspace/effects.ts';
-import { needsOf } from '#domain/workspace/needs.ts';
+import { needsOf } from '#domain/workspace/loads.ts';
 import type { Refusal, Result } from '#domain/workspace/results.ts';
 import { PERMISSIONS, type Permission, type WorkspaceState } from '#domain/workspace/state.ts';
-import type { Decision, Needs, NetworkLimits, Rules, View } from '#domain/workspace/turn.ts';
+import type { Decision } from '#domain/workspace/decision.ts';
+import type { Rules } from '#domain/workspace/rules.ts';
+import type { NetworkLimits } from '#domain/network-limits.ts';
+import type { Needs, View } from '#domain/workspace/loads.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PortError } from '#ports/errors.ts';
-import { CONNECTIONS } from '#tables/tables.ts';
-import { openOffice, openWorkspace, type Office } from './office.fixture.ts';
+import { CONNECTIONS } from '#tables/declarations/tables.ts';
+import { openOffice, openWorkspace, type Office } from './admin-harness.fixture.ts';
 
 const NOBODY = '01930000-0000-7000-8000-000000000001';
 

@@ -2,11 +2,11 @@ import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import type { Channel } from '#domain/channel/channel.ts';
 import type { Network } from '#domain/network.ts';
-import { approveAtSandbox, chosenOf } from '#networks/connect.ts';
-import type { ConnectedChannel, Problem } from '#networks/sign-in.ts';
+import { approveAtSandbox, chosenOf } from '#connections/connect.ts';
+import type { ConnectedChannel, Problem } from '#connections/sign-in.ts';
 import { AnyNetwork, Id, Name } from './fields.ts';
 import type { Operator } from './operator.ts';
-import type { AdminParts } from './parts.ts';
+import type { AdminParts } from './dependencies.ts';
 import { procedure, refused, router } from './procedure.ts';
 
 type Parts = Pick<AdminParts, 'sandbox' | 'networks' | 'signIns' | 'connections' | 'publicUrl'>;

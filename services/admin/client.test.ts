@@ -1,10 +1,11 @@
 import { TRPCClientError } from '@trpc/client';
 import { describe, expect, test } from 'vitest';
 import { createMemoryReporter } from '#adapters/memory/reporter.ts';
-import { createOpsServer } from '#adapters/ops/server.ts';
+import { createAnswersRouter } from '#adapters/trpc/answers-router.ts';
+import { createOpsServer } from '#services/ops/server.ts';
 import { ADMIN_PROCEDURES, callAdmin, createAdminClient, isQuery } from './client.ts';
-import { openOffice } from './office.fixture.ts';
-import type { AdminParts } from './parts.ts';
+import { openOffice } from './admin-harness.fixture.ts';
+import type { AdminParts } from './dependencies.ts';
 
 const TOKEN = 'the admin token of this test';
 
@@ -14,7 +15,7 @@ async function openCounter(replaced?: (parts: AdminParts) => Partial<AdminParts>
   const reporter = createMemoryReporter();
   const server = createOpsServer({
     host: '127.0.0.1', port: 0, adminToken: TOKEN, health: async () => ({ ready: true, checks: [] }), metrics: { text: async () => '', contentType: 'text/plain' },
-    hear: () => {}, router: office.router, registry: null, reporter,
+    answers: createAnswersRouter(() => {}), router: office.router, registry: null, reporter,
   });
   await server.start();
   const address = { url: server.address().url, token: TOKEN };

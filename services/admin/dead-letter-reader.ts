@@ -1,9 +1,9 @@
-import type { Codec, DeadLetter } from '#codec/codec.ts';
+import type { Codec, DeadLetter } from '#messages/messages.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Log, StoredRecord, Subscription, TopicPartition } from '#ports/log.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { Service } from '#runtime/service.ts';
-import { DEAD_LETTERS } from '#tables/topics.ts';
+import { DEAD_LETTERS } from '#tables/declarations/topics.ts';
 
 /** A dead letter and where it stands in its own topic. */
 export interface Letter extends DeadLetter {

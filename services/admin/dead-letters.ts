@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AdminParts } from './parts.ts';
+import type { AdminParts } from './dependencies.ts';
 import { isoOf } from './fields.ts';
 import { procedure, refused, router } from './procedure.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Network } from '#domain/network.ts';
 import { ensureDemo, type DemoFile, type DemoMemory } from './demo.ts';
-import { openOffice, type Office } from './office.fixture.ts';
+import { openOffice, type Office } from './admin-harness.fixture.ts';
 import type { AdminCaller } from './router.ts';
 
 const BOTH: readonly Network[] = ['x', 'threads'];

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { BODY_FORMAT, encodeBody } from '#tables/body.ts';
-import { credentialRow, findCredential } from '#tables/credentials.ts';
-import { CREDENTIALS } from '#tables/tables.ts';
-import { openOffice, openWorkspace, START, type Office } from './office.fixture.ts';
+import { BODY_FORMAT, encodeBody } from '#tables/rows/body.ts';
+import { credentialRow, findCredential } from '#tables/repositories/credentials.ts';
+import { CREDENTIALS } from '#tables/declarations/tables.ts';
+import { openOffice, openWorkspace, START, type Office } from './admin-harness.fixture.ts';
 
 const VALUE = `crier_${'a'.repeat(43)}`;
 const TAKEN = { code: 'CONFLICT', message: 'This API key can not be given out. Choose another, or leave apiKey out and one is made.' };

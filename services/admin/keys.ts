@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { AnyPermission, Id, Name } from './fields.ts';
 import type { Operator } from './operator.ts';
-import type { AdminParts } from './parts.ts';
+import type { AdminParts } from './dependencies.ts';
 import { procedure, router } from './procedure.ts';
 
 /** As `keys.create` makes them: 32 random bytes. */

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { DeadLetter } from '#codec/codec.ts';
+import type { DeadLetter } from '#messages/messages.ts';
 import { partitionOf } from '#ports/log.ts';
 import type { TableStore } from '#ports/table-store.ts';
-import { fileRecord, readParkedKey, writeParkedKey, type ParkedKey } from '#tables/parking.ts';
-import { createShards } from '#tables/shards.ts';
-import { minuteOf, type DueTimer } from '#tables/due.ts';
-import { createDueTimers } from '#tables/due.ts';
-import { DEAD_LETTERS, PUBLISH, WORKSPACE_COMMANDS } from '#tables/topics.ts';
-import { openOffice, START, until, type Office } from './office.fixture.ts';
+import { fileRecord, readParkedKey, writeParkedKey, type ParkedKey } from '#tables/repositories/parking.ts';
+import { createShards } from '#tables/repositories/shards.ts';
+import { minuteOf, type DueTimer } from '#tables/repositories/due.ts';
+import { createDueTimers } from '#tables/repositories/due.ts';
+import { DEAD_LETTERS, PUBLISH, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
+import { openOffice, START, until, type Office } from './admin-harness.fixture.ts';
 
 const TOPIC = PUBLISH.x;
 

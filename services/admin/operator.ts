@@ -1,7 +1,7 @@
 import type { WorkspaceState } from '#domain/workspace/state.ts';
-import { createOrders, type Order } from '#runtime/order.ts';
-import { readHead } from '#tables/workspaces.ts';
-import type { AdminParts } from './parts.ts';
+import { createOrders, type Order } from '#commands/operator-command.ts';
+import { readHead } from '#tables/repositories/workspaces.ts';
+import type { AdminParts } from './dependencies.ts';
 import { refused } from './procedure.ts';
 
 export interface Operator {

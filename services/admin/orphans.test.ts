@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createMemoryBlobStore } from '#adapters/memory/blob-store.ts';
 import { originalBlob } from '#domain/media/blob-names.ts';
-import { SAFE_AGE_MS } from '#runtime/orphans.ts';
-import { openOffice } from './office.fixture.ts';
+import { SAFE_AGE_MS } from '#media/orphans.ts';
+import { openOffice } from './admin-harness.fixture.ts';
 
 const name = originalBlob('01a20000-0000-7000-8000-000000000001', '1');
 

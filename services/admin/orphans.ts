@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_LISTED_BLOBS } from '#ports/blob-store.ts';
-import { findOrphans, removeOrphans, type OrphanParts } from '#runtime/orphans.ts';
+import { findOrphans, removeOrphans, type OrphanParts } from '#media/orphans.ts';
 import { procedure, router } from './procedure.ts';
 
 const Page = z.strictObject({

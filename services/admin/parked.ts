@@ -2,11 +2,11 @@ import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { partitionOf } from '#ports/log.ts';
 import type { TableStore } from '#ports/table-store.ts';
-import { listParkedKeys, readParkedKey, writeParkedKey, type ParkedKeyRow } from '#tables/parking.ts';
-import { TOPICS, type Topic } from '#tables/topics.ts';
+import { listParkedKeys, readParkedKey, writeParkedKey, type ParkedKeyRow } from '#tables/repositories/parking.ts';
+import { TOPICS, type Topic } from '#tables/declarations/topics.ts';
 import { isoOf } from './fields.ts';
-import { inParallel } from './in-parallel.ts';
-import type { AdminParts } from './parts.ts';
+import { inParallel } from '#concurrency/in-parallel.ts';
+import type { AdminParts } from './dependencies.ts';
 import { procedure, refused, router } from './procedure.ts';
 
 /** Most keys that one list shows. */

@@ -4,7 +4,7 @@ import { keyProcedures } from './keys.ts';
 import { createOperator } from './operator.ts';
 import { orphanProcedures } from './orphans.ts';
 import { parkedProcedures } from './parked.ts';
-import type { AdminParts } from './parts.ts';
+import type { AdminParts } from './dependencies.ts';
 import { createCallerFactory, router } from './procedure.ts';
 import { clockProcedures, systemProcedures } from './system.ts';
 import { timerProcedures } from './timers.ts';

@@ -1,7 +1,7 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { isoOf } from './fields.ts';
-import type { AdminParts } from './parts.ts';
+import type { AdminParts } from './dependencies.ts';
 import { procedure, router } from './procedure.ts';
 
 const THREE_YEARS_MS = 3 * 366 * 86_400_000;

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { TableStore } from '#ports/table-store.ts';
-import { decodeBody } from '#tables/body.ts';
-import { minuteOf, minuteStart, type DueTimer } from '#tables/due.ts';
-import type { ShardBody } from '#tables/shards.ts';
-import { SHARD_WATERMARKS } from '#tables/tables.ts';
-import { SHARDS } from '#tables/topics.ts';
+import { decodeBody } from '#tables/rows/body.ts';
+import { minuteOf, minuteStart, type DueTimer } from '#tables/repositories/due.ts';
+import type { ShardBody } from '#tables/repositories/shards.ts';
+import { SHARD_WATERMARKS } from '#tables/declarations/tables.ts';
+import { SHARDS } from '#tables/declarations/topics.ts';
 import { isoOf } from './fields.ts';
-import { inParallel } from './in-parallel.ts';
-import type { AdminParts } from './parts.ts';
+import { inParallel } from '#concurrency/in-parallel.ts';
+import type { AdminParts } from './dependencies.ts';
 import { procedure, router } from './procedure.ts';
 
 const Count = z

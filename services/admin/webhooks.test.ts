@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { deliveryIdOf, FIRST_ROUND, type DeliveryAttempt } from '#domain/webhook/delivery.ts';
-import { createDeliveryRows } from '#tables/deliveries.ts';
-import { createFailingEndpoints } from '#tables/failing-endpoints.ts';
-import { WEBHOOK_DELIVERIES } from '#tables/topics.ts';
-import { openOffice, openWorkspace, START, until, type Office } from './office.fixture.ts';
+import { createDeliveryRows } from '#tables/repositories/deliveries.ts';
+import { createFailingEndpoints } from '#tables/repositories/failing-endpoints.ts';
+import { WEBHOOK_DELIVERIES } from '#tables/declarations/topics.ts';
+import { openOffice, openWorkspace, START, until, type Office } from './admin-harness.fixture.ts';
 
 const HOUR = 3_600_000;
 const EVENT = '01a20000-0000-8000-8000-000000000001';

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { isKept } from '#domain/webhook/delivery.ts';
 import { isActive, type Endpoints } from '#domain/webhook/endpoint.ts';
 import { renderDelivery, renderEndpoint } from '#domain/webhook/render.ts';
-import { createDeliveryRows } from '#tables/deliveries.ts';
-import { createFailingEndpoints } from '#tables/failing-endpoints.ts';
-import { readEndpoints } from '#tables/workspaces.ts';
+import { createDeliveryRows } from '#tables/repositories/deliveries.ts';
+import { createFailingEndpoints } from '#tables/repositories/failing-endpoints.ts';
+import { readEndpoints } from '#tables/repositories/workspaces.ts';
 import { Id, isoOf } from './fields.ts';
-import { inParallel } from './in-parallel.ts';
+import { inParallel } from '#concurrency/in-parallel.ts';
 import type { Operator } from './operator.ts';
-import type { AdminParts } from './parts.ts';
+import type { AdminParts } from './dependencies.ts';
 import { procedure, refused, router } from './procedure.ts';
 
 const Failing = z

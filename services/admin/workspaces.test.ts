@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { PortError } from '#ports/errors.ts';
-import { findCredential } from '#tables/credentials.ts';
-import { TOPICS } from '#tables/topics.ts';
-import { openOffice, openWorkspace, START } from './office.fixture.ts';
+import { findCredential } from '#tables/repositories/credentials.ts';
+import { TOPICS } from '#tables/declarations/topics.ts';
+import { openOffice, openWorkspace, START } from './admin-harness.fixture.ts';
 
 const NOBODY = '01930000-0000-7000-8000-000000000001';
 

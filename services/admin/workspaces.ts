@@ -3,7 +3,7 @@ import { renderUsage } from '#domain/plan/usage.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
 import { Email, Id, Instant, isoOf, Name, Plan } from './fields.ts';
 import type { Operator } from './operator.ts';
-import type { AdminParts } from './parts.ts';
+import type { AdminParts } from './dependencies.ts';
 import { procedure, router } from './procedure.ts';
 
 const CreateWorkspace = z.strictObject({

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { StoredCredential } from '#tables/credentials.ts';
-import type { FindCredential } from './needs.ts';
+import type { StoredCredential } from '#tables/repositories/credentials.ts';
+import type { FindCredential } from './dependencies.ts';
 import { done, failed, type Outcome } from './outcome.ts';
 
 const BEARER = /^Bearer +([^\s,]+) *$/i;

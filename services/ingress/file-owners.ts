@@ -1,6 +1,6 @@
 import { assetOfBlob } from '#domain/media/blob-names.ts';
 import { PortError } from '#ports/errors.ts';
-import type { FindAssetOwner } from './needs.ts';
+import type { FindAssetOwner } from './dependencies.ts';
 
 const MOST_REMEMBERED = 10_000;
 

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Post } from '#domain/post/post.ts';
 import type { Service } from '#runtime/service.ts';
-import { MEDIA_JOBS } from '#tables/topics.ts';
+import { MEDIA_JOBS } from '#tables/declarations/topics.ts';
 import { aWorkspace, type Scenario } from '#testing/scenario.ts';
 import { until } from '#testing/until.ts';
 import { createMediaService } from './service.ts';
-import { Shop, SIZE } from './workshop.fixture.ts';
+import { Shop, SIZE } from './media-harness.fixture.ts';
 
 let shop: Shop;
 let service: Service;

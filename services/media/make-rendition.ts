@@ -5,8 +5,8 @@ import type { AcceptedType } from '#domain/media/file-facts.ts';
 import { renditionKey, type Target } from '#domain/media/target.ts';
 import type { Post } from '#domain/post/post.ts';
 import type { Converted, ConvertRequest, Refused, Unable } from '#ports/media-tools.ts';
-import type { StoredFile } from '#tables/renditions.ts';
-import type { Workshop } from './needs.ts';
+import type { StoredFile } from '#tables/repositories/renditions.ts';
+import type { Workshop } from './dependencies.ts';
 import type { Scratch } from './scratch.ts';
 import { whileWaitedFor } from './while-waited-for.ts';
 

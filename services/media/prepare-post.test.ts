@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createStoredRenditions } from '#runtime/stored-renditions.ts';
+import { createStoredRenditions } from '#media/stored-renditions.ts';
 import type { MediaFailed, MediaPrepared } from '#domain/workspace/commands.ts';
 import type { Post } from '#domain/post/post.ts';
-import { FairPlaces } from '#runtime/fair-places.ts';
-import { createRenditionRows } from '#tables/renditions.ts';
+import { FairPlaces } from '#concurrency/fair-places.ts';
+import { createRenditionRows } from '#tables/repositories/renditions.ts';
 import { preparePost } from './prepare-post.ts';
-import { Crash, JPEG, Shop } from './workshop.fixture.ts';
+import { Crash, JPEG, Shop } from './media-harness.fixture.ts';
 
 let shop: Shop;
 beforeEach(() => {

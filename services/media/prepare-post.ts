@@ -1,17 +1,17 @@
-import type { PrepareMedia } from '#codec/codec.ts';
+import type { PrepareMedia } from '#messages/messages.ts';
 import { renditionKey, type Target } from '#domain/media/target.ts';
 import { variantNumberOf } from '#domain/post/ids.ts';
 import type { Post, Variant } from '#domain/post/post.ts';
-import { setTimers } from '#runtime/timers.ts';
-import { tell } from '#runtime/tell.ts';
-import { readAsset } from '#tables/assets.ts';
-import { readPost } from '#tables/posts.ts';
-import type { StoredFile } from '#tables/renditions.ts';
-import { MEDIA_JOBS, shardOf } from '#tables/topics.ts';
-import { readChannels } from '#tables/workspaces.ts';
-import { bringFile, type Brought } from './bring-file.ts';
+import { setTimers } from '#outbox/timers.ts';
+import { tell } from '#commands/send-command.ts';
+import { readAsset } from '#tables/repositories/assets.ts';
+import { readPost } from '#tables/repositories/posts.ts';
+import type { StoredFile } from '#tables/repositories/renditions.ts';
+import { MEDIA_JOBS, shardOf } from '#tables/declarations/topics.ts';
+import { readChannels } from '#tables/repositories/workspaces.ts';
+import { bringFile, type Brought } from './fetch-file.ts';
 import { makeRendition, type Made, type Source } from './make-rendition.ts';
-import type { Workshop } from './needs.ts';
+import type { Workshop } from './dependencies.ts';
 import { Scratch } from './scratch.ts';
 import { NobodyWaits, waitingOf } from './while-waited-for.ts';
 

@@ -13,11 +13,11 @@ import { blobsOf, originalBlob } from '#domain/media/blob-names.ts';
 import type { BlobStore } from '#ports/blob-store.ts';
 import { PortError } from '#ports/errors.ts';
 import type { TableStore } from '#ports/table-store.ts';
-import { assetRow } from '#tables/assets.ts';
-import { BODY_FORMAT, encodeBody } from '#tables/body.ts';
-import { ASSETS } from '#tables/tables.ts';
-import { MEDIA_REMOVALS, TOPICS } from '#tables/topics.ts';
-import { createUploadRows, type UploadRows } from '#tables/uploads.ts';
+import { assetRow } from '#tables/repositories/assets.ts';
+import { BODY_FORMAT, encodeBody } from '#tables/rows/body.ts';
+import { ASSETS } from '#tables/declarations/tables.ts';
+import { MEDIA_REMOVALS, TOPICS } from '#tables/declarations/topics.ts';
+import { createUploadRows, type UploadRows } from '#tables/repositories/uploads.ts';
 import { createRemovalService } from './removal-service.ts';
 
 const WORKSPACE = '01a20000-0000-7000-8000-000000000001';

@@ -1,12 +1,13 @@
 import { blobsOf } from '#domain/media/blob-names.ts';
-import type { RemoveFiles } from '#codec/codec.ts';
+import type { RemoveFiles } from '#messages/messages.ts';
 import type { BlobStore } from '#ports/blob-store.ts';
-import { KeyedConsumer, type ConsumerParts } from '#runtime/consumer/keyed-consumer.ts';
+import { KeyedConsumer } from '#consumer/keyed-consumer.ts';
+import type { ConsumerParts } from '#consumer/consumer-options.ts';
 import type { Service } from '#runtime/service.ts';
-import type { Workload } from '#runtime/workload.ts';
-import { readAsset } from '#tables/assets.ts';
-import { MEDIA_REMOVALS } from '#tables/topics.ts';
-import type { UploadRows } from '#tables/uploads.ts';
+import type { Workload } from '#consumer/workload.ts';
+import { readAsset } from '#tables/repositories/assets.ts';
+import { MEDIA_REMOVALS } from '#tables/declarations/topics.ts';
+import type { UploadRows } from '#tables/repositories/uploads.ts';
 
 export interface RemovalParts extends ConsumerParts {
   readonly blobs: Pick<BlobStore, 'list' | 'delete'>;

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { MEDIA_JOBS } from '#tables/topics.ts';
+import { MEDIA_JOBS } from '#tables/declarations/topics.ts';
 import type { Post } from '#domain/post/post.ts';
 import type { Service } from '#runtime/service.ts';
 import { createMediaService } from './service.ts';
-import { Shop } from './workshop.fixture.ts';
+import { Shop } from './media-harness.fixture.ts';
 
 let shop: Shop;
 let services: Service[];

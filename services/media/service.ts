@@ -1,10 +1,10 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { PortError } from '#ports/errors.ts';
-import { KeyedConsumer } from '#runtime/consumer/keyed-consumer.ts';
+import { KeyedConsumer } from '#consumer/keyed-consumer.ts';
 import type { Service } from '#runtime/service.ts';
-import type { Workload } from '#runtime/workload.ts';
-import { MEDIA_JOBS } from '#tables/topics.ts';
-import { createLanes, type MediaParts } from './needs.ts';
+import type { Workload } from '#consumer/workload.ts';
+import { MEDIA_JOBS } from '#tables/declarations/topics.ts';
+import { createLanes, type MediaParts } from './dependencies.ts';
 import { preparePost } from './prepare-post.ts';
 
 /** Records of one partition held in memory. */

@@ -1,6 +1,6 @@
 import type { Post, Variant } from '#domain/post/post.ts';
-import { readPost } from '#tables/posts.ts';
-import type { Workshop } from './needs.ts';
+import { readPost } from '#tables/repositories/posts.ts';
+import type { Workshop } from './dependencies.ts';
 
 /** How often it is looked whether anybody waits still: what nobody wants keeps a place, and cores, for no longer than that. */
 const LOOK_EVERY_MS = 1_000;

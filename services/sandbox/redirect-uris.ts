@@ -1,4 +1,4 @@
-import { isLoopback } from '#runtime/own-addresses.ts';
+import { isLoopback } from '#config/own-addresses.ts';
 
 /**
  * Whether an app has registered this address for people to be sent back to. Letter by letter, but for the port where both lead to this

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Listening, type ListeningOptions } from '#runtime/listening.ts';
-import { createOwnRequests } from '#runtime/own-requests.ts';
+import { createOwnRequests } from '#runtime/host-guard.ts';
 import { refused } from './control-fields.ts';
 import type { Answer } from './exchange.ts';
 import type { Sandbox } from './sandbox.ts';

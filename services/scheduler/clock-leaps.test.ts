@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { minuteOf } from '#tables/due.ts';
-import { openSchedulerBench, SHARD, type SchedulerBench } from './scheduler.fixture.ts';
+import { minuteOf } from '#tables/repositories/due.ts';
+import { openSchedulerBench, SHARD, type SchedulerBench } from './scheduler-harness.fixture.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -1,4 +1,4 @@
-import type { Codec } from '#codec/codec.ts';
+import type { Codec } from '#messages/messages.ts';
 import type { DuePost } from '#domain/workspace/commands.ts';
 import type { LogRecord } from '#ports/log.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '#ports/clock.ts';
-import { minuteOf, type DueTimers } from '#tables/due.ts';
+import { minuteOf, type DueTimers } from '#tables/repositories/due.ts';
 import type { Reading } from './read-positions.ts';
 import type { Held, Shard } from './shard.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { minuteOf } from '#tables/due.ts';
+import { minuteOf } from '#tables/repositories/due.ts';
 import { ReadPositions } from './read-positions.ts';
 
 const SECOND = 1_000;

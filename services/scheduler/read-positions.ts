@@ -1,6 +1,6 @@
 import type { Clock } from '#ports/clock.ts';
-import { minuteOf, minuteStart } from '#tables/due.ts';
-import type { ShardBody } from '#tables/shards.ts';
+import { minuteOf, minuteStart } from '#tables/repositories/due.ts';
+import type { ShardBody } from '#tables/repositories/shards.ts';
 
 /**
  * A clock may lead by this much without harm. A minute is read 30 s before it begins, is 60 s long, and whoever sets a timer within 5 min

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { TableOperation } from '#adapters/memory/table-store.ts';
 import { PortError } from '#ports/errors.ts';
-import { minuteOf } from '#tables/due.ts';
-import { TIMERS, WORKSPACE_COMMANDS } from '#tables/topics.ts';
-import { openSchedulerBench, SHARD, SOURCE, type SchedulerBench } from './scheduler.fixture.ts';
+import { minuteOf } from '#tables/repositories/due.ts';
+import { TIMERS, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
+import { openSchedulerBench, SHARD, SOURCE, type SchedulerBench } from './scheduler-harness.fixture.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

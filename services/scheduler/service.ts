@@ -1,17 +1,17 @@
-import type { Codec, Decoded, TimerSet } from '#codec/codec.ts';
+import type { Codec, Decoded, TimerSet } from '#messages/messages.ts';
 import type { Cancel, Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Log, StoredRecord, Subscription, TopicPartition } from '#ports/log.ts';
-import { buryRecord } from '#runtime/dead-letters.ts';
-import { OffsetTracker } from '#runtime/offset-tracker.ts';
+import { buryRecord } from '#consumer/dead-letters.ts';
+import { OffsetTracker } from '#consumer/offset-tracker.ts';
 import type { Service } from '#runtime/service.ts';
-import { minuteOf } from '#tables/due.ts';
-import { TIMERS } from '#tables/topics.ts';
+import { minuteOf } from '#tables/repositories/due.ts';
+import { TIMERS } from '#tables/declarations/topics.ts';
 import { readAgain, readMinutes } from './minutes.ts';
 import { HARMLESS_LEAD_MS, offsetOf } from './read-positions.ts';
 import { Shard } from './shard.ts';
 import { claimShard, moveWatermark, type WatermarkParts } from './watermarks.ts';
-import { Wheels } from './wheels.ts';
+import { Wheels } from './timer-queues.ts';
 
 export interface SchedulerParts extends WatermarkParts {
   readonly log: Log;

@@ -1,7 +1,7 @@
 import type { Clock } from '#ports/clock.ts';
-import type { DueTimer } from '#tables/due.ts';
-import { minuteOf } from '#tables/due.ts';
-import type { ShardRow } from '#tables/shards.ts';
+import type { DueTimer } from '#tables/repositories/due.ts';
+import { minuteOf } from '#tables/repositories/due.ts';
+import type { ShardRow } from '#tables/repositories/shards.ts';
 import { isAhead, ReadPositions } from './read-positions.ts';
 
 /** A timer held in memory until it has fired. */

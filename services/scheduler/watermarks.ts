@@ -1,8 +1,8 @@
 import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Reporter } from '#ports/reporter.ts';
-import { minuteOf, type DueTimers } from '#tables/due.ts';
-import type { ShardBody, ShardRow, Shards } from '#tables/shards.ts';
+import { minuteOf, type DueTimers } from '#tables/repositories/due.ts';
+import type { ShardBody, ShardRow, Shards } from '#tables/repositories/shards.ts';
 import type { Shard } from './shard.ts';
 
 export interface WatermarkParts {

@@ -1,13 +1,13 @@
-import type { DeliverEvent } from '#codec/codec.ts';
+import type { DeliverEvent } from '#messages/messages.ts';
 import { standingOf, type DeliveryAttempt, type Round } from '#domain/webhook/delivery.ts';
 import { isActive, type Endpoint, type Endpoints } from '#domain/webhook/endpoint.ts';
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Reporter } from '#ports/reporter.ts';
-import { deliverTimer } from '#runtime/webhook-messages.ts';
-import type { DeliveryRows, KeptDelivery } from '#tables/deliveries.ts';
-import type { TimerEffect } from '#tables/pending.ts';
+import { deliverTimer } from './delivery-messages.ts';
+import type { DeliveryRows, KeptDelivery } from '#tables/repositories/deliveries.ts';
+import type { TimerEffect } from '#tables/rows/pending-effects.ts';
 import { send, type Said, type SendParts } from './send.ts';
 
 export interface AttemptParts extends SendParts {

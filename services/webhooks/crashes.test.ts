@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answering, openWebhooksBench, type WebhooksBench, type Worker } from './webhooks.fixture.ts';
+import { answering, openWebhooksBench, type WebhooksBench, type Worker } from './webhooks-harness.fixture.ts';
 
 const SECOND = 1_000;
 const MOST_STEPS = 100;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { createMemoryClock } from '#adapters/memory/clock.ts';
 import { createMemoryReporter } from '#adapters/memory/reporter.ts';
-import type { DeliverEvent } from '#codec/codec.ts';
+import type { DeliverEvent } from '#messages/messages.ts';
 import type { AttemptOutcome } from '#domain/webhook/delivery.ts';
 import type { Endpoint } from '#domain/webhook/endpoint.ts';
 import { PortError } from '#ports/errors.ts';
-import type { TimerEffect } from '#tables/pending.ts';
+import type { TimerEffect } from '#tables/rows/pending-effects.ts';
 import type { Made } from './attempts.ts';
 import { Dispatcher, HOLD_MS } from './dispatcher.ts';
 

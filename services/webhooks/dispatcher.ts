@@ -1,12 +1,12 @@
-import type { DeliverEvent } from '#codec/codec.ts';
+import type { DeliverEvent } from '#messages/messages.ts';
 import type { Endpoints } from '#domain/webhook/endpoint.ts';
 import { waitedLongEnough } from '#domain/webhook/schedule.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Reporter } from '#ports/reporter.ts';
-import { deliverTimer } from '#runtime/webhook-messages.ts';
-import type { TimerEffect } from '#tables/pending.ts';
+import { deliverTimer } from './delivery-messages.ts';
+import type { TimerEffect } from '#tables/rows/pending-effects.ts';
 import type { Attempts, Made } from './attempts.ts';
-import { Turns, type TurnLimits, type Waiting } from './turns.ts';
+import { Turns, type TurnLimits, type Waiting } from './fair-queue.ts';
 
 export interface DispatcherParts {
   readonly attempts: Pick<Attempts, 'make' | 'giveUp' | 'isOver'>;

@@ -1,13 +1,13 @@
-import type { Codec, DeliverEvent, VariantOutcome } from '#codec/codec.ts';
+import type { Codec, DeliverEvent, VariantOutcome } from '#messages/messages.ts';
 import { deliveryIdOf, FIRST_ROUND, type Delivery } from '#domain/webhook/delivery.ts';
 import { isActive, type Endpoints } from '#domain/webhook/endpoint.ts';
 import type { SendTestEvent } from '#domain/workspace/commands.ts';
-import type { OutcomeType } from '#domain/workspace/events.ts';
+import type { OutcomeType } from '#domain/webhook/outcome-type.ts';
 import type { Log } from '#ports/log.ts';
-import { appendMessages } from '#runtime/effects.ts';
-import { deliverMessage } from '#runtime/webhook-messages.ts';
-import type { DeliveryRows } from '#tables/deliveries.ts';
-import type { MessageEffect } from '#tables/pending.ts';
+import { appendMessages } from '#outbox/carry-out.ts';
+import { deliverMessage } from './delivery-messages.ts';
+import type { DeliveryRows } from '#tables/repositories/deliveries.ts';
+import type { MessageEffect } from '#tables/rows/pending-effects.ts';
 
 export interface FanOutParts {
   readonly rows: Pick<DeliveryRows, 'make'>;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import Stripe from 'stripe';
 import { UnsafeAddress } from '#ports/public-http.ts';
 import { HttpFailure } from '#ports/http-client.ts';
-import { answering, hanging, openWebhooksBench, SECRET, WORKSPACE, type WebhooksBench } from './webhooks.fixture.ts';
+import { answering, hanging, openWebhooksBench, SECRET, WORKSPACE, type WebhooksBench } from './webhooks-harness.fixture.ts';
 import { testEventOf } from '#domain/webhook/test-event.ts';
 
 const SECOND = 1_000;

@@ -1,21 +1,22 @@
-import type { Codec, DeliverEvent, Message } from '#codec/codec.ts';
+import type { Codec, DeliverEvent, Message } from '#messages/messages.ts';
 import type { ReplayDelivery } from '#domain/workspace/commands.ts';
 import type { PublicHttp } from '#ports/public-http.ts';
 import type { SecretBox } from '#ports/secret-box.ts';
-import { KeyedConsumer, type ConsumerParts } from '#runtime/consumer/keyed-consumer.ts';
+import { KeyedConsumer } from '#consumer/keyed-consumer.ts';
+import type { ConsumerParts } from '#consumer/consumer-options.ts';
 import type { Service } from '#runtime/service.ts';
-import { setTimers, type TimerParts } from '#runtime/timers.ts';
-import type { Workload } from '#runtime/workload.ts';
-import { createDeliveryRows, type DeliveryRows } from '#tables/deliveries.ts';
-import { createFailingEndpoints } from '#tables/failing-endpoints.ts';
-import type { TimerEffect } from '#tables/pending.ts';
-import { WEBHOOK_DELIVERIES, WORKSPACE_EVENTS } from '#tables/topics.ts';
-import { readEndpoints } from '#tables/workspaces.ts';
+import { setTimers, type TimerParts } from '#outbox/timers.ts';
+import type { Workload } from '#consumer/workload.ts';
+import { createDeliveryRows, type DeliveryRows } from '#tables/repositories/deliveries.ts';
+import { createFailingEndpoints } from '#tables/repositories/failing-endpoints.ts';
+import type { TimerEffect } from '#tables/rows/pending-effects.ts';
+import { WEBHOOK_DELIVERIES, WORKSPACE_EVENTS } from '#tables/declarations/topics.ts';
+import { readEndpoints } from '#tables/repositories/workspaces.ts';
 import { Attempts } from './attempts.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { fanOut, makeTestDelivery, type FanOutParts } from './fan-out.ts';
-import type { TurnLimits } from './turns.ts';
-import { Wellbeing } from './wellbeing.ts';
+import type { TurnLimits } from './fair-queue.ts';
+import { Wellbeing } from './endpoint-health.ts';
 
 export interface WebhooksParts extends ConsumerParts, TimerParts {
   readonly codec: Codec;

@@ -4,8 +4,8 @@ import { isAsked, type Command } from '#domain/workspace/commands.ts';
 import { PortError } from '#ports/errors.ts';
 import { MAX_BODY_BYTES } from '#ports/table-store.ts';
 import { aWorkspace, DAY, MINUTE, Scenario } from '#testing/scenario.ts';
-import { readResult } from '#tables/workspaces.ts';
-import { openWorkspaceBench, type WorkspaceBench } from './workspace.fixture.ts';
+import { readResult } from '#tables/repositories/workspaces.ts';
+import { openWorkspaceBench, type WorkspaceBench } from './workspace-harness.fixture.ts';
 
 const MOST_STEPS = 400;
 

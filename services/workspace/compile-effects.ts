@@ -1,23 +1,23 @@
-import type { VariantOutcome } from '#codec/codec.ts';
+import type { VariantOutcome } from '#messages/messages.ts';
 import type { Post } from '#domain/post/post.ts';
 import { variantIdOf } from '#domain/post/ids.ts';
 import { listeners } from '#domain/webhook/endpoint.ts';
 import { outcomeOf } from '#domain/workspace/events.ts';
 import type { Effect } from '#domain/workspace/effects.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
-import type { Rules } from '#domain/workspace/turn.ts';
+import type { Rules } from '#domain/workspace/rules.ts';
 import type { RowWrite } from '#ports/table-store.ts';
-import { assetRow } from '#tables/assets.ts';
-import { BODY_FORMAT, dayOf, encodeBody, weekOf } from '#tables/body.ts';
-import { metricsTimer } from '#runtime/metrics-messages.ts';
-import { publishMessage, publishTimer, WATCHDOG_MS } from '#runtime/publish-messages.ts';
-import { upkeepTimer } from '#runtime/upkeep-messages.ts';
-import { credentialRow } from '#tables/credentials.ts';
-import type { MessageEffect, PendingEffects, RowEffect, TimerEffect } from '#tables/pending.ts';
-import { contentRow, variantRow } from '#tables/posts.ts';
-import { ASSETS, CREDENTIALS, POSTS, POSTS_BY_DUE_WEEK, POST_DAYS, POST_DIGESTS, WORKSPACE_VIEWS } from '#tables/tables.ts';
-import { MEDIA_JOBS, MEDIA_REMOVALS, shardOf, WEBHOOK_DELIVERIES, WORKSPACE_COMMANDS, WORKSPACE_EVENTS } from '#tables/topics.ts';
-import { CHANNELS_VIEW, ENDPOINTS_VIEW, idempotencyKeyOf } from '#tables/workspaces.ts';
+import { assetRow } from '#tables/repositories/assets.ts';
+import { BODY_FORMAT, dayOf, encodeBody, weekOf } from '#tables/rows/body.ts';
+import { metricsTimer } from '#outbox/metrics-messages.ts';
+import { publishMessage, publishTimer, WATCHDOG_MS } from '#outbox/publish-messages.ts';
+import { upkeepTimer } from '#outbox/upkeep-messages.ts';
+import { credentialRow } from '#tables/repositories/credentials.ts';
+import type { MessageEffect, PendingEffects, RowEffect, TimerEffect } from '#tables/rows/pending-effects.ts';
+import { contentRow, variantRow } from '#tables/repositories/posts.ts';
+import { ASSETS, CREDENTIALS, POSTS, POSTS_BY_DUE_WEEK, POST_DAYS, POST_DIGESTS, WORKSPACE_VIEWS } from '#tables/declarations/tables.ts';
+import { MEDIA_JOBS, MEDIA_REMOVALS, shardOf, WEBHOOK_DELIVERIES, WORKSPACE_COMMANDS, WORKSPACE_EVENTS } from '#tables/declarations/topics.ts';
+import { CHANNELS_VIEW, ENDPOINTS_VIEW, idempotencyKeyOf } from '#tables/repositories/workspaces.ts';
 
 export interface CompileContext extends Pick<Rules, 'duplicateWindowMs' | 'idempotencyKeyMs' | 'mediaUrl'> {
   /** As it is after the turn. */

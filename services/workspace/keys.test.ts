@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Command } from '#domain/workspace/commands.ts';
 import { aWorkspace, Scenario } from '#testing/scenario.ts';
-import { findCredential } from '#tables/credentials.ts';
-import { openWorkspaceBench, type Interruption, type WorkspaceBench } from './workspace.fixture.ts';
+import { findCredential } from '#tables/repositories/credentials.ts';
+import { openWorkspaceBench, type Interruption, type WorkspaceBench } from './workspace-harness.fixture.ts';
 
 const HASH = 'the hash of a value';
 const MOST_STEPS = 100;

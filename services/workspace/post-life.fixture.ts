@@ -3,19 +3,20 @@ import type { MediaReference, Post, Variant } from '#domain/post/post.ts';
 import type { Network } from '#domain/network.ts';
 import { isAsked, type Command, type CreatePost, type Credential } from '#domain/workspace/commands.ts';
 import { MAX_ENDPOINTS } from '#domain/webhook/endpoint.ts';
-import { OUTCOME_TYPES } from '#domain/workspace/events.ts';
+import { OUTCOME_TYPES } from '#domain/webhook/outcome-type.ts';
 import type { Result } from '#domain/workspace/results.ts';
 import { PERMISSIONS } from '#domain/workspace/state.ts';
-import type { NetworkLimits, Rules } from '#domain/workspace/turn.ts';
+import type { Rules } from '#domain/workspace/rules.ts';
+import type { NetworkLimits } from '#domain/network-limits.ts';
 import { createCodec } from '#codec/avro-codec.ts';
-import type { VariantOutcome } from '#codec/codec.ts';
+import type { VariantOutcome } from '#messages/messages.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
 import type { StoredRecord } from '#ports/log.ts';
 import { aWorkspace, DAY, RULES, type Scenario } from '#testing/scenario.ts';
-import { createDeliveryRows } from '#tables/deliveries.ts';
-import { readPost } from '#tables/posts.ts';
-import { DEAD_LETTERS, WORKSPACE_EVENTS } from '#tables/topics.ts';
-import { openWorkspaceBench, type WorkspaceBench } from './workspace.fixture.ts';
+import { createDeliveryRows } from '#tables/repositories/deliveries.ts';
+import { readPost } from '#tables/repositories/posts.ts';
+import { DEAD_LETTERS, WORKSPACE_EVENTS } from '#tables/declarations/topics.ts';
+import { openWorkspaceBench, type WorkspaceBench } from './workspace-harness.fixture.ts';
 
 const takesAll = (network: Network): NetworkLimits => ({ network, judge: () => [] });
 /** Networks that take whatever they are sent: only the service's own bounds are left. */

@@ -1,11 +1,12 @@
-import type { Message } from '#codec/codec.ts';
+import type { Message } from '#messages/messages.ts';
 import type { Command } from '#domain/workspace/commands.ts';
 import { partitionOf, type TopicPartition } from '#ports/log.ts';
-import { KeyedConsumer, type ConsumerParts } from '#runtime/consumer/keyed-consumer.ts';
+import { KeyedConsumer } from '#consumer/keyed-consumer.ts';
+import type { ConsumerParts } from '#consumer/consumer-options.ts';
 import type { Service } from '#runtime/service.ts';
-import { TimeSlices } from '#runtime/time-slice.ts';
-import type { Workload } from '#runtime/workload.ts';
-import { WORKSPACE_COMMANDS } from '#tables/topics.ts';
+import { TimeSlices } from '#concurrency/time-slice.ts';
+import type { Workload } from '#consumer/workload.ts';
+import { WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import { WorkspaceActor, type ActorParts } from './actor.ts';
 import { PostCache } from './post-cache.ts';
 

@@ -6,7 +6,7 @@ import { variantIdOf } from '#domain/post/ids.ts';
 import { tooLarge } from '#domain/post/weight.ts';
 import type { CreatePost } from '#domain/workspace/commands.ts';
 import { networkLimits } from '#networks/registry.ts';
-import { WORKSPACES } from '#tables/tables.ts';
+import { WORKSPACES } from '#tables/declarations/tables.ts';
 import { DAY, RULES } from '#testing/scenario.ts';
 import { NO_LIMITS, Town, type Said } from './post-life.fixture.ts';
 

@@ -4,8 +4,8 @@ import { PortError } from '#ports/errors.ts';
 import { MAX_RECORD_BYTES } from '#ports/log.ts';
 import { MAX_BODY_BYTES, MAX_PARTITION_WRITE_BYTES } from '#ports/table-store.ts';
 import { checkUpsert } from '#ports/table-rules.ts';
-import { turnTimestamp } from '#tables/pending.ts';
-import type { DecidedTurn } from './turn.ts';
+import { turnTimestamp } from '#tables/rows/pending-effects.ts';
+import type { DecidedTurn } from './decided-turn.ts';
 
 type Sized = Pick<DecidedTurn, 'head' | 'owedBytes' | 'rows' | 'encodedRows' | 'pending'>;
 

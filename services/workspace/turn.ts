@@ -1,84 +1,28 @@
+import type { TurnInput } from './decided-turn.ts';
+import type { DecidedTurn } from './decided-turn.ts';
 import { isAsked, type AskedCommand, type Command } from '#domain/workspace/commands.ts';
 import type { Effect } from '#domain/workspace/effects.ts';
 import type { Channel } from '#domain/channel/channel.ts';
 import type { Post } from '#domain/post/post.ts';
 import { postIdOfVariant } from '#domain/post/ids.ts';
-import { NO_NEEDS } from '#domain/workspace/needs.ts';
+import { NO_NEEDS } from '#domain/workspace/loads.ts';
 import type { Answer, Result } from '#domain/workspace/results.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
-import type { Decide, NeedsOf, Rules } from '#domain/workspace/turn.ts';
-import type { RowWrite, TableStore } from '#ports/table-store.ts';
+import type { Decide } from '#domain/workspace/decision.ts';
+import type { RowWrite } from '#ports/table-store.ts';
 import { roughBytesOf } from '#domain/post/weight.ts';
 import { refuse, unchanged } from '#domain/workspace/situation.ts';
-import { encodeRow, type EncodedRow } from '#runtime/effects.ts';
-import { BODY_FORMAT, encodeBody } from '#tables/body.ts';
-import { freezeEvents } from '#tables/frozen-events.ts';
-import { NO_EFFECTS, owesNothing, type PendingEffects } from '#tables/pending.ts';
-import { POST_DAYS } from '#tables/tables.ts';
-import { encodeHead, NOTHING_PENDING, resultKey } from '#tables/workspaces.ts';
+import { encodeRow } from '#outbox/carry-out.ts';
+import { BODY_FORMAT, encodeBody } from '#tables/rows/body.ts';
+import { freezeEvents } from '#outbox/frozen-events.ts';
+import { NO_EFFECTS, owesNothing, type PendingEffects } from '#tables/rows/pending-effects.ts';
+import { POST_DAYS } from '#tables/declarations/tables.ts';
+import { encodeHead, NOTHING_PENDING, resultKey } from '#tables/repositories/workspaces.ts';
 import { compileEffects } from './compile-effects.ts';
 import { halvesOf } from './steps.ts';
 import { bytesToWrite, overgrowth, unfitness } from './turn-size.ts';
 import { owedBeside } from './whole-turn.ts';
-import type { PostCache } from './post-cache.ts';
 import { TurnView } from './view.ts';
-
-export interface TurnInput {
-  readonly workspaceId: string;
-  readonly state: WorkspaceState | null;
-  readonly mark: object;
-  /** Commands, each small enough for a turn. */
-  readonly steps: readonly Command[];
-  /** Directory rows known to be written, by key. */
-  readonly knownDays: ReadonlySet<string>;
-  readonly now: number;
-  /** Its rows and timers are written with its compare-and-set: the head promises only what is not. */
-  readonly whole: boolean;
-  readonly limit: TurnLimit;
-  /** Awaited between two steps: one turn may judge a hundred Posts, and nobody else is served while it does. */
-  readonly between: () => Promise<void> | void;
-  readonly store: TableStore;
-  readonly posts: PostCache;
-  readonly decide: Decide;
-  readonly needsOf: NeedsOf;
-  readonly rules: Rules;
-}
-
-/** What is known from the turns before. */
-export interface TurnLimit {
-  /** Most steps: many more than fit would be decided in vain. */
-  readonly steps: number;
-  /** Set when the store refuses the first step even alone: why. */
-  readonly refused: string | null;
-}
-
-export interface DecidedTurn {
-  /** False: nothing to write, not even a result. */
-  readonly changed: boolean;
-  readonly state: WorkspaceState | null;
-  /** All it brings about beside the head. */
-  readonly pending: PendingEffects;
-  /** What of it the head promises, as the head holds it. */
-  readonly owed: PendingEffects;
-  /** The head's body, and what of that is `owed`; no bytes when nothing is `changed`. */
-  readonly head: Uint8Array;
-  readonly owedBytes: number;
-  readonly encodedRows: readonly EncodedRow[];
-  /** Rows for the head's own atom: results, Idempotency-Keys, large events. */
-  readonly rows: readonly Omit<RowWrite, 'partition'>[];
-  readonly answers: readonly { readonly replyTo: string; readonly answer: Answer }[];
-  /** What the turn did not get to. */
-  readonly rest: readonly Command[];
-  readonly handled: number;
-  /** It would have had more steps, but they did not fit. */
-  readonly cut: boolean;
-  /** A report of our own services that can't be carried out, however alone, and that nobody waits for; nothing of it is in the turn. */
-  readonly unfit: { readonly step: Command; readonly why: string } | null;
-  readonly view: TurnView;
-  readonly touched: ReadonlySet<string>;
-  /** Keys of the directory rows it writes. */
-  readonly days: readonly string[];
-}
 
 const POSTS_A_TURN = 100;
 const STEPS_A_TURN = 400;

@@ -4,13 +4,13 @@ import { createCodec } from '#codec/avro-codec.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
 import type { Command } from '#domain/workspace/commands.ts';
 import { decide } from '#domain/workspace/decide.ts';
-import { needsOf } from '#domain/workspace/needs.ts';
+import { needsOf } from '#domain/workspace/loads.ts';
 import { PortError } from '#ports/errors.ts';
 import { DAY } from '#testing/scenario.ts';
-import { createDueTimers } from '#tables/due.ts';
-import { listParkedKeys } from '#tables/parking.ts';
-import { shardOf, WORKSPACE_COMMANDS } from '#tables/topics.ts';
-import { readResult } from '#tables/workspaces.ts';
+import { createDueTimers } from '#tables/repositories/due.ts';
+import { listParkedKeys } from '#tables/repositories/parking.ts';
+import { shardOf, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
+import { readResult } from '#tables/repositories/workspaces.ts';
 import { NO_LIMITS, Town } from './post-life.fixture.ts';
 import { createWorkspaceService } from './service.ts';
 

@@ -1,14 +1,15 @@
 import type { Asset } from '#domain/media/asset.ts';
 import type { Post } from '#domain/post/post.ts';
-import type { Decision, Needs, View } from '#domain/workspace/turn.ts';
+import type { Decision } from '#domain/workspace/decision.ts';
+import type { Needs, View } from '#domain/workspace/loads.ts';
 import type { TableStore } from '#ports/table-store.ts';
-import { readAsset } from '#tables/assets.ts';
-import { decodeBody } from '#tables/body.ts';
-import { claimTokenHash } from '#tables/credentials.ts';
-import { directory } from '#tables/post-list.ts';
-import { readPost } from '#tables/posts.ts';
-import { POSTS_BY_DUE_WEEK, POST_DIGESTS, WORKSPACES } from '#tables/tables.ts';
-import { idempotencyKeyOf } from '#tables/workspaces.ts';
+import { readAsset } from '#tables/repositories/assets.ts';
+import { decodeBody } from '#tables/rows/body.ts';
+import { claimTokenHash } from '#tables/repositories/credentials.ts';
+import { directory } from '#tables/repositories/post-list.ts';
+import { readPost } from '#tables/repositories/posts.ts';
+import { POSTS_BY_DUE_WEEK, POST_DIGESTS, WORKSPACES } from '#tables/declarations/tables.ts';
+import { idempotencyKeyOf } from '#tables/repositories/workspaces.ts';
 import type { PostCache } from './post-cache.ts';
 
 export type DigestBody = { readonly postId: string; readonly createdAt: number };

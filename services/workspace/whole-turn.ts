@@ -1,7 +1,7 @@
 import type { ImpliedRows } from '#ports/table-store.ts';
-import { appendMessages, stampedRows, type EncodedRow } from '#runtime/effects.ts';
-import { dueTimers, LOOK_AHEAD_MS, tellNear, type TimerParts } from '#runtime/timers.ts';
-import type { PendingEffects } from '#tables/pending.ts';
+import { appendMessages, stampedRows, type EncodedRow } from '#outbox/carry-out.ts';
+import { dueTimers, LOOK_AHEAD_MS, tellNear, type TimerParts } from '#outbox/timers.ts';
+import type { PendingEffects } from '#tables/rows/pending-effects.ts';
 
 /**
  * A turn of which the compare-and-set writes its rows and timers too, where the store can do that: then the head promises nothing of them,

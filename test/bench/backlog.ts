@@ -3,12 +3,12 @@ import { postIdOf, variantIdOf } from '#domain/post/ids.ts';
 import type { Post } from '#domain/post/post.ts';
 import type { Effect } from '#domain/workspace/effects.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
-import { carryOut } from '#runtime/effects.ts';
-import type { Engine } from '#services/crier/engine.ts';
+import { carryOut } from '#outbox/carry-out.ts';
+import type { Engine } from '#services/crier/engines/engine.ts';
 import { compileEffects } from '#services/workspace/compile-effects.ts';
-import { createDueTimers } from '#tables/due.ts';
-import { POST_DIGESTS } from '#tables/tables.ts';
-import { readHead } from '#tables/workspaces.ts';
+import { createDueTimers } from '#tables/repositories/due.ts';
+import { POST_DIGESTS } from '#tables/declarations/tables.ts';
+import { readHead } from '#tables/repositories/workspaces.ts';
 
 export interface Backlog {
   readonly workspaceIds: readonly string[];

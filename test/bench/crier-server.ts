@@ -4,7 +4,7 @@ import { createAdminClient } from '#services/admin/client.ts';
 import { newLogFile } from '#testing/engines/cache-folder.ts';
 import { EngineProcess } from '#testing/engines/process.ts';
 
-const MAIN = resolve(import.meta.dirname, '../../services/crier/main.ts');
+const MAIN = resolve(import.meta.dirname, '../../services/crier/cli/main.ts');
 const READY_WITHIN_MS = 120_000;
 
 export type Settings = Readonly<Record<string, string>>;

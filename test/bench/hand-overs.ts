@@ -1,7 +1,7 @@
-import { WATCHDOG_MS } from '#runtime/publish-messages.ts';
-import type { Engine } from '#services/crier/engine.ts';
-import { createDueTimers, minuteOf, type DueTimer } from '#tables/due.ts';
-import { SHARDS } from '#tables/topics.ts';
+import { WATCHDOG_MS } from '#outbox/publish-messages.ts';
+import type { Engine } from '#services/crier/engines/engine.ts';
+import { createDueTimers, minuteOf, type DueTimer } from '#tables/repositories/due.ts';
+import { SHARDS } from '#tables/declarations/topics.ts';
 import type { Live } from './due-posts.ts';
 
 const PAGE = 1_000;

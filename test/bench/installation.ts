@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMemoryReporter } from '#adapters/memory/reporter.ts';
-import { readConfig } from '#runtime/config.ts';
+import { readConfig } from '#config/config.ts';
 import { startCassandra, startKafka } from '#testing/engines.ts';
 import { newRunFolder } from '#testing/engines/cache-folder.ts';
-import type { Engine } from '#services/crier/engine.ts';
+import type { Engine } from '#services/crier/engines/engine.ts';
 import { startCrier, type CrierServer, type Settings } from './crier-server.ts';
 import type { EngineName } from './flags.ts';
 
@@ -61,7 +61,7 @@ function embeddedSite(profile: string | null): Site {
         durability,
         start: (settings = {}, program) => startCrier({ folder, settings: { ...SETTINGS, CRIER_ENGINE: 'embedded', ...settings }, profile, ...(program && { program }) }),
         open: async () => {
-          const { openEmbeddedEngine } = await import('#services/crier/embedded-engine.ts');
+          const { openEmbeddedEngine } = await import('#services/crier/engines/embedded.ts');
           return openEmbeddedEngine(readConfig({ CRIER_DATA_DIR: join(folder, 'data') }), createMemoryReporter());
         },
       };
@@ -94,7 +94,7 @@ async function clusterSite(commitLogSync: 'periodic' | 'batch', profile: string 
         CRIER_SECRET: randomBytes(24).toString('base64url'),
       };
       const config = () => readConfig({ ...own, CRIER_DATA_DIR: join(folder, 'data') });
-      const { migrateCluster, openClusterEngine } = await import('#services/crier/cluster-engine.ts');
+      const { migrateCluster, openClusterEngine } = await import('#services/crier/engines/cluster.ts');
       await migrateCluster(config(), false);
       return {
         engine: 'cluster',

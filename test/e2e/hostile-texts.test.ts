@@ -3,7 +3,7 @@ import { createMemoryClock } from '#adapters/memory/clock.ts';
 import type { Network } from '#domain/network.ts';
 import { NETWORKS } from '#domain/network.ts';
 import { tokenHashOf } from '#services/ingress/authenticate.ts';
-import { openFrontDoor, Town, type Answered, type FrontDoor } from '#services/ingress/front-door.fixture.ts';
+import { openFrontDoor, Town, type Answered, type FrontDoor } from '#services/ingress/ingress-harness.fixture.ts';
 import { watchLoop } from '#testing/loop-watch.ts';
 import { openMemoryWorld, type MemoryWorld } from './memory-world.ts';
 

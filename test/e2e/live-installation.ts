@@ -10,17 +10,17 @@ import { createSystemIds } from '#adapters/system/ids.ts';
 import { createCodec } from '#codec/avro-codec.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
 import { NETWORKS, type Network } from '#domain/network.ts';
-import { namedAddresses } from '#networks/addresses.ts';
+import { namedAddresses } from '#networks/contract/addresses.ts';
 import { sandboxEndpoints } from '#networks/registry.ts';
-import { readConfig } from '#runtime/config.ts';
-import { createCrierProcess } from '#services/crier/crier-process.ts';
-import type { Engine } from '#services/crier/engine.ts';
-import { withPorts } from '#services/crier/free-ports.ts';
+import { readConfig } from '#config/config.ts';
+import { createCrierProcess } from '#services/crier/compose/crier-process.ts';
+import type { Engine } from '#services/crier/engines/engine.ts';
+import { withPorts } from '#services/crier/cli/free-ports.ts';
 import { fillTables } from '#services/crier/migrate/migrate.ts';
 import { textOf } from '#services/sandbox/exchange.ts';
 import { createSandbox } from '#services/sandbox/sandbox.ts';
 import { createMemoryStore } from '#services/sandbox/store/memory-store.ts';
-import { TOPICS } from '#tables/topics.ts';
+import { TOPICS } from '#tables/declarations/topics.ts';
 import type { Echoes } from '#testing/echoes.ts';
 
 export const PLANTED = {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { benchIn, converted, factsOf, type Bench } from '#adapters/media/made-files.fixture.ts';
-import { createMediaTools } from '#adapters/media/media-tools.ts';
+import { benchIn, converted, factsOf, type Bench } from '#media/made-files.fixture.ts';
+import { createRealMediaTools } from '#testing/media-tools.ts';
 import type { FileFacts } from '#domain/media/file-facts.ts';
 import { renditionKey } from '#domain/media/target.ts';
 import type { Network, Placement } from '#domain/network.ts';
@@ -23,7 +23,7 @@ import { judge as tiktokJudge } from '#services/sandbox/tiktok/processing.ts';
 import { judgeFile as xJudgeFile } from '#services/sandbox/x/media-rules.ts';
 import { renditionOf } from '#testing/publication.ts';
 
-const tools = createMediaTools();
+const tools = createRealMediaTools();
 let bench: Bench;
 const sources: Record<string, { readonly path: string; readonly facts: FileFacts }> = {};
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Network } from '#domain/network.ts';
-import { PUBLISH, WORKSPACE_COMMANDS } from '#tables/topics.ts';
+import { PUBLISH, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import { AdminCaller, ApiClient, SandboxClient } from '#testing/crier-clients.ts';
 import { Echoes } from '#testing/echoes.ts';
 import { until } from '#testing/until.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { movieOfTracks } from '#adapters/media/hostile-files.fixture.ts';
+import { movieOfTracks } from '#media/hostile-files.fixture.ts';
 import { childGroupsWith } from '#adapters/child-process/process-group.fixture.ts';
 import { CrierProcess } from '#testing/crier-process.ts';
 import { foundWorkspace, type TestWorkspace } from '#testing/crier-workspace.ts';

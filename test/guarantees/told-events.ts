@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { outcomeIdOf, OUTCOME_TYPES, type OutcomeBody } from '#domain/workspace/events.ts';
+import { outcomeIdOf, type OutcomeBody } from '#domain/workspace/events.ts';
+import { OUTCOME_TYPES } from '#domain/webhook/outcome-type.ts';
 import type { Tenant } from '#testing/crier-cluster.ts';
 import type { ApiClient, PostJson } from '#testing/crier-clients.ts';
 import { startTrustedReceiver } from '#testing/trusted-receiver.ts';

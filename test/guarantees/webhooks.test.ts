@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { outcomeIdOf, OUTCOME_TYPES, type OutcomeBody } from '#domain/workspace/events.ts';
+import { outcomeIdOf, type OutcomeBody } from '#domain/workspace/events.ts';
+import { OUTCOME_TYPES } from '#domain/webhook/outcome-type.ts';
 import { ApiClient, type PostJson } from '#testing/crier-clients.ts';
 import { CrierProcess } from '#testing/crier-process.ts';
 import { foundWorkspace } from '#testing/crier-workspace.ts';

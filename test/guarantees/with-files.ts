@@ -1,8 +1,8 @@
 import { NETWORKS, type Network } from '#domain/network.ts';
-import type { NetworkLimits } from '#domain/workspace/turn.ts';
+import type { NetworkLimits } from '#domain/network-limits.ts';
 import type { RenditionSource } from '#ports/rendition-source.ts';
-import { environment, readConfig } from '#runtime/config.ts';
-import { start } from '#services/crier/start.ts';
+import { environment, readConfig } from '#config/config.ts';
+import { start } from '#services/crier/cli/start.ts';
 import { fixtureRenditions } from '#testing/media-fixtures.ts';
 import { filesFor } from './files-for.ts';
 

@@ -1,10 +1,10 @@
-import type { Message } from '#codec/codec.ts';
+import type { Message } from '#messages/messages.ts';
 import type { Network } from '#domain/network.ts';
 import type { Post, Variant } from '#domain/post/post.ts';
-import { listPosts } from '#tables/post-list.ts';
-import { createLedger, type Evidence } from '#tables/ledger.ts';
-import { DEAD_LETTERS, PUBLISH, WORKSPACE_COMMANDS, WORKSPACE_EVENTS } from '#tables/topics.ts';
-import { readHead, type Head } from '#tables/workspaces.ts';
+import { listPosts } from '#tables/repositories/post-list.ts';
+import { createLedger, type Evidence } from '#tables/repositories/ledger.ts';
+import { DEAD_LETTERS, PUBLISH, WORKSPACE_COMMANDS, WORKSPACE_EVENTS } from '#tables/declarations/topics.ts';
+import { readHead, type Head } from '#tables/repositories/workspaces.ts';
 import type { Workspace } from './caller.ts';
 import type { History } from './history.ts';
 import { PARTITIONS, type World } from './world.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { connectSandboxAccount } from '#networks/connect.ts';
+import { connectSandboxAccount } from '#connections/connect.ts';
 import type { Result } from '#domain/workspace/results.ts';
 import { sandboxHttp } from '#services/sandbox/sandbox-http.fixture.ts';
-import { shardOf } from '#tables/topics.ts';
+import { shardOf } from '#tables/declarations/topics.ts';
 import { Caller, type Workspace } from './caller.ts';
 import type { History } from './history.ts';
 import { PARTITIONS, REDIRECT, type Process, type World } from './world.ts';

@@ -1,6 +1,6 @@
 import { BLOWS, LEAPT_FOR_AT_MOST_MS, LEAST_LEAP_MS, MOST_AHEAD_MS, MOST_BEHIND_MS, MOST_LEAP_MS, MOST_OFFSET_MS, NO_FAULTS, type Blow } from './faults.ts';
 import { PARTITIONS, type Process, type World } from './world.ts';
-import { PUBLISH, TIMERS, WORKSPACE_COMMANDS } from '#tables/topics.ts';
+import { PUBLISH, TIMERS, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import type { TopicPartition } from '#ports/log.ts';
 
 const LONGEST_PAUSE_MS = 90_000;

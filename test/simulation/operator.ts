@@ -1,5 +1,5 @@
-import { listParkedKeys, writeParkedKey } from '#tables/parking.ts';
-import { TOPICS } from '#tables/topics.ts';
+import { listParkedKeys, writeParkedKey } from '#tables/repositories/parking.ts';
+import { TOPICS } from '#tables/declarations/topics.ts';
 import { PARTITIONS, type World } from './world.ts';
 
 /**

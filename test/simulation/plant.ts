@@ -1,8 +1,8 @@
-import type { Codec } from '#codec/codec.ts';
+import type { Codec } from '#messages/messages.ts';
 import type { Networks } from '#networks/registry.ts';
 import type { Log } from '#ports/log.ts';
 import type { TableStore } from '#ports/table-store.ts';
-import type { Role } from './world.ts';
+import type { Role } from './roles.ts';
 
 /** A bug put in, mostly from outside by coming between a process and its ports, to see whether the checks notice. */
 export interface Plant {

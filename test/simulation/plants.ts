@@ -1,11 +1,11 @@
-import type { NetworkAdapter } from '#networks/adapter.ts';
+import type { NetworkAdapter } from '#networks/contract/adapter.ts';
 import type { LogRecord } from '#ports/log.ts';
 import { offsetOf, ReadPositions } from '#services/scheduler/read-positions.ts';
 import type { ConditionalWrite, Row, Table, TableStore } from '#ports/table-store.ts';
-import { BODY_FORMAT, decodeBody, encodeBody } from '#tables/body.ts';
-import type { ShardBody } from '#tables/shards.ts';
-import { POST_DIGESTS, PUBLISH_ARMS, SHARD_WATERMARKS, WORKSPACES } from '#tables/tables.ts';
-import { HEAD, type HeadBody } from '#tables/workspaces.ts';
+import { BODY_FORMAT, decodeBody, encodeBody } from '#tables/rows/body.ts';
+import type { ShardBody } from '#tables/repositories/shards.ts';
+import { POST_DIGESTS, PUBLISH_ARMS, SHARD_WATERMARKS, WORKSPACES } from '#tables/declarations/tables.ts';
+import { HEAD, type HeadBody } from '#tables/repositories/workspaces.ts';
 import type { Plant } from './plant.ts';
 
 /** A Workspace never remembers which Post was made of a digest, nor what a request came to. */

@@ -1,5 +1,5 @@
-import type { Schedule } from '#adapters/in-process/consumer-group.ts';
-import type { AppendFault } from '#adapters/memory/log.ts';
+import type { Schedule } from '#adapters/in-process/group-options.ts';
+import type { AppendFault } from '#adapters/memory/append-fault.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Log } from '#ports/log.ts';
 import type { Engine, Owner } from './engine.ts';

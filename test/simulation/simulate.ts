@@ -8,9 +8,10 @@ import { Nemesis } from './nemesis.ts';
 import { retryParked } from './operator.ts';
 import type { Plant } from './plant.ts';
 import { Client } from './workload.ts';
-import { ROLES, World } from './world.ts';
+import { World } from './world.ts';
+import { ROLES } from './roles.ts';
 import type { Workspace } from './caller.ts';
-import { readHead } from '#tables/workspaces.ts';
+import { readHead } from '#tables/repositories/workspaces.ts';
 
 export interface SimulateOptions {
   readonly seed: number;

@@ -1,3 +1,4 @@
+import type { Role } from './roles.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
 import { createMemoryBlobStore } from '#adapters/memory/blob-store.ts';
 import { createMemoryLog, type MemoryLog } from '#adapters/memory/log.ts';
@@ -16,17 +17,17 @@ import type { Atom, TableStore } from '#ports/table-store.ts';
 import type { Service } from '#runtime/service.ts';
 import { fillTables } from '#services/crier/migrate/migrate.ts';
 import { nobodyAnswers } from '#testing/nobody-answers.ts';
-import type { Ports } from '#services/crier/ports.ts';
-import { createSpine, type Spine, type SpineSettings } from '#services/crier/spine.ts';
+import type { Ports } from '#services/crier/compose/ports.ts';
+import { createSpine, type Spine, type SpineSettings } from '#services/crier/compose/roles.ts';
 import { NO_MEDIA } from '#testing/no-media.ts';
 import { textOf } from '#services/sandbox/exchange.ts';
 import { createSandbox, type Sandbox } from '#services/sandbox/sandbox.ts';
 import { createMemoryStore } from '#services/sandbox/store/memory-store.ts';
-import { decodeBody } from '#tables/body.ts';
-import type { Arm } from '#tables/ledger.ts';
-import type { ShardBody } from '#tables/shards.ts';
-import { PUBLISH_ARMS, SHARD_WATERMARKS } from '#tables/tables.ts';
-import { TIMERS, TOPICS, WORKSPACE_COMMANDS, WORKSPACE_EVENTS } from '#tables/topics.ts';
+import { decodeBody } from '#tables/rows/body.ts';
+import type { Arm } from '#tables/repositories/ledger.ts';
+import type { ShardBody } from '#tables/repositories/shards.ts';
+import { PUBLISH_ARMS, SHARD_WATERMARKS } from '#tables/declarations/tables.ts';
+import { TIMERS, TOPICS, WORKSPACE_COMMANDS, WORKSPACE_EVENTS } from '#tables/declarations/topics.ts';
 import { Engine, type Owner } from './engine.ts';
 import { MOST_OFFSET_MS, NO_FAULTS, type Faults } from './faults.ts';
 import type { Plant } from './plant.ts';
@@ -35,9 +36,6 @@ import { appendFault, createProcessLog, scheduleOn } from './process-log.ts';
 import { createProcessStore } from './process-store.ts';
 import { createWire } from './wire.ts';
 import { Trace, Witness } from './witness.ts';
-
-export const ROLES = ['ingress', 'workspace', 'scheduler', 'publisher'] as const;
-export type Role = (typeof ROLES)[number];
 
 /** One life of one process: its own composition over its own clients of what all share. */
 export interface Process extends Owner {

@@ -1,33 +1,47 @@
 import { importsOf } from './imports.ts';
 import { isForTests, sources, type Rule } from './tree.ts';
 
-/** What a room may import besides itself. `name: types` means types only. */
+/**
+ * The floors of the house, from the ground up. A room may import the rooms it names, all of them on floors below its own. `name: types` means
+ * types only.
+ */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   schemas: [],
   domain: ['schemas'],
   ports: ['domain'],
-  // Rows hold messages still to be sent, and the codec's registry is a table: each knows the other's shape, neither its work.
-  tables: ['domain', 'ports', 'codec: types'],
-  codec: ['schemas', 'domain', 'ports', 'tables'],
+  concurrency: ['domain', 'ports'],
+  messages: ['domain'],
+  tables: ['domain', 'ports', 'messages'],
+  codec: ['schemas', 'domain', 'ports', 'messages', 'tables'],
+  config: ['domain', 'ports'],
+  reporting: ['domain', 'ports'],
+  runtime: ['domain', 'ports', 'config'],
+  outbox: ['domain', 'ports', 'messages', 'tables'],
+  commands: ['domain', 'ports', 'messages', 'tables'],
+  consumer: ['domain', 'ports', 'concurrency', 'messages', 'tables', 'runtime'],
   networks: ['domain', 'ports', 'tables'],
-  // What ingress asks of a file's address and what the media role fetches from it is one idea, and services share none.
-  media: ['domain', 'ports'],
-  runtime: ['domain', 'ports', 'tables', 'codec'],
-  // Adapters meet declarations, never behaviour: tables and topics to make, events and metrics to count, shapes to carry.
-  adapters: ['ports', 'tables', 'runtime', 'domain: types', 'codec: types'],
+  connections: ['domain', 'ports', 'tables', 'networks'],
+  // Ingress asks what stands at a file's address and the media role fetches it: services share no code, so it lies below them.
+  media: ['domain', 'ports', 'tables'],
+  // Adapters use declarations, never behaviour: tables and topics to make, events and metrics to count, shapes to carry.
+  adapters: ['ports', 'tables', 'reporting', 'domain: types', 'messages: types', 'runtime: types'],
   'port-suites': ['domain', 'ports', 'tables'],
-  testing: ['schemas', 'domain', 'ports', 'tables', 'codec', 'networks', 'media', 'runtime', 'adapters', 'port-suites'],
-  services: ['schemas', 'domain', 'ports', 'tables', 'codec', 'networks', 'media', 'runtime'],
-  // Adapter and simulator are two readings of one reference; sharing code they would be wrong together.
-  'services/sandbox': ['domain', 'ports', 'runtime'],
 };
 
-/** Files of rooms whose work only the composition root starts, but whose declarations adapters are made from; and the life that every server of ours has, and whose requests it takes. */
-const DECLARATIONS = /^libs\/(tables\/(tables|topics|body)|runtime\/(metrics|event-levels|listening|own-requests))\.ts$/;
+const LIBRARIES = Object.keys(MAY_IMPORT).filter((room) => room !== 'adapters' && room !== 'port-suites');
+const ABOVE_LIBRARIES: Readonly<Record<string, readonly string[]>> = {
+  testing: Object.keys(MAY_IMPORT),
+  services: LIBRARIES,
+  // Adapter and simulator are two readings of one reference; sharing code they would be wrong together.
+  'services/sandbox': ['domain', 'ports', 'config', 'runtime'],
+};
+
+/** Files of rooms whose work only the composition root starts, but whose declarations adapters are made from. */
+const DECLARATIONS = /^libs\/(tables\/(declarations\/(tables|topics)|rows\/body)|reporting\/[\w-]+)\.ts$/;
 
 export const ARROWS: Rule = {
   name: 'imports point one way',
-  why: 'schemas <- domain <- ports <- (tables, codec, networks, media, runtime, adapters) <- services <- services/crier: a rule, a store and a service can each be read, tested and replaced without the rooms above it',
+  why: 'schemas <- domain <- ports <- libraries <- services <- services/crier, each library on a floor of its own: a rule, a store and a service can each be read, tested and replaced without the rooms above it',
   find: (tree) =>
     sources(tree).flatMap(([path, text]) => {
       const room = roomOf(path);
@@ -46,7 +60,7 @@ function refuse(path: string, room: string, target: string, typesOnly: boolean):
   if (to.startsWith('services/')) return `${room} imports ${to}: no room but services/crier imports a service, and a service no other service`;
   if (to === 'adapters' && room !== 'testing') return `${room} imports ${target}: adapters are picked in services/crier and in tests only`;
   if (isForTests(target) && !isForTests(path)) return `${room} imports ${target}, which is for tests only`;
-  const allowed = MAY_IMPORT[room] ?? MAY_IMPORT['services']!;
+  const allowed = MAY_IMPORT[room] ?? ABOVE_LIBRARIES[room] ?? ABOVE_LIBRARIES['services']!;
   if (!allowed.includes(to) && !(allowed.includes(`${to}: types`) && typesOnly)) return `${room} must not import ${to} (${target})`;
   if (room === 'adapters' && to !== 'ports' && !typesOnly && !DECLARATIONS.test(target)) return `adapters may use declarations of ${to}, not ${target}`;
   return null;

@@ -54,7 +54,7 @@ export const VERBS: Rule = {
   find: (tree) => {
     const verbs = new Set([...(tree.get('Makefile') ?? '').matchAll(/^([a-z][\w-]*):/gm)].map((match) => match[1]));
     const procedures = namesIn(tree.get('services/admin/client.ts') ?? '', /^ {2}'(\w+\.\w+)',$/gm);
-    const crierVerbs = namesIn(tree.get('services/crier/main.ts') ?? '', /^ {2}(\w+): async \(flags\)/gm);
+    const crierVerbs = namesIn(tree.get('services/crier/cli/main.ts') ?? '', /^ {2}(\w+): async \(flags\)/gm);
     const { scripts = {} } = JSON.parse(tree.get('package.json') ?? '{}') as { scripts?: Record<string, string> };
     return pages(tree).flatMap(([path, text]) => [
       ...[...text.matchAll(/(?:^ {4,}|`)make ([a-z][\w-]*)/gm)].filter((match) => !verbs.has(match[1])).map((match) => `${path}: make ${match[1]} is no verb of the Makefile`),
@@ -69,7 +69,7 @@ export const NAMED_SETTINGS: Rule = {
   name: 'settings that pages name exist',
   why: 'an unknown setting stops the start, so a page that names one misleads',
   find: (tree) => {
-    const code = [...tree].filter(([path]) => path === 'libs/runtime/settings.ts' || path.startsWith('libs/testing/') || path.startsWith('test/') || path === 'Makefile');
+    const code = [...tree].filter(([path]) => path === 'libs/config/settings.ts' || path.startsWith('libs/testing/') || path.startsWith('test/') || path === 'Makefile');
     const known = new Set(code.flatMap(([, text]) => [...text.matchAll(/CRIER_[A-Z0-9_]+/g)].map((match) => match[0])));
     return pages(tree).flatMap(([path, text]) => [...text.matchAll(/\bCRIER_[A-Z0-9_]+\b(?!\*)/g)].filter((match) => !known.has(match[0])).map((match) => `${path}: ${match[0]} is no setting`));
   },
@@ -79,7 +79,7 @@ export const NAMED_METRICS: Rule = {
   name: 'metrics that pages name exist',
   why: 'an alert on a metric that nobody feeds never fires',
   find: (tree) => {
-    const known = namesIn(tree.get('libs/runtime/metrics.ts') ?? '', /'(crier_[a-z_]+)'/g);
+    const known = namesIn(tree.get('libs/reporting/metrics.ts') ?? '', /'(crier_[a-z_]+)'/g);
     return pages(tree).flatMap(([path, text]) => [...namesIn(text, /\b(crier_[a-z_]+)\b/g)].filter((name) => !known.has(name)).map((name) => `${path}: ${name} is no metric`));
   },
 };

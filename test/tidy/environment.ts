@@ -1,6 +1,6 @@
 import { codeLines, isExample, sources, type Rule, type Tree } from './tree.ts';
 
-const HOME = 'libs/runtime/config.ts';
+const HOME = 'libs/config/config.ts';
 /** Engines of tests have variables of their own; what makes a child process hands its environment on. */
 const ALSO = /^(libs\/testing\/engines|test\/)|\.(test|child|fixture)\.ts$/;
 
@@ -17,11 +17,11 @@ export const UNREAD_SETTINGS: Rule = {
   name: 'every setting is read',
   why: 'a setting that nobody reads promises what does not happen',
   find: (tree) => {
-    const code = sources(tree).filter(([path]) => /^(services|libs)\//.test(path) && !/^libs\/runtime\/(config|settings)\b/.test(path) && !/\.(test|fixture)\.ts$/.test(path));
+    const code = sources(tree).filter(([path]) => /^(services|libs)\//.test(path) && !/^libs\/config\/(config|settings)\b/.test(path) && !/\.(test|fixture)\.ts$/.test(path));
     const text = code.map(([, source]) => codeLines(source).map(([, line]) => line).join('\n')).join('\n');
     return settingNames(tree)
       .filter((name) => !isRead(name, text))
-      .map((name) => `libs/runtime/settings.ts: ${name} is read by nobody`);
+      .map((name) => `libs/config/settings.ts: ${name} is read by nobody`);
   },
 };
 
@@ -32,6 +32,6 @@ function isRead(name: string, text: string): boolean {
 }
 
 function settingNames(tree: Tree): string[] {
-  const table = tree.get('libs/runtime/settings.ts') ?? '';
+  const table = tree.get('libs/config/settings.ts') ?? '';
   return [...table.matchAll(/^ {2}(\w+): .*'CRIER_[A-Z_]+'/gm)].map((match) => match[1]!);
 }

@@ -1,5 +1,6 @@
 import { ARROWS } from './arrows.ts';
 import { CALLS, CONSTRUCTS, PROMISES } from './banned.ts';
+import { CYCLES } from './cycles.ts';
 import { DEAD_FILES } from './dead-files.ts';
 import { GUARANTEES, LINKS, NAMED_FILES, NAMED_METRICS, NAMED_SETTINGS, VERBS } from './docs.ts';
 import { ENVIRONMENT, UNREAD_SETTINGS } from './environment.ts';
@@ -10,6 +11,7 @@ import type { Rule } from './tree.ts';
 
 export const HOUSE_RULES: readonly Rule[] = [
   ARROWS,
+  CYCLES,
   FILE_SIZES,
   FUNCTION_SIZES,
   LINE_WIDTHS,

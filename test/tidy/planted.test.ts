@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { ARROWS } from './arrows.ts';
 import { CALLS, CONSTRUCTS, PROMISES } from './banned.ts';
+import { CYCLES } from './cycles.ts';
 import { DEAD_FILES } from './dead-files.ts';
 import { GUARANTEES, LINKS, NAMED_FILES, NAMED_METRICS, NAMED_SETTINGS, VERBS } from './docs.ts';
 import { ENVIRONMENT, UNREAD_SETTINGS } from './environment.ts';
@@ -9,11 +12,7 @@ import { EXACT_VERSIONS, NO_PLACES, NO_REPORTS } from './packages.ts';
 import { FILE_SIZES, FUNCTION_SIZES, LINE_WIDTHS } from './sizes.ts';
 import type { Rule } from './tree.ts';
 
-const IMPORTS = JSON.stringify({
-  imports: Object.fromEntries(
-    ['domain', 'ports', 'tables', 'adapters', 'codec', 'runtime', 'networks', 'media', 'port-suites', 'testing'].map((room) => [`#${room}/*`, `./libs/${room}/*`]).concat([['#services/*', './services/*']]),
-  ),
-});
+const IMPORTS = readFileSync(resolve(import.meta.dirname, '../../package.json'), 'utf8');
 const importing = (target: string, types = false): string => `import ${types ? 'type ' : ''}{\n  x,\n} from '${target}';\n`;
 const lines = (count: number): string => 'const a = 1;\n'.repeat(count);
 
@@ -21,12 +20,12 @@ type Planted = readonly [rule: Rule, path: string, text: string, ...others: (rea
 
 const CAUGHT: readonly Planted[] = [
   [ARROWS, 'libs/domain/post/x.ts', importing('#ports/log.ts', true)],
-  [ARROWS, 'libs/ports/x.ts', importing('../tables/tables.ts', true)],
+  [ARROWS, 'libs/ports/x.ts', importing('../tables/declarations/tables.ts', true)],
   [ARROWS, 'libs/tables/x.ts', importing('#codec/avro-codec.ts')],
-  [ARROWS, 'libs/adapters/kafka/x.ts', importing('#runtime/ask.ts')],
-  [ARROWS, 'libs/media/x.ts', importing('#runtime/ask.ts', true)],
+  [ARROWS, 'libs/adapters/kafka/x.ts', importing('#commands/request-command.ts')],
+  [ARROWS, 'libs/media/x.ts', importing('#commands/request-command.ts', true)],
   [ARROWS, 'libs/runtime/x.ts', importing('#adapters/memory/clock.ts', true)],
-  [ARROWS, 'libs/networks/x.ts', importing('#services/publisher/machine.ts', true)],
+  [ARROWS, 'libs/networks/x.ts', importing('#services/publisher/publish/machine.ts', true)],
   [ARROWS, 'services/ingress/x.ts', importing('#services/workspace/actor.ts', true)],
   [ARROWS, 'services/ingress/x.ts', importing('../scheduler/heap.ts')],
   [ARROWS, 'services/ingress/x.ts', importing('#adapters/sqlite/log.ts')],
@@ -34,6 +33,7 @@ const CAUGHT: readonly Planted[] = [
   [ARROWS, 'services/admin/x.ts', `const log = await import('#adapters/kafka/log.ts');\n`],
   [ARROWS, 'libs/runtime/x.ts', importing('#testing/scenario.ts')],
   [ARROWS, 'libs/runtime/x.ts', importing('../../test/e2e/memory-world.ts')],
+  [CYCLES, 'libs/domain/x.ts', importing('./y.ts', true), ['libs/domain/y.ts', importing('./z.ts')], ['libs/domain/z.ts', importing('./x.ts')]],
   [FILE_SIZES, 'libs/domain/x.ts', lines(501)],
   [FILE_SIZES, 'libs/domain/x.test.ts', lines(801)],
   [FUNCTION_SIZES, 'libs/domain/x.ts', `export function f(): void {\n${'  a();\n'.repeat(70)}}\n`],
@@ -56,7 +56,7 @@ const CAUGHT: readonly Planted[] = [
   [CONSTRUCTS, 'libs/domain/x.ts', 'debugger;\n'],
   [PROMISES, 'docs/x.md', 'TODO: write this\n'],
   [ENVIRONMENT, 'services/crier/x.ts', "const port = process.env['PORT'];\n"],
-  [UNREAD_SETTINGS, 'libs/runtime/settings.ts', "  port: port('CRIER_PORT', '8080', 'Port'),\n", ['services/crier/start.ts', 'listen(config.ports);\n']],
+  [UNREAD_SETTINGS, 'libs/config/settings.ts', "  port: port('CRIER_PORT', '8080', 'Port'),\n", ['services/crier/cli/start.ts', 'listen(config.ports);\n']],
   [FILE_NAMES, 'libs/domain/postRules.ts', ''],
   [FILE_NAMES, 'libs/domain/utils.ts', ''],
   [FILE_NAMES, 'libs/domain/index.ts', ''],
@@ -78,9 +78,9 @@ const CAUGHT: readonly Planted[] = [
   [VERBS, 'README.md', '    make coffee\nand `make tea`\n', ['Makefile', 'tea: ## Boil\n']],
   [VERBS, 'README.md', 'npm run coffee\n'],
   [VERBS, 'README.md', 'crier admin posts.make\n', ['services/admin/client.ts', "  'posts.list',\n"]],
-  [VERBS, 'README.md', 'Type `crier strat`.\n', ['services/crier/main.ts', '  start: async (flags) => 0,\n']],
-  [NAMED_METRICS, 'docs/runbook.md', '| crier_turns |', ['libs/runtime/metrics.ts', "counter('crier_turns_total')"]],
-  [NAMED_SETTINGS, 'README.md', 'Set CRIER_PROT=80.\n', ['libs/runtime/settings.ts', "'CRIER_PORT'"]],
+  [VERBS, 'README.md', 'Type `crier strat`.\n', ['services/crier/cli/main.ts', '  start: async (flags) => 0,\n']],
+  [NAMED_METRICS, 'docs/runbook.md', '| crier_turns |', ['libs/reporting/metrics.ts', "counter('crier_turns_total')"]],
+  [NAMED_SETTINGS, 'README.md', 'Set CRIER_PROT=80.\n', ['libs/config/settings.ts', "'CRIER_PORT'"]],
 ];
 
 test.each(CAUGHT.map((planted) => ({ name: planted[0].name, text: planted[2].replaceAll('\n', ' ').slice(0, 60), planted })))('caught: $name, by $text', ({ planted: [rule, path, text, ...others] }) => {
@@ -88,11 +88,12 @@ test.each(CAUGHT.map((planted) => ({ name: planted[0].name, text: planted[2].rep
 });
 
 const ALLOWED: readonly Planted[] = [
-  [ARROWS, 'libs/tables/x.ts', importing('#codec/codec.ts', true)],
-  [ARROWS, 'libs/adapters/cassandra/x.ts', importing('#tables/tables.ts')],
+  [ARROWS, 'libs/tables/x.ts', importing('#messages/messages.ts', true)],
+  [ARROWS, 'libs/adapters/cassandra/x.ts', importing('#tables/declarations/tables.ts')],
   [ARROWS, 'services/crier/x.ts', importing('#adapters/kafka/log.ts')],
   [ARROWS, 'services/ingress/x.test.ts', importing('#adapters/memory/log.ts')],
   [ARROWS, 'libs/domain/post/x.ts', `${importing('../variant/y.ts')}${importing('node:crypto')}// from '#services/x/y.ts'\n`],
+  [CYCLES, 'libs/domain/x.ts', importing('./y.ts'), ['libs/domain/y.ts', importing('./z.ts')], ['libs/domain/z.ts', '']],
   [FUNCTION_SIZES, 'libs/domain/x.test.ts', `describe('a', () => {\n  it('b', () => {\n  });\n${'  a();\n'.repeat(90)}});\n`],
   [FUNCTION_SIZES, 'libs/domain/x.ts', `interface A {\n${'  a: string;\n'.repeat(90)}}\nconst B = {\n${'  a: 1,\n'.repeat(90)}};\n`],
   [LINE_WIDTHS, 'libs/domain/x.ts', `say('${'a word '.repeat(40)}');\n`],
@@ -102,8 +103,8 @@ const ALLOWED: readonly Planted[] = [
   [ENVIRONMENT, 'examples/x/x.ts', "const port = process.env['PORT'];\n"],
   [ARROWS, 'libs/media/x.ts', importing('#ports/public-http.ts')],
   [CONSTRUCTS, 'libs/domain/x.ts', 'class A {\n  private readonly b: string;\n}\n'],
-  [ENVIRONMENT, 'libs/runtime/config.ts', 'return process.env;\n'],
-  [UNREAD_SETTINGS, 'libs/runtime/settings.ts', "  port: port('CRIER_PORT', '8080', 'Port'),\n", ['services/crier/start.ts', 'const { host, port } = config;\n']],
+  [ENVIRONMENT, 'libs/config/config.ts', 'return process.env;\n'],
+  [UNREAD_SETTINGS, 'libs/config/settings.ts', "  port: port('CRIER_PORT', '8080', 'Port'),\n", ['services/crier/cli/start.ts', 'const { host, port } = config;\n']],
   [DEAD_FILES, 'libs/domain/post.child.ts', '', ['libs/domain/post.test.ts', "spawn('post.child.ts')"]],
   [EXACT_VERSIONS, 'package.json', '{"dependencies":{"a":"1.2.3","b":"npm:@b/client@0.1.0","c":"2.0.0-alpha.1"}}'],
   [NO_REPORTS, 'package.json', '{"scarfSettings":{"enabled":false}}', ['package-lock.json', '{"node_modules/@scarf/scarf": {}}']],

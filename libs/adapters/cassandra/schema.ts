@@ -1,5 +1,5 @@
 import type { KeyColumn, Table } from '#ports/table-store.ts';
-import { DUE } from '#tables/tables.ts';
+import { DUE } from '#tables/declarations/tables.ts';
 import { quoted, tableName } from './cql.ts';
 
 /** How many copies in which data centre; `simple` for a lone data centre that never grows another. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 
-import { INSTALLATION } from '#tables/tables.ts';
+import { INSTALLATION } from '#tables/declarations/tables.ts';
 import { dropKeyspace } from '#testing/engines/fresh-keyspace.ts';
 import { sharedCassandra } from '#testing/engines/shared.ts';
 import { createCassandraTableAdmin } from './table-admin.ts';

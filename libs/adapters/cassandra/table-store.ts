@@ -2,7 +2,7 @@ import type { types } from 'cassandra-driver';
 
 import { PortError } from '#ports/errors.ts';
 import type { ConditionalOutcome, ConditionalWrite, Key, KeyColumn, Row, RowWrite, SliceOptions, Table, TableStore, TurnWrite } from '#ports/table-store.ts';
-import { INSTALLATION } from '#tables/tables.ts';
+import { INSTALLATION } from '#tables/declarations/tables.ts';
 import { checkCompareAndSet, checkDropPartition, checkInsert, checkRead, checkSlice, checkUpsert } from '#ports/table-rules.ts';
 import { CassandraClient, type CassandraConnection, type Statement } from './client.ts';
 import { TableCql } from './cql.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { benchIn, convertedFile, videoTargetFor, type Bench } from '../media/made-files.fixture.ts';
-import { createMediaTools } from '../media/media-tools.ts';
+import { benchIn, convertedFile, videoTargetFor, type Bench } from '#media/made-files.fixture.ts';
+import { createRealMediaTools } from '#testing/media-tools.ts';
 import { loudnessOf, tracksOf } from './measured.fixture.ts';
 
-const tools = createMediaTools();
+const tools = createRealMediaTools();
 let bench: Bench;
 beforeAll(async () => {
   bench = await benchIn('loudness');

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { colourAt, type Bench, type Colour } from '../media/made-files.fixture.ts';
+import { colourAt, type Bench, type Colour } from '#media/made-files.fixture.ts';
 
 const run = promisify(execFile);
 

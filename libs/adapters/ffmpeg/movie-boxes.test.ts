@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { box, withBox, withOutsideData } from '../media/hostile-files.fixture.ts';
+import { box, withBox, withOutsideData } from '#media/hostile-files.fixture.ts';
 import { readMovieBoxes } from './movie-boxes.ts';
 
 let folder: string;

@@ -2,12 +2,12 @@ import { open } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FileFacts } from '#domain/media/file-facts.ts';
 import type { VideoTarget } from '#domain/media/target.ts';
-import { benchIn, convertedFile, distance, videoTargetFor, type Bench } from '../media/made-files.fixture.ts';
-import { createMediaTools } from '../media/media-tools.ts';
+import { benchIn, convertedFile, distance, videoTargetFor, type Bench } from '#media/made-files.fixture.ts';
+import { createRealMediaTools } from '#testing/media-tools.ts';
 import { filmColourAt, flashAndBeep, picturesOf, tracksOf } from './measured.fixture.ts';
 import { readMovieBoxes } from './movie-boxes.ts';
 
-const tools = createMediaTools();
+const tools = createRealMediaTools();
 let bench: Bench;
 beforeAll(async () => {
   bench = await benchIn('videos');

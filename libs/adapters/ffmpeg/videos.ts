@@ -1,23 +1,15 @@
 import { rm } from 'node:fs/promises';
-import type { VideoTarget } from '#domain/media/target.ts';
 import { PortError } from '#ports/errors.ts';
-import type { Converted, ConvertRequest, Probed, ProbeRequest, Refused, Unable } from '#ports/media-tools.ts';
-import { hashOf } from '../media/file-hash.ts';
+import type { Converted, Refused, Unable, VideoRequest, VideoTools } from '#ports/media-tools.ts';
+import { hashOf } from '../filesystem/file-hash.ts';
 import { argumentsFor, mostMadeMs, type ConversionPlan } from './arguments.ts';
 import { progressReader } from './progress.ts';
 import { runTool, toolsFrom, type FfmpegOptions, type FfmpegTools } from './tools.ts';
 import { detailsOf, type VideoDetails } from './video-details.ts';
 import { wayTo } from './way.ts';
 
-export type VideoRequest = Omit<ConvertRequest, 'target'> & { readonly target: VideoTarget };
-
-/** Videos by ffmpeg and ffprobe, a process for each look and each try. As of `MediaTools`, for files that begin as MP4 or MOV do. */
-export interface Videos {
-  probe(request: ProbeRequest): Promise<Exclude<Probed, { kind: 'known' }> | { readonly kind: 'known'; readonly facts: Pick<VideoDetails, 'width' | 'height' | 'durationMs'> }>;
-  convert(request: VideoRequest): Promise<Converted>;
-}
-
-export function createVideos(options: FfmpegOptions = {}): Videos {
+/** Videos by ffmpeg and ffprobe, a process for each look and each try. */
+export function createVideos(options: FfmpegOptions = {}): VideoTools {
   const tools = toolsFrom(options);
   return {
     async probe({ path, signal }) {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { BlobFacts, BlobStore, ListedBlob } from '#ports/blob-store.ts';
 import { PortError } from '#ports/errors.ts';
-import { checkBlobListing, checkBlobName, checkBlobRange } from '../blob-names.ts';
+import { checkBlobListing, checkBlobName, checkBlobRange } from '#ports/blob-checks.ts';
 import { blobFiles } from './blob-files.ts';
 
 /** Names have no dots: neither the folder of unfinished blobs nor a blob beside a folder of its name can collide with another. */

@@ -1,5 +1,15 @@
 import type { Subscriber, Subscription, TopicPartition } from '#ports/log.ts';
-import { sourceKey, type ConsumerGroup } from './consumer-group.ts';
+import type { GroupOptions } from './group-options.ts';
+import { sourceKey } from './source-key.ts';
+
+/** The group as its members use it: `ConsumerGroup`. */
+export interface GroupOfMembers {
+  readonly options: GroupOptions;
+  /** Takes the member out without a callback; its partitions go to the others. */
+  remove(member: GroupMember): void;
+  /** Whether no later term was given out for the holding's partition. */
+  isCurrent(holding: Holding): boolean;
+}
 
 /** A member's belief that a partition is its own, and how far it has been handed over. */
 export interface Holding {
@@ -27,11 +37,11 @@ export class GroupMember implements Subscription {
   readonly subscriber: Subscriber;
   readonly client: string;
   readonly holdings = new Map<string, Holding>();
-  readonly #group: ConsumerGroup;
+  readonly #group: GroupOfMembers;
   readonly #acknowledged = new Map<Holding, number>();
   #flushScheduled = false;
 
-  constructor(group: ConsumerGroup, subscriber: Subscriber, client: string) {
+  constructor(group: GroupOfMembers, subscriber: Subscriber, client: string) {
     this.#group = group;
     this.subscriber = subscriber;
     this.client = client;

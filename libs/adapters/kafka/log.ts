@@ -2,7 +2,7 @@ import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
 import { placeRecords, type Log, type LogRecord, type Position, type Subscriber, type Subscription } from '#ports/log.ts';
 import type { Reporter } from '#ports/reporter.ts';
-import type { Topic } from '#tables/topics.ts';
+import type { Topic } from '#tables/declarations/topics.ts';
 import { checkVersions } from './api-versions.ts';
 import { AppendCall, type Item } from './append-call.ts';
 import { createClient, Door, type KafkaAccess } from './client.ts';

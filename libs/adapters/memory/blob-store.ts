@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { BlobFacts, BlobStore, ListedBlob } from '#ports/blob-store.ts';
 import { PortError } from '#ports/errors.ts';
-import { checkBlobListing, checkBlobName, checkBlobRange } from '../blob-names.ts';
+import { checkBlobListing, checkBlobName, checkBlobRange } from '#ports/blob-checks.ts';
 
 interface Kept {
   readonly content: Buffer;

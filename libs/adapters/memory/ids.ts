@@ -1,5 +1,5 @@
 import type { Ids } from '#ports/ids.ts';
-import { Uuid7 } from '../uuid7.ts';
+import { Uuid7 } from '../system/uuid7.ts';
 
 /** Ids that a seed decides: the same seed and the same calls give the same ids. For tests and simulations only. */
 export function createSeededIds(seed: number): Ids {

@@ -1,6 +1,7 @@
 import type { StoredRecord, TopicPartition } from '#ports/log.ts';
 import type { Holding } from '../in-process/group-member.ts';
-import type { AppendFault, MemoryBroker } from './log.ts';
+import type { MemoryBroker } from './broker.ts';
+import type { AppendFault } from './append-fault.ts';
 
 /** The hands of a test on a memory log: everything a real log does to its clients at the worst moment. */
 export class MemoryLogControl {

@@ -1,7 +1,7 @@
 import { destination as openDestination, pino, type DestinationStream, type Logger } from 'pino';
 import type { Level, Reporter } from '#ports/reporter.ts';
-import { levelOfFailure, levelOfReport, type EventLevel } from '#runtime/event-levels.ts';
-import type { Facts } from '#runtime/metrics.ts';
+import { levelOfFailure, levelOfReport, type EventLevel } from '#reporting/event-levels.ts';
+import type { Facts } from '#reporting/metrics.ts';
 
 /** What counts events; see libs/adapters/prometheus. */
 export interface EventCounters {

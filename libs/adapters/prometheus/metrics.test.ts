@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { EVENT_METRICS, FAILURES, GAUGES } from '#runtime/metrics.ts';
+import { EVENT_METRICS, FAILURES, GAUGES } from '#reporting/metrics.ts';
 import { createMetrics } from './metrics.ts';
 
 const build = { version: '1.2.3', engine: 'embedded' };
@@ -122,7 +122,7 @@ describe('names', () => {
 
   test('every event that feeds a metric is reported somewhere', () => {
     const sources = ['libs', 'services'].flatMap((root) => readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts')).map((file) => `${root}/${file}`));
-    const text = sources.filter((file) => file !== 'libs/runtime/metrics.ts').map((file) => readFileSync(file, 'utf8')).join('\n');
+    const text = sources.filter((file) => file !== 'libs/reporting/metrics.ts').map((file) => readFileSync(file, 'utf8')).join('\n');
     for (const event of Object.keys(EVENT_METRICS)) expect(text, event).toContain(`report('${event}'`);
   });
 });

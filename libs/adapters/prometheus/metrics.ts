@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { EVENT_METRICS, FAILURES, GAUGES, type Facts, type GaugeName, type MetricSpec, type Recording } from '#runtime/metrics.ts';
+import { EVENT_METRICS, FAILURES, GAUGES, type Facts, type GaugeName, type MetricSpec, type Recording } from '#reporting/metrics.ts';
 
 export interface MetricsOptions {
   /** Labels of crier_build_info. */

@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { BlobFacts, BlobStore, ListedBlob } from '#ports/blob-store.ts';
 import { PortError } from '#ports/errors.ts';
-import { checkBlobListing, checkBlobName, checkBlobRange } from '../blob-names.ts';
+import { checkBlobListing, checkBlobName, checkBlobRange } from '#ports/blob-checks.ts';
 import { guard, isBeyondEnd, isMissing, portErrorOf } from './failures.ts';
 import { putStream } from './multipart-put.ts';
 

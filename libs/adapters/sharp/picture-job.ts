@@ -1,11 +1,10 @@
 import type { ImageTarget } from '#domain/media/target.ts';
-
-type ImageType = 'image/jpeg' | 'image/png' | 'image/webp';
+import type { PictureType } from '#ports/media-tools.ts';
 
 /** What a worker is asked to do; plain data, as it travels between processes. */
 export type PictureJob =
-  | { readonly kind: 'look'; readonly path: string; readonly contentType: ImageType }
-  | { readonly kind: 'make'; readonly path: string; readonly contentType: ImageType; readonly bytes: number; readonly target: ImageTarget; readonly into: string };
+  | { readonly kind: 'look'; readonly path: string; readonly contentType: PictureType }
+  | { readonly kind: 'make'; readonly path: string; readonly contentType: PictureType; readonly bytes: number; readonly target: ImageTarget; readonly into: string };
 
 export type PictureAnswer =
   | { readonly kind: 'seen'; readonly width: number; readonly height: number }

@@ -3,10 +3,10 @@ import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FileFacts } from '#domain/media/file-facts.ts';
 import type { ImageTarget } from '#domain/media/target.ts';
-import { benchIn, colourAt, convertedFile, distance, imageTargetFor, type Bench, type Colour } from '../media/made-files.fixture.ts';
-import { createMediaTools } from '../media/media-tools.ts';
+import { benchIn, colourAt, convertedFile, distance, imageTargetFor, type Bench, type Colour } from '#media/made-files.fixture.ts';
+import { createRealMediaTools } from '#testing/media-tools.ts';
 
-const tools = createMediaTools();
+const tools = createRealMediaTools();
 let bench: Bench;
 beforeAll(async () => {
   bench = await benchIn('pictures');

@@ -1,8 +1,6 @@
 import { rm } from 'node:fs/promises';
-import type { Size } from '#domain/media/size.ts';
-import type { ImageTarget } from '#domain/media/target.ts';
 import { PortError } from '#ports/errors.ts';
-import type { Converted, ConvertRequest, ProbeRequest, Refused } from '#ports/media-tools.ts';
+import type { PictureTools, PictureType, Refused } from '#ports/media-tools.ts';
 import type { PictureAnswer, PictureJob } from './picture-job.ts';
 import { WorkerProcess } from './worker-process.ts';
 
@@ -14,24 +12,11 @@ export interface PictureOptions {
   readonly idleWorkers?: number;
 }
 
-type ImageType = Extract<PictureJob, { kind: 'look' }>['contentType'];
-export type PictureRequest = Omit<ConvertRequest, 'target'> & { readonly target: ImageTarget };
-
-/**
- * Pictures by sharp, in processes apart: a decoder that a picture breaks, or that never ends, is killed. As of `MediaTools`, for files that
- * begin as `contentType` says.
- */
-export interface Pictures {
-  probe(request: ProbeRequest, contentType: ImageType): Promise<Refused | { readonly kind: 'known'; readonly facts: Size }>;
-  convert(request: PictureRequest): Promise<Converted>;
-  /** Ends the workers; those at work, too. */
-  close(): Promise<void>;
-}
-
 const BROKEN: Refused = { kind: 'refused', words: 'The picture can not be opened: it is damaged, or needs more memory than there is for one. Save it again, smaller.' };
 const LATE: Refused = { kind: 'refused', words: 'The picture takes too long to prepare. Save it again, smaller.' };
 
-export function createPictures({ memoryBytes = 1.9e9, timeMs = 120_000, idleWorkers = 1 }: PictureOptions = {}): Pictures {
+/** Pictures by sharp, in processes apart: a decoder that a picture breaks, or that never ends, is killed. */
+export function createPictures({ memoryBytes = 1.9e9, timeMs = 120_000, idleWorkers = 1 }: PictureOptions = {}): PictureTools {
   const workers = new Set<WorkerProcess>();
 
   async function run(job: PictureJob, signal: AbortSignal | undefined): Promise<Exclude<PictureAnswer, { kind: 'trouble' }>> {
@@ -65,7 +50,7 @@ export function createPictures({ memoryBytes = 1.9e9, timeMs = 120_000, idleWork
       return { kind: 'known', facts: { width, height } };
     },
     async convert({ source: { path, facts }, target, into, signal, onProgress }) {
-      const job = { kind: 'make', path, contentType: facts.contentType as ImageType, bytes: facts.bytes, target, into } as const;
+      const job = { kind: 'make', path, contentType: facts.contentType as PictureType, bytes: facts.bytes, target, into } as const;
       let isKept = false;
       try {
         const answer = await run(job, signal);

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { PortError } from '#ports/errors.ts';
 import type { StoredRecord, TopicPartition } from '#ports/log.ts';
-import type { Topic } from '#tables/topics.ts';
+import type { Topic } from '#tables/declarations/topics.ts';
 
 /** Bounds what one catch-up read brings into memory, and how long it keeps the event loop. */
 const MAX_READ_BYTES = 1_000_000;

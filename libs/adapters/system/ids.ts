@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import type { Ids } from '#ports/ids.ts';
-import { Uuid7 } from '../uuid7.ts';
+import { Uuid7 } from './uuid7.ts';
 
 const POOL_BYTES = 4096;
 

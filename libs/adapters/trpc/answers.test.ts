@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { createMemoryClock } from '#adapters/memory/clock.ts';
 import { createMemoryReporter } from '#adapters/memory/reporter.ts';
-import { createOpsServer } from '#adapters/ops/server.ts';
+import { createOpsServer } from '#services/ops/server.ts';
 import type { Answer } from '#domain/workspace/results.ts';
+import { createAnswersRouter } from './answers-router.ts';
 import { createAnswerHints } from './answers.ts';
 
 const TOKEN = 'an admin token of some length';
@@ -24,10 +25,10 @@ async function neighbour() {
   let current: string[] = [];
   const server = createOpsServer({
     host: '127.0.0.1', port: 0, adminToken: TOKEN, health: async () => ({ ready: true, checks: [] }), metrics: { text: async () => '', contentType: 'text/plain' },
-    hear: ({ requestId }) => {
+    answers: createAnswersRouter(({ requestId }) => {
       if (current.length === 0) queueMicrotask(() => { calls.push(current); current = []; });
       current.push(requestId);
-    },
+    }),
     router: null, registry: null, reporter: createMemoryReporter(),
   });
   await server.start();

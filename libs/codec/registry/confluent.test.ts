@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { confluentSuite } from '#testing/confluent-suite.ts';
 import { createCodec } from '../avro-codec.ts';
-import type { Message } from '../codec.ts';
+import type { Message } from '#messages/messages.ts';
 import { readSchemaHistory } from '../schema-history.ts';
 import { createConfluentRegistry } from './confluent.ts';
 import { answerRegistryRequest } from './http-answers.ts';

@@ -1,5 +1,5 @@
 import type { TableStore } from '#ports/table-store.ts';
-import { AVRO_SCHEMAS } from '#tables/tables.ts';
+import { AVRO_SCHEMAS } from '#tables/declarations/tables.ts';
 import type { SchemaRegistry } from './schema-registry.ts';
 
 const FORMAT = 1;

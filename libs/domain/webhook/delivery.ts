@@ -1,5 +1,5 @@
 import { derivedId } from '../derived-id.ts';
-import type { OutcomeType } from '../workspace/events.ts';
+import type { OutcomeType } from './outcome-type.ts';
 import { nextAttemptAt } from './schedule.ts';
 
 /** One event on its way to one endpoint. */

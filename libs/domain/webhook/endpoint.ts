@@ -1,4 +1,4 @@
-import type { OutcomeType } from '../workspace/events.ts';
+import type { OutcomeType } from './outcome-type.ts';
 
 /** A secret's place with the endpoint; the secret itself is under a SecretBox, bound to the endpoint by `secretContext`. */
 export interface EndpointSecret {

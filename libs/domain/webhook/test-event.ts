@@ -1,6 +1,7 @@
 import { derivedId } from '../derived-id.ts';
 import { isoOf } from '../post/render.ts';
-import type { OutcomeBody, OutcomeType } from '../workspace/events.ts';
+import type { OutcomeBody } from '../workspace/events.ts';
+import type { OutcomeType } from './outcome-type.ts';
 
 const TEXT = 'This is a test event. There is no such Post, and nothing was published.';
 

@@ -2,7 +2,7 @@ import type { AcceptedType, FileFacts } from '../media/file-facts.ts';
 import type { Network } from '../network.ts';
 import type { PlanName } from '../plan/plan.ts';
 import type { ChannelOptions, FailureReason, MediaReference } from '../post/post.ts';
-import type { OutcomeType } from './events.ts';
+import type { OutcomeType } from '../webhook/outcome-type.ts';
 import type { Permission } from './state.ts';
 
 /** Who asked, as ingress authenticated it; decide checks that the key still stands. */

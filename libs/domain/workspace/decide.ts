@@ -15,7 +15,7 @@ import { continueSweep } from './decide/sweep.ts';
 import { completeUpload, removeUpload, reserveUpload, uploadExpired } from './decide/uploads.ts';
 import { variantsDue } from './decide/variants-due.ts';
 import { refuse, standingOf, unchanged, type Outcome, type Situation } from './situation.ts';
-import type { Decide } from './turn.ts';
+import type { Decide } from './decision.ts';
 
 /**
  * The rules of a Workspace, pure. An asked command always gets a result and a refused one changes nothing, except that the completion of

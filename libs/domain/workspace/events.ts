@@ -1,10 +1,8 @@
+import type { OutcomeType } from '../webhook/outcome-type.ts';
 import assert from 'node:assert/strict';
 import { derivedId } from '../derived-id.ts';
 import type { Post, Variant } from '../post/post.ts';
 import { isoOf, renderPost, renderVariant, type Channels, type MediaUrl, type PostBody, type VariantBody } from '../post/render.ts';
-
-export const OUTCOME_TYPES = ['variant.published', 'variant.failed'] as const;
-export type OutcomeType = (typeof OUTCOME_TYPES)[number];
 
 /** The body of a webhook delivery. */
 export interface OutcomeBody {

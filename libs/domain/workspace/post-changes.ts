@@ -6,7 +6,7 @@ import type { Post, Variant } from '../post/post.ts';
 import type { Effect } from './effects.ts';
 import type { Result } from './results.ts';
 import type { Outcome } from './situation.ts';
-import type { View } from './turn.ts';
+import type { View } from './loads.ts';
 import type { WorkspaceState } from './state.ts';
 
 /** A Post that `needsOf` named, or one that a loaded record names; null when this Workspace has no such Post. */

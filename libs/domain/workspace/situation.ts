@@ -2,7 +2,9 @@ import type { Credential } from './commands.ts';
 import type { Effect } from './effects.ts';
 import type { Refusal, RefusalCode, Result } from './results.ts';
 import type { ApiKey, Member, Permission, WorkspaceState } from './state.ts';
-import type { Decide, Rules, View } from './turn.ts';
+import type { Decide } from './decision.ts';
+import type { Rules } from './rules.ts';
+import type { View } from './loads.ts';
 
 /** What every family of commands is decided from. */
 export interface Situation {

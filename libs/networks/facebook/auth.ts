@@ -1,4 +1,4 @@
-import type { ConnectableAccount, NetworkAuth, NetworkEndpoints } from '../adapter.ts';
+import type { ConnectableAccount, NetworkAuth, NetworkEndpoints } from '../contract/adapter.ts';
 import { facebookLogin } from '../graph/facebook-login.ts';
 import { pagesOf } from '../graph/pages.ts';
 import { NEVER_EXPIRES_AT } from '../graph/token-answer.ts';

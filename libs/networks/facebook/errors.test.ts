@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Answered } from '../call.ts';
+import type { Answered } from '../http/call.ts';
 import { failureOf, processingFailureOf } from './errors.ts';
 
 function answer(status: number, error: object | null, headers: Record<string, string> = {}): Answered {

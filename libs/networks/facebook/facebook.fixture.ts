@@ -2,7 +2,7 @@ import { prepareOn, publicationOf, renditionOf } from '#testing/publication.ts';
 import { jsonAnswer, scriptedNetwork, type Step } from '#testing/scripted-network.ts';
 import type { HttpRequest } from '#ports/http-client.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
-import type { Publication } from '../adapter.ts';
+import type { Publication } from '../contract/adapter.ts';
 import { createFacebookAdapter } from './publish.ts';
 
 export const ARMED_AT = Date.UTC(2026, 10, 20, 12);

@@ -1,4 +1,4 @@
-import { at, jsonIn, listAt, textAt } from '../call.ts';
+import { at, jsonIn, listAt, textAt } from '../http/call.ts';
 
 /** Photos as they are uploaded, unpublished, and the unpublished post that holds them all. */
 export interface PostHandle {

@@ -1,8 +1,9 @@
 import type { Placement } from '#domain/network.ts';
-import type { DraftFile, NetworkLimits } from '#domain/workspace/turn.ts';
+import type { NetworkLimits } from '#domain/network-limits.ts';
+import type { DraftFile } from '#domain/post/draft.ts';
 import type { Blocker } from '#domain/workspace/results.ts';
-import type { FileOfPost } from '../targets.ts';
-import { lengthProblems } from '../video-length.ts';
+import type { FileOfPost } from '../contract/targets.ts';
+import { lengthProblems } from '../contract/video-length.ts';
 import { FEED_VIDEO_MS, MAX_PHOTOS, STORY_MS } from './media.ts';
 
 /** UTF-16 units. */

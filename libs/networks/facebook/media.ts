@@ -1,4 +1,4 @@
-import type { Publication } from '../adapter.ts';
+import type { Publication } from '../contract/adapter.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { FacebookHandle } from './handle.ts';
 

@@ -1,8 +1,8 @@
-import type { Armed, NetworkEndpoints, PrepareAnswer, Publication, PublishAnswer, ReconcileAnswer } from '../adapter.ts';
-import type { Called } from '../call.ts';
+import type { Armed, NetworkEndpoints, PrepareAnswer, Publication, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
+import type { Called } from '../http/call.ts';
 import { refusedCall, unpublished, unread, type Refused } from '../graph/calls.ts';
 import { versioned } from '../graph/version.ts';
-import { PUBLISH_TIMEOUT_MS, type AdapterOptions } from '../waits.ts';
+import { PUBLISH_TIMEOUT_MS, type AdapterOptions } from '../contract/waits.ts';
 import { failureOf } from './errors.ts';
 import { write, type FacebookHandle } from './handle.ts';
 

@@ -1,6 +1,6 @@
 import type { Rendition } from '#ports/rendition-source.ts';
 import { answeredText, graphPostFile, graphSaid, type Refused } from '../graph/calls.ts';
-import type { Said } from '../adapter.ts';
+import type { Said } from '../contract/adapter.ts';
 import { pageUrl, refused, type PageWork } from './page.ts';
 
 const MAX_ALT_TEXT = 1000;

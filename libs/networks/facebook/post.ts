@@ -1,8 +1,8 @@
-import type { Armed, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../adapter.ts';
-import { at, listAt, textAt } from '../call.ts';
+import type { Armed, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
+import { at, listAt, textAt } from '../http/call.ts';
 import { answeredText, graphGet, graphPostJson, graphSaid, succeeded } from '../graph/calls.ts';
 import { sinceOf } from '../graph/time.ts';
-import { LOOKUP_TIMEOUT_MS } from '../waits.ts';
+import { LOOKUP_TIMEOUT_MS } from '../contract/waits.ts';
 import { isMissing } from './errors.ts';
 import { write, type PostHandle } from './handle.ts';
 import { linkOf, notPublished, notRead, objectUrl, pageUrl, refused, type PageKind, type PageWork } from './page.ts';

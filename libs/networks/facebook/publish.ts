@@ -1,5 +1,5 @@
-import type { NetworkAdapter, NetworkEndpoints, PrepareAnswer } from '../adapter.ts';
-import type { AdapterOptions } from '../waits.ts';
+import type { NetworkAdapter, NetworkEndpoints, PrepareAnswer } from '../contract/adapter.ts';
+import type { AdapterOptions } from '../contract/waits.ts';
 import { isStale, parseHandle, type FacebookHandle } from './handle.ts';
 import { kindOf } from './media.ts';
 import { placeOf, type PageKind } from './page.ts';

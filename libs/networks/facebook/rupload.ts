@@ -1,11 +1,11 @@
 import type { Rendition } from '#ports/rendition-source.ts';
-import type { PrepareAnswer } from '../adapter.ts';
-import { at, call, textAt, type Answered, type Called } from '../call.ts';
+import type { PrepareAnswer } from '../contract/adapter.ts';
+import { at, call, textAt, type Answered, type Called } from '../http/call.ts';
 import { answeredText, graphPostJson, graphSaid } from '../graph/calls.ts';
 import { graphProblemOf } from '../graph/answer.ts';
 import { TROUBLE } from '../graph/errors.ts';
-import { isTrustedAddress } from '../trusted-address.ts';
-import { TROUBLE_DELAY_MS, UPLOAD_TIMEOUT_MS } from '../waits.ts';
+import { isTrustedAddress } from '../http/trusted-address.ts';
+import { TROUBLE_DELAY_MS, UPLOAD_TIMEOUT_MS } from '../contract/waits.ts';
 import { MEDIA_ONCE, type UploadProblem } from './errors.ts';
 import { write, type ReelHandle } from './handle.ts';
 import { pageUrl, refused, type PageWork } from './page.ts';

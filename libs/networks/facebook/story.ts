@@ -1,8 +1,8 @@
-import type { Armed, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../adapter.ts';
-import { textAt, listAt, type Called } from '../call.ts';
+import type { Armed, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
+import { textAt, listAt, type Called } from '../http/call.ts';
 import { answeredText, graphGet, graphPostJson, graphSaid, succeeded } from '../graph/calls.ts';
 import { sinceOf } from '../graph/time.ts';
-import { lookAgainAfterMs, LOOKUP_TIMEOUT_MS } from '../waits.ts';
+import { lookAgainAfterMs, LOOKUP_TIMEOUT_MS } from '../contract/waits.ts';
 import { write, type PhotoStoryHandle, type ReelHandle } from './handle.ts';
 import { linkOf, notPublished, notRead, pageUrl, type PageKind, type PageWork } from './page.ts';
 import { uploadPhoto } from './photo.ts';

@@ -1,6 +1,6 @@
 import type { Rendition } from '#ports/rendition-source.ts';
-import type { PrepareAnswer } from '../adapter.ts';
-import { at, type Answered, type Called } from '../call.ts';
+import type { PrepareAnswer } from '../contract/adapter.ts';
+import { at, type Answered, type Called } from '../http/call.ts';
 import { graphPostFile, graphSaid } from '../graph/calls.ts';
 import { isOneOf, SESSION_GONE, WRONG_OFFSET } from './errors.ts';
 import { offsetOf, write, type VideoHandle } from './handle.ts';

@@ -1,8 +1,8 @@
-import type { Failure, ReconcileAnswer } from '../adapter.ts';
-import { at, textAt, type Called } from '../call.ts';
+import type { Failure, ReconcileAnswer } from '../contract/adapter.ts';
+import { at, textAt, type Called } from '../http/call.ts';
 import { graphGet } from '../graph/calls.ts';
 import { TROUBLE } from '../graph/errors.ts';
-import { TROUBLE_DELAY_MS } from '../waits.ts';
+import { TROUBLE_DELAY_MS } from '../contract/waits.ts';
 import { processingFailureOf } from './errors.ts';
 import { offsetOf } from './handle.ts';
 import { objectUrl, type PageWork } from './page.ts';

@@ -1,5 +1,5 @@
-import type { Armed, Failure, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../adapter.ts';
-import { at, listAt, textAt, type Called } from '../call.ts';
+import type { Armed, Failure, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
+import { at, listAt, textAt, type Called } from '../http/call.ts';
 import { answeredText, graphGet, graphPostJson, graphSaid, succeeded } from '../graph/calls.ts';
 import { sinceOf } from '../graph/time.ts';
 import { isMissing, isOneOf, SESSION_GONE } from './errors.ts';

@@ -1,4 +1,4 @@
-import { at, textAt, type Answered } from '../call.ts';
+import { at, textAt, type Answered } from '../http/call.ts';
 
 /** The error envelope of Meta's Graph API. Its code tells what happened; the HTTP status does not. */
 export interface GraphProblem {

@@ -1,7 +1,7 @@
-import type { Failure, Publication, PublishAnswer, ReconcileAnswer, Said } from '../adapter.ts';
-import { at, call, form, saidBy, textAt, type Answered, type Called } from '../call.ts';
-import { multipart, type FilePart } from '../multipart.ts';
-import { askAgainMs, CALL_TIMEOUT_MS, mayGiveUp, TROUBLE_DELAY_MS, UPLOAD_TIMEOUT_MS } from '../waits.ts';
+import type { Failure, Publication, PublishAnswer, ReconcileAnswer, Said } from '../contract/adapter.ts';
+import { at, call, form, saidBy, textAt, type Answered, type Called } from '../http/call.ts';
+import { multipart, type FilePart } from '../http/multipart.ts';
+import { askAgainMs, CALL_TIMEOUT_MS, mayGiveUp, TROUBLE_DELAY_MS, UPLOAD_TIMEOUT_MS } from '../contract/waits.ts';
 import { graphProblemOf } from './answer.ts';
 import { holdOf } from './usage.ts';
 

@@ -1,5 +1,5 @@
-import type { Failure } from '../adapter.ts';
-import { TROUBLE_DELAY_MS } from '../waits.ts';
+import type { Failure } from '../contract/adapter.ts';
+import { TROUBLE_DELAY_MS } from '../contract/waits.ts';
 import type { GraphProblem } from './answer.ts';
 import { regainAccessMs } from './usage.ts';
 

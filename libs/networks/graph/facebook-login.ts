@@ -1,7 +1,7 @@
 import type { HttpClient } from '#ports/http-client.ts';
-import type { AuthAnswer, NetworkAuth, NetworkEndpoints, Tokens } from '../adapter.ts';
-import { at, call, listAt, saidBy, textAt, type Called } from '../call.ts';
-import { CALL_TIMEOUT_MS } from '../waits.ts';
+import type { AuthAnswer, NetworkAuth, NetworkEndpoints, Tokens } from '../contract/adapter.ts';
+import { at, call, listAt, saidBy, textAt, type Called } from '../http/call.ts';
+import { CALL_TIMEOUT_MS } from '../contract/waits.ts';
 import { graphGet } from './calls.ts';
 import { tokenIn, withoutValue } from './token-answer.ts';
 import { versioned } from './version.ts';

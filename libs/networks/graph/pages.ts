@@ -1,7 +1,7 @@
 import type { HttpClient } from '#ports/http-client.ts';
-import type { AuthAnswer, NetworkEndpoints } from '../adapter.ts';
-import { at, listAt, saidBy, textAt, type Called } from '../call.ts';
-import { isTrustedAddress } from '../trusted-address.ts';
+import type { AuthAnswer, NetworkEndpoints } from '../contract/adapter.ts';
+import { at, listAt, saidBy, textAt, type Called } from '../http/call.ts';
+import { isTrustedAddress } from '../http/trusted-address.ts';
 import { graphGet } from './calls.ts';
 import type { FacebookLogin } from './facebook-login.ts';
 import { withoutValue } from './token-answer.ts';

@@ -1,5 +1,5 @@
-import type { AuthAnswer, Failure, Tokens } from '../adapter.ts';
-import { at, saidBy, textAt, type Answered, type Called } from '../call.ts';
+import type { AuthAnswer, Failure, Tokens } from '../contract/adapter.ts';
+import { at, saidBy, textAt, type Answered, type Called } from '../http/call.ts';
 import { graphProblemOf } from './answer.ts';
 import { judgeGraph } from './errors.ts';
 

@@ -1,5 +1,5 @@
-import type { Said } from '../adapter.ts';
-import { at } from '../call.ts';
+import type { Said } from '../contract/adapter.ts';
+import { at } from '../http/call.ts';
 
 type Headers = Readonly<Record<string, string>>;
 

@@ -1,4 +1,4 @@
-import type { NetworkAddresses } from '../adapter.ts';
+import type { NetworkAddresses } from '../contract/adapter.ts';
 
 /** Of the Graph API, where an address doesn't end in another one (`https://graph.facebook.com/v26.0`). */
 export const GRAPH_VERSION = 'v25.0';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { jsonAnswer, scriptedNetwork, type Scripted } from '#testing/scripted-network.ts';
-import type { NetworkEndpoints } from '../adapter.ts';
+import type { NetworkEndpoints } from '../contract/adapter.ts';
 import { byFacebookLogin, createInstagramAuth } from './login.ts';
 
 const NOW = Date.UTC(2026, 10, 20);

@@ -1,11 +1,11 @@
 import type { HttpClient } from '#ports/http-client.ts';
-import { accountsOf } from '../accounts.ts';
-import type { AuthAnswer, NetworkAuth, NetworkEndpoints, Profile, Tokens } from '../adapter.ts';
-import { at, call, form, listAt, saidBy, textAt, type Called } from '../call.ts';
+import { accountsOf } from '../contract/accounts.ts';
+import type { AuthAnswer, NetworkAuth, NetworkEndpoints, Profile, Tokens } from '../contract/adapter.ts';
+import { at, call, form, listAt, saidBy, textAt, type Called } from '../http/call.ts';
 import { graphGet } from '../graph/calls.ts';
 import { tokenIn, weeklyRefreshDueAt, withoutValue } from '../graph/token-answer.ts';
 import { unversioned, versioned } from '../graph/version.ts';
-import { CALL_TIMEOUT_MS } from '../waits.ts';
+import { CALL_TIMEOUT_MS } from '../contract/waits.ts';
 
 const SCOPES = ['instagram_business_basic', 'instagram_business_content_publish'] as const;
 const HOUR_MS = 3_600_000;

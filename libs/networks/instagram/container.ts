@@ -1,10 +1,10 @@
 import { normalForm } from '#domain/post/normal-form.ts';
-import type { NetworkEndpoints, Publication } from '../adapter.ts';
-import { at, listAt, textAt, type Called } from '../call.ts';
+import type { NetworkEndpoints, Publication } from '../contract/adapter.ts';
+import { at, listAt, textAt, type Called } from '../http/call.ts';
 import { answeredText, graphGet } from '../graph/calls.ts';
 import { CLOCK_SKEW_MS, instantOf } from '../graph/time.ts';
 import { versioned } from '../graph/version.ts';
-import { PUBLISH_TIMEOUT_MS, type AdapterOptions } from '../waits.ts';
+import { PUBLISH_TIMEOUT_MS, type AdapterOptions } from '../contract/waits.ts';
 
 /** Where Instagram is, for accounts of either login, and how long to wait for it. */
 export interface InstagramPlace {

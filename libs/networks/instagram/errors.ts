@@ -1,5 +1,5 @@
-import type { Failure } from '../adapter.ts';
-import type { Answered } from '../call.ts';
+import type { Failure } from '../contract/adapter.ts';
+import type { Answered } from '../http/call.ts';
 import { graphProblemOf, type GraphProblem } from '../graph/answer.ts';
 import { judgeGraph, LIMITED, RECONNECT, REJECTED, TOKEN_REFUSED, TROUBLE, type GraphRow } from '../graph/errors.ts';
 

@@ -1,4 +1,4 @@
-import { at, jsonIn, listAt, textAt } from '../call.ts';
+import { at, jsonIn, listAt, textAt } from '../http/call.ts';
 
 /** What Instagram has of a Variant before it is published. */
 export interface InstagramHandle {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Draft, DraftFile } from '#domain/workspace/turn.ts';
+import type { Draft, DraftFile } from '#domain/post/draft.ts';
 import { instagramLimits } from './limits.ts';
 
 const image: DraftFile = { kind: 'image', contentType: 'image/png', bytes: 1_000, altText: '' };

@@ -1,5 +1,5 @@
 import type { Rendition } from '#ports/rendition-source.ts';
-import type { Publication } from '../adapter.ts';
+import type { Publication } from '../contract/adapter.ts';
 
 export const MAX_FILES = 10;
 const MAX_ALT_TEXT = 1000;

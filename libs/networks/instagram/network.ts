@@ -1,4 +1,4 @@
-import type { NetworkDefinition } from '../adapter.ts';
+import type { NetworkDefinition } from '../contract/adapter.ts';
 import { GRAPH_VERSION } from '../graph/version.ts';
 import { instagramLimits } from './limits.ts';
 import { createInstagramAuth } from './login.ts';

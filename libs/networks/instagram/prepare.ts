@@ -1,9 +1,9 @@
-import type { PrepareAnswer, Said } from '../adapter.ts';
-import { at, type Answered, type Called } from '../call.ts';
+import type { PrepareAnswer, Said } from '../contract/adapter.ts';
+import { at, type Answered, type Called } from '../http/call.ts';
 import { graphProblemOf } from '../graph/answer.ts';
 import { answeredText, graphGet, graphPostForm, graphSaid, refusedCall } from '../graph/calls.ts';
 import { LIMITED, TROUBLE } from '../graph/errors.ts';
-import { lookAgainAfterMs, TROUBLE_DELAY_MS } from '../waits.ts';
+import { lookAgainAfterMs, TROUBLE_DELAY_MS } from '../contract/waits.ts';
 import { accountUrl, readContainer, type AccountWork } from './container.ts';
 import { containerFailureOf, failureOf, isGone, type InstagramStep } from './errors.ts';
 import { fresh, write, type InstagramHandle } from './handle.ts';

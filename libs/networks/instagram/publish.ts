@@ -1,6 +1,6 @@
-import type { NetworkAdapter, NetworkEndpoints, PublishAnswer } from '../adapter.ts';
+import type { NetworkAdapter, NetworkEndpoints, PublishAnswer } from '../contract/adapter.ts';
 import { answeredText, graphGet, graphPostForm, graphSaid, unpublished } from '../graph/calls.ts';
-import { LOOKUP_TIMEOUT_MS, type AdapterOptions } from '../waits.ts';
+import { LOOKUP_TIMEOUT_MS, type AdapterOptions } from '../contract/waits.ts';
 import { accountUrl, objectUrl, placeOf, type AccountWork } from './container.ts';
 import { failureOf } from './errors.ts';
 import { parseHandle } from './handle.ts';

@@ -1,8 +1,8 @@
-import type { Armed, ReconcileAnswer } from '../adapter.ts';
-import type { Called } from '../call.ts';
+import type { Armed, ReconcileAnswer } from '../contract/adapter.ts';
+import type { Called } from '../http/call.ts';
 import { graphSaid, unread } from '../graph/calls.ts';
 import { TROUBLE } from '../graph/errors.ts';
-import { mayGiveUp, TROUBLE_DELAY_MS } from '../waits.ts';
+import { mayGiveUp, TROUBLE_DELAY_MS } from '../contract/waits.ts';
 import { findOwnMedia, readContainer, type AccountWork } from './container.ts';
 import { containerFailureOf, failureOf } from './errors.ts';
 

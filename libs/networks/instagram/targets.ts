@@ -1,6 +1,6 @@
 import type { FileFacts } from '#domain/media/file-facts.ts';
 import type { FrameRules } from '#domain/media/framing.ts';
-import { byKind, FEED_IMAGE, FEED_VIDEO, STORY_IMAGE, UPRIGHT_VIDEO, type NetworkTargets } from '../targets.ts';
+import { byKind, FEED_IMAGE, FEED_VIDEO, STORY_IMAGE, UPRIGHT_VIDEO, type NetworkTargets } from '../contract/targets.ts';
 import { filesProblems } from './limits.ts';
 import { MAX_IMAGE_BYTES, videoLimitsOf } from './media.ts';
 

@@ -1,9 +1,9 @@
 import type { HttpClient, HttpRequest } from '#ports/http-client.ts';
-import { accountsOf } from '../accounts.ts';
-import type { AuthAnswer, NetworkAuth, NetworkEndpoints, Profile, Tokens } from '../adapter.ts';
-import { at, call, form, saidBy, textAt, type Answered, type Called } from '../call.ts';
+import { accountsOf } from '../contract/accounts.ts';
+import type { AuthAnswer, NetworkAuth, NetworkEndpoints, Profile, Tokens } from '../contract/adapter.ts';
+import { at, call, form, saidBy, textAt, type Answered, type Called } from '../http/call.ts';
 import { graphProblemOf } from '../graph/answer.ts';
-import { CALL_TIMEOUT_MS } from '../waits.ts';
+import { CALL_TIMEOUT_MS } from '../contract/waits.ts';
 import { failureOf } from './errors.ts';
 
 const SCOPES = ['threads_basic', 'threads_content_publish'] as const;

@@ -1,6 +1,6 @@
 import { normalForm } from '#domain/post/normal-form.ts';
-import type { Publication } from '../adapter.ts';
-import { listAt, textAt, type Called } from '../call.ts';
+import type { Publication } from '../contract/adapter.ts';
+import { listAt, textAt, type Called } from '../http/call.ts';
 import { answeredText, graphGet } from '../graph/calls.ts';
 import { instantOf } from '../graph/time.ts';
 import type { ThreadsHandle, ThreadsKind } from './handle.ts';

@@ -1,4 +1,4 @@
-import { at, jsonIn, listAt, textAt } from '../call.ts';
+import { at, jsonIn, listAt, textAt } from '../http/call.ts';
 
 /** What a post on Threads is, in the words that make one. */
 export type ThreadsKind = 'TEXT' | 'IMAGE' | 'VIDEO' | 'CAROUSEL';

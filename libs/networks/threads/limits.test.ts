@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { DraftFile } from '#domain/workspace/turn.ts';
+import type { DraftFile } from '#domain/post/draft.ts';
 import { threadsLimits } from './limits.ts';
 
 const image: DraftFile = { kind: 'image', contentType: 'image/jpeg', bytes: 1_000, altText: '' };

@@ -1,5 +1,5 @@
 import type { Rendition } from '#ports/rendition-source.ts';
-import type { Publication } from '../adapter.ts';
+import type { Publication } from '../contract/adapter.ts';
 import type { ThreadsKind } from './handle.ts';
 
 export const MAX_FILES = 20;

@@ -1,4 +1,4 @@
-import type { NetworkDefinition } from '../adapter.ts';
+import type { NetworkDefinition } from '../contract/adapter.ts';
 import { createThreadsAuth } from './auth.ts';
 import { threadsLimits } from './limits.ts';
 import { createThreadsAdapter } from './publish.ts';

@@ -1,9 +1,9 @@
-import type { PrepareAnswer, Publication } from '../adapter.ts';
-import type { Called } from '../call.ts';
+import type { PrepareAnswer, Publication } from '../contract/adapter.ts';
+import type { Called } from '../http/call.ts';
 import { answeredText, graphPostForm, graphSaid, refusedCall } from '../graph/calls.ts';
 import { graphProblemOf } from '../graph/answer.ts';
 import { TROUBLE } from '../graph/errors.ts';
-import { lookAgainAfterMs, TROUBLE_DELAY_MS } from '../waits.ts';
+import { lookAgainAfterMs, TROUBLE_DELAY_MS } from '../contract/waits.ts';
 import { readContainer } from './container.ts';
 import { containerFailureOf, failureOf, MEDIA_NOT_FOUND, type ThreadsStep } from './errors.ts';
 import { fresh, isStale, write, type ThreadsHandle } from './handle.ts';

@@ -3,7 +3,7 @@ import { jsonAnswer, scriptedNetwork, type Scripted } from '#testing/scripted-ne
 import { prepareOn, publicationOf, renditionOf } from '#testing/publication.ts';
 import type { HttpRequest } from '#ports/http-client.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
-import type { Publication } from '../adapter.ts';
+import type { Publication } from '../contract/adapter.ts';
 import { createThreadsAdapter } from './publish.ts';
 
 const ARMED_AT = Date.UTC(2026, 10, 20, 12);

@@ -1,6 +1,6 @@
-import type { NetworkAdapter, NetworkEndpoints, Publication, PublishAnswer } from '../adapter.ts';
+import type { NetworkAdapter, NetworkEndpoints, Publication, PublishAnswer } from '../contract/adapter.ts';
 import { answeredText, graphGet, graphPostForm, graphSaid } from '../graph/calls.ts';
-import { LOOKUP_TIMEOUT_MS, PUBLISH_TIMEOUT_MS, type AdapterOptions } from '../waits.ts';
+import { LOOKUP_TIMEOUT_MS, PUBLISH_TIMEOUT_MS, type AdapterOptions } from '../contract/waits.ts';
 import { parseHandle } from './handle.ts';
 import { prepareContainer, refused } from './prepare.ts';
 import { reconcileThreads } from './reconcile.ts';

@@ -1,7 +1,7 @@
-import type { Armed, Publication, ReconcileAnswer } from '../adapter.ts';
-import type { Answered, Called } from '../call.ts';
+import type { Armed, Publication, ReconcileAnswer } from '../contract/adapter.ts';
+import type { Answered, Called } from '../http/call.ts';
 import { graphSaid, unread } from '../graph/calls.ts';
-import { askAgainMs, mayGiveUp } from '../waits.ts';
+import { askAgainMs, mayGiveUp } from '../contract/waits.ts';
 import { findOwnPosts, readContainer } from './container.ts';
 import { containerFailureOf, failureOf } from './errors.ts';
 import type { ThreadsHandle } from './handle.ts';

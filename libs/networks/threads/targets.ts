@@ -1,4 +1,4 @@
-import { byKind, FEED_IMAGE, FEED_VIDEO, type NetworkTargets } from '../targets.ts';
+import { byKind, FEED_IMAGE, FEED_VIDEO, type NetworkTargets } from '../contract/targets.ts';
 import { filesProblems } from './limits.ts';
 import { MAX_IMAGE_BYTES, MAX_VIDEO_BYTES, MAX_VIDEO_MS } from './media.ts';
 

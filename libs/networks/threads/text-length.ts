@@ -1,4 +1,4 @@
-import { EMOJI } from '../emoji.ts';
+import { EMOJI } from '../contract/emoji.ts';
 
 /** What a text counts at the least, told by its UTF-16 units alone: a code point has one or two of them. */
 export function leastLength(text: string): number {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { jsonAnswer, scriptedNetwork, type Scripted } from '#testing/scripted-network.ts';
-import type { Tokens } from '../adapter.ts';
+import type { Tokens } from '../contract/adapter.ts';
 import { createTikTokAuth } from './auth.ts';
 
 const NOW = Date.UTC(2026, 10, 20);

@@ -1,8 +1,8 @@
 import type { HttpClient } from '#ports/http-client.ts';
-import { accountsOf } from '../accounts.ts';
-import type { AuthAnswer, NetworkAuth, NetworkEndpoints, Profile, Tokens } from '../adapter.ts';
-import { at, call, form, saidBy, textAt, type Answered, type Called } from '../call.ts';
-import { CALL_TIMEOUT_MS } from '../waits.ts';
+import { accountsOf } from '../contract/accounts.ts';
+import type { AuthAnswer, NetworkAuth, NetworkEndpoints, Profile, Tokens } from '../contract/adapter.ts';
+import { at, call, form, saidBy, textAt, type Answered, type Called } from '../http/call.ts';
+import { CALL_TIMEOUT_MS } from '../contract/waits.ts';
 import { dataOf } from './calls.ts';
 import { codeOf, failureOf } from './errors.ts';
 

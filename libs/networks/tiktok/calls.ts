@@ -1,6 +1,6 @@
-import type { Failure, NetworkEndpoints, Publication, Said } from '../adapter.ts';
-import { at as within, call, saidBy, textAt, type Called } from '../call.ts';
-import { CALL_TIMEOUT_MS, PUBLISH_TIMEOUT_MS, TROUBLE_DELAY_MS, type AdapterOptions } from '../waits.ts';
+import type { Failure, NetworkEndpoints, Publication, Said } from '../contract/adapter.ts';
+import { at as within, call, saidBy, textAt, type Called } from '../http/call.ts';
+import { CALL_TIMEOUT_MS, PUBLISH_TIMEOUT_MS, TROUBLE_DELAY_MS, type AdapterOptions } from '../contract/waits.ts';
 import { codeOf, failureOf } from './errors.ts';
 
 /** Where TikTok is, and how long to wait for it. */

@@ -1,4 +1,4 @@
-import { at, listAt, saidBy, textAt } from '../call.ts';
+import { at, listAt, saidBy, textAt } from '../http/call.ts';
 import { dataOf, refusedCall, tiktokPost, type Refused, type TikTokWork } from './calls.ts';
 
 /** What an account lets apps do, at this moment. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Answered } from '../call.ts';
+import type { Answered } from '../http/call.ts';
 import { failedFailureOf, failureOf } from './errors.ts';
 
 function answer(status: number, code: string | null, message = 'm'): Answered {

@@ -1,6 +1,6 @@
-import type { Failure } from '../adapter.ts';
-import { textAt, type Answered } from '../call.ts';
-import { TROUBLE_DELAY_MS } from '../waits.ts';
+import type { Failure } from '../contract/adapter.ts';
+import { textAt, type Answered } from '../http/call.ts';
+import { TROUBLE_DELAY_MS } from '../contract/waits.ts';
 
 type Verdict = Pick<Failure, 'reason' | 'retry'> & { readonly delayMs?: number };
 

@@ -1,4 +1,4 @@
-import { at, countAt, jsonIn, textAt } from '../call.ts';
+import { at, countAt, jsonIn, textAt } from '../http/call.ts';
 
 /** What a publication was given to. `creator`: the account's public name; `privacy`: who may see it. */
 interface Given {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Rendition } from '#ports/rendition-source.ts';
 import { fixtureRenditions } from '#testing/media-fixtures.ts';
-import type { Publication } from '../adapter.ts';
+import type { Publication } from '../contract/adapter.ts';
 import { kindOf, photoTitle } from './media.ts';
 import { photo, video } from './tiktok.fixture.ts';
 

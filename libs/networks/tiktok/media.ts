@@ -1,5 +1,5 @@
 import type { Rendition } from '#ports/rendition-source.ts';
-import type { Publication } from '../adapter.ts';
+import type { Publication } from '../contract/adapter.ts';
 
 export const MAX_PHOTOS = 35;
 export const MAX_PHOTO_BYTES = 20_000_000;

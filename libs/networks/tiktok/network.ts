@@ -1,4 +1,4 @@
-import type { NetworkDefinition } from '../adapter.ts';
+import type { NetworkDefinition } from '../contract/adapter.ts';
 import { createTikTokAuth } from './auth.ts';
 import { tiktokLimits } from './limits.ts';
 import { createTikTokAdapter } from './publish.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Scripted, Step } from '#testing/scripted-network.ts';
-import type { Publication } from '../adapter.ts';
+import type { Publication } from '../contract/adapter.ts';
 import { adapter, API, creator, jsonOf, NOW, ok, pathsOf, photo, photosHandle, prepareAll, refusal, status, work } from './tiktok.fixture.ts';
 
 describe('preparing', () => {

@@ -1,6 +1,6 @@
 import { normalForm } from '#domain/post/normal-form.ts';
-import type { Armed, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../adapter.ts';
-import { at, listAt, saidBy, textAt, type Called } from '../call.ts';
+import type { Armed, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
+import { at, listAt, saidBy, textAt, type Called } from '../http/call.ts';
 import { dataOf, dataText, refusedCall, tiktokPost, type TikTokWork } from './calls.ts';
 import { askCreator } from './creator.ts';
 import { codeOf } from './errors.ts';

@@ -1,5 +1,5 @@
-import type { NetworkAdapter, NetworkEndpoints, PrepareAnswer } from '../adapter.ts';
-import type { AdapterOptions } from '../waits.ts';
+import type { NetworkAdapter, NetworkEndpoints, PrepareAnswer } from '../contract/adapter.ts';
+import type { AdapterOptions } from '../contract/waits.ts';
 import { placeOf } from './calls.ts';
 import { parseHandle, type TikTokHandle } from './handle.ts';
 import { kindOf } from './media.ts';

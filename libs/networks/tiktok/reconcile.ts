@@ -1,6 +1,6 @@
-import type { Armed, ReconcileAnswer } from '../adapter.ts';
-import { saidBy, type Called } from '../call.ts';
-import { askAgainMs, mayGiveUp } from '../waits.ts';
+import type { Armed, ReconcileAnswer } from '../contract/adapter.ts';
+import { saidBy, type Called } from '../http/call.ts';
+import { askAgainMs, mayGiveUp } from '../contract/waits.ts';
 import { refusedCall, type TikTokWork } from './calls.ts';
 import { isUnknownPublication } from './errors.ts';
 import type { PublicationStatus } from './status.ts';

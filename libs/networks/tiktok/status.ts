@@ -1,7 +1,7 @@
-import { at, textAt, type Called } from '../call.ts';
+import { at, textAt, type Called } from '../http/call.ts';
 import { dataOf, tiktokPost, type TikTokWork } from './calls.ts';
 import { failedFailureOf } from './errors.ts';
-import type { Failure } from '../adapter.ts';
+import type { Failure } from '../contract/adapter.ts';
 
 /** What TikTok says of a publication. */
 export interface PublicationStatus {

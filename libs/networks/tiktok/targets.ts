@@ -1,4 +1,4 @@
-import { byKind, FEED_IMAGE, FEED_VIDEO, type NetworkTargets } from '../targets.ts';
+import { byKind, FEED_IMAGE, FEED_VIDEO, type NetworkTargets } from '../contract/targets.ts';
 import { filesProblems } from './limits.ts';
 import { MAX_PHOTO_BYTES, MAX_VIDEO_BYTES, VIDEO_MS, VIDEO_SIDES } from './media.ts';
 

@@ -2,7 +2,7 @@ import type { HttpRequest } from '#ports/http-client.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
 import { prepareOn, publicationOf, renditionOf } from '#testing/publication.ts';
 import { jsonAnswer, scriptedNetwork, type Scripted, type Step } from '#testing/scripted-network.ts';
-import type { Publication } from '../adapter.ts';
+import type { Publication } from '../contract/adapter.ts';
 import { createTikTokAdapter } from './publish.ts';
 
 export const NOW = Date.UTC(2026, 10, 20, 12);

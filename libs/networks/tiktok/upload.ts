@@ -1,7 +1,7 @@
 import { PortError } from '#ports/errors.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
-import type { Failure, PrepareAnswer, PublishAnswer, Said } from '../adapter.ts';
-import { call, saidBy, type Answered, type Called } from '../call.ts';
+import type { Failure, PrepareAnswer, PublishAnswer, Said } from '../contract/adapter.ts';
+import { call, saidBy, type Answered, type Called } from '../http/call.ts';
 import { refusedCall, type TikTokWork } from './calls.ts';
 import { chunkEnd, lastChunkFrom, receivedOf } from './chunks.ts';
 import { TROUBLE } from './errors.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PortError } from '#ports/errors.ts';
 import type { Scripted, Step } from '#testing/scripted-network.ts';
-import type { Publication } from '../adapter.ts';
+import type { Publication } from '../contract/adapter.ts';
 import { adapter, API, begun, CHUNK, creator, jsonOf, NOW, ok, pathsOf, prepareAll, refusal, status, taken, UPLOAD_URL, video, videoHandle, work } from './tiktok.fixture.ts';
 
 const THREE = 3 * CHUNK + 5;

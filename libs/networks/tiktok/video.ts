@@ -1,7 +1,7 @@
 import type { Rendition } from '#ports/rendition-source.ts';
-import type { Armed, PrepareAnswer, ReconcileAnswer } from '../adapter.ts';
-import { saidBy } from '../call.ts';
-import { isTrustedAddress } from '../trusted-address.ts';
+import type { Armed, PrepareAnswer, ReconcileAnswer } from '../contract/adapter.ts';
+import { saidBy } from '../http/call.ts';
+import { isTrustedAddress } from '../http/trusted-address.ts';
 import { dataText, refusedCall, tiktokPost, type TikTokWork } from './calls.ts';
 import { chunksOf, lastChunkFrom } from './chunks.ts';
 import { askCreator, type Creator } from './creator.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { HttpClient } from '#ports/http-client.ts';
-import { accountsOf } from '../accounts.ts';
-import type { AuthAnswer, NetworkAuth, NetworkEndpoints, Profile, Tokens } from '../adapter.ts';
-import { at, call, form, saidBy, textAt, type Answered, type Called } from '../call.ts';
-import { CALL_TIMEOUT_MS } from '../waits.ts';
+import { accountsOf } from '../contract/accounts.ts';
+import type { AuthAnswer, NetworkAuth, NetworkEndpoints, Profile, Tokens } from '../contract/adapter.ts';
+import { at, call, form, saidBy, textAt, type Answered, type Called } from '../http/call.ts';
+import { CALL_TIMEOUT_MS } from '../contract/waits.ts';
 
 const SCOPES = ['tweet.read', 'tweet.write', 'users.read', 'media.write', 'offline.access'] as const;
 const REFRESH_AHEAD_MS = 10 * 60_000;

@@ -1,8 +1,8 @@
 import type { Rendition } from '#ports/rendition-source.ts';
-import type { Failure, Publication, Said } from '../adapter.ts';
-import { call, saidBy, type Answered, type Called } from '../call.ts';
-import { multipart } from '../multipart.ts';
-import { CALL_TIMEOUT_MS, TROUBLE_DELAY_MS, UPLOAD_TIMEOUT_MS } from '../waits.ts';
+import type { Failure, Publication, Said } from '../contract/adapter.ts';
+import { call, saidBy, type Answered, type Called } from '../http/call.ts';
+import { multipart } from '../http/multipart.ts';
+import { CALL_TIMEOUT_MS, TROUBLE_DELAY_MS, UPLOAD_TIMEOUT_MS } from '../contract/waits.ts';
 import { refusalOf, type XStep } from './errors.ts';
 
 /** One post on its way to one account. */

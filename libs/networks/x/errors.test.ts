@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Answered } from '../call.ts';
+import type { Answered } from '../http/call.ts';
 import { failureOf, limitDelayMs, processingFailureOf, refusalOf } from './errors.ts';
 
 const NOW = Date.UTC(2026, 10, 20);

@@ -1,6 +1,6 @@
-import type { Failure } from '../adapter.ts';
-import { at, listAt, textAt, type Answered } from '../call.ts';
-import { TROUBLE_DELAY_MS } from '../waits.ts';
+import type { Failure } from '../contract/adapter.ts';
+import { at, listAt, textAt, type Answered } from '../http/call.ts';
+import { TROUBLE_DELAY_MS } from '../contract/waits.ts';
 
 /** `publish`: the call that makes the post. `upload`: begins, sends, ends or looks at the upload of a file. `other`: anything else repeatable. */
 export type XStep = 'publish' | 'upload' | 'other';

@@ -1,4 +1,4 @@
-import { at, jsonIn, listAt, textAt } from '../call.ts';
+import { at, jsonIn, listAt, textAt } from '../http/call.ts';
 
 /**
  * One file at X: `sending` until X was told that it has all of it, `processing` while X works on it, `uploaded` until it has its

@@ -1,4 +1,4 @@
-import type { NetworkDefinition } from '../adapter.ts';
+import type { NetworkDefinition } from '../contract/adapter.ts';
 import { createXAuth } from './auth.ts';
 import { xLimits } from './limits.ts';
 import { createXAdapter } from './publish.ts';

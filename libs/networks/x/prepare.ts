@@ -1,4 +1,4 @@
-import type { PrepareAnswer } from '../adapter.ts';
+import type { PrepareAnswer } from '../contract/adapter.ts';
 import type { XWork } from './calls.ts';
 import { fresh, isStale, write, type XHandle } from './handle.ts';
 import { problemOf } from './media.ts';

@@ -1,6 +1,6 @@
-import type { Armed, NetworkAdapter, NetworkEndpoints, Publication, PublishAnswer, ReconcileAnswer } from '../adapter.ts';
-import { saidBy, textAt } from '../call.ts';
-import { askAgainMs, mayGiveUp, PUBLISH_TIMEOUT_MS, TROUBLE_DELAY_MS, type AdapterOptions } from '../waits.ts';
+import type { Armed, NetworkAdapter, NetworkEndpoints, Publication, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
+import { saidBy, textAt } from '../http/call.ts';
+import { askAgainMs, mayGiveUp, PUBLISH_TIMEOUT_MS, TROUBLE_DELAY_MS, type AdapterOptions } from '../contract/waits.ts';
 import { xPost } from './calls.ts';
 import { failureOf, problemOf } from './errors.ts';
 import { parseHandle, type XHandle } from './handle.ts';

@@ -1,6 +1,6 @@
 import { normalForm } from '#domain/post/normal-form.ts';
-import type { Armed, Publication } from '../adapter.ts';
-import { at, listAt, textAt, type Called } from '../call.ts';
+import type { Armed, Publication } from '../contract/adapter.ts';
+import { at, listAt, textAt, type Called } from '../http/call.ts';
 import { xGet } from './calls.ts';
 import { parseHandle } from './handle.ts';
 import { withSchemes } from './links.ts';

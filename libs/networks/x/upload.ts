@@ -1,7 +1,7 @@
 import type { Rendition } from '#ports/rendition-source.ts';
-import type { PrepareAnswer, Said } from '../adapter.ts';
-import { at, saidBy, textAt, type Called } from '../call.ts';
-import { TROUBLE_DELAY_MS } from '../waits.ts';
+import type { PrepareAnswer, Said } from '../contract/adapter.ts';
+import { at, saidBy, textAt, type Called } from '../http/call.ts';
+import { TROUBLE_DELAY_MS } from '../contract/waits.ts';
 import { isGood, refused, xGet, xPost, xSendBytes, type Refused, type XWork } from './calls.ts';
 import { processingFailureOf } from './errors.ts';
 import { withFile, write, type XFile, type XHandle } from './handle.ts';

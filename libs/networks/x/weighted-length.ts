@@ -1,5 +1,5 @@
 import { normalForm } from '#domain/post/normal-form.ts';
-import { EMOJI } from '../emoji.ts';
+import { EMOJI } from '../contract/emoji.ts';
 import { linksOf, MAX_LINK_LENGTH } from './links.ts';
 
 const LINK_WEIGHT = 23;

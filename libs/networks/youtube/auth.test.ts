@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { jsonAnswer, scriptedNetwork, type Scripted } from '#testing/scripted-network.ts';
-import type { Tokens } from '../adapter.ts';
+import type { Tokens } from '../contract/adapter.ts';
 import { createYouTubeAuth } from './auth.ts';
 import { API, endpoints, nothing, NOW, refusal } from './youtube.fixture.ts';
 

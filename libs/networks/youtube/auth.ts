@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { HttpClient } from '#ports/http-client.ts';
-import type { AuthAnswer, ConnectableAccount, NetworkAuth, NetworkEndpoints, Profile, Tokens } from '../adapter.ts';
-import { at, call, form, listAt, saidBy, textAt, type Answered, type Called } from '../call.ts';
-import { CALL_TIMEOUT_MS } from '../waits.ts';
+import type { AuthAnswer, ConnectableAccount, NetworkAuth, NetworkEndpoints, Profile, Tokens } from '../contract/adapter.ts';
+import { at, call, form, listAt, saidBy, textAt, type Answered, type Called } from '../http/call.ts';
+import { CALL_TIMEOUT_MS } from '../contract/waits.ts';
 import { googleGet, hostOf, refusedCall } from './calls.ts';
 import { reasonOf } from './errors.ts';
 import { UPLOADS } from './uploads-list.ts';

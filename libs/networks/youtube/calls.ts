@@ -1,7 +1,7 @@
 import type { HttpClient } from '#ports/http-client.ts';
-import type { Failure, NetworkEndpoints, Publication, Said } from '../adapter.ts';
-import { call, saidBy, type Answered, type Called } from '../call.ts';
-import { CALL_TIMEOUT_MS, PUBLISH_TIMEOUT_MS, type AdapterOptions } from '../waits.ts';
+import type { Failure, NetworkEndpoints, Publication, Said } from '../contract/adapter.ts';
+import { call, saidBy, type Answered, type Called } from '../http/call.ts';
+import { CALL_TIMEOUT_MS, PUBLISH_TIMEOUT_MS, type AdapterOptions } from '../contract/waits.ts';
 import { failureOf, TROUBLE } from './errors.ts';
 
 /** Where YouTube is, and how long to wait for it. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Answered } from '../call.ts';
+import type { Answered } from '../http/call.ts';
 import { failedFailureOf, failureOf, rejectedFailureOf, sessionFailureOf } from './errors.ts';
 
 /** Noon UTC: 4 in the morning in California, 20 hours before its midnight. */

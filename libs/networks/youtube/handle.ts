@@ -1,4 +1,4 @@
-import { countAt, jsonIn, textAt } from '../call.ts';
+import { countAt, jsonIn, textAt } from '../http/call.ts';
 
 /** A video on its way up, by its upload session. Nothing is public before its last byte is there. */
 export interface UploadHandle {

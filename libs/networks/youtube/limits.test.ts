@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ChannelOptions } from '#domain/post/post.ts';
-import type { Draft, DraftFile } from '#domain/workspace/turn.ts';
+import type { Draft, DraftFile } from '#domain/post/draft.ts';
 import { youtubeLimits } from './limits.ts';
 
 const video: DraftFile = { kind: 'video', contentType: 'video/mp4', bytes: 1_000, altText: '' };

@@ -1,7 +1,8 @@
 import type { Blocker } from '#domain/workspace/results.ts';
-import type { DraftFile, NetworkLimits } from '#domain/workspace/turn.ts';
-import type { FileOfPost } from '../targets.ts';
-import { lengthProblems } from '../video-length.ts';
+import type { NetworkLimits } from '#domain/network-limits.ts';
+import type { DraftFile } from '#domain/post/draft.ts';
+import type { FileOfPost } from '../contract/targets.ts';
+import { lengthProblems } from '../contract/video-length.ts';
 import { MAX_MS } from './media.ts';
 import { codePoints, FORBIDDEN, givenTitle, MAX_TITLE, titleOf } from './title.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Rendition } from '#ports/rendition-source.ts';
 import { fixtureRenditions } from '#testing/media-fixtures.ts';
-import type { Publication } from '../adapter.ts';
+import type { Publication } from '../contract/adapter.ts';
 import { videoOf } from './media.ts';
 import { video } from './youtube.fixture.ts';
 

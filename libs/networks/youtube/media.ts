@@ -1,5 +1,5 @@
 import type { Rendition } from '#ports/rendition-source.ts';
-import type { Publication } from '../adapter.ts';
+import type { Publication } from '../contract/adapter.ts';
 
 const MAX_BYTES = 256_000_000_000;
 /** Of verified channels; others may have 15 minutes, which YouTube itself says when it has the video. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { jsonAnswer, scriptedNetwork, type Step } from '#testing/scripted-network.ts';
-import type { MetricsRequest } from '../adapter.ts';
+import type { MetricsRequest } from '../contract/adapter.ts';
 import { createYouTubeMetrics } from './metrics.ts';
 import { API, endpoints, nothing, NOW, refusal, unseen } from './youtube.fixture.ts';
 

@@ -1,7 +1,7 @@
 import type { Figures } from '#domain/variant/metrics.ts';
 import type { HttpClient } from '#ports/http-client.ts';
-import type { MetricsAnswer, MetricsRequest, NetworkEndpoints, NetworkMetrics } from '../adapter.ts';
-import { at, saidBy, type Called } from '../call.ts';
+import type { MetricsAnswer, MetricsRequest, NetworkEndpoints, NetworkMetrics } from '../contract/adapter.ts';
+import { at, saidBy, type Called } from '../http/call.ts';
 import { googleGet, hostOf, refusedCall } from './calls.ts';
 import { pacificDay } from './pacific-time.ts';
 import { METRICS, numberOf, rowsOf, type ReportRow } from './report.ts';

@@ -1,4 +1,4 @@
-import type { NetworkDefinition } from '../adapter.ts';
+import type { NetworkDefinition } from '../contract/adapter.ts';
 import { createYouTubeAuth } from './auth.ts';
 import { youtubeLimits } from './limits.ts';
 import { createYouTubeMetrics } from './metrics.ts';

@@ -1,5 +1,5 @@
-import type { Armed, Failure, ReconcileAnswer } from '../adapter.ts';
-import { at, listAt, saidBy, textAt, type Called } from '../call.ts';
+import type { Armed, Failure, ReconcileAnswer } from '../contract/adapter.ts';
+import { at, listAt, saidBy, textAt, type Called } from '../http/call.ts';
 import { refusedCall, youtubeGet, type YouTubeWork } from './calls.ts';
 import { failedFailureOf, rejectedFailureOf } from './errors.ts';
 import { isOverdue, lookAgainMs } from './waiting.ts';

@@ -1,5 +1,5 @@
-import type { Failure, NetworkAdapter, NetworkEndpoints, PrepareAnswer } from '../adapter.ts';
-import type { AdapterOptions } from '../waits.ts';
+import type { Failure, NetworkAdapter, NetworkEndpoints, PrepareAnswer } from '../contract/adapter.ts';
+import type { AdapterOptions } from '../contract/waits.ts';
 import { placeOf } from './calls.ts';
 import { parseHandle } from './handle.ts';
 import { videoOf } from './media.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { jsonAnswer, type Step } from '#testing/scripted-network.ts';
-import type { Publication } from '../adapter.ts';
+import type { Publication } from '../contract/adapter.ts';
 import { createYouTubeAdapter } from './publish.ts';
 import { adapter, API, endpoints, handleOf, has, nothing, NOW, PART, pathsOf, refusal, seen, SESSION, unseen, whole, work } from './youtube.fixture.ts';
 

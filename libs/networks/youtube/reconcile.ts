@@ -1,5 +1,5 @@
-import type { Armed, ReconcileAnswer } from '../adapter.ts';
-import type { Called } from '../call.ts';
+import type { Armed, ReconcileAnswer } from '../contract/adapter.ts';
+import type { Called } from '../http/call.ts';
 import { refusedCall, type YouTubeWork } from './calls.ts';
 import { sessionFailureOf, TROUBLE } from './errors.ts';
 import { placedAt, write, type UploadHandle } from './handle.ts';

@@ -1,5 +1,5 @@
 import type { Figures } from '#domain/variant/metrics.ts';
-import { at, listAt, textAt } from '../call.ts';
+import { at, listAt, textAt } from '../http/call.ts';
 
 /** What YouTube Analytics calls each figure. */
 const NAMES: Readonly<Record<keyof Figures, string>> = {

@@ -1,7 +1,7 @@
 import type { Rendition } from '#ports/rendition-source.ts';
-import type { Said } from '../adapter.ts';
-import { call, saidBy, textAt, type Called } from '../call.ts';
-import { CALL_TIMEOUT_MS } from '../waits.ts';
+import type { Said } from '../contract/adapter.ts';
+import { call, saidBy, textAt, type Called } from '../http/call.ts';
+import { CALL_TIMEOUT_MS } from '../contract/waits.ts';
 import type { YouTubeWork } from './calls.ts';
 import type { UploadHandle } from './handle.ts';
 import { titleOf } from './title.ts';

@@ -1,4 +1,4 @@
-import type { NetworkTargets } from '../targets.ts';
+import type { NetworkTargets } from '../contract/targets.ts';
 import { filesProblems } from './limits.ts';
 
 /** YouTube takes whatever a Member may give, and makes its own of it: nothing that was made before it would be better. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { PortError } from '#ports/errors.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { Scripted, Step } from '#testing/scripted-network.ts';
-import type { Publication } from '../adapter.ts';
+import type { Publication } from '../contract/adapter.ts';
 import { adapter, begun, handleOf, has, jsonOf, nothing, NOW, PART, pathsOf, prepareAll, rangesOf, refusal, SESSION, UPLOAD, video, whole, work } from './youtube.fixture.ts';
 
 const THREE = 2 * PART + 5;

@@ -1,9 +1,9 @@
 import { PortError } from '#ports/errors.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
-import type { PrepareAnswer, PublishAnswer, Said } from '../adapter.ts';
-import { saidBy, type Called } from '../call.ts';
-import { isTrustedAddress } from '../trusted-address.ts';
-import { UPLOAD_TIMEOUT_MS } from '../waits.ts';
+import type { PrepareAnswer, PublishAnswer, Said } from '../contract/adapter.ts';
+import { saidBy, type Called } from '../http/call.ts';
+import { isTrustedAddress } from '../http/trusted-address.ts';
+import { UPLOAD_TIMEOUT_MS } from '../contract/waits.ts';
 import { refusedCall, type Refused, type YouTubeWork } from './calls.ts';
 import { isKnown, isOddRefusal, sessionFailureOf, TROUBLE } from './errors.ts';
 import { isAtLastPart, partEnd, placedAt, write, type UploadHandle } from './handle.ts';

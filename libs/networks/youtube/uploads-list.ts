@@ -1,6 +1,6 @@
 import { normalForm } from '#domain/post/normal-form.ts';
-import type { Armed, ReconcileAnswer } from '../adapter.ts';
-import { at, listAt, saidBy, textAt, type Called } from '../call.ts';
+import type { Armed, ReconcileAnswer } from '../contract/adapter.ts';
+import { at, listAt, saidBy, textAt, type Called } from '../http/call.ts';
 import { refusedCall, youtubeGet, type YouTubeWork } from './calls.ts';
 import { lookAt } from './processing.ts';
 import { titleOf } from './title.ts';

@@ -1,4 +1,4 @@
-import { askAgainMs, lookAgainAfterMs } from '../waits.ts';
+import { askAgainMs, lookAgainAfterMs } from '../contract/waits.ts';
 import type { YouTubeWork } from './calls.ts';
 
 const MINUTE_MS = 60_000;

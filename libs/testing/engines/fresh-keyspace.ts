@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import type { Table } from '#ports/table-store.ts';
-import { INSTALLATION } from '#tables/tables.ts';
+import { INSTALLATION } from '#tables/declarations/tables.ts';
 import { CassandraClient, type CassandraConnection } from '#adapters/cassandra/client.ts';
 import { createCassandraTableAdmin } from '#adapters/cassandra/table-admin.ts';
 

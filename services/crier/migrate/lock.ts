@@ -2,9 +2,9 @@ import { PortError } from '#ports/errors.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Row, TableStore } from '#ports/table-store.ts';
-import { BODY_FORMAT, decodeBody, encodeBody } from '#tables/body.ts';
-import { settledWrite } from '#tables/installation.ts';
-import { INSTALLATION } from '#tables/tables.ts';
+import { BODY_FORMAT, decodeBody, encodeBody } from '#tables/rows/body.ts';
+import { settledWrite } from '#tables/repositories/installation.ts';
+import { INSTALLATION } from '#tables/declarations/tables.ts';
 
 /** Well above what one step may take: a step is only begun under a lease renewed just before. */
 export const LEASE_MS = 180_000;

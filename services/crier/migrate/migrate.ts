@@ -1,11 +1,11 @@
 import type { LogAdmin, TopicShape } from '#ports/log-admin.ts';
 import type { TableAdmin } from '#ports/table-admin.ts';
 import type { Table, TableStore } from '#ports/table-store.ts';
-import { minuteOf } from '#tables/due.ts';
-import { readSchemaVersion, recordSchemaVersion, SCHEMA_VERSION } from '#tables/installation.ts';
-import { createShards } from '#tables/shards.ts';
-import { INSTALLATION, TABLES } from '#tables/tables.ts';
-import { SHARDS, TOPICS } from '#tables/topics.ts';
+import { minuteOf } from '#tables/repositories/due.ts';
+import { readSchemaVersion, recordSchemaVersion, SCHEMA_VERSION } from '#tables/repositories/installation.ts';
+import { createShards } from '#tables/repositories/shards.ts';
+import { INSTALLATION, TABLES } from '#tables/declarations/tables.ts';
+import { SHARDS, TOPICS } from '#tables/declarations/topics.ts';
 import { underLock, type LockTools } from './lock.ts';
 
 export interface MigrateOptions extends LockTools {

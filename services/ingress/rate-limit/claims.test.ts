@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ClaimRow } from '#tables/requests.ts';
+import type { ClaimRow } from '#tables/repositories/requests.ts';
 import { Claims } from './claims.ts';
 
 const claim = (requestId: string, at: number, about: Partial<ClaimRow> = {}): ClaimRow => ({ requestId, at, replica: 'us', uses: 1, kind: 'claim', ...about });

@@ -1,4 +1,4 @@
-import type { Claim, ClaimRow } from '#tables/requests.ts';
+import type { Claim, ClaimRow } from '#tables/repositories/requests.ts';
 
 export const WINDOW_MS = 60_000;
 /** How far the clocks of two replicas may be apart. A claim stamped by another replica counts that much longer. */

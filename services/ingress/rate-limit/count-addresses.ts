@@ -2,7 +2,8 @@ import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import { done, settled, type Problem } from '../outcome.ts';
-import type { Allowance, RateLimiter } from './rate-limiter.ts';
+import type { RateLimiter } from './rate-limiter.ts';
+import type { Allowance } from './rate-limit-options.ts';
 
 export interface CountAddressesOptions {
   /** By Workspace; null: addresses are not limited. */

@@ -5,8 +5,8 @@ import { createSeededIds } from '#adapters/memory/ids.ts';
 import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
-import { readClaims } from '#tables/requests.ts';
-import { requestRows } from '../front-door.fixture.ts';
+import { readClaims } from '#tables/repositories/requests.ts';
+import { requestRows } from '../ingress-harness.fixture.ts';
 import { RateLimiter } from './rate-limiter.ts';
 
 const START = Date.UTC(2026, 10, 20);

@@ -8,7 +8,7 @@ import { GroupCommit } from '#adapters/sqlite/group-commit.ts';
 import { createSqliteTableStore } from '#adapters/sqlite/table-store.ts';
 import { createSystemClock } from '#adapters/system/clock.ts';
 import type { TableStore } from '#ports/table-store.ts';
-import { openFrontDoor, Town } from '../front-door.fixture.ts';
+import { openFrontDoor, Town } from '../ingress-harness.fixture.ts';
 
 interface Opened extends AsyncDisposable {
   readonly store: TableStore;

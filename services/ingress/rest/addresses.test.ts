@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
 import { createSystemClock } from '#adapters/system/clock.ts';
 import { until } from '#testing/until.ts';
-import { openFrontDoor, openTown, START, Town } from '../front-door.fixture.ts';
-import type { InspectAddress } from '../needs.ts';
+import { openFrontDoor, openTown, START, Town } from '../ingress-harness.fixture.ts';
+import type { InspectAddress } from '../dependencies.ts';
 
 const FOUND = { contentType: 'image/jpeg', bytes: 1_000, problem: null } as const;
 const LATE = { contentType: null, bytes: null, problem: 'nobody waited' } as const;

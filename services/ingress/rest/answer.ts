@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { statusOf } from '#schemas/http/errors.ts';
 import type { Problem } from '../outcome.ts';
-import type { Allowance } from '../rate-limit/rate-limiter.ts';
+import type { Allowance } from '../rate-limit/rate-limit-options.ts';
 
 /** What an answer carries beside its own content. */
 export interface Frame {

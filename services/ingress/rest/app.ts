@@ -4,11 +4,11 @@ import { UNAVAILABLE } from '../outcome.ts';
 import { addConnectPages, type ConnectPagesOptions } from './connect-pages.ts';
 import { addDeveloperPages } from './developer-pages.ts';
 import type { Route } from './routes.ts';
-import { MEDIA_PATH } from '#runtime/media-addresses.ts';
+import { MEDIA_PATH } from '#media/media-addresses.ts';
 import { UPLOAD_PATH } from '../uploads/upload-addresses.ts';
-import { createMediaDoor, type MediaDoorOptions } from './media-door.ts';
+import { createMediaDoor, type MediaDoorOptions } from './media-route.ts';
 import { Server, type ServeOptions } from './serve.ts';
-import { createUploadDoor, type UploadDoorOptions } from './upload-door.ts';
+import { createUploadDoor, type UploadDoorOptions } from './upload-route.ts';
 
 export interface AppOptions extends ServeOptions, MediaDoorOptions, UploadDoorOptions {
   readonly signIns: ConnectPagesOptions['signIns'];

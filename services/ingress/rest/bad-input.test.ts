@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { variantIdOf } from '#domain/post/ids.ts';
-import { openTown, START } from '../front-door.fixture.ts';
+import { openTown, START } from '../ingress-harness.fixture.ts';
 
 type Open = Awaited<ReturnType<typeof openTown>>;
 let open: Open;

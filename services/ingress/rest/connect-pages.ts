@@ -1,6 +1,6 @@
 import type { Express, Request, Response } from 'express';
 import { NETWORKS, type Network } from '#domain/network.ts';
-import type { Choice, Connected, Problem, SignIns } from '#networks/sign-in.ts';
+import type { Choice, Connected, Problem, SignIns } from '#connections/sign-in.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Reporter } from '#ports/reporter.ts';
 

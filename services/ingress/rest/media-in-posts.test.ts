@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { until } from '#testing/until.ts';
-import { openTown, START } from '../front-door.fixture.ts';
-import type { InspectAddress } from '../needs.ts';
+import { openTown, START } from '../ingress-harness.fixture.ts';
+import type { InspectAddress } from '../dependencies.ts';
 
 const FOUND = { contentType: 'image/jpeg', bytes: 1_000, problem: null } as const;
 const GONE = { contentType: null, bytes: null, problem: 'It answered 404.' } as const;

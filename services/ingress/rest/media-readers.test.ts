@@ -2,9 +2,9 @@ import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { originalBlob } from '#domain/media/blob-names.ts';
-import { createMediaAddresses } from '#runtime/media-addresses.ts';
+import { createMediaAddresses } from '#media/media-addresses.ts';
 import { until } from '#testing/until.ts';
-import { openTown } from '../front-door.fixture.ts';
+import { openTown } from '../ingress-harness.fixture.ts';
 import { STRETCH_MS } from './reader-pace.ts';
 
 type Open = Awaited<ReturnType<typeof openTown>>;

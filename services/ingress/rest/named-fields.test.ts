@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTown } from '../front-door.fixture.ts';
+import { openTown } from '../ingress-harness.fixture.ts';
 
 type Path = readonly (string | number)[];
 /** Of the committed document, as far as it is looked at here. */

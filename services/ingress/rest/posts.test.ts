@@ -3,7 +3,7 @@ import { variantIdOf } from '#domain/post/ids.ts';
 import { NETWORKS } from '#domain/network.ts';
 import { FAILURE_REASONS, VARIANT_STATUSES } from '#domain/post/post.ts';
 import * as answers from '#schemas/http/post-answers.ts';
-import { openFrontDoor, openTown, START } from '../front-door.fixture.ts';
+import { openFrontDoor, openTown, START } from '../ingress-harness.fixture.ts';
 
 const later = (minutes: number) => new Date(START + minutes * 60_000).toISOString();
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

@@ -3,8 +3,8 @@ import { variantIdOf } from '#domain/post/ids.ts';
 import { deliveryIdOf, FIRST_ROUND } from '#domain/webhook/delivery.ts';
 import { PERMISSIONS } from '#domain/workspace/state.ts';
 import { OPERATIONS } from '#schemas/http/operations.ts';
-import { createDeliveryRows } from '#tables/deliveries.ts';
-import { openTown, START, type Answered } from '../front-door.fixture.ts';
+import { createDeliveryRows } from '#tables/repositories/deliveries.ts';
+import { openTown, START, type Answered } from '../ingress-harness.fixture.ts';
 
 type Open = Awaited<ReturnType<typeof openTown>>;
 

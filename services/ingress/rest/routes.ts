@@ -5,7 +5,7 @@ import { CreateMediaUploadRequest } from '#schemas/http/media-requests.ts';
 import { BulkEnvelope, BulkQuery, CreatePostRequest, IdempotencyKey, ListPostsQuery, NoBody, NoQuery, PathId } from '#schemas/http/post-requests.ts';
 import { PathDelivery, RegisterEndpointRequest } from '#schemas/http/webhook-requests.ts';
 import type { Call } from '../caller.ts';
-import type { WebhookReader } from '../needs.ts';
+import type { WebhookReader } from '../dependencies.ts';
 import { done, failed, type Outcome } from '../outcome.ts';
 import { cancelPost } from '../use-cases/cancel-post.ts';
 import { completeMediaUpload, type CompleteMediaUploadOptions } from '../use-cases/complete-media-upload.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openTown, START } from '../front-door.fixture.ts';
+import { openTown, START } from '../ingress-harness.fixture.ts';
 
 const scheduledAt = new Date(START + 3_600_000).toISOString();
 /** 100 descriptions of 8,000 characters: a body within 1 MB, and a Post beyond what one can be. */

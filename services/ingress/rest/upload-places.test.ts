@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { until } from '#testing/until.ts';
-import { openTown } from '../front-door.fixture.ts';
+import { openTown } from '../ingress-harness.fixture.ts';
 import { STRETCH_MS } from '../uploads/incoming-file.ts';
 
 type Open = Awaited<ReturnType<typeof openTown>>;

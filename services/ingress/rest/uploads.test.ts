@@ -4,8 +4,8 @@ import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { PortError } from '#ports/errors.ts';
 import { until } from '#testing/until.ts';
-import { openTown } from '../front-door.fixture.ts';
-import type { JudgeFile } from '../needs.ts';
+import { openTown } from '../ingress-harness.fixture.ts';
+import type { JudgeFile } from '../dependencies.ts';
 import { STRETCH_MS } from '../uploads/incoming-file.ts';
 import { createUploadAddresses } from '../uploads/upload-addresses.ts';
 

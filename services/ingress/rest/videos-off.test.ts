@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLocalFiles } from '#adapters/filesystem/local-files.ts';
-import { createMediaTools } from '#adapters/media/media-tools.ts';
+import { createRealMediaTools } from '#testing/media-tools.ts';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
-import { openTown } from '../front-door.fixture.ts';
-import type { JudgeFile } from '../needs.ts';
+import { openTown } from '../ingress-harness.fixture.ts';
+import type { JudgeFile } from '../dependencies.ts';
 import { createJudge } from '../uploads/judging.ts';
 
 const OFF = 'Videos can not be prepared here: ffmpeg is not installed.';
@@ -40,7 +40,7 @@ test('nor is a Post made whose video stands at an address; one with a picture is
 test('a video that was reserved before its tool was gone is refused when it is completed, with words that say so', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'crier-videos-off-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const tools = createMediaTools({ video: { ffprobe: '/nowhere/ffprobe' } });
+  const tools = createRealMediaTools({ video: { ffprobe: '/nowhere/ffprobe' } });
   onTestFinished(() => tools.close());
   let judge: JudgeFile | null = null;
   await using open = await openTown({ judge: (file) => judge!(file) });

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { deliveryIdOf, FIRST_ROUND, KEPT_MS, type DeliveryAttempt } from '#domain/webhook/delivery.ts';
 import type { Permission } from '#domain/workspace/state.ts';
-import { createDeliveryRows } from '#tables/deliveries.ts';
-import { openTown, START } from '../front-door.fixture.ts';
+import { createDeliveryRows } from '#tables/repositories/deliveries.ts';
+import { openTown, START } from '../ingress-harness.fixture.ts';
 
 type Open = Awaited<ReturnType<typeof openTown>>;
 

@@ -5,7 +5,7 @@ import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Reporter } from '#ports/reporter.ts';
-import type { UploadRows } from '#tables/uploads.ts';
+import type { UploadRows } from '#tables/repositories/uploads.ts';
 import { done, failed, type Outcome } from '../outcome.ts';
 import type { UploadOffer } from './upload-addresses.ts';
 

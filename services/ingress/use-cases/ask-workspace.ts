@@ -2,7 +2,7 @@ import type { Asked, AskedCommand } from '#domain/workspace/commands.ts';
 import type { Answer, Result } from '#domain/workspace/results.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Call } from '../caller.ts';
-import type { Ask } from '../needs.ts';
+import type { Ask } from '../dependencies.ts';
 import { done, OUTCOME_UNKNOWN, settled, type Outcome } from '../outcome.ts';
 
 export interface AskingOptions {

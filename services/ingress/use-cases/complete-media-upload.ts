@@ -4,9 +4,9 @@ import type { CompleteUpload } from '#domain/workspace/commands.ts';
 import type { CompletedFile } from '#domain/workspace/results.ts';
 import { standingOf } from '#domain/workspace/situation.ts';
 import type { BlobStore } from '#ports/blob-store.ts';
-import type { UploadRows } from '#tables/uploads.ts';
+import type { UploadRows } from '#tables/repositories/uploads.ts';
 import type { Call } from '../caller.ts';
-import type { AssetReader, JudgeFile, WorkspaceReader } from '../needs.ts';
+import type { AssetReader, JudgeFile, WorkspaceReader } from '../dependencies.ts';
 import { done, failed, settled, type Outcome } from '../outcome.ts';
 import { askedBy, askWorkspace, type AskingOptions } from './ask-workspace.ts';
 

@@ -3,7 +3,7 @@ import { isoOf } from '#domain/post/render.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { CreateMediaUploadInput } from '#schemas/http/media-requests.ts';
 import type { Call } from '../caller.ts';
-import type { VideosOff } from '../needs.ts';
+import type { VideosOff } from '../dependencies.ts';
 import { done, failed, type Outcome } from '../outcome.ts';
 import type { UploadAddresses } from '../uploads/upload-addresses.ts';
 import { askedBy, askWorkspace, type AskingOptions } from './ask-workspace.ts';

@@ -1,5 +1,5 @@
 import type { PostBody } from '#domain/post/render.ts';
-import type { TimeSlices } from '#runtime/time-slice.ts';
+import type { TimeSlices } from '#concurrency/time-slice.ts';
 import { statusOf } from '#schemas/http/errors.ts';
 import { parse, type Parsed } from '#schemas/http/parse.ts';
 import { CreatePostRequest, type CreatePostInput } from '#schemas/http/post-requests.ts';

@@ -4,7 +4,7 @@ import { STOPPED_ENDPOINT } from '#domain/workspace/decide/endpoints.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { SecretBox } from '#ports/secret-box.ts';
 import { lacking, type Call } from '../caller.ts';
-import type { WebhookReader } from '../needs.ts';
+import type { WebhookReader } from '../dependencies.ts';
 import { done, failed, type Outcome } from '../outcome.ts';
 
 /** An endpoint with its secret: shown once, when it is new. */

@@ -1,7 +1,7 @@
 import { renderUsage, type UsageBody } from '#domain/plan/usage.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Call } from '../caller.ts';
-import type { WorkspaceReader } from '../needs.ts';
+import type { WorkspaceReader } from '../dependencies.ts';
 import { done, failed, settled, type Outcome } from '../outcome.ts';
 
 export interface GetUsageOptions {

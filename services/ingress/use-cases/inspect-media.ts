@@ -3,9 +3,9 @@ import type { InspectedAddress, MediaReference } from '#domain/post/post.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Reporter } from '#ports/reporter.ts';
-import { Places, shareOf } from '#runtime/places.ts';
+import { Places, shareOf } from '#concurrency/places.ts';
 import type { Call } from '../caller.ts';
-import type { InspectAddress, VideosOff } from '../needs.ts';
+import type { InspectAddress, VideosOff } from '../dependencies.ts';
 import { done, type Outcome } from '../outcome.ts';
 import { countAddresses, type CountAddressesOptions } from '../rate-limit/count-addresses.ts';
 

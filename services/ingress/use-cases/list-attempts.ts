@@ -1,6 +1,6 @@
 import { isVariantId, postIdOfVariant } from '#domain/post/ids.ts';
 import type { Call } from '../caller.ts';
-import type { AttemptReader, AttemptStep, PostReader } from '../needs.ts';
+import type { AttemptReader, AttemptStep, PostReader } from '../dependencies.ts';
 import { done, settled, type Outcome } from '../outcome.ts';
 import { NO_VARIANT } from './retry-variant.ts';
 

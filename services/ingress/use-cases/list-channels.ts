@@ -1,6 +1,6 @@
 import { renderChannels, type ChannelBody } from '#domain/channel/render.ts';
 import type { Call } from '../caller.ts';
-import type { WorkspaceReader } from '../needs.ts';
+import type { WorkspaceReader } from '../dependencies.ts';
 import { done, settled, type Outcome } from '../outcome.ts';
 
 /** The Workspace's live Channels, oldest first. */

@@ -1,6 +1,6 @@
 import { renderDelivery, renderEndpoint, type DeliveryBody, type EndpointBody } from '#domain/webhook/render.ts';
 import { lacking, type Call } from '../caller.ts';
-import type { WebhookReader } from '../needs.ts';
+import type { WebhookReader } from '../dependencies.ts';
 import { done, settled, type Outcome } from '../outcome.ts';
 
 export interface ListedEndpoint extends EndpointBody {

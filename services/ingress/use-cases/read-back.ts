@@ -2,7 +2,7 @@ import type { PostBody } from '#domain/post/render.ts';
 import type { Answer } from '#domain/workspace/results.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Call } from '../caller.ts';
-import type { PostReader, WorkspaceReader } from '../needs.ts';
+import type { PostReader, WorkspaceReader } from '../dependencies.ts';
 import { done, OUTCOME_UNKNOWN, type Outcome } from '../outcome.ts';
 import { showPost, type Showing } from './show-posts.ts';
 

@@ -1,8 +1,8 @@
 import { isKept, standingOf } from '#domain/webhook/delivery.ts';
 import { renderDelivery, type DeliveryBody } from '#domain/webhook/render.ts';
-import type { KeptDelivery } from '#tables/deliveries.ts';
+import type { KeptDelivery } from '#tables/repositories/deliveries.ts';
 import type { Call } from '../caller.ts';
-import type { WebhookReader } from '../needs.ts';
+import type { WebhookReader } from '../dependencies.ts';
 import { done, failed, settled, type Outcome } from '../outcome.ts';
 import { askedBy, askWorkspace, type AskingOptions } from './ask-workspace.ts';
 import { findActiveEndpoint } from './endpoints.ts';

@@ -1,7 +1,7 @@
 import type { Ids } from '#ports/ids.ts';
 import type { SecretBox } from '#ports/secret-box.ts';
 import type { Call } from '../caller.ts';
-import type { WebhookReader } from '../needs.ts';
+import type { WebhookReader } from '../dependencies.ts';
 import { done, settled, type Outcome } from '../outcome.ts';
 import { askedBy, askWorkspace, type AskingOptions } from './ask-workspace.ts';
 import { findActiveEndpoint, newSecret, withSecret, type EndpointWithSecret } from './endpoints.ts';

@@ -3,7 +3,7 @@ import { renderDelivery, type DeliveryBody } from '#domain/webhook/render.ts';
 import { testEventOf } from '#domain/webhook/test-event.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Call } from '../caller.ts';
-import type { WebhookReader } from '../needs.ts';
+import type { WebhookReader } from '../dependencies.ts';
 import { done, settled, type Outcome } from '../outcome.ts';
 import { askedBy, askWorkspace, type AskingOptions } from './ask-workspace.ts';
 import { findActiveEndpoint } from './endpoints.ts';

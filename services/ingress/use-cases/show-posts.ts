@@ -1,7 +1,7 @@
 import type { Post } from '#domain/post/post.ts';
 import { renderPost, type Channels, type MediaUrl, type PostBody } from '#domain/post/render.ts';
 import { hasMetrics } from '#domain/variant/metrics.ts';
-import type { MetricsOfPost } from '../needs.ts';
+import type { MetricsOfPost } from '../dependencies.ts';
 
 export interface Showing {
   readonly metrics: MetricsOfPost;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { box, movieOfTracks } from '#adapters/media/hostile-files.fixture.ts';
+import { box, movieOfTracks } from '#media/hostile-files.fixture.ts';
 import { createMemoryClock } from '#adapters/memory/clock.ts';
 import { createMemoryDownload } from '#adapters/memory/download.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';

@@ -1,4 +1,4 @@
-import type { ReadBytes } from './probe.ts';
+import type { ReadBytes } from './read-bytes.ts';
 
 export interface Movie {
   readonly width: number;

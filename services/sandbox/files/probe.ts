@@ -1,3 +1,4 @@
+import type { ReadBytes } from './read-bytes.ts';
 import { GIF } from 'image-size/types/gif';
 import { JPG } from 'image-size/types/jpg';
 import { PNG } from 'image-size/types/png';
@@ -15,8 +16,6 @@ export interface Look {
   readonly durationMs: number;
   readonly hasAudio: boolean;
 }
-
-export type ReadBytes = (from: number, to: number) => Uint8Array;
 
 /** Where every format that is known here has said its size. */
 const IMAGE_HEAD_BYTES = 262_144;

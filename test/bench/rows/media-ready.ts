@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { benchIn } from '#adapters/media/made-files.fixture.ts';
+import { benchIn } from '#media/made-files.fixture.ts';
 import { NETWORKS, type Network } from '#domain/network.ts';
 import { times, type Bench } from '../bench.ts';
 import type { CrierServer } from '../crier-server.ts';

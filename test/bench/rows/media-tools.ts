@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import sharp from 'sharp';
-import { benchIn, converted, factsOf, type Bench as Folder } from '#adapters/media/made-files.fixture.ts';
-import { createMediaTools } from '#adapters/media/media-tools.ts';
+import { benchIn, converted, factsOf, type Bench as Folder } from '#media/made-files.fixture.ts';
+import { createRealMediaTools } from '#testing/media-tools.ts';
 import { toolsFrom } from '#adapters/ffmpeg/tools.ts';
 import type { FileFacts } from '#domain/media/file-facts.ts';
 import type { ImageTarget, Target, VideoTarget } from '#domain/media/target.ts';
@@ -24,7 +24,7 @@ interface Source {
 /** What our way of running sharp and ffmpeg costs: the same files made by the same steps, with and without it. */
 export async function mediaTools(bench: Bench): Promise<void> {
   await using folder = await benchIn('bench-tools');
-  const tools = createMediaTools({ picture: { idleWorkers: availableParallelism() } });
+  const tools = createRealMediaTools({ picture: { idleWorkers: availableParallelism() } });
   try {
     await pictures(bench, folder, tools);
     await films(bench, folder, tools);

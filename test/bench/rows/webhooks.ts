@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { derivedId } from '#domain/derived-id.ts';
 import { testEventOf } from '#domain/webhook/test-event.ts';
-import { WORKSPACE_EVENTS } from '#tables/topics.ts';
+import { WORKSPACE_EVENTS } from '#tables/declarations/topics.ts';
 import { times, type Bench } from '../bench.ts';
 import type { CrierServer } from '../crier-server.ts';
 import type { Installation } from '../installation.ts';

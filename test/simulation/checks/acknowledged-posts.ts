@@ -1,4 +1,4 @@
-import { readPost } from '#tables/posts.ts';
+import { readPost } from '#tables/repositories/posts.ts';
 import type { Check, Violation } from '../aftermath.ts';
 
 /** Every Post that somebody was told of can be read, and says what was sent. */

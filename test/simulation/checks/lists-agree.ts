@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { readPost } from '#tables/posts.ts';
+import { readPost } from '#tables/repositories/posts.ts';
 import type { Check, Violation } from '../aftermath.ts';
 
 /** The pages of the list hold every Post once, newest first, as reading it alone gives it. */

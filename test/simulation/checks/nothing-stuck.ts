@@ -1,6 +1,6 @@
-import type { Message } from '#codec/codec.ts';
-import { PARKED_KEYS } from '#tables/tables.ts';
-import { PUBLISH, TIMERS, WORKSPACE_COMMANDS } from '#tables/topics.ts';
+import type { Message } from '#messages/messages.ts';
+import { PARKED_KEYS } from '#tables/declarations/tables.ts';
+import { PUBLISH, TIMERS, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import { everyVariant, type Aftermath, type Check, type Violation } from '../aftermath.ts';
 import { PARTITIONS } from '../world.ts';
 

@@ -1,5 +1,5 @@
-import type { Message } from '#codec/codec.ts';
-import { createDueTimers, minuteOf, minuteStart } from '#tables/due.ts';
+import type { Message } from '#messages/messages.ts';
+import { createDueTimers, minuteOf, minuteStart } from '#tables/repositories/due.ts';
 import type { Aftermath, Check, Violation } from '../aftermath.ts';
 import { PARTITIONS } from '../world.ts';
 

@@ -5,7 +5,7 @@ import type { CreatePost } from '../commands.ts';
 import { loaded } from '../post-changes.ts';
 import type { Refusal } from '../results.ts';
 import { refusal, type Situation } from '../situation.ts';
-import type { DraftFile } from '../turn.ts';
+import type { DraftFile } from '../../post/draft.ts';
 
 /** A file that the Post would have. */
 export interface Attachment {

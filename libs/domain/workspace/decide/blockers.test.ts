@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Network } from '../../network.ts';
 import { aWorkspace, RULES, type Scenario } from '#testing/scenario.ts';
 import type { CreatePost } from '../commands.ts';
-import type { Draft } from '../turn.ts';
+import type { Draft } from '../../post/draft.ts';
 import { blockersOf } from './blockers.ts';
 
 /** Blockers of a Post, and the drafts that Networks were asked about on the way. */

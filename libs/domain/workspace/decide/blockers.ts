@@ -5,7 +5,9 @@ import type { ChannelOptions } from '../../post/post.ts';
 import type { CreatePost } from '../commands.ts';
 import type { Blocker } from '../results.ts';
 import type { Situation } from '../situation.ts';
-import type { DraftFile, NetworkLimits, Rules } from '../turn.ts';
+import type { Rules } from '../rules.ts';
+import type { NetworkLimits } from '../../network-limits.ts';
+import type { DraftFile } from '../../post/draft.ts';
 
 type Problem = Omit<Blocker, 'channelId'>;
 

@@ -11,7 +11,7 @@ import { channelOf } from '../post-changes.ts';
 import { publishJobOf } from '../publish-job.ts';
 import type { Blocker, Refusal } from '../results.ts';
 import { refusal, refuse, standingOf, unchanged, type Outcome, type Situation, type Standing } from '../situation.ts';
-import type { DraftFile } from '../turn.ts';
+import type { DraftFile } from '../../post/draft.ts';
 import { attachmentsOf, type Attachment, type Attachments } from './attachments.ts';
 import { blockersOf } from './blockers.ts';
 import { awaitMedia } from './come-due.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aWorkspace, DAY, HOUR, type Asking, type Scenario } from '#testing/scenario.ts';
 import { listeners, MAX_ENDPOINTS, MAX_SECRETS, signing } from '../../webhook/endpoint.ts';
-import type { OutcomeType } from '../events.ts';
+import type { OutcomeType } from '../../webhook/outcome-type.ts';
 
 const URL = 'https://hooks.example.test/in';
 const by = (keyId: string) => ({ credential: { kind: 'key', keyId } }) as const;

@@ -1,0 +1,3 @@
+import type { TopicPartition } from '#ports/log.ts';
+
+export const sourceKey = (source: TopicPartition): string => `${source.topic}/${source.partition}`;

@@ -1,0 +1,164 @@
+import type { Network } from '#domain/network.ts';
+import type { Clock } from '#ports/clock.ts';
+import { PortError } from '#ports/errors.ts';
+import type { HttpClient } from '#ports/http-client.ts';
+import type { Ids } from '#ports/ids.ts';
+import type { Reporter } from '#ports/reporter.ts';
+import type { SecretBox } from '#ports/secret-box.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import { createConnectionRows, type Connection, type StoredConnection } from '#tables/repositories/connections.ts';
+import type { NetworkAuth, Profile, Tokens } from '#networks/contract/adapter.ts';
+import { jitteredDueAt, openTokens, sealTokens, UnsealableError } from './token-pair.ts';
+import { TokenRefresh, type Refreshed } from './token-refresh.ts';
+
+export type TokensAnswer =
+  | {
+      readonly kind: 'ok';
+      readonly accessToken: string;
+      readonly username: string;
+      readonly accountId: string;
+      readonly facts: Readonly<Record<string, string>>;
+      /** When the token came; milliseconds since the epoch. */
+      readonly issuedAt: number;
+    }
+  /** The Network refused, or there is no connection: a person must act. */
+  | { readonly kind: 'needs_reconnect'; readonly detail: string }
+  /** Ask again after `delayMs`; says nothing about the Channel. */
+  | { readonly kind: 'unavailable'; readonly delayMs: number; readonly detail: string };
+
+export interface Connections {
+  /** Keeps the tokens of a Channel that was connected, or connected again. Rejects with `PortError`. */
+  save(
+    channel: { readonly id: string; readonly workspaceId: string; readonly network: Network },
+    tokens: Tokens,
+    profile: Pick<Profile, 'accountId' | 'username' | 'facts'>,
+  ): Promise<void>;
+  /** A token to use now; refreshed first when that is due. Never rejects for what a store or a Network does. */
+  tokensFor(channelId: string, network: Network): Promise<TokensAnswer>;
+  /** After the Network refused `staleAccessToken`: a newer one, got now unless somebody else already has. */
+  refreshNow(channelId: string, staleAccessToken: string): Promise<TokensAnswer>;
+  /** Forgets the tokens of a Channel that was disconnected. Rejects with `PortError`. */
+  forget(channelId: string): Promise<void>;
+}
+
+export interface ConnectionsOptions {
+  readonly store: TableStore;
+  readonly secretBox: SecretBox;
+  readonly http: HttpClient;
+  readonly auths: Readonly<Partial<Record<Network, NetworkAuth>>>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly reporter: Reporter;
+}
+
+/** A token this close to its end is not handed out any more: the call it is for takes a while. */
+const USABLE_FOR_MS = 60_000;
+const STORE_TROUBLE_DELAY_MS = 5_000;
+const UNSEALABLE_DELAY_MS = 60_000;
+const REPLACE_ATTEMPTS = 8;
+const MOST_OPENED = 1_000;
+
+export function createConnections(options: ConnectionsOptions): Connections {
+  const { secretBox, clock, ids, reporter } = options;
+  const rows = createConnectionRows(options.store);
+  const refreshing = new TokenRefresh({ ...options, rows });
+  const opened = new OpenedTokens(secretBox);
+
+  const answer = async (channelId: string, network: Network | null, stale: string | null): Promise<TokensAnswer> => {
+    const stored = await rows.find(channelId);
+    if (stored === null) return { kind: 'needs_reconnect', detail: 'The Channel has no connection.' };
+    if (network !== null && stored.network !== network) throw new Error(`channel ${channelId} is on ${stored.network}, not ${network}`);
+    if (stored.refresh.state === 'refused') return { kind: 'needs_reconnect', detail: stored.refresh.detail };
+    const tokens = opened.of(channelId, stored);
+    const now = clock.now();
+    const forced = tokens.accessToken === stale;
+    const usable = !forced && now < stored.expiresAt - USABLE_FOR_MS;
+    if (usable && now < stored.refreshDueAt) return ok(stored, tokens);
+    const refreshed = await refreshing.refresh(channelId, stored, forced);
+    // What is still good serves on while a new pair can't be had.
+    return refreshed.kind === 'unavailable' && usable ? ok(stored, tokens) : answerOf(refreshed);
+  };
+
+  const guarded = async (channelId: string, network: Network | null, stale: string | null): Promise<TokensAnswer> => {
+    try {
+      return await answer(channelId, network, stale);
+    } catch (error) {
+      if (error instanceof PortError) return { kind: 'unavailable', delayMs: STORE_TROUBLE_DELAY_MS, detail: error.message };
+      if (!(error instanceof UnsealableError)) throw error;
+      reporter.failure('connection-unsealable', error, { channelId });
+      return { kind: 'unavailable', delayMs: UNSEALABLE_DELAY_MS, detail: error.message };
+    }
+  };
+
+  const overwrite = async (channelId: string, next: (stored: StoredConnection | null) => Connection | null): Promise<void> => {
+    for (let attempt = 0; attempt < REPLACE_ATTEMPTS; attempt++) {
+      const stored = await rows.find(channelId, { serial: attempt > 0 });
+      const connection = next(stored);
+      if (connection === null || (await rows.replace(channelId, stored, connection, ids.token())) !== null) return;
+    }
+    throw new PortError('unavailable', `the connection of channel ${channelId} keeps changing`);
+  };
+
+  return {
+    save: (channel, tokens, profile) =>
+      overwrite(channel.id, (stored) => {
+        const auth = options.auths[channel.network];
+        if (auth === undefined) throw new Error(`no way to sign in to ${channel.network}`);
+        const issuedAt = clock.now();
+        return {
+          workspaceId: channel.workspaceId,
+          network: channel.network,
+          accountId: profile.accountId,
+          username: profile.username,
+          ...(profile.facts === undefined ? {} : { facts: profile.facts }),
+          sealed: sealTokens(secretBox, channel.id, tokens),
+          pair: (stored?.pair ?? 0) + 1,
+          issuedAt,
+          expiresAt: tokens.expiresAt,
+          refreshDueAt: jitteredDueAt(auth, tokens, issuedAt, ids.random()),
+          refresh: { state: 'idle', notBefore: 0, failures: 0, lostAnswers: 0 },
+        };
+      }),
+    tokensFor: (channelId, network) => guarded(channelId, network, null),
+    refreshNow: (channelId, staleAccessToken) => guarded(channelId, null, staleAccessToken),
+    forget: (channelId) => overwrite(channelId, (stored) => (stored === null ? null : forgotten(stored, clock.now()))),
+  };
+}
+
+/** The pair last opened of each Channel, so that a burst of Variants unseals it once. A pair counts only for the very text it was sealed in. */
+class OpenedTokens {
+  readonly #secretBox: SecretBox;
+  readonly #opened = new Map<string, { readonly sealed: string; readonly tokens: Tokens }>();
+
+  constructor(secretBox: SecretBox) {
+    this.#secretBox = secretBox;
+  }
+
+  /** Throws UnsealableError. */
+  of(channelId: string, stored: Connection): Tokens {
+    const known = this.#opened.get(channelId);
+    if (known?.sealed === stored.sealed) return { ...known.tokens, expiresAt: stored.expiresAt };
+    const tokens = openTokens(this.#secretBox, channelId, stored);
+    this.#opened.delete(channelId);
+    this.#opened.set(channelId, { sealed: stored.sealed, tokens });
+    const [oldest] = this.#opened.keys();
+    if (this.#opened.size > MOST_OPENED) this.#opened.delete(oldest!);
+    return tokens;
+  }
+}
+
+function forgotten(stored: StoredConnection, at: number): Connection {
+  return { ...withoutVersion(stored), sealed: '', pair: stored.pair + 1, refresh: { state: 'refused', detail: 'The Channel was disconnected.', at } };
+}
+
+function withoutVersion({ version: _, ...connection }: StoredConnection): Connection {
+  return connection;
+}
+
+function ok(stored: Connection, tokens: Tokens): TokensAnswer {
+  return { kind: 'ok', accessToken: tokens.accessToken, username: stored.username, accountId: stored.accountId, facts: stored.facts ?? {}, issuedAt: stored.issuedAt };
+}
+
+function answerOf(refreshed: Refreshed): TokensAnswer {
+  return refreshed.kind === 'ok' ? ok(refreshed.stored, refreshed.tokens) : refreshed;
+}

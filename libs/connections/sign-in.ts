@@ -1,0 +1,199 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { Network } from '#domain/network.ts';
+import type { Refusal } from '#domain/workspace/results.ts';
+import type { Clock } from '#ports/clock.ts';
+import type { HttpClient } from '#ports/http-client.ts';
+import type { Ids } from '#ports/ids.ts';
+import type { Reporter } from '#ports/reporter.ts';
+import type { SecretBox } from '#ports/secret-box.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import { findSignIn, moveSignIn, type OfferedAccount, type SignInStage, type StoredSignIn } from '#tables/repositories/sign-ins.ts';
+import type { ConnectableAccount, NetworkAuth } from '#networks/contract/adapter.ts';
+import { connectChannel, type ConnectChannelParts } from './connect-channel.ts';
+
+export interface SignInParts extends ConnectChannelParts {
+  readonly store: TableStore;
+  readonly secretBox: SecretBox;
+  readonly http: HttpClient;
+  readonly auths: Readonly<Partial<Record<Network, NetworkAuth>>>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly ids: Ids;
+  readonly reporter: Reporter;
+  /** Where Networks send people back to, for each: registered with them, so always the same. */
+  readonly redirectUri: (network: Network) => string;
+}
+
+export interface SignInRequest {
+  readonly workspaceId: string;
+  readonly network: Network;
+  /** Of the Channel to connect again, and of its account; null: new Channels. */
+  readonly reconnects: { readonly channelId: string; readonly accountId: string } | null;
+  readonly name: string | null;
+}
+
+export interface ConnectedChannel {
+  readonly channelId: string;
+  readonly accountId: string;
+  readonly name: string;
+}
+
+/** `message` is for the person who signs in. `passing`: the same may work later. `refusal`: the Workspace's own, where it is one. */
+export interface Problem {
+  readonly kind: 'problem';
+  readonly message: string;
+  readonly passing: boolean;
+  readonly refusal?: Refusal;
+}
+export type Started = { readonly kind: 'started'; readonly authorizeUrl: string; readonly browserKey: string };
+export type Connected = { readonly kind: 'connected'; readonly channels: readonly ConnectedChannel[] };
+export type Choice = { readonly kind: 'choose'; readonly accounts: readonly OfferedAccount[] };
+
+export interface Callback {
+  readonly network: Network;
+  readonly state: string;
+  /** What `start` gave to this browser. */
+  readonly browserKey: string;
+  /** null: the person said no, or the Network did; `error` has its word. */
+  readonly code: string | null;
+  readonly error: string;
+}
+
+const LIFE_MS = 15 * 60_000;
+const problem = (message: string, passing = false): Problem => ({ kind: 'problem', message, passing });
+const STALE = problem('This sign-in is over, or was begun in another browser. Ask for a new link.');
+
+/**
+ * Connecting Channels the way a person does: a link is asked for (`begin`), opened (`start`: off to the Network, with a state, a PKCE
+ * secret and a key that only this browser keeps), come back from (`finish`), and where the account is one of several, chosen (`choose`).
+ * A link is good for 15 minutes and for one sign-in. All of it is kept in the store: any process can take the next step. Every call
+ * rejects with `PortError`.
+ */
+export class SignIns {
+  readonly #parts: SignInParts;
+
+  constructor(parts: SignInParts) {
+    this.#parts = parts;
+  }
+
+  async begin(request: SignInRequest): Promise<{ readonly ticket: string; readonly expiresAt: number }> {
+    const { store, clock, ids } = this.#parts;
+    const id = ids.token(16);
+    const secret = ids.token();
+    const expiresAt = clock.now() + LIFE_MS;
+    const isNew = await moveSignIn(store, id, null, { ...request, ticketHash: digest(secret), expiresAt, at: { stage: 'asked' } }, ids.token());
+    if (!isNew) throw new Error('an id was drawn twice');
+    return { ticket: `${id}.${secret}`, expiresAt };
+  }
+
+  /** May be called again, for example when the link is opened twice: the last one counts. */
+  async start(ticket: string): Promise<Started | Problem> {
+    const { auths, ids, secretBox, redirectUri } = this.#parts;
+    const { id, secret } = parted(ticket);
+    const stored = await this.#live(id);
+    if (stored === null || !matches(secret, stored.ticketHash) || (stored.at.stage !== 'asked' && stored.at.stage !== 'started')) return STALE;
+    const auth = auths[stored.network];
+    if (auth === undefined) return problem(`${stored.network} is not set up on this installation.`);
+    const [stateSecret, browserKey, verifier] = [ids.token(), ids.token(), ids.token(48)];
+    const sealedVerifier = secretBox.seal(verifier, id);
+    const moved = await this.#move(id, stored, { stage: 'started', stateHash: digest(stateSecret), browserHash: digest(browserKey), sealedVerifier });
+    if (!moved) return STALE;
+    const authorizeUrl = auth.authorizeUrl({ redirectUri: redirectUri(stored.network), state: `${id}.${stateSecret}`, verifier });
+    return { kind: 'started', authorizeUrl, browserKey };
+  }
+
+  /** A code is exchanged by one caller only, whatever comes back how often. */
+  async finish({ network, state, browserKey, code, error }: Callback): Promise<Connected | Choice | Problem> {
+    const { auths, secretBox, http, clock, redirectUri } = this.#parts;
+    const { id, secret } = parted(state);
+    const stored = await this.#live(id);
+    if (stored === null || stored.network !== network || stored.at.stage !== 'started') return STALE;
+    const { stateHash, browserHash, sealedVerifier } = stored.at;
+    if (!matches(secret, stateHash) || !matches(browserKey, browserHash)) return STALE;
+    if (code === null) return problem(`${network} did not give access${error === '' ? '' : ` (${error})`}. Nothing was connected.`);
+    const auth = auths[network];
+    if (auth === undefined) return problem(`${network} is not set up on this installation.`);
+    const exchanging = await this.#move(id, stored, { stage: 'exchanging' });
+    if (!exchanging) return STALE;
+    const verifier = secretBox.open(sealedVerifier, id);
+    const tokens = await auth.exchange(http, { code, redirectUri: redirectUri(network), verifier, now: clock.now() });
+    if (tokens.kind !== 'ok') return this.#refused(network, tokens);
+    const accounts = await auth.accounts(http, tokens.value, clock.now());
+    if (accounts.kind !== 'ok') return this.#refused(network, accounts);
+    return this.#offer(id, exchanging, accounts.value, browserHash);
+  }
+
+  /** Connects the accounts chosen of those that `finish` offered. */
+  async choose(choice: { readonly state: string; readonly browserKey: string; readonly accountIds: readonly string[] }): Promise<Connected | Problem> {
+    const { id } = parted(choice.state);
+    const stored = await this.#live(id);
+    if (stored === null || stored.at.stage !== 'choosing' || !matches(choice.browserKey, stored.at.browserHash)) return STALE;
+    const offered = JSON.parse(this.#parts.secretBox.open(stored.at.sealedAccounts, id)) as readonly ConnectableAccount[];
+    const chosen = offered.filter(({ accountId }) => choice.accountIds.includes(accountId));
+    if (chosen.length === 0) return problem('Choose at least one account.', true);
+    return this.#connect(id, stored, chosen);
+  }
+
+  async #offer(id: string, stored: StoredSignIn, accounts: readonly ConnectableAccount[], browserHash: string): Promise<Connected | Choice | Problem> {
+    const { network, reconnects } = stored;
+    if (reconnects !== null) {
+      const same = accounts.filter(({ accountId }) => accountId === reconnects.accountId);
+      return same.length > 0 ? this.#connect(id, stored, same) : problem(`That is another account of ${network} than the Channel's. Sign in to the same one.`);
+    }
+    const [only, ...others] = accounts;
+    if (only === undefined) return problem(`${network} named no account that may be published to. Allow at least one, with every permission.`);
+    if (others.length === 0) return this.#connect(id, stored, [only]);
+    const offered = accounts.map(({ accountId, name, username }) => ({ accountId, name, username }));
+    const sealedAccounts = this.#parts.secretBox.seal(JSON.stringify(accounts), id);
+    const kept = await this.#move(id, stored, { stage: 'choosing', browserHash, sealedAccounts, offered });
+    return kept ? { kind: 'choose', accounts: offered } : STALE;
+  }
+
+  async #connect(id: string, stored: StoredSignIn, accounts: readonly ConnectableAccount[]): Promise<Connected | Problem> {
+    const { ids, clock, reporter } = this.#parts;
+    const { workspaceId, network, reconnects } = stored;
+    if (!(await this.#move(id, stored, { stage: 'done' }))) return STALE;
+    const channels: ConnectedChannel[] = [];
+    for (const account of accounts) {
+      const name = (accounts.length === 1 ? stored.name : null) ?? account.name;
+      const channelId = reconnects?.channelId ?? ids.uuid7(clock.now());
+      const result = await connectChannel({ workspaceId, network, channelId, name, isListed: reconnects !== null }, account, this.#parts);
+      if (!result.ok) {
+        const before = channels.length === 0 ? '' : ` Connected before that: ${channels.map((each) => each.name).join(', ')}.`;
+        const message = `${name} was not connected: ${result.message}${before}`;
+        return { kind: 'problem', message, passing: result.code === 'outcome_unknown', refusal: result };
+      }
+      channels.push({ channelId, accountId: account.accountId, name });
+    }
+    reporter.report('channels-connected', { network, workspaceId, count: channels.length });
+    return { kind: 'connected', channels };
+  }
+
+  #refused(network: Network, answer: { readonly kind: 'refused' | 'unavailable'; readonly said: { readonly detail: string } }): Problem {
+    return problem(`${network} was not connected: ${answer.said.detail}`, answer.kind === 'unavailable');
+  }
+
+  async #live(id: string): Promise<StoredSignIn | null> {
+    if (id === '') return null;
+    const stored = await findSignIn(this.#parts.store, id);
+    return stored === null || this.#parts.clock.now() >= stored.expiresAt ? null : stored;
+  }
+
+  async #move(id: string, { version, ...over }: StoredSignIn, at: SignInStage): Promise<StoredSignIn | null> {
+    const next = { ...over, at };
+    const moved = await moveSignIn(this.#parts.store, id, { ...over, version }, next, this.#parts.ids.token());
+    return moved ? { ...next, version: version + 1 } : null;
+  }
+}
+
+function parted(token: string): { readonly id: string; readonly secret: string } {
+  const [id = '', secret = '', ...more] = token.split('.');
+  return more.length > 0 || !/^[\w-]{1,64}$/.test(id) ? { id: '', secret: '' } : { id, secret };
+}
+
+function digest(secret: string): string {
+  return hash('sha256', secret, 'hex');
+}
+
+function matches(secret: string, expected: string): boolean {
+  return timingSafeEqual(Buffer.from(digest(secret)), Buffer.from(expected));
+}

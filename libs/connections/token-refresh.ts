@@ -1,0 +1,157 @@
+import type { Network } from '#domain/network.ts';
+import type { Clock } from '#ports/clock.ts';
+import { PortError } from '#ports/errors.ts';
+import type { HttpClient } from '#ports/http-client.ts';
+import type { Ids } from '#ports/ids.ts';
+import type { Reporter } from '#ports/reporter.ts';
+import type { SecretBox } from '#ports/secret-box.ts';
+import type { Connection, ConnectionRows, RefreshState, StoredConnection } from '#tables/repositories/connections.ts';
+import type { AuthAnswer, NetworkAuth, Tokens } from '#networks/contract/adapter.ts';
+import { jitteredDueAt, openTokens, sealTokens } from './token-pair.ts';
+
+export type Refreshed =
+  | { readonly kind: 'ok'; readonly stored: Connection; readonly tokens: Tokens }
+  | { readonly kind: 'needs_reconnect'; readonly detail: string }
+  | { readonly kind: 'unavailable'; readonly delayMs: number; readonly detail: string };
+
+export interface TokenRefreshOptions {
+  readonly rows: ConnectionRows;
+  readonly secretBox: SecretBox;
+  readonly http: HttpClient;
+  readonly auths: Readonly<Partial<Record<Network, NetworkAuth>>>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly reporter: Reporter;
+}
+
+/** Longer than the call may take, so that nobody else spends the same refresh token meanwhile. */
+const LEASE_MS = 60_000;
+const BUSY_DELAY_MS = 1_000;
+const FIRST_BACKOFF_MS = 15_000;
+const LONGEST_BACKOFF_MS = 5 * 60_000;
+const STORE_ATTEMPTS = 7;
+const STORE_RETRY_MS = 200;
+const DAY_MS = 86_400_000;
+
+/**
+ * Gets a new token pair, one call at a time for each Channel: here by joining, across processes by a claim in the row.
+ * The claim is durable before the Network is asked, and the new pair before anybody uses it. A process that dies in between, or a
+ * lost answer, may have spent a single-use refresh token: the next one tries it once more, and is refused if so. Only such a
+ * definite refusal ends a connection; time-outs and 5xx never do.
+ */
+export class TokenRefresh {
+  private readonly underWay = new Map<string, Promise<Refreshed>>();
+  private readonly options: TokenRefreshOptions;
+
+  constructor(options: TokenRefreshOptions) {
+    this.options = options;
+  }
+
+  /** `stored`: the row as just read, not refused. `forced`: its access token is known to be dead, whatever its dates say. */
+  refresh(channelId: string, stored: StoredConnection, forced: boolean): Promise<Refreshed> {
+    const joined = this.underWay.get(channelId);
+    if (joined !== undefined) return joined;
+    const own = this.claimAndAsk(channelId, stored, forced).finally(() => this.underWay.delete(channelId));
+    this.underWay.set(channelId, own);
+    return own;
+  }
+
+  private async claimAndAsk(channelId: string, stored: StoredConnection, forced: boolean): Promise<Refreshed> {
+    const { rows, clock, ids, http, secretBox, auths } = this.options;
+    const now = clock.now();
+    const { refresh } = stored;
+    if (refresh.state === 'refused') return { kind: 'needs_reconnect', detail: refresh.detail };
+    if (refresh.state === 'claimed' && now < refresh.until) {
+      return { kind: 'unavailable', delayMs: Math.min(refresh.until - now, BUSY_DELAY_MS), detail: 'The tokens are being refreshed.' };
+    }
+    if (refresh.state === 'idle' && now < refresh.notBefore) {
+      return { kind: 'unavailable', delayMs: refresh.notBefore - now, detail: 'The Network could not refresh the tokens; it is asked again later.' };
+    }
+    const auth = auths[stored.network];
+    if (auth === undefined) throw new Error(`no way to sign in to ${stored.network}`);
+    const tokens = openTokens(secretBox, channelId, stored);
+    const lostAnswers = refresh.lostAnswers + (refresh.state === 'claimed' ? 1 : 0);
+    const claim: RefreshState = { state: 'claimed', until: now + LEASE_MS, failures: refresh.failures, lostAnswers };
+    const claimed = await rows.replace(channelId, stored, { ...bare(stored), refresh: claim }, ids.token());
+    if (claimed === null) return this.asSomebodyLeftIt(channelId, stored.pair);
+    const answer = await auth.refresh(http, tokens, now);
+    if (answer.kind === 'ok') return this.keep(channelId, claimed, auth, answer.value);
+    return this.release(channelId, claimed, { ...claim, tokens, forced }, answer);
+  }
+
+  /** The pair exists only here until it is stored, and the old one may be dead: hence the attempts, and against whoever moved the row. */
+  private async keep(channelId: string, claimed: StoredConnection, auth: NetworkAuth, tokens: Tokens): Promise<Refreshed> {
+    const { rows, clock, ids, secretBox, reporter } = this.options;
+    const issuedAt = clock.now();
+    const next: Connection = {
+      ...bare(claimed),
+      sealed: sealTokens(secretBox, channelId, tokens),
+      pair: claimed.pair + 1,
+      issuedAt,
+      expiresAt: tokens.expiresAt,
+      refreshDueAt: jitteredDueAt(auth, tokens, issuedAt, ids.random()),
+      refresh: { state: 'idle', notBefore: 0, failures: 0, lostAnswers: 0 },
+    };
+    let over: StoredConnection | null = claimed;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        // Whoever holds the row with our pair in it only knows less than we do; a newer pair (a reconnect) knows more.
+        if (over === null || over.pair !== claimed.pair) return await this.asSomebodyLeftIt(channelId, claimed.pair);
+        if ((await rows.replace(channelId, over, next, ids.token())) !== null) break;
+        over = await rows.find(channelId, { serial: true });
+      } catch (error) {
+        if (!(error instanceof PortError) || attempt >= STORE_ATTEMPTS) {
+          reporter.failure('connection-pair-lost', error, { channelId, network: claimed.network });
+          throw error;
+        }
+        await clock.sleep(STORE_RETRY_MS * 2 ** (attempt - 1));
+        over = await rows.find(channelId, { serial: true }).catch(() => over);
+      }
+    }
+    reporter.report('connection-refreshed', { channelId, network: claimed.network });
+    return { kind: 'ok', stored: next, tokens };
+  }
+
+  private async release(
+    channelId: string,
+    claimed: StoredConnection,
+    was: { readonly tokens: Tokens; readonly forced: boolean; readonly failures: number; readonly lostAnswers: number },
+    answer: Exclude<AuthAnswer<Tokens>, { readonly kind: 'ok' }>,
+  ): Promise<Refreshed> {
+    const { rows, clock, ids, reporter } = this.options;
+    const now = clock.now();
+    const { detail } = answer.said;
+    const facts = { channelId, network: claimed.network, status: answer.said.status, detail };
+    // Where the access token prolongs itself, a refused prolongation leaves it good until its end.
+    const servesOn = answer.kind === 'refused' && was.tokens.refreshToken === null && !was.forced && now < claimed.expiresAt;
+    if (answer.kind === 'refused' && !servesOn) {
+      const lost = was.lostAnswers > 0 ? ' (the answer to an earlier refresh was lost)' : '';
+      const refused: RefreshState = { state: 'refused', detail: `${detail}${lost}`, at: now };
+      if ((await rows.replace(channelId, claimed, { ...bare(claimed), refresh: refused }, ids.token())) === null) {
+        return this.asSomebodyLeftIt(channelId, claimed.pair);
+      }
+      reporter.report('connection-refused', facts);
+      return { kind: 'needs_reconnect', detail: refused.detail };
+    }
+    const delayMs = servesOn ? DAY_MS : Math.min(FIRST_BACKOFF_MS * 2 ** was.failures, LONGEST_BACKOFF_MS);
+    const lostAnswers = was.lostAnswers + (answer.kind === 'unavailable' && answer.sent ? 1 : 0);
+    const idle: RefreshState = { state: 'idle', notBefore: now + delayMs, failures: Math.min(was.failures + 1, 10), lostAnswers };
+    const moved = (await rows.replace(channelId, claimed, { ...bare(claimed), refresh: idle }, ids.token())) === null;
+    if (moved) return this.asSomebodyLeftIt(channelId, claimed.pair);
+    reporter.report('connection-refresh-failed', facts);
+    return { kind: 'unavailable', delayMs, detail };
+  }
+
+  /** The row moved under us: by a newer pair, which serves, or by another claim or verdict. */
+  private async asSomebodyLeftIt(channelId: string, pair: number): Promise<Refreshed> {
+    const stored = await this.options.rows.find(channelId, { serial: true });
+    if (stored === null) return { kind: 'needs_reconnect', detail: 'The Channel has no connection.' };
+    if (stored.refresh.state === 'refused') return { kind: 'needs_reconnect', detail: stored.refresh.detail };
+    if (stored.pair !== pair) return { kind: 'ok', stored, tokens: openTokens(this.options.secretBox, channelId, stored) };
+    return { kind: 'unavailable', delayMs: BUSY_DELAY_MS, detail: 'The tokens are being refreshed.' };
+  }
+}
+
+function bare({ version: _, ...connection }: StoredConnection): Connection {
+  return connection;
+}

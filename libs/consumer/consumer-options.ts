@@ -1,0 +1,50 @@
+import type { Codec, Message } from '#messages/messages.ts';
+import type { Clock } from '#ports/clock.ts';
+import type { Ids } from '#ports/ids.ts';
+import type { Log, TopicPartition } from '#ports/log.ts';
+import type { Reporter } from '#ports/reporter.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import { SuspectsTurn } from './suspects-turn.ts';
+
+export interface KeyedConsumerOptions {
+  readonly name: string;
+  readonly group: string;
+  readonly topics: readonly string[];
+  /** Most records of one key that are handled together. */
+  readonly maxBatch: number;
+  /** Keys worked on at once, in this process. */
+  readonly concurrency: number;
+  /** Keys worked on at once in all processes together: each takes the share of the partitions that it owns, and at least one. Left out: as many as may be. */
+  readonly concurrencyOfAll?: { readonly keys: number; readonly partitions: number };
+  /** Records of one partition held in memory before it is paused. */
+  readonly maxWaiting: number;
+  /**
+   * Handles messages of one key, in order. Each may have been handled before. Rejecting with `PortError` means "not now": the batch is
+   * tried again until it works. Any other rejection is unexpected: tried again a few times, then the key is parked.
+   */
+  handle(key: string, messages: readonly Message[], attempt: Attempt): Promise<void>;
+  /** Who says what of the handling could end this process (see `HandlingMarks`); default `by_consumer`: all of it. */
+  readonly marks?: 'by_consumer' | 'by_handler';
+  onAssigned?(partitions: readonly TopicPartition[]): void;
+  onRevoked?(partitions: readonly TopicPartition[]): void;
+}
+
+export interface Attempt {
+  /**
+   * Where `marks` is `by_handler`: runs a part of the handling of which it is durably known, before it begins, that it runs. Pays where a
+   * handler waits for long before it does what could end the process, or does that seldom: here every begin is written. Rejects when
+   * the process ends before it could begin, and with what `work` rejects with.
+   */
+  marked<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export interface ConsumerParts {
+  readonly log: Log;
+  readonly store: TableStore;
+  readonly codec: Codec;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly reporter: Reporter;
+  /** Of all consumers of one process; left out: the consumer has one of its own. */
+  readonly suspects?: SuspectsTurn;
+}

@@ -1,0 +1,30 @@
+import type { Rules } from './rules.ts';
+import type { View } from './loads.ts';
+import type { Post } from '../post/post.ts';
+import type { Command } from './commands.ts';
+import type { Effect } from './effects.ts';
+import type { Result } from './results.ts';
+import type { WorkspaceState } from './state.ts';
+
+export interface Decision {
+  readonly state: WorkspaceState;
+  /** Posts as they are after the command, those it changed only. */
+  readonly posts: readonly Post[];
+  /** null for reports of our own services. */
+  readonly result: Result | null;
+  readonly effects: readonly Effect[];
+  /** Set when the command was too long for one step: what is left of it, to be decided next. */
+  readonly rest: Command | null;
+}
+
+/**
+ * The rules, pure. `state` null: the Workspace does not exist yet. `now` is the owner's wall clock, for what is due and
+ * late; what a client asked for is judged by its own `issuedAt`.
+ */
+export type Decide = (
+  state: WorkspaceState | null,
+  view: View,
+  command: Command,
+  now: number,
+  rules: Rules,
+) => Omit<Decision, 'state'> & { readonly state: WorkspaceState | null };

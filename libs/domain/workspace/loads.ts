@@ -1,0 +1,83 @@
+import type { Asset } from '../media/asset.ts';
+import type { MediaReference, Post } from '../post/post.ts';
+import type { Command } from './commands.ts';
+import { postIdOfVariant } from '../post/ids.ts';
+import { dueStepOf } from './due-step.ts';
+
+/** What a command names beside the state; the owner loads it before deciding. */
+export interface Needs {
+  readonly posts: readonly string[];
+  readonly assets: readonly string[];
+  /** A digest of the 10-minute rule. */
+  readonly digest: string | null;
+  readonly idempotencyKey: string | null;
+  /** Of a key that is to be made. */
+  readonly tokenHash: string | null;
+  /** Ids of Posts due in a week, after one, in the table's order (newest first); at most `limit`. */
+  readonly dueWeek: { readonly week: number; readonly afterPostId: string | null; readonly limit: number } | null;
+}
+
+/**
+ * The loaded things, as they are after the commands before this one in the same turn: what `Needs` names, and the Posts
+ * that the answers to it name.
+ */
+export interface View {
+  /** Every Post of `needs.posts`, `digests` and `dueWeek.postIds`; null: there is no such Post in this Workspace. */
+  readonly posts: ReadonlyMap<string, Post | null>;
+  /** Every asset of `needs.assets`; null: there is no such asset in this Workspace. */
+  readonly assets: ReadonlyMap<string, Asset | null>;
+  /** digest -> the Post it was made for, null when none is remembered. */
+  readonly digests: ReadonlyMap<string, { readonly postId: string; readonly createdAt: number } | null>;
+  /** key -> what was made with it. */
+  readonly idempotencyKeys: ReadonlyMap<string, { readonly postId: string; readonly digest: string; readonly createdAt: number } | null>;
+  /** tokenHash -> the Workspace whose it is for good, by the first of all Workspaces that asked for it. */
+  readonly tokenOwners: ReadonlyMap<string, string>;
+  /** The answer to `needs.dueWeek`: ids, whether they are the week's last, and every later week that holds due Posts, ascending. */
+  readonly dueWeek: { readonly postIds: readonly string[]; readonly ended: boolean; readonly weeks: readonly number[] } | null;
+}
+
+export type NeedsOf = (command: Command, now: number) => Needs;
+
+export const NO_NEEDS: Needs = { posts: [], assets: [], digest: null, idempotencyKey: null, tokenHash: null, dueWeek: null };
+
+/** Posts that one step of a sweep looks at. */
+const SWEEP_POSTS = 100;
+
+function uploadsIn(media: readonly MediaReference[]): readonly string[] {
+  return media.flatMap(({ assetId }) => assetId ?? []);
+}
+
+/** Of a command that takes several steps: what its next step needs. */
+export const needsOf: NeedsOf = (command) => {
+  switch (command.type) {
+    case 'CreatePost':
+      return { ...NO_NEEDS, ...(command.dryRun ? {} : { digest: command.digest, idempotencyKey: command.idempotencyKey }), assets: uploadsIn(command.media) };
+    case 'CancelPost':
+      return { ...NO_NEEDS, posts: [command.postId] };
+    case 'RetryVariant':
+    case 'PublishSucceeded':
+    case 'PublishFailed':
+    case 'PublishUnconfirmed':
+      return { ...NO_NEEDS, posts: [postIdOfVariant(command.variantId)] };
+    case 'VariantsDue':
+      return { ...NO_NEEDS, posts: [...new Set(dueStepOf(command).posts.map(({ postId }) => postId))] };
+    case 'FileFetched':
+      return { ...NO_NEEDS, posts: [command.postId], assets: [command.assetId] };
+    case 'MediaPrepared':
+    case 'MediaFailed':
+      return { ...NO_NEEDS, posts: [command.postId] };
+    case 'FilesDue':
+      return { ...NO_NEEDS, posts: [command.postId], assets: command.assetIds };
+    case 'ReserveUpload':
+    case 'CompleteUpload':
+    case 'RemoveUpload':
+    case 'UploadExpired':
+      return { ...NO_NEEDS, assets: [command.assetId] };
+    case 'CreateKey':
+      return { ...NO_NEEDS, tokenHash: command.tokenHash };
+    case 'ContinueSweep':
+      return { ...NO_NEEDS, dueWeek: { week: command.dueWeek, afterPostId: command.afterPostId, limit: SWEEP_POSTS } };
+    default:
+      return NO_NEEDS;
+  }
+};

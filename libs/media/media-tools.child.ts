@@ -1,0 +1,5 @@
+import { createRealMediaTools } from '#testing/media-tools.ts';
+
+/** Looks at a file again and again, for a test that kills it meanwhile. */
+const tools = createRealMediaTools();
+for (;;) await tools.probe({ path: process.argv[2]! });

@@ -1,0 +1,78 @@
+import { ASSET_BLOBS, assetOfBlob, originalBlob } from '#domain/media/blob-names.ts';
+import type { BlobStore, ListedBlob } from '#ports/blob-store.ts';
+import type { Reporter } from '#ports/reporter.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import { findAsset } from '#tables/repositories/assets.ts';
+import type { UploadRows } from '#tables/repositories/uploads.ts';
+
+export interface OrphanParts {
+  readonly blobs: BlobStore;
+  readonly store: TableStore;
+  readonly uploads: Pick<UploadRows, 'find'>;
+  readonly reporter: Reporter;
+}
+
+export interface Orphan extends ListedBlob {
+  /** For operators. */
+  readonly why: 'no asset' | 'asset removed' | 'replaced';
+}
+
+export interface OrphanPage {
+  readonly orphans: readonly Orphan[];
+  /** Where to go on; null: all was looked at. */
+  readonly next: string | null;
+}
+
+export interface RemovedOrphans {
+  readonly removed: number;
+  readonly bytes: number;
+  /** Remains of puts that were cut off. */
+  readonly unfinished: number;
+}
+
+/** A blob is stored before anything names it; what is younger may yet be named. Longer than any upload or conversion takes. */
+export const SAFE_AGE_MS = 24 * 3_600_000;
+const BLOBS_A_PAGE = 500;
+
+/** Blobs of assets that nothing names, among the next `limit` after `after`. Changes nothing. Rejects with `PortError`. */
+export async function findOrphans(parts: OrphanParts, { after, limit = BLOBS_A_PAGE }: { readonly after: string | null; readonly limit?: number }): Promise<OrphanPage> {
+  const page = await parts.blobs.list(ASSET_BLOBS, { after, limit });
+  const orphans: Orphan[] = [];
+  for (const [assetId, blobs] of Map.groupBy(page.filter(({ ageMs }) => ageMs > SAFE_AGE_MS), ({ name }) => assetOfBlob(name))) {
+    orphans.push(...(await orphansOf(assetId, blobs, parts)));
+  }
+  return { orphans, next: page.length < limit ? null : page.at(-1)!.name };
+}
+
+/** Removes what cut-off work left behind: puts that never ended, and blobs that nothing names. One that fails is told of, and found again the next time. */
+export async function removeOrphans(parts: OrphanParts): Promise<RemovedOrphans> {
+  const { blobs, reporter } = parts;
+  const unfinished = await blobs.removeUnfinished(SAFE_AGE_MS);
+  let [count, bytes] = [0, 0];
+  for (let after: string | null = null; ; ) {
+    const { orphans, next }: OrphanPage = await findOrphans(parts, { after });
+    for (const orphan of orphans) {
+      await blobs.delete(orphan.name);
+      reporter.report('orphan-removed', { blob: orphan.name, why: orphan.why });
+      count += 1;
+      bytes += orphan.bytes;
+    }
+    if (next === null) break;
+    after = next;
+  }
+  const removed = { removed: count, bytes, unfinished };
+  reporter.report('orphans-looked-for', removed);
+  return removed;
+}
+
+async function orphansOf(assetId: string | null, blobs: readonly ListedBlob[], { store, uploads }: OrphanParts): Promise<readonly Orphan[]> {
+  const asset = assetId === null ? null : await findAsset(store, assetId);
+  if (assetId === null || asset === null) return blobs.map((blob) => ({ ...blob, why: 'no asset' }));
+  if (asset.state === 'removed') return blobs.map((blob) => ({ ...blob, why: 'asset removed' }));
+  // What is made of a file goes with it: only originals are replaced.
+  const originals = blobs.filter(({ name }) => name.startsWith(originalBlob(assetId, '')) && name !== asset.blob);
+  if (originals.length === 0) return [];
+  const arrival = await uploads.find(assetId);
+  const counts = arrival === null || arrival.state === 'gone' ? null : arrival.file.blob;
+  return originals.filter(({ name }) => name !== counts).map((blob) => ({ ...blob, why: 'replaced' }));
+}

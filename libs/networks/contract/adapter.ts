@@ -1,0 +1,205 @@
+import type { Network, Placement } from '#domain/network.ts';
+import type { Failure } from '#domain/variant/failure.ts';
+import type { DayFigures, Figures } from '#domain/variant/metrics.ts';
+import type { NetworkLimits } from '#domain/network-limits.ts';
+import type { HttpClient } from '#ports/http-client.ts';
+import type { Rendition } from '#ports/rendition-source.ts';
+import type { Allowance } from '#tables/repositories/network-uses.ts';
+import type { NetworkTargets } from './targets.ts';
+import type { AdapterOptions } from './waits.ts';
+
+export type { Failure };
+
+/** What one attempt is about, as the publisher hands it to an adapter. */
+export interface Publication {
+  readonly http: HttpClient;
+  readonly accessToken: string;
+  /** The account's id and public name at the Network. */
+  readonly accountId: string;
+  readonly username: string;
+  /** What the Network told of the account when it was connected, and its calls need: see `Profile.facts`. */
+  readonly accountFacts: Readonly<Record<string, string>>;
+  readonly placement: Placement;
+  readonly text: string;
+  /** Where the Network has titles and the Member gave one; else null. */
+  readonly title: string | null;
+  /** In the order of the Post. */
+  readonly media: readonly Rendition[];
+  /** The instant, milliseconds since the epoch, at which the adapter was called. */
+  readonly now: number;
+}
+
+/** What the step came to, for the ledger and GET /api/variants/{id}/attempts. Every answer carries it. */
+export interface Said {
+  /** HTTP status, 0 when no answer came. */
+  readonly status: number;
+  /** One line, at most 500 characters, no tokens. */
+  readonly detail: string;
+  /** No more calls for so long, by what the answer's headers say is left: of the account, or of our app at all of its accounts. */
+  readonly hold?: { readonly scope: 'account' | 'app'; readonly forMs: number };
+}
+
+export type PrepareAnswer =
+  /** Ready to publish. `handle`: what the Network calls the thing to publish; null where it has no such thing. */
+  | { readonly kind: 'ready'; readonly handle: string | null; readonly said: Said }
+  /**
+   * Not yet: call again with `handle` after `delayMs`. 0: at once; that is how a step is kept which would be dear to repeat, such as
+   * an upload: `handle` then says how far it came. At most 16 KiB.
+   */
+  | { readonly kind: 'wait'; readonly handle: string; readonly delayMs: number; readonly said: Said }
+  /** `handle`: what a later try goes on from, null for a fresh start; left out: the one that was given. */
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly handle?: string | null; readonly said: Said };
+
+export type PublishAnswer =
+  | { readonly kind: 'published'; readonly remoteId: string; readonly permalink: string | null; readonly said: Said }
+  /** The Network has all of it and is still at work: reconciling tells what becomes of it, by `handle` where the answer gave the first one. */
+  | { readonly kind: 'accepted'; readonly delayMs: number; readonly handle?: string; readonly said: Said }
+  /** Certainly not published. `handle` as of a failed `PrepareAnswer`. */
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly handle?: string | null; readonly said: Said }
+  /**
+   * It may be live: reconcile before anything else. `ifAbsent`: what was refused, should reconciling prove it absent; act on that
+   * instead of sending the handle again at once.
+   */
+  | { readonly kind: 'unknown'; readonly ifAbsent?: Failure; readonly said: Said };
+
+export type ReconcileAnswer =
+  | { readonly kind: 'published'; readonly remoteId: string; readonly permalink: string | null; readonly said: Said }
+  /** Proven not published, and the same handle may be sent again. Never said by a Network without handles. */
+  | { readonly kind: 'absent'; readonly said: Said }
+  /** Certainly not published and never will be with this handle; `handle` as of a failed `PrepareAnswer`. */
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly handle?: string | null; readonly said: Said }
+  /** The Network has it and is still at work: ask again after `delayMs`. */
+  | { readonly kind: 'processing'; readonly delayMs: number; readonly said: Said }
+  /**
+   * Can't tell yet: ask again after `delayMs`; null: nobody will ever be able to tell. `tokenRefused`: asking again helps
+   * only with a refreshed token or after a reconnect.
+   */
+  | { readonly kind: 'unknown'; readonly delayMs: number | null; readonly tokenRefused?: true; readonly said: Said };
+
+/** What was armed, for reconciling. */
+export interface Armed {
+  readonly handle: string | null;
+  readonly armedAt: number;
+  /** How often this was asked before, from 0. */
+  readonly asked: number;
+}
+
+/**
+ * One Network's way to publish, split at the irreversible call. Each method makes one or a few HTTP calls and returns;
+ * waiting is the caller's. None of them throws for anything a Network can answer.
+ */
+export interface NetworkAdapter {
+  readonly network: Network;
+  /** Of the irreversible call. A sender checks the arm's deadline right before it; reconciling waits this long after it. */
+  readonly publishTimeoutMs: number;
+  /** Repeatable; never public. */
+  prepare(publication: Publication, handle: string | null): Promise<PrepareAnswer>;
+  /** The one irreversible call. Never retried by anybody. */
+  publish(publication: Publication, handle: string | null): Promise<PublishAnswer>;
+  reconcile(publication: Publication, armed: Armed): Promise<ReconcileAnswer>;
+}
+
+export interface Tokens {
+  readonly accessToken: string;
+  /** null where the Network prolongs the access token itself. */
+  readonly refreshToken: string | null;
+  readonly expiresAt: number;
+}
+
+export interface Profile {
+  readonly accountId: string;
+  readonly username: string;
+  readonly name: string;
+  readonly avatarUrl: string | null;
+  /** What limits depend on, as `Channel.kind`. */
+  readonly kind: string;
+  /** What publishing to the account needs beside its id, kept with its tokens and handed back as `Publication.accountFacts`; no secrets. */
+  readonly facts?: Readonly<Record<string, string>>;
+}
+
+/** An account that can become a Channel, with the tokens that act for it: its own where the Network gives each account one. */
+export interface ConnectableAccount extends Profile {
+  readonly tokens: Tokens;
+}
+
+/** Definite: the Network refused (a person must act). Otherwise it may work later. */
+export type AuthAnswer<T> =
+  | { readonly kind: 'ok'; readonly value: T }
+  | { readonly kind: 'refused'; readonly said: Said }
+  /** `sent: false`: nothing was consumed; true: a single-use token may be spent. */
+  | { readonly kind: 'unavailable'; readonly sent: boolean; readonly said: Said };
+
+export interface NetworkAuth {
+  readonly network: Network;
+  /** Where the person is sent. `verifier`: the PKCE secret, used where the Network wants it. */
+  authorizeUrl(request: { readonly redirectUri: string; readonly state: string; readonly verifier: string }): string;
+  exchange(http: HttpClient, request: { readonly code: string; readonly redirectUri: string; readonly verifier: string; readonly now: number }): Promise<AuthAnswer<Tokens>>;
+  refresh(http: HttpClient, tokens: Tokens, now: number): Promise<AuthAnswer<Tokens>>;
+  /** The accounts that the person let us act for; several where one sign-in covers several, such as Pages. None: nothing can be connected. */
+  accounts(http: HttpClient, tokens: Tokens, now: number): Promise<AuthAnswer<readonly ConnectableAccount[]>>;
+  /** When to refresh tokens made at `issuedAt`, ahead of `expiresAt`. */
+  refreshDueAt(tokens: Tokens, issuedAt: number): number;
+}
+
+export interface MetricsRequest {
+  readonly accessToken: string;
+  /** What was published. */
+  readonly remoteId: string;
+  /** Milliseconds since the epoch. */
+  readonly publishedAt: number;
+  readonly now: number;
+}
+
+export type MetricsAnswer =
+  /** Those days only that the Network tells of; it may restate the newest ones later. */
+  | { readonly kind: 'ok'; readonly totals: Figures; readonly days: readonly DayFigures[]; readonly said: Said }
+  /** Our token may not: status 401 where another token might. */
+  | { readonly kind: 'refused'; readonly said: Said }
+  /** What was published is there no more. */
+  | { readonly kind: 'gone'; readonly said: Said }
+  | { readonly kind: 'unavailable'; readonly said: Said };
+
+/** How something published does, at a Network that tells. */
+export interface NetworkMetrics {
+  readonly network: Network;
+  read(http: HttpClient, request: MetricsRequest): Promise<MetricsAnswer>;
+}
+
+/** What a Network lets us do, as data; publishers keep within it, all of them together. A use is one attempt to publish. */
+export interface NetworkBudget {
+  /** Of each account. */
+  readonly account: readonly Allowance[];
+  /** Of our app, over all accounts. */
+  readonly app: readonly Allowance[];
+  /** Attempts at work at one moment, over all accounts. */
+  readonly atOnce: number;
+}
+
+/** One Network, whole: what libs/networks/<name>/network.ts exports and registry.ts lists. */
+export interface NetworkDefinition {
+  readonly adapter: (endpoints: NetworkEndpoints, options: AdapterOptions) => NetworkAdapter;
+  readonly auth: (endpoints: NetworkEndpoints) => NetworkAuth;
+  /** Where the Network tells how publications do. */
+  readonly metrics?: (endpoints: NetworkEndpoints) => NetworkMetrics;
+  readonly limits: NetworkLimits;
+  readonly targets: NetworkTargets;
+  readonly budget: NetworkBudget;
+  /** The real addresses, and the paths under which a sandbox has the same. */
+  readonly live: NetworkAddresses;
+  readonly sandbox: NetworkAddresses;
+}
+
+export type NetworkAddresses = Pick<NetworkEndpoints, 'api' | 'authorize' | 'site' | 'hosts'>;
+
+/** Addresses and app credentials of one Network: the real ones, or a sandbox. */
+export interface NetworkEndpoints {
+  /** e.g. `https://api.x.com`. No trailing slash. */
+  readonly api: string;
+  readonly authorize: string;
+  /** Where people look at what was published, for permalinks that the API does not give. */
+  readonly site: string;
+  /** Further addresses of a Network that has several, e.g. `{ upload: 'https://...' }`; the names are its own. */
+  readonly hosts: Readonly<Record<string, string>>;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}

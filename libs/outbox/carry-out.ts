@@ -1,0 +1,70 @@
+import type { MessageEffect, PendingEffects, RowEffect } from '#tables/rows/pending-effects.ts';
+import { turnTimestamp } from '#tables/rows/pending-effects.ts';
+import type { Table, TableStore, TurnWrite } from '#ports/table-store.ts';
+import { BODY_FORMAT, encodeBody, VOID_BODY } from '#tables/rows/body.ts';
+import { TABLES } from '#tables/declarations/tables.ts';
+import type { Codec } from '#messages/messages.ts';
+import type { Log } from '#ports/log.ts';
+import { setTimers, type TimerParts } from './timers.ts';
+
+const BY_NAME = new Map(TABLES.map((table) => [table.name, table]));
+
+/** A row as its store takes it, but for the timestamp of a turn that is not made yet. */
+export interface EncodedRow {
+  readonly table: Table;
+  readonly write: Omit<TurnWrite, 'timestamp'>;
+}
+
+export function encodeRow(effect: RowEffect): EncodedRow {
+  const table = BY_NAME.get(effect.table);
+  if (table === undefined) throw new Error(`no table is named ${effect.table}`);
+  const write = {
+    partition: effect.partition,
+    clustering: effect.clustering,
+    body: effect.value === null ? VOID_BODY : encodeBody(effect.value),
+    format: BODY_FORMAT,
+    ...(effect.ttlSeconds === undefined ? {} : { ttlSeconds: effect.ttlSeconds }),
+  };
+  return { table, write };
+}
+
+/** Writes what readers see of the turn that made `version`. Rejects with `PortError`; repeating is harmless. */
+export async function writeRows(store: TableStore, rows: readonly EncodedRow[], version: number): Promise<void> {
+  await Promise.all(stampedRows(rows, version).map(({ table, upsert }) => store.upsert(table, upsert)));
+}
+
+/** The rows by table, at the timestamp of the turn that makes `version`. */
+export function stampedRows(rows: readonly EncodedRow[], version: number): readonly { readonly table: Table; readonly upsert: readonly TurnWrite[] }[] {
+  const timestamp = turnTimestamp(version);
+  const byTable = new Map<Table, TurnWrite[]>();
+  for (const { table, write } of rows) {
+    const writes = byTable.get(table);
+    if (writes === undefined) byTable.set(table, [{ ...write, timestamp }]);
+    else writes.push({ ...write, timestamp });
+  }
+  return [...byTable].map(([table, upsert]) => ({ table, upsert }));
+}
+
+/** Sends a turn's timers and messages. Only after its rows: who gets a message reads them. Repeating is harmless. */
+export async function sendMessages(parts: TimerParts, pending: PendingEffects): Promise<void> {
+  await Promise.all([setTimers(parts, pending.timers), appendMessages(parts, pending.messages)]);
+}
+
+export async function appendMessages({ log, codec }: { readonly log: Pick<Log, 'append'>; readonly codec: Codec }, messages: readonly MessageEffect[]): Promise<void> {
+  const byTopic = Map.groupBy(messages, (effect) => effect.topic);
+  await Promise.all([...byTopic].map(([topic, effects]) => log.append(topic, effects.map(({ key, message }) => ({ key, value: codec.encode(message) })))));
+}
+
+/** All a turn owes, in the order that readers may rely on. */
+export async function carryOut(parts: TimerParts & { readonly store: TableStore }, pending: PendingEffects, version: number): Promise<void> {
+  await writeRows(parts.store, owedRows(pending), version);
+  await sendMessages(parts, pending);
+}
+
+/**
+ * Rows in the format of the release that promised them. It may have written some before it ended, and each of them in another format would
+ * be a second body at the turn's one timestamp; its values are of that format too.
+ */
+function owedRows({ format, rows }: PendingEffects): readonly EncodedRow[] {
+  return rows.map(encodeRow).map(({ table, write }) => ({ table, write: { ...write, format } }));
+}

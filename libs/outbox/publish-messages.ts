@@ -1,0 +1,17 @@
+import type { PublishVariant } from '#messages/messages.ts';
+import type { PublishJob } from '#domain/workspace/effects.ts';
+import type { MessageEffect, TimerEffect } from '#tables/rows/pending-effects.ts';
+import { PUBLISH, shardOf } from '#tables/declarations/topics.ts';
+
+/** An attempt at a Variant that says `publishing` is looked after when nothing was heard of it for so long. */
+export const WATCHDOG_MS = 10 * 60_000;
+
+/** A job for the publishers of its Network, in the mailbox of its Channel. */
+export function publishMessage(job: PublishJob, why: PublishVariant['why']): MessageEffect {
+  return { topic: PUBLISH[job.network].name, key: job.channelId, message: { ...job, type: 'PublishVariant', why } };
+}
+
+/** The same job, at an instant. */
+export function publishTimer(job: PublishJob, why: 'continue' | 'watchdog', dueAt: number): TimerEffect {
+  return { shard: shardOf(job.workspaceId), timerId: `${why} ${job.variantId} ${job.attempt}`, dueAt, ...publishMessage(job, why) };
+}

@@ -1,9 +1,0 @@
-import type { Upkeep } from '#domain/channel/upkeep.ts';
-import type { TimerEffect } from '#tables/pending.ts';
-import { CONNECTION_UPKEEP, shardOf } from '#tables/topics.ts';
-
-/** Has a Channel's Connection looked after at an instant. */
-export function upkeepTimer(upkeep: Upkeep, at: number): TimerEffect {
-  const message = { ...upkeep, type: 'KeepConnection' } as const;
-  return { shard: shardOf(upkeep.workspaceId), timerId: `upkeep ${upkeep.channelId}`, dueAt: at, topic: CONNECTION_UPKEEP.name, key: upkeep.channelId, message };
-}

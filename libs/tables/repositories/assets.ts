@@ -1,0 +1,20 @@
+import type { Asset } from '#domain/media/asset.ts';
+import type { Key, TableStore } from '#ports/table-store.ts';
+import { decodeBody } from '../rows/body.ts';
+import { ASSETS } from '../declarations/tables.ts';
+
+export function assetRow(asset: Asset): { partition: Key; clustering: Key; value: Asset } {
+  return { partition: [asset.id], clustering: [], value: asset };
+}
+
+/** Whoever's it is; null: there is none. Rejects with `PortError`. */
+export async function findAsset(store: TableStore, assetId: string): Promise<Asset | null> {
+  const row = await store.read(ASSETS, [assetId], []);
+  return row === null ? null : decodeBody<Asset>(row);
+}
+
+/** Null when this Workspace has no such asset, whoever else may have one. Rejects with `PortError`. */
+export async function readAsset(store: TableStore, workspaceId: string, assetId: string): Promise<Asset | null> {
+  const asset = await findAsset(store, assetId);
+  return asset?.workspaceId === workspaceId ? asset : null;
+}

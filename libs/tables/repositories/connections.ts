@@ -1,0 +1,74 @@
+import type { Network } from '#domain/network.ts';
+import { PortError } from '#ports/errors.ts';
+import type { Row, TableStore } from '#ports/table-store.ts';
+import { BODY_FORMAT, decodeBody, encodeBody } from '../rows/body.ts';
+import { CONNECTIONS } from '../declarations/tables.ts';
+
+/**
+ * idle -> claimed (someone is asking the Network for a new pair) -> idle | refused; claimed past `until` counts as idle, with one
+ * more answer lost. refused -> idle only by connecting again.
+ */
+export type RefreshState =
+  /** `lostAnswers`: calls with the present refresh token that may have spent it. `failures`: calls in a row that brought nothing. */
+  | { readonly state: 'idle'; readonly notBefore: number; readonly failures: number; readonly lostAnswers: number }
+  | { readonly state: 'claimed'; readonly until: number; readonly failures: number; readonly lostAnswers: number }
+  | { readonly state: 'refused'; readonly detail: string; readonly at: number };
+
+export interface Connection {
+  readonly workspaceId: string;
+  readonly network: Network;
+  readonly accountId: string;
+  readonly username: string;
+  /** What publishing to the account needs beside its id; no secrets. Left out in rows of before: none. */
+  readonly facts?: Readonly<Record<string, string>>;
+  /** The token pair under a SecretBox with the Channel's id as context; '' once forgotten. */
+  readonly sealed: string;
+  /** Grows with every pair: tells a refresh that came late from one that still counts. */
+  readonly pair: number;
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+  readonly refreshDueAt: number;
+  readonly refresh: RefreshState;
+}
+
+export interface StoredConnection extends Connection {
+  readonly version: number;
+}
+
+export interface ConnectionRows {
+  /** `serial`: sees, and settles, replacements under way. Not needed before a `replace`, which compares anyway. */
+  find(channelId: string, options?: { readonly serial?: boolean }): Promise<StoredConnection | null>;
+  /**
+   * Replaces the row if it is still `over` (null: if there is none); null = somebody else moved it. An uncertain write is settled by
+   * a serial read, so both answers are facts. Rejects with `PortError` when even that can't be told.
+   */
+  replace(channelId: string, over: StoredConnection | null, next: Connection, token: string): Promise<StoredConnection | null>;
+}
+
+export function createConnectionRows(store: TableStore): ConnectionRows {
+  const read = (channelId: string, options: { readonly serial?: boolean } = {}) => store.read(CONNECTIONS, [channelId], [], options);
+  return {
+    find: async (channelId, options) => storedOf(await read(channelId, options)),
+    replace: async (channelId, over, next, token) => {
+      const version = (over?.version ?? 0) + 1;
+      try {
+        const outcome = await store.compareAndSet(CONNECTIONS, {
+          partition: [channelId],
+          clustering: [],
+          expected: over?.version ?? null,
+          next: { version, token, body: encodeBody(next), format: BODY_FORMAT },
+        });
+        return outcome.applied ? { ...next, version } : null;
+      } catch (error) {
+        if (!(error instanceof PortError) || error.kind !== 'unknown') throw error;
+        const row = await read(channelId, { serial: true });
+        return row?.token === token ? { ...next, version } : null;
+      }
+    },
+  };
+}
+
+function storedOf(row: Row | null): StoredConnection | null {
+  const connection = row === null ? null : decodeBody<Connection & { readonly version?: never }>(row);
+  return row === null || connection === null ? null : { ...connection, version: row.version };
+}

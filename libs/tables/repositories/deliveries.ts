@@ -1,0 +1,100 @@
+import { isKept, KEPT_MS, standingOf, type Delivery, type DeliveryAttempt, type Round, type Standing } from '#domain/webhook/delivery.ts';
+import type { Row, RowWrite, TableStore } from '#ports/table-store.ts';
+import { BODY_FORMAT, dayOf, decodeBody, encodeBody } from '../rows/body.ts';
+import { DELIVERIES, DELIVERIES_BY_ENDPOINT } from '../declarations/tables.ts';
+
+/** All that is known of a delivery. */
+export interface KeptDelivery extends Delivery {
+  /** Oldest first. */
+  readonly rounds: readonly Round[];
+  /** Of all rounds, in their order. */
+  readonly attempts: readonly DeliveryAttempt[];
+  /** Of the newest round. */
+  readonly standing: Standing;
+  /** What is sent: the exact bytes. */
+  readonly body: Uint8Array;
+}
+
+export interface DeliveryRows {
+  /**
+   * Makes a delivery, or a further round of one. Making it again, the same, is harmless. The bytes before what names them: a delivery
+   * that can be found can be sent.
+   */
+  make(delivery: Delivery, round: Round, body: Uint8Array): Promise<void>;
+  /** `token`: makes the row this worker's own. */
+  keepAttempt(deliveryId: string, attempt: DeliveryAttempt, token: string): Promise<void>;
+  /** Null: there is none, or it was forgotten. */
+  find(deliveryId: string): Promise<KeptDelivery | null>;
+  /** The newest deliveries of an endpoint that was registered at `since`, newest first; at most `limit`. */
+  latest(endpointId: string, since: number, now: number, limit: number): Promise<readonly KeptDelivery[]>;
+}
+
+/** What the first row of a round says. */
+interface MadeBody extends Delivery {
+  readonly since: number;
+}
+
+/** Each attempt is a row or, with two owners, two: far below this. */
+const MOST_ROWS = 5_000;
+const DAY_MS = 86_400_000;
+/** A day of attempts, 30 days after the end, and as much again as a cluster that was away may be late. */
+const TTL_SECONDS = (KEPT_MS + 10 * DAY_MS) / 1000;
+const DAYS_AT_ONCE = 8;
+const NO_BYTES = new Uint8Array(0);
+
+/** Every method rejects with `PortError`. */
+export function createDeliveryRows(store: TableStore): DeliveryRows {
+  const find = async (deliveryId: string): Promise<KeptDelivery | null> => deliveryOf(await store.slice(DELIVERIES, [deliveryId], { limit: MOST_ROWS }));
+  return {
+    find,
+    make: async (delivery, round, body) => {
+      const made: MadeBody = { ...delivery, since: round.since };
+      await store.insert(DELIVERIES, [rowOf(delivery.id, [round.id, 0, 'body'], body), rowOf(delivery.id, [round.id, 0, 'made'], encodeBody(made))]);
+      const listed = { partition: [delivery.endpointId, dayOf(round.since)], clustering: [round.since, delivery.id], body: encodeBody({}), format: BODY_FORMAT };
+      await store.insert(DELIVERIES_BY_ENDPOINT, [{ ...listed, ttlSeconds: TTL_SECONDS }]);
+    },
+    keepAttempt: (deliveryId, attempt, token) => store.insert(DELIVERIES, [rowOf(deliveryId, [attempt.round, attempt.attempt, token], encodeBody(attempt))]),
+    latest: async (endpointId, since, now, limit) => {
+      const ids = await latestIds(store, endpointId, since, now, limit);
+      const found = await Promise.all(ids.map(find));
+      return found.filter((each): each is KeptDelivery => each !== null && isKept(each.standing, now));
+    },
+  };
+}
+
+function rowOf(deliveryId: string, clustering: readonly [string, number, string], body: Uint8Array): RowWrite {
+  return { partition: [deliveryId], clustering, body, format: BODY_FORMAT, ttlSeconds: TTL_SECONDS };
+}
+
+/** Days are read some at a time, backwards, as far as deliveries are kept. A replayed delivery is listed twice and shown once. */
+async function latestIds(store: TableStore, endpointId: string, since: number, now: number, limit: number): Promise<readonly string[]> {
+  const ids = new Set<string>();
+  const oldest = dayOf(Math.max(since, now - KEPT_MS - DAY_MS)) - 1;
+  for (let newest = dayOf(now) + 1; newest >= oldest && ids.size < limit; newest -= DAYS_AT_ONCE) {
+    const days = Array.from({ length: Math.min(DAYS_AT_ONCE, newest - oldest + 1) }, (_, back) => newest - back);
+    const slices = await Promise.all(days.map((day) => store.slice(DELIVERIES_BY_ENDPOINT, [endpointId, day], { limit: 2 * limit })));
+    for (const row of slices.flat()) if (ids.size < limit) ids.add(row.clustering[1] as string);
+  }
+  return [...ids];
+}
+
+function deliveryOf(rows: readonly Row[]): KeptDelivery | null {
+  const rounds: Round[] = [];
+  const attempts: DeliveryAttempt[] = [];
+  let made: MadeBody | null = null;
+  let body = NO_BYTES;
+  for (const row of rows) {
+    const [round, attempt, part] = row.clustering as readonly [string, number, string];
+    if (attempt > 0) attempts.push(decodeBody<DeliveryAttempt>(row)!);
+    else if (part === 'body') body = Uint8Array.from(row.body);
+    else {
+      made = decodeBody<MadeBody>(row)!;
+      rounds.push({ id: round, since: made.since });
+    }
+  }
+  const newest = rounds.at(-1);
+  if (made === null || newest === undefined) return null;
+  const { since: _, ...delivery } = made;
+  return { ...delivery, rounds, attempts, standing: standingOf(newest, attempts), body };
+}
+

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import type { ImpliedRows, Row, RowWrite, TableStore } from '#ports/table-store.ts';
+import { BODY_FORMAT, encodeBody } from '../rows/body.ts';
+import { DUE, DUE_HOURS } from '../declarations/tables.ts';
+
+/** What fires: `payload` (an encoded message) is appended to `topic` under `key`. */
+export interface DueTimer {
+  readonly shard: number;
+  /** From `timerIdOf`. */
+  readonly timerId: string;
+  readonly dueAt: number;
+  readonly topic: string;
+  readonly key: string;
+  readonly payload: Uint8Array;
+}
+
+export interface DueTimers {
+  /** Writes rows. Writing one again, the same, is harmless. */
+  write(timers: readonly DueTimer[]): Promise<void>;
+  /** What `write` would write, for an atom of somebody else's, who says by `written` that it is. */
+  rows(timers: readonly DueTimer[]): { readonly implied: readonly ImpliedRows[]; readonly written: () => void };
+  /** Timers of a minute in the order of their instants, after `after`; fewer than `limit` = the end. */
+  read(shard: number, minute: number, after: Pick<DueTimer, 'dueAt' | 'timerId'> | null, limit: number): Promise<readonly DueTimer[]>;
+  /** Which minutes in [from, until) may hold timers: all of a short span, those of a long one's hours that hold any. */
+  minutes(shard: number, from: number, until: number): AsyncGenerator<number>;
+  /** Forgets a whole minute. */
+  drop(shard: number, minute: number): Promise<void>;
+}
+
+const MINUTE_MS = 60_000;
+const MINUTES_AN_HOUR = 60;
+const HOURS_A_DAY = 24;
+/** Up to this many minutes it is cheaper to read them than to ask which hold something. */
+const SHORT_SPAN_MINUTES = 120;
+const MOST_KNOWN_HOURS = 100_000;
+
+export function minuteOf(instant: number): number {
+  return Math.floor(instant / MINUTE_MS);
+}
+
+export function minuteStart(minute: number): number {
+  return minute * MINUTE_MS;
+}
+
+/** Every method rejects with `PortError`. */
+export function createDueTimers(store: TableStore): DueTimers {
+  const knownHours = new Set<string>();
+
+  const freshHours = (timers: readonly DueTimer[]): ReadonlyMap<string, RowWrite> => {
+    const fresh = new Map<string, RowWrite>();
+    for (const { shard, dueAt } of timers) {
+      const hour = Math.floor(minuteOf(dueAt) / MINUTES_AN_HOUR);
+      const name = `${shard} ${hour}`;
+      if (knownHours.has(name)) continue;
+      fresh.set(name, { partition: [shard, Math.floor(hour / HOURS_A_DAY)], clustering: [hour], body: encodeBody({}), format: BODY_FORMAT });
+    }
+    return fresh;
+  };
+
+  const know = (hours: ReadonlyMap<string, RowWrite>): void => {
+    if (knownHours.size > MOST_KNOWN_HOURS) knownHours.clear();
+    for (const name of hours.keys()) knownHours.add(name);
+  };
+
+  return {
+    write: async (timers) => {
+      // Before the timers themselves: an hour that is not in the directory is skipped by a scheduler that catches up.
+      const hours = freshHours(timers);
+      if (hours.size > 0) await store.insert(DUE_HOURS, [...hours.values()]);
+      know(hours);
+      await store.insert(DUE, timers.map(rowOf));
+    },
+    rows: (timers) => {
+      const hours = freshHours(timers);
+      const implied: ImpliedRows[] = [];
+      if (hours.size > 0) implied.push({ table: DUE_HOURS, insert: [...hours.values()] });
+      if (timers.length > 0) implied.push({ table: DUE, insert: timers.map(rowOf) });
+      return { implied, written: () => know(hours) };
+    },
+    read: async (shard, minute, after, limit) => {
+      const rows = await store.slice(DUE, [shard, minute], after === null ? { limit } : { after: [after.dueAt, after.timerId], limit });
+      return rows.map((row) => timerOf(shard, row));
+    },
+    minutes: async function* (shard, from, until) {
+      if (until - from <= SHORT_SPAN_MINUTES) {
+        for (let minute = from; minute < until; minute++) yield minute;
+        return;
+      }
+      const lastDay = Math.floor((until - 1) / MINUTES_AN_HOUR / HOURS_A_DAY);
+      for (let day = Math.floor(from / MINUTES_AN_HOUR / HOURS_A_DAY); day <= lastDay; day++) {
+        for (const row of await store.slice(DUE_HOURS, [shard, day], { limit: HOURS_A_DAY })) {
+          const first = (row.clustering[0] as number) * MINUTES_AN_HOUR;
+          for (let minute = Math.max(from, first); minute < Math.min(until, first + MINUTES_AN_HOUR); minute++) yield minute;
+        }
+      }
+    },
+    drop: (shard, minute) => store.dropPartition(DUE, [shard, minute]),
+  };
+}
+
+/** 66 bits: they tell apart what was set under one name for one instant, a handful of timers at most. */
+const DIGEST_CHARACTERS = 11;
+
+/**
+ * The id of a timer: its name, and a digest of all that its row holds. A row of `due` is written once, so a timer that is set again for
+ * the same instant must be the same row exactly when it fires the same. Under its name alone, one that fires other Variants, or that a
+ * later release encodes in another way, would be a second body for the first one's row, and the store would keep either of them.
+ */
+export function timerIdOf(name: string, { topic, key, payload }: Pick<DueTimer, 'topic' | 'key' | 'payload'>): string {
+  const digest = createHash('sha256').update(`${BODY_FORMAT}\0${topic}\0${key}\0`).update(payload).digest('base64url');
+  return `${name} ${digest.slice(0, DIGEST_CHARACTERS)}`;
+}
+
+function rowOf(timer: DueTimer): RowWrite {
+  return { partition: [timer.shard, minuteOf(timer.dueAt)], clustering: [timer.dueAt, timer.timerId], body: pack(timer), format: BODY_FORMAT };
+}
+
+/** topic, 0, key, 0, payload: neither topics nor keys hold a NUL. */
+function pack(timer: DueTimer): Uint8Array {
+  return Buffer.concat([Buffer.from(`${timer.topic}\0${timer.key}\0`, 'utf8'), timer.payload]);
+}
+
+function timerOf(shard: number, row: Row): DueTimer {
+  const bytes = Buffer.from(row.body.buffer, row.body.byteOffset, row.body.byteLength);
+  const topicEnd = bytes.indexOf(0);
+  const keyEnd = bytes.indexOf(0, topicEnd + 1);
+  return {
+    shard,
+    timerId: row.clustering[1] as string,
+    dueAt: row.clustering[0] as number,
+    topic: bytes.toString('utf8', 0, topicEnd),
+    key: bytes.toString('utf8', topicEnd + 1, keyEnd),
+    payload: bytes.subarray(keyEnd + 1),
+  };
+}

@@ -1,0 +1,94 @@
+import { PortError } from '#ports/errors.ts';
+import type { Row, TableStore } from '#ports/table-store.ts';
+import { BODY_FORMAT, decodeBody, encodeBody } from '../rows/body.ts';
+import { NETWORK_USES } from '../declarations/tables.ts';
+
+/** So many uses in any stretch of `windowMs`. */
+export interface Allowance {
+  readonly uses: number;
+  readonly windowMs: number;
+}
+
+/** Uses that one process took for itself: it makes them from `at` on and before `until`, or not at all. */
+interface Block {
+  readonly at: number;
+  readonly until: number;
+  readonly count: number;
+}
+
+export type Taken =
+  | { readonly kind: 'taken'; readonly count: number; readonly until: number }
+  /** All are taken: the next falls free after `forMs`. */
+  | { readonly kind: 'spent'; readonly forMs: number };
+
+export interface TakeRequest {
+  /** Whose uses: `x app`, `x account 77`. */
+  readonly scope: string;
+  readonly allowances: readonly Allowance[];
+  /** Take up to so many; at least one, unless all are spent. */
+  readonly most: number;
+  /** How long they are to be good for. */
+  readonly lastsMs: number;
+  readonly now: number;
+  readonly token: string;
+}
+
+/** Clocks of replicas differ: a block counts for this much longer than its window. */
+const CLOCK_SKEW_MS = 5_000;
+const ATTEMPTS = 20;
+
+/**
+ * Takes uses, durably, before any of them is made; so the allowance holds over all replicas, restarts and changes of owner. A block
+ * counts from its taking until a window after its end, used or not. Rejects with `PortError`; then some may count that nobody has.
+ */
+export async function takeUses(store: TableStore, request: TakeRequest): Promise<Taken> {
+  const { scope, allowances, now, token } = request;
+  const longestMs = Math.max(...allowances.map(({ windowMs }) => windowMs));
+  let row = await store.read(NETWORK_USES, [scope], []);
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const blocks = blocksOf(row).filter((block) => countsUntil(block, longestMs) > now);
+    const free = Math.min(...allowances.map((allowance) => allowance.uses - usedOf(blocks, allowance, now)));
+    if (free < 1) return { kind: 'spent', forMs: Math.max(...allowances.map((allowance) => freeAfter(blocks, allowance, now))) };
+    const block: Block = { at: now, until: now + request.lastsMs, count: Math.min(free, request.most) };
+    const outcome = await store.compareAndSet(NETWORK_USES, {
+      partition: [scope],
+      clustering: [],
+      expected: row?.version ?? null,
+      next: {
+        version: (row?.version ?? 0) + 1,
+        token,
+        body: encodeBody([...blocks, block]),
+        format: BODY_FORMAT,
+        ttlSeconds: Math.ceil((longestMs + request.lastsMs + CLOCK_SKEW_MS) / 1000) + 1,
+      },
+    });
+    if (outcome.applied) return { kind: 'taken', count: block.count, until: block.until };
+    row = outcome.current;
+  }
+  throw new PortError('unavailable', `the uses of ${scope} keep changing`);
+}
+
+function blocksOf(row: Row | null): readonly Block[] {
+  return row === null ? [] : (decodeBody<readonly Block[]>(row) ?? []);
+}
+
+function countsUntil(block: Block, windowMs: number): number {
+  return block.until + windowMs + CLOCK_SKEW_MS;
+}
+
+function usedOf(blocks: readonly Block[], { windowMs }: Allowance, now: number): number {
+  return blocks.reduce((sum, block) => sum + (countsUntil(block, windowMs) > now ? block.count : 0), 0);
+}
+
+/** Until enough blocks have left the window for one use; 0 when one is free already. */
+function freeAfter(blocks: readonly Block[], allowance: Allowance, now: number): number {
+  let used = usedOf(blocks, allowance, now);
+  const leaving = blocks.map((block) => ({ at: countsUntil(block, allowance.windowMs), count: block.count })).sort((a, b) => a.at - b.at);
+  for (const { at, count } of leaving) {
+    if (used < allowance.uses) return 0;
+    if (at <= now) continue;
+    used -= count;
+    if (used < allowance.uses) return at - now;
+  }
+  return 0;
+}

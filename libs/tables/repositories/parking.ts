@@ -1,0 +1,93 @@
+import { PortError } from '#ports/errors.ts';
+import type { Key, Row, TableStore } from '#ports/table-store.ts';
+import { BODY_FORMAT, decodeBody, encodeBody, VOID_BODY } from '../rows/body.ts';
+import { PARKED, PARKED_KEYS } from '../declarations/tables.ts';
+
+/**
+ * A key whose records are held back. `parked` -> an operator says `retry` (drain in order) or `skip` (the first record is
+ * left out, the rest drains) -> the flag is cleared, or `parked` again when a record fails once more.
+ */
+export interface ParkedKey {
+  readonly topic: string;
+  readonly partition: number;
+  readonly key: string;
+  /** This parking; records are filed under it. */
+  readonly episode: string;
+  readonly wish: 'none' | 'retry' | 'skip';
+  /** Records up to this offset are done with; -1: none. */
+  readonly drainedTo: number;
+  readonly error: string;
+  /** Left out: a release before this field was parking. */
+  readonly cause?: ParkingCause;
+  readonly parkedAt: number;
+  /** Bumped with every record held back, so that a flag can't be cleared over one. */
+  readonly held: number;
+}
+
+/** Its record is refused again and again, or the processes that handled it vanished. */
+export type ParkingCause = 'failing' | 'vanished_owners';
+
+export interface ParkedKeyRow extends ParkedKey {
+  readonly version: number;
+}
+
+export interface ParkedRecord {
+  readonly offset: number;
+  readonly value: Uint8Array;
+}
+
+const KEYS_A_SLICE = 1000;
+
+/** Every parked key of a partition of a topic: one left out would let its newer records overtake. Rejects with `PortError`. */
+export async function listParkedKeys(store: TableStore, topic: string, partition: number): Promise<readonly ParkedKeyRow[]> {
+  const flags: ParkedKeyRow[] = [];
+  for (let after: Key | null = null; ; ) {
+    const rows: readonly Row[] = await store.slice(PARKED_KEYS, [topic, partition], { limit: KEYS_A_SLICE, ...(after === null ? {} : { after }) });
+    flags.push(...rows.flatMap((row) => parkedKeyOf(row) ?? []));
+    if (rows.length < KEYS_A_SLICE) return flags;
+    after = rows.at(-1)!.clustering;
+  }
+}
+
+function parkedKeyOf(row: Row): ParkedKeyRow | null {
+  const body = decodeBody<ParkedKey>(row);
+  return body === null ? null : { ...body, version: row.version };
+}
+
+export async function readParkedKey(store: TableStore, topic: string, partition: number, key: string): Promise<{ readonly version: number; readonly flag: ParkedKeyRow | null }> {
+  const row = await store.read(PARKED_KEYS, [topic, partition], [key], { serial: true });
+  return row === null ? { version: 0, flag: null } : { version: row.version, flag: parkedKeyOf(row) };
+}
+
+/** Sets (`flag`) or clears (null) a parked key if its row is still at `version` (0: none). An uncertain write is settled. */
+export async function writeParkedKey(
+  store: TableStore,
+  at: { readonly topic: string; readonly partition: number; readonly key: string },
+  version: number,
+  flag: ParkedKey | null,
+  token: string,
+): Promise<boolean> {
+  const body = flag === null ? VOID_BODY : encodeBody(flag);
+  try {
+    const outcome = await store.compareAndSet(PARKED_KEYS, {
+      partition: [at.topic, at.partition],
+      clustering: [at.key],
+      expected: version === 0 ? null : version,
+      next: { version: version + 1, token, body, format: BODY_FORMAT },
+    });
+    return outcome.applied;
+  } catch (error) {
+    if (!(error instanceof PortError) || error.kind !== 'unknown') throw error;
+    const row = await store.read(PARKED_KEYS, [at.topic, at.partition], [at.key], { serial: true });
+    return row?.token === token;
+  }
+}
+
+export async function fileRecord(store: TableStore, flag: ParkedKey, record: ParkedRecord): Promise<void> {
+  await store.insert(PARKED, [{ partition: [flag.topic, flag.key], clustering: [flag.episode, record.offset], body: record.value, format: BODY_FORMAT }]);
+}
+
+export async function readParked(store: TableStore, flag: ParkedKey, limit: number): Promise<readonly ParkedRecord[]> {
+  const rows = await store.slice(PARKED, [flag.topic, flag.key], { prefix: [flag.episode], after: [flag.drainedTo], limit });
+  return rows.map((row) => ({ offset: row.clustering[1] as number, value: row.body }));
+}

@@ -1,0 +1,52 @@
+import { instantOf, variantNumberOf } from '#domain/post/ids.ts';
+import type { Post, Variant } from '#domain/post/post.ts';
+import type { Key, Row, TableStore } from '#ports/table-store.ts';
+import { dayOf, decodeBody } from '../rows/body.ts';
+import { POSTS } from '../declarations/tables.ts';
+
+/** Part 0 of a Post: all of it but its Variants. */
+export type PostContent = Omit<Post, 'variants'>;
+
+/** A Variant as its own small row; what follows from the key and the content is left out. */
+export type VariantBody = Omit<Variant, 'id'>;
+
+export function postPartition(workspaceId: string, postId: string): Key {
+  return [workspaceId, dayOf(instantOf(postId))];
+}
+
+/** The (partition, clustering, value) of the content row. */
+export function contentRow(post: Post): { partition: Key; clustering: Key; value: PostContent } {
+  const { variants: _, ...content } = post;
+  return { partition: postPartition(post.workspaceId, post.id), clustering: [post.id, 0], value: content };
+}
+
+export function variantRow(post: Post, variant: Variant): { partition: Key; clustering: Key; value: VariantBody } {
+  const { id, ...value } = variant;
+  return { partition: postPartition(post.workspaceId, post.id), clustering: [post.id, variantNumberOf(id)], value };
+}
+
+/** Largest number of rows a Post has: its content and 255 Variants. */
+const MAX_PARTS = 256;
+
+/** Null when the Workspace has no such Post (or its content row is not there). Rejects with `PortError`. */
+export async function readPost(store: TableStore, workspaceId: string, postId: string): Promise<Post | null> {
+  const rows = await store.slice(POSTS, postPartition(workspaceId, postId), { prefix: [postId], limit: MAX_PARTS });
+  return assemblePost(rows);
+}
+
+/** Puts the rows of one Post, in clustering order, together. */
+export function assemblePost(rows: readonly Row[]): Post | null {
+  const first = rows[0];
+  if (first === undefined || first.clustering[1] !== 0) return null;
+  const content = decodeBody<PostContent>(first);
+  if (content === null) return null;
+  const variants: Variant[] = [];
+  for (let i = 1; i < rows.length; i++) {
+    const row = rows[i]!;
+    const body = decodeBody<VariantBody>(row);
+    if (body === null) continue;
+    const number = row.clustering[1] as number;
+    variants.push({ id: content.id.slice(0, -2) + number.toString(16).padStart(2, '0'), ...body });
+  }
+  return { ...content, variants };
+}

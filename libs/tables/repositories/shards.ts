@@ -1,0 +1,72 @@
+import { PortError } from '#ports/errors.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import { BODY_FORMAT, decodeBody, encodeBody } from '../rows/body.ts';
+import { SHARD_WATERMARKS } from '../declarations/tables.ts';
+
+/** How far a scheduler shard has come. */
+export interface ShardBody {
+  /** Grows with every claim: who holds the newest may move the rest. */
+  readonly epoch: number;
+  /** Every minute before this one has fired whole. It goes back only from what its owner's clock says is still to come. */
+  readonly minute: number;
+  /** Every minute before this one has been dropped. */
+  readonly dropped: number;
+  /** For how long the shard has had owners, by their monotonic clocks, in milliseconds: no wall clock that leaps makes it longer. */
+  readonly ownedMs?: number;
+  /** Where `minute` once stood, oldest first, each with the `ownedMs` of then: minutes are dropped by how long ago that was. */
+  readonly marks?: readonly WatermarkMark[];
+}
+
+export interface WatermarkMark {
+  readonly minute: number;
+  readonly ownedMs: number;
+}
+
+export interface ShardRow extends ShardBody {
+  readonly version: number;
+}
+
+export interface Shards {
+  /** Makes the shard's row, unless it is there; for migrate, before any timer can be set. True: it was missing. */
+  found(shard: number, minute: number, token: string): Promise<boolean>;
+  /** Takes the shard over: the epoch after anybody's. Null: lost a race, try again. */
+  claim(shard: number, token: string): Promise<ShardRow | null>;
+  /** Moves a shard we hold; null: the epoch is not ours any more. */
+  move(shard: number, held: ShardRow, to: Omit<ShardBody, 'epoch'>, token: string): Promise<ShardRow | null>;
+}
+
+/** Every method rejects with `PortError`; uncertain writes are settled. */
+export function createShards(store: TableStore): Shards {
+  const read = async (shard: number): Promise<(ShardRow & { token: string }) | null> => {
+    const row = await store.read(SHARD_WATERMARKS, [shard], [], { serial: true });
+    const body = row === null ? null : decodeBody<ShardBody>(row);
+    return row === null || body === null ? null : { ...body, version: row.version, token: row.token };
+  };
+  const write = async (shard: number, version: number, body: ShardBody, token: string): Promise<ShardRow | null> => {
+    const written = { ...body, version: version + 1 };
+    try {
+      const outcome = await store.compareAndSet(SHARD_WATERMARKS, {
+        partition: [shard],
+        clustering: [],
+        expected: version === 0 ? null : version,
+        next: { version: version + 1, token, body: encodeBody(body), format: BODY_FORMAT },
+      });
+      return outcome.applied ? written : null;
+    } catch (error) {
+      if (!(error instanceof PortError) || error.kind !== 'unknown') throw error;
+      return (await read(shard))?.token === token ? written : null;
+    }
+  };
+  return {
+    found: async (shard, minute, token) => {
+      return (await read(shard)) === null && (await write(shard, 0, { epoch: 0, minute, dropped: minute }, token)) !== null;
+    },
+    claim: async (shard, token) => {
+      const row = await read(shard);
+      if (row === null) throw new PortError('unavailable', `scheduler shard ${shard} was never made: run crier migrate`);
+      const { version, token: _, ...body } = row;
+      return write(shard, version, { ...body, epoch: row.epoch + 1 }, token);
+    },
+    move: (shard, held, to, token) => write(shard, held.version, { epoch: held.epoch, ...to }, token),
+  };
+}

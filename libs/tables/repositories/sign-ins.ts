@@ -1,0 +1,56 @@
+import type { Network } from '#domain/network.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import { BODY_FORMAT, decodeBody, encodeBody } from '../rows/body.ts';
+import { SIGN_INS } from '../declarations/tables.ts';
+
+/** An account to choose from, without what acts for it. */
+export interface OfferedAccount {
+  readonly accountId: string;
+  readonly name: string;
+  readonly username: string;
+}
+
+/** asked -> started (again and again) -> exchanging -> done, or -> choosing -> done. Nothing leads back: who fails begins anew. */
+export type SignInStage =
+  | { readonly stage: 'asked' }
+  /** `sealedVerifier`: the PKCE secret under a SecretBox; hashes are of what only that browser, and the Network, can bring back. */
+  | { readonly stage: 'started'; readonly stateHash: string; readonly browserHash: string; readonly sealedVerifier: string }
+  | { readonly stage: 'exchanging' | 'done' }
+  /** `sealedAccounts`: `ConnectableAccount[]` under a SecretBox. */
+  | { readonly stage: 'choosing'; readonly browserHash: string; readonly sealedAccounts: string; readonly offered: readonly OfferedAccount[] };
+
+export interface SignIn {
+  readonly workspaceId: string;
+  readonly network: Network;
+  /** The Channel to connect again; null: new ones. */
+  readonly reconnects: { readonly channelId: string; readonly accountId: string } | null;
+  /** What a new Channel is to be called; null: as the account is. */
+  readonly name: string | null;
+  readonly ticketHash: string;
+  readonly expiresAt: number;
+  readonly at: SignInStage;
+}
+
+export interface StoredSignIn extends SignIn {
+  readonly version: number;
+}
+
+const TTL_SECONDS = 3_600;
+
+/** Null: there is none, or it was forgotten. Rejects with `PortError`. */
+export async function findSignIn(store: TableStore, id: string): Promise<StoredSignIn | null> {
+  const row = await store.read(SIGN_INS, [id], []);
+  const body = row === null ? null : decodeBody<SignIn>(row);
+  return row === null || body === null ? null : { ...body, version: row.version };
+}
+
+/** False: somebody moved it meanwhile, or may have; then the person begins anew. Rejects with `PortError`. */
+export async function moveSignIn(store: TableStore, id: string, over: StoredSignIn | null, next: SignIn, token: string): Promise<boolean> {
+  const outcome = await store.compareAndSet(SIGN_INS, {
+    partition: [id],
+    clustering: [],
+    expected: over?.version ?? null,
+    next: { version: (over?.version ?? 0) + 1, token, body: encodeBody(next), format: BODY_FORMAT, ttlSeconds: TTL_SECONDS },
+  });
+  return outcome.applied;
+}

@@ -1,0 +1,87 @@
+import { PortError } from '#ports/errors.ts';
+import type { Row, TableStore } from '#ports/table-store.ts';
+import { BODY_FORMAT, decodeBody, encodeBody } from '../rows/body.ts';
+import { UPLOADS } from '../declarations/tables.ts';
+
+/** A whole file that was sent to an upload's address, stored under a name of its own. */
+export interface ArrivedFile {
+  readonly blob: string;
+  readonly bytes: number;
+  /** Lower-case hex. */
+  readonly sha256: string;
+}
+
+/**
+ * Which of the files sent to an upload's address counts. nothing -> arrived (replaced by each whole file that comes later) -> sealed (what is
+ * judged and completed; no file replaces it). Any of them -> gone, and there it stays.
+ */
+export type Arrival = { readonly state: 'arrived' | 'sealed'; readonly file: ArrivedFile } | { readonly state: 'gone' };
+
+export type Taken =
+  /** `replaced`: a file of before that nobody needs any more. */
+  | { readonly taken: true; readonly replaced: ArrivedFile | null }
+  /** `by`: what stands instead. */
+  | { readonly taken: false; readonly by: Arrival };
+
+/** Whoever does the same thing twice, or at once with others, comes to one truth. All reject with `PortError`; `unknown`: it may have been done. */
+export interface UploadRows {
+  find(assetId: string): Promise<Arrival | null>;
+  arrive(assetId: string, file: ArrivedFile): Promise<Taken>;
+  /** The file that counts from now on; null: none came, or the upload is gone. */
+  seal(assetId: string): Promise<ArrivedFile | null>;
+  /** From now on nothing arrives. */
+  abandon(assetId: string): Promise<void>;
+}
+
+/** Longer than any address is open. */
+const GONE_TTL_SECONDS = 30 * 86_400;
+/** Somebody else moves the row at most a few times: more is a defect, not a race. */
+const MOST_TRIES = 20;
+
+export function createUploadRows(store: TableStore, token: () => string): UploadRows {
+  const read = (assetId: string): Promise<Row | null> => store.read(UPLOADS, [assetId], [], { serial: true });
+
+  /** Moves the row as `step` says, however many move it at once; a step that gives what it was given moves nothing. */
+  const move = async (assetId: string, step: (now: Arrival | null) => Arrival | null): Promise<Arrival | null> => {
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const row = await read(assetId);
+      const now = arrivalOf(row);
+      const next = step(now);
+      if (next === now) return now;
+      const write = token();
+      try {
+        const outcome = await store.compareAndSet(UPLOADS, {
+          partition: [assetId],
+          clustering: [],
+          expected: row?.version ?? null,
+          next: { version: (row?.version ?? 0) + 1, token: write, body: encodeBody(next), format: BODY_FORMAT, ...(next?.state === 'gone' && { ttlSeconds: GONE_TTL_SECONDS }) },
+        });
+        if (outcome.applied) return now;
+      } catch (error) {
+        if (!(error instanceof PortError) || error.kind !== 'unknown') throw error;
+        if ((await read(assetId))?.token === write) return now;
+      }
+    }
+    throw new PortError('unavailable', `the row of upload ${assetId} is moved by too many`);
+  };
+
+  return {
+    find: async (assetId) => arrivalOf(await store.read(UPLOADS, [assetId], [])),
+    arrive: async (assetId, file) => {
+      const before = await move(assetId, (now) => (now === null || now.state === 'arrived' ? { state: 'arrived', file } : now));
+      if (before === null) return { taken: true, replaced: null };
+      return before.state === 'arrived' ? { taken: true, replaced: before.file } : { taken: false, by: before };
+    },
+    seal: async (assetId) => {
+      const before = await move(assetId, (now) => (now?.state === 'arrived' ? { state: 'sealed', file: now.file } : now));
+      return before === null || before.state === 'gone' ? null : before.file;
+    },
+    abandon: async (assetId) => {
+      await move(assetId, (now) => (now?.state === 'gone' ? now : { state: 'gone' }));
+    },
+  };
+}
+
+function arrivalOf(row: Row | null): Arrival | null {
+  return row === null ? null : decodeBody<Arrival>(row);
+}

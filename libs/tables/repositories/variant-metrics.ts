@@ -1,0 +1,55 @@
+import type { VariantMetrics } from '#domain/variant/metrics.ts';
+import { PortError } from '#ports/errors.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import { BODY_FORMAT, decodeBody, encodeBody } from '../rows/body.ts';
+import { VARIANT_METRICS } from '../declarations/tables.ts';
+
+/** What was last read of a Variant's figures. */
+export interface KeptMetrics {
+  /** Null until a first reading told something. */
+  readonly metrics: VariantMetrics | null;
+  readonly readAt: number;
+  /** The instant the next reading is set for; null: there will be none. A message set for an earlier one is a repeat. */
+  readonly nextAt: number | null;
+}
+
+export interface MetricsRows {
+  read(postId: string, variantId: string): Promise<KeptMetrics | null>;
+  /** Replaces what is kept by what `change` makes of it; null: leave it. Rejects with `PortError`; then it may have happened. */
+  change(postId: string, variantId: string, change: (kept: KeptMetrics | null) => KeptMetrics | null): Promise<void>;
+  /** Of each Variant of the Post that has any. */
+  ofPost(postId: string): Promise<ReadonlyMap<string, VariantMetrics>>;
+}
+
+const ATTEMPTS = 5;
+
+export function createMetricsRows(store: TableStore, newToken: () => string): MetricsRows {
+  const find = async (postId: string, variantId: string) => {
+    const row = await store.read(VARIANT_METRICS, [postId], [variantId]);
+    return { version: row?.version ?? null, kept: row === null ? null : decodeBody<KeptMetrics>(row) };
+  };
+  return {
+    read: async (postId, variantId) => (await find(postId, variantId)).kept,
+    async change(postId, variantId, change) {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const { version, kept } = await find(postId, variantId);
+        const next = change(kept);
+        if (next === null) return;
+        const written = { version: (version ?? 0) + 1, token: newToken(), body: encodeBody(next), format: BODY_FORMAT };
+        const { applied } = await store.compareAndSet(VARIANT_METRICS, { partition: [postId], clustering: [variantId], expected: version, next: written });
+        if (applied) return;
+      }
+      throw new PortError('unavailable', `the figures of ${variantId} keep changing`);
+    },
+    async ofPost(postId) {
+      const rows = await store.slice(VARIANT_METRICS, [postId], { limit: MOST_VARIANTS });
+      return new Map(rows.flatMap((row) => {
+        const metrics = decodeBody<KeptMetrics>(row)?.metrics ?? null;
+        return metrics === null ? [] : [[String(row.clustering[0]), metrics] as const];
+      }));
+    },
+  };
+}
+
+/** A Variant is a byte of its id. */
+const MOST_VARIANTS = 255;

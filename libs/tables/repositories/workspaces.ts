@@ -1,0 +1,76 @@
+import type { Channel } from '#domain/channel/channel.ts';
+import type { Endpoints } from '#domain/webhook/endpoint.ts';
+import type { Result } from '#domain/workspace/results.ts';
+import type { WorkspaceState } from '#domain/workspace/state.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import { decodeBody } from '../rows/body.ts';
+import type { PendingEffects } from '../rows/pending-effects.ts';
+import { WORKSPACES, WORKSPACE_VIEWS } from '../declarations/tables.ts';
+
+export const HEAD = ['head', ''] as const;
+export const resultKey = (requestId: string) => ['result', requestId] as const;
+export const idempotencyKeyOf = (key: string) => ['idempotency', key] as const;
+export const CHANNELS_VIEW = ['channels'] as const;
+export const ENDPOINTS_VIEW = ['endpoints'] as const;
+
+/** The head row's body: the truth, and what its last turn still owes the world. */
+export interface HeadBody {
+  readonly state: WorkspaceState;
+  /** Of the turn whose token the row carries; null when all of it is known to be done. */
+  readonly pending: PendingEffects | null;
+}
+
+/** The body of a head, from the JSON of its pending effects: they are most of it, and their size had to be known before. */
+export function encodeHead(state: WorkspaceState, pendingJson: string): Uint8Array {
+  return Buffer.from(`{"state":${JSON.stringify(state)},"pending":${pendingJson}}`, 'utf8');
+}
+
+export const NOTHING_PENDING = 'null';
+
+export interface Head extends HeadBody {
+  readonly version: number;
+  /** The id of the turn that wrote it. */
+  readonly token: string;
+}
+
+/** Of states written before files counted. */
+const NOTHING_STORED: WorkspaceState['storage'] = { bytes: 0 };
+
+/** Null when there is no such Workspace. `serial` settles turns in flight. Rejects with `PortError`. */
+export async function readHead(store: TableStore, workspaceId: string, options?: { readonly serial?: boolean }): Promise<Head | null> {
+  const row = await store.read(WORKSPACES, [workspaceId], HEAD, options);
+  if (row === null) return null;
+  const body = decodeBody<HeadBody>(row);
+  if (body === null) throw new Error(`the head of workspace ${workspaceId} is void`);
+  const { state, pending } = body;
+  const whole = { ...state, storage: state.storage ?? NOTHING_STORED, endpoints: state.endpoints ?? {} };
+  return { state: whole, pending, version: row.version, token: row.token };
+}
+
+/** A command's result, once it can be relied on: null when there is none, or its turn may still owe rows that readers would miss. */
+export async function readResult(store: TableStore, workspaceId: string, requestId: string): Promise<Result | null> {
+  const found = await findResult(store, workspaceId, requestId);
+  return found === 'owed' ? null : found;
+}
+
+/** A command's result; `owed`: there is one, whose turn is not known to have brought about all it owes; null: there is none. */
+export async function findResult(store: TableStore, workspaceId: string, requestId: string): Promise<Result | 'owed' | null> {
+  const row = await store.read(WORKSPACES, [workspaceId], resultKey(requestId));
+  if (row === null) return null;
+  // Serial: a plain read might see a head older than the row.
+  const head = await readHead(store, workspaceId, { serial: true });
+  if (head !== null && head.token === row.token && head.pending !== null) return 'owed';
+  return decodeBody<Result>(row);
+}
+
+/** The Workspace's endpoints, by id, their secrets sealed; empty when it has none or does not exist. */
+export async function readEndpoints(store: TableStore, workspaceId: string): Promise<Endpoints> {
+  const row = await store.read(WORKSPACE_VIEWS, [workspaceId], ENDPOINTS_VIEW);
+  return row === null ? {} : (decodeBody<Endpoints>(row) ?? {});
+}
+
+/** Every Channel that ever was, by id; empty when the Workspace has none or does not exist. */
+export async function readChannels(store: TableStore, workspaceId: string): Promise<Readonly<Record<string, Channel>>> {
+  const row = await store.read(WORKSPACE_VIEWS, [workspaceId], CHANNELS_VIEW);
+  return row === null ? {} : (decodeBody<Record<string, Channel>>(row) ?? {});
+}

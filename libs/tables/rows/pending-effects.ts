@@ -1,0 +1,56 @@
+import type { Message } from '#messages/messages.ts';
+import type { Key } from '#ports/table-store.ts';
+import { BODY_FORMAT } from './body.ts';
+
+/** A row of a `turn` table to write at the turn's timestamp; value null = a void body. */
+export interface RowEffect {
+  readonly table: string;
+  readonly partition: Key;
+  readonly clustering: Key;
+  readonly value: unknown;
+  readonly ttlSeconds?: number;
+}
+
+/** A future moment: a row in `due`, and a message on timers.v1 when it is near. Firing appends `message` to `topic`. */
+export interface TimerEffect {
+  readonly shard: number;
+  /** What it is called; the id of its row also tells what it fires. */
+  readonly timerId: string;
+  readonly dueAt: number;
+  readonly topic: string;
+  readonly key: string;
+  readonly message: Message;
+}
+
+export interface MessageEffect {
+  readonly topic: string;
+  readonly key: string;
+  readonly message: Message;
+  /** Set in a head, of an event whose `body` is a row of its own beside it (see frozen-events.ts), and is not in `message`. */
+  readonly bodyBeside?: true;
+}
+
+/**
+ * Everything a turn owes beside its own row, as data that any later owner can carry out again: rows at the turn's
+ * timestamp, timers, messages. Written into the head first, so nothing of it is lost, whoever dies.
+ */
+export interface PendingEffects {
+  /** Of the bodies of `rows`: whoever carries them out writes them in it, be it of another release. */
+  readonly format: number;
+  readonly rows: readonly RowEffect[];
+  readonly timers: readonly TimerEffect[];
+  readonly messages: readonly MessageEffect[];
+}
+
+export const NO_EFFECTS: PendingEffects = { format: BODY_FORMAT, rows: [], timers: [], messages: [] };
+
+export function owesNothing(pending: PendingEffects): boolean {
+  return pending.rows.length === 0 && pending.timers.length === 0 && pending.messages.length === 0;
+}
+
+/** Timestamps of `turn` tables start here (microseconds of 2005) and grow by one a turn: above zero, below any wall clock. */
+const TURN_EPOCH = 2 ** 50;
+
+export function turnTimestamp(version: number): number {
+  return TURN_EPOCH + version;
+}

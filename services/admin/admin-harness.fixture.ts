@@ -1,0 +1,120 @@
+import { createMemoryBlobStore } from '#adapters/memory/blob-store.ts';
+import { createMemoryClock, type MemoryClock } from '#adapters/memory/clock.ts';
+import { createSeededIds } from '#adapters/memory/ids.ts';
+import { createMemoryLog, type MemoryLog } from '#adapters/memory/log.ts';
+import { createMemoryReporter, type MemoryReporter } from '#adapters/memory/reporter.ts';
+import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
+import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
+import { createCodec } from '#codec/avro-codec.ts';
+import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
+import type { Network } from '#domain/network.ts';
+import { decide } from '#domain/workspace/decide.ts';
+import { needsOf } from '#domain/workspace/loads.ts';
+import { createConnections, type Connections } from '#connections/connections.ts';
+import { createNetworks, sandboxEndpoints } from '#networks/registry.ts';
+import { SignIns } from '#connections/sign-in.ts';
+import type { HttpClient } from '#ports/http-client.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import { createAsker } from '#commands/request-command.ts';
+import { createOrders } from '#commands/operator-command.ts';
+import { createSandbox } from '#services/sandbox/sandbox.ts';
+import { sandboxHttp } from '#services/sandbox/sandbox-http.fixture.ts';
+import { createMemoryStore } from '#services/sandbox/store/memory-store.ts';
+import { createWorkspaceService } from '#services/workspace/service.ts';
+import { createDueTimers } from '#tables/repositories/due.ts';
+import { TOPICS } from '#tables/declarations/topics.ts';
+import { createUploadRows } from '#tables/repositories/uploads.ts';
+import { RULES } from '#testing/scenario.ts';
+import { DeadLetterReader } from './dead-letter-reader.ts';
+import type { AdminParts } from './dependencies.ts';
+import { createAdminCaller, createAdminRouter, type AdminCaller, type AdminRouter } from './router.ts';
+
+export const START = Date.UTC(2026, 10, 20, 12);
+const SANDBOX = 'http://sandbox.test';
+
+export interface Office extends AsyncDisposable {
+  readonly caller: AdminCaller;
+  readonly router: AdminRouter;
+  readonly parts: AdminParts;
+  readonly clock: MemoryClock;
+  readonly store: TableStore;
+  readonly log: MemoryLog;
+  readonly http: HttpClient;
+  readonly connections: Connections;
+  readonly reporter: MemoryReporter;
+  readonly codec: ReturnType<typeof createCodec>;
+  readonly deadLetters: DeadLetterReader;
+}
+
+/** The real Workspace service and a real sandbox over memory, and admin on top; `replaced` changes parts of admin. */
+export async function openOffice(replaced: (parts: AdminParts) => Partial<AdminParts> = () => ({})): Promise<Office> {
+  const clock = createMemoryClock(START);
+  const ids = createSeededIds(11);
+  const reporter = createMemoryReporter();
+  const store = createMemoryTableStore({ clock });
+  const log = createMemoryLog({ topics: TOPICS, clock });
+  const codec = createCodec({ registry: createBuiltInRegistry() });
+  const due = createDueTimers(store);
+  const redirectUri = (network: string) => `http://crier.test/connect/${network}/callback`;
+  const sandbox = createSandbox({ clock, ids, store: createMemoryStore(), baseUrl: () => SANDBOX, redirectUris: (network) => [redirectUri(network)] });
+  const http = sandboxHttp(sandbox);
+  const { auths } = createNetworks(sandboxEndpoints(SANDBOX));
+  const secretBox = createSecretBox({ secret: 'a master secret for tests only, long enough' });
+  const connections = createConnections({ store, secretBox, http, auths, clock, ids, reporter });
+  const asker = createAsker({ log, store, codec, clock });
+  const workspace = createWorkspaceService({ log, store, codec, clock, ids, reporter, due, decide, needsOf, rules: RULES, answer: (_replyTo, answer) => asker.hear(answer) });
+  const deadLetters = new DeadLetterReader({ log, codec, ids, reporter });
+  await workspace.start();
+  await deadLetters.start();
+  let ask = asker.ask;
+  const order = createOrders({ ask: (command) => ask(command), clock, ids, replyTo: 'http://127.0.0.1:1' });
+  const signIns = new SignIns({ store, secretBox, http, auths, clock, ids, reporter, connections, order, redirectUri });
+  const parts: AdminParts = {
+    ask: asker.ask,
+    log,
+    codec,
+    store,
+    due,
+    clock,
+    ids,
+    replyTo: 'http://127.0.0.1:1',
+    deadLetters,
+    orphans: { blobs: createMemoryBlobStore(), store, uploads: createUploadRows(store, () => ids.token()), reporter },
+    sandbox: { http },
+    networks: Object.keys(auths) as Network[],
+    signIns,
+    publicUrl: () => 'http://crier.test',
+    connections,
+    advanceClock: async (milliseconds) => {
+      clock.moveWall(milliseconds);
+      return clock.now();
+    },
+    process: { version: '0.0.0', engine: 'memory', networks: 'sandbox', roles: ['workspace', 'admin'], services: () => [], workloads: () => [workspace], timersHeld: () => 0 },
+  };
+  const all = { ...parts, ...replaced(parts) };
+  ask = all.ask;
+  const router = createAdminRouter(all);
+  const caller = createAdminCaller(router);
+  return {
+    caller, router, parts, clock, store, log, http, connections, reporter, codec, deadLetters,
+    [Symbol.asyncDispose]: async () => {
+      await deadLetters.stop();
+      await workspace.stop();
+      await log.close();
+    },
+  };
+}
+
+/** A Workspace with a verified owner. */
+export async function openWorkspace(caller: AdminCaller, plan: 'free' | 'pro' | 'agency' = 'pro') {
+  return caller.workspaces.create({ name: 'Agency', ownerEmail: 'ada@example.test', ownerName: 'Ada', plan });
+}
+
+/** Waits, by turns of the event loop, until `done` says so. */
+export async function until(done: () => boolean | Promise<boolean>): Promise<void> {
+  for (let turn = 0; turn < 5_000; turn++) {
+    if (await done()) return;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  throw new Error('it never came to be');
+}

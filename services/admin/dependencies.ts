@@ -1,0 +1,54 @@
+import type { Codec } from '#messages/messages.ts';
+import type { Network } from '#domain/network.ts';
+import type { AskedCommand } from '#domain/workspace/commands.ts';
+import type { Answer } from '#domain/workspace/results.ts';
+import type { Connections } from '#connections/connections.ts';
+import type { SignIns } from '#connections/sign-in.ts';
+import type { Clock } from '#ports/clock.ts';
+import type { HttpClient } from '#ports/http-client.ts';
+import type { Ids } from '#ports/ids.ts';
+import type { Log } from '#ports/log.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import type { OrphanParts } from '#media/orphans.ts';
+import type { Trouble } from '#runtime/supervisor.ts';
+import type { Workload } from '#consumer/workload.ts';
+import type { DueTimers } from '#tables/repositories/due.ts';
+import type { DeadLetters } from './dead-letter-reader.ts';
+
+/** What operators' procedures work with. */
+export interface AdminParts {
+  /** Answers `outcome_unknown` past its deadline; rejects with `PortError` when nothing was appended. */
+  readonly ask: (command: AskedCommand) => Promise<Answer>;
+  readonly log: Pick<Log, 'append'>;
+  readonly codec: Codec;
+  readonly store: TableStore;
+  readonly due: Pick<DueTimers, 'minutes' | 'read'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly ids: Ids;
+  /** This process's internal address: where answers are hinted to. */
+  readonly replyTo: string;
+  readonly deadLetters: DeadLetters;
+  readonly orphans: OrphanParts;
+  /** For connecting Channels without a person; null with the real Networks. */
+  readonly sandbox: { readonly http: HttpClient } | null;
+  /** Those that can be signed in to. */
+  readonly networks: readonly Network[];
+  readonly signIns: Pick<SignIns, 'begin' | 'start' | 'finish' | 'choose'>;
+  /** Where clients reach ingress. */
+  readonly publicUrl: () => string;
+  readonly connections: Pick<Connections, 'forget'>;
+  /** Moves the clock on, durably, and resolves with the new now once what became due was handed over; null where that is not for operators. */
+  readonly advanceClock: ((milliseconds: number) => Promise<number>) | null;
+  readonly process: ProcessFacts;
+}
+
+/** What this process is, and holds now. */
+export interface ProcessFacts {
+  readonly version: string;
+  readonly engine: string;
+  readonly networks: string;
+  readonly roles: readonly string[];
+  readonly services: () => readonly Trouble[];
+  readonly workloads: () => readonly Workload[];
+  readonly timersHeld: () => number;
+}

@@ -1,0 +1,110 @@
+import { rmSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
+import { join } from 'node:path';
+import { createVideoCheck } from '#adapters/ffmpeg/presence.ts';
+import { createReporter } from '#adapters/pino/reporter.ts';
+import { createMetrics } from '#adapters/prometheus/metrics.ts';
+import { NETWORKS } from '#domain/network.ts';
+import type { Reporter } from '#ports/reporter.ts';
+import { cautionsOf } from '#config/warnings.ts';
+import type { Config } from '#config/config.ts';
+import { SETTINGS } from '#config/settings.ts';
+import { ensureDemo } from '#services/admin/demo.ts';
+import { createCrierProcess, type CrierProcess, type ListeningConfig, type Substitutes } from '../compose/crier-process.ts';
+import type { Engine } from '../engines/engine.ts';
+import { withPorts } from './free-ports.ts';
+import { networksOf } from '../compose/networks.ts';
+import { RUNNING_FILE } from './running-installation.ts';
+import { readPrivate, writePrivate } from '../engines/secrets.ts';
+import { version } from '../version.ts';
+import { welcome, type Demo, type Ready } from './welcome.ts';
+
+/** Runs until told to end. Resolves with the exit code; rejects when it can't start. */
+export async function start(given: Config, substitutes: Substitutes = {}): Promise<number> {
+  // Databases, media, secrets: nothing that this process or a tool of it makes is for other users of the machine.
+  process.umask(0o077);
+  const config = await withPorts(given);
+  const metrics = createMetrics({ build: { version, engine: config.engine } });
+  const reporter = createReporter({ level: config.logLevel, metrics });
+  for (const said of cautionsOf(config)) reporter.report('settings-caution', { said });
+  const ending = new AbortController();
+  const ended = listenForSignals(ending, reporter);
+  const engine = await openEngine(config, reporter);
+  const videosOff = takesFiles(config) ? createVideoCheck({ ffmpeg: config.ffmpeg, ffprobe: config.ffprobe })() : null;
+  let running: CrierProcess | null = null;
+  try {
+    running = await createCrierProcess({ config, engine, reporter, metrics, version, substitutes });
+    await Promise.race([running.supervisor.start(), ended]);
+    if (running.supervisor.running) tellReady(await readyOf(config, engine, running), config, running, await videosOff);
+    // Else it is written at an ordinary end only.
+    flushCompileCache();
+    await ended;
+    await running.supervisor.drain();
+  } finally {
+    await running?.supervisor.stop();
+    await engine.close();
+    if (config.engine === 'embedded') rmSync(join(config.dataDir, RUNNING_FILE), { force: true });
+  }
+  return 0;
+}
+
+/** Only what is used is loaded: an embedded start need not wait for the clients of a cluster. */
+async function openEngine(config: Config, reporter: Reporter): Promise<Engine> {
+  if (config.engine === 'embedded') return (await import('../engines/embedded.ts')).openEmbeddedEngine(config, reporter);
+  return (await import('../engines/cluster.ts')).openClusterEngine(config, reporter);
+}
+
+/** Resolves at the first signal to end; the second ends at once. */
+function listenForSignals(ending: AbortController, reporter: Reporter): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (signal: string): void => {
+      if (ending.signal.aborted) process.exit(1);
+      reporter.report('ending', { signal });
+      ending.abort();
+      resolve();
+    };
+    process.on('SIGTERM', () => end('SIGTERM'));
+    process.on('SIGINT', () => end('SIGINT'));
+  });
+}
+
+async function readyOf(config: ListeningConfig, engine: Engine, running: CrierProcess): Promise<Ready> {
+  return {
+    baseUrl: running.ingress === null ? null : (config.publicUrl ?? running.ingress.address().url),
+    adminUrl: running.ops.address().url,
+    sandboxUrl: running.sandbox?.address() ?? null,
+    adminToken: engine.secrets.adminToken,
+    demo: await demoOf(config, engine, running),
+  };
+}
+
+async function demoOf(config: ListeningConfig, engine: Engine, running: CrierProcess): Promise<Demo | null> {
+  const wanted = config.demo ?? (config.engine === 'embedded' && config.networks === 'sandbox');
+  if (!wanted || running.admin === null) return null;
+  const path = join(config.dataDir, 'demo.json');
+  const connectable = networksOf(config, '').auths;
+  return ensureDemo({
+    caller: running.admin,
+    networks: NETWORKS.filter((network) => connectable[network] !== undefined),
+    file: { load: async () => readPrivate(path), save: async (memory) => writePrivate(path, memory) },
+    ids: engine.ids,
+    clock: engine.clock,
+  });
+}
+
+function takesFiles({ roles }: Config): boolean {
+  return roles.includes('ingress') || roles.includes('media');
+}
+
+function tellReady(ready: Ready, config: ListeningConfig, running: CrierProcess, videosOff: string | null): void {
+  if (config.engine === 'embedded') writePrivate(join(config.dataDir, RUNNING_FILE), { adminUrl: ready.adminUrl, adminToken: ready.adminToken });
+  // Whole or not at all: who waits for it reads it the moment it is there.
+  if (config.readyFile !== null) writePrivate(config.readyFile, ready);
+  const kept = config.engine === 'embedded' ? `Everything is kept in ${config.dataDir}.` : `Roles of this process: ${config.roles.join(', ')}.`;
+  const commandLine = (verb: string): string => `bin/crier ${verb}${dataDirFlag(config)}`;
+  if (running.supervisor.running) process.stdout.write(`${welcome(ready, { kept, videosOff, commandLine })}\n`);
+}
+
+function dataDirFlag({ dataDir }: Config): string {
+  return dataDir === SETTINGS.dataDir.fallback ? '' : ` --data-dir='${dataDir.replaceAll("'", "'\\''")}'`;
+}

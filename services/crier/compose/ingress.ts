@@ -1,0 +1,74 @@
+import { inspectAddress } from '#media/inspect-address.ts';
+import type { Clock } from '#ports/clock.ts';
+import type { PublicHttp } from '#ports/public-http.ts';
+import type { InspectAddress } from '#services/ingress/dependencies.ts';
+import type { IngressOptions } from '#services/ingress/service.ts';
+import { findAsset, readAsset } from '#tables/repositories/assets.ts';
+import { createDeliveryRows } from '#tables/repositories/deliveries.ts';
+import { findCredential } from '#tables/repositories/credentials.ts';
+import { listPosts } from '#tables/repositories/post-list.ts';
+import { createMetricsRows } from '#tables/repositories/variant-metrics.ts';
+import { readPost } from '#tables/repositories/posts.ts';
+import { insertClaims, readClaims, refuseClaims } from '#tables/repositories/requests.ts';
+import { readChannels, readEndpoints, readHead } from '#tables/repositories/workspaces.ts';
+import type { Ledger } from '#tables/repositories/ledger.ts';
+import type { Ports } from './ports.ts';
+
+/** What ingress reads and asks, without how it is reached. */
+export type FrontDoor = Pick<
+  IngressOptions,
+  | 'ask' | 'posts' | 'workspaces' | 'metrics' | 'mediaUrl' | 'inspectAddress' | 'ledger' | 'webhooks' | 'findCredential' | 'requests'
+  | 'blobs' | 'assets' | 'findAssetOwner' | 'uploads' | 'publicHttp' | 'secretBox' | 'clock' | 'ids' | 'reporter'
+>;
+
+export interface FrontDoorParts extends Pick<IngressOptions, 'ask' | 'uploads' | 'mediaUrl'> {
+  readonly ledger: Pick<Ledger, 'attempts'>;
+}
+
+export function frontDoorOf(ports: Ports, { ask, ledger, uploads, mediaUrl }: FrontDoorParts): FrontDoor {
+  const { store, clock, ids, reporter } = ports;
+  const deliveries = createDeliveryRows(store);
+  const metricsRows = createMetricsRows(store, () => ids.token());
+  return {
+    ask,
+    posts: {
+      read: (workspaceId, postId) => readPost(store, workspaceId, postId),
+      list: (workspaceId, filter) => listPosts(store, workspaceId, filter, clock.now()),
+    },
+    workspaces: {
+      channels: (workspaceId) => readChannels(store, workspaceId),
+      state: async (workspaceId) => (await readHead(store, workspaceId))?.state ?? null,
+    },
+    metrics: (postId) => metricsRows.ofPost(postId),
+    mediaUrl,
+    inspectAddress: createInspector(ports.publicHttp, clock),
+    ledger: { attempts: (variantId) => ledger.attempts(variantId) },
+    findCredential: (tokenHash) => findCredential(store, tokenHash),
+    requests: {
+      insert: (credentialId, claims) => insertClaims(store, credentialId, claims),
+      refuse: (credentialId, claims) => refuseClaims(store, credentialId, claims),
+      read: (credentialId, from) => readClaims(store, credentialId, from),
+    },
+    blobs: ports.blobs,
+    assets: (workspaceId, assetId) => readAsset(store, workspaceId, assetId),
+    findAssetOwner: async (assetId) => (await findAsset(store, assetId))?.workspaceId ?? null,
+    uploads,
+    webhooks: {
+      endpoints: (workspaceId) => readEndpoints(store, workspaceId),
+      latest: (endpoint, limit) => deliveries.latest(endpoint.id, endpoint.createdAt, clock.now(), limit),
+      find: (deliveryId) => deliveries.find(deliveryId),
+    },
+    publicHttp: ports.publicHttp,
+    secretBox: ports.secretBox,
+    clock,
+    ids,
+    reporter,
+  };
+}
+
+function createInspector(http: PublicHttp, clock: Clock): InspectAddress {
+  return async (url, signal) => {
+    const found = await inspectAddress(url, { http, clock, signal });
+    return found.kind === 'acceptable' ? { contentType: found.contentType, bytes: found.bytes, problem: null } : { contentType: null, bytes: null, problem: found.detail };
+  };
+}

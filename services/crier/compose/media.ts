@@ -1,0 +1,37 @@
+import { availableParallelism, hostname } from 'node:os';
+import { join } from 'node:path';
+import { createVideoCheck } from '#adapters/ffmpeg/presence.ts';
+import { createVideos } from '#adapters/ffmpeg/videos.ts';
+import { createLocalFiles } from '#adapters/filesystem/local-files.ts';
+import { createPictures } from '#adapters/sharp/pictures.ts';
+import { createMediaTools } from '#media/media-tools.ts';
+import type { MediaTools } from '#ports/media-tools.ts';
+import type { Config } from '#config/config.ts';
+import { createMediaAddresses, type MediaAddresses } from '#media/media-addresses.ts';
+import type { JudgeFile, VideosOff } from '#services/ingress/dependencies.ts';
+import { createJudge } from '#services/ingress/uploads/judging.ts';
+import type { Engine } from '../engines/engine.ts';
+import type { MediaSide } from './roles.ts';
+
+export interface ProcessMedia extends MediaSide {
+  readonly tools: MediaTools & { close(): Promise<void> };
+  /** What ingress has of it. */
+  readonly frontDoor: { readonly judge: JudgeFile; readonly mediaAddresses: MediaAddresses; readonly videosOff: VideosOff };
+}
+
+/** What files need of the world, in one process. Throws ConfigError. */
+export function mediaSideOf(config: Config, { blobs, secrets }: Engine, mediaUrl: () => string): ProcessMedia {
+  const video = { ffmpeg: config.ffmpeg, ffprobe: config.ffprobe };
+  const tools = createMediaTools({ pictures: createPictures(), videos: createVideos(video) });
+  // Processes of one cluster may share the folder, on several machines too: each has one of its own in it, which it empties when it starts.
+  const own = join(config.dataDir, 'under-way', `${hostname()}-${config.adminPort}`);
+  const files = createLocalFiles({ blobs, folder: join(own, 'copies') });
+  const addresses = createMediaAddresses({ baseUrl: mediaUrl, secret: secrets.secret, previousSecrets: config.previousSecrets });
+  return {
+    url: (stored) => addresses.urlOf(stored),
+    tools,
+    cores: availableParallelism(),
+    scratchFolder: join(own, 'media'),
+    frontDoor: { judge: createJudge({ tools, files }), mediaAddresses: addresses, videosOff: createVideoCheck(video) },
+  };
+}

@@ -1,0 +1,42 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { tighten } from '#adapters/sqlite/private-files.ts';
+import type { EgressOverride } from '#adapters/undici/public-http.ts';
+import type { Config } from '#config/config.ts';
+import { INBOX_HOST } from '#services/sandbox/inbox/inboxes.ts';
+import { createSandboxService, type SandboxService, type SandboxServiceOptions } from '#services/sandbox/service.ts';
+import { callbackAddress } from './callback-address.ts';
+import type { Engine } from '../engines/engine.ts';
+import { keptInboxIdentity } from './inbox-identity.ts';
+
+export interface SandboxRole {
+  /** Null where the role is off, or Networks are live. */
+  readonly service: SandboxService | null;
+  /** Where deliveries of this process find the sandbox's inboxes, and whom they trust there. None until it listens. */
+  overrides(): readonly EgressOverride[];
+}
+
+export interface SandboxRoleParts extends Pick<SandboxServiceOptions, 'download' | 'reporter' | 'mediaUrl'> {
+  /** Where clients reach the API of this installation. */
+  readonly publicUrl: () => string;
+}
+
+/** Inboxes need senders that know where they are and trust them: one process that does all. */
+export function createSandboxRole(config: Config, { clock, ids }: Engine, { publicUrl, ...parts }: SandboxRoleParts): SandboxRole {
+  if (!config.roles.includes('sandbox') || config.networks !== 'sandbox') return { service: null, overrides: () => [] };
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  tighten(config.dataDir, ['sandbox.db', 'sandbox-files']);
+  const identity = config.engine === 'embedded' ? keptInboxIdentity(config.dataDir, clock.unmoved()) : null;
+  const service = createSandboxService({
+    ...parts,
+    ...{ clock, ids, host: config.sandboxHost, port: config.sandboxPort, file: join(config.dataDir, 'sandbox.db') },
+    redirectUris: (network) => [callbackAddress(publicUrl(), network)],
+    ...(config.sandboxUrl === null ? {} : { publicUrl: config.sandboxUrl }),
+    ...(identity === null ? {} : { inbox: identity }),
+  });
+  const overrides = (): readonly EgressOverride[] => {
+    const address = service.inboxAddress();
+    return identity === null || address === null ? [] : [{ name: INBOX_HOST, host: address.host, port: address.port, ca: identity.ca }];
+  };
+  return { service, overrides };
+}

@@ -1,0 +1,48 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { SettingName } from '#config/settings.ts';
+import { doctor } from './doctor.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+/** The exit code, and all that was printed. */
+async function examined(settings: Partial<Record<SettingName, string>>, json = true): Promise<readonly [code: number, printed: string]> {
+  const printed: string[] = [];
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text)) > 0);
+  const given = { dataDir: tmpdir(), port: '0', adminPort: '0', sandboxPort: '0', ...settings };
+  const code = await doctor({ settings: given, words: [], json, dryRun: false, help: false });
+  return [code, printed.join('')];
+}
+
+const LIVE = { networks: 'live', xClientId: 'planted-id', xClientSecret: 'planted-secret' };
+
+test('a machine that can run the sandbox is well', async () => {
+  const [code, printed] = await examined({});
+  expect([code, JSON.parse(printed)]).toEqual([0, expect.arrayContaining([{ check: 'networks', ok: true, said: expect.stringContaining('sandbox') }])]);
+});
+
+test.each([
+  [0, { publicUrl: 'https://crier.example.com' }],
+  [1, { publicUrl: 'http://127.0.0.1:8080' }],
+  [1, { publicUrl: 'https://crier.example.com', networkBudgets: 'x' }],
+  [1, { publicUrl: 'https://crier.example.com', networkAddresses: 'x.api=http://x.com' }],
+  [1, { publicUrl: 'https://crier.example.com', xClientSecret: '' }],
+])('live: exit code %i for %o, and no credential is printed', async (expected, more) => {
+  for (const json of [true, false]) {
+    const [code, printed] = await examined({ ...LIVE, ...more }, json);
+    expect(code, printed).toBe(expected);
+    expect(printed).not.toContain('planted');
+  }
+});
+
+test.each([{ ffmpeg: '/nowhere/ffmpeg' }, { ffprobe: '/nowhere/ffprobe' }])('a machine with %o is told that videos are refused, and what to type', async (settings) => {
+  const [code, printed] = await examined(settings);
+  const finding = { check: 'videos', ok: false, said: expect.stringMatching(/ ff\w+ is not installed.*apt-get install ffmpeg.*videos are refused.*\/nowhere\/ff/) };
+  expect([code, JSON.parse(printed)]).toEqual([1, expect.arrayContaining([finding])]);
+});
+
+test('where files are kept is told', async () => {
+  const [, printed] = await examined({});
+  expect(JSON.parse(printed)).toContainEqual({ check: 'media files', ok: true, said: expect.stringContaining(join(tmpdir(), 'blobs')) });
+});

@@ -1,0 +1,60 @@
+import { NETWORKS, type Network } from '#domain/network.ts';
+import { ConfigError, type Config } from '#config/config.ts';
+import { callbackAddress } from '../compose/callback-address.ts';
+import type { Finding } from './finding.ts';
+import { addressesOf, networksOf } from '../compose/networks.ts';
+import { isPublicHost } from './public-host.ts';
+
+/** Those that fetch files from us by address, at least some kinds of them; the others are sent the bytes. */
+const FETCHING: Readonly<Partial<Record<Network, string>>> = {
+  instagram: 'pictures and videos',
+  threads: 'pictures and videos',
+  tiktok: 'pictures (its app must have this address as a verified URL prefix)',
+};
+
+/** What `crier doctor` finds of Networks. Asks none of them: credentials are looked at for being there, not for being right. */
+export function networkFindings(config: Config): readonly Finding[] {
+  const finding = (check: string, ok: boolean, said: string): Finding => ({ check, ok, said });
+  let connectable: readonly Network[];
+  try {
+    const { auths } = networksOf(config, 'http://sandbox');
+    connectable = NETWORKS.filter((network) => auths[network] !== undefined);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return [finding('networks', false, error.message)];
+  }
+  if (config.networks === 'sandbox') return [finding('networks', true, 'the sandbox; nothing reaches a real Network')];
+  const publicUrl = config.publicUrl ?? `${config.tlsCert === null ? 'http' : 'https'}://${config.host}:${config.port}`;
+  const problem = problemWith(publicUrl, config.publicUrl === null);
+  const fetching = connectable.filter((network) => FETCHING[network] !== undefined);
+  return [
+    finding('networks', true, `live: ${connectable.join(', ')}`),
+    ...NETWORKS.map((network) => finding(network, true, connectable.includes(network) ? setUp(network, config) : notSetUp(network))),
+    finding('redirect address', problem === null, problem ?? `register ${callbackAddress(publicUrl, '<network>')} with each app`),
+    ...fetching.map((network) => finding(`files of ${network}`, problem === null, fetchedFrom(network, publicUrl, problem))),
+  ];
+}
+
+function setUp(network: Network, config: Config): string {
+  const { api, authorize } = addressesOf(config)[network]!;
+  const login = network === 'instagram' && config.instagramLogin === 'facebook' ? ', by Facebook Login' : '';
+  return `id and secret are set; calls go to ${api}, people to ${authorize}${login}`;
+}
+
+function notSetUp(network: Network): string {
+  const variable = `CRIER_${network.toUpperCase()}_CLIENT`;
+  return `not set up, so nothing can be connected or published there; it takes ${variable}_ID and ${variable}_SECRET`;
+}
+
+/** Networks send people and requests to it: null when they can, as far as an address tells. */
+function problemWith(publicUrl: string, isDefault: boolean): string | null {
+  const { protocol, hostname } = new URL(publicUrl);
+  const what = isDefault ? `CRIER_PUBLIC_URL is not set, which makes it ${publicUrl}` : `CRIER_PUBLIC_URL is ${publicUrl}`;
+  if (protocol !== 'https:') return `${what}: Networks send people back to https only`;
+  return isPublicHost(hostname) ? null : `${what}: Networks can't reach it from outside; use a public name`;
+}
+
+function fetchedFrom(network: Network, publicUrl: string, problem: string | null): string {
+  const what = `${network} fetches ${FETCHING[network]} from ${publicUrl}`;
+  return problem === null ? `${what}: it must answer there without sign-in or redirects` : `${what}, which it can't reach`;
+}

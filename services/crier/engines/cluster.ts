@@ -1,0 +1,166 @@
+import { join } from 'node:path';
+import { createCassandraTableAdmin } from '#adapters/cassandra/table-admin.ts';
+import { createCassandraTableStore, type CassandraTableStoreOptions } from '#adapters/cassandra/table-store.ts';
+import { createFilesystemBlobStore } from '#adapters/filesystem/blob-store.ts';
+import type { KafkaAccess } from '#adapters/kafka/client.ts';
+import { createS3BlobStore, type S3BlobStore } from '#adapters/s3/blob-store.ts';
+import { createKafkaLogAdmin } from '#adapters/kafka/log-admin.ts';
+import { createKafkaLog } from '#adapters/kafka/log.ts';
+import { createSystemClock } from '#adapters/system/clock.ts';
+import { createSystemIds } from '#adapters/system/ids.ts';
+import { createCodec } from '#codec/avro-codec.ts';
+import type { Codec, Decoded, Message } from '#messages/messages.ts';
+import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
+import { createConfluentRegistry, registerSchemas } from '#codec/registry/confluent.ts';
+import type { SchemaRegistry } from '#codec/registry/schema-registry.ts';
+import { BUILT_IN, createTableRegistry, storeSchemas } from '#codec/registry/table.ts';
+import { readSchemaHistory } from '#codec/schema-history.ts';
+import type { Clock } from '#ports/clock.ts';
+import { PortError } from '#ports/errors.ts';
+import type { Reporter } from '#ports/reporter.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import type { Config } from '#config/config.ts';
+import { readSchemaVersion, SCHEMA_VERSION } from '#tables/repositories/installation.ts';
+import { TOPICS } from '#tables/declarations/topics.ts';
+import type { Engine } from './engine.ts';
+import { migrate, type Migration } from '../migrate/migrate.ts';
+
+const TRY_AGAIN_MS = 1_000;
+const CASSANDRA_PORT = 9042;
+
+/** Kafka and Cassandra. Opens at once, wherever they are; `ready` waits for them. */
+export async function openClusterEngine(config: Config, reporter: Reporter): Promise<Engine> {
+  const clock = createSystemClock();
+  const store = createCassandraTableStore(cassandraOf(config));
+  const log = createKafkaLog({ ...kafkaOf(config), topics: TOPICS, prefix: config.kafkaTopicPrefix, clock, reporter });
+  const objects = objectStorageOf(config);
+  const blobs = objects ?? (await createFilesystemBlobStore({ folder: join(config.dataDir, 'blobs'), shared: true }));
+  const codec = new LateCodec();
+  return {
+    log,
+    store,
+    blobs,
+    clock,
+    codec,
+    ids: createSystemIds(),
+    secrets: { adminToken: config.adminToken!, secret: config.secret! },
+    ready: async (signal) => {
+      const version = await patiently(() => versionOf(store, config), clock, reporter, signal);
+      if (version === null) return;
+      if (version < SCHEMA_VERSION) throw new PortError('refused', `keyspace ${config.cassandraKeyspace} is not migrated for this release: run crier migrate with the same settings`);
+      const found = await patiently(() => registryOf(config), clock, reporter, signal);
+      if (found !== null) codec.use(createCodec({ registry: createTableRegistry({ inner: found.registry, store, registry: found.name }) }));
+    },
+    chores: [],
+    close: async () => {
+      await log.close();
+      await store.close();
+      objects?.close();
+    },
+  };
+}
+
+/** null: files are kept in the data folder. */
+export function objectStorageOf(config: Config): S3BlobStore | null {
+  const { s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = config;
+  if (config.s3Bucket === '') return null;
+  const credentials = secretAccessKey === null ? null : { accessKeyId, secretAccessKey };
+  return createS3BlobStore({ endpoint: config.s3Endpoint, region: config.s3Region, bucket: config.s3Bucket, credentials, pathStyle: config.s3PathStyle === true });
+}
+
+/** A codec whose schemas come from a registry that may be away when the process starts. */
+class LateCodec implements Codec {
+  #codec: Codec | null = null;
+
+  use(codec: Codec): void {
+    this.#codec = codec;
+  }
+
+  encode(message: Message): Uint8Array {
+    return this.#found().encode(message);
+  }
+
+  async decode(value: Uint8Array): Promise<Decoded> {
+    return this.#found().decode(value);
+  }
+
+  #found(): Codec {
+    if (this.#codec === null) throw new PortError('unavailable', 'the schema registry has not answered yet');
+    return this.#codec;
+  }
+}
+
+export async function migrateCluster(config: Config, dryRun: boolean): Promise<Migration> {
+  const clock = createSystemClock();
+  const ids = createSystemIds();
+  const store = createCassandraTableStore(cassandraOf(config));
+  const tableAdmin = createCassandraTableAdmin({ ...cassandraOf(config), replication: { byDataCenter: { [config.cassandraDatacenter]: config.cassandraReplication } } });
+  const logAdmin = createKafkaLogAdmin({ access: kafkaOf(config), topicPrefix: config.kafkaTopicPrefix });
+  try {
+    return await migrate({ tableAdmin, logAdmin, store, clock, ids, topicReplication: config.kafkaReplication, dryRun, storeSchemas: (tables) => schemasInto(tables, config) });
+  } finally {
+    await logAdmin.close();
+    await tableAdmin.close();
+    await store.close();
+  }
+}
+
+/** 0: migrated never. Keyspace and table may be missing too, and only a migration makes them. */
+async function versionOf(store: TableStore, config: Config): Promise<number> {
+  try {
+    return await readSchemaVersion(store);
+  } catch (error) {
+    if (!(error instanceof PortError) || error.kind !== 'refused') throw error;
+    throw new PortError('refused', `keyspace ${config.cassandraKeyspace} can't be used (${error.message}): if crier migrate was not run yet, run it with the same settings`, { cause: error });
+  }
+}
+
+async function schemasInto(store: TableStore, config: Config): Promise<void> {
+  const url = config.schemaRegistryUrl;
+  if (url === null) await storeSchemas(store, BUILT_IN, readSchemaHistory());
+  else await storeSchemas(store, url, await registerSchemas({ url }));
+}
+
+async function registryOf(config: Config): Promise<{ readonly registry: SchemaRegistry; readonly name: string }> {
+  const url = config.schemaRegistryUrl;
+  return url === null ? { registry: createBuiltInRegistry(), name: BUILT_IN } : { registry: await createConfluentRegistry({ url }), name: url };
+}
+
+export function cassandraOf(config: Config): CassandraTableStoreOptions {
+  const [first] = config.cassandraContactPoints;
+  const port = Number(/:(\d+)$/.exec(first ?? '')?.[1] ?? CASSANDRA_PORT);
+  return {
+    contactPoints: config.cassandraContactPoints.map((point) => point.replace(/:\d+$/, '')),
+    // Of the whole cluster: nodes name their peers without one.
+    port,
+    localDataCenter: config.cassandraDatacenter,
+    keyspace: config.cassandraKeyspace,
+    verifyRows: config.verifyRows === true,
+    ...(config.cassandraTls ? { tls: {} } : {}),
+    ...(config.cassandraUsername === '' ? {} : { username: config.cassandraUsername, password: config.cassandraPassword ?? '' }),
+  };
+}
+
+export function kafkaOf(config: Config): KafkaAccess {
+  const mechanism = config.kafkaSaslMechanism;
+  return {
+    brokers: config.kafkaBrokers,
+    clientId: 'crier',
+    ...(config.kafkaTls ? { tls: true } : {}),
+    ...(mechanism === 'none' ? {} : { sasl: { mechanism, username: config.kafkaUsername, password: config.kafkaPassword ?? '' } }),
+  };
+}
+
+/** Until it works; null when the process is told to end first. Rejects with what no waiting mends. */
+async function patiently<T>(work: () => Promise<T>, clock: Clock, reporter: Reporter, signal: AbortSignal): Promise<T | null> {
+  while (!signal.aborted) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof PortError) || error.kind === 'refused') throw error;
+      reporter.failure('engine-away', error);
+      await clock.sleep(TRY_AGAIN_MS, signal);
+    }
+  }
+  return null;
+}

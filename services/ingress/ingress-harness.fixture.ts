@@ -1,0 +1,242 @@
+import { createMemoryBlobStore } from '#adapters/memory/blob-store.ts';
+import { createMemoryClock, type MemoryClock } from '#adapters/memory/clock.ts';
+import { createSeededIds } from '#adapters/memory/ids.ts';
+import { createMemoryReporter, type MemoryReporter } from '#adapters/memory/reporter.ts';
+import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
+import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
+import type { Network } from '#domain/network.ts';
+import { instantOf } from '#domain/post/ids.ts';
+import type { VariantMetrics } from '#domain/variant/metrics.ts';
+import type { Effect } from '#domain/workspace/effects.ts';
+import type { Permission } from '#domain/workspace/state.ts';
+import type { BlobStore } from '#ports/blob-store.ts';
+import type { Clock } from '#ports/clock.ts';
+import { HttpFailure } from '#ports/http-client.ts';
+import { UnsafeAddress, type PublicHttp } from '#ports/public-http.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import type { ListeningService } from '#runtime/listening.ts';
+import { BODY_FORMAT, encodeBody } from '#tables/rows/body.ts';
+import { credentialRow, findCredential } from '#tables/repositories/credentials.ts';
+import { createMediaAddresses } from '#media/media-addresses.ts';
+import { createDeliveryRows } from '#tables/repositories/deliveries.ts';
+import { insertClaims, readClaims, refuseClaims } from '#tables/repositories/requests.ts';
+import { CREDENTIALS } from '#tables/declarations/tables.ts';
+import { createUploadRows, type UploadRows } from '#tables/repositories/uploads.ts';
+import { aWorkspace, type Scenario } from '#testing/scenario.ts';
+import { tokenHashOf } from './authenticate.ts';
+import type { AttemptStep, JudgeFile } from './dependencies.ts';
+import type { RequestRows } from './rate-limit/rate-limit-options.ts';
+import { createIngressService, type IngressOptions } from './service.ts';
+
+export const START = Date.UTC(2026, 10, 20, 12);
+
+export function requestRows(store: TableStore): RequestRows {
+  return {
+    insert: (credentialId, claims) => insertClaims(store, credentialId, claims),
+    refuse: (credentialId, claims) => refuseClaims(store, credentialId, claims),
+    read: (credentialId, from) => readClaims(store, credentialId, from),
+  };
+}
+
+type Readers = Pick<
+  IngressOptions,
+  'ask' | 'posts' | 'workspaces' | 'metrics' | 'mediaUrl' | 'inspectAddress' | 'ledger' | 'webhooks' | 'findCredential' | 'requests' | 'blobs' | 'uploads' | 'assets' | 'findAssetOwner'
+>;
+
+/** Workspaces whose commands are decided by the real rules at once, and the readers that ingress needs over them. */
+export class Town {
+  readonly store: TableStore;
+  readonly blobs: BlobStore = createMemoryBlobStore();
+  readonly uploads: UploadRows;
+  readonly clock: Clock;
+  readonly ids = createSeededIds(7);
+  readonly steps = new Map<string, AttemptStep[]>();
+  readonly metrics = new Map<string, ReadonlyMap<string, VariantMetrics>>();
+  /** Commands that came through the front door. */
+  commands = 0;
+  readonly #scenarios = new Map<string, Scenario>();
+  #turn = 0;
+
+  constructor(clock: Clock, store: TableStore = createMemoryTableStore()) {
+    this.clock = clock;
+    this.store = store;
+    this.uploads = createUploadRows(store, () => this.ids.token());
+  }
+
+  workspace(about: Parameters<typeof aWorkspace>[0] = {}): Scenario {
+    const scenario = aWorkspace(about);
+    // Ids of a scenario are counted from its start, the same in each: a Workspace needs one of its own.
+    const id = this.ids.uuid7(this.clock.now());
+    Object.assign(scenario, { id, state: { ...scenario.workspace, id } });
+    this.#scenarios.set(id, scenario);
+    return scenario;
+  }
+
+  channel(scenario: Scenario, network: Network, channelId = this.ids.uuid7(this.clock.now())): string {
+    scenario.must({ type: 'ConnectChannel', channelId, network, name: `My ${network}`, avatarUrl: null, accountId: channelId, kind: '' });
+    return channelId;
+  }
+
+  /** A key of the owner's, unless it is another Member's. */
+  async key(
+    scenario: Scenario,
+    permissions: readonly Permission[] = ['posts:publish'],
+    memberId = Object.keys(scenario.workspace.members)[0]!,
+  ): Promise<{ readonly keyId: string; readonly apiKey: string }> {
+    const apiKey = `crier_${this.ids.token()}`;
+    const keyId = this.ids.uuid7(this.clock.now());
+    await this.#credentials(scenario, scenario.tell({ type: 'CreateKey', keyId, memberId, name: 'a key', permissions, tokenHash: tokenHashOf(apiKey) }));
+    return { keyId, apiKey };
+  }
+
+  /** What went on to who delivers. */
+  get handed(): readonly Extract<Effect, { kind: 'deliver' }>['command'][] {
+    return [...this.#scenarios.values()].flatMap(({ effects }) => effects.flatMap((effect) => (effect.kind === 'deliver' ? [effect.command] : [])));
+  }
+
+  async revoke(scenario: Scenario, keyId: string): Promise<void> {
+    await this.#credentials(scenario, scenario.tell({ type: 'RevokeKey', keyId }));
+  }
+
+  async removeMember(scenario: Scenario, memberId: string): Promise<void> {
+    await this.#credentials(scenario, scenario.tell({ type: 'RemoveMember', memberId }));
+  }
+
+  async #credentials(scenario: Scenario, { effects }: ReturnType<Scenario['tell']>): Promise<void> {
+    for (const effect of effects) {
+      if (effect.kind !== 'credential') continue;
+      const { value, ...row } = credentialRow(scenario.id, effect);
+      await this.store.upsert(CREDENTIALS, [{ ...row, body: encodeBody(value), format: BODY_FORMAT, timestamp: ++this.#turn }]);
+    }
+  }
+
+  readers(): Readers {
+    const deliveries = createDeliveryRows(this.store);
+    return {
+      blobs: this.blobs,
+      uploads: this.uploads,
+      assets: async (workspaceId, assetId) => this.#scenarios.get(workspaceId)?.assets.get(assetId) ?? null,
+      findAssetOwner: async (assetId) => [...this.#scenarios].find(([, scenario]) => scenario.assets.has(assetId))?.[0] ?? null,
+      webhooks: {
+        endpoints: async (workspaceId) => this.#scenarios.get(workspaceId)?.workspace.endpoints ?? {},
+        latest: (endpoint, limit) => deliveries.latest(endpoint.id, endpoint.createdAt, this.clock.now(), limit),
+        find: (deliveryId) => deliveries.find(deliveryId),
+      },
+      ask: async (command) => {
+        this.commands += 1;
+        const scenario = this.#scenarios.get(command.workspaceId)!;
+        scenario.now = this.clock.now();
+        return { requestId: command.requestId, result: scenario.tell(command).result! };
+      },
+      posts: {
+        read: async (workspaceId, postId) => this.#scenarios.get(workspaceId)?.posts.get(postId) ?? null,
+        list: async (workspaceId, { from, to, limit, before }) => {
+          const within = (instant: number | null) => instant !== null && instant >= (from ?? 0) && instant < (to ?? Infinity);
+          const posts = [...(this.#scenarios.get(workspaceId)?.posts.values() ?? [])]
+            .filter((post) => within(instantOf(post.id)) || within(post.scheduledAt))
+            .filter((post) => before === null || post.id < before)
+            .sort((a, b) => (a.id < b.id ? 1 : -1));
+          return { posts: posts.slice(0, limit), more: posts.length > limit };
+        },
+      },
+      workspaces: {
+        channels: async (workspaceId) => this.#scenarios.get(workspaceId)?.workspace.channels ?? {},
+        state: async (workspaceId) => this.#scenarios.get(workspaceId)?.state ?? null,
+      },
+      metrics: async (postId) => this.metrics.get(postId) ?? new Map(),
+      mediaUrl: ({ blob }) => `https://media.test/${blob}`,
+      inspectAddress: async (url) => (url.endsWith('.jpg') ? { contentType: 'image/jpeg', bytes: 1_000, problem: null } : { contentType: null, bytes: null, problem: 'It answered 404.' }),
+      ledger: { attempts: async (variantId) => this.steps.get(variantId) ?? [] },
+      findCredential: (tokenHash) => findCredential(this.store, tokenHash),
+      requests: requestRows(this.store),
+    };
+  }
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  // Tests look into answers of many shapes.
+  readonly body: any;
+}
+
+export interface FrontDoor extends AsyncDisposable {
+  readonly service: ListeningService;
+  readonly reporter: MemoryReporter;
+  readonly url: string;
+  call(method: string, path: string, about?: { readonly key?: string; readonly body?: unknown; readonly headers?: Record<string, string> }): Promise<Answered>;
+}
+
+const over = async () => ({ kind: 'problem', message: 'This sign-in is over.', passing: false }) as const;
+const NOBODY_SIGNS_IN: IngressOptions['signIns'] = { start: over, finish: over, choose: over };
+
+const everyFileIsAPng: JudgeFile = async ({ bytes, sha256 }) => ({
+  kind: 'facts',
+  facts: { kind: 'image', contentType: 'image/png', bytes, sha256, width: 4, height: 3, durationMs: null },
+});
+/** Names say what becomes of who asks: `private.test`, `down.test`, or the status, e.g. `s302.test`; all others answer 204. */
+const smallInternet: PublicHttp = {
+  send: async ({ url }) => {
+    const { host, protocol } = new URL(url);
+    if (host === 'private.test' || protocol !== 'https:') throw new UnsafeAddress('This address is not on the public internet.');
+    if (host === 'down.test') throw new HttpFailure('down.test did not answer', false);
+    const status = Number(/^s(\d{3})\./.exec(host)?.[1] ?? 204);
+    return { status, headers: {}, body: (async function* () {})() };
+  },
+};
+
+/** A running ingress over a town. Objects are sent as JSON; strings and bytes as they are. */
+export async function openFrontDoor(town: Town, options: Partial<IngressOptions> = {}): Promise<FrontDoor> {
+  const reporter = createMemoryReporter();
+  const service: ListeningService = createIngressService({
+    ...town.readers(),
+    clock: town.clock,
+    ids: town.ids,
+    reporter,
+    signIns: NOBODY_SIGNS_IN,
+    judge: everyFileIsAPng,
+    videosOff: async () => null,
+    mediaAddresses: createMediaAddresses({ baseUrl: () => service.address().url, secret: 'a secret of the installation' }),
+    uploadsAtOnce: 10,
+    mediaReadersAtOnce: 10,
+    publicHttp: smallInternet,
+    secretBox: createSecretBox({ secret: 'a master secret for tests only, long enough' }),
+    secret: 'a secret of the installation',
+    replyTo: 'http://127.0.0.1:0',
+    host: '127.0.0.1',
+    port: 0,
+    publicUrl: null,
+    tls: null,
+    trustedProxies: [],
+    requestsPerMinute: 0,
+    addressesPerMinute: 0,
+    ...options,
+  });
+  await service.start();
+  const { url } = service.address();
+  return {
+    service,
+    reporter,
+    url,
+    call: async (method, path, { key, body, headers = {} } = {}) => {
+      const raw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
+      const sent: Record<string, string> = { ...(key !== undefined && { Authorization: `Bearer ${key}` }), ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers };
+      const response = await fetch(url + path, { method, headers: sent, ...(body !== undefined && { body: raw ? (body as string) : JSON.stringify(body) }) });
+      const text = await response.text();
+      const json = response.headers.get('content-type')?.startsWith('application/json') === true && text !== '';
+      return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
+    },
+    [Symbol.asyncDispose]: () => service.stop(),
+  };
+}
+
+/** A town with one Workspace that has two Channels and a key, and its door. */
+export async function openTown(options: Partial<IngressOptions> = {}, permissions: readonly Permission[] = ['posts:publish']) {
+  const clock: MemoryClock = createMemoryClock(START);
+  const town = new Town(clock);
+  const scenario = town.workspace();
+  const channels = [town.channel(scenario, 'x'), town.channel(scenario, 'threads')] as const;
+  const { apiKey: key, keyId } = await town.key(scenario, permissions);
+  const door = await openFrontDoor(town, options);
+  return { clock, town, scenario, channels, key, keyId, door, [Symbol.asyncDispose]: () => door[Symbol.asyncDispose]() };
+}

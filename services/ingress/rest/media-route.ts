@@ -1,0 +1,130 @@
+import { pipeline } from 'node:stream/promises';
+import type { Request, Response } from 'express';
+import type { BlobStore } from '#ports/blob-store.ts';
+import type { Clock } from '#ports/clock.ts';
+import type { Reporter } from '#ports/reporter.ts';
+import type { MediaAddresses, MediaFile } from '#media/media-addresses.ts';
+import { Places, shareOf, type Place } from '#concurrency/places.ts';
+import type { FileOwners } from '../file-owners.ts';
+import { done, failed, settled, UNAVAILABLE, type Outcome } from '../outcome.ts';
+import { rangeOf, type ByteRange } from './byte-range.ts';
+import { clientHolderOf } from './client-holder.ts';
+import { keepReaderPace } from './reader-pace.ts';
+import type { OpenExchange, Sent } from './serve.ts';
+
+export interface MediaDoorOptions {
+  readonly blobs: BlobStore;
+  readonly mediaAddresses: Pick<MediaAddresses, 'open'>;
+  readonly fileOwners: FileOwners;
+  readonly mediaReadersAtOnce: number;
+  readonly clock: Clock;
+  readonly reporter: Reporter;
+}
+
+const NO_FILE = failed('not_found', 'There is no such file.');
+const BUSY = { ok: false, problem: { ...UNAVAILABLE, message: 'Too many files are being read at once. Please try again in a few seconds.' } } as const;
+/** One client has at most a quarter of all places, whatever it reads; the files of one Workspace half of them, whoever reads: Networks come from many addresses. */
+const PARTS = { client: 4, workspace: 2 } as const;
+/** A burst of quick readers of one address waits this long at most: a Network that is told to come again may give the file up. */
+const WAITS_MS = 5_000;
+const WAITING_FOR_EACH_PLACE = 4;
+/** Whether store or reader stands still for as long: nothing comes of it any more. */
+const STALLED_MS = 60_000;
+
+/** What a Member gave is shown, and never run: not as a page, not as a script, whatever a browser makes of its bytes. */
+const GUARDS = {
+  'Cache-Control': 'public, max-age=31536000, immutable',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Disposition': 'inline',
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'Accept-Ranges': 'bytes',
+} as const;
+
+/** GET and HEAD of files by their unguessable names: open to everybody, for Networks fetch them without a key. */
+export function createMediaDoor(options: MediaDoorOptions): (exchange: OpenExchange) => Promise<Outcome<Sent>> {
+  const { blobs, mediaAddresses, fileOwners, mediaReadersAtOnce: count, clock, reporter } = options;
+  const places = new Places({
+    places: count,
+    mostOf: { client: shareOf(count, PARTS.client), workspace: shareOf(count, PARTS.workspace) },
+    mostWaiting: count * WAITING_FOR_EACH_PLACE,
+  });
+  const serve = async (file: MediaFile, name: string, { request, response, requestId }: OpenExchange): Promise<Outcome<Sent>> => {
+    const found = await blobs.head(file.blob);
+    if (found === null) return NO_FILE;
+    const etag = `"${name.slice(0, name.lastIndexOf('.'))}"`;
+    const headers = { ...GUARDS, ETag: etag, 'Content-Type': file.contentType, 'X-Request-Id': requestId };
+    if (isKnown(request, etag)) return sent(response, 304, headers);
+    const range = request.method === 'GET' && holds(request, etag) ? rangeOf(request.headers.range, found.bytes) : 'all';
+    if (range === 'none') return { ok: false, problem: { code: 'range_not_satisfiable', message: `The file has ${found.bytes} bytes, and none of those that were asked for.` } };
+    const { start, end }: ByteRange = range === 'all' ? { start: 0, end: found.bytes - 1 } : range;
+    const length = { 'Content-Length': String(end - start + 1), ...(range !== 'all' && { 'Content-Range': `bytes ${start}-${end}/${found.bytes}` }) };
+    const status = range === 'all' ? 200 : 206;
+    if (request.method === 'HEAD') return sent(response, status, { ...headers, ...length });
+    const content = await blobs.get(file.blob, range === 'all' ? undefined : range);
+    response.setTimeout(STALLED_MS, () => response.destroy());
+    response.writeHead(status, { ...headers, ...length });
+    const letGo = keepReaderPace(response, clock, () => reporter.report('client-cut-off', { pool: 'media-reads', client: request.ip, blob: file.blob }));
+    // Either side may end it: a client that goes away closes the file, a file that breaks off cuts the answer short of its length.
+    await pipeline(content, response).catch((error: unknown) => {
+      if (!response.destroyed) response.destroy();
+      if ((error as { code?: unknown }).code !== 'ERR_STREAM_PREMATURE_CLOSE') reporter.failure('media-cut-off', error, { blob: file.blob });
+    });
+    letGo();
+    return done({ sent: true, status });
+  };
+  return (exchange) =>
+    settled('read', async () => {
+      const name = String(exchange.request.params['name']);
+      const file = mediaAddresses.open(name);
+      if (file === null) return NO_FILE;
+      const holders = { client: clientHolderOf(exchange.request.ip), workspace: await fileOwners.ofBlob(file.blob) };
+      const quick = places.take(holders);
+      const place = quick.taken ? quick : await placeFor(holders, exchange.response, { places, clock });
+      if (!place.taken) {
+        reporter.report('place-refused', { pool: 'media-reads', by: place.by, workspaceId: holders.workspace, client: exchange.request.ip });
+        return BUSY;
+      }
+      try {
+        return await serve(file, name, exchange);
+      } finally {
+        place.leave();
+      }
+    });
+}
+
+type Holder = keyof typeof PARTS;
+
+interface Waiting {
+  readonly places: Places<Holder>;
+  readonly clock: Clock;
+}
+
+/** A place as soon as one is left in time; a reader who goes away waits no longer. */
+function placeFor(holders: Readonly<Record<Holder, string>>, response: Response, { places, clock }: Waiting): Promise<Place<Holder>> {
+  const ending = new AbortController();
+  const end = (): void => ending.abort();
+  const cancel = clock.after(WAITS_MS, end);
+  response.once('close', end);
+  return places.enter(holders, ending.signal).finally(() => {
+    cancel();
+    response.off('close', end);
+  });
+}
+
+function sent(response: Response, status: number, headers: Readonly<Record<string, string>>): Outcome<Sent> {
+  response.writeHead(status, headers);
+  response.end();
+  return done({ sent: true, status });
+}
+
+function isKnown(request: Request, etag: string): boolean {
+  const known = request.headers['if-none-match']?.split(',').map((each) => each.trim().replace(/^W\//, '')) ?? [];
+  return known.includes(etag) || known.includes('*');
+}
+
+/** A range counts only for the file that its asker has the beginning of. */
+function holds(request: Request, etag: string): boolean {
+  const condition = request.headers['if-range'];
+  return condition === undefined || condition === etag;
+}

@@ -1,0 +1,116 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Clock } from '#ports/clock.ts';
+import { Places, shareOf } from '#concurrency/places.ts';
+import type { FileOwners } from '../file-owners.ts';
+import { failed, settled, UNAVAILABLE, type Outcome } from '../outcome.ts';
+import { incomingFile, LEAST_BYTES_PER_SECOND, NotTheFile, type Shortcoming } from '../uploads/incoming-file.ts';
+import { CLOSED, mayArrive, receiveFile, type ReceiveFileOptions } from '../uploads/receive-file.ts';
+import type { UploadAddresses, UploadOffer } from '../uploads/upload-addresses.ts';
+import type { Success } from './answer.ts';
+import { RequestAborted } from './json-body.ts';
+import { readQuery } from './query.ts';
+import type { OpenExchange } from './serve.ts';
+
+export interface UploadDoorOptions extends Omit<ReceiveFileOptions, 'clock'> {
+  readonly uploadAddresses: Pick<UploadAddresses, 'open'>;
+  readonly uploadsAtOnce: number;
+  readonly fileOwners: FileOwners;
+  readonly clock: Clock;
+  /** Connections that may take longer than a request otherwise may. */
+  readonly patientWith: WeakSet<Duplex>;
+}
+
+/** Of one address: a repeat may begin before the one it repeats is known to be dead. */
+const AT_ONCE_OF_ONE = 2;
+/** One Workspace has at most a quarter of all places. */
+const PARTS = 4;
+/** How long a client that was answered too soon for it may go on sending what nobody takes, so that it comes to read the answer. */
+const LINGER_MS = 5_000;
+
+const ALTERED = failed('forbidden', 'This upload address is not one that was given out. Use the uploadUrl as it is, or reserve a new upload.');
+const EXPIRED = failed('forbidden', 'This upload address has expired. Reserve a new upload.');
+const TOO_LONG = failed('too_large', 'The file has more bytes than were reserved. Reserve a new upload with its true length.');
+const TOO_SHORT = failed('upload_incomplete', 'The file has fewer bytes than were reserved, and nothing of it was kept. Send all of it, or reserve a new upload with its true length.');
+const PARTIAL = failed('invalid_request', 'A file is sent whole: Content-Range is not taken.');
+const busy = (who: string): Outcome<never> => ({
+  ok: false,
+  problem: { ...UNAVAILABLE, message: `${who} being uploaded at once. Nothing was kept: please send the file again in a few seconds.` },
+});
+const BUSY = busy('Too many files are');
+const WORKSPACE_BUSY = busy('Your Workspace has too many files');
+
+const SHORTCOMINGS: Readonly<Record<Exclude<Shortcoming, 'broken'>, Outcome<never>>> = {
+  'too-long': TOO_LONG,
+  'too-short': TOO_SHORT,
+  'too-slow': failed(
+    'invalid_request',
+    `The file came too slowly, and nothing of it was kept. Send it again, at ${(LEAST_BYTES_PER_SECOND * 8) / 1024} kbit/s or more, and fast enough to be whole before the address expires.`,
+  ),
+  'too-late': EXPIRED,
+};
+
+/** PUT of a file to a signed address. The address is all the permission there is: a key that comes along is not looked at. */
+export function createUploadDoor(options: UploadDoorOptions): (exchange: OpenExchange) => Promise<Outcome<Success>> {
+  const { uploadsAtOnce, reporter } = options;
+  const places = new Places({ places: uploadsAtOnce, mostOf: { workspace: shareOf(uploadsAtOnce, PARTS), upload: AT_ONCE_OF_ONE } });
+  return async ({ request }) => {
+    const query = readQuery(request.url);
+    const offer = query.ok ? options.uploadAddresses.open(String(request.params['id']), query.value) : null;
+    const refused = offer === null ? ALTERED : refusalOf(offer, request, options.clock.now());
+    if (offer === null || refused !== null) return afterLingering(request, refused ?? ALTERED, options.clock);
+    const workspace = await options.fileOwners.ofAsset(offer.assetId);
+    const place = places.take({ workspace, upload: offer.assetId });
+    if (!place.taken) {
+      reporter.report('place-refused', { pool: 'uploads', by: place.by, workspaceId: workspace, assetId: offer.assetId });
+      return afterLingering(request, place.by === 'workspace' ? WORKSPACE_BUSY : BUSY, options.clock);
+    }
+    options.patientWith.add(request.socket);
+    try {
+      const outcome = await settled('read', async () => {
+        if (!(await mayArrive(offer, options))) return CLOSED;
+        return receiveFile(offer, incomingFile(request, { bytes: offer.bytes, until: offer.expiresAt }, options.clock), options);
+      }).catch((error: unknown) => {
+        const why = shortcomingOf(error);
+        if (why === 'too-slow') reporter.report('client-cut-off', { pool: 'uploads', workspaceId: workspace, assetId: offer.assetId });
+        return SHORTCOMINGS[why];
+      });
+      return outcome.ok ? { ok: true, value: { status: 204, body: undefined } } : afterLingering(request, outcome, options.clock);
+    } finally {
+      options.patientWith.delete(request.socket);
+      place.leave();
+    }
+  };
+}
+
+/** What can be told before a byte of it is read. */
+function refusalOf(offer: UploadOffer, { headers }: IncomingMessage, now: number): Outcome<never> | null {
+  if (now >= offer.expiresAt) return EXPIRED;
+  const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  const encoding = headers['content-encoding'];
+  if (type !== offer.contentType || (encoding !== undefined && encoding !== 'identity')) {
+    return failed('unsupported_media_type', `The upload was reserved for ${offer.contentType}: send the file with that Content-Type, as it is and not compressed.`);
+  }
+  if (headers['content-range'] !== undefined) return PARTIAL;
+  const length = headers['content-length'];
+  if (length === undefined || Number(length) === offer.bytes) return null;
+  return Number(length) > offer.bytes ? TOO_LONG : TOO_SHORT;
+}
+
+function shortcomingOf(error: unknown): Exclude<Shortcoming, 'broken'> {
+  if (!(error instanceof NotTheFile)) throw error;
+  if (error.why === 'broken') throw new RequestAborted();
+  return error.why;
+}
+
+/**
+ * Closed at once, a connection that still has bytes to be read is reset, and the answer lost with it. So what still comes is thrown away for
+ * a while, and then the connection ends, whatever comes.
+ */
+function afterLingering<O extends Outcome<never>>(request: IncomingMessage, outcome: O, clock: Clock): O {
+  if (request.complete || request.destroyed) return outcome;
+  request.resume();
+  const cancel = clock.after(LINGER_MS, () => void request.socket.destroy());
+  request.once('close', cancel);
+  return outcome;
+}

@@ -1,0 +1,61 @@
+import type { Readable } from 'node:stream';
+import type { Asset } from '#domain/media/asset.ts';
+import { fetchedBlob } from '#domain/media/blob-names.ts';
+import { MAX_FILE_BYTES } from '#domain/media/file-facts.ts';
+import type { Post } from '#domain/post/post.ts';
+import { tell } from '#commands/send-command.ts';
+import { FETCHED, type StoredFile } from '#tables/repositories/renditions.ts';
+import type { Workshop } from './dependencies.ts';
+import type { Scratch } from './scratch.ts';
+import { whileWaitedFor } from './while-waited-for.ts';
+
+export type Brought =
+  | { readonly kind: 'here'; readonly file: StoredFile }
+  /** Never to be had as it was when the Post was made; `detail` is for a person, as below. */
+  | { readonly kind: 'lost'; readonly detail: string }
+  /** Not to be had now. */
+  | { readonly kind: 'away'; readonly detail: string };
+
+/**
+ * The bytes of an asset, in the store: an upload's are there, an address is fetched, once, however often this is begun anew. What was
+ * fetched is kept as a row before anybody is told. Rejects with `PortError`.
+ */
+export async function bringFile(workshop: Workshop, scratch: Scratch, post: Post, asset: Asset): Promise<Brought> {
+  if (asset.state === 'removed') return { kind: 'lost', detail: 'A file of this Post is not kept any more.' };
+  if (asset.facts !== null && asset.blob !== null) return { kind: 'here', file: { ...asset.facts, blob: asset.blob } };
+  const known = await workshop.rows.find(asset.id, FETCHED);
+  const fetch = (): Promise<Brought> => whileWaitedFor(workshop, post, (watched) => fetchAsset(watched, scratch, asset));
+  const fetched: Brought = known === null ? await workshop.lanes.fetches.run(post.workspaceId, fetch, workshop.signal) : { kind: 'here', file: known };
+  if (fetched.kind !== 'here' || asset.postId === null) return fetched;
+  const { blob, ...facts } = fetched.file;
+  await tell(workshop, { type: 'FileFetched', workspaceId: asset.workspaceId, postId: asset.postId, assetId: asset.id, facts, blob });
+  return fetched;
+}
+
+async function fetchAsset(workshop: Workshop, scratch: Scratch, asset: Asset): Promise<Brought> {
+  const { blobs, ids, rows, tools, fetchAddress, signal, marked, clock, reporter } = workshop;
+  if (asset.url === null) throw new Error(`asset ${asset.id} is neither here nor anywhere else`);
+  const blob = fetchedBlob(asset.id, ids.uuid7(clock.now()));
+  const from = clock.monotonic();
+  const into = (content: Readable) => blobs.put(blob, content, { maxBytes: MAX_FILE_BYTES });
+  const fetched = await fetchAddress({ url: asset.url, expected: asset.announced, into, signal });
+  reporter.report('file-fetched', { outcome: fetched.kind, tookMs: clock.monotonic() - from });
+  if (fetched.kind !== 'fetched') return { kind: fetched.kind === 'changed' ? 'lost' : 'away', detail: fetched.detail };
+  const probe = async () => {
+    const path = await scratch.sourceOf(blob);
+    return marked(() => tools.probe({ path, signal }));
+  };
+  const probed = await probe().catch(async (error: unknown) => {
+    // It is fetched anew, if it is wanted then, under another name.
+    if (signal.aborted) await blobs.delete(blob);
+    throw error;
+  });
+  if (probed.kind !== 'known') {
+    await blobs.delete(blob);
+    return { kind: 'lost', detail: probed.words };
+  }
+  const file: StoredFile = { ...probed.facts, bytes: fetched.bytes, sha256: fetched.sha256, blob };
+  const kept = await rows.keep(asset.id, FETCHED, file);
+  if (kept.blob !== blob) await blobs.delete(blob);
+  return { kind: 'here', file: kept };
+}

@@ -1,0 +1,81 @@
+import type { Network } from '#domain/network.ts';
+import { postIdOfVariant } from '#domain/post/ids.ts';
+import { mergeDays, nextReadingAt, type MetricsReading } from '#domain/variant/metrics.ts';
+import type { MetricsAnswer, NetworkMetrics } from '#networks/contract/adapter.ts';
+import type { Connections } from '#connections/connections.ts';
+import type { Clock } from '#ports/clock.ts';
+import type { HttpClient } from '#ports/http-client.ts';
+import type { Reporter } from '#ports/reporter.ts';
+import type { MetricsRows } from '#tables/repositories/variant-metrics.ts';
+
+export interface MetricsReaderParts {
+  readonly metrics: Readonly<Partial<Record<Network, NetworkMetrics>>>;
+  readonly rows: MetricsRows;
+  readonly connections: Pick<Connections, 'tokensFor' | 'refreshNow'>;
+  readonly http: HttpClient;
+  readonly clock: Clock;
+  readonly reporter: Reporter;
+  /** Durable when it resolves. */
+  setNext(reading: MetricsReading, at: number): Promise<void>;
+  /** The Network refused the Channel's token for good. */
+  markChannel(reading: MetricsReading): Promise<void>;
+}
+
+/** After what may pass; sooner than the next reading would come. */
+const TRY_AGAIN_MS = 15 * 60_000;
+
+/**
+ * One reading of one Variant's figures. The next is set before this one is kept, so the chain never ends by a crash; a repeat finds a
+ * later reading set and does nothing, so a chain never becomes two. A failed reading changes neither the Variant nor what is known of it.
+ */
+export class MetricsReader {
+  readonly #parts: MetricsReaderParts;
+
+  constructor(parts: MetricsReaderParts) {
+    this.#parts = parts;
+  }
+
+  /** Rejects with `PortError`; repeating is harmless. */
+  async run(reading: MetricsReading): Promise<void> {
+    const { rows, clock, reporter, setNext } = this.#parts;
+    const postId = postIdOfVariant(reading.variantId);
+    const kept = await rows.read(postId, reading.variantId);
+    if (kept !== null && (kept.nextAt === null || kept.nextAt > reading.dueAt)) return;
+    const answer = await this.#ask(reading);
+    const now = clock.now();
+    const nextAt = answer.kind === 'gone' ? null : nextReadingAt(reading.publishedAt, reading.dueAt, now);
+    reporter.report('metrics-read', { network: reading.network, outcome: answer.kind, variantId: reading.variantId, detail: answer.said.detail });
+    if (answer.kind === 'unavailable' && (nextAt === null || now + TRY_AGAIN_MS < nextAt)) {
+      if (nextAt !== null) await setNext(reading, now + TRY_AGAIN_MS);
+      return;
+    }
+    if (nextAt !== null) await setNext({ ...reading, dueAt: nextAt }, nextAt);
+    await rows.change(postId, reading.variantId, (known) => {
+      // A repeat of this very message came further meanwhile.
+      if (known !== null && known.nextAt !== null && nextAt !== null && known.nextAt >= nextAt) return null;
+      if (answer.kind !== 'ok') return { metrics: known?.metrics ?? null, readAt: known?.readAt ?? 0, nextAt };
+      return { metrics: { ...answer.totals, days: mergeDays(known?.metrics?.days ?? [], answer.days) }, readAt: now, nextAt };
+    });
+  }
+
+  async #ask(reading: MetricsReading): Promise<MetricsAnswer> {
+    const { connections, clock, http } = this.#parts;
+    const metrics = this.#parts.metrics[reading.network];
+    if (metrics === undefined) return unavailable('This process has no way to the Network.');
+    const read = (accessToken: string) => metrics.read(http, { accessToken, remoteId: reading.remoteId, publishedAt: reading.publishedAt, now: clock.now() });
+    const tokens = await connections.tokensFor(reading.channelId, reading.network);
+    if (tokens.kind === 'needs_reconnect') return { kind: 'refused', said: { status: 0, detail: tokens.detail } };
+    if (tokens.kind !== 'ok') return unavailable(tokens.detail);
+    const first = await read(tokens.accessToken);
+    if (first.kind !== 'refused' || first.said.status !== 401) return first;
+    const fresh = await connections.refreshNow(reading.channelId, tokens.accessToken);
+    if (fresh.kind === 'unavailable') return unavailable(fresh.detail);
+    const second = fresh.kind === 'ok' ? await read(fresh.accessToken) : first;
+    if (second.kind === 'refused' && second.said.status === 401) await this.#parts.markChannel(reading);
+    return second;
+  }
+}
+
+function unavailable(detail: string): MetricsAnswer {
+  return { kind: 'unavailable', said: { status: 0, detail } };
+}

@@ -1,0 +1,54 @@
+import type { Codec } from '#messages/messages.ts';
+import type { Network } from '#domain/network.ts';
+import type { NetworkMetrics } from '#networks/contract/adapter.ts';
+import type { Connections } from '#connections/connections.ts';
+import type { HttpClient } from '#ports/http-client.ts';
+import type { Ids } from '#ports/ids.ts';
+import { KeyedConsumer } from '#consumer/keyed-consumer.ts';
+import type { ConsumerParts } from '#consumer/consumer-options.ts';
+import { metricsTimer } from '#outbox/metrics-messages.ts';
+import type { Service } from '#runtime/service.ts';
+import { setTimers, type TimerParts } from '#outbox/timers.ts';
+import type { Workload } from '#consumer/workload.ts';
+import { METRICS_READINGS } from '#tables/declarations/topics.ts';
+import { createMetricsRows } from '#tables/repositories/variant-metrics.ts';
+import { MetricsReader } from './metrics-reader.ts';
+import { tellNeedsReconnect } from '#commands/send-command.ts';
+
+export interface MetricsServiceParts extends ConsumerParts, TimerParts {
+  readonly codec: Codec;
+  readonly http: HttpClient;
+  readonly ids: Ids;
+  readonly connections: Connections;
+  readonly metrics: Readonly<Partial<Record<Network, NetworkMetrics>>>;
+}
+
+/** Channels at once in one process: figures are in no hurry. */
+const CHANNELS_AT_ONCE = 8;
+
+/** Asks Networks how published Variants do, each time a timer says so. Apart from publishing: a Network slow to count delays no Post. */
+export function createMetricsService(parts: MetricsServiceParts): Service & Workload {
+  const reader = new MetricsReader({
+    ...parts,
+    rows: createMetricsRows(parts.store, () => parts.ids.token()),
+    setNext: (reading, at) => setTimers(parts, [metricsTimer(reading, at)]),
+    markChannel: (reading) => tellNeedsReconnect(parts, reading),
+  });
+  return new KeyedConsumer(
+    {
+      name: 'metrics',
+      group: 'metrics',
+      topics: [METRICS_READINGS.name],
+      maxBatch: 8,
+      concurrency: CHANNELS_AT_ONCE,
+      maxWaiting: 5_000,
+      handle: async (_channelId, messages) => {
+        for (const message of messages) {
+          if (message.type !== 'ReadMetrics') throw new Error(`${message.type} is no reading`);
+          await reader.run(message);
+        }
+      },
+    },
+    parts,
+  );
+}

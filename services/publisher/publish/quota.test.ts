@@ -1,0 +1,92 @@
+import { beforeEach, expect, test } from 'vitest';
+import { createMemoryClock, type MemoryClock } from '#adapters/memory/clock.ts';
+import { createSeededIds } from '#adapters/memory/ids.ts';
+import { MemoryTables } from '#adapters/memory/memory-tables.ts';
+import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
+import { Allowances } from './quota.ts';
+
+const MINUTE = 60_000;
+const FIFTEEN = [{ uses: 100, windowMs: 15 * MINUTE }];
+
+let clock: MemoryClock;
+let tables: MemoryTables;
+let writes: number;
+let seed = 1;
+
+beforeEach(() => {
+  clock = createMemoryClock();
+  tables = new MemoryTables();
+  writes = 0;
+});
+
+function replica(): Allowances {
+  const hooks = { before: async () => {}, after: async ({ name }: { name: string }) => void (writes += name === 'compareAndSet' ? 1 : 0) };
+  return new Allowances({ store: createMemoryTableStore({ clock, tables, hooks }), clock, ids: createSeededIds(seed++) });
+}
+
+/** Uses made by all of `replicas` together, in turn, until every one is refused. */
+async function drain(replicas: readonly Allowances[], allowances = FIFTEEN): Promise<number> {
+  let made = 0;
+  for (let refused = 0; refused < replicas.length; ) {
+    refused = 0;
+    for (const each of replicas) {
+      if ((await each.take('x account 77', allowances)) === 0) made += 1;
+      else refused += 1;
+    }
+  }
+  return made;
+}
+
+test('two replicas together make every use that is allowed, and none beyond', async () => {
+  expect(await drain([replica(), replica()])).toBe(100);
+});
+
+test('a process that starts anew does not forget what was used before', async () => {
+  const first = replica();
+  for (let i = 0; i < 60; i++) expect(await first.take('x account 77', FIFTEEN)).toBe(0);
+  expect(await drain([replica()])).toBeLessThanOrEqual(40);
+});
+
+test('takers at the same moment do not take the same use', async () => {
+  const replicas = [replica(), replica(), replica()];
+  const answers = await Promise.all(Array.from({ length: 300 }, (_, index) => replicas[index % 3]!.take('x account 77', FIFTEEN)));
+  expect(answers.filter((waitMs) => waitMs === 0).length).toBeLessThanOrEqual(100);
+  expect(await drain(replicas)).toBeLessThanOrEqual(10);
+});
+
+test('who is refused is told when, and gets one then', async () => {
+  const one = replica();
+  await drain([one]);
+  const waitMs = await one.take('x account 77', FIFTEEN);
+  expect(waitMs).toBeGreaterThanOrEqual(15 * MINUTE);
+  await clock.advance(waitMs);
+  expect(await one.take('x account 77', FIFTEEN)).toBe(0);
+});
+
+test('never more than is allowed in any stretch of the window, whoever takes when', async () => {
+  const replicas = [replica(), replica()];
+  const allowances = [{ uses: 6, windowMs: MINUTE }, { uses: 15, windowMs: 10 * MINUTE }];
+  const made: number[] = [];
+  for (let step = 0; step < 600; step++) {
+    if ((await replicas[step % 2]!.take('tiktok account 1', allowances)) === 0) made.push(clock.now());
+    await clock.advance(2_500);
+  }
+  for (const { uses, windowMs } of allowances) {
+    for (const from of made) expect(made.filter((at) => at >= from && at < from + windowMs).length).toBeLessThanOrEqual(uses);
+  }
+  expect(made.length).toBeGreaterThan(30);
+});
+
+test('a burst costs far fewer writes than uses, a lone use one', async () => {
+  const one = replica();
+  await one.take('lone', FIFTEEN);
+  expect(writes).toBe(1);
+  writes = 0;
+  await drain([one]);
+  expect(writes).toBeLessThan(20);
+});
+
+test('nothing allowed in particular is allowed without a write', async () => {
+  expect(await replica().take('facebook account 1', [])).toBe(0);
+  expect(writes).toBe(0);
+});

@@ -1,0 +1,137 @@
+import { noRenditions } from '#testing/publication.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createMemoryClock, type MemoryClock } from '#adapters/memory/clock.ts';
+import { createMemoryHttpClient } from '#adapters/memory/http-client.ts';
+import { createSeededIds } from '#adapters/memory/ids.ts';
+import { createMemoryLog, type MemoryLog } from '#adapters/memory/log.ts';
+import { createMemoryReporter, type MemoryReporter } from '#adapters/memory/reporter.ts';
+import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
+import { createCodec } from '#codec/avro-codec.ts';
+import type { Message, PublishVariant } from '#messages/messages.ts';
+import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
+import type { Network } from '#domain/network.ts';
+import { variantIdOf } from '#domain/post/ids.ts';
+import type { Connections } from '#connections/connections.ts';
+import type { NetworkAdapter } from '#networks/contract/adapter.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import { WATCHDOG_MS } from '#outbox/publish-messages.ts';
+import { aWorkspace, type Scenario } from '#testing/scenario.ts';
+import { BODY_FORMAT, encodeBody } from '#tables/rows/body.ts';
+import { createDueTimers, minuteOf } from '#tables/repositories/due.ts';
+import { contentRow, variantRow } from '#tables/repositories/posts.ts';
+import { POSTS } from '#tables/declarations/tables.ts';
+import { PUBLISH, shardOf, TOPICS, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
+import { createPublisherServices } from './service.ts';
+
+const codec = createCodec({ registry: createBuiltInRegistry() });
+const HOUR_MS = 3_600_000;
+const SAID = { status: 200, detail: '' };
+
+let clock: MemoryClock;
+let log: MemoryLog;
+let store: TableStore;
+let reporter: MemoryReporter;
+let workspace: Scenario;
+let postId: string;
+let sent: string[];
+
+beforeEach(async () => {
+  workspace = aWorkspace();
+  clock = createMemoryClock(workspace.now);
+  log = createMemoryLog({ topics: TOPICS, clock });
+  store = createMemoryTableStore({ clock });
+  reporter = createMemoryReporter();
+  sent = [];
+  workspace.channel('x');
+  postId = workspace.post();
+  workspace.settle();
+  const adapter: NetworkAdapter = {
+    network: 'x',
+    publishTimeoutMs: 60_000,
+    prepare: async () => ({ kind: 'ready', handle: null, said: { status: 0, detail: '' } }),
+    publish: async ({ text }) => (sent.push(text), { kind: 'published', remoteId: `r${sent.length}`, permalink: null, said: SAID }),
+    reconcile: async () => ({ kind: 'unknown', delayMs: null, said: SAID }),
+  };
+  const tokens = { kind: 'ok', accessToken: 'a', username: 'u', accountId: 'i', facts: {}, issuedAt: 0 } as const;
+  const connections: Connections = { save: async () => {}, forget: async () => {}, tokensFor: async () => tokens, refreshNow: async () => tokens };
+  const http = createMemoryHttpClient(async () => ({ cut: 'before' }));
+  const due = createDueTimers(store);
+  const publishers = createPublisherServices({ log, store, codec, clock, ids: createSeededIds(1), reporter, due, http, connections, renditions: noRenditions, adapters: { x: adapter }, budgets: {} });
+  await keep();
+  for (const publisher of publishers) await publisher.start();
+});
+
+/** Writes the Post as its Workspace has it. */
+async function keep(): Promise<void> {
+  const post = workspace.postOf(postId);
+  const rows = [contentRow(post), ...post.variants.map((variant) => variantRow(post, variant))];
+  await store.upsert(POSTS, rows.map(({ value, ...row }) => ({ ...row, body: encodeBody(value), format: BODY_FORMAT, timestamp: version++ })));
+}
+let version = 1;
+
+async function tell(why: PublishVariant['why'], network: Network = 'x'): Promise<void> {
+  const { dueAt, attempt, channelId } = workspace.variant(postId);
+  const job = { workspaceId: workspace.id, variantId: variantIdOf(postId, 1), attempt, network, placement: 'feed', channelId, accountId: 'i', dueAt, latestStart: dueAt + HOUR_MS, reconcileFirst: false } as const;
+  await log.append(PUBLISH[network].name, [{ key: channelId, value: codec.encode({ ...job, type: 'PublishVariant', why }) }]);
+  for (let turn = 0; turn < 40; turn++) await clock.advance(1);
+}
+
+async function told(): Promise<readonly Message[]> {
+  const records = Array.from({ length: WORKSPACE_COMMANDS.partitions }, (_, partition) => log.control.records({ topic: WORKSPACE_COMMANDS.name, partition })).flat();
+  return Promise.all(records.map(async ({ value }) => {
+    const decoded = await codec.decode(value);
+    if (!decoded.ok) throw new Error(decoded.detail);
+    return decoded.message;
+  }));
+}
+
+async function watchdogs(): Promise<number> {
+  const minute = minuteOf(clock.now() + WATCHDOG_MS);
+  const timers = await Promise.all([minute - 1, minute].map((each) => createDueTimers(store).read(shardOf(workspace.id), each, null, 10)));
+  return timers.flat().filter(({ timerId }) => timerId.startsWith('watchdog')).length;
+}
+
+test('what is due on a Network without an app waits for one for as long as it may be late, then fails and says who can change it', async () => {
+  await tell('due', 'threads');
+  expect(await told()).toEqual([]);
+  // Its timer would bring it again.
+  await clock.advance(HOUR_MS - 1_000);
+  await tell('due', 'threads');
+  const detail = 'Nothing can be published on threads: this installation has no app there. Ask its operator to set one up, then retry.';
+  expect(await told()).toMatchObject([{ type: 'PublishFailed', variantId: variantIdOf(postId, 1), attempt: 1, reason: 'platform_problem', detail }]);
+  expect(sent).toEqual([]);
+});
+
+describe('a watchdog', () => {
+  test('revives a job that was lost, and is set again first', async () => {
+    await tell('watchdog');
+    expect(sent).toEqual(['Hello']);
+    expect(await told()).toMatchObject([{ type: 'PublishSucceeded', variantId: variantIdOf(postId, 1), attempt: 1, remoteId: 'r1' }]);
+    expect(await watchdogs()).toBe(1);
+  });
+
+  test('says again what the ledger knows, when that was not heard', async () => {
+    await tell('due');
+    await tell('watchdog');
+    expect(sent).toHaveLength(1);
+    expect((await told()).map(({ type }) => type)).toEqual(['PublishSucceeded', 'PublishSucceeded']);
+  });
+
+  test('leaves alone what is over, and is not set again', async () => {
+    await tell('due');
+    workspace.succeed(postId);
+    await keep();
+    await tell('watchdog');
+    expect((await told()).map(({ type }) => type)).toEqual(['PublishSucceeded']);
+    expect(await watchdogs()).toBe(0);
+  });
+});
+
+test('a job that comes again is sent once, and its end is told once by who told it', async () => {
+  await tell('due');
+  await tell('due');
+  await tell('continue');
+  expect(sent).toHaveLength(1);
+  expect(await told()).toHaveLength(1);
+  expect(reporter.failures()).toEqual([]);
+});

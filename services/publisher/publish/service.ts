@@ -1,0 +1,145 @@
+import type { Codec, Message, PublishVariant } from '#messages/messages.ts';
+import { NETWORKS, type Network } from '#domain/network.ts';
+import { postIdOfVariant } from '#domain/post/ids.ts';
+import type { NetworkAdapter, NetworkBudget } from '#networks/contract/adapter.ts';
+import { closedNetwork } from '#networks/contract/closed.ts';
+import type { Connections, TokensAnswer } from '#connections/connections.ts';
+import { PortError } from '#ports/errors.ts';
+import type { HttpClient } from '#ports/http-client.ts';
+import type { RenditionSource } from '#ports/rendition-source.ts';
+import { KeyedConsumer } from '#consumer/keyed-consumer.ts';
+import type { ConsumerParts } from '#consumer/consumer-options.ts';
+import { publishTimer, WATCHDOG_MS } from '#outbox/publish-messages.ts';
+import type { Service } from '#runtime/service.ts';
+import type { Workload } from '#consumer/workload.ts';
+import { setTimers, type TimerParts } from '#outbox/timers.ts';
+import { decodeBody } from '#tables/rows/body.ts';
+import { createLedger, type Verdict } from '#tables/repositories/ledger.ts';
+import { postPartition, readPost, type PostContent } from '#tables/repositories/posts.ts';
+import { POSTS } from '#tables/declarations/tables.ts';
+import { PUBLISH } from '#tables/declarations/topics.ts';
+import { PublishMachine, type Content } from './machine.ts';
+import { Pace } from './throttle.ts';
+import { tell, tellNeedsReconnect } from '#commands/send-command.ts';
+import { Told } from './concluded-attempts.ts';
+
+export interface PublisherParts extends ConsumerParts, TimerParts {
+  readonly codec: Codec;
+  readonly http: HttpClient;
+  readonly connections: Connections;
+  readonly renditions: RenditionSource;
+  readonly adapters: Readonly<Partial<Record<Network, NetworkAdapter>>>;
+  readonly budgets: Readonly<Partial<Record<Network, NetworkBudget>>>;
+}
+
+/** Where nothing else is said. */
+const UNLIMITED: NetworkBudget = { account: [], app: [], atOnce: 256 };
+/** Channels at once in one process; within a Channel, Variants go one after the other. */
+const CHANNELS_AT_ONCE = 64;
+
+/** Nobody is asked in their name. */
+const NO_TOKENS: TokensAnswer = { kind: 'ok', accessToken: '', username: '', accountId: '', facts: {}, issuedAt: 0 };
+
+/** Publishes what is due: one consumer group a Network, one mailbox a Channel. What is due on a Network without an adapter fails with the reason. */
+export function createPublisherServices(parts: PublisherParts): readonly (Service & Workload)[] {
+  const { connections } = parts;
+  return NETWORKS.map((network) => {
+    const adapter = parts.adapters[network];
+    if (adapter === undefined) return publisherOf(closedNetwork(network), async () => NO_TOKENS, parts);
+    return publisherOf(adapter, (channelId) => connections.tokensFor(channelId, network), parts);
+  });
+}
+
+type TokensFor = (channelId: string) => Promise<TokensAnswer>;
+
+function publisherOf(adapter: NetworkAdapter, tokensFor: TokensFor, parts: PublisherParts): Service & Workload {
+  const budget = parts.budgets[adapter.network] ?? UNLIMITED;
+  const told = new Told();
+  const machine = machineOf(adapter, tokensFor, budget, told, parts);
+  return new KeyedConsumer(
+    {
+      name: `publisher-${adapter.network}`,
+      group: `publisher-${adapter.network}`,
+      topics: [PUBLISH[adapter.network].name],
+      maxBatch: 8,
+      concurrency: CHANNELS_AT_ONCE,
+      concurrencyOfAll: { keys: budget.atOnce, partitions: PUBLISH[adapter.network].partitions },
+      maxWaiting: 5_000,
+      handle: async (_channelId, messages) => {
+        for (const message of messages) await publish(jobOf(message), machine, told, parts);
+      },
+    },
+    parts,
+  );
+}
+
+async function publish(job: PublishVariant, machine: PublishMachine, told: Told, parts: PublisherParts): Promise<void> {
+  if (job.why !== 'watchdog' && told.has(job)) return;
+  if (job.why === 'watchdog') {
+    const post = await readPost(parts.store, job.workspaceId, postIdOfVariant(job.variantId));
+    const variant = post?.variants.find(({ id }) => id === job.variantId);
+    if (variant?.status !== 'publishing' || variant.attempt !== job.attempt) return;
+    // Before anything else: whatever happens now, somebody looks again.
+    await setTimers(parts, [publishTimer(job, 'watchdog', parts.clock.now() + WATCHDOG_MS)]);
+    parts.reporter.report('attempt-looked-after', { network: job.network, variantId: job.variantId, attempt: job.attempt });
+  }
+  await machine.run(job);
+}
+
+function machineOf(adapter: NetworkAdapter, tokensFor: TokensFor, budget: NetworkBudget, told: Told, parts: PublisherParts): PublishMachine {
+  const { connections } = parts;
+  return new PublishMachine({
+    ...parts,
+    adapter,
+    ledger: createLedger(parts.store),
+    pace: new Pace({ ...parts, network: adapter.network, budget }),
+    tokensFor,
+    refreshNow: (channelId, stale) => connections.refreshNow(channelId, stale),
+    contentOf: (job) => contentOf(parts, job),
+    setTimer: (timer) => setTimers(parts, [timer]),
+    conclude: async (job, verdict) => {
+      await conclude(parts, job, verdict);
+      told.add(job);
+    },
+    markChannel: (job) => tellNeedsReconnect(parts, job),
+  });
+}
+
+async function contentOf(parts: PublisherParts, job: PublishVariant): Promise<Content> {
+  const postId = postIdOfVariant(job.variantId);
+  const row = await parts.store.read(POSTS, postPartition(job.workspaceId, postId), [postId, 0]);
+  const content = row === null ? null : decodeBody<PostContent>(row);
+  // Its rows are written before its jobs; a replica that lost them has not caught up.
+  if (content === null) throw new PortError('unavailable', `the content of post ${postId} is not there`);
+  const title = content.channelOptions[job.channelId]?.youtube?.title ?? null;
+  return { text: job.placement === 'story' ? '' : content.text, title, altTexts: content.media.map(({ altText }) => altText ?? '') };
+}
+
+async function conclude(parts: PublisherParts, job: PublishVariant, verdict: Verdict): Promise<void> {
+  const about = { workspaceId: job.workspaceId, variantId: job.variantId, attempt: job.attempt };
+  switch (verdict.kind) {
+    case 'published':
+      await tell(parts, { type: 'PublishSucceeded', ...about, remoteId: verdict.remoteId, permalink: verdict.permalink });
+      break;
+    case 'failed':
+      await tell(parts, { type: 'PublishFailed', ...about, reason: verdict.reason, detail: verdict.detail });
+      break;
+    case 'unconfirmed':
+      await tell(parts, { type: 'PublishUnconfirmed', ...about, detail: verdict.detail });
+      break;
+  }
+  parts.reporter.report('attempt-ended', {
+    network: job.network,
+    placement: job.placement,
+    outcome: verdict.kind,
+    reason: verdict.kind === 'failed' ? verdict.reason : verdict.kind === 'unconfirmed' ? 'unconfirmed' : 'none',
+    variantId: job.variantId,
+    attempt: job.attempt,
+    sinceDueMs: parts.clock.now() - job.dueAt,
+  });
+}
+
+function jobOf(message: Message): PublishVariant {
+  if (message.type !== 'PublishVariant') throw new Error(`${message.type} is no job`);
+  return message;
+}

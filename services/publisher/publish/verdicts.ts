@@ -1,0 +1,32 @@
+import type { Failure } from '#domain/variant/failure.ts';
+import type { Evidence, Verdict } from '#tables/repositories/ledger.ts';
+
+export const MISSED_WINDOW: Verdict = { kind: 'failed', reason: 'missed_window', detail: 'It could not be published in time, and publishing it later was not allowed.' };
+
+export const MAY_BE_LIVE = 'It may be live: look at the account before you retry, because a retry may publish it a second time.';
+
+export function stillUnknown(detail: string): Verdict {
+  return { kind: 'unconfirmed', detail: `The Network never said whether it was published (${detail}). ${MAY_BE_LIVE}` };
+}
+
+const FIRST_BACKOFF_MS = 1_000;
+const LONGEST_BACKOFF_MS = 5 * 60_000;
+
+/** 1 s, 2 s, 4 s ... 5 min: the least wait after so many refusals that may pass. */
+export function backoffMs(failures: number): number {
+  return Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failures, 20));
+}
+
+const NOTHING_THERE: Failure = { reason: 'needs_reconnect', detail: '', retry: 'afterReconnect' };
+
+/**
+ * Why an armed attempt certainly was not published, as far as the ledger knows: the Network refused it, or was asked when nobody could be
+ * sending any more and proved it absent. Null: it may be live.
+ */
+export function refusalIn(steps: readonly Evidence[], armToken: string): Failure | null {
+  const own = steps.filter((step) => step.armToken === armToken);
+  const answered = own.find(({ step }) => step === 'publish');
+  if (answered?.outcome === 'failed') return answered.failure;
+  const absent = own.some(({ step, outcome }) => step === 'reconcile' && outcome === 'absent');
+  return absent ? (answered?.failure ?? NOTHING_THERE) : null;
+}

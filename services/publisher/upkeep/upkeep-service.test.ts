@@ -1,0 +1,129 @@
+import { beforeEach, expect, test } from 'vitest';
+import { createMemoryClock, type MemoryClock } from '#adapters/memory/clock.ts';
+import { createSeededIds } from '#adapters/memory/ids.ts';
+import { createMemoryLog, type MemoryLog } from '#adapters/memory/log.ts';
+import { createMemoryReporter, type MemoryReporter } from '#adapters/memory/reporter.ts';
+import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
+import { createCodec } from '#codec/avro-codec.ts';
+import type { Message } from '#messages/messages.ts';
+import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
+import { nextUpkeepAt, type Upkeep } from '#domain/channel/upkeep.ts';
+import type { TokensAnswer } from '#connections/connections.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import { BODY_FORMAT, encodeBody } from '#tables/rows/body.ts';
+import { createDueTimers, minuteOf } from '#tables/repositories/due.ts';
+import { WORKSPACE_VIEWS } from '#tables/declarations/tables.ts';
+import { CONNECTION_UPKEEP, shardOf, TOPICS, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
+import { CHANNELS_VIEW } from '#tables/repositories/workspaces.ts';
+import { createUpkeepService } from './upkeep-service.ts';
+
+const WORKSPACE = '01a20000-0000-7000-8000-000000000001';
+const CHANNEL = '01a20000-0000-7000-8000-000000000000';
+const DAY = 86_400_000;
+const codec = createCodec({ registry: createBuiltInRegistry() });
+
+let clock: MemoryClock;
+let store: TableStore;
+let log: MemoryLog;
+let reporter: MemoryReporter;
+let upkeep: Upkeep;
+let issuedAt: number;
+let renewed: TokensAnswer | 'as before';
+let renewals: string[];
+
+beforeEach(async () => {
+  clock = createMemoryClock();
+  store = createMemoryTableStore({ clock });
+  log = createMemoryLog({ topics: TOPICS, clock });
+  reporter = createMemoryReporter();
+  issuedAt = clock.now() - 7 * DAY;
+  renewed = 'as before';
+  renewals = [];
+  // Due now: letting days pass would let every timer of a consumer pass, too.
+  const round = { workspaceId: WORKSPACE, channelId: CHANNEL, network: 'threads', connectedAt: clock.now() - 7 * DAY } as const;
+  upkeep = { ...round, dueAt: nextUpkeepAt(round, clock.now() - 1) };
+  await channelIs('connected', round.connectedAt);
+  const tokens = (accessToken: string): TokensAnswer => ({ kind: 'ok', accessToken, username: 'ada', accountId: '7', facts: {}, issuedAt });
+  const service = createUpkeepService({
+    ...{ store, log, codec, clock, reporter, ids: createSeededIds(1), due: createDueTimers(store) },
+    connections: {
+      tokensFor: async () => tokens('worn'),
+      refreshNow: async (_channelId: string, worn: string) => (renewals.push(worn), renewed === 'as before' ? tokens('new') : renewed),
+    },
+  } as never);
+  await service.start();
+});
+
+let version = 1;
+async function channelIs(state: string, connectedAt: number): Promise<void> {
+  const channels = { [CHANNEL]: { id: CHANNEL, network: 'threads', state, connectedAt } };
+  await store.upsert(WORKSPACE_VIEWS, [{ partition: [WORKSPACE], clustering: CHANNELS_VIEW, body: encodeBody(channels), format: BODY_FORMAT, timestamp: version++ }]);
+}
+
+async function fire(message: Upkeep = upkeep): Promise<void> {
+  await log.append(CONNECTION_UPKEEP.name, [{ key: CHANNEL, value: codec.encode({ ...message, type: 'KeepConnection' }) }]);
+  for (let turn = 0; turn < 40; turn++) await clock.advance(1);
+  expect(reporter.failures()).toEqual([]);
+}
+
+async function told(): Promise<readonly Message[]> {
+  const records = Array.from({ length: WORKSPACE_COMMANDS.partitions }, (_, partition) => log.control.records({ topic: WORKSPACE_COMMANDS.name, partition })).flat();
+  return Promise.all(records.map(async ({ value }) => {
+    const decoded = await codec.decode(value);
+    if (!decoded.ok) throw new Error(decoded.detail);
+    return decoded.message;
+  }));
+}
+
+/** Instants at which a timer is set, within the days that matter. */
+async function timersSet(): Promise<readonly number[]> {
+  const due = createDueTimers(store);
+  const instants = [upkeep.dueAt, nextUpkeepAt(upkeep, upkeep.dueAt), upkeep.dueAt + 3_600_000].flatMap((at) => [minuteOf(at), minuteOf(at) + 1]);
+  const found = await Promise.all([...new Set(instants)].map((minute) => due.read(shardOf(WORKSPACE), minute, null, 10)));
+  return found.flat().filter(({ timerId }) => timerId.startsWith('upkeep')).map(({ dueAt }) => dueAt);
+}
+
+test('tokens that nobody used are renewed, and the next time is set', async () => {
+  await fire();
+  expect(renewals).toEqual(['worn']);
+  expect(await timersSet()).toEqual([nextUpkeepAt(upkeep, upkeep.dueAt)]);
+  expect(await told()).toEqual([]);
+});
+
+test('tokens that came lately are left alone', async () => {
+  issuedAt = upkeep.dueAt - 2 * DAY;
+  await fire();
+  expect(renewals).toEqual([]);
+  expect(await timersSet()).toEqual([nextUpkeepAt(upkeep, upkeep.dueAt)]);
+});
+
+test('a message that comes again sets the same timer', async () => {
+  await fire();
+  await fire();
+  expect(await timersSet()).toEqual([nextUpkeepAt(upkeep, upkeep.dueAt)]);
+});
+
+test('a refusal marks the Channel, and its round ends', async () => {
+  renewed = { kind: 'needs_reconnect', detail: 'revoked' };
+  await fire();
+  expect(await told()).toMatchObject([{ type: 'MarkChannel', channelId: CHANNEL, state: 'needs_reconnect' }]);
+  expect(await timersSet()).toEqual([]);
+});
+
+test('what may pass is tried again an hour later', async () => {
+  renewed = { kind: 'unavailable', delayMs: 5_000, detail: 'away' };
+  await fire();
+  expect(await told()).toEqual([]);
+  const [at, ...others] = await timersSet();
+  expect([others, at! - upkeep.dueAt >= 3_600_000, at! - upkeep.dueAt < 3_600_100]).toEqual([[], true, true]);
+});
+
+test.each([
+  ['was disconnected', 'not_connected', 0],
+  ['waits for a person', 'needs_reconnect', 0],
+  ['was connected anew', 'connected', 1],
+])('a Channel that %s ends its round', async (_what, state, later) => {
+  await channelIs(state, upkeep.connectedAt + later);
+  await fire();
+  expect([renewals, await timersSet(), await told()]).toEqual([[], [], []]);
+});

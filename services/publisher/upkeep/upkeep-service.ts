@@ -1,0 +1,67 @@
+import type { Codec } from '#messages/messages.ts';
+import { isFresh, nextUpkeepAt, type Upkeep } from '#domain/channel/upkeep.ts';
+import type { Connections } from '#connections/connections.ts';
+import { KeyedConsumer } from '#consumer/keyed-consumer.ts';
+import type { ConsumerParts } from '#consumer/consumer-options.ts';
+import type { Service } from '#runtime/service.ts';
+import { setTimers, type TimerParts } from '#outbox/timers.ts';
+import { upkeepTimer } from '#outbox/upkeep-messages.ts';
+import type { Workload } from '#consumer/workload.ts';
+import { CONNECTION_UPKEEP } from '#tables/declarations/topics.ts';
+import { readChannels } from '#tables/repositories/workspaces.ts';
+import { tellNeedsReconnect } from '#commands/send-command.ts';
+
+export interface UpkeepParts extends ConsumerParts, TimerParts {
+  readonly codec: Codec;
+  readonly connections: Pick<Connections, 'tokensFor' | 'refreshNow'>;
+}
+
+/** Channels at once in one process: tokens are in no hurry. */
+const CHANNELS_AT_ONCE = 8;
+/** After what may pass. */
+const TRY_AGAIN_MS = 3_600_000;
+
+/**
+ * Looks after Connections that nobody may have used for long: renews their tokens, or asks whether they hold, so that a Channel that needs a
+ * person says so before a Post is due. A Channel that was disconnected, waits for a person, or was connected anew ends its round.
+ */
+export function createUpkeepService(parts: UpkeepParts): Service & Workload {
+  return new KeyedConsumer(
+    {
+      name: 'upkeep',
+      group: 'upkeep',
+      topics: [CONNECTION_UPKEEP.name],
+      maxBatch: 8,
+      concurrency: CHANNELS_AT_ONCE,
+      maxWaiting: 5_000,
+      handle: async (_channelId, messages) => {
+        for (const message of messages) {
+          if (message.type !== 'KeepConnection') throw new Error(`${message.type} is no upkeep`);
+          await keep(message, parts);
+        }
+      },
+    },
+    parts,
+  );
+}
+
+async function keep(upkeep: Upkeep, parts: UpkeepParts): Promise<void> {
+  const { connections, clock, reporter } = parts;
+  const { workspaceId, channelId, network } = upkeep;
+  const channel = (await readChannels(parts.store, workspaceId))[channelId];
+  if (channel?.connectedAt !== upkeep.connectedAt || channel.state !== 'connected') return;
+  const tokens = await connections.tokensFor(channelId, network);
+  // Some Networks refuse to renew what is hardly a day old.
+  const worn = tokens.kind === 'ok' && !isFresh(upkeep, tokens.issuedAt, clock.now());
+  const renewed = worn ? await connections.refreshNow(channelId, tokens.accessToken) : tokens;
+  reporter.report('connection-kept', { network, outcome: renewed.kind, channelId });
+  const now = clock.now();
+  if (renewed.kind === 'needs_reconnect') {
+    await tellNeedsReconnect(parts, upkeep);
+    return;
+  }
+  const nextAt = nextUpkeepAt(upkeep, now);
+  const soon = now + Math.max(TRY_AGAIN_MS, renewed.kind === 'unavailable' ? renewed.delayMs : 0);
+  const again = renewed.kind === 'unavailable' && soon < nextAt;
+  await setTimers(parts, [again ? upkeepTimer(upkeep, soon) : upkeepTimer({ ...upkeep, dueAt: nextAt }, nextAt)]);
+}

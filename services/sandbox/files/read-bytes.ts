@@ -1,0 +1,1 @@
+export type ReadBytes = (from: number, to: number) => Uint8Array;

@@ -1,0 +1,86 @@
+import type { DeliverEvent } from '#messages/messages.ts';
+import type { Clock } from '#ports/clock.ts';
+import type { Reporter } from '#ports/reporter.ts';
+import type { FailingEndpoints } from '#tables/repositories/failing-endpoints.ts';
+import type { Made } from './attempts.ts';
+
+export interface WellbeingParts {
+  readonly failing: Pick<FailingEndpoints, 'mark' | 'clear'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly reporter: Reporter;
+}
+
+interface Health {
+  failuresInRow: number;
+  /** Of the first of them. */
+  failingSince: number;
+  /** When that was last written; null: it was not, as far as this process knows. */
+  markedAt: number | null;
+}
+
+const MARKED_AFTER = 3;
+const MARKED_AGAIN_MS = 12 * 3_600_000;
+const MOST_REMEMBERED = 50_000;
+
+/**
+ * What operators see of endpoints and of what waits for them. Bounded: of very many, those spoken of longest ago are forgotten, and known again
+ * after their next attempt, an hour later at most.
+ */
+export class Wellbeing {
+  readonly #parts: WellbeingParts;
+  readonly #endpoints = new Map<string, Health>();
+  /** When the events of deliveries that failed and will be tried again were made. */
+  readonly #pending = new Map<string, number>();
+
+  constructor(parts: WellbeingParts) {
+    this.#parts = parts;
+  }
+
+  /** Endpoints that failed several times in a row, as this process saw it. */
+  get failing(): number {
+    let count = 0;
+    for (const { failuresInRow } of this.#endpoints.values()) if (failuresInRow >= MARKED_AFTER) count++;
+    return count;
+  }
+
+  /** How long the longest-waiting delivery that failed at least once waits by now. */
+  get oldestPendingMs(): number {
+    const now = this.#parts.clock.now();
+    let oldest = now;
+    for (const since of this.#pending.values()) oldest = Math.min(oldest, since);
+    return now - oldest;
+  }
+
+  heard(job: DeliverEvent, made: Made): void {
+    this.#pending.delete(job.deliveryId);
+    if (!made.ended) remember(this.#pending, job.deliveryId, job.roundSince);
+    if (made.endpoint === null) return void this.#endpoints.delete(job.endpointId);
+    const known = this.#endpoints.get(job.endpointId);
+    this.#endpoints.delete(job.endpointId);
+    const health = known ?? { failuresInRow: 0, failingSince: 0, markedAt: null };
+    remember(this.#endpoints, job.endpointId, health);
+    void this.#judge(health, job, made, known === undefined).catch((error: unknown) => this.#parts.reporter.failure('endpoint-unmarked', error, { endpointId: job.endpointId }));
+  }
+
+  async #judge(health: Health, { workspaceId, endpointId }: DeliverEvent, { said, startedAt, endpoint }: Made, isNew: boolean): Promise<void> {
+    if (said.outcome === 'succeeded') {
+      const mayBeMarked = isNew || health.markedAt !== null;
+      Object.assign(health, { failuresInRow: 0, markedAt: null });
+      if (mayBeMarked) await this.#parts.failing.clear(endpointId);
+      return;
+    }
+    if (health.failuresInRow === 0) health.failingSince = startedAt;
+    health.failuresInRow++;
+    const now = this.#parts.clock.now();
+    if (health.failuresInRow < MARKED_AFTER || (health.markedAt !== null && now - health.markedAt < MARKED_AGAIN_MS)) return;
+    health.markedAt = now;
+    await this.#parts.failing.mark({ workspaceId, endpointId, url: endpoint!.url, since: health.failingSince, error: said.error });
+  }
+}
+
+function remember<V>(map: Map<string, V>, key: string, value: V): void {
+  map.set(key, value);
+  if (map.size <= MOST_REMEMBERED) return;
+  const [oldest] = map.keys();
+  map.delete(oldest!);
+}

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { Share } from './adaptive-concurrency.ts';
+
+/** What waits for a turn. */
+export interface Waiting {
+  readonly endpointId: string;
+  readonly host: string;
+  /** A first attempt: those come before what is tried again. */
+  readonly isFresh: boolean;
+}
+
+export interface TurnLimits {
+  /** Attempts at once in this process. */
+  readonly atOnce: number;
+  readonly atOnceOfHost: number;
+  /** Of one endpoint and kind (fresh, again), waiting. */
+  readonly waitingOfEndpoint: number;
+  /** Of all endpoints, waiting. */
+  readonly waiting: number;
+  /** Endpoints remembered that have nothing to do. */
+  readonly idleEndpoints: number;
+}
+
+/** idle (nothing waits) -> ready (in the ring) -> parked (something waits, no slot for it) -> ready ...; idle again when nothing waits. */
+interface Line<W> {
+  readonly endpointId: string;
+  readonly host: Host<W>;
+  readonly share: Share;
+  readonly fresh: W[];
+  readonly again: W[];
+  running: number;
+  turns: number;
+  state: 'idle' | 'ready' | 'parked';
+}
+
+interface Host<W> {
+  readonly name: string;
+  running: number;
+  troubledRunning: number;
+  lines: number;
+  readonly parked: Parked<W>;
+}
+
+/** Lines that wait for a slot that somebody else must free. Apart, or one troubled line would be woken in a healthy one's stead and go to sleep again. */
+interface Parked<W> {
+  readonly healthy: Set<Line<W>>;
+  readonly troubled: Set<Line<W>>;
+}
+
+/** Of so many turns of an endpoint one is for what is tried again, however much is fresh. */
+const AGAIN_EVERY = 8;
+
+/**
+ * Who is attempted next. Endpoints take turns, whatever waits for each; an endpoint has its own share of slots, a host and the process
+ * have theirs, and endpoints in trouble together get at most half of either: those that hang can not take the place of those that
+ * answer. Everything is bounded; what finds no room is refused here and waits elsewhere. No step looks at more than a few lines.
+ */
+export class Turns<W extends Waiting> {
+  readonly #limits: TurnLimits;
+  readonly #lines = new Map<string, Line<W>>();
+  readonly #hosts = new Map<string, Host<W>>();
+  readonly #ring = new Set<Line<W>>();
+  readonly #parked: Parked<W> = { healthy: new Set(), troubled: new Set() };
+  readonly #started = new Map<W, { readonly line: Line<W>; readonly isTroubled: boolean }>();
+  #running = 0;
+  #troubledRunning = 0;
+  #waiting = 0;
+
+  constructor(limits: TurnLimits) {
+    this.#limits = limits;
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  waitingOf(endpointId: string): number {
+    const line = this.#lines.get(endpointId);
+    return line === undefined ? 0 : line.fresh.length + line.again.length;
+  }
+
+  isTroubled(endpointId: string): boolean {
+    return this.#lines.get(endpointId)?.share.isTroubled ?? false;
+  }
+
+  /** False: there is no room for it. */
+  offer(one: W): boolean {
+    const line = this.#lineOf(one);
+    const queue = one.isFresh ? line.fresh : line.again;
+    if (queue.length >= this.#limits.waitingOfEndpoint || this.#waiting >= this.#limits.waiting) return false;
+    queue.push(one);
+    this.#waiting++;
+    if (line.state === 'idle') this.#makeReady(line);
+    return true;
+  }
+
+  /** Takes what is next and a slot for it; null: nothing may begin now. */
+  next(): W | null {
+    for (const line of this.#ring) {
+      this.#ring.delete(line);
+      if (!this.#mayBegin(line)) continue;
+      const one = this.#take(line);
+      this.#start(line, one);
+      return one;
+    }
+    return null;
+  }
+
+  /** Frees its slot. `isSuccess` null: it says nothing of the endpoint. */
+  done(one: W, isSuccess: boolean | null): void {
+    const begun = this.#started.get(one);
+    assert(begun !== undefined, 'done without a turn');
+    this.#started.delete(one);
+    const { line, isTroubled } = begun;
+    this.#running--;
+    line.running--;
+    line.host.running--;
+    if (isTroubled) {
+      this.#troubledRunning--;
+      line.host.troubledRunning--;
+    }
+    if (isSuccess !== null) line.share.heard(isSuccess);
+    if (line.state === 'parked') this.#makeReady(line);
+    this.#wake(line.host.parked);
+    this.#wake(this.#parked);
+    this.#forgetIdle();
+  }
+
+  /** Parks the line where a freed slot will wake it when there is none now. */
+  #mayBegin(line: Line<W>): boolean {
+    const { share, host } = line;
+    const { atOnce, atOnceOfHost } = this.#limits;
+    line.state = 'parked';
+    // Its own next end wakes it.
+    if (line.running >= share.limit) return false;
+    const part = share.isTroubled ? 2 : 1;
+    const ofHost = share.isTroubled ? host.troubledRunning : host.running;
+    if (host.running >= atOnceOfHost || ofHost >= Math.max(1, Math.floor(atOnceOfHost / part))) return park(host.parked, line);
+    const ofAll = share.isTroubled ? this.#troubledRunning : this.#running;
+    if (this.#running >= atOnce || ofAll >= Math.max(1, Math.floor(atOnce / part))) return park(this.#parked, line);
+    return true;
+  }
+
+  #take(line: Line<W>): W {
+    line.turns++;
+    const again = line.again.length > 0 && (line.fresh.length === 0 || line.turns % AGAIN_EVERY === 0);
+    const one = (again ? line.again : line.fresh).shift();
+    assert(one !== undefined, 'a line without work had a turn');
+    this.#waiting--;
+    return one;
+  }
+
+  #start(line: Line<W>, one: W): void {
+    const { isTroubled } = line.share;
+    this.#started.set(one, { line, isTroubled });
+    this.#running++;
+    line.running++;
+    line.host.running++;
+    if (isTroubled) {
+      this.#troubledRunning++;
+      line.host.troubledRunning++;
+    }
+    if (line.fresh.length + line.again.length > 0) this.#makeReady(line);
+    else line.state = 'idle';
+  }
+
+  #makeReady(line: Line<W>): void {
+    for (const parked of [line.host.parked, this.#parked]) {
+      parked.healthy.delete(line);
+      parked.troubled.delete(line);
+    }
+    line.state = 'ready';
+    this.#ring.add(line);
+  }
+
+  #wake(parked: Parked<W>): void {
+    for (const kind of ['healthy', 'troubled'] as const) {
+      const [line] = parked[kind];
+      if (line !== undefined) this.#makeReady(line);
+    }
+  }
+
+  #lineOf({ endpointId, host: name }: W): Line<W> {
+    const known = this.#lines.get(endpointId);
+    // Used last, forgotten last.
+    if (known !== undefined) this.#lines.delete(endpointId);
+    const line = known ?? this.#newLine(endpointId, name);
+    this.#lines.set(endpointId, line);
+    return line;
+  }
+
+  #newLine(endpointId: string, name: string): Line<W> {
+    const host = this.#hosts.get(name) ?? { name, running: 0, troubledRunning: 0, lines: 0, parked: { healthy: new Set(), troubled: new Set() } };
+    this.#hosts.set(name, host);
+    host.lines++;
+    return { endpointId, host, share: new Share(), fresh: [], again: [], running: 0, turns: 0, state: 'idle' };
+  }
+
+  #forgetIdle(): void {
+    if (this.#lines.size <= this.#limits.idleEndpoints) return;
+    const [oldest] = this.#lines.values();
+    this.#lines.delete(oldest!.endpointId);
+    if (oldest!.state !== 'idle' || oldest!.running > 0) return void this.#lines.set(oldest!.endpointId, oldest!);
+    oldest!.host.lines--;
+    if (oldest!.host.lines === 0) this.#hosts.delete(oldest!.host.name);
+  }
+}
+
+function park<W>(parked: Parked<W>, line: Line<W>): false {
+  parked[line.share.isTroubled ? 'troubled' : 'healthy'].add(line);
+  return false;
+}
