@@ -5,8 +5,8 @@ import type { AppendFault } from '#adapters/memory/append-fault.ts';
 import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
 import { createCodec } from '#codec/avro-codec.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
-import type { AskedCommand } from '#domain/workspace/commands.ts';
-import type { Answer, Result } from '#domain/workspace/results.ts';
+import type { RequestedCommand } from '#domain/workspace/commands.ts';
+import type { CommandAnswer, Result } from '#domain/workspace/results.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
 import { PortError } from '#ports/errors.ts';
 import { aWorkspace } from '#testing/scenario.ts';
@@ -15,7 +15,7 @@ import { NO_EFFECTS } from '#tables/rows/pending-effects.ts';
 import { WORKSPACES } from '#tables/declarations/tables.ts';
 import { TOPICS, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import { HEAD, resultKey } from '#tables/repositories/workspaces.ts';
-import { createAsker } from './request-command.ts';
+import { createCommandRequests } from './request-command.ts';
 
 const DONE: Result = { ok: true, kind: 'done' };
 
@@ -26,9 +26,9 @@ function open() {
   const hooks = { before: async () => { if (storeAway) throw new PortError('unavailable', 'away'); }, after: async () => {} };
   const store = createMemoryTableStore({ clock, hooks });
   const codec = createCodec({ registry: createBuiltInRegistry() });
-  const asker = createAsker({ log, store, codec, clock });
+  const asker = createCommandRequests({ log, store, codec, clock });
   const scenario = aWorkspace();
-  const command = scenario.ask({ type: 'AddCredits', credits: 1 }) as AskedCommand;
+  const command = scenario.ask({ type: 'AddCredits', credits: 1 }) as RequestedCommand;
   let version = 0;
   /** A turn as an owner writes it; `owes`: its rows are not written yet. */
   const turn = async (owes: boolean, withResult: boolean): Promise<void> => {
@@ -41,13 +41,13 @@ function open() {
   const sent = () => {
     const { name, partitions } = WORKSPACE_COMMANDS;
     const records = Array.from({ length: partitions }, (_, partition) => log.control.records({ topic: name, partition })).flat();
-    return records.map(({ value }) => (codec.decodeNow(value) as { message: AskedCommand }).message.requestId);
+    return records.map(({ value }) => (codec.decodeNow(value) as { message: RequestedCommand }).message.requestId);
   };
   return { clock, log, asker, command, turn, sent, away: (away: boolean) => { storeAway = away; } };
 }
 
 /** What `asked` came to after `seconds`, null when it has not ended. */
-async function after(world: ReturnType<typeof open>, asked: Promise<Answer>, seconds: number): Promise<Result | null> {
+async function after(world: ReturnType<typeof open>, asked: Promise<CommandAnswer>, seconds: number): Promise<Result | null> {
   let result: Result | null = null;
   void asked.then((answer) => { result = answer.result; }, () => {});
   for (let passed = 0; passed <= seconds * 10; passed++) await world.clock.advance(passed === 0 ? 0 : 100);
@@ -57,30 +57,30 @@ async function after(world: ReturnType<typeof open>, asked: Promise<Answer>, sec
 describe('an asker', () => {
   test('takes the hint at once, the first one only', async () => {
     const world = open();
-    const asked = world.asker.ask(world.command);
+    const asked = world.asker.request(world.command);
     await world.clock.advance(0);
-    world.asker.hear({ requestId: world.command.requestId, result: DONE });
-    world.asker.hear({ requestId: world.command.requestId, result: { ok: false, code: 'not_found', message: '' } });
+    world.asker.receiveAnswer({ requestId: world.command.requestId, result: DONE });
+    world.asker.receiveAnswer({ requestId: world.command.requestId, result: { ok: false, code: 'not_found', message: '' } });
     expect((await asked).result).toEqual(DONE);
   });
 
   test('takes a hint that comes before the log has said that it holds the command', async () => {
     const world = open();
-    const asked = world.asker.ask(world.command);
-    world.asker.hear({ requestId: world.command.requestId, result: DONE });
+    const asked = world.asker.request(world.command);
+    world.asker.receiveAnswer({ requestId: world.command.requestId, result: DONE });
     expect((await asked).result).toEqual(DONE);
   });
 
   test('drops hints for nobody, and for others', async () => {
     const world = open();
-    const asked = world.asker.ask(world.command);
-    world.asker.hear({ requestId: 'another', result: DONE });
+    const asked = world.asker.request(world.command);
+    world.asker.receiveAnswer({ requestId: 'another', result: DONE });
     expect(await after(world, asked, 5)).toBe(null);
   });
 
   test('finds the row when the hint is lost, and only once its turn owes nothing more', async () => {
     const world = open();
-    const asked = world.asker.ask(world.command);
+    const asked = world.asker.request(world.command);
     await world.turn(true, true);
     expect(await after(world, asked, 4)).toBe(null);
     await world.turn(false, false);
@@ -89,7 +89,7 @@ describe('an asker', () => {
 
   test('sends its command once more when what its turn owes stays owed: who owns the Workspace by then may never have looked at it', async () => {
     const world = open();
-    const asked = world.asker.ask(world.command);
+    const asked = world.asker.request(world.command);
     await world.turn(true, true);
     expect(await after(world, asked, 1)).toBe(null);
     expect(world.sent()).toEqual([world.command.requestId]);
@@ -99,13 +99,13 @@ describe('an asker', () => {
 
   test('sends nothing again while there is no row, whose command is then still in the log', async () => {
     const world = open();
-    expect(await after(world, world.asker.ask(world.command), 8)).toBe(null);
+    expect(await after(world, world.asker.request(world.command), 8)).toBe(null);
     expect(world.sent()).toHaveLength(1);
   });
 
   test('finds the row although a later turn owes something', async () => {
     const world = open();
-    const asked = world.asker.ask(world.command);
+    const asked = world.asker.request(world.command);
     await world.turn(false, true);
     await world.turn(true, false);
     expect(await after(world, asked, 2)).toEqual(DONE);
@@ -113,7 +113,7 @@ describe('an asker', () => {
 
   test('goes on looking when the store was away', async () => {
     const world = open();
-    const asked = world.asker.ask(world.command);
+    const asked = world.asker.request(world.command);
     world.away(true);
     expect(await after(world, asked, 4)).toBe(null);
     world.away(false);
@@ -124,36 +124,36 @@ describe('an asker', () => {
   test.each<AppendFault>(['ack-lost', 'lost'])('whose append ended in doubt (%s) waits for the answer all the same', async (fault) => {
     const world = open();
     world.log.control.failNextAppend(fault);
-    const asked = world.asker.ask(world.command);
+    const asked = world.asker.request(world.command);
     expect(await after(world, asked, 2)).toBe(null);
-    world.asker.hear({ requestId: world.command.requestId, result: DONE });
+    world.asker.receiveAnswer({ requestId: world.command.requestId, result: DONE });
     expect((await asked).result).toEqual(DONE);
   });
 
   test('is told at once when nothing was appended', async () => {
     const world = open();
     await world.log.close();
-    await expect(world.asker.ask(world.command)).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(world.asker.request(world.command)).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
   test('hears that the outcome is unknown when its time is over, also while the log never answers', async () => {
     const world = open();
-    expect(await after(world, world.asker.ask(world.command), 10)).toMatchObject({ ok: false, code: 'outcome_unknown' });
+    expect(await after(world, world.asker.request(world.command), 10)).toMatchObject({ ok: false, code: 'outcome_unknown' });
     const silent = open();
     silent.log.control.crash('main');
-    expect(await after(silent, silent.asker.ask(silent.command), 10)).toMatchObject({ ok: false, code: 'outcome_unknown' });
+    expect(await after(silent, silent.asker.request(silent.command), 10)).toMatchObject({ ok: false, code: 'outcome_unknown' });
   });
 
   test('leaves no waiter and no timer behind, however it ends', async () => {
     const world = open();
-    const hinted = world.asker.ask(world.command);
-    expect(world.asker.waiting()).toBe(1);
-    world.asker.hear({ requestId: world.command.requestId, result: DONE });
+    const hinted = world.asker.request(world.command);
+    expect(world.asker.pending()).toBe(1);
+    world.asker.receiveAnswer({ requestId: world.command.requestId, result: DONE });
     await hinted;
-    await after(world, world.asker.ask({ ...world.command, requestId: 'overdue' }), 10);
-    const refused = world.asker.ask({ ...world.command, requestId: 'refused', replyTo: 'x'.repeat(1_000_001) });
+    await after(world, world.asker.request({ ...world.command, requestId: 'overdue' }), 10);
+    const refused = world.asker.request({ ...world.command, requestId: 'refused', replyTo: 'x'.repeat(1_000_001) });
     await expect(refused).rejects.toMatchObject({ kind: 'refused' });
     await world.clock.advance(20_000);
-    expect([world.asker.waiting(), world.clock.armed()]).toEqual([0, 0]);
+    expect([world.asker.pending(), world.clock.armed()]).toEqual([0, 0]);
   });
 });

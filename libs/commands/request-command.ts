@@ -1,6 +1,6 @@
 import type { Codec } from '#messages/messages.ts';
-import type { AskedCommand } from '#domain/workspace/commands.ts';
-import type { Answer } from '#domain/workspace/results.ts';
+import type { RequestedCommand } from '#domain/workspace/commands.ts';
+import type { CommandAnswer } from '#domain/workspace/results.ts';
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Log } from '#ports/log.ts';
@@ -8,7 +8,7 @@ import type { TableStore } from '#ports/table-store.ts';
 import { WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import { findResult } from '#tables/repositories/workspaces.ts';
 
-export interface AskerOptions {
+export interface CommandRequestsOptions {
   readonly log: Log;
   readonly store: TableStore;
   readonly codec: Codec;
@@ -26,24 +26,24 @@ const LOOK_EVERY_MS = 1000;
  */
 const OWED_LOOKS = 2;
 
-export interface Asker {
+export interface CommandRequests {
   /**
    * Appends a command and waits for what came of it. The answer is a hint from the owner or, should that be lost, the
    * result row. Refusal `outcome_unknown`: neither came in time; the command may still be carried out until its notAfter.
    * Rejects with `PortError` `unavailable` when it was certainly not appended.
    */
-  ask(command: AskedCommand): Promise<Answer>;
+  request(command: RequestedCommand): Promise<CommandAnswer>;
   /** A hint arrived. Answers nobody waits for are dropped: the row is the truth. */
-  hear(answer: Answer): void;
+  receiveAnswer(answer: CommandAnswer): void;
   /** Commands being waited for. */
-  waiting(): number;
+  pending(): number;
 }
 
-export function createAsker({ log, store, codec, clock, deadlineMs = DEADLINE_MS }: AskerOptions): Asker {
-  const waiters = new Map<string, (answer: Answer) => void>();
+export function createCommandRequests({ log, store, codec, clock, deadlineMs = DEADLINE_MS }: CommandRequestsOptions): CommandRequests {
+  const waiters = new Map<string, (answer: CommandAnswer) => void>();
 
-  const ask = async (command: AskedCommand): Promise<Answer> => {
-    const { promise, resolve } = Promise.withResolvers<Answer>();
+  const ask = async (command: RequestedCommand): Promise<CommandAnswer> => {
+    const { promise, resolve } = Promise.withResolvers<CommandAnswer>();
     waiters.set(command.requestId, resolve);
     const over = clock.after(deadlineMs, () => resolve(unknownOutcome(command.requestId)));
     const stopLooking = lookForRow(command, resolve);
@@ -57,7 +57,7 @@ export function createAsker({ log, store, codec, clock, deadlineMs = DEADLINE_MS
     }
   };
 
-  const append = async (command: AskedCommand): Promise<void> => {
+  const append = async (command: RequestedCommand): Promise<void> => {
     try {
       await log.append(WORKSPACE_COMMANDS.name, [{ key: command.workspaceId, value: codec.encode(command) }], { deadlineMs });
     } catch (error) {
@@ -67,7 +67,7 @@ export function createAsker({ log, store, codec, clock, deadlineMs = DEADLINE_MS
     }
   };
 
-  const lookForRow = (command: AskedCommand, resolve: (answer: Answer) => void): (() => void) => {
+  const lookForRow = (command: RequestedCommand, resolve: (answer: CommandAnswer) => void): (() => void) => {
     let cancel = clock.after(LOOK_EVERY_MS, look);
     let stopped = false;
     let owedLooks = 0;
@@ -86,10 +86,10 @@ export function createAsker({ log, store, codec, clock, deadlineMs = DEADLINE_MS
     };
   };
 
-  return { ask, hear: (answer) => waiters.get(answer.requestId)?.(answer), waiting: () => waiters.size };
+  return { request: ask, receiveAnswer: (answer) => waiters.get(answer.requestId)?.(answer), pending: () => waiters.size };
 }
 
-function unknownOutcome(requestId: string): Answer {
+function unknownOutcome(requestId: string): CommandAnswer {
   return {
     requestId,
     result: { ok: false, code: 'outcome_unknown', message: 'The outcome is not known yet: it may still be carried out. A Post that is sent again is not made twice; before repeating anything else, look.' },

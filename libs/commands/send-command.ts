@@ -4,22 +4,22 @@ import type { Clock } from '#ports/clock.ts';
 import type { Log } from '#ports/log.ts';
 import { WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 
-export interface TellParts {
+export interface SendCommandOptions {
   readonly log: Pick<Log, 'append'>;
   readonly codec: Codec;
 }
 
 /** Puts a command into the mailbox of its Workspace; durable when it resolves. Rejects with `PortError`. */
-export async function tell({ log, codec }: TellParts, command: Command): Promise<void> {
+export async function sendCommand({ log, codec }: SendCommandOptions, command: Command): Promise<void> {
   await log.append(WORKSPACE_COMMANDS.name, [{ key: command.workspaceId, value: codec.encode(command) }]);
 }
 
-export interface OfChannel {
+export interface ChannelKey {
   readonly workspaceId: string;
   readonly channelId: string;
 }
 
 /** Tells the Workspace that the Network refused a Channel's tokens for good: a person has to connect it again. */
-export function tellNeedsReconnect(parts: TellParts & { readonly clock: Clock }, { workspaceId, channelId }: OfChannel): Promise<void> {
-  return tell(parts, { type: 'MarkChannel', workspaceId, channelId, state: 'needs_reconnect', seenAt: parts.clock.now() });
+export function reportNeedsReconnect(parts: SendCommandOptions & { readonly clock: Clock }, { workspaceId, channelId }: ChannelKey): Promise<void> {
+  return sendCommand(parts, { type: 'MarkChannel', workspaceId, channelId, state: 'needs_reconnect', seenAt: parts.clock.now() });
 }

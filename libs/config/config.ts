@@ -98,9 +98,9 @@ function refuseUnknown(env: Environment): void {
 }
 
 /** Of secrets, so that none can be guessed: a sealing key's are drawn from the master secret. */
-const LEAST_CHARACTERS = { adminToken: 16, secret: 32, previousSecrets: 32 } as const;
+const MIN_CHARACTERS = { adminToken: 16, secret: 32, previousSecrets: 32 } as const;
 /** What anybody would try first is a letter or a word, again and again until it is long enough. Chance gives so few to no secret in ten million. */
-const LEAST_DIFFERENT = 8;
+const MIN_DIFFERENT = 8;
 
 function checkTogether(config: Config): void {
   if (config.engine === 'cluster') {
@@ -127,11 +127,11 @@ function checkTogether(config: Config): void {
 
 /** Previous secrets only open what was sealed: a weak one that an installation leaves behind must still do so. */
 function checkSecrets(config: Config): void {
-  for (const [name, least] of Object.entries(LEAST_CHARACTERS) as [keyof typeof LEAST_CHARACTERS, number][]) {
+  for (const [name, least] of Object.entries(MIN_CHARACTERS) as [keyof typeof MIN_CHARACTERS, number][]) {
     const values = [config[name] ?? []].flat();
     const isShort = values.some((value) => value.length < least);
-    const isWeak = name !== 'previousSecrets' && values.some((value) => new Set(value).size < LEAST_DIFFERENT);
-    if (isShort || isWeak) throw new ConfigError(`${SETTINGS[name].variable} is too ${isShort ? 'short' : 'easy to guess'}: use at least ${least} characters, ${LEAST_DIFFERENT} of them different`);
+    const isWeak = name !== 'previousSecrets' && values.some((value) => new Set(value).size < MIN_DIFFERENT);
+    if (isShort || isWeak) throw new ConfigError(`${SETTINGS[name].variable} is too ${isShort ? 'short' : 'easy to guess'}: use at least ${least} characters, ${MIN_DIFFERENT} of them different`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cautionsOf } from './warnings.ts';
+import { configWarnings } from './warnings.ts';
 import { readConfig, type Environment } from './config.ts';
 
 const CLUSTER = {
@@ -8,7 +8,7 @@ const CLUSTER = {
 };
 const PLAIN = { CRIER_KAFKA_SASL_MECHANISM: 'plain', CRIER_KAFKA_USERNAME: 'crier', CRIER_KAFKA_PASSWORD: 'planted' };
 const CASSANDRA = { CRIER_CASSANDRA_USERNAME: 'crier', CRIER_CASSANDRA_PASSWORD: 'planted' };
-const cautionsWith = (more: Environment, base: Environment = CLUSTER) => cautionsOf(readConfig({ ...base, ...more }));
+const cautionsWith = (more: Environment, base: Environment = CLUSTER) => configWarnings(readConfig({ ...base, ...more }));
 
 test.each<[string, Environment, RegExp]>([
   ['other processes are sent where admin does not listen', { CRIER_INTERNAL_URL: 'http://10.1.2.3:8081' }, /^CRIER_INTERNAL_URL sends others to 10\.1\.2\.3, and admin listens on 127\.0\.0\.1 for this machine alone: set CRIER_ADMIN_HOST/],

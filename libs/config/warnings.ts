@@ -5,7 +5,7 @@ import { internalUrlOf, isLoopback } from './own-addresses.ts';
  * What of the settings is allowed and yet hardly ever meant, one line each that names the setting and the fix. It is told at every start
  * and by `crier doctor`. None is refused: a proxy on this machine may lead to a listener of loopback, a network may be private.
  */
-export function cautionsOf(config: Config): readonly string[] {
+export function configWarnings(config: Config): readonly string[] {
   if (config.engine !== 'cluster') return [];
   return [unreachable(config), plainToKafka(config), plainToCassandra(config)].filter((line) => line !== null);
 }

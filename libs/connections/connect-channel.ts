@@ -1,17 +1,17 @@
 import { MAX_CHANNEL_NAME_BYTES } from '#domain/channel/channel.ts';
 import { cutToJsonBytes } from '#domain/json-size.ts';
 import type { Network } from '#domain/network.ts';
-import type { Asked, ConnectChannel } from '#domain/workspace/commands.ts';
+import type { RequestEnvelope, ConnectChannel } from '#domain/workspace/commands.ts';
 import type { Result } from '#domain/workspace/results.ts';
 import type { ConnectableAccount } from '#networks/contract/adapter.ts';
 import type { Connections } from './connections.ts';
 
-export type ConnectOrder = Omit<ConnectChannel, keyof Asked>;
+export type ConnectChannelCommand = Omit<ConnectChannel, keyof RequestEnvelope>;
 
-export interface ConnectChannelParts {
+export interface ConnectChannelOptions {
   readonly connections: Pick<Connections, 'save' | 'forget'>;
   /** Puts the order to the Workspace; answers `outcome_unknown` past its deadline. Rejects with `PortError`. */
-  readonly order: (workspaceId: string, order: ConnectOrder) => Promise<Result>;
+  readonly sendCommand: (workspaceId: string, order: ConnectChannelCommand) => Promise<Result>;
 }
 
 export interface ChannelToConnect {
@@ -30,7 +30,7 @@ export interface ChannelToConnect {
 export async function connectChannel(
   { workspaceId, network, channelId, name, isListed }: ChannelToConnect,
   { tokens, ...profile }: ConnectableAccount,
-  { connections, order }: ConnectChannelParts,
+  { connections, sendCommand: order }: ConnectChannelOptions,
 ): Promise<Result> {
   await connections.save({ id: channelId, workspaceId, network }, tokens, profile);
   const { accountId, kind } = profile;

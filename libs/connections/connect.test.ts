@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createMemoryClock } from '#adapters/memory/clock.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
 import type { HttpRequest } from '#ports/http-client.ts';
-import { jsonAnswer, scriptedNetwork, type Scripted, type Step } from '#testing/scripted-network.ts';
+import { jsonAnswer, scriptedNetwork, type Scripted, type ScriptedStep } from '#testing/scripted-network.ts';
 import { connectSandboxAccount, type SandboxAccount } from './connect.ts';
 import { createNetworks, sandboxEndpoints } from '#networks/registry.ts';
 
@@ -23,7 +23,7 @@ function sentBack(more: (asked: URL, target: URL) => void = () => {}): (request:
   };
 }
 
-async function connect(script: readonly Step[], more: Partial<SandboxAccount> = {}) {
+async function connect(script: readonly ScriptedStep[], more: Partial<SandboxAccount> = {}) {
   const network = scriptedNetwork(...script);
   const answer = await connectSandboxAccount({ http: network.http, auth, clock: createMemoryClock(), ids: createSeededIds(1), redirectUri: REDIRECT, name: 'Ada', ...more });
   return { answer, asked: network.asked };
@@ -47,7 +47,7 @@ test('a reconnect signs in to the account of before, and to no other', async () 
   expect((await connect([sentBack(), tokens, profile], { accountId: '78' })).answer).toMatchObject({ ok: false, refused: true });
 });
 
-test.each<[string, readonly Step[], boolean]>([
+test.each<[string, readonly ScriptedStep[], boolean]>([
   ['a state that is not ours', [sentBack((_asked, target) => target.searchParams.set('state', 'forged'))], true],
   ['no state', [sentBack((_asked, target) => target.searchParams.delete('state'))], true],
   ['another address', [sentBack((_asked, target) => void (target.pathname = '/elsewhere'))], true],

@@ -2,7 +2,7 @@ import type { Clock } from '#ports/clock.ts';
 import type { HttpClient } from '#ports/http-client.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { NetworkAuth, Profile, Tokens } from '#networks/contract/adapter.ts';
-import { call, saidBy } from '#networks/http/call.ts';
+import { call, summaryOf } from '#networks/http/call.ts';
 import { CALL_TIMEOUT_MS } from '#networks/contract/waits.ts';
 
 export interface SandboxAccount {
@@ -19,13 +19,13 @@ export interface SandboxAccount {
   readonly accountId?: string;
 }
 
-export type Connected =
+export type SandboxConnection =
   | { readonly ok: true; readonly tokens: Tokens; readonly profile: Profile }
   /** `refused`: asking again will not help. */
   | { readonly ok: false; readonly refused: boolean; readonly detail: string };
 
 /** Signs in to a sandbox Network the way a person would: consent (which a sandbox gives by itself), code, tokens, profile. */
-export async function connectSandboxAccount(account: SandboxAccount): Promise<Connected> {
+export async function connectSandboxAccount(account: SandboxAccount): Promise<SandboxConnection> {
   const { http, auth, clock, ids, redirectUri } = account;
   const verifier = ids.token(48);
   const approved = await approveAtSandbox(http, auth.authorizeUrl({ redirectUri, state: ids.token(), verifier }), account);
@@ -43,12 +43,12 @@ export async function connectSandboxAccount(account: SandboxAccount): Promise<Co
   return { ok: true, tokens, profile };
 }
 
-export type Approved =
+export type SandboxApproval =
   | { readonly ok: true; readonly code: string; readonly state: string }
   | { readonly ok: false; readonly refused: boolean; readonly detail: string };
 
 /** Does at a sandbox's `authorizeUrl` what a person does at a Network's: says who he is, and yes. */
-export async function approveAtSandbox(http: HttpClient, authorizeUrl: string, account: Pick<SandboxAccount, 'name' | 'kind' | 'accountId'>): Promise<Approved> {
+export async function approveAtSandbox(http: HttpClient, authorizeUrl: string, account: Pick<SandboxAccount, 'name' | 'kind' | 'accountId'>): Promise<SandboxApproval> {
   const url = new URL(authorizeUrl);
   const redirectUri = url.searchParams.get('redirect_uri') ?? '';
   const state = url.searchParams.get('state') ?? '';
@@ -60,7 +60,7 @@ export async function approveAtSandbox(http: HttpClient, authorizeUrl: string, a
   if (consent.kind === 'lost') return { ok: false, refused: false, detail: consent.message };
   const location = consent.status === 302 || consent.status === 303 ? consent.headers['location'] : undefined;
   if (location === undefined || !URL.canParse(location)) {
-    return { ok: false, refused: consent.status < 500, detail: `the Network answered ${consent.status} instead of sending back: ${saidBy(consent, readable(consent.body)).detail}` };
+    return { ok: false, refused: consent.status < 500, detail: `the Network answered ${consent.status} instead of sending back: ${summaryOf(consent, readable(consent.body)).detail}` };
   }
   const code = codeIn(new URL(location), redirectUri, state);
   return 'problem' in code ? { ok: false, refused: true, detail: code.problem } : { ok: true, code: code.code, state };

@@ -9,7 +9,7 @@ import type { TableStore } from '#ports/table-store.ts';
 import { createConnectionRows, type Connection, type StoredConnection } from '#tables/repositories/connections.ts';
 import type { NetworkAuth, Profile, Tokens } from '#networks/contract/adapter.ts';
 import { jitteredDueAt, openTokens, sealTokens, UnsealableError } from './token-pair.ts';
-import { TokenRefresh, type Refreshed } from './token-refresh.ts';
+import { TokenRefresh, type RefreshResult } from './token-refresh.ts';
 
 export type TokensAnswer =
   | {
@@ -56,7 +56,7 @@ const USABLE_FOR_MS = 60_000;
 const STORE_TROUBLE_DELAY_MS = 5_000;
 const UNSEALABLE_DELAY_MS = 60_000;
 const REPLACE_ATTEMPTS = 8;
-const MOST_OPENED = 1_000;
+const MAX_OPENED = 1_000;
 
 export function createConnections(options: ConnectionsOptions): Connections {
   const { secretBox, clock, ids, reporter } = options;
@@ -142,7 +142,7 @@ class OpenedTokens {
     this.#opened.delete(channelId);
     this.#opened.set(channelId, { sealed: stored.sealed, tokens });
     const [oldest] = this.#opened.keys();
-    if (this.#opened.size > MOST_OPENED) this.#opened.delete(oldest!);
+    if (this.#opened.size > MAX_OPENED) this.#opened.delete(oldest!);
     return tokens;
   }
 }
@@ -159,6 +159,6 @@ function ok(stored: Connection, tokens: Tokens): TokensAnswer {
   return { kind: 'ok', accessToken: tokens.accessToken, username: stored.username, accountId: stored.accountId, facts: stored.facts ?? {}, issuedAt: stored.issuedAt };
 }
 
-function answerOf(refreshed: Refreshed): TokensAnswer {
+function answerOf(refreshed: RefreshResult): TokensAnswer {
   return refreshed.kind === 'ok' ? ok(refreshed.stored, refreshed.tokens) : refreshed;
 }

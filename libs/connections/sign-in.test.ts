@@ -11,7 +11,7 @@ import { jsonBytes } from '#domain/json-size.ts';
 import type { Result } from '#domain/workspace/results.ts';
 import { SIGN_INS } from '#tables/declarations/tables.ts';
 import type { AuthAnswer, ConnectableAccount, NetworkAuth, Tokens } from '#networks/contract/adapter.ts';
-import { SignIns, type Callback, type SignInRequest } from './sign-in.ts';
+import { SignIns, type SignInCallback, type SignInRequest } from './sign-in.ts';
 
 const MINUTE = 60_000;
 const SAID = { status: 400, detail: 'no' };
@@ -60,17 +60,17 @@ function process(): SignIns {
     ids: createSeededIds(seed++),
     reporter: createMemoryReporter(),
     connections: { save: async ({ id }, { accessToken }) => void saved.push({ channelId: id, accessToken }), forget: async (id) => void forgotten.push(id) },
-    order: async (_workspaceId, order) => (ordered.push(order), refuse ?? ({ ok: true } as Result)),
+    sendCommand: async (_workspaceId, order) => (ordered.push(order), refuse ?? ({ ok: true } as Result)),
     redirectUri: (network) => `https://crier.test/connect/${network}/callback`,
   });
 }
 
-async function begun(more: Partial<SignInRequest> = {}): Promise<Callback> {
+async function begun(more: Partial<SignInRequest> = {}): Promise<SignInCallback> {
   const { ticket } = await process().begin({ ...REQUEST, ...more });
   return opened(ticket);
 }
 
-async function opened(ticket: string): Promise<Callback> {
+async function opened(ticket: string): Promise<SignInCallback> {
   const started = await process().start(ticket);
   if (started.kind === 'problem') throw new Error(started.message);
   return { network: 'facebook', state: new URL(started.authorizeUrl).searchParams.get('state')!, browserKey: started.browserKey, code: 'good', error: '' };
@@ -121,7 +121,7 @@ describe('several accounts', () => {
 });
 
 describe('nothing is connected by', () => {
-  test.each<[string, Partial<Callback>]>([
+  test.each<[string, Partial<SignInCallback>]>([
     ['another browser', { browserKey: 'stolen' }],
     ['no cookie at all', { browserKey: '' }],
     ['a forged state', { state: 'forged.state' }],

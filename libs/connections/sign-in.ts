@@ -9,9 +9,9 @@ import type { SecretBox } from '#ports/secret-box.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { findSignIn, moveSignIn, type OfferedAccount, type SignInStage, type StoredSignIn } from '#tables/repositories/sign-ins.ts';
 import type { ConnectableAccount, NetworkAuth } from '#networks/contract/adapter.ts';
-import { connectChannel, type ConnectChannelParts } from './connect-channel.ts';
+import { connectChannel, type ConnectChannelOptions } from './connect-channel.ts';
 
-export interface SignInParts extends ConnectChannelParts {
+export interface SignInOptions extends ConnectChannelOptions {
   readonly store: TableStore;
   readonly secretBox: SecretBox;
   readonly http: HttpClient;
@@ -38,17 +38,17 @@ export interface ConnectedChannel {
 }
 
 /** `message` is for the person who signs in. `passing`: the same may work later. `refusal`: the Workspace's own, where it is one. */
-export interface Problem {
+export interface SignInProblem {
   readonly kind: 'problem';
   readonly message: string;
   readonly passing: boolean;
   readonly refusal?: Refusal;
 }
-export type Started = { readonly kind: 'started'; readonly authorizeUrl: string; readonly browserKey: string };
-export type Connected = { readonly kind: 'connected'; readonly channels: readonly ConnectedChannel[] };
-export type Choice = { readonly kind: 'choose'; readonly accounts: readonly OfferedAccount[] };
+export type SignInStart = { readonly kind: 'started'; readonly authorizeUrl: string; readonly browserKey: string };
+export type SignInCompletion = { readonly kind: 'connected'; readonly channels: readonly ConnectedChannel[] };
+export type AccountChoice = { readonly kind: 'choose'; readonly accounts: readonly OfferedAccount[] };
 
-export interface Callback {
+export interface SignInCallback {
   readonly network: Network;
   readonly state: string;
   /** What `start` gave to this browser. */
@@ -59,7 +59,7 @@ export interface Callback {
 }
 
 const LIFE_MS = 15 * 60_000;
-const problem = (message: string, passing = false): Problem => ({ kind: 'problem', message, passing });
+const problem = (message: string, passing = false): SignInProblem => ({ kind: 'problem', message, passing });
 const STALE = problem('This sign-in is over, or was begun in another browser. Ask for a new link.');
 
 /**
@@ -69,9 +69,9 @@ const STALE = problem('This sign-in is over, or was begun in another browser. As
  * rejects with `PortError`.
  */
 export class SignIns {
-  readonly #parts: SignInParts;
+  readonly #parts: SignInOptions;
 
-  constructor(parts: SignInParts) {
+  constructor(parts: SignInOptions) {
     this.#parts = parts;
   }
 
@@ -86,7 +86,7 @@ export class SignIns {
   }
 
   /** May be called again, for example when the link is opened twice: the last one counts. */
-  async start(ticket: string): Promise<Started | Problem> {
+  async start(ticket: string): Promise<SignInStart | SignInProblem> {
     const { auths, ids, secretBox, redirectUri } = this.#parts;
     const { id, secret } = parted(ticket);
     const stored = await this.#live(id);
@@ -102,7 +102,7 @@ export class SignIns {
   }
 
   /** A code is exchanged by one caller only, whatever comes back how often. */
-  async finish({ network, state, browserKey, code, error }: Callback): Promise<Connected | Choice | Problem> {
+  async finish({ network, state, browserKey, code, error }: SignInCallback): Promise<SignInCompletion | AccountChoice | SignInProblem> {
     const { auths, secretBox, http, clock, redirectUri } = this.#parts;
     const { id, secret } = parted(state);
     const stored = await this.#live(id);
@@ -123,7 +123,7 @@ export class SignIns {
   }
 
   /** Connects the accounts chosen of those that `finish` offered. */
-  async choose(choice: { readonly state: string; readonly browserKey: string; readonly accountIds: readonly string[] }): Promise<Connected | Problem> {
+  async choose(choice: { readonly state: string; readonly browserKey: string; readonly accountIds: readonly string[] }): Promise<SignInCompletion | SignInProblem> {
     const { id } = parted(choice.state);
     const stored = await this.#live(id);
     if (stored === null || stored.at.stage !== 'choosing' || !matches(choice.browserKey, stored.at.browserHash)) return STALE;
@@ -133,7 +133,7 @@ export class SignIns {
     return this.#connect(id, stored, chosen);
   }
 
-  async #offer(id: string, stored: StoredSignIn, accounts: readonly ConnectableAccount[], browserHash: string): Promise<Connected | Choice | Problem> {
+  async #offer(id: string, stored: StoredSignIn, accounts: readonly ConnectableAccount[], browserHash: string): Promise<SignInCompletion | AccountChoice | SignInProblem> {
     const { network, reconnects } = stored;
     if (reconnects !== null) {
       const same = accounts.filter(({ accountId }) => accountId === reconnects.accountId);
@@ -148,7 +148,7 @@ export class SignIns {
     return kept ? { kind: 'choose', accounts: offered } : STALE;
   }
 
-  async #connect(id: string, stored: StoredSignIn, accounts: readonly ConnectableAccount[]): Promise<Connected | Problem> {
+  async #connect(id: string, stored: StoredSignIn, accounts: readonly ConnectableAccount[]): Promise<SignInCompletion | SignInProblem> {
     const { ids, clock, reporter } = this.#parts;
     const { workspaceId, network, reconnects } = stored;
     if (!(await this.#move(id, stored, { stage: 'done' }))) return STALE;
@@ -168,7 +168,7 @@ export class SignIns {
     return { kind: 'connected', channels };
   }
 
-  #refused(network: Network, answer: { readonly kind: 'refused' | 'unavailable'; readonly said: { readonly detail: string } }): Problem {
+  #refused(network: Network, answer: { readonly kind: 'refused' | 'unavailable'; readonly said: { readonly detail: string } }): SignInProblem {
     return problem(`${network} was not connected: ${answer.said.detail}`, answer.kind === 'unavailable');
   }
 

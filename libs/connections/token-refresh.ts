@@ -9,7 +9,7 @@ import type { Connection, ConnectionRows, RefreshState, StoredConnection } from 
 import type { AuthAnswer, NetworkAuth, Tokens } from '#networks/contract/adapter.ts';
 import { jitteredDueAt, openTokens, sealTokens } from './token-pair.ts';
 
-export type Refreshed =
+export type RefreshResult =
   | { readonly kind: 'ok'; readonly stored: Connection; readonly tokens: Tokens }
   | { readonly kind: 'needs_reconnect'; readonly detail: string }
   | { readonly kind: 'unavailable'; readonly delayMs: number; readonly detail: string };
@@ -28,7 +28,7 @@ export interface TokenRefreshOptions {
 const LEASE_MS = 60_000;
 const BUSY_DELAY_MS = 1_000;
 const FIRST_BACKOFF_MS = 15_000;
-const LONGEST_BACKOFF_MS = 5 * 60_000;
+const MAX_BACKOFF_MS = 5 * 60_000;
 const STORE_ATTEMPTS = 7;
 const STORE_RETRY_MS = 200;
 const DAY_MS = 86_400_000;
@@ -40,7 +40,7 @@ const DAY_MS = 86_400_000;
  * definite refusal ends a connection; time-outs and 5xx never do.
  */
 export class TokenRefresh {
-  private readonly underWay = new Map<string, Promise<Refreshed>>();
+  private readonly underWay = new Map<string, Promise<RefreshResult>>();
   private readonly options: TokenRefreshOptions;
 
   constructor(options: TokenRefreshOptions) {
@@ -48,7 +48,7 @@ export class TokenRefresh {
   }
 
   /** `stored`: the row as just read, not refused. `forced`: its access token is known to be dead, whatever its dates say. */
-  refresh(channelId: string, stored: StoredConnection, forced: boolean): Promise<Refreshed> {
+  refresh(channelId: string, stored: StoredConnection, forced: boolean): Promise<RefreshResult> {
     const joined = this.underWay.get(channelId);
     if (joined !== undefined) return joined;
     const own = this.claimAndAsk(channelId, stored, forced).finally(() => this.underWay.delete(channelId));
@@ -56,7 +56,7 @@ export class TokenRefresh {
     return own;
   }
 
-  private async claimAndAsk(channelId: string, stored: StoredConnection, forced: boolean): Promise<Refreshed> {
+  private async claimAndAsk(channelId: string, stored: StoredConnection, forced: boolean): Promise<RefreshResult> {
     const { rows, clock, ids, http, secretBox, auths } = this.options;
     const now = clock.now();
     const { refresh } = stored;
@@ -80,7 +80,7 @@ export class TokenRefresh {
   }
 
   /** The pair exists only here until it is stored, and the old one may be dead: hence the attempts, and against whoever moved the row. */
-  private async keep(channelId: string, claimed: StoredConnection, auth: NetworkAuth, tokens: Tokens): Promise<Refreshed> {
+  private async keep(channelId: string, claimed: StoredConnection, auth: NetworkAuth, tokens: Tokens): Promise<RefreshResult> {
     const { rows, clock, ids, secretBox, reporter } = this.options;
     const issuedAt = clock.now();
     const next: Connection = {
@@ -117,7 +117,7 @@ export class TokenRefresh {
     claimed: StoredConnection,
     was: { readonly tokens: Tokens; readonly forced: boolean; readonly failures: number; readonly lostAnswers: number },
     answer: Exclude<AuthAnswer<Tokens>, { readonly kind: 'ok' }>,
-  ): Promise<Refreshed> {
+  ): Promise<RefreshResult> {
     const { rows, clock, ids, reporter } = this.options;
     const now = clock.now();
     const { detail } = answer.said;
@@ -133,7 +133,7 @@ export class TokenRefresh {
       reporter.report('connection-refused', facts);
       return { kind: 'needs_reconnect', detail: refused.detail };
     }
-    const delayMs = servesOn ? DAY_MS : Math.min(FIRST_BACKOFF_MS * 2 ** was.failures, LONGEST_BACKOFF_MS);
+    const delayMs = servesOn ? DAY_MS : Math.min(FIRST_BACKOFF_MS * 2 ** was.failures, MAX_BACKOFF_MS);
     const lostAnswers = was.lostAnswers + (answer.kind === 'unavailable' && answer.sent ? 1 : 0);
     const idle: RefreshState = { state: 'idle', notBefore: now + delayMs, failures: Math.min(was.failures + 1, 10), lostAnswers };
     const moved = (await rows.replace(channelId, claimed, { ...bare(claimed), refresh: idle }, ids.token())) === null;
@@ -143,7 +143,7 @@ export class TokenRefresh {
   }
 
   /** The row moved under us: by a newer pair, which serves, or by another claim or verdict. */
-  private async asSomebodyLeftIt(channelId: string, pair: number): Promise<Refreshed> {
+  private async asSomebodyLeftIt(channelId: string, pair: number): Promise<RefreshResult> {
     const stored = await this.options.rows.find(channelId, { serial: true });
     if (stored === null) return { kind: 'needs_reconnect', detail: 'The Channel has no connection.' };
     if (stored.refresh.state === 'refused') return { kind: 'needs_reconnect', detail: stored.refresh.detail };

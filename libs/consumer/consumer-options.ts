@@ -4,7 +4,7 @@ import type { Ids } from '#ports/ids.ts';
 import type { Log, TopicPartition } from '#ports/log.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { TableStore } from '#ports/table-store.ts';
-import { SuspectsTurn } from './suspects-turn.ts';
+import { SuspectLock } from './suspect-lock.ts';
 
 export interface KeyedConsumerOptions {
   readonly name: string;
@@ -22,14 +22,14 @@ export interface KeyedConsumerOptions {
    * Handles messages of one key, in order. Each may have been handled before. Rejecting with `PortError` means "not now": the batch is
    * tried again until it works. Any other rejection is unexpected: tried again a few times, then the key is parked.
    */
-  handle(key: string, messages: readonly Message[], attempt: Attempt): Promise<void>;
+  handle(key: string, messages: readonly Message[], attempt: HandlerContext): Promise<void>;
   /** Who says what of the handling could end this process (see `HandlingMarks`); default `by_consumer`: all of it. */
   readonly marks?: 'by_consumer' | 'by_handler';
   onAssigned?(partitions: readonly TopicPartition[]): void;
   onRevoked?(partitions: readonly TopicPartition[]): void;
 }
 
-export interface Attempt {
+export interface HandlerContext {
   /**
    * Where `marks` is `by_handler`: runs a part of the handling of which it is durably known, before it begins, that it runs. Pays where a
    * handler waits for long before it does what could end the process, or does that seldom: here every begin is written. Rejects when
@@ -38,7 +38,7 @@ export interface Attempt {
   marked<T>(work: () => Promise<T>): Promise<T>;
 }
 
-export interface ConsumerParts {
+export interface ConsumerPorts {
   readonly log: Log;
   readonly store: TableStore;
   readonly codec: Codec;
@@ -46,5 +46,5 @@ export interface ConsumerParts {
   readonly ids: Ids;
   readonly reporter: Reporter;
   /** Of all consumers of one process; left out: the consumer has one of its own. */
-  readonly suspects?: SuspectsTurn;
+  readonly suspectLock?: SuspectLock;
 }

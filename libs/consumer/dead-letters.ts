@@ -4,7 +4,7 @@ import { MAX_RECORD_BYTES, type Log, type StoredRecord } from '#ports/log.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import { DEAD_LETTERS } from '#tables/declarations/topics.ts';
 
-export interface DeadLetterParts {
+export interface DeadLetterOptions {
   readonly log: Log;
   readonly codec: Codec;
   readonly clock: Clock;
@@ -12,13 +12,13 @@ export interface DeadLetterParts {
 }
 
 /** What the letter says beside the record must fit into one record with it. */
-const MOST_VALUE_BYTES = MAX_RECORD_BYTES - 16 * 1024;
-const MOST_ERROR_CHARACTERS = 2_000;
+const MAX_VALUE_BYTES = MAX_RECORD_BYTES - 16 * 1024;
+const MAX_ERROR_CHARACTERS = 2_000;
 
 /** Copies a record that nobody can handle to the dead letters; of the very largest, the beginning. Rejects with `PortError`. */
-export async function buryRecord(parts: DeadLetterParts, record: Omit<StoredRecord, 'timestamp'>, error: string): Promise<void> {
+export async function writeDeadLetter(parts: DeadLetterOptions, record: Omit<StoredRecord, 'timestamp'>, error: string): Promise<void> {
   const { topic, partition, offset, key, value } = record;
-  const kept = value.subarray(0, MOST_VALUE_BYTES);
+  const kept = value.subarray(0, MAX_VALUE_BYTES);
   const cut = kept.length < value.length ? ` (cut: the record has ${value.length} bytes)` : '';
   const letter: DeadLetter = {
     type: 'DeadLetter',
@@ -27,7 +27,7 @@ export async function buryRecord(parts: DeadLetterParts, record: Omit<StoredReco
     offset,
     key,
     value: kept,
-    error: error.slice(0, MOST_ERROR_CHARACTERS) + cut,
+    error: error.slice(0, MAX_ERROR_CHARACTERS) + cut,
     at: parts.clock.now(),
   };
   await parts.log.append(DEAD_LETTERS.name, [{ key: `${topic}/${partition}`, value: parts.codec.encode(letter) }]);

@@ -1,16 +1,16 @@
 import { PortError } from '#ports/errors.ts';
 import type { TopicPartition } from '#ports/log.ts';
 import { readHandling, writeHandling, type HandledKey, type HandlingSource, type Span } from '#tables/repositories/handling.ts';
-import type { ConsumerParts } from './consumer-options.ts';
+import type { ConsumerPorts } from './consumer-options.ts';
 
 /** Owners in a row that may vanish while they handle a key before the key is parked. */
-export const MOST_VANISHED = 3;
+export const MAX_VANISHED_OWNERS = 3;
 /** Records that arrive so soon after a partition was opened can be what ended its last owner: it had taken them, and acknowledged none of them. */
 const WATCH_MS = 15_000;
 /** Of who was suspected twice, from when the partition was opened. */
 const WAIT_MS = 5_000;
 const FIRST_BACKOFF_MS = 50;
-const LONGEST_BACKOFF_MS = 2_000;
+const MAX_BACKOFF_MS = 2_000;
 
 /** The partition whose handling is marked: `OwnedPartition`. */
 export interface MarkedPartition {
@@ -24,8 +24,8 @@ export interface MarkedPartition {
  *
  * The row says `owned` from an owner's first record until it lets go. Found `owned`, the last owner vanished: from then on every begin
  * and end among the records that it may have had is written too, in the row, before the handler runs. Who is found there by the next
- * owner was being handled when an owner vanished: a suspect, which runs record by record and apart from other suspects (`SuspectsTurn`).
- * Found so `MOST_VANISHED` times in a row, its key is to be parked from that record on (`condemned`).
+ * owner was being handled when an owner vanished: a suspect, which runs record by record and apart from other suspects (`SuspectLock`).
+ * Found so `MAX_VANISHED` times in a row, its key is to be parked from that record on (`condemned`).
  *
  * new -> `load` -> plain (nothing is written but `owned`) or watching (the last owner vanished) -> `release` -> released (writes nothing).
  * Somebody else's write means that the partition has another owner: it is *overtaken* and writes nothing either, as its successor judges.
@@ -33,7 +33,7 @@ export interface MarkedPartition {
 export class HandlingMarks {
   readonly #source: HandlingSource;
   readonly #partition: MarkedPartition;
-  readonly #parts: ConsumerParts;
+  readonly #parts: ConsumerPorts;
   readonly #keys = new Map<string, HandledKey>();
   /** Handlers of a key that run now: a key is marked as long as there is one. */
   readonly #running = new Map<string, number>();
@@ -46,7 +46,7 @@ export class HandlingMarks {
   #writing: Promise<void> = Promise.resolve();
   #queued: Promise<void> | null = null;
 
-  constructor(group: string, partition: MarkedPartition, parts: ConsumerParts) {
+  constructor(group: string, partition: MarkedPartition, parts: ConsumerPorts) {
     this.#source = { ...partition.source, group };
     this.#partition = partition;
     this.#parts = parts;
@@ -63,7 +63,7 @@ export class HandlingMarks {
       if (suspect.vanished > 0) this.#keys.set(key, suspect);
     }
     const { topic, partition } = this.#source;
-    if (owned) this.#parts.reporter.report('owner-vanished', { group: this.#source.group, topic, partition, suspects: this.#keys.size });
+    if (owned) this.#parts.reporter.report('owner-vanished', { group: this.#source.group, topic, partition, suspectLock: this.#keys.size });
   }
 
   /** A record arrived. */
@@ -163,7 +163,7 @@ export class HandlingMarks {
       } catch (error) {
         if (!(error instanceof PortError)) throw error;
         this.#parts.reporter.failure('handling-unmarked', error, { group: this.#source.group, topic: this.#source.topic, failures });
-        await this.#parts.clock.sleep(Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** failures));
+        await this.#parts.clock.sleep(Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** failures));
       }
     }
   }
@@ -177,7 +177,7 @@ export class HandlingMarks {
 }
 
 function isCondemned({ vanished }: HandledKey): boolean {
-  return vanished >= MOST_VANISHED;
+  return vanished >= MAX_VANISHED_OWNERS;
 }
 
 /**

@@ -1,12 +1,12 @@
-import type { ConsumerParts } from './consumer-options.ts';
+import type { ConsumerPorts } from './consumer-options.ts';
 import type { KeyedConsumerOptions } from './consumer-options.ts';
 import type { StoredRecord, Subscription, TopicPartition } from '#ports/log.ts';
 import { listParkedKeys } from '#tables/repositories/parking.ts';
 import type { Service } from '#runtime/service.ts';
 import type { Workload } from './workload.ts';
-import { Lane, type LaneOptions } from './lane.ts';
+import { KeyLane, type KeyLaneOptions } from './key-lane.ts';
 import { OwnedPartition } from './owned-partition.ts';
-import { SuspectsTurn } from './suspects-turn.ts';
+import { SuspectLock } from './suspect-lock.ts';
 
 /** How often owners look whether an operator wants a parked key to go on. */
 const WISH_POLL_MS = 1000;
@@ -21,11 +21,11 @@ const WISH_POLL_MS = 1000;
 export class KeyedConsumer implements Service, Workload {
   readonly name: string;
   readonly #options: KeyedConsumerOptions;
-  readonly #parts: ConsumerParts;
-  readonly #lanes = new Map<string, Lane>();
-  readonly #ready: Lane[] = [];
+  readonly #parts: ConsumerPorts;
+  readonly #lanes = new Map<string, KeyLane>();
+  readonly #ready: KeyLane[] = [];
   readonly #partitions = new Map<string, OwnedPartition>();
-  readonly #suspects: SuspectsTurn;
+  readonly #suspectLock: SuspectLock;
   /** Aborted when nothing new may begin any more. */
   readonly #ending = new AbortController();
   #running = 0;
@@ -37,11 +37,11 @@ export class KeyedConsumer implements Service, Workload {
   #subscription: Subscription | null = null;
   #onIdle: (() => void)[] = [];
 
-  constructor(options: KeyedConsumerOptions, parts: ConsumerParts) {
+  constructor(options: KeyedConsumerOptions, parts: ConsumerPorts) {
     this.name = options.name;
     this.#options = options;
     this.#parts = parts;
-    this.#suspects = parts.suspects ?? new SuspectsTurn(parts.clock);
+    this.#suspectLock = parts.suspectLock ?? new SuspectLock(parts.clock);
   }
 
   async start(): Promise<void> {
@@ -158,7 +158,7 @@ export class KeyedConsumer implements Service, Workload {
   #take(source: TopicPartition, records: readonly StoredRecord[]): void {
     const partition = this.#partitions.get(nameOf(source));
     if (partition === undefined || this.#mode !== 'running') return;
-    const touched = new Set<Lane>();
+    const touched = new Set<KeyLane>();
     for (const record of records) {
       if (!partition.begin(record.offset)) continue;
       const lane = this.#laneOf(partition, record.key);
@@ -169,18 +169,18 @@ export class KeyedConsumer implements Service, Workload {
     for (const lane of touched) this.#schedule(lane);
   }
 
-  #laneOf(partition: OwnedPartition, key: string): Lane {
+  #laneOf(partition: OwnedPartition, key: string): KeyLane {
     const id = `${partition.source.topic} ${key}`;
     const known = this.#lanes.get(id);
     if (known !== undefined && known.partition === partition) return known;
     const rest = (milliseconds: number): Promise<void> => this.#rest(milliseconds);
-    const turn: LaneOptions['turn'] = (suspect) => this.#aside(this.#suspects.enter(suspect, AbortSignal.any([this.#ending.signal, partition.lost])));
-    const lane = new Lane(key, partition, { ...this.#options, rest, turn }, this.#parts);
+    const turn: KeyLaneOptions['turn'] = (suspect) => this.#aside(this.#suspectLock.enter(suspect, AbortSignal.any([this.#ending.signal, partition.lost])));
+    const lane = new KeyLane(key, partition, { ...this.#options, rest, turn }, this.#parts);
     this.#lanes.set(id, lane);
     return lane;
   }
 
-  #schedule(lane: Lane): void {
+  #schedule(lane: KeyLane): void {
     if (lane.scheduled || !lane.hasWork || !lane.partition.opened) return;
     lane.scheduled = true;
     this.#ready.push(lane);
@@ -233,7 +233,7 @@ export class KeyedConsumer implements Service, Workload {
     }
   }
 
-  async #run(lane: Lane): Promise<void> {
+  async #run(lane: KeyLane): Promise<void> {
     this.#running++;
     try {
       const done = await lane.runBatch();
@@ -254,13 +254,13 @@ export class KeyedConsumer implements Service, Workload {
    * A lane turns every failure it knows into an outcome. This one is a defect of ours: the lane's records stay unacknowledged, so
    * that a new owner gets them again, and health turns red.
    */
-  #breakLane(lane: Lane, error: unknown): void {
+  #breakLane(lane: KeyLane, error: unknown): void {
     lane.broken = true;
     this.#trouble = `${this.name}: ${String(error)}`;
     this.#parts.reporter.failure('lane-broke', error, { consumer: this.name, topic: lane.partition.source.topic, key: lane.key });
   }
 
-  #forget(lane: Lane): void {
+  #forget(lane: KeyLane): void {
     const id = `${lane.partition.source.topic} ${lane.key}`;
     if (this.#lanes.get(id) === lane) this.#lanes.delete(id);
   }

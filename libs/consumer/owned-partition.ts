@@ -2,7 +2,7 @@ import type { TopicPartition } from '#ports/log.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import { OffsetTracker } from './offset-tracker.ts';
 import { HandlingMarks } from './handling-marks.ts';
-import type { ConsumerParts, KeyedConsumerOptions } from './consumer-options.ts';
+import type { ConsumerPorts, KeyedConsumerOptions } from './consumer-options.ts';
 
 /** Records that may still arrive after a pause was asked for. */
 const ON_THEIR_WAY = 100_000;
@@ -22,7 +22,7 @@ export class OwnedPartition {
   readonly #losing = new AbortController();
   #paused = false;
 
-  constructor(source: TopicPartition, { group, maxWaiting }: Pick<KeyedConsumerOptions, 'group' | 'maxWaiting'>, parts: ConsumerParts) {
+  constructor(source: TopicPartition, { group, maxWaiting }: Pick<KeyedConsumerOptions, 'group' | 'maxWaiting'>, parts: ConsumerPorts) {
     this.source = source;
     this.marks = new HandlingMarks(group, this, parts);
     this.#maxWaiting = maxWaiting;

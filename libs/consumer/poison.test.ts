@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { SeededRandom } from '#testing/seeded-random.ts';
-import { GROUP, openBench, SOURCE, type Bench } from './consumer-bench.fixture.ts';
+import { GROUP, openConsumerHarness, SOURCE, type ConsumerHarness } from './consumer-harness.fixture.ts';
 import type { KeyedConsumer } from './keyed-consumer.ts';
 import type { KeyedConsumerOptions } from './consumer-options.ts';
 
-const acknowledgedAll = (bench: Bench) => () => bench.acknowledged() === bench.log.control.records(SOURCE).length - 1;
+const acknowledgedAll = (harness: ConsumerHarness) => () => harness.acknowledged() === harness.log.control.records(SOURCE).length - 1;
 const never = <T>(): Promise<T> => new Promise(() => {});
 
 interface Life {
@@ -15,7 +15,7 @@ interface Life {
 
 /** One owner after another over one log and one store. Nothing of a dead one settles any more, as nobody is left to hear of it. */
 class Lives {
-  readonly bench = openBench();
+  readonly harness = openConsumerHarness();
   /** Numbers whose handling ends the process. */
   readonly deadly = new Set<number>();
   /** How long a record of a key takes. */
@@ -30,19 +30,19 @@ class Lives {
     let dead = false;
     const kill = (): void => {
       dead = true;
-      this.bench.log.control.crash(`life ${life}`);
+      this.harness.log.control.crash(`life ${life}`);
     };
     const hook = async ({ name, table }: { name: string; table: { name: string } }): Promise<void> => {
       if (name === 'compareAndSet' && table.name === 'handling') this.storeCalls++;
       if (dead) await never();
     };
-    const consumer = await this.bench.consumer(`life ${life}`, {
+    const consumer = await this.harness.consumer(`life ${life}`, {
       handle: async (key, messages) => {
         for (const { seenAt } of messages as readonly { seenAt: number }[]) {
           this.begun.push([life, key, seenAt]);
           if (this.deadly.has(seenAt)) kill();
           if (dead) await never();
-          await this.bench.clock.sleep(this.takesMs.get(key) ?? 0);
+          await this.harness.clock.sleep(this.takesMs.get(key) ?? 0);
           if (dead) await never();
           this.ended.push([life, key, seenAt]);
         }
@@ -56,7 +56,7 @@ class Lives {
   async die(times: number): Promise<void> {
     for (let time = 0; time < times; time++) {
       const { isDead } = await this.next();
-      await this.bench.until(isDead, `death ${time + 1}`);
+      await this.harness.until(isDead, `death ${time + 1}`);
     }
   }
 
@@ -69,9 +69,9 @@ describe('a record whose handling ends the process', () => {
   /** One of 30 keys; its neighbours are in the same batch as it, before it and after it. */
   async function poisoned(): Promise<Lives> {
     const lives = new Lives();
-    for (let key = 0; key < 15; key++) await lives.bench.append(`innocent ${key}`, 1, 2);
-    await lives.bench.append('poisoned', 10, 666, 11);
-    for (let key = 15; key < 30; key++) await lives.bench.append(`innocent ${key}`, 1, 2);
+    for (let key = 0; key < 15; key++) await lives.harness.append(`innocent ${key}`, 1, 2);
+    await lives.harness.append('poisoned', 10, 666, 11);
+    for (let key = 15; key < 30; key++) await lives.harness.append(`innocent ${key}`, 1, 2);
     lives.deadly.add(666);
     return lives;
   }
@@ -80,12 +80,12 @@ describe('a record whose handling ends the process', () => {
     const lives = await poisoned();
     await lives.die(4);
     const { isDead } = await lives.next();
-    await lives.bench.until(acknowledgedAll(lives.bench), 'all acknowledged');
+    await lives.harness.until(acknowledgedAll(lives.harness), 'all acknowledged');
     expect(isDead()).toBe(false);
-    expect(await lives.bench.parked()).toMatchObject([{ key: 'poisoned', wish: 'none', error: expect.stringContaining('last three processes') }]);
+    expect(await lives.harness.parked()).toMatchObject([{ key: 'poisoned', wish: 'none', error: expect.stringContaining('last three processes') }]);
     for (let key = 0; key < 30; key++) expect(lives.handled(`innocent ${key}`)).toEqual([1, 2]);
     expect(lives.handled('poisoned'), 'what came before it in the same batch').toEqual([10]);
-    expect(lives.bench.reporter.of('key-parked').map(({ facts }) => facts['cause'])).toEqual(['vanished_owners']);
+    expect(lives.harness.reporter.of('key-parked').map(({ facts }) => facts['cause'])).toEqual(['vanished_owners']);
   });
 
   test('is parked after three deaths where every begin is marked, as for files', async () => {
@@ -102,11 +102,11 @@ describe('a record whose handling ends the process', () => {
     let current: Life | null = null;
     for (let death = 0; death < 3; death++) {
       current = await lives.next({ ...options, handle });
-      await lives.bench.until(() => current!.isDead(), `death ${death + 1}`);
+      await lives.harness.until(() => current!.isDead(), `death ${death + 1}`);
     }
     current = await lives.next({ ...options, handle });
-    await lives.bench.until(acknowledgedAll(lives.bench), 'all acknowledged');
-    expect((await lives.bench.parked()).map(({ key }) => key)).toEqual(['poisoned']);
+    await lives.harness.until(acknowledgedAll(lives.harness), 'all acknowledged');
+    expect((await lives.harness.parked()).map(({ key }) => key)).toEqual(['poisoned']);
     expect(lives.begun.filter(([, , number]) => number === 666)).toHaveLength(3);
   });
 
@@ -114,31 +114,31 @@ describe('a record whose handling ends the process', () => {
     const lives = await poisoned();
     await lives.die(4);
     await lives.next();
-    await lives.bench.until(acknowledgedAll(lives.bench), 'parked');
-    await lives.bench.wish('poisoned', 'retry');
+    await lives.harness.until(acknowledgedAll(lives.harness), 'parked');
+    await lives.harness.wish('poisoned', 'retry');
     const deaths = lives.begun.filter(([, , number]) => number === 666).length;
-    await lives.bench.until(() => lives.begun.filter(([, , number]) => number === 666).length > deaths, 'tried again');
+    await lives.harness.until(() => lives.begun.filter(([, , number]) => number === 666).length > deaths, 'tried again');
     await lives.die(2);
     const { isDead } = await lives.next();
-    await lives.bench.until(async () => (await lives.bench.parked())[0]?.wish === 'none', 'parked again');
+    await lives.harness.until(async () => (await lives.harness.parked())[0]?.wish === 'none', 'parked again');
     expect(isDead()).toBe(false);
     expect(lives.begun.filter(([, , number]) => number === 666)).toHaveLength(deaths + 3);
-    await lives.bench.wish('poisoned', 'skip');
-    await lives.bench.until(async () => (await lives.bench.parked()).length === 0, 'freed');
+    await lives.harness.wish('poisoned', 'skip');
+    await lives.harness.until(async () => (await lives.harness.parked()).length === 0, 'freed');
     expect(lives.handled('poisoned')).toEqual([10, 11]);
   });
 
   test('two of them are both found, and nobody else is', async () => {
     const lives = await poisoned();
-    await lives.bench.append('also poisoned', 667, 12);
+    await lives.harness.append('also poisoned', 667, 12);
     lives.deadly.add(667);
     for (let life = 0; life < 12; life++) {
       const { isDead } = await lives.next();
-      await lives.bench.until(() => isDead() || acknowledgedAll(lives.bench)(), 'dead or done');
+      await lives.harness.until(() => isDead() || acknowledgedAll(lives.harness)(), 'dead or done');
       if (!isDead()) break;
     }
-    await lives.bench.until(acknowledgedAll(lives.bench), 'all acknowledged');
-    expect((await lives.bench.parked()).map(({ key }) => key).toSorted()).toEqual(['also poisoned', 'poisoned']);
+    await lives.harness.until(acknowledgedAll(lives.harness), 'all acknowledged');
+    expect((await lives.harness.parked()).map(({ key }) => key).toSorted()).toEqual(['also poisoned', 'poisoned']);
   });
 });
 
@@ -147,50 +147,50 @@ describe('an owner that ends through no fault of what it handles', () => {
     const lives = new Lives();
     const random = new SeededRandom(seed);
     for (let key = 0; key < 40; key++) {
-      await lives.bench.append(`key ${key}`, 1, 2, 3);
+      await lives.harness.append(`key ${key}`, 1, 2, 3);
       lives.takesMs.set(`key ${key}`, key % 10 === 0 ? 900 : 20);
     }
     for (let kill = 0; kill < 10; kill++) {
       const life = await lives.next();
-      await lives.bench.clock.advance(Math.floor(random.between(0, 4_000)));
+      await lives.harness.clock.advance(Math.floor(random.between(0, 4_000)));
       life.kill();
     }
     await lives.next();
-    await lives.bench.until(acknowledgedAll(lives.bench), 'all acknowledged');
-    expect(await lives.bench.parked()).toEqual([]);
+    await lives.harness.until(acknowledgedAll(lives.harness), 'all acknowledged');
+    expect(await lives.harness.parked()).toEqual([]);
   });
 
   test.each(['stop', 'drain'] as const)('told to end (%s) ten times while it handles the same record, it blames nobody', async (how) => {
     const lives = new Lives();
-    await lives.bench.append('long', 1);
-    await lives.bench.append('other', 2);
+    await lives.harness.append('long', 1);
+    await lives.harness.append('other', 2);
     lives.takesMs.set('long', how === 'stop' ? 60_000 : 2_000);
     for (let end = 0; end < 10; end++) {
       const { consumer } = await lives.next();
-      await lives.bench.clock.advance(1_000);
+      await lives.harness.clock.advance(1_000);
       const ended = consumer[how]();
-      await lives.bench.clock.advance(5_000);
+      await lives.harness.clock.advance(5_000);
       await ended;
       await consumer.stop();
     }
     lives.takesMs.clear();
     await lives.next();
-    await lives.bench.until(acknowledgedAll(lives.bench), 'all acknowledged');
-    expect(await lives.bench.parked()).toEqual([]);
-    expect(lives.bench.reporter.of('owner-vanished')).toEqual([]);
+    await lives.harness.until(acknowledgedAll(lives.harness), 'all acknowledged');
+    expect(await lives.harness.parked()).toEqual([]);
+    expect(lives.harness.reporter.of('owner-vanished')).toEqual([]);
   });
 
   test('a partition that changes hands ten times while it is handled blames nobody', async () => {
     const lives = new Lives();
-    await lives.bench.append('long', 1);
+    await lives.harness.append('long', 1);
     lives.takesMs.set('long', 60_000);
     let before = await lives.next();
-    await lives.bench.clock.advance(1_000);
+    await lives.harness.clock.advance(1_000);
     for (let hand = 0; hand < 10; hand++) {
       const life = await lives.next();
-      lives.bench.log.control.overlap(GROUP, SOURCE, `life ${hand + 2}`);
-      lives.bench.log.control.rebalance(GROUP);
-      await lives.bench.clock.advance(1_000);
+      lives.harness.log.control.overlap(GROUP, SOURCE, `life ${hand + 2}`);
+      lives.harness.log.control.rebalance(GROUP);
+      await lives.harness.clock.advance(1_000);
       expect([before.consumer.owned().length, life.consumer.owned().length]).toEqual([0, 1]);
       before.kill();
       before = life;
@@ -199,8 +199,8 @@ describe('an owner that ends through no fault of what it handles', () => {
     expect(lives.begun).toHaveLength(11);
     lives.takesMs.clear();
     await lives.next();
-    await lives.bench.until(acknowledgedAll(lives.bench), 'all acknowledged');
-    expect(await lives.bench.parked()).toEqual([]);
+    await lives.harness.until(acknowledgedAll(lives.harness), 'all acknowledged');
+    expect(await lives.harness.parked()).toEqual([]);
   });
 });
 
@@ -208,47 +208,47 @@ describe('what it costs', () => {
   test('an owner that ends well writes once when it begins and once when it lets go, whatever it handles; of an idle partition nothing', async () => {
     const lives = new Lives();
     const first = await lives.next();
-    await lives.bench.clock.advance(60_000);
+    await lives.harness.clock.advance(60_000);
     expect(lives.storeCalls).toBe(0);
-    for (let key = 0; key < 200; key++) await lives.bench.append(`key ${key}`, 1, 2, 3);
-    await lives.bench.until(acknowledgedAll(lives.bench), 'all acknowledged');
+    for (let key = 0; key < 200; key++) await lives.harness.append(`key ${key}`, 1, 2, 3);
+    await lives.harness.until(acknowledgedAll(lives.harness), 'all acknowledged');
     await first.consumer.drain();
     expect(lives.storeCalls).toBe(2);
   });
 
   test('after an owner vanished, marks of many keys share their writes, and end with what it left', async ({ annotate }) => {
     const lives = new Lives();
-    for (let key = 0; key < 500; key++) await lives.bench.append(`key ${key}`, 1);
+    for (let key = 0; key < 500; key++) await lives.harness.append(`key ${key}`, 1);
     const first = await lives.next({ handle: never });
-    await lives.bench.clock.advance(10);
+    await lives.harness.clock.advance(10);
     first.kill();
     lives.storeCalls = 0;
     await lives.next();
-    await lives.bench.until(acknowledgedAll(lives.bench), 'all acknowledged');
+    await lives.harness.until(acknowledgedAll(lives.harness), 'all acknowledged');
     await annotate(`${lives.storeCalls} writes for 500 keys of a partition, 8 at once`);
     expect(lives.storeCalls).toBeLessThan(300);
-    await lives.bench.clock.advance(60_000);
+    await lives.harness.clock.advance(60_000);
     const before = lives.storeCalls;
-    for (let key = 0; key < 100; key++) await lives.bench.append(`new ${key}`, 1);
-    await lives.bench.until(acknowledgedAll(lives.bench), 'all acknowledged');
+    for (let key = 0; key < 100; key++) await lives.harness.append(`new ${key}`, 1);
+    await lives.harness.until(acknowledgedAll(lives.harness), 'all acknowledged');
     expect(lives.storeCalls).toBe(before);
   });
 
   test('one suspect that takes an hour holds up neither the others nor other suspects', async () => {
     const lives = new Lives();
-    for (let key = 0; key < 6; key++) await lives.bench.append(`key ${key}`, 1);
+    for (let key = 0; key < 6; key++) await lives.harness.append(`key ${key}`, 1);
     lives.takesMs.set('key 0', 3_600_000);
     // Twice: the second time all six are known to have been at work.
     for (let death = 0; death < 2; death++) {
       const life = await lives.next({ handle: never });
-      await lives.bench.clock.advance(100);
+      await lives.harness.clock.advance(100);
       life.kill();
     }
     await lives.next();
-    await lives.bench.append('new', 1);
-    await lives.bench.until(() => lives.handled('new').length === 1, 'the new one');
-    const from = lives.bench.clock.monotonic();
-    await lives.bench.until(() => [1, 2, 3, 4, 5].every((key) => lives.handled(`key ${key}`).length === 1), 'the other suspects');
-    expect(lives.bench.clock.monotonic() - from).toBeLessThan(60_000);
+    await lives.harness.append('new', 1);
+    await lives.harness.until(() => lives.handled('new').length === 1, 'the new one');
+    const from = lives.harness.clock.monotonic();
+    await lives.harness.until(() => [1, 2, 3, 4, 5].every((key) => lives.handled(`key ${key}`).length === 1), 'the other suspects');
+    expect(lives.harness.clock.monotonic() - from).toBeLessThan(60_000);
   });
 });

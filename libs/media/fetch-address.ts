@@ -10,7 +10,7 @@ import { answered, empty, isNoFile, noAnswer, packed, redirects, serves, sizeWor
 import { readContentType } from './content-type.ts';
 import { integerOf, isPacked, isRedirect } from './inspect-address.ts';
 
-export interface FetchOrder<T> {
+export interface FetchRequest<T> {
   readonly url: string;
   /** What it said of itself when the Post was made. */
   readonly expected: { readonly contentType: AcceptedType; readonly bytes: number | null };
@@ -20,7 +20,7 @@ export interface FetchOrder<T> {
   readonly signal?: AbortSignal;
 }
 
-export type Fetched<T> =
+export type FetchResult<T> =
   | { readonly kind: 'fetched'; readonly bytes: number; readonly sha256: string; readonly stored: T }
   /** Not what was expected: asking again gives the same. `detail` is for a person, as below. */
   | { readonly kind: 'changed'; readonly detail: string }
@@ -50,7 +50,7 @@ const KB = 1024;
 const LIMITS: FetchLimits = { maxBytes: MAX_FILE_BYTES, silenceMs: 30_000, leastBytesPerSecond: 32 * KB, slowMs: 300_000, longBytesPerSecond: KB * KB, timeoutMs: 3_600_000 };
 
 /** Fetches a file once, as a stream that is never held. Rejects with what `into` rejects with. */
-export async function fetchAddress<T>(order: FetchOrder<T>, { http, clock, limits }: FetchOptions): Promise<Fetched<T>> {
+export async function fetchAddress<T>(order: FetchRequest<T>, { http, clock, limits }: FetchOptions): Promise<FetchResult<T>> {
   order.signal?.throwIfAborted();
   const transfer = new Transfer(order, clock, { ...LIMITS, ...limits });
   try {
@@ -64,7 +64,7 @@ export async function fetchAddress<T>(order: FetchOrder<T>, { http, clock, limit
 
 /** One fetch: asking, then reading. `stopped` says why it ended early, whatever error the stream made of that on its way. */
 class Transfer<T> {
-  stopped: Exclude<Fetched<T>, { kind: 'fetched' }> | null = null;
+  stopped: Exclude<FetchResult<T>, { kind: 'fetched' }> | null = null;
   #bytes = 0;
   /** 0: not announced. */
   #announced: number;
@@ -73,18 +73,18 @@ class Transfer<T> {
   #quiet: Cancel = () => {};
   readonly #hash = createHash('sha256');
   readonly #ending = new AbortController();
-  readonly #order: FetchOrder<T>;
+  readonly #order: FetchRequest<T>;
   readonly #clock: Clock;
   readonly #limits: FetchLimits;
 
-  constructor(order: FetchOrder<T>, clock: Clock, limits: FetchLimits) {
+  constructor(order: FetchRequest<T>, clock: Clock, limits: FetchLimits) {
     this.#order = order;
     this.#clock = clock;
     this.#limits = limits;
     this.#announced = order.expected.bytes ?? 0;
   }
 
-  async run(http: PublicHttp): Promise<Fetched<T>> {
+  async run(http: PublicHttp): Promise<FetchResult<T>> {
     const { url, into, signal } = this.#order;
     const end = (): void => this.#ending.abort();
     signal?.addEventListener('abort', end);

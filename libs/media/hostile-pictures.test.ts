@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { childGroupsWith, isLiving, usageOf } from '#adapters/child-process/process-group.fixture.ts';
 import { until } from '#testing/until.ts';
 import { DISGUISES, interlacedPng, jpegClaiming, jpegOfScans, movingPng, pngBomb, webpBomb, webpOfSize } from './hostile-files.fixture.ts';
-import { benchIn, factsOf, imageTargetFor, type Bench } from './made-files.fixture.ts';
+import { openMediaFolder, factsOf, imageTargetFor, type MediaFolder } from './made-files.fixture.ts';
 import { createRealMediaTools } from '#testing/media-tools.ts';
 
 const tools = createRealMediaTools();
-let bench: Bench;
+let bench: MediaFolder;
 beforeAll(async () => {
-  bench = await benchIn('hostile-pictures');
+  bench = await openMediaFolder('hostile-pictures');
 });
 afterAll(async () => {
   await tools.close();

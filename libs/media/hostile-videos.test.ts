@@ -6,16 +6,16 @@ import type { MediaTools } from '#ports/media-tools.ts';
 import { until } from '#testing/until.ts';
 import { groupsWith } from '#adapters/child-process/process-group.fixture.ts';
 import { box, withBox, withOutsideData } from './hostile-files.fixture.ts';
-import { benchIn, factsOf, imageTargetFor, videoTargetFor, type Bench } from './made-files.fixture.ts';
+import { openMediaFolder, factsOf, imageTargetFor, videoTargetFor, type MediaFolder } from './made-files.fixture.ts';
 import { createRealMediaTools } from '#testing/media-tools.ts';
 
 const tools = createRealMediaTools();
-let bench: Bench;
+let bench: MediaFolder;
 /** A small film with its index in front, and one with it behind. */
 let film: Buffer;
 let indexLast: Buffer;
 beforeAll(async () => {
-  bench = await benchIn('hostile-videos');
+  bench = await openMediaFolder('hostile-videos');
   const args = ['-f', 'lavfi', '-i', 'testsrc2=s=160x120:r=30:d=3', '-f', 'lavfi', '-i', 'sine=d=3', '-c:v', 'libx264', '-preset', 'ultrafast', '-c:a', 'aac'];
   await bench.ffmpeg(...args, '-movflags', '+faststart', 'film.mp4', ...args.slice(8), 'last.mov');
   [film, indexLast] = await Promise.all(['film.mp4', 'last.mov'].map((name) => readFile(bench.path(name)))) as [Buffer, Buffer];

@@ -12,7 +12,7 @@ import type { Conversion, ConvertRequest, MediaTools } from '#ports/media-tools.
 const run = promisify(execFile);
 
 /** A folder in which a test makes its files, and what it makes of them. */
-export interface Bench extends AsyncDisposable {
+export interface MediaFolder extends AsyncDisposable {
   readonly folder: string;
   path(name: string): string;
   /** ffmpeg as anybody would call it, in the folder. What it says on standard error comes back. */
@@ -21,7 +21,7 @@ export interface Bench extends AsyncDisposable {
   names(): Promise<readonly string[]>;
 }
 
-export async function benchIn(name: string): Promise<Bench> {
+export async function openMediaFolder(name: string): Promise<MediaFolder> {
   const folder = await mkdtemp(join(tmpdir(), `crier-${name}-`));
   return {
     folder,

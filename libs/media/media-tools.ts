@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { PortError } from '#ports/errors.ts';
 import { SIGNATURE_BYTES, signatureOf, type Signature } from '#ports/file-signature.ts';
-import type { Converted, ConvertRequest, MediaTools, PictureTools, Probed, ProbeRequest, VideoTools } from '#ports/media-tools.ts';
+import type { ConvertResult, ConvertRequest, MediaTools, PictureTools, ProbeResult, ProbeRequest, VideoTools } from '#ports/media-tools.ts';
 
 export interface MediaToolsOptions {
   readonly pictures: PictureTools;
@@ -10,7 +10,7 @@ export interface MediaToolsOptions {
 
 /** Hands each file to the tools for its kind, judged by its first bytes. `close` ends all processes that the tools run. */
 export function createMediaTools({ pictures, videos }: MediaToolsOptions): MediaTools & { close(): Promise<void> } {
-  async function probe(request: ProbeRequest): Promise<Probed> {
+  async function probe(request: ProbeRequest): Promise<ProbeResult> {
     request.signal?.throwIfAborted();
     const signature = await lookAt(request.path);
     if (signature.kind === 'refused') return signature;
@@ -23,7 +23,7 @@ export function createMediaTools({ pictures, videos }: MediaToolsOptions): Media
     return probed.kind === 'known' ? { kind: 'known', facts: { kind: 'image', contentType, ...probed.facts, durationMs: null } } : probed;
   }
 
-  async function convert(request: ConvertRequest): Promise<Converted> {
+  async function convert(request: ConvertRequest): Promise<ConvertResult> {
     const { source, target, signal } = request;
     signal?.throwIfAborted();
     if (target.kind === 'original') return { kind: 'converted', ...asItIs(source.facts), reused: true };

@@ -5,7 +5,7 @@ import type { TableStore } from '#ports/table-store.ts';
 import { findAsset } from '#tables/repositories/assets.ts';
 import type { UploadRows } from '#tables/repositories/uploads.ts';
 
-export interface OrphanParts {
+export interface OrphanOptions {
   readonly blobs: BlobStore;
   readonly store: TableStore;
   readonly uploads: Pick<UploadRows, 'find'>;
@@ -23,7 +23,7 @@ export interface OrphanPage {
   readonly next: string | null;
 }
 
-export interface RemovedOrphans {
+export interface OrphanRemoval {
   readonly removed: number;
   readonly bytes: number;
   /** Remains of puts that were cut off. */
@@ -35,7 +35,7 @@ export const SAFE_AGE_MS = 24 * 3_600_000;
 const BLOBS_A_PAGE = 500;
 
 /** Blobs of assets that nothing names, among the next `limit` after `after`. Changes nothing. Rejects with `PortError`. */
-export async function findOrphans(parts: OrphanParts, { after, limit = BLOBS_A_PAGE }: { readonly after: string | null; readonly limit?: number }): Promise<OrphanPage> {
+export async function findOrphans(parts: OrphanOptions, { after, limit = BLOBS_A_PAGE }: { readonly after: string | null; readonly limit?: number }): Promise<OrphanPage> {
   const page = await parts.blobs.list(ASSET_BLOBS, { after, limit });
   const orphans: Orphan[] = [];
   for (const [assetId, blobs] of Map.groupBy(page.filter(({ ageMs }) => ageMs > SAFE_AGE_MS), ({ name }) => assetOfBlob(name))) {
@@ -45,7 +45,7 @@ export async function findOrphans(parts: OrphanParts, { after, limit = BLOBS_A_P
 }
 
 /** Removes what cut-off work left behind: puts that never ended, and blobs that nothing names. One that fails is told of, and found again the next time. */
-export async function removeOrphans(parts: OrphanParts): Promise<RemovedOrphans> {
+export async function removeOrphans(parts: OrphanOptions): Promise<OrphanRemoval> {
   const { blobs, reporter } = parts;
   const unfinished = await blobs.removeUnfinished(SAFE_AGE_MS);
   let [count, bytes] = [0, 0];
@@ -65,7 +65,7 @@ export async function removeOrphans(parts: OrphanParts): Promise<RemovedOrphans>
   return removed;
 }
 
-async function orphansOf(assetId: string | null, blobs: readonly ListedBlob[], { store, uploads }: OrphanParts): Promise<readonly Orphan[]> {
+async function orphansOf(assetId: string | null, blobs: readonly ListedBlob[], { store, uploads }: OrphanOptions): Promise<readonly Orphan[]> {
   const asset = assetId === null ? null : await findAsset(store, assetId);
   if (assetId === null || asset === null) return blobs.map((blob) => ({ ...blob, why: 'no asset' }));
   if (asset.state === 'removed') return blobs.map((blob) => ({ ...blob, why: 'asset removed' }));

@@ -8,13 +8,13 @@ import { childGroupsWith, groupsWith, isLiving } from '#adapters/child-process/p
 import { createVideos } from '#adapters/ffmpeg/videos.ts';
 import { createPictures } from '#adapters/sharp/pictures.ts';
 import { box, movieOfTracks } from './hostile-files.fixture.ts';
-import { benchIn, type Bench } from './made-files.fixture.ts';
+import { openMediaFolder, type MediaFolder } from './made-files.fixture.ts';
 import { createRealMediaTools } from '#testing/media-tools.ts';
 
 const tools = createRealMediaTools();
-let bench: Bench;
+let bench: MediaFolder;
 beforeAll(async () => {
-  bench = await benchIn('server-loop');
+  bench = await openMediaFolder('server-loop');
 });
 afterAll(async () => {
   await tools.close();
@@ -38,8 +38,8 @@ async function besideServer<T>(what: string, work: () => Promise<T>): Promise<{ 
 }
 
 /** Freezing files took seconds, minutes and hours. Starting a process takes some milliseconds; on a busy machine a thread that wants to run may wait. */
-const MOST_USED_MS = 100;
-const MOST_HELD_MS = 1_000;
+const MAX_USED_MS = 100;
+const MAX_HELD_MS = 1_000;
 
 const boxes = (count: number) => Buffer.alloc(8 * count, box('free'));
 
@@ -53,8 +53,8 @@ test.each<[string, string, () => Buffer]>([
   const movie = make();
   await writeFile(path, movie);
   const { answer, heldMs, usedMs } = await besideServer(`${name}, ${movie.length} bytes`, () => tools.probe({ path }));
-  expect(usedMs).toBeLessThan(MOST_USED_MS);
-  expect(heldMs).toBeLessThan(MOST_HELD_MS);
+  expect(usedMs).toBeLessThan(MAX_USED_MS);
+  expect(heldMs).toBeLessThan(MAX_HELD_MS);
   expect(answer).toEqual({ kind: 'refused', words: expect.stringContaining(words) });
 });
 
@@ -68,7 +68,7 @@ test('what never ends to be read is killed at its time, refused in words, and ho
   const path = await endlessFile('endless.mp4');
   const { answer, heldMs, usedMs } = await besideServer('a file without an end', () => createVideos({ boxesMs: 300 }).probe({ path }));
   expect(answer).toEqual({ kind: 'refused', words: expect.stringContaining('takes too long') });
-  expect([usedMs < MOST_USED_MS, heldMs < MOST_HELD_MS]).toEqual([true, true]);
+  expect([usedMs < MAX_USED_MS, heldMs < MAX_HELD_MS]).toEqual([true, true]);
   await until(async () => (await groupsWith(path)).length === 0, { what: 'nothing of it is left' });
 });
 

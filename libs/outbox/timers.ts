@@ -8,7 +8,7 @@ import { TIMERS } from '#tables/declarations/topics.ts';
 /** Schedulers read a minute of timers less than this ahead; a timer nearer than this also travels through timers.v1. */
 export const LOOK_AHEAD_MS = 5 * 60_000;
 
-export interface TimerParts {
+export interface TimerOptions {
   readonly due: DueTimers;
   readonly log: Log;
   readonly codec: Codec;
@@ -20,11 +20,11 @@ export interface TimerParts {
  * that the bucket may have been read already; then the timer is told to the shard's owner too. Judged before, a slow write could
  * land behind the reader. Repeating is harmless: what fires twice is ignored by who receives it. Rejects with `PortError`.
  */
-export async function setTimers(parts: TimerParts, timers: readonly TimerEffect[]): Promise<void> {
+export async function setTimers(parts: TimerOptions, timers: readonly TimerEffect[]): Promise<void> {
   if (timers.length === 0) return;
   const due = dueTimers(parts.codec, timers);
   await parts.due.write(due);
-  await tellNear(parts, due);
+  await announceNearTimers(parts, due);
 }
 
 /** Timers as rows: the one place that gives them their ids. */
@@ -36,7 +36,7 @@ export function dueTimers(codec: Codec, timers: readonly TimerEffect[]): readonl
 }
 
 /** Tells shards' owners of the timers that are near by now; their rows are written. Rejects with `PortError`; repeating is harmless. */
-export async function tellNear(parts: Omit<TimerParts, 'due'>, due: readonly DueTimer[]): Promise<void> {
+export async function announceNearTimers(parts: Omit<TimerOptions, 'due'>, due: readonly DueTimer[]): Promise<void> {
   const near = due.filter((timer) => timer.dueAt < parts.clock.now() + LOOK_AHEAD_MS);
   if (near.length === 0) return;
   await parts.log.append(

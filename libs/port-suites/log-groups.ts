@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { FIRST, numbered, record, SECOND, type LogBench } from './log-bench.ts';
+import { FIRST, numbered, record, SECOND, type LogHarness } from './log-harness.ts';
 import { eventually, nameOf, Reader } from './log-reader.ts';
 
 const SOURCE = { topic: FIRST.name, partition: 0 };
 const keysFrom = (prefix: string, from: number, to: number) => numbered(prefix, to).slice(from).map(({ key }) => key);
 
 /** Groups, acknowledgements, several members: who gets what, and what again. */
-export function describeGroups(bench: () => LogBench): void {
+export function describeGroups(bench: () => LogHarness): void {
   test('what was not acknowledged comes again after a restart', async () => {
     const first = await Reader.open(bench().log, { group: 'g', topics: [FIRST.name] });
     await bench().log.append(FIRST.name, numbered('k', 20, 0));

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MAX_RECORD_BYTES, partitionOf } from '#ports/log.ts';
-import { FIRST, numbered, record, SECOND, type LogBench } from './log-bench.ts';
+import { FIRST, numbered, record, SECOND, type LogHarness } from './log-harness.ts';
 import { describeGroups } from './log-groups.ts';
 import { eventually, Reader } from './log-reader.ts';
 
 /** What every log promises (libs/ports/log.ts), checked against one adapter. */
-export function logSuite(name: string, open: () => Promise<LogBench>): void {
+export function logSuite(name: string, open: () => Promise<LogHarness>): void {
   describe(`${name}: the Log port`, () => {
-    let bench: LogBench;
+    let bench: LogHarness;
     beforeEach(async () => {
       bench = await open();
     });
@@ -23,7 +23,7 @@ export function logSuite(name: string, open: () => Promise<LogBench>): void {
 
 const text = new TextEncoder();
 
-function describeAppends(bench: () => LogBench): void {
+function describeAppends(bench: () => LogHarness): void {
   test('keys place records, an explicit partition overrides them, and positions ascend', async () => {
     const { log } = bench();
     const records = [record('one'), record('two'), record('three', 2), record('four', 2)];
@@ -109,7 +109,7 @@ function describeAppends(bench: () => LogBench): void {
   });
 }
 
-function describeDelivery(bench: () => LogBench): void {
+function describeDelivery(bench: () => LogHarness): void {
   test('everything is delivered in offset order, what was there before the subscription and what comes after', async () => {
     const { log } = bench();
     await log.append(FIRST.name, numbered('early', 100));
@@ -181,7 +181,7 @@ function describeDelivery(bench: () => LogBench): void {
   }, 90_000);
 }
 
-function describeEnd(bench: () => LogBench): void {
+function describeEnd(bench: () => LogHarness): void {
   test('after close nothing is delivered any more, and closing again is harmless', async () => {
     const { log } = bench();
     const gone = await Reader.open(log, { group: 'gone', topics: [FIRST.name] });

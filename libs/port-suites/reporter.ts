@@ -2,17 +2,17 @@ import { describe, expect, test } from 'vitest';
 import type { Fact, Reporter } from '#ports/reporter.ts';
 
 /** One event as it can be read back from wherever an adapter puts it. */
-export interface Told {
+export interface ReportedLine {
   readonly event: string;
   readonly facts: Readonly<Record<string, unknown>>;
   /** Of a failure: what the error says. Null for reports. */
   readonly error: string | null;
 }
 
-export interface ReporterBench {
+export interface ReporterHarness {
   readonly reporter: Reporter;
   /** Everything told so far, in order; facts as far as the adapter's form can hold them. */
-  told(): readonly Told[];
+  told(): readonly ReportedLine[];
 }
 
 /** Whatever code may throw, and what nobody would. */
@@ -44,7 +44,7 @@ const FACTS: readonly (readonly [what: string, fact: Fact])[] = [
 ];
 
 /** What every reporter promises: it takes whatever it is told, in order, and lets nothing of it back out as an error. */
-export function reporterSuite(name: string, create: () => ReporterBench): void {
+export function reporterSuite(name: string, create: () => ReporterHarness): void {
   describe(name, () => {
     test('events come in order, with their facts', () => {
       const { reporter, told } = create();

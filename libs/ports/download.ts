@@ -4,7 +4,7 @@ export interface DownloadRequest {
   readonly timeoutMs: number;
 }
 
-export interface Downloaded {
+export interface DownloadResult {
   readonly status: number;
   /** Lower case, without parameters; '' when it was not said. */
   readonly contentType: string;
@@ -14,5 +14,5 @@ export interface Downloaded {
 
 /** One GET of a file of any size, never redirected. Rejects when no answer came. */
 export interface Download {
-  get(request: DownloadRequest): Promise<Downloaded>;
+  get(request: DownloadRequest): Promise<DownloadResult>;
 }

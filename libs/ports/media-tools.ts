@@ -2,18 +2,18 @@ import type { AcceptedType, FileFacts } from '#domain/media/file-facts.ts';
 import type { ImageTarget, Target, VideoTarget } from '#domain/media/target.ts';
 
 /** The file can't be used, whoever tries: `words` say why to the Member who gave it. */
-export interface Refused {
+export interface MediaRefusal {
   readonly kind: 'refused';
   readonly words: string;
 }
 
 /** This installation can't do it until somebody installs what is missing, which `words` name; another file of its kind fares no better. */
-export interface Unable {
+export interface MissingTool {
   readonly kind: 'unable';
   readonly words: string;
 }
 
-export type Probed = { readonly kind: 'known'; readonly facts: Omit<FileFacts, 'bytes' | 'sha256'> } | Refused | Unable;
+export type ProbeResult = { readonly kind: 'known'; readonly facts: Omit<FileFacts, 'bytes' | 'sha256'> } | MediaRefusal | MissingTool;
 
 export interface ProbeRequest {
   readonly path: string;
@@ -48,7 +48,7 @@ export interface Conversion {
   readonly reused: boolean;
 }
 
-export type Converted = Conversion | Refused | Unable;
+export type ConvertResult = Conversion | MediaRefusal | MissingTool;
 
 /**
  * Looks into files that strangers made, and makes of them what Networks take. Every call ends within a time that the file's size and
@@ -56,9 +56,9 @@ export type Converted = Conversion | Refused | Unable;
  * outside or could not run, and trying again may help; the file is then as good as before.
  */
 export interface MediaTools {
-  probe(request: ProbeRequest): Promise<Probed>;
+  probe(request: ProbeRequest): Promise<ProbeResult>;
   /** Nothing is left at `into` unless it answers `converted` and not `reused`. */
-  convert(request: ConvertRequest): Promise<Converted>;
+  convert(request: ConvertRequest): Promise<ConvertResult>;
 }
 
 export type PictureType = Extract<AcceptedType, `image/${string}`>;
@@ -67,14 +67,14 @@ export type VideoRequest = Omit<ConvertRequest, 'target'> & { readonly target: V
 
 /** As of `MediaTools`, for files that begin as `contentType` says. */
 export interface PictureTools {
-  probe(request: ProbeRequest, contentType: PictureType): Promise<Refused | { readonly kind: 'known'; readonly facts: Pick<FileFacts, 'width' | 'height'> }>;
-  convert(request: PictureRequest): Promise<Converted>;
+  probe(request: ProbeRequest, contentType: PictureType): Promise<MediaRefusal | { readonly kind: 'known'; readonly facts: Pick<FileFacts, 'width' | 'height'> }>;
+  convert(request: PictureRequest): Promise<ConvertResult>;
   /** Ends the workers, also those that are at work. */
   close(): Promise<void>;
 }
 
 /** As of `MediaTools`, for files that begin as MP4 or MOV do. */
 export interface VideoTools {
-  probe(request: ProbeRequest): Promise<Refused | Unable | { readonly kind: 'known'; readonly facts: Pick<FileFacts, 'width' | 'height' | 'durationMs'> }>;
-  convert(request: VideoRequest): Promise<Converted>;
+  probe(request: ProbeRequest): Promise<MediaRefusal | MissingTool | { readonly kind: 'known'; readonly facts: Pick<FileFacts, 'width' | 'height' | 'durationMs'> }>;
+  convert(request: VideoRequest): Promise<ConvertResult>;
 }

@@ -30,7 +30,7 @@ export interface GaugeSpec {
 export type MetricSpec = CounterSpec | HistogramSpec | GaugeSpec;
 export type Facts = Readonly<Record<string, Fact>>;
 
-export interface Recording {
+export interface MetricFeed {
   readonly metric: CounterSpec | HistogramSpec;
   /** label -> the fact it is taken from; `none` where the event has no such fact. */
   readonly from?: Readonly<Record<string, string>>;
@@ -106,7 +106,7 @@ const unfinishedRemoved = counter('crier_unfinished_puts_removed_total', 'Remain
 /** Counted for every `failure`, whatever it is. */
 export const FAILURES = counter('crier_failures_total', 'Errors reported, by what was being done; waits for an engine that is away included', ['event']);
 
-export const EVENT_METRICS: Readonly<Record<string, readonly Recording[]>> = {
+export const EVENT_METRICS: Readonly<Record<string, readonly MetricFeed[]>> = {
   'request-served': [
     { metric: requests, from: { operation: 'operation', status_class: 'statusClass' }, value: 'durationMs', times: 0.001 },
     { metric: rateLimited, when: ['code', 'rate_limited'] },

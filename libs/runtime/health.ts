@@ -1,7 +1,7 @@
 import type { Clock } from '#ports/clock.ts';
 import type { Log } from '#ports/log.ts';
 import type { TableStore } from '#ports/table-store.ts';
-import type { Trouble } from './supervisor.ts';
+import type { ServiceTrouble } from './supervisor.ts';
 
 export interface Health {
   /** Every service runs and is well, and the store and the log can be reached. */
@@ -12,7 +12,7 @@ export interface Health {
 export interface HealthOptions {
   /** False while starting and draining. */
   readonly running: () => boolean;
-  readonly services: () => readonly Trouble[];
+  readonly services: () => readonly ServiceTrouble[];
   readonly store: Pick<TableStore, 'check'>;
   readonly log: Pick<Log, 'check'>;
   readonly clock: Pick<Clock, 'after'>;
@@ -21,7 +21,7 @@ export interface HealthOptions {
 }
 
 const DEADLINE_MS = 2_000;
-const LONGEST_TROUBLE = 300;
+const MAX_TROUBLE = 300;
 /** What could name a tenant: ids and mail addresses. Looked for where a word begins, as a long word would else be read again from each of its letters. */
 const TENANTS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?<![^\s@])[^\s@]+@[^\s@]+/gi;
 
@@ -57,5 +57,5 @@ async function within(clock: HealthOptions['clock'], deadlineMs: number, check: 
 /** Health needs no token: it may not tell whom a trouble is about. */
 function untold(trouble: string): string {
   const told = trouble.replace(TENANTS, '...');
-  return told.length > LONGEST_TROUBLE ? `${told.slice(0, LONGEST_TROUBLE)}...` : told;
+  return told.length > MAX_TROUBLE ? `${told.slice(0, MAX_TROUBLE)}...` : told;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { createOwnRequests } from './host-guard.ts';
+import { createHostGuard } from './host-guard.ts';
 
 const OWN = { host: '0.0.0.0', urls: () => ['https://sandbox.example.com/', 'http://sandbox:8090', 'http://[fd00::7]:8090'] };
 const refusal = (host: string | undefined, { origin, localAddress = '10.1.2.3' }: { origin?: string; localAddress?: string } = {}) =>
-  createOwnRequests(OWN)({ headers: { ...(host === undefined ? {} : { host }), ...(origin === undefined ? {} : { origin }) }, localAddress });
+  createHostGuard(OWN)({ headers: { ...(host === undefined ? {} : { host }), ...(origin === undefined ? {} : { origin }) }, localAddress });
 
 describe('a request that names this listener is answered', () => {
   test.each([

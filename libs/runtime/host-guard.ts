@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isLoopback } from '#config/own-addresses.ts';
 
-export interface OwnListener {
+export interface GuardedListener {
   /** Where it listens, as the setting says. */
   readonly host: string;
   /** Where it is reached besides; asked at each request, as ports may be chosen by then only. */
   readonly urls: () => readonly string[];
 }
 
-export interface ReceivedHead {
+export interface RequestHead {
   readonly headers: IncomingHttpHeaders;
   /** The end of the connection that is ours, as the socket writes it. */
   readonly localAddress: string | undefined;
@@ -20,7 +20,7 @@ export interface ReceivedHead {
  * - by a name of its own that it lets lead to 127.0.0.1 (DNS rebinding), then as the same origin: Host has to be an address of ours;
  * - blindly, across origins, with forms and plain posts: Origin, where a browser sends it, has to be that of our own page.
  */
-export function createOwnRequests({ host, urls }: OwnListener): (request: ReceivedHead) => string | null {
+export function createHostGuard({ host, urls }: GuardedListener): (request: RequestHead) => string | null {
   return ({ headers, localAddress }) => {
     const asked = hostnameIn(headers.host);
     const own = urls().map((url) => new URL(url));

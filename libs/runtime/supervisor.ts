@@ -2,7 +2,7 @@ import type { Clock } from '#ports/clock.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { Service } from './service.ts';
 
-export interface Trouble {
+export interface ServiceTrouble {
   readonly service: string;
   /** null: well. */
   readonly trouble: string | null;
@@ -49,7 +49,7 @@ export class Supervisor {
     if (this.#mode === 'starting') this.#mode = 'running';
   }
 
-  health(): readonly Trouble[] {
+  health(): readonly ServiceTrouble[] {
     return this.#services.map((service) => ({ service: service.name, trouble: this.#started.includes(service) ? service.trouble() : 'not started yet' }));
   }
 

@@ -14,7 +14,7 @@ import { inheritedEnvironment } from './engines/environment.ts';
 import { freePorts } from './engines/process.ts';
 import { until } from './until.ts';
 
-export interface Installation {
+export interface ClusterInstallation {
   readonly kafka: KafkaAddress;
   readonly cassandra: CassandraAddress;
   /** Keyspace, and prefix of the topics: suites that share engines keep apart by it. Left out: a new one. */
@@ -22,7 +22,7 @@ export interface Installation {
 }
 
 /** Settings that make a process one of the installation, and let what is scheduled come due within seconds. */
-export function installationSettings({ kafka, cassandra, name = `guarantee_${randomBytes(6).toString('hex')}` }: Installation): Record<string, string> {
+export function installationSettings({ kafka, cassandra, name = `guarantee_${randomBytes(6).toString('hex')}` }: ClusterInstallation): Record<string, string> {
   return {
     CRIER_KAFKA_BROKERS: kafka.brokers.join(','),
     CRIER_KAFKA_TOPIC_PREFIX: `${name}.`,

@@ -7,7 +7,7 @@ import { inheritedEnvironment } from './engines/environment.ts';
 import { endWithUs, freePorts } from './engines/process.ts';
 import { until } from './until.ts';
 
-export interface Ports {
+export interface ListenPorts {
   readonly api: number;
   readonly admin: number;
   readonly sandbox: number;
@@ -24,7 +24,7 @@ export interface CrierOptions {
   /** Where what it says is kept. Left out: beside the data folder. */
   readonly logDir?: string;
   /** Left out: free ones, chosen once, so that addresses stay over restarts. 0 = chosen anew at every start. */
-  readonly ports?: Ports;
+  readonly ports?: ListenPorts;
   /** Settings beside those: CRIER_ variables. */
   readonly env?: Readonly<Record<string, string>>;
   /** Put before `bin/crier`, e.g. `['prlimit', '--fsize=1000000']`. It has to become the process itself (exec). */
@@ -63,7 +63,7 @@ const GRACE_MS = 40_000;
 export class CrierProcess {
   readonly name: string;
   readonly dataDir: string;
-  readonly ports: Ports;
+  readonly ports: ListenPorts;
   readonly readyFile: string;
   /** Spawn to ready file, at the last `start`. */
   readyAfterMs = 0;
@@ -73,7 +73,7 @@ export class CrierProcess {
   #ended: Promise<Ended> = Promise.resolve({ code: null, signal: null });
   #ready: ReadyFile | null = null;
 
-  private constructor(options: CrierOptions, ports: Ports) {
+  private constructor(options: CrierOptions, ports: ListenPorts) {
     this.#options = options;
     this.name = options.name ?? 'crier';
     this.#folder = mkdtempSync(join(tmpdir(), `crier-test-${this.name}-`));

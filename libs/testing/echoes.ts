@@ -3,7 +3,7 @@ import { HttpFailure, type HttpClient, type HttpRequest, type HttpResponse } fro
 const SECRET_NAMES = /^(access_token|refresh_token|client_secret|code|code_verifier|fb_exchange_token|input_token|token|upload_token|upload_id)$/;
 const WORDS = /^(message|detail|title|description|error_description|error_message|error_user_msg|error_user_title|reason_text)$/;
 /** Shorter ones are error codes and the like, which are found in anything. */
-const LEAST_CHARACTERS = 16;
+const MIN_CHARACTERS = 16;
 
 type Asked = Pick<HttpRequest, 'url' | 'headers' | 'body'>;
 
@@ -90,7 +90,7 @@ export class Echoes {
   }
 
   #learn(secret: string): void {
-    if (secret.length >= LEAST_CHARACTERS) this.secrets.add(secret);
+    if (secret.length >= MIN_CHARACTERS) this.secrets.add(secret);
   }
 }
 

@@ -4,7 +4,7 @@ import type { CassandraEngine, KafkaEngine } from './engines/engine.ts';
 import { CASSANDRA_JARS, jarsTrouble, KAFKA_JARS } from './engines/jars.ts';
 import { kafkaServes, startKafka as startBroker, type KafkaOptions } from './engines/kafka.ts';
 
-export type { CassandraEngine, Engine, KafkaEngine } from './engines/engine.ts';
+export type { CassandraEngine, TestEngine as Engine, KafkaEngine } from './engines/engine.ts';
 
 export interface KafkaAddress {
   readonly brokers: readonly string[];

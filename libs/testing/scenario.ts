@@ -5,16 +5,16 @@ import { dueWeekOf } from '#domain/post/due-week.ts';
 import { postIdOf, variantIdOf, variantNumberOf } from '#domain/post/ids.ts';
 import type { Asset } from '#domain/media/asset.ts';
 import type { Post, Variant } from '#domain/post/post.ts';
-import type { AskedCommand, Command, CreatePost, DuePost, PublishFailed } from '#domain/workspace/commands.ts';
+import type { RequestedCommand, Command, CreatePost, DuePost, PublishFailed } from '#domain/workspace/commands.ts';
 import { decide } from '#domain/workspace/decide.ts';
 import type { Effect } from '#domain/workspace/effects.ts';
-import { needsOf } from '#domain/workspace/loads.ts';
+import { loadsOf } from '#domain/workspace/loads.ts';
 import type { Refusal, Result } from '#domain/workspace/results.ts';
 import { PERMISSIONS, type Permission, type WorkspaceState } from '#domain/workspace/state.ts';
 import type { Decision } from '#domain/workspace/decision.ts';
 import type { Rules } from '#domain/workspace/rules.ts';
 import type { NetworkLimits } from '#domain/network-limits.ts';
-import type { Needs, View } from '#domain/workspace/loads.ts';
+import type { Loads, LoadedView } from '#domain/workspace/loads.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -43,7 +43,7 @@ export const RULES: Rules = {
 type Omitting<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 type Envelope = 'workspaceId' | 'requestId' | 'issuedAt' | 'notAfter' | 'replyTo' | 'credential';
 /** An asked command without what the scenario adds; any of it can be set. */
-export type Asking = Omitting<AskedCommand, Envelope> & Partial<Pick<AskedCommand, Exclude<Envelope, 'workspaceId'>>>;
+export type Asking = Omitting<RequestedCommand, Envelope> & Partial<Pick<RequestedCommand, Exclude<Envelope, 'workspaceId'>>>;
 
 /**
  * One Workspace with everything around it that `decide` needs and causes, in memory: it gives each command exactly what
@@ -99,7 +99,7 @@ export class Scenario {
     const effects: Effect[] = [];
     const posts: Post[] = [];
     for (let command: Command | null = first; ; ) {
-      const decision: ReturnType<typeof decide> = decide(this.state, this.#view(needsOf(command, this.now)), command, this.now, RULES);
+      const decision: ReturnType<typeof decide> = decide(this.state, this.#view(loadsOf(command, this.now)), command, this.now, RULES);
       this.state = decision.state;
       for (const post of decision.posts) this.posts.set(post.id, post);
       posts.push(...decision.posts);
@@ -125,7 +125,7 @@ export class Scenario {
     if (effect.kind === 'plan-timer') this.timers.push({ at: effect.at, command: { type: 'PlanDue', workspaceId: this.id } });
   }
 
-  #view(needs: Needs): View {
+  #view(needs: Loads): LoadedView {
     const digest = needs.digest === null ? undefined : (this.digests.get(needs.digest) ?? null);
     const dueWeek = needs.dueWeek && this.#dueWeek(needs.dueWeek);
     const ids = [...needs.posts, ...(digest ? [digest.postId] : []), ...(dueWeek?.postIds ?? [])];
@@ -139,7 +139,7 @@ export class Scenario {
     };
   }
 
-  #dueWeek({ week, afterPostId, limit }: NonNullable<Needs['dueWeek']>): NonNullable<View['dueWeek']> {
+  #dueWeek({ week, afterPostId, limit }: NonNullable<Loads['dueWeek']>): NonNullable<LoadedView['dueWeek']> {
     const due = [...this.posts.values()].flatMap((post) => (post.scheduledAt === null ? [] : [{ id: post.id, week: dueWeekOf(post.scheduledAt) }]));
     const ids = due.filter((each) => each.week === week && (afterPostId === null || each.id < afterPostId)).map((each) => each.id);
     const weeks = [...new Set(due.map((each) => each.week))].filter((each) => each > week).toSorted((a, b) => a - b);

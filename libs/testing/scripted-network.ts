@@ -3,7 +3,7 @@ import type { HttpClient, HttpRequest, HttpResponse } from '#ports/http-client.t
 
 export type Scripted = HttpResponse | Cut;
 /** An answer, or what makes one of the request. */
-export type Step = Scripted | ((request: HttpRequest) => Scripted | Promise<Scripted>);
+export type ScriptedStep = Scripted | ((request: HttpRequest) => Scripted | Promise<Scripted>);
 
 /** An answer with a JSON body. */
 export function jsonAnswer(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): HttpResponse {
@@ -11,7 +11,7 @@ export function jsonAnswer(status: number, body: unknown, headers: Readonly<Reco
 }
 
 /** A Network that gives the answers of a script in order, and remembers what it was asked. A request beyond the script fails the test. */
-export function scriptedNetwork(...script: readonly Step[]): { readonly http: HttpClient; readonly asked: readonly HttpRequest[] } {
+export function scriptedNetwork(...script: readonly ScriptedStep[]): { readonly http: HttpClient; readonly asked: readonly HttpRequest[] } {
   const asked: HttpRequest[] = [];
   const http = createMemoryHttpClient(async (request) => {
     const next = script[asked.length];

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface Waiting {
+export interface UntilOptions {
   /** What is waited for, for the failure. */
   readonly what: string;
   readonly withinMs?: number;
@@ -11,7 +11,7 @@ export interface Waiting {
  * Looks again and again until there is something (neither false, null nor undefined), and resolves with it. An error counts
  * as "not yet". Rejects at the deadline, naming `what` and the last thing seen or thrown.
  */
-export async function until<T>(look: () => T | Promise<T>, { what, withinMs = 15_000, everyMs = 25 }: Waiting): Promise<NonNullable<T>> {
+export async function until<T>(look: () => T | Promise<T>, { what, withinMs = 15_000, everyMs = 25 }: UntilOptions): Promise<NonNullable<T>> {
   const from = performance.now();
   for (;;) {
     let last: unknown;

@@ -9,7 +9,7 @@ export function parse<S extends z.ZodType>(schema: S, value: unknown): Parsed<z.
   return { ok: false, message: worded(result.error.issues[0]!, value) };
 }
 
-const LONGEST_NAME = 100;
+const MAX_NAME = 100;
 
 function worded(issue: z.core.$ZodIssue, value: unknown): string {
   if (issue.code === 'unrecognized_keys') return `${shown([...issue.path, issue.keys[0]!])} is not a known field.`;
@@ -26,7 +26,7 @@ export function fieldNameOf(path: readonly PropertyKey[]): string {
 function shown(path: readonly PropertyKey[]): string {
   const name = fieldNameOf(path);
   if (name === '') return 'The request';
-  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}...` : name;
+  return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}...` : name;
 }
 
 function at(value: unknown, path: readonly PropertyKey[]): unknown {

@@ -9,14 +9,14 @@ import { createCodec } from '#codec/avro-codec.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
 import type { Network } from '#domain/network.ts';
 import { decide } from '#domain/workspace/decide.ts';
-import { needsOf } from '#domain/workspace/loads.ts';
+import { loadsOf } from '#domain/workspace/loads.ts';
 import { createConnections, type Connections } from '#connections/connections.ts';
 import { createNetworks, sandboxEndpoints } from '#networks/registry.ts';
 import { SignIns } from '#connections/sign-in.ts';
 import type { HttpClient } from '#ports/http-client.ts';
 import type { TableStore } from '#ports/table-store.ts';
-import { createAsker } from '#commands/request-command.ts';
-import { createOrders } from '#commands/operator-command.ts';
+import { createCommandRequests } from '#commands/request-command.ts';
+import { createOperatorCommands } from '#commands/operator-command.ts';
 import { createSandbox } from '#services/sandbox/sandbox.ts';
 import { sandboxHttp } from '#services/sandbox/sandbox-http.fixture.ts';
 import { createMemoryStore } from '#services/sandbox/store/memory-store.ts';
@@ -26,16 +26,16 @@ import { TOPICS } from '#tables/declarations/topics.ts';
 import { createUploadRows } from '#tables/repositories/uploads.ts';
 import { RULES } from '#testing/scenario.ts';
 import { DeadLetterReader } from './dead-letter-reader.ts';
-import type { AdminParts } from './dependencies.ts';
+import type { AdminOptions } from './dependencies.ts';
 import { createAdminCaller, createAdminRouter, type AdminCaller, type AdminRouter } from './router.ts';
 
 export const START = Date.UTC(2026, 10, 20, 12);
 const SANDBOX = 'http://sandbox.test';
 
-export interface Office extends AsyncDisposable {
+export interface AdminHarness extends AsyncDisposable {
   readonly caller: AdminCaller;
   readonly router: AdminRouter;
-  readonly parts: AdminParts;
+  readonly parts: AdminOptions;
   readonly clock: MemoryClock;
   readonly store: TableStore;
   readonly log: MemoryLog;
@@ -47,7 +47,7 @@ export interface Office extends AsyncDisposable {
 }
 
 /** The real Workspace service and a real sandbox over memory, and admin on top; `replaced` changes parts of admin. */
-export async function openOffice(replaced: (parts: AdminParts) => Partial<AdminParts> = () => ({})): Promise<Office> {
+export async function openAdminHarness(replaced: (parts: AdminOptions) => Partial<AdminOptions> = () => ({})): Promise<AdminHarness> {
   const clock = createMemoryClock(START);
   const ids = createSeededIds(11);
   const reporter = createMemoryReporter();
@@ -61,16 +61,16 @@ export async function openOffice(replaced: (parts: AdminParts) => Partial<AdminP
   const { auths } = createNetworks(sandboxEndpoints(SANDBOX));
   const secretBox = createSecretBox({ secret: 'a master secret for tests only, long enough' });
   const connections = createConnections({ store, secretBox, http, auths, clock, ids, reporter });
-  const asker = createAsker({ log, store, codec, clock });
-  const workspace = createWorkspaceService({ log, store, codec, clock, ids, reporter, due, decide, needsOf, rules: RULES, answer: (_replyTo, answer) => asker.hear(answer) });
+  const requests = createCommandRequests({ log, store, codec, clock });
+  const workspace = createWorkspaceService({ log, store, codec, clock, ids, reporter, due, decide, needsOf: loadsOf, rules: RULES, answer: (_replyTo, answer) => requests.receiveAnswer(answer) });
   const deadLetters = new DeadLetterReader({ log, codec, ids, reporter });
   await workspace.start();
   await deadLetters.start();
-  let ask = asker.ask;
-  const order = createOrders({ ask: (command) => ask(command), clock, ids, replyTo: 'http://127.0.0.1:1' });
-  const signIns = new SignIns({ store, secretBox, http, auths, clock, ids, reporter, connections, order, redirectUri });
-  const parts: AdminParts = {
-    ask: asker.ask,
+  let ask = requests.request;
+  const command = createOperatorCommands({ request: (command) => ask(command), clock, ids, replyTo: 'http://127.0.0.1:1' });
+  const signIns = new SignIns({ store, secretBox, http, auths, clock, ids, reporter, connections, sendCommand: command, redirectUri });
+  const parts: AdminOptions = {
+    request: requests.request,
     log,
     codec,
     store,
@@ -92,7 +92,7 @@ export async function openOffice(replaced: (parts: AdminParts) => Partial<AdminP
     process: { version: '0.0.0', engine: 'memory', networks: 'sandbox', roles: ['workspace', 'admin'], services: () => [], workloads: () => [workspace], timersHeld: () => 0 },
   };
   const all = { ...parts, ...replaced(parts) };
-  ask = all.ask;
+  ask = all.request;
   const router = createAdminRouter(all);
   const caller = createAdminCaller(router);
   return {

@@ -1,80 +1,80 @@
 import { describe, expect, test } from 'vitest';
 import { PortError } from '#ports/errors.ts';
 import { CONNECTIONS } from '#tables/declarations/tables.ts';
-import { openOffice, openWorkspace, type Office } from './admin-harness.fixture.ts';
+import { openAdminHarness, openWorkspace, type AdminHarness } from './admin-harness.fixture.ts';
 
 const NOBODY = '01930000-0000-7000-8000-000000000001';
 
-async function channelOf(office: Office, workspaceId: string, channelId: string) {
-  const channels = (await office.caller.workspaces.get({ workspaceId })).channels;
+async function channelOf(harness: AdminHarness, workspaceId: string, channelId: string) {
+  const channels = (await harness.caller.workspaces.get({ workspaceId })).channels;
   return channels.find((channel) => channel.channelId === channelId);
 }
 
-async function revokeAt(office: Office, accountId: string): Promise<void> {
-  const answer = await office.http.send({ method: 'POST', url: `http://sandbox.test/sandbox/accounts/${accountId}/revoke`, timeoutMs: 1_000 });
+async function revokeAt(harness: AdminHarness, accountId: string): Promise<void> {
+  const answer = await harness.http.send({ method: 'POST', url: `http://sandbox.test/sandbox/accounts/${accountId}/revoke`, timeoutMs: 1_000 });
   expect(answer.status).toBeLessThan(300);
 }
 
 describe('channels.connectSandbox', () => {
   test.each(['x', 'threads'] as const)('signs in to %s for real: the Channel shows, and its tokens work', async (network) => {
-    await using office = await openOffice();
-    const { workspaceId } = await openWorkspace(office.caller);
-    const { channelId, accountId } = await office.caller.channels.connectSandbox({ workspaceId, network, name: 'News' });
-    expect(await channelOf(office, workspaceId, channelId)).toMatchObject({ network, name: 'News', accountId, state: 'connected' });
-    expect(await office.connections.tokensFor(channelId, network)).toMatchObject({ kind: 'ok', accountId });
+    await using harness = await openAdminHarness();
+    const { workspaceId } = await openWorkspace(harness.caller);
+    const { channelId, accountId } = await harness.caller.channels.connectSandbox({ workspaceId, network, name: 'News' });
+    expect(await channelOf(harness, workspaceId, channelId)).toMatchObject({ network, name: 'News', accountId, state: 'connected' });
+    expect(await harness.connections.tokensFor(channelId, network)).toMatchObject({ kind: 'ok', accountId });
   });
 
   test('the tokens are stored before the Channel says that it is connected', async () => {
     const seen: unknown[] = [];
-    await using office = await openOffice((parts) => ({
-      ask: async (command) => {
+    await using harness = await openAdminHarness((parts) => ({
+      request: async (command) => {
         if (command.type === 'ConnectChannel') seen.push(await parts.store.read(CONNECTIONS, [command.channelId], []));
-        return parts.ask(command);
+        return parts.request(command);
       },
     }));
-    const { workspaceId } = await openWorkspace(office.caller);
-    await office.caller.channels.connectSandbox({ workspaceId, network: 'x', name: 'News' });
+    const { workspaceId } = await openWorkspace(harness.caller);
+    await harness.caller.channels.connectSandbox({ workspaceId, network: 'x', name: 'News' });
     expect(seen).toEqual([expect.objectContaining({ version: 1 })]);
   });
 
   test('a reconnect signs in to the same account and mends a revoked token', async () => {
-    await using office = await openOffice();
-    const { workspaceId } = await openWorkspace(office.caller);
-    const { channelId, accountId } = await office.caller.channels.connectSandbox({ workspaceId, network: 'x', name: 'News' });
-    const before = await office.connections.tokensFor(channelId, 'x');
-    await revokeAt(office, accountId);
-    expect(await office.connections.refreshNow(channelId, before.kind === 'ok' ? before.accessToken : '')).toMatchObject({ kind: 'needs_reconnect' });
-    expect(await office.caller.channels.connectSandbox({ workspaceId, network: 'x', name: 'News', channelId })).toEqual({ channelId, accountId });
-    expect(await office.connections.tokensFor(channelId, 'x')).toMatchObject({ kind: 'ok', accountId });
-    expect((await office.caller.workspaces.get({ workspaceId })).channels).toHaveLength(1);
+    await using harness = await openAdminHarness();
+    const { workspaceId } = await openWorkspace(harness.caller);
+    const { channelId, accountId } = await harness.caller.channels.connectSandbox({ workspaceId, network: 'x', name: 'News' });
+    const before = await harness.connections.tokensFor(channelId, 'x');
+    await revokeAt(harness, accountId);
+    expect(await harness.connections.refreshNow(channelId, before.kind === 'ok' ? before.accessToken : '')).toMatchObject({ kind: 'needs_reconnect' });
+    expect(await harness.caller.channels.connectSandbox({ workspaceId, network: 'x', name: 'News', channelId })).toEqual({ channelId, accountId });
+    expect(await harness.connections.tokensFor(channelId, 'x')).toMatchObject({ kind: 'ok', accountId });
+    expect((await harness.caller.workspaces.get({ workspaceId })).channels).toHaveLength(1);
   });
 
   test('a Channel that the Plan refuses leaves no tokens behind', async () => {
-    await using office = await openOffice();
-    const { workspaceId } = await openWorkspace(office.caller, 'free');
-    const connect = () => office.caller.channels.connectSandbox({ workspaceId, network: 'x', name: 'News' });
+    await using harness = await openAdminHarness();
+    const { workspaceId } = await openWorkspace(harness.caller, 'free');
+    const connect = () => harness.caller.channels.connectSandbox({ workspaceId, network: 'x', name: 'News' });
     const saved: string[] = [];
-    const { save } = office.connections;
-    Object.assign(office.connections, { save: (...about: Parameters<typeof save>) => (saved.push(about[0].id), save(...about)) });
+    const { save } = harness.connections;
+    Object.assign(harness.connections, { save: (...about: Parameters<typeof save>) => (saved.push(about[0].id), save(...about)) });
     for (let channel = 0; channel < 6; channel++) await connect();
     await expect(connect()).rejects.toMatchObject({ code: 'UNPROCESSABLE_CONTENT', cause: { refusal: { code: 'plan_limit', upgrade: { plan: 'pro' } } } });
     expect(saved).toHaveLength(7);
-    expect(await office.connections.tokensFor(saved[6]!, 'x')).toMatchObject({ kind: 'needs_reconnect' });
-    expect(await office.connections.tokensFor(saved[5]!, 'x')).toMatchObject({ kind: 'ok' });
+    expect(await harness.connections.tokensFor(saved[6]!, 'x')).toMatchObject({ kind: 'needs_reconnect' });
+    expect(await harness.connections.tokensFor(saved[5]!, 'x')).toMatchObject({ kind: 'ok' });
   });
 
   test('tokens of a Channel that may be connected soon are kept', async () => {
     let channelId = '';
-    await using office = await openOffice((parts) => ({
-      ask: (command) => {
-        if (command.type !== 'ConnectChannel') return parts.ask(command);
+    await using harness = await openAdminHarness((parts) => ({
+      request: (command) => {
+        if (command.type !== 'ConnectChannel') return parts.request(command);
         channelId = command.channelId;
         return Promise.resolve({ requestId: command.requestId, result: { ok: false, code: 'outcome_unknown', message: 'Not known.' } });
       },
     }));
-    const { workspaceId } = await openWorkspace(office.caller);
-    await expect(office.caller.channels.connectSandbox({ workspaceId, network: 'x', name: 'News' })).rejects.toMatchObject({ cause: { refusal: { code: 'outcome_unknown' } } });
-    expect(await office.connections.tokensFor(channelId, 'x')).toMatchObject({ kind: 'ok' });
+    const { workspaceId } = await openWorkspace(harness.caller);
+    await expect(harness.caller.channels.connectSandbox({ workspaceId, network: 'x', name: 'News' })).rejects.toMatchObject({ cause: { refusal: { code: 'outcome_unknown' } } });
+    expect(await harness.connections.tokensFor(channelId, 'x')).toMatchObject({ kind: 'ok' });
   });
 
   test.each([
@@ -83,62 +83,62 @@ describe('channels.connectSandbox', () => {
     ['no Network at all', { network: 'myspace' }, 'BAD_REQUEST'],
     ['a kind of account the Network does not know', { kind: 'emperor' }, 'UNPROCESSABLE_CONTENT'],
   ])('%s is refused, and no Channel is made', async (_, more, code) => {
-    await using office = await openOffice();
-    const { workspaceId } = await openWorkspace(office.caller);
-    await expect(office.caller.channels.connectSandbox({ workspaceId, network: 'x', name: 'News', ...more } as never)).rejects.toMatchObject({ code });
-    expect((await office.caller.workspaces.get({ workspaceId })).channels).toEqual([]);
+    await using harness = await openAdminHarness();
+    const { workspaceId } = await openWorkspace(harness.caller);
+    await expect(harness.caller.channels.connectSandbox({ workspaceId, network: 'x', name: 'News', ...more } as never)).rejects.toMatchObject({ code });
+    expect((await harness.caller.workspaces.get({ workspaceId })).channels).toEqual([]);
   });
 
   test('a Channel is not reconnected as one of another Network', async () => {
-    await using office = await openOffice();
-    const { workspaceId } = await openWorkspace(office.caller);
-    const { channelId } = await office.caller.channels.connectSandbox({ workspaceId, network: 'x', name: 'News' });
-    await expect(office.caller.channels.connectSandbox({ workspaceId, network: 'threads', name: 'News', channelId })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+    await using harness = await openAdminHarness();
+    const { workspaceId } = await openWorkspace(harness.caller);
+    const { channelId } = await harness.caller.channels.connectSandbox({ workspaceId, network: 'x', name: 'News' });
+    await expect(harness.caller.channels.connectSandbox({ workspaceId, network: 'threads', name: 'News', channelId })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   });
 
   test('is not there for the real Networks', async () => {
-    await using office = await openOffice(() => ({ sandbox: null }));
-    const { workspaceId } = await openWorkspace(office.caller);
-    await expect(office.caller.channels.connectSandbox({ workspaceId, network: 'x', name: 'News' })).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
+    await using harness = await openAdminHarness(() => ({ sandbox: null }));
+    const { workspaceId } = await openWorkspace(harness.caller);
+    await expect(harness.caller.channels.connectSandbox({ workspaceId, network: 'x', name: 'News' })).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
   });
 });
 
 test('channels.connect says which settings it takes where a real Network is not set up', async () => {
-  await using office = await openOffice(() => ({ sandbox: null, networks: ['threads'] }));
-  const { workspaceId } = await openWorkspace(office.caller);
+  await using harness = await openAdminHarness(() => ({ sandbox: null, networks: ['threads'] }));
+  const { workspaceId } = await openWorkspace(harness.caller);
   const message = 'network: x is not set up on this installation. Set CRIER_X_CLIENT_ID and CRIER_X_CLIENT_SECRET to those of your app there.';
-  await expect(office.caller.channels.connect({ workspaceId, network: 'x' })).rejects.toMatchObject({ code: 'BAD_REQUEST', message });
+  await expect(harness.caller.channels.connect({ workspaceId, network: 'x' })).rejects.toMatchObject({ code: 'BAD_REQUEST', message });
 });
 
 describe('channels.disconnect', () => {
   test('ends the Channel and forgets its tokens', async () => {
-    await using office = await openOffice();
-    const { workspaceId, memberId } = await openWorkspace(office.caller);
-    const { channelId } = await office.caller.channels.connectSandbox({ workspaceId, network: 'threads', name: 'News' });
-    await office.caller.channels.disconnect({ workspaceId, channelId, memberId });
-    expect(await channelOf(office, workspaceId, channelId)).toMatchObject({ state: 'not_connected' });
-    expect(await office.connections.tokensFor(channelId, 'threads')).toMatchObject({ kind: 'needs_reconnect' });
+    await using harness = await openAdminHarness();
+    const { workspaceId, memberId } = await openWorkspace(harness.caller);
+    const { channelId } = await harness.caller.channels.connectSandbox({ workspaceId, network: 'threads', name: 'News' });
+    await harness.caller.channels.disconnect({ workspaceId, channelId, memberId });
+    expect(await channelOf(harness, workspaceId, channelId)).toMatchObject({ state: 'not_connected' });
+    expect(await harness.connections.tokensFor(channelId, 'threads')).toMatchObject({ kind: 'needs_reconnect' });
   });
 
   test('one whose tokens could not be forgotten is disconnected again until they are', async () => {
     let away = true;
-    await using office = await openOffice(({ connections }) => ({
+    await using harness = await openAdminHarness(({ connections }) => ({
       connections: { forget: (channelId) => (away ? Promise.reject(new PortError('unavailable', 'the store is away')) : connections.forget(channelId)) },
     }));
-    const { workspaceId } = await openWorkspace(office.caller);
-    const { channelId } = await office.caller.channels.connectSandbox({ workspaceId, network: 'x', name: 'News' });
-    await expect(office.caller.channels.disconnect({ workspaceId, channelId })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    const { workspaceId } = await openWorkspace(harness.caller);
+    const { channelId } = await harness.caller.channels.connectSandbox({ workspaceId, network: 'x', name: 'News' });
+    await expect(harness.caller.channels.disconnect({ workspaceId, channelId })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     away = false;
-    await office.caller.channels.disconnect({ workspaceId, channelId });
-    expect(await office.connections.tokensFor(channelId, 'x')).toMatchObject({ kind: 'needs_reconnect' });
+    await harness.caller.channels.disconnect({ workspaceId, channelId });
+    expect(await harness.connections.tokensFor(channelId, 'x')).toMatchObject({ kind: 'needs_reconnect' });
   });
 
   test("another Workspace's Channel is not to be found, and keeps its tokens", async () => {
-    await using office = await openOffice();
-    const theirs = await openWorkspace(office.caller);
-    const { channelId } = await office.caller.channels.connectSandbox({ workspaceId: theirs.workspaceId, network: 'x', name: 'News' });
-    const { workspaceId } = await openWorkspace(office.caller);
-    await expect(office.caller.channels.disconnect({ workspaceId, channelId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect(await office.connections.tokensFor(channelId, 'x')).toMatchObject({ kind: 'ok' });
+    await using harness = await openAdminHarness();
+    const theirs = await openWorkspace(harness.caller);
+    const { channelId } = await harness.caller.channels.connectSandbox({ workspaceId: theirs.workspaceId, network: 'x', name: 'News' });
+    const { workspaceId } = await openWorkspace(harness.caller);
+    await expect(harness.caller.channels.disconnect({ workspaceId, channelId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await harness.connections.tokensFor(channelId, 'x')).toMatchObject({ kind: 'ok' });
   });
 });

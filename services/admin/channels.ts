@@ -3,13 +3,13 @@ import { z } from 'zod';
 import type { Channel } from '#domain/channel/channel.ts';
 import type { Network } from '#domain/network.ts';
 import { approveAtSandbox, chosenOf } from '#connections/connect.ts';
-import type { ConnectedChannel, Problem } from '#connections/sign-in.ts';
+import type { ConnectedChannel, SignInProblem } from '#connections/sign-in.ts';
 import { AnyNetwork, Id, Name } from './fields.ts';
 import type { Operator } from './operator.ts';
-import type { AdminParts } from './dependencies.ts';
+import type { AdminOptions } from './dependencies.ts';
 import { procedure, refused, router } from './procedure.ts';
 
-type Parts = Pick<AdminParts, 'sandbox' | 'networks' | 'signIns' | 'connections' | 'publicUrl'>;
+type Parts = Pick<AdminOptions, 'sandbox' | 'networks' | 'signIns' | 'connections' | 'publicUrl'>;
 
 const ConnectSandbox = z.strictObject({
   workspaceId: Id,
@@ -35,7 +35,7 @@ export function channelProcedures(operator: Operator, parts: Parts) {
     disconnect: procedure
       .input(z.strictObject({ workspaceId: Id, channelId: Id, memberId: Id.nullable().default(null) }))
       .mutation(async ({ input: { workspaceId, channelId, memberId } }) => {
-        await operator.order(workspaceId, { type: 'DisconnectChannel', channelId, memberId });
+        await operator.command(workspaceId, { type: 'DisconnectChannel', channelId, memberId });
         // Should this fail: a second disconnect is done at once and forgets again.
         await parts.connections.forget(channelId);
         return { channelId };
@@ -84,9 +84,9 @@ function reconnectsOf(channel: Channel | null): { readonly channelId: string; re
   return channel === null ? null : { channelId: channel.id, accountId: channel.accountId };
 }
 
-function settled<T extends { readonly kind: string }>(answer: T | Problem, network: Network): T {
+function settled<T extends { readonly kind: string }>(answer: T | SignInProblem, network: Network): T {
   if (answer.kind !== 'problem') return answer as T;
-  const { refusal, message, passing } = answer as Problem;
+  const { refusal, message, passing } = answer as SignInProblem;
   throw refusal === undefined ? notConnected(network, message, !passing) : refused(refusal);
 }
 

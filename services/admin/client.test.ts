@@ -4,26 +4,26 @@ import { createMemoryReporter } from '#adapters/memory/reporter.ts';
 import { createAnswersRouter } from '#adapters/trpc/answers-router.ts';
 import { createOpsServer } from '#services/ops/server.ts';
 import { ADMIN_PROCEDURES, callAdmin, createAdminClient, isQuery } from './client.ts';
-import { openOffice } from './admin-harness.fixture.ts';
-import type { AdminParts } from './dependencies.ts';
+import { openAdminHarness } from './admin-harness.fixture.ts';
+import type { AdminOptions } from './dependencies.ts';
 
 const TOKEN = 'the admin token of this test';
 
 /** An office whose procedures are served as in production. */
-async function openCounter(replaced?: (parts: AdminParts) => Partial<AdminParts>) {
-  const office = await openOffice(replaced);
+async function openCounter(replaced?: (parts: AdminOptions) => Partial<AdminOptions>) {
+  const harness = await openAdminHarness(replaced);
   const reporter = createMemoryReporter();
   const server = createOpsServer({
     host: '127.0.0.1', port: 0, adminToken: TOKEN, health: async () => ({ ready: true, checks: [] }), metrics: { text: async () => '', contentType: 'text/plain' },
-    answers: createAnswersRouter(() => {}), router: office.router, registry: null, reporter,
+    answers: createAnswersRouter(() => {}), router: harness.router, registry: null, reporter,
   });
   await server.start();
   const address = { url: server.address().url, token: TOKEN };
   return {
-    office, reporter, address, client: createAdminClient(address),
+    harness, reporter, address, client: createAdminClient(address),
     [Symbol.asyncDispose]: async () => {
       await server.stop();
-      await office[Symbol.asyncDispose]();
+      await harness[Symbol.asyncDispose]();
     },
   };
 }
@@ -67,7 +67,7 @@ describe('over HTTP', () => {
   });
 
   test('what nobody expected is reported in full, and answered without a word of it', async () => {
-    await using counter = await openCounter(() => ({ ask: () => Promise.reject(new Error('secret of the house')) }));
+    await using counter = await openCounter(() => ({ request: () => Promise.reject(new Error('secret of the house')) }));
     const answer = await fetch(`${counter.address.url}/trpc/workspaces.create`, {
       method: 'POST', headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }, body: JSON.stringify({ name: 'A', ownerEmail: 'a@b' }),
     });
@@ -79,8 +79,8 @@ describe('over HTTP', () => {
 
 describe('the list of procedures', () => {
   test('is what the router has, each asked for as it is declared', async () => {
-    await using office = await openOffice();
-    const declared = Object.entries(office.router._def.procedures as unknown as Record<string, { _def: { type: string } }>);
+    await using harness = await openAdminHarness();
+    const declared = Object.entries(harness.router._def.procedures as unknown as Record<string, { _def: { type: string } }>);
     expect(declared.map(([name]) => name).toSorted()).toEqual([...ADMIN_PROCEDURES].toSorted());
     for (const [name, { _def }] of declared) expect(_def.type === 'query', name).toBe(isQuery(name));
   });

@@ -6,26 +6,26 @@ import type { Service } from '#runtime/service.ts';
 import { DEAD_LETTERS } from '#tables/declarations/topics.ts';
 
 /** A dead letter and where it stands in its own topic. */
-export interface Letter extends DeadLetter {
+export interface DeadLetterEntry extends DeadLetter {
   /** `<partition>-<offset>` in the topic of dead letters. */
   readonly id: string;
 }
 
 export interface DeadLetters {
   /** Newest first. `all`: every partition of the topic has been handed to us; older ones may still be on their way. */
-  list(limit: number): { readonly letters: readonly Letter[]; readonly all: boolean };
-  find(id: string): Letter | null;
+  list(limit: number): { readonly letters: readonly DeadLetterEntry[]; readonly all: boolean };
+  find(id: string): DeadLetterEntry | null;
 }
 
-export interface DeadLetterParts {
+export interface DeadLetterReaderOptions {
   readonly log: Log;
   readonly codec: Codec;
   readonly ids: Ids;
   readonly reporter: Reporter;
 }
 
-const MOST_LETTERS = 1_000;
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_LETTERS = 1_000;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
  * Keeps the newest dead letters in memory. It reads the topic from its start under a group of its own and acknowledges nothing, so
@@ -33,15 +33,15 @@ const MOST_BYTES = 16 * 1024 * 1024;
  */
 export class DeadLetterReader implements Service, DeadLetters {
   readonly name = 'admin';
-  readonly #parts: DeadLetterParts;
-  readonly #letters = new Map<string, Letter>();
+  readonly #parts: DeadLetterReaderOptions;
+  readonly #letters = new Map<string, DeadLetterEntry>();
   readonly #assigned = new Set<number>();
   #bytes = 0;
   #mode: 'new' | 'reading' | 'stopped' = 'new';
   #subscription: Subscription | null = null;
   #decoding: Promise<void> = Promise.resolve();
 
-  constructor(parts: DeadLetterParts) {
+  constructor(parts: DeadLetterReaderOptions) {
     this.#parts = parts;
   }
 
@@ -70,12 +70,12 @@ export class DeadLetterReader implements Service, DeadLetters {
     return null;
   }
 
-  list(limit: number): { readonly letters: readonly Letter[]; readonly all: boolean } {
+  list(limit: number): { readonly letters: readonly DeadLetterEntry[]; readonly all: boolean } {
     const newestFirst = [...this.#letters.values()].toSorted((a, b) => b.at - a.at);
     return { letters: newestFirst.slice(0, limit), all: this.#assigned.size === DEAD_LETTERS.partitions };
   }
 
-  find(id: string): Letter | null {
+  find(id: string): DeadLetterEntry | null {
     return this.#letters.get(id) ?? null;
   }
 
@@ -98,11 +98,11 @@ export class DeadLetterReader implements Service, DeadLetters {
     // A copy: decoded bytes are a view of the whole batch they came in.
     this.#letters.set(id, { ...decoded.message, value: decoded.message.value.slice(), id });
     this.#bytes += decoded.message.value.length;
-    while (this.#letters.size > 1 && (this.#letters.size > MOST_LETTERS || this.#bytes > MOST_BYTES)) this.#forgetOldest();
+    while (this.#letters.size > 1 && (this.#letters.size > MAX_LETTERS || this.#bytes > MAX_BYTES)) this.#forgetOldest();
   }
 
   #forgetOldest(): void {
-    let oldest: Letter | null = null;
+    let oldest: DeadLetterEntry | null = null;
     for (const letter of this.#letters.values()) if (oldest === null || letter.at < oldest.at) oldest = letter;
     if (oldest === null) return;
     this.#letters.delete(oldest.id);

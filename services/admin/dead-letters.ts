@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AdminParts } from './dependencies.ts';
+import type { AdminOptions } from './dependencies.ts';
 import { isoOf } from './fields.ts';
 import { procedure, refused, router } from './procedure.ts';
 
@@ -11,7 +11,7 @@ const Redrive = z.strictObject({ id: z.string('must be a string').regex(/^\d+-\d
  * partition it came from; whoever reads it knows by what it carries whether it still applies. A client's command of before is past
  * its life by then and does nothing.
  */
-export function deadLetterProcedures({ deadLetters, log }: Pick<AdminParts, 'deadLetters' | 'log'>) {
+export function deadLetterProcedures({ deadLetters, log }: Pick<AdminOptions, 'deadLetters' | 'log'>) {
   return router({
     list: procedure.input(List).query(({ input }) => {
       const { letters, all } = deadLetters.list(input.limit);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Network } from '#domain/network.ts';
 import { ensureDemo, type DemoFile, type DemoMemory } from './demo.ts';
-import { openOffice, type Office } from './admin-harness.fixture.ts';
+import { openAdminHarness, type AdminHarness } from './admin-harness.fixture.ts';
 import type { AdminCaller } from './router.ts';
 
 const BOTH: readonly Network[] = ['x', 'threads'];
@@ -15,11 +15,11 @@ function memoryFile(): DemoFile & { kept: DemoMemory | null; saves: number } {
   };
 }
 
-const demoOf = (office: Office, file: DemoFile, networks = BOTH, caller = office.caller) => ensureDemo({ caller, networks, file, ids: office.parts.ids, clock: office.clock });
+const demoOf = (harness: AdminHarness, file: DemoFile, networks = BOTH, caller = harness.caller) => ensureDemo({ caller, networks, file, ids: harness.parts.ids, clock: harness.clock });
 
-async function expectWhole(office: Office, demo: Awaited<ReturnType<typeof ensureDemo>>): Promise<void> {
+async function expectWhole(harness: AdminHarness, demo: Awaited<ReturnType<typeof ensureDemo>>): Promise<void> {
   const { workspaceId, memberId } = demo;
-  const workspace = await office.caller.workspaces.get({ workspaceId });
+  const workspace = await harness.caller.workspaces.get({ workspaceId });
   expect(workspace).toMatchObject({ plan: 'agency', xCredits: { available: 1_000, reserved: 0 }, members: [{ memberId, emailVerified: true }] });
   expect(workspace.keys).toMatchObject([{ permissions: ['posts:schedule', 'posts:publish', 'webhooks:manage'], revoked: false }]);
   expect(Object.fromEntries(workspace.channels.map(({ network, channelId }) => [network, channelId]))).toEqual(demo.channels);
@@ -28,40 +28,40 @@ async function expectWhole(office: Office, demo: Awaited<ReturnType<typeof ensur
 
 describe('the demo Workspace', () => {
   test('is made once, and a later start asks for nothing', async () => {
-    await using office = await openOffice();
+    await using harness = await openAdminHarness();
     const file = memoryFile();
-    const demo = await demoOf(office, file);
-    await expectWhole(office, demo);
+    const demo = await demoOf(harness, file);
+    await expectWhole(harness, demo);
     const saves = file.saves;
-    expect(await demoOf(office, file, BOTH, {} as AdminCaller)).toEqual(demo);
+    expect(await demoOf(harness, file, BOTH, {} as AdminCaller)).toEqual(demo);
     expect(file.saves).toBe(saves);
   });
 
   test('gets a Channel on a Network that came later, and keeps those its owner disconnected as they are', async () => {
-    await using office = await openOffice();
+    await using harness = await openAdminHarness();
     const file = memoryFile();
-    const first = await demoOf(office, file, ['x']);
-    await office.caller.channels.disconnect({ workspaceId: first.workspaceId, channelId: first.channels.x! });
-    const second = await demoOf(office, file);
+    const first = await demoOf(harness, file, ['x']);
+    await harness.caller.channels.disconnect({ workspaceId: first.workspaceId, channelId: first.channels.x! });
+    const second = await demoOf(harness, file);
     expect(second).toMatchObject({ ...first, channels: { ...first.channels, threads: expect.any(String) } });
-    expect((await office.caller.workspaces.get({ workspaceId: first.workspaceId })).channels.map(({ network, state }) => [network, state])).toEqual([['x', 'not_connected'], ['threads', 'connected']]);
+    expect((await harness.caller.workspaces.get({ workspaceId: first.workspaceId })).channels.map(({ network, state }) => [network, state])).toEqual([['x', 'not_connected'], ['threads', 'connected']]);
   });
 
   test.each(Array.from({ length: 11 }, (_, step) => step))('a crash before or after step %i leaves nothing double once it is made again', async (step) => {
-    await using office = await openOffice();
+    await using harness = await openAdminHarness();
     const file = memoryFile();
     for (const when of ['before', 'after'] as const) {
       const crash = crashAt(step, when);
-      await demoOf(office, crashingFile(file, crash), BOTH, crashingCaller(office.caller, crash)).catch((error: Error) => expect(error.message).toBe('crash'));
+      await demoOf(harness, crashingFile(file, crash), BOTH, crashingCaller(harness.caller, crash)).catch((error: Error) => expect(error.message).toBe('crash'));
     }
-    await expectWhole(office, await demoOf(office, file));
+    await expectWhole(harness, await demoOf(harness, file));
   });
 
   test('takes eleven steps, so that none is left out above', async () => {
-    await using office = await openOffice();
+    await using harness = await openAdminHarness();
     let steps = 0;
     const count: Crash = (work) => (steps++, work());
-    await demoOf(office, crashingFile(memoryFile(), count), BOTH, crashingCaller(office.caller, count));
+    await demoOf(harness, crashingFile(memoryFile(), count), BOTH, crashingCaller(harness.caller, count));
     expect(steps).toBe(11);
   });
 });

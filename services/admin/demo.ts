@@ -25,7 +25,7 @@ export interface DemoFile {
 /** As the ready file shows it. */
 export type Demo = Pick<DemoMemory, 'workspaceId' | 'memberId' | 'apiKey' | 'channels'>;
 
-export interface DemoParts {
+export interface DemoOptions {
   readonly caller: AdminCaller;
   /** Those there is a sandbox of. */
   readonly networks: readonly Network[];
@@ -42,7 +42,7 @@ const CREDITS = 1_000;
  * made, and each step looks at what is there: a crash between any two leaves neither two of a thing nor one that nobody knows of.
  * Rejects with what the procedures throw; then call it again.
  */
-export async function ensureDemo({ caller, networks, file, ids, clock }: DemoParts): Promise<Demo> {
+export async function ensureDemo({ caller, networks, file, ids, clock }: DemoOptions): Promise<Demo> {
   const remembered = await file.load();
   let memory = remembered ?? newMemory(ids, clock.now());
   const remember = async (more: Partial<DemoMemory>): Promise<void> => {

@@ -1,7 +1,7 @@
 import type { Codec } from '#messages/messages.ts';
 import type { Network } from '#domain/network.ts';
-import type { AskedCommand } from '#domain/workspace/commands.ts';
-import type { Answer } from '#domain/workspace/results.ts';
+import type { RequestedCommand } from '#domain/workspace/commands.ts';
+import type { CommandAnswer } from '#domain/workspace/results.ts';
 import type { Connections } from '#connections/connections.ts';
 import type { SignIns } from '#connections/sign-in.ts';
 import type { Clock } from '#ports/clock.ts';
@@ -9,16 +9,16 @@ import type { HttpClient } from '#ports/http-client.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Log } from '#ports/log.ts';
 import type { TableStore } from '#ports/table-store.ts';
-import type { OrphanParts } from '#media/orphans.ts';
-import type { Trouble } from '#runtime/supervisor.ts';
+import type { OrphanOptions } from '#media/orphans.ts';
+import type { ServiceTrouble } from '#runtime/supervisor.ts';
 import type { Workload } from '#consumer/workload.ts';
 import type { DueTimers } from '#tables/repositories/due.ts';
 import type { DeadLetters } from './dead-letter-reader.ts';
 
 /** What operators' procedures work with. */
-export interface AdminParts {
+export interface AdminOptions {
   /** Answers `outcome_unknown` past its deadline; rejects with `PortError` when nothing was appended. */
-  readonly ask: (command: AskedCommand) => Promise<Answer>;
+  readonly request: (command: RequestedCommand) => Promise<CommandAnswer>;
   readonly log: Pick<Log, 'append'>;
   readonly codec: Codec;
   readonly store: TableStore;
@@ -28,7 +28,7 @@ export interface AdminParts {
   /** This process's internal address: where answers are hinted to. */
   readonly replyTo: string;
   readonly deadLetters: DeadLetters;
-  readonly orphans: OrphanParts;
+  readonly orphans: OrphanOptions;
   /** For connecting Channels without a person; null with the real Networks. */
   readonly sandbox: { readonly http: HttpClient } | null;
   /** Those that can be signed in to. */
@@ -48,7 +48,7 @@ export interface ProcessFacts {
   readonly engine: string;
   readonly networks: string;
   readonly roles: readonly string[];
-  readonly services: () => readonly Trouble[];
+  readonly services: () => readonly ServiceTrouble[];
   readonly workloads: () => readonly Workload[];
   readonly timersHeld: () => number;
 }

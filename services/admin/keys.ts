@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { AnyPermission, Id, Name } from './fields.ts';
 import type { Operator } from './operator.ts';
-import type { AdminParts } from './dependencies.ts';
+import type { AdminOptions } from './dependencies.ts';
 import { procedure, router } from './procedure.ts';
 
 /** As `keys.create` makes them: 32 random bytes. */
@@ -18,17 +18,17 @@ const CreateKey = z.strictObject({
   apiKey: ApiKey.optional(),
 });
 
-export function keyProcedures(operator: Operator, { clock, ids }: Pick<AdminParts, 'clock' | 'ids'>) {
+export function keyProcedures(operator: Operator, { clock, ids }: Pick<AdminOptions, 'clock' | 'ids'>) {
   return router({
     /** The key is in the answer and nowhere else: what is sent and kept is its SHA-256, which ingress looks it up by. */
     create: procedure.input(CreateKey).mutation(async ({ input: { workspaceId, memberId, name, permissions, ...given } }) => {
       const keyId = given.keyId ?? ids.uuid7(clock.now());
       const apiKey = given.apiKey ?? `crier_${ids.token()}`;
-      await operator.order(workspaceId, { type: 'CreateKey', keyId, memberId, name, permissions, tokenHash: hash('sha256', apiKey, 'hex') });
+      await operator.command(workspaceId, { type: 'CreateKey', keyId, memberId, name, permissions, tokenHash: hash('sha256', apiKey, 'hex') });
       return { keyId, apiKey };
     }),
     revoke: procedure.input(z.strictObject({ workspaceId: Id, keyId: Id })).mutation(async ({ input: { workspaceId, keyId } }) => {
-      await operator.order(workspaceId, { type: 'RevokeKey', keyId });
+      await operator.command(workspaceId, { type: 'RevokeKey', keyId });
       return { keyId };
     }),
   });

@@ -7,7 +7,7 @@ import { createShards } from '#tables/repositories/shards.ts';
 import { minuteOf, type DueTimer } from '#tables/repositories/due.ts';
 import { createDueTimers } from '#tables/repositories/due.ts';
 import { DEAD_LETTERS, PUBLISH, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
-import { openOffice, START, until, type Office } from './admin-harness.fixture.ts';
+import { openAdminHarness, START, until, type AdminHarness } from './admin-harness.fixture.ts';
 
 const TOPIC = PUBLISH.x;
 
@@ -22,107 +22,107 @@ const wishOf = async (store: TableStore, { topic, partition, key }: ParkedKey) =
 
 describe('parked keys', () => {
   test('are listed over all topics and partitions, oldest first', async () => {
-    await using office = await openOffice();
-    await park(office.store, 'b', { parkedAt: START + 1 });
-    await park(office.store, 'a');
-    await park(office.store, 'c', { topic: WORKSPACE_COMMANDS.name, partition: partitionOf('c', WORKSPACE_COMMANDS.partitions), parkedAt: START + 2 });
-    const { parked, more } = await office.caller.parked.list();
+    await using harness = await openAdminHarness();
+    await park(harness.store, 'b', { parkedAt: START + 1 });
+    await park(harness.store, 'a');
+    await park(harness.store, 'c', { topic: WORKSPACE_COMMANDS.name, partition: partitionOf('c', WORKSPACE_COMMANDS.partitions), parkedAt: START + 2 });
+    const { parked, more } = await harness.caller.parked.list();
     expect(parked.map(({ key }) => key)).toEqual(['a', 'b', 'c']);
     expect(parked[0]).toMatchObject({ topic: TOPIC.name, error: 'it broke', parkedAt: '2026-11-20T12:00:00.000Z', held: 2, wish: 'none' });
     expect(more).toBe(false);
-    expect((await office.caller.parked.list({ topic: WORKSPACE_COMMANDS.name })).parked.map(({ key }) => key)).toEqual(['c']);
+    expect((await harness.caller.parked.list({ topic: WORKSPACE_COMMANDS.name })).parked.map(({ key }) => key)).toEqual(['c']);
   });
 
   test('retry and skip tell the owner, and saying it again is harmless', async () => {
-    await using office = await openOffice();
-    const [a, b] = [await park(office.store, 'a'), await park(office.store, 'b')];
+    await using harness = await openAdminHarness();
+    const [a, b] = [await park(harness.store, 'a'), await park(harness.store, 'b')];
     for (let time = 0; time < 2; time++) {
-      await office.caller.parked.retry({ topic: TOPIC.name, key: 'a' });
-      await office.caller.parked.skip({ topic: TOPIC.name, key: 'b' });
+      await harness.caller.parked.retry({ topic: TOPIC.name, key: 'a' });
+      await harness.caller.parked.skip({ topic: TOPIC.name, key: 'b' });
     }
-    expect([await wishOf(office.store, a), await wishOf(office.store, b)]).toEqual(['retry', 'skip']);
+    expect([await wishOf(harness.store, a), await wishOf(harness.store, b)]).toEqual(['retry', 'skip']);
   });
 
   test('a skip of a key that goes on already is refused: it would leave out a record that never failed', async () => {
-    await using office = await openOffice();
-    const flag = await park(office.store, 'a', { wish: 'retry' });
-    await expect(office.caller.parked.skip({ topic: TOPIC.name, key: 'a' })).rejects.toMatchObject({ code: 'CONFLICT' });
-    expect(await wishOf(office.store, flag)).toBe('retry');
+    await using harness = await openAdminHarness();
+    const flag = await park(harness.store, 'a', { wish: 'retry' });
+    await expect(harness.caller.parked.skip({ topic: TOPIC.name, key: 'a' })).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await wishOf(harness.store, flag)).toBe('retry');
   });
 
   test.each([
     [{ topic: TOPIC.name, key: 'nobody' }, 'NOT_FOUND'],
     [{ topic: 'elsewhere', key: 'a' }, 'BAD_REQUEST'],
   ])('%j is refused', async (input, code) => {
-    await using office = await openOffice();
-    await expect(office.caller.parked.retry(input)).rejects.toMatchObject({ code });
+    await using harness = await openAdminHarness();
+    await expect(harness.caller.parked.retry(input)).rejects.toMatchObject({ code });
   });
 });
 
-async function bury(office: Office, about: Partial<DeadLetter> = {}): Promise<void> {
+async function bury(harness: AdminHarness, about: Partial<DeadLetter> = {}): Promise<void> {
   const letter: DeadLetter = { type: 'DeadLetter', topic: TOPIC.name, partition: 3, offset: 8, key: 'channel', value: Buffer.from([7, 7, 7]), error: 'nobody can read it', at: START, ...about };
-  await office.log.append(DEAD_LETTERS.name, [{ key: `${letter.topic}/${letter.partition}`, value: office.codec.encode(letter) }]);
+  await harness.log.append(DEAD_LETTERS.name, [{ key: `${letter.topic}/${letter.partition}`, value: harness.codec.encode(letter) }]);
 }
 
 describe('dead letters', () => {
   test('are listed newest first, without their contents', async () => {
-    await using office = await openOffice();
-    await bury(office);
-    await bury(office, { offset: 9, at: START + 1_000 });
-    await until(async () => (await office.caller.deadLetters.list()).deadLetters.length === 2);
-    const { deadLetters, all } = await office.caller.deadLetters.list({ limit: 1 });
+    await using harness = await openAdminHarness();
+    await bury(harness);
+    await bury(harness, { offset: 9, at: START + 1_000 });
+    await until(async () => (await harness.caller.deadLetters.list()).deadLetters.length === 2);
+    const { deadLetters, all } = await harness.caller.deadLetters.list({ limit: 1 });
     expect(deadLetters).toEqual([{ id: expect.stringMatching(/^\d+-1$/), topic: TOPIC.name, partition: 3, offset: 9, key: 'channel', error: 'nobody can read it', at: '2026-11-20T12:00:01.000Z', bytes: 3 }]);
     expect(all).toBe(true);
   });
 
   test('one is redriven byte for byte to where it came from', async () => {
-    await using office = await openOffice();
-    await bury(office);
-    await until(async () => (await office.caller.deadLetters.list()).deadLetters.length === 1);
-    const { id } = (await office.caller.deadLetters.list()).deadLetters[0]!;
-    expect(await office.caller.deadLetters.redrive({ id })).toEqual({ id, topic: TOPIC.name, partition: 3, offset: 0 });
-    const records = office.log.control.records({ topic: TOPIC.name, partition: 3 });
+    await using harness = await openAdminHarness();
+    await bury(harness);
+    await until(async () => (await harness.caller.deadLetters.list()).deadLetters.length === 1);
+    const { id } = (await harness.caller.deadLetters.list()).deadLetters[0]!;
+    expect(await harness.caller.deadLetters.redrive({ id })).toEqual({ id, topic: TOPIC.name, partition: 3, offset: 0 });
+    const records = harness.log.control.records({ topic: TOPIC.name, partition: 3 });
     expect(records.map(({ key, value }) => [key, [...value]])).toEqual([['channel', [7, 7, 7]]]);
   });
 
   test('memory holds the newest thousand', async () => {
-    await using office = await openOffice();
-    for (let offset = 0; offset < 1_010; offset++) await bury(office, { offset, at: START + offset });
-    await until(() => office.deadLetters.list(1).letters[0]?.offset === 1_009);
-    const { letters } = office.deadLetters.list(2_000);
+    await using harness = await openAdminHarness();
+    for (let offset = 0; offset < 1_010; offset++) await bury(harness, { offset, at: START + offset });
+    await until(() => harness.deadLetters.list(1).letters[0]?.offset === 1_009);
+    const { letters } = harness.deadLetters.list(2_000);
     expect(letters.length).toBe(1_000);
     expect(letters.at(-1)!.offset).toBe(10);
   });
 
   test.each([['0-99', 'NOT_FOUND'], ['x', 'BAD_REQUEST']])('redriving %s is refused', async (id, code) => {
-    await using office = await openOffice();
-    await expect(office.caller.deadLetters.redrive({ id })).rejects.toMatchObject({ code });
+    await using harness = await openAdminHarness();
+    await expect(harness.caller.deadLetters.redrive({ id })).rejects.toMatchObject({ code });
   });
 
   test('what is no dead letter is reported and passed over', async () => {
-    await using office = await openOffice();
-    await office.log.append(DEAD_LETTERS.name, [{ key: 'k', value: Buffer.from('?') }]);
-    await bury(office);
-    await until(async () => (await office.caller.deadLetters.list()).deadLetters.length === 1);
-    expect(office.reporter.of('dead-letter-unreadable')).toHaveLength(1);
+    await using harness = await openAdminHarness();
+    await harness.log.append(DEAD_LETTERS.name, [{ key: 'k', value: Buffer.from('?') }]);
+    await bury(harness);
+    await until(async () => (await harness.caller.deadLetters.list()).deadLetters.length === 1);
+    expect(harness.reporter.of('dead-letter-unreadable')).toHaveLength(1);
   });
 });
 
 describe('timers.count', () => {
   const timer = (shard: number, dueAt: number, name = 't'): DueTimer => ({ shard, timerId: `${name} ${dueAt}`, dueAt, topic: TOPIC.name, key: 'k', payload: Buffer.from('p') });
 
-  async function officeWithShards(): Promise<Office> {
-    const office = await openOffice();
-    const shards = createShards(office.store);
+  async function officeWithShards(): Promise<AdminHarness> {
+    const harness = await openAdminHarness();
+    const shards = createShards(harness.store);
     for (const shard of [0, 5]) await shards.found(shard, minuteOf(START), `made ${shard}`);
-    return office;
+    return harness;
   }
 
   test('counts what is due from the watermarks on, by shard and minute', async () => {
-    await using office = await officeWithShards();
-    const due = createDueTimers(office.store);
+    await using harness = await officeWithShards();
+    const due = createDueTimers(harness.store);
     await due.write([timer(0, START - 60_000), timer(0, START + 1), timer(0, START + 60_000), timer(5, START + 60_001), timer(5, START + 2 * 3_600_000)]);
-    expect(await office.caller.timers.count()).toEqual({
+    expect(await harness.caller.timers.count()).toEqual({
       now: '2026-11-20T12:00:00.000Z',
       until: '2026-11-20T13:01:00.000Z',
       timers: 3,
@@ -133,33 +133,33 @@ describe('timers.count', () => {
       ],
       minutes: [{ minute: '2026-11-20T12:00:00.000Z', timers: 1 }, { minute: '2026-11-20T12:01:00.000Z', timers: 2 }],
     });
-    expect(await office.caller.timers.count({ hours: 24 })).toMatchObject({ timers: 4, complete: true });
+    expect(await harness.caller.timers.count({ hours: 24 })).toMatchObject({ timers: 4, complete: true });
   });
 
   test('stops at its limit and says that there is more', async () => {
-    await using office = await officeWithShards();
-    await createDueTimers(office.store).write(Array.from({ length: 2_500 }, (_, each) => timer(0, START + 1_000, String(each))));
-    expect(await office.caller.timers.count({ limit: 2_100 })).toMatchObject({ timers: 2_100, complete: false });
-    expect(await office.caller.timers.count()).toMatchObject({ timers: 2_500, complete: true });
+    await using harness = await officeWithShards();
+    await createDueTimers(harness.store).write(Array.from({ length: 2_500 }, (_, each) => timer(0, START + 1_000, String(each))));
+    expect(await harness.caller.timers.count({ limit: 2_100 })).toMatchObject({ timers: 2_100, complete: false });
+    expect(await harness.caller.timers.count()).toMatchObject({ timers: 2_500, complete: true });
   });
 });
 
 describe('the clock and the system', () => {
   test('the clock is moved on and its new instant told', async () => {
-    await using office = await openOffice();
-    expect(await office.caller.clock.advance({ milliseconds: 900_000 })).toEqual({ now: '2026-11-20T12:15:00.000Z' });
+    await using harness = await openAdminHarness();
+    expect(await harness.caller.clock.advance({ milliseconds: 900_000 })).toEqual({ now: '2026-11-20T12:15:00.000Z' });
   });
 
   test('is moved neither back nor where that is not allowed', async () => {
-    await using office = await openOffice(() => ({ advanceClock: null }));
-    await expect(office.caller.clock.advance({ milliseconds: -1 })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
-    await expect(office.caller.clock.advance({ milliseconds: 1 })).rejects.toMatchObject({ code: 'PRECONDITION_FAILED', message: expect.stringContaining('embedded') });
+    await using harness = await openAdminHarness(() => ({ advanceClock: null }));
+    await expect(harness.caller.clock.advance({ milliseconds: -1 })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+    await expect(harness.caller.clock.advance({ milliseconds: 1 })).rejects.toMatchObject({ code: 'PRECONDITION_FAILED', message: expect.stringContaining('embedded') });
   });
 
   test('system.status says what runs here and what it holds', async () => {
-    await using office = await openOffice();
-    await until(async () => (await office.caller.system.status()).consumers[0]!.partitions[WORKSPACE_COMMANDS.name]?.length === 64);
-    expect(await office.caller.system.status()).toMatchObject({
+    await using harness = await openAdminHarness();
+    await until(async () => (await harness.caller.system.status()).consumers[0]!.partitions[WORKSPACE_COMMANDS.name]?.length === 64);
+    expect(await harness.caller.system.status()).toMatchObject({
       now: '2026-11-20T12:00:00.000Z', version: '0.0.0', engine: 'memory', networks: 'sandbox', roles: ['workspace', 'admin'],
       consumers: [{ name: 'workspace', waiting: 0, heldBack: 0 }],
       timersHeld: 0,

@@ -1,21 +1,21 @@
 import type { WorkspaceState } from '#domain/workspace/state.ts';
-import { createOrders, type Order } from '#commands/operator-command.ts';
+import { createOperatorCommands, type OperatorCommand } from '#commands/operator-command.ts';
 import { readHead } from '#tables/repositories/workspaces.ts';
-import type { AdminParts } from './dependencies.ts';
+import type { AdminOptions } from './dependencies.ts';
 import { refused } from './procedure.ts';
 
 export interface Operator {
   /** Puts the order to the Workspace. Throws its refusal; rejects with `PortError` when it certainly did not arrive. */
-  order(workspaceId: string, order: Order): Promise<void>;
+  command(workspaceId: string, command: OperatorCommand): Promise<void>;
   /** The Workspace as its last turn left it. Throws `not_found`; rejects with `PortError`. */
   workspace(workspaceId: string): Promise<WorkspaceState>;
 }
 
-export function createOperator({ store, ...parts }: Pick<AdminParts, 'ask' | 'store' | 'clock' | 'ids' | 'replyTo'>): Operator {
-  const give = createOrders(parts);
+export function createOperator({ store, ...parts }: Pick<AdminOptions, 'request' | 'store' | 'clock' | 'ids' | 'replyTo'>): Operator {
+  const send = createOperatorCommands(parts);
   return {
-    order: async (workspaceId, order) => {
-      const result = await give(workspaceId, order);
+    command: async (workspaceId, command) => {
+      const result = await send(workspaceId, command);
       if (!result.ok) throw refused(result);
     },
     workspace: async (workspaceId) => {

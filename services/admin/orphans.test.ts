@@ -3,20 +3,20 @@ import { expect, test } from 'vitest';
 import { createMemoryBlobStore } from '#adapters/memory/blob-store.ts';
 import { originalBlob } from '#domain/media/blob-names.ts';
 import { SAFE_AGE_MS } from '#media/orphans.ts';
-import { openOffice } from './admin-harness.fixture.ts';
+import { openAdminHarness } from './admin-harness.fixture.ts';
 
 const name = originalBlob('01a20000-0000-7000-8000-000000000001', '1');
 
 test('what housekeeping would remove can be seen before, and removed at once', async () => {
   let now = 0;
   const blobs = createMemoryBlobStore(() => now);
-  await using office = await openOffice((parts) => ({ orphans: { ...parts.orphans, blobs } }));
+  await using harness = await openAdminHarness((parts) => ({ orphans: { ...parts.orphans, blobs } }));
   await blobs.put(name, Readable.from([Buffer.from('xyz')]), { maxBytes: 3 });
-  expect(await office.caller.orphans.list()).toEqual({ orphans: [], next: null });
+  expect(await harness.caller.orphans.list()).toEqual({ orphans: [], next: null });
   now = SAFE_AGE_MS + 1_000;
-  expect(await office.caller.orphans.list({ limit: 5 })).toEqual({ orphans: [{ name, bytes: 3, ageSeconds: 86_401, why: 'no asset' }], next: null });
+  expect(await harness.caller.orphans.list({ limit: 5 })).toEqual({ orphans: [{ name, bytes: 3, ageSeconds: 86_401, why: 'no asset' }], next: null });
   expect(await blobs.head(name)).not.toBeNull();
-  expect(await office.caller.orphans.remove()).toEqual({ removed: 1, bytes: 3, unfinished: 0 });
+  expect(await harness.caller.orphans.remove()).toEqual({ removed: 1, bytes: 3, unfinished: 0 });
   expect(await blobs.head(name)).toBeNull();
-  await expect(office.caller.orphans.list({ limit: 0 })).rejects.toThrow('limit: must be at least 1');
+  await expect(harness.caller.orphans.list({ limit: 0 })).rejects.toThrow('limit: must be at least 1');
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_LISTED_BLOBS } from '#ports/blob-store.ts';
-import { findOrphans, removeOrphans, type OrphanParts } from '#media/orphans.ts';
+import { findOrphans, removeOrphans, type OrphanOptions } from '#media/orphans.ts';
 import { procedure, router } from './procedure.ts';
 
 const Page = z.strictObject({
@@ -10,7 +10,7 @@ const Page = z.strictObject({
 });
 
 /** Stored files that nothing names. Housekeeping removes them once a day. */
-export function orphanProcedures(parts: OrphanParts) {
+export function orphanProcedures(parts: OrphanOptions) {
   return router({
     /** Those among the next `limit` files: what `remove` would remove. Changes nothing. */
     list: procedure.input(Page.default({ after: null, limit: MAX_LISTED_BLOBS })).query(async ({ input }) => {

@@ -5,19 +5,19 @@ import type { TableStore } from '#ports/table-store.ts';
 import { listParkedKeys, readParkedKey, writeParkedKey, type ParkedKeyRow } from '#tables/repositories/parking.ts';
 import { TOPICS, type Topic } from '#tables/declarations/topics.ts';
 import { isoOf } from './fields.ts';
-import { inParallel } from '#concurrency/in-parallel.ts';
-import type { AdminParts } from './dependencies.ts';
+import { parallelMap } from '#concurrency/parallel-map.ts';
+import type { AdminOptions } from './dependencies.ts';
 import { procedure, refused, router } from './procedure.ts';
 
 /** Most keys that one list shows. */
-const MOST_LISTED = 1_000;
+const MAX_LISTED = 1_000;
 const SLICES_AT_ONCE = 16;
 const TRIES = 5;
 
 const AnyTopic = z.string('must be a string').refine((name) => TOPICS.some((topic) => topic.name === name), 'is no topic of Crier');
 const ParkedKeyName = z.strictObject({ topic: AnyTopic, key: z.string('must be a string').min(1).max(1024) });
 
-export function parkedProcedures({ store, ids }: Pick<AdminParts, 'store' | 'ids'>) {
+export function parkedProcedures({ store, ids }: Pick<AdminOptions, 'store' | 'ids'>) {
   const wish = (wanted: 'retry' | 'skip') =>
     procedure.input(ParkedKeyName).mutation(async ({ input: { topic, key } }) => {
       await setWish(store, ids, { topic, partition: partitionOf(key, topicOf(topic).partitions), key }, wanted);
@@ -28,9 +28,9 @@ export function parkedProcedures({ store, ids }: Pick<AdminParts, 'store' | 'ids
       const topics = input.topic === undefined ? TOPICS : [topicOf(input.topic)];
       const partitions = topics.flatMap(({ name, partitions: count }) => Array.from({ length: count }, (_, partition) => ({ name, partition })));
       const found: ParkedKeyRow[] = [];
-      await inParallel(SLICES_AT_ONCE, partitions, async ({ name, partition }) => void found.push(...(await listParkedKeys(store, name, partition))));
+      await parallelMap(SLICES_AT_ONCE, partitions, async ({ name, partition }) => void found.push(...(await listParkedKeys(store, name, partition))));
       const oldestFirst = found.toSorted((a, b) => a.parkedAt - b.parkedAt);
-      return { parked: oldestFirst.slice(0, MOST_LISTED).map(shown), more: oldestFirst.length > MOST_LISTED };
+      return { parked: oldestFirst.slice(0, MAX_LISTED).map(shown), more: oldestFirst.length > MAX_LISTED };
     }),
     retry: wish('retry'),
     skip: wish('skip'),
@@ -49,7 +49,7 @@ function shown({ topic, partition, key, wish, error, parkedAt, held }: ParkedKey
  * Tells the key's owner to go on. A key that drains already is left alone: a skip at that moment would leave out whatever record
  * comes next, which never failed.
  */
-async function setWish(store: TableStore, ids: AdminParts['ids'], at: Pick<ParkedKeyRow, 'topic' | 'partition' | 'key'>, wanted: 'retry' | 'skip'): Promise<void> {
+async function setWish(store: TableStore, ids: AdminOptions['ids'], at: Pick<ParkedKeyRow, 'topic' | 'partition' | 'key'>, wanted: 'retry' | 'skip'): Promise<void> {
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const { version, flag } = await readParkedKey(store, at.topic, at.partition, at.key);
     if (flag === null) throw refused({ code: 'not_found', message: 'This key is not parked.' });

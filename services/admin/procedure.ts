@@ -4,7 +4,7 @@ import type { Refusal, RefusalCode } from '#domain/workspace/results.ts';
 import { PortError } from '#ports/errors.ts';
 
 /** A refusal as it travels inside a TRPCError. */
-export class Refused extends Error {
+export class ProcedureRefusal extends Error {
   override readonly name = 'Refused';
   readonly refusal: Pick<Refusal, 'code' | 'message' | 'upgrade'>;
 
@@ -23,13 +23,13 @@ const CODES: Readonly<Partial<Record<RefusalCode, TRPC_ERROR_CODE_KEY>>> = {
 
 /** What a Workspace refused, for the caller: `data.reason` carries its code. */
 export function refused(refusal: Pick<Refusal, 'code' | 'message' | 'upgrade'>): TRPCError {
-  return new TRPCError({ code: CODES[refusal.code] ?? 'UNPROCESSABLE_CONTENT', message: refusal.message, cause: new Refused(refusal) });
+  return new TRPCError({ code: CODES[refusal.code] ?? 'UNPROCESSABLE_CONTENT', message: refusal.message, cause: new ProcedureRefusal(refusal) });
 }
 
 const trpc = initTRPC.create({
   isDev: false,
   errorFormatter: ({ shape, error }) => {
-    const refusal = error.cause instanceof Refused ? error.cause.refusal : null;
+    const refusal = error.cause instanceof ProcedureRefusal ? error.cause.refusal : null;
     return { ...shape, data: { ...shape.data, reason: refusal?.code ?? null, upgrade: refusal?.upgrade ?? null } };
   },
 });

@@ -4,7 +4,7 @@ import { keyProcedures } from './keys.ts';
 import { createOperator } from './operator.ts';
 import { orphanProcedures } from './orphans.ts';
 import { parkedProcedures } from './parked.ts';
-import type { AdminParts } from './dependencies.ts';
+import type { AdminOptions } from './dependencies.ts';
 import { createCallerFactory, router } from './procedure.ts';
 import { clockProcedures, systemProcedures } from './system.ts';
 import { timerProcedures } from './timers.ts';
@@ -12,7 +12,7 @@ import { deliveryProcedures, endpointProcedures, failingEndpointProcedures } fro
 import { memberProcedures, workspaceProcedures } from './workspaces.ts';
 
 /** Everything operators can ask for. Who may call it is judged where it is served. */
-export function createAdminRouter(parts: AdminParts) {
+export function createAdminRouter(parts: AdminOptions) {
   const operator = createOperator(parts);
   return router({
     workspaces: workspaceProcedures(operator, parts),

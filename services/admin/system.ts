@@ -1,7 +1,7 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { isoOf } from './fields.ts';
-import type { AdminParts } from './dependencies.ts';
+import type { AdminOptions } from './dependencies.ts';
 import { procedure, router } from './procedure.ts';
 
 const THREE_YEARS_MS = 3 * 366 * 86_400_000;
@@ -9,7 +9,7 @@ const Advance = z.strictObject({
   milliseconds: z.int('must be a whole number').min(0, 'must not be negative: time does not go back').max(THREE_YEARS_MS, 'must be at most three years'),
 });
 
-export function clockProcedures({ advanceClock }: Pick<AdminParts, 'advanceClock'>) {
+export function clockProcedures({ advanceClock }: Pick<AdminOptions, 'advanceClock'>) {
   return router({
     advance: procedure.input(Advance).mutation(async ({ input }) => {
       if (advanceClock === null) {
@@ -20,7 +20,7 @@ export function clockProcedures({ advanceClock }: Pick<AdminParts, 'advanceClock
   });
 }
 
-export function systemProcedures({ process, clock }: Pick<AdminParts, 'process' | 'clock'>) {
+export function systemProcedures({ process, clock }: Pick<AdminOptions, 'process' | 'clock'>) {
   return router({
     /** Of the process that answers; the others have their own health and metrics. */
     status: procedure.input(z.strictObject({}).optional()).query(() => ({

@@ -6,8 +6,8 @@ import type { ShardBody } from '#tables/repositories/shards.ts';
 import { SHARD_WATERMARKS } from '#tables/declarations/tables.ts';
 import { SHARDS } from '#tables/declarations/topics.ts';
 import { isoOf } from './fields.ts';
-import { inParallel } from '#concurrency/in-parallel.ts';
-import type { AdminParts } from './dependencies.ts';
+import { parallelMap } from '#concurrency/parallel-map.ts';
+import type { AdminOptions } from './dependencies.ts';
 import { procedure, router } from './procedure.ts';
 
 const Count = z
@@ -22,7 +22,7 @@ const Count = z
 const PAGE = 2_000;
 const SHARDS_AT_ONCE = 8;
 /** Minutes read before the count stops: every hour that holds a timer is sixty of them in each shard. */
-const MOST_MINUTES = 50_000;
+const MAX_MINUTES = 50_000;
 const HOUR_MS = 3_600_000;
 
 interface Tally {
@@ -32,7 +32,7 @@ interface Tally {
   readonly minutes: Map<number, number>;
 }
 
-export function timerProcedures({ store, due, clock }: Pick<AdminParts, 'store' | 'due' | 'clock'>) {
+export function timerProcedures({ store, due, clock }: Pick<AdminOptions, 'store' | 'due' | 'clock'>) {
   return router({
     /**
      * Rows of `due` from each shard's watermark on, up to `hours` ahead. Watermarks move every few minutes only: timers of the last
@@ -41,9 +41,9 @@ export function timerProcedures({ store, due, clock }: Pick<AdminParts, 'store' 
     count: procedure.input(Count).query(async ({ input }) => {
       const now = clock.now();
       const until = now + input.hours * HOUR_MS;
-      const tally: Tally = { timers: 0, minutesLeft: MOST_MINUTES, timersLeft: input.limit, minutes: new Map() };
+      const tally: Tally = { timers: 0, minutesLeft: MAX_MINUTES, timersLeft: input.limit, minutes: new Map() };
       const shards: { shard: number; watermark: string; timers: number }[] = [];
-      await inParallel(SHARDS_AT_ONCE, Array(SHARDS).keys(), async (shard) => {
+      await parallelMap(SHARDS_AT_ONCE, Array(SHARDS).keys(), async (shard) => {
         const watermark = await watermarkOf(store, shard);
         if (watermark === null) return;
         const timers = await countShard(due, shard, watermark, minuteOf(until) + 1, tally);
@@ -68,7 +68,7 @@ async function watermarkOf(store: TableStore, shard: number): Promise<number | n
   return row === null ? null : (decodeBody<ShardBody>(row)?.minute ?? null);
 }
 
-async function countShard(due: AdminParts['due'], shard: number, from: number, until: number, tally: Tally): Promise<number> {
+async function countShard(due: AdminOptions['due'], shard: number, from: number, until: number, tally: Tally): Promise<number> {
   let count = 0;
   for await (const minute of due.minutes(shard, from, until)) {
     if (tally.minutesLeft <= 0 || tally.timersLeft <= 0) break;
@@ -80,7 +80,7 @@ async function countShard(due: AdminParts['due'], shard: number, from: number, u
   return count;
 }
 
-async function countMinute(due: AdminParts['due'], shard: number, minute: number, tally: Tally): Promise<number> {
+async function countMinute(due: AdminOptions['due'], shard: number, minute: number, tally: Tally): Promise<number> {
   let count = 0;
   let after: Pick<DueTimer, 'dueAt' | 'timerId'> | null = null;
   while (tally.timersLeft > 0) {

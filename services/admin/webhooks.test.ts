@@ -3,7 +3,7 @@ import { deliveryIdOf, FIRST_ROUND, type DeliveryAttempt } from '#domain/webhook
 import { createDeliveryRows } from '#tables/repositories/deliveries.ts';
 import { createFailingEndpoints } from '#tables/repositories/failing-endpoints.ts';
 import { WEBHOOK_DELIVERIES } from '#tables/declarations/topics.ts';
-import { openOffice, openWorkspace, START, until, type Office } from './admin-harness.fixture.ts';
+import { openAdminHarness, openWorkspace, START, until, type AdminHarness } from './admin-harness.fixture.ts';
 
 const HOUR = 3_600_000;
 const EVENT = '01a20000-0000-8000-8000-000000000001';
@@ -16,17 +16,17 @@ interface Place {
 }
 
 /** A Workspace with an endpoint that its owner's key registered. */
-async function openEndpoint(office: Office): Promise<Place> {
-  const { caller, parts } = office;
+async function openEndpoint(harness: AdminHarness): Promise<Place> {
+  const { caller, parts } = harness;
   const { workspaceId, memberId } = await openWorkspace(caller);
   const { keyId } = await caller.keys.create({ workspaceId, memberId, name: 'a key', permissions: ['webhooks:manage'] });
   const endpointId = parts.ids.uuid7(START);
   const about = { workspaceId, requestId: parts.ids.uuid7(START), credential: { kind: 'key', keyId } } as const;
-  await parts.ask({ ...asked, ...about, type: 'RegisterEndpoint', endpointId, url: 'https://hooks.test/', events: ['variant.failed'], sealedSecret: 'sealed' });
+  await parts.request({ ...asked, ...about, type: 'RegisterEndpoint', endpointId, url: 'https://hooks.test/', events: ['variant.failed'], sealedSecret: 'sealed' });
   return { workspaceId, memberId, endpointId };
 }
 
-async function deliver({ store }: Office, { workspaceId, endpointId }: Place): Promise<string> {
+async function deliver({ store }: AdminHarness, { workspaceId, endpointId }: Place): Promise<string> {
   const rows = createDeliveryRows(store);
   const id = deliveryIdOf(EVENT, endpointId);
   await rows.make({ id, workspaceId, endpointId, eventId: EVENT, type: 'variant.failed', createdAt: START }, { id: FIRST_ROUND, since: START }, Buffer.from('{}'));
@@ -37,34 +37,34 @@ async function deliver({ store }: Office, { workspaceId, endpointId }: Place): P
 
 describe('endpoints', () => {
   test('are listed with their latest deliveries, and never with a secret', async () => {
-    await using office = await openOffice();
-    const place = await openEndpoint(office);
-    const deliveryId = await deliver(office, place);
-    const listed = await office.caller.endpoints.list({ workspaceId: place.workspaceId });
+    await using harness = await openAdminHarness();
+    const place = await openEndpoint(harness);
+    const deliveryId = await deliver(harness, place);
+    const listed = await harness.caller.endpoints.list({ workspaceId: place.workspaceId });
     expect(listed).toMatchObject({ endpoints: [{ id: place.endpointId, state: 'active', memberId: place.memberId, deliveries: [{ id: deliveryId, attempts: 1 }] }] });
     expect(JSON.stringify(listed)).not.toContain('sealed');
   });
 
   test('that failed for long are listed, longest first, until they are stopped', async () => {
-    await using office = await openOffice();
-    const failing = createFailingEndpoints(office.store, () => office.parts.ids.token());
-    const [lately, long] = [await openEndpoint(office), await openEndpoint(office)];
+    await using harness = await openAdminHarness();
+    const failing = createFailingEndpoints(harness.store, () => harness.parts.ids.token());
+    const [lately, long] = [await openEndpoint(harness), await openEndpoint(harness)];
     const mark = ({ workspaceId, endpointId }: Place, hours: number) => failing.mark({ workspaceId, endpointId, url: 'https://hooks.test/', since: START - hours * HOUR, error: 'down' });
     await mark(lately, 2);
     await mark(long, 48);
-    expect((await office.caller.failingEndpoints.list()).endpoints.map(({ endpointId }) => endpointId)).toEqual([long.endpointId]);
-    expect((await office.caller.failingEndpoints.list({ forHours: 1 })).endpoints.map(({ endpointId }) => endpointId)).toEqual([long.endpointId, lately.endpointId]);
-    await office.caller.members.remove({ workspaceId: long.workspaceId, memberId: long.memberId });
-    expect(await office.caller.failingEndpoints.list({ forHours: 1 })).toMatchObject({ endpoints: [{ endpointId: lately.endpointId, error: 'down' }], all: 1 });
+    expect((await harness.caller.failingEndpoints.list()).endpoints.map(({ endpointId }) => endpointId)).toEqual([long.endpointId]);
+    expect((await harness.caller.failingEndpoints.list({ forHours: 1 })).endpoints.map(({ endpointId }) => endpointId)).toEqual([long.endpointId, lately.endpointId]);
+    await harness.caller.members.remove({ workspaceId: long.workspaceId, memberId: long.memberId });
+    expect(await harness.caller.failingEndpoints.list({ forHours: 1 })).toMatchObject({ endpoints: [{ endpointId: lately.endpointId, error: 'down' }], all: 1 });
   });
 });
 
 describe('a delivery', () => {
   test('shows each attempt, with what the receiver said', async () => {
-    await using office = await openOffice();
-    const place = await openEndpoint(office);
-    const deliveryId = await deliver(office, place);
-    expect(await office.caller.deliveries.get({ deliveryId })).toMatchObject({
+    await using harness = await openAdminHarness();
+    const place = await openEndpoint(harness);
+    const deliveryId = await deliver(harness, place);
+    expect(await harness.caller.deliveries.get({ deliveryId })).toMatchObject({
       id: deliveryId,
       workspaceId: place.workspaceId,
       endpointId: place.endpointId,
@@ -75,20 +75,20 @@ describe('a delivery', () => {
   });
 
   test('is replayed by who delivers to its endpoint, and not for one that was stopped', async () => {
-    await using office = await openOffice();
-    const place = await openEndpoint(office);
-    const deliveryId = await deliver(office, place);
-    await office.caller.deliveries.replay({ deliveryId });
-    const handed = () => Array.from({ length: WEBHOOK_DELIVERIES.partitions }, (_, partition) => office.log.control.records({ topic: WEBHOOK_DELIVERIES.name, partition })).flat();
+    await using harness = await openAdminHarness();
+    const place = await openEndpoint(harness);
+    const deliveryId = await deliver(harness, place);
+    await harness.caller.deliveries.replay({ deliveryId });
+    const handed = () => Array.from({ length: WEBHOOK_DELIVERIES.partitions }, (_, partition) => harness.log.control.records({ topic: WEBHOOK_DELIVERIES.name, partition })).flat();
     // The turn is answered when it is certain that this will be, and a moment before it is.
     await until(() => handed().length > 0);
-    expect(await Promise.all(handed().map(({ value }) => office.codec.decode(value)))).toMatchObject([{ message: { type: 'ReplayDelivery', deliveryId, endpointId: place.endpointId } }]);
-    await office.caller.members.remove({ workspaceId: place.workspaceId, memberId: place.memberId });
-    await expect(office.caller.deliveries.replay({ deliveryId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await Promise.all(handed().map(({ value }) => harness.codec.decode(value)))).toMatchObject([{ message: { type: 'ReplayDelivery', deliveryId, endpointId: place.endpointId } }]);
+    await harness.caller.members.remove({ workspaceId: place.workspaceId, memberId: place.memberId });
+    await expect(harness.caller.deliveries.replay({ deliveryId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   test('that is not there is not found', async () => {
-    await using office = await openOffice();
-    await expect(office.caller.deliveries.get({ deliveryId: EVENT })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await using harness = await openAdminHarness();
+    await expect(harness.caller.deliveries.get({ deliveryId: EVENT })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });

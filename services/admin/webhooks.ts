@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { isKept } from '#domain/webhook/delivery.ts';
+import { isRetained } from '#domain/webhook/delivery.ts';
 import { isActive, type Endpoints } from '#domain/webhook/endpoint.ts';
 import { renderDelivery, renderEndpoint } from '#domain/webhook/render.ts';
 import { createDeliveryRows } from '#tables/repositories/deliveries.ts';
 import { createFailingEndpoints } from '#tables/repositories/failing-endpoints.ts';
 import { readEndpoints } from '#tables/repositories/workspaces.ts';
 import { Id, isoOf } from './fields.ts';
-import { inParallel } from '#concurrency/in-parallel.ts';
+import { parallelMap } from '#concurrency/parallel-map.ts';
 import type { Operator } from './operator.ts';
-import type { AdminParts } from './dependencies.ts';
+import type { AdminOptions } from './dependencies.ts';
 import { procedure, refused, router } from './procedure.ts';
 
 const Failing = z
@@ -23,9 +23,9 @@ const HOUR_MS = 3_600_000;
 const DELIVERIES_SHOWN = 5;
 const WORKSPACES_AT_ONCE = 16;
 /** Looked at to find `limit` that are still there. */
-const MOST_FAILING = 5_000;
+const MAX_FAILING = 5_000;
 
-type WebhookParts = Pick<AdminParts, 'store' | 'clock' | 'ids'>;
+type WebhookParts = Pick<AdminOptions, 'store' | 'clock' | 'ids'>;
 
 /** Endpoints as operators see them: never with a secret. */
 export function endpointProcedures({ store, clock }: WebhookParts) {
@@ -48,9 +48,9 @@ export function failingEndpointProcedures({ store, clock, ids }: WebhookParts) {
     /** Those that no attempt has reached for so long and that are still sent to, longest first. */
     list: procedure.input(Failing).query(async ({ input }) => {
       const since = clock.now() - input.forHours * HOUR_MS;
-      const found = (await failing.list(MOST_FAILING)).filter((each) => each.since <= since);
+      const found = (await failing.list(MAX_FAILING)).filter((each) => each.since <= since);
       const endpoints = new Map<string, Endpoints>();
-      await inParallel(WORKSPACES_AT_ONCE, new Set(found.map(({ workspaceId }) => workspaceId)), async (workspaceId) => {
+      await parallelMap(WORKSPACES_AT_ONCE, new Set(found.map(({ workspaceId }) => workspaceId)), async (workspaceId) => {
         endpoints.set(workspaceId, await readEndpoints(store, workspaceId));
       });
       const present = found.filter(({ workspaceId, endpointId }) => isActive(endpoints.get(workspaceId)?.[endpointId]));
@@ -63,7 +63,7 @@ export function deliveryProcedures(operator: Operator, { store, clock, ids }: We
   const rows = createDeliveryRows(store);
   const find = async (deliveryId: string) => {
     const kept = await rows.find(deliveryId);
-    if (kept === null || !isKept(kept.standing, clock.now())) throw refused({ code: 'not_found', message: 'There is no such delivery, or it ended more than 30 days ago.' });
+    if (kept === null || !isRetained(kept.standing, clock.now())) throw refused({ code: 'not_found', message: 'There is no such delivery, or it ended more than 30 days ago.' });
     return kept;
   };
   return router({
@@ -86,7 +86,7 @@ export function deliveryProcedures(operator: Operator, { store, clock, ids }: We
     replay: procedure.input(OneDelivery).mutation(async ({ input: { deliveryId } }) => {
       const { workspaceId, endpointId } = await find(deliveryId);
       const askedAt = clock.now();
-      await operator.order(workspaceId, { type: 'ReplayDelivery', endpointId, deliveryId, round: ids.uuid7(askedAt), askedAt });
+      await operator.command(workspaceId, { type: 'ReplayDelivery', endpointId, deliveryId, round: ids.uuid7(askedAt), askedAt });
       return { deliveryId };
     }),
   });

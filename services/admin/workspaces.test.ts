@@ -3,15 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { PortError } from '#ports/errors.ts';
 import { findCredential } from '#tables/repositories/credentials.ts';
 import { TOPICS } from '#tables/declarations/topics.ts';
-import { openOffice, openWorkspace, START } from './admin-harness.fixture.ts';
+import { openAdminHarness, openWorkspace, START } from './admin-harness.fixture.ts';
 
 const NOBODY = '01930000-0000-7000-8000-000000000001';
 
 describe('Workspaces and Members', () => {
   test('a Workspace is made with its owner, and read back', async () => {
-    await using office = await openOffice();
-    const { workspaceId, memberId } = await office.caller.workspaces.create({ name: ' Agency ', ownerEmail: 'ada@example.test' });
-    expect(await office.caller.workspaces.get({ workspaceId })).toMatchObject({
+    await using harness = await openAdminHarness();
+    const { workspaceId, memberId } = await harness.caller.workspaces.create({ name: ' Agency ', ownerEmail: 'ada@example.test' });
+    expect(await harness.caller.workspaces.get({ workspaceId })).toMatchObject({
       workspaceId,
       name: 'Agency',
       plan: 'free',
@@ -24,40 +24,40 @@ describe('Workspaces and Members', () => {
   });
 
   test('asking for a Workspace again by the same ids makes no second one', async () => {
-    await using office = await openOffice();
+    await using harness = await openAdminHarness();
     const ids = { workspaceId: NOBODY, memberId: NOBODY };
-    const ask = () => office.caller.workspaces.create({ name: 'Agency', ownerEmail: 'ada@example.test', ...ids });
+    const ask = () => harness.caller.workspaces.create({ name: 'Agency', ownerEmail: 'ada@example.test', ...ids });
     expect(await ask()).toEqual(ids);
     expect(await ask()).toEqual(ids);
-    await expect(office.caller.workspaces.create({ name: 'Other', ownerEmail: 'bob@example.test', ...ids })).rejects.toMatchObject({ code: 'BAD_REQUEST', message: 'There is a Workspace with this id already.' });
+    await expect(harness.caller.workspaces.create({ name: 'Other', ownerEmail: 'bob@example.test', ...ids })).rejects.toMatchObject({ code: 'BAD_REQUEST', message: 'There is a Workspace with this id already.' });
   });
 
   test('Plan, credits and Members change, each seen at once', async () => {
-    await using office = await openOffice();
-    const { workspaceId } = await openWorkspace(office.caller, 'free');
-    await office.caller.workspaces.setPlan({ workspaceId, plan: 'agency' });
-    await office.caller.workspaces.setPlan({ workspaceId, plan: 'pro', effectiveAt: '2026-12-01T01:00:00+01:00' });
-    await office.caller.workspaces.addCredits({ workspaceId, credits: 50 });
-    const { memberId } = await office.caller.members.add({ workspaceId, email: 'bob@example.test', name: 'Bob' });
-    expect(await office.caller.workspaces.get({ workspaceId })).toMatchObject({
+    await using harness = await openAdminHarness();
+    const { workspaceId } = await openWorkspace(harness.caller, 'free');
+    await harness.caller.workspaces.setPlan({ workspaceId, plan: 'agency' });
+    await harness.caller.workspaces.setPlan({ workspaceId, plan: 'pro', effectiveAt: '2026-12-01T01:00:00+01:00' });
+    await harness.caller.workspaces.addCredits({ workspaceId, credits: 50 });
+    const { memberId } = await harness.caller.members.add({ workspaceId, email: 'bob@example.test', name: 'Bob' });
+    expect(await harness.caller.workspaces.get({ workspaceId })).toMatchObject({
       plan: 'agency',
       comingPlan: { plan: 'pro', effectiveAt: '2026-12-01T00:00:00.000Z' },
       xCredits: { available: 50 },
       members: [{}, { memberId, emailVerified: false, removed: false }],
     });
-    await office.caller.members.verifyEmail({ workspaceId, memberId });
-    await office.caller.members.remove({ workspaceId, memberId });
-    expect((await office.caller.workspaces.get({ workspaceId })).members[1]).toMatchObject({ emailVerified: true, removed: true });
+    await harness.caller.members.verifyEmail({ workspaceId, memberId });
+    await harness.caller.members.remove({ workspaceId, memberId });
+    expect((await harness.caller.workspaces.get({ workspaceId })).members[1]).toMatchObject({ emailVerified: true, removed: true });
   });
 
   test('a refusal names its code and changes nothing', async () => {
-    await using office = await openOffice();
-    const { workspaceId } = await openWorkspace(office.caller);
-    await expect(office.caller.workspaces.addCredits({ workspaceId, credits: -1 })).rejects.toMatchObject({ code: 'BAD_REQUEST', cause: { refusal: { code: 'invalid_request' } } });
-    await expect(office.caller.members.remove({ workspaceId, memberId: NOBODY })).rejects.toMatchObject({ code: 'NOT_FOUND', cause: { refusal: { code: 'not_found' } } });
-    await expect(office.caller.workspaces.get({ workspaceId: NOBODY })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(office.caller.workspaces.setPlan({ workspaceId: NOBODY, plan: 'pro' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect((await office.caller.workspaces.get({ workspaceId })).xCredits.available).toBe(0);
+    await using harness = await openAdminHarness();
+    const { workspaceId } = await openWorkspace(harness.caller);
+    await expect(harness.caller.workspaces.addCredits({ workspaceId, credits: -1 })).rejects.toMatchObject({ code: 'BAD_REQUEST', cause: { refusal: { code: 'invalid_request' } } });
+    await expect(harness.caller.members.remove({ workspaceId, memberId: NOBODY })).rejects.toMatchObject({ code: 'NOT_FOUND', cause: { refusal: { code: 'not_found' } } });
+    await expect(harness.caller.workspaces.get({ workspaceId: NOBODY })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(harness.caller.workspaces.setPlan({ workspaceId: NOBODY, plan: 'pro' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect((await harness.caller.workspaces.get({ workspaceId })).xCredits.available).toBe(0);
   });
 
   test.each<[string, unknown, string]>([
@@ -69,59 +69,59 @@ describe('Workspaces and Members', () => {
     ['a lone surrogate', { name: 'a\ud800', ownerEmail: 'a@b' }, 'name: must be well-formed text.'],
     ['no object', 7, 'The input: '],
   ])('input with %s is refused by name', async (_, input, message) => {
-    await using office = await openOffice();
-    await expect(office.caller.workspaces.create(input as never)).rejects.toMatchObject({ code: 'BAD_REQUEST', message: expect.stringContaining(message) });
+    await using harness = await openAdminHarness();
+    await expect(harness.caller.workspaces.create(input as never)).rejects.toMatchObject({ code: 'BAD_REQUEST', message: expect.stringContaining(message) });
   });
 });
 
 describe('what is not known or not possible', () => {
   test('an outcome nobody knows is told as such', async () => {
-    await using office = await openOffice(() => ({
-      ask: async ({ requestId }) => ({ requestId, result: { ok: false, code: 'outcome_unknown', message: 'The outcome is not known yet.' } }),
+    await using harness = await openAdminHarness(() => ({
+      request: async ({ requestId }) => ({ requestId, result: { ok: false, code: 'outcome_unknown', message: 'The outcome is not known yet.' } }),
     }));
-    await expect(openWorkspace(office.caller)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', cause: { refusal: { code: 'outcome_unknown' } } });
+    await expect(openWorkspace(harness.caller)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', cause: { refusal: { code: 'outcome_unknown' } } });
   });
 
   test('a log that is away is told with the word that nothing was done', async () => {
-    await using office = await openOffice(() => ({ ask: () => Promise.reject(new PortError('unavailable', 'no broker answers')) }));
-    await expect(openWorkspace(office.caller)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', message: 'Nothing was done: no broker answers' });
+    await using harness = await openAdminHarness(() => ({ request: () => Promise.reject(new PortError('unavailable', 'no broker answers')) }));
+    await expect(openWorkspace(harness.caller)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', message: 'Nothing was done: no broker answers' });
   });
 
   test('of an unexpected error the caller learns that it happened, and nothing more', async () => {
-    await using office = await openOffice(() => ({ ask: () => Promise.reject(new Error('secret of the house')) }));
-    await expect(openWorkspace(office.caller)).rejects.toMatchObject({ code: 'INTERNAL_SERVER_ERROR', message: expect.not.stringContaining('secret') });
+    await using harness = await openAdminHarness(() => ({ request: () => Promise.reject(new Error('secret of the house')) }));
+    await expect(openWorkspace(harness.caller)).rejects.toMatchObject({ code: 'INTERNAL_SERVER_ERROR', message: expect.not.stringContaining('secret') });
   });
 
   test('every order lives for a minute, and says where its answer goes and that an operator asks', async () => {
     const orders: unknown[] = [];
-    await using office = await openOffice((parts) => ({ ask: (command) => (orders.push(command), parts.ask(command)) }));
-    await openWorkspace(office.caller);
+    await using harness = await openAdminHarness((parts) => ({ request: (command) => (orders.push(command), parts.request(command)) }));
+    await openWorkspace(harness.caller);
     expect(orders).toMatchObject([{ type: 'CreateWorkspace', issuedAt: START, notAfter: START + 60_000, replyTo: 'http://127.0.0.1:1', credential: null }]);
   });
 });
 
 describe('keys', () => {
   test('a key is shown once; only its digest is sent and kept', async () => {
-    await using office = await openOffice();
-    const { workspaceId, memberId } = await openWorkspace(office.caller);
-    const { keyId, apiKey } = await office.caller.keys.create({ workspaceId, memberId, name: 'CI', permissions: ['posts:publish'] });
+    await using harness = await openAdminHarness();
+    const { workspaceId, memberId } = await openWorkspace(harness.caller);
+    const { keyId, apiKey } = await harness.caller.keys.create({ workspaceId, memberId, name: 'CI', permissions: ['posts:publish'] });
     expect(apiKey).toMatch(/^crier_[\w-]{43}$/);
-    expect(await findCredential(office.store, hash('sha256', apiKey, 'hex'))).toMatchObject({ workspaceId, keyId, memberId, permissions: ['posts:schedule', 'posts:publish'], revoked: false });
-    const sent = TOPICS.flatMap(({ name, partitions }) => Array.from({ length: partitions }, (_, partition) => office.log.control.records({ topic: name, partition })).flat());
+    expect(await findCredential(harness.store, hash('sha256', apiKey, 'hex'))).toMatchObject({ workspaceId, keyId, memberId, permissions: ['posts:schedule', 'posts:publish'], revoked: false });
+    const sent = TOPICS.flatMap(({ name, partitions }) => Array.from({ length: partitions }, (_, partition) => harness.log.control.records({ topic: name, partition })).flat());
     expect(sent.length).toBeGreaterThan(0);
     for (const { value } of sent) expect(Buffer.from(value).toString('latin1')).not.toContain(apiKey.slice(6));
-    expect(JSON.stringify(await office.caller.workspaces.get({ workspaceId }))).not.toMatch(/tokenHash|crier_/);
+    expect(JSON.stringify(await harness.caller.workspaces.get({ workspaceId }))).not.toMatch(/tokenHash|crier_/);
   });
 
   test('a revoked key, and those of a removed Member, are marked where ingress looks', async () => {
-    await using office = await openOffice();
-    const { workspaceId, memberId } = await openWorkspace(office.caller);
-    const first = await office.caller.keys.create({ workspaceId, memberId, name: 'one' });
-    const second = await office.caller.keys.create({ workspaceId, memberId, name: 'two' });
-    await office.caller.keys.revoke({ workspaceId, keyId: first.keyId });
-    expect(await findCredential(office.store, hash('sha256', first.apiKey, 'hex'))).toMatchObject({ revoked: true });
-    expect(await findCredential(office.store, hash('sha256', second.apiKey, 'hex'))).toMatchObject({ revoked: false });
-    await office.caller.members.remove({ workspaceId, memberId });
-    expect(await findCredential(office.store, hash('sha256', second.apiKey, 'hex'))).toMatchObject({ revoked: true });
+    await using harness = await openAdminHarness();
+    const { workspaceId, memberId } = await openWorkspace(harness.caller);
+    const first = await harness.caller.keys.create({ workspaceId, memberId, name: 'one' });
+    const second = await harness.caller.keys.create({ workspaceId, memberId, name: 'two' });
+    await harness.caller.keys.revoke({ workspaceId, keyId: first.keyId });
+    expect(await findCredential(harness.store, hash('sha256', first.apiKey, 'hex'))).toMatchObject({ revoked: true });
+    expect(await findCredential(harness.store, hash('sha256', second.apiKey, 'hex'))).toMatchObject({ revoked: false });
+    await harness.caller.members.remove({ workspaceId, memberId });
+    expect(await findCredential(harness.store, hash('sha256', second.apiKey, 'hex'))).toMatchObject({ revoked: true });
   });
 });

@@ -3,7 +3,7 @@ import { renderUsage } from '#domain/plan/usage.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
 import { Email, Id, Instant, isoOf, Name, Plan } from './fields.ts';
 import type { Operator } from './operator.ts';
-import type { AdminParts } from './dependencies.ts';
+import type { AdminOptions } from './dependencies.ts';
 import { procedure, router } from './procedure.ts';
 
 const CreateWorkspace = z.strictObject({
@@ -17,26 +17,26 @@ const CreateWorkspace = z.strictObject({
   memberId: Id.optional(),
 });
 
-const MOST_CREDITS = 1_000_000_000;
-const Credits = z.int('must be a whole number').min(-MOST_CREDITS).max(MOST_CREDITS);
+const MAX_CREDITS = 1_000_000_000;
+const Credits = z.int('must be a whole number').min(-MAX_CREDITS).max(MAX_CREDITS);
 
-export function workspaceProcedures(operator: Operator, { clock, ids }: Pick<AdminParts, 'clock' | 'ids'>) {
+export function workspaceProcedures(operator: Operator, { clock, ids }: Pick<AdminOptions, 'clock' | 'ids'>) {
   return router({
     create: procedure.input(CreateWorkspace).mutation(async ({ input }) => {
       const { name, plan, ownerEmail: email, ownerName = email, emailVerified } = input;
       const workspaceId = input.workspaceId ?? ids.uuid7(clock.now());
       const memberId = input.memberId ?? ids.uuid7(clock.now());
-      await operator.order(workspaceId, { type: 'CreateWorkspace', name, plan, owner: { memberId, name: ownerName, email, emailVerified } });
+      await operator.command(workspaceId, { type: 'CreateWorkspace', name, plan, owner: { memberId, name: ownerName, email, emailVerified } });
       return { workspaceId, memberId };
     }),
     setPlan: procedure
       .input(z.strictObject({ workspaceId: Id, plan: Plan, effectiveAt: Instant.nullable().default(null) }))
       .mutation(async ({ input: { workspaceId, plan, effectiveAt } }) => {
-        await operator.order(workspaceId, { type: 'SetPlan', plan, effectiveAt });
+        await operator.command(workspaceId, { type: 'SetPlan', plan, effectiveAt });
         return { workspaceId };
       }),
     addCredits: procedure.input(z.strictObject({ workspaceId: Id, credits: Credits })).mutation(async ({ input: { workspaceId, credits } }) => {
-      await operator.order(workspaceId, { type: 'AddCredits', credits });
+      await operator.command(workspaceId, { type: 'AddCredits', credits });
       return { workspaceId };
     }),
     get: procedure.input(z.strictObject({ workspaceId: Id })).query(async ({ input }) => described(await operator.workspace(input.workspaceId), clock.now())),
@@ -72,20 +72,20 @@ function described(state: WorkspaceState, now: number) {
   };
 }
 
-export function memberProcedures(operator: Operator, { clock, ids }: Pick<AdminParts, 'clock' | 'ids'>) {
+export function memberProcedures(operator: Operator, { clock, ids }: Pick<AdminOptions, 'clock' | 'ids'>) {
   const Member = z.strictObject({ workspaceId: Id, memberId: Id });
   return router({
     add: procedure.input(z.strictObject({ workspaceId: Id, email: Email, name: Name })).mutation(async ({ input: { workspaceId, email, name } }) => {
       const memberId = ids.uuid7(clock.now());
-      await operator.order(workspaceId, { type: 'AddMember', memberId, name, email });
+      await operator.command(workspaceId, { type: 'AddMember', memberId, name, email });
       return { memberId };
     }),
     remove: procedure.input(Member).mutation(async ({ input: { workspaceId, memberId } }) => {
-      await operator.order(workspaceId, { type: 'RemoveMember', memberId });
+      await operator.command(workspaceId, { type: 'RemoveMember', memberId });
       return { memberId };
     }),
     verifyEmail: procedure.input(Member).mutation(async ({ input: { workspaceId, memberId } }) => {
-      await operator.order(workspaceId, { type: 'VerifyEmail', memberId });
+      await operator.command(workspaceId, { type: 'VerifyEmail', memberId });
       return { memberId };
     }),
   });

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { StoredCredential } from '#tables/repositories/credentials.ts';
 import type { FindCredential } from './dependencies.ts';
-import { done, failed, type Outcome } from './outcome.ts';
+import { done, failed, type UseCaseResult } from './outcome.ts';
 
 const BEARER = /^Bearer +([^\s,]+) *$/i;
 /** What no key can look like need not be looked up. */
@@ -16,7 +16,7 @@ export function tokenHashOf(apiKey: string): string {
 }
 
 /** Whom the `Authorization` header stands for. Rejects with `PortError` when that can't be looked up. */
-export async function authenticate(authorization: string | undefined, find: FindCredential): Promise<Outcome<StoredCredential>> {
+export async function authenticate(authorization: string | undefined, find: FindCredential): Promise<UseCaseResult<StoredCredential>> {
   const key = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
   if (key === undefined) return MISSING;
   if (!KEY.test(key)) return UNKNOWN;

@@ -1,8 +1,8 @@
 import type { Permission } from '#domain/workspace/state.ts';
-import { failed, type Outcome } from './outcome.ts';
+import { failed, type UseCaseResult } from './outcome.ts';
 
 /** Who asks, as authenticated, and under which id. The same for every transport. */
-export interface Call {
+export interface ApiCall {
   readonly workspaceId: string;
   readonly keyId: string;
   readonly permissions: readonly Permission[];
@@ -19,7 +19,7 @@ const ADVICE: Readonly<Record<Permission, string>> = {
 };
 
 /** Null when the call may. `posts:schedule` comes with every key. */
-export function lacking(call: Call, permission: Permission): Extract<Outcome<never>, { ok: false }> | null {
+export function missingPermission(call: ApiCall, permission: Permission): Extract<UseCaseResult<never>, { ok: false }> | null {
   if (permission === 'posts:schedule' || call.permissions.includes(permission)) return null;
   return failed('forbidden', `This key lacks the permission ${permission}, which is needed to ${ADVICE[permission]}.`);
 }

@@ -3,13 +3,13 @@ import type { Asset } from '#domain/media/asset.ts';
 import type { FileFacts } from '#domain/media/file-facts.ts';
 import type { InspectedAddress, Post } from '#domain/post/post.ts';
 import type { VariantMetrics } from '#domain/variant/metrics.ts';
-import type { AskedCommand } from '#domain/workspace/commands.ts';
-import type { Answer } from '#domain/workspace/results.ts';
+import type { RequestedCommand } from '#domain/workspace/commands.ts';
+import type { CommandAnswer } from '#domain/workspace/results.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
 import type { Endpoint, Endpoints } from '#domain/webhook/endpoint.ts';
 import type { StoredCredential } from '#tables/repositories/credentials.ts';
-import type { ArrivedFile } from '#tables/repositories/uploads.ts';
-import type { KeptDelivery } from '#tables/repositories/deliveries.ts';
+import type { UploadedFile } from '#tables/repositories/uploads.ts';
+import type { StoredDelivery } from '#tables/repositories/deliveries.ts';
 
 /** What ingress uses of the rest of the system. Each rejects with `PortError` when it can't do its work. */
 
@@ -17,7 +17,7 @@ import type { KeptDelivery } from '#tables/repositories/deliveries.ts';
  * Puts a command to its Workspace and waits for what it came to. Commands for one Workspace are appended in the order of
  * the calls. Answers `outcome_unknown` past its deadline; rejects `unavailable` when nothing was appended.
  */
-export type Ask = (command: AskedCommand) => Promise<Answer>;
+export type RequestCommand = (command: RequestedCommand) => Promise<CommandAnswer>;
 
 export interface PostReader {
   /** Null when the Workspace has no such Post. */
@@ -62,9 +62,9 @@ export interface WebhookReader {
   /** Of the Workspace, in order of registering. */
   endpoints(workspaceId: string): Promise<Endpoints>;
   /** The newest deliveries, newest first. */
-  latest(endpoint: Endpoint, limit: number): Promise<readonly KeptDelivery[]>;
+  latest(endpoint: Endpoint, limit: number): Promise<readonly StoredDelivery[]>;
   /** Null: there is none, or it was forgotten. */
-  find(deliveryId: string): Promise<KeptDelivery | null>;
+  find(deliveryId: string): Promise<StoredDelivery | null>;
 }
 
 export type FindCredential = (tokenHash: string) => Promise<StoredCredential | null>;
@@ -76,13 +76,13 @@ export type AssetReader = (workspaceId: string, assetId: string) => Promise<Asse
 export type FindAssetOwner = (assetId: string) => Promise<string | null>;
 
 /** `refused`: it is none of the files that are taken; `detail` says so to a person. */
-export type JudgedFile = { readonly kind: 'facts'; readonly facts: FileFacts } | { readonly kind: 'refused'; readonly detail: string };
+export type FileJudgement = { readonly kind: 'facts'; readonly facts: FileFacts } | { readonly kind: 'refused'; readonly detail: string };
 
 /** What a stored file is by its bytes, whatever it was called. */
-export type JudgeFile = (file: ArrivedFile) => Promise<JudgedFile>;
+export type JudgeFile = (file: UploadedFile) => Promise<FileJudgement>;
 
 /** Why this installation takes no videos, for a person; null: it takes them. Never rejects. */
-export type VideosOff = () => Promise<string | null>;
+export type VideosUnavailable = () => Promise<string | null>;
 
 /** What stands at an address that a Member named, or why it can't be used. Never rejects for what the address does. Ends early, with whatever, when `signal` is aborted. */
 export type InspectAddress = (url: string, signal: AbortSignal) => Promise<Omit<InspectedAddress, 'assetId'>>;

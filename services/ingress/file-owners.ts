@@ -2,7 +2,7 @@ import { assetOfBlob } from '#domain/media/blob-names.ts';
 import { PortError } from '#ports/errors.ts';
 import type { FindAssetOwner } from './dependencies.ts';
 
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /** Which Workspace's share of places a file takes. */
 export interface FileOwners {
@@ -25,7 +25,7 @@ export function createFileOwners(find: FindAssetOwner): FileOwners {
     });
     if (owner === null) return assetId;
     known.set(assetId, owner);
-    if (known.size > MOST_REMEMBERED) known.delete(known.keys().next().value!);
+    if (known.size > MAX_REMEMBERED) known.delete(known.keys().next().value!);
     return owner;
   };
   return {

@@ -44,7 +44,7 @@ type Readers = Pick<
 >;
 
 /** Workspaces whose commands are decided by the real rules at once, and the readers that ingress needs over them. */
-export class Town {
+export class IngressWorld {
   readonly store: TableStore;
   readonly blobs: BlobStore = createMemoryBlobStore();
   readonly uploads: UploadRows;
@@ -153,18 +153,18 @@ export class Town {
   }
 }
 
-export interface Answered {
+export interface HarnessAnswer {
   readonly status: number;
   readonly headers: Headers;
   // Tests look into answers of many shapes.
   readonly body: any;
 }
 
-export interface FrontDoor extends AsyncDisposable {
+export interface IngressHarness extends AsyncDisposable {
   readonly service: ListeningService;
   readonly reporter: MemoryReporter;
   readonly url: string;
-  call(method: string, path: string, about?: { readonly key?: string; readonly body?: unknown; readonly headers?: Record<string, string> }): Promise<Answered>;
+  call(method: string, path: string, about?: { readonly key?: string; readonly body?: unknown; readonly headers?: Record<string, string> }): Promise<HarnessAnswer>;
 }
 
 const over = async () => ({ kind: 'problem', message: 'This sign-in is over.', passing: false }) as const;
@@ -186,12 +186,12 @@ const smallInternet: PublicHttp = {
 };
 
 /** A running ingress over a town. Objects are sent as JSON; strings and bytes as they are. */
-export async function openFrontDoor(town: Town, options: Partial<IngressOptions> = {}): Promise<FrontDoor> {
+export async function openIngressHarness(world: IngressWorld, options: Partial<IngressOptions> = {}): Promise<IngressHarness> {
   const reporter = createMemoryReporter();
   const service: ListeningService = createIngressService({
-    ...town.readers(),
-    clock: town.clock,
-    ids: town.ids,
+    ...world.readers(),
+    clock: world.clock,
+    ids: world.ids,
     reporter,
     signIns: NOBODY_SIGNS_IN,
     judge: everyFileIsAPng,
@@ -231,12 +231,12 @@ export async function openFrontDoor(town: Town, options: Partial<IngressOptions>
 }
 
 /** A town with one Workspace that has two Channels and a key, and its door. */
-export async function openTown(options: Partial<IngressOptions> = {}, permissions: readonly Permission[] = ['posts:publish']) {
+export async function openIngressWorld(options: Partial<IngressOptions> = {}, permissions: readonly Permission[] = ['posts:publish']) {
   const clock: MemoryClock = createMemoryClock(START);
-  const town = new Town(clock);
-  const scenario = town.workspace();
-  const channels = [town.channel(scenario, 'x'), town.channel(scenario, 'threads')] as const;
-  const { apiKey: key, keyId } = await town.key(scenario, permissions);
-  const door = await openFrontDoor(town, options);
-  return { clock, town, scenario, channels, key, keyId, door, [Symbol.asyncDispose]: () => door[Symbol.asyncDispose]() };
+  const world = new IngressWorld(clock);
+  const scenario = world.workspace();
+  const channels = [world.channel(scenario, 'x'), world.channel(scenario, 'threads')] as const;
+  const { apiKey: key, keyId } = await world.key(scenario, permissions);
+  const harness = await openIngressHarness(world, options);
+  return { clock, world, scenario, channels, key, keyId, harness, [Symbol.asyncDispose]: () => harness[Symbol.asyncDispose]() };
 }

@@ -3,7 +3,7 @@ import { PortError } from '#ports/errors.ts';
 import type { ErrorCode } from '#schemas/http/errors.ts';
 
 /** Why something was not done, for whichever transport asked. */
-export interface Problem {
+export interface ApiProblem {
   readonly code: ErrorCode;
   /** For a person; says what to do where something can be done. */
   readonly message: string;
@@ -15,40 +15,40 @@ export interface Problem {
   readonly behind?: string;
 }
 
-export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Problem };
+export type UseCaseResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: ApiProblem };
 
-export function done<T>(value: T): Outcome<T> {
+export function done<T>(value: T): UseCaseResult<T> {
   return { ok: true, value };
 }
 
-export function failed(code: ErrorCode, message: string): { readonly ok: false; readonly problem: Problem } {
+export function failed(code: ErrorCode, message: string): { readonly ok: false; readonly problem: ApiProblem } {
   return { ok: false, problem: { code, message } };
 }
 
 export const RETRY_AFTER_SECONDS = 5;
 
-export const UNAVAILABLE: Problem = {
+export const UNAVAILABLE: ApiProblem = {
   code: 'unavailable',
   message: 'The service cannot do this right now and nothing was changed. Please try again in a few seconds.',
   retryAfterSeconds: RETRY_AFTER_SECONDS,
 };
 
-export const OUTCOME_UNKNOWN: Problem = {
+export const OUTCOME_UNKNOWN: ApiProblem = {
   code: 'outcome_unknown',
   message: 'It is not known yet whether this was done. Please look again, or send the same request again, in a few seconds: the same Post is not created twice.',
   retryAfterSeconds: RETRY_AFTER_SECONDS,
 };
 
-const TOO_LARGE: Problem = { code: 'too_large', message: 'The request is too large. Please send less text or fewer items.' };
+const TOO_LARGE: ApiProblem = { code: 'too_large', message: 'The request is too large. Please send less text or fewer items.' };
 
 /** What a port's failure means to a caller who asked for a change, or only to read. */
-export function problemOf(error: PortError, asked: 'change' | 'read'): Problem {
+export function problemOf(error: PortError, asked: 'change' | 'read'): ApiProblem {
   if (asked === 'read') return UNAVAILABLE;
   return { refused: TOO_LARGE, unknown: OUTCOME_UNKNOWN, unavailable: UNAVAILABLE }[error.kind];
 }
 
 /** `work`'s outcome, with failures of ports as problems. Anything else it throws is a bug and goes on up. */
-export async function settled<T>(asked: 'change' | 'read', work: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+export async function settled<T>(asked: 'change' | 'read', work: () => Promise<UseCaseResult<T>>): Promise<UseCaseResult<T>> {
   try {
     return await work();
   } catch (error) {

@@ -13,8 +13,8 @@ import { CredentialCache } from '#tables/repositories/credential-cache.ts';
 import type { UploadRows } from '#tables/repositories/uploads.ts';
 import { createCursors } from './cursors.ts';
 import { createFileOwners } from './file-owners.ts';
-import type { Ask, AssetReader, AttemptReader, FindAssetOwner, FindCredential, InspectAddress, JudgeFile } from './dependencies.ts';
-import type { MetricsOfPost, PostReader, VideosOff, WebhookReader, WorkspaceReader } from './dependencies.ts';
+import type { RequestCommand, AssetReader, AttemptReader, FindAssetOwner, FindCredential, InspectAddress, JudgeFile } from './dependencies.ts';
+import type { MetricsOfPost, PostReader, VideosUnavailable, WebhookReader, WorkspaceReader } from './dependencies.ts';
 import { RateLimiter } from './rate-limit/rate-limiter.ts';
 import type { RequestRows } from './rate-limit/rate-limit-options.ts';
 import { createApp } from './rest/app.ts';
@@ -25,7 +25,7 @@ import { createUploadAddresses } from './uploads/upload-addresses.ts';
 import { createInspections } from './use-cases/inspect-media.ts';
 
 export interface IngressOptions {
-  readonly ask: Ask;
+  readonly ask: RequestCommand;
   readonly posts: PostReader;
   readonly workspaces: WorkspaceReader;
   readonly metrics: MetricsOfPost;
@@ -42,7 +42,7 @@ export interface IngressOptions {
   readonly findAssetOwner: FindAssetOwner;
   readonly uploads: UploadRows;
   readonly judge: JudgeFile;
-  readonly videosOff: VideosOff;
+  readonly videosOff: VideosUnavailable;
   readonly mediaAddresses: MediaAddresses;
   readonly uploadsAtOnce: number;
   readonly mediaReadersAtOnce: number;

@@ -3,13 +3,13 @@ import type { Asset } from '#domain/media/asset.ts';
 import { fetchedBlob } from '#domain/media/blob-names.ts';
 import { MAX_FILE_BYTES } from '#domain/media/file-facts.ts';
 import type { Post } from '#domain/post/post.ts';
-import { tell } from '#commands/send-command.ts';
+import { sendCommand } from '#commands/send-command.ts';
 import { FETCHED, type StoredFile } from '#tables/repositories/renditions.ts';
-import type { Workshop } from './dependencies.ts';
+import type { MediaContext } from './dependencies.ts';
 import type { Scratch } from './scratch.ts';
-import { whileWaitedFor } from './while-waited-for.ts';
+import { abortWhenAbandoned } from './abandonment.ts';
 
-export type Brought =
+export type FetchedFile =
   | { readonly kind: 'here'; readonly file: StoredFile }
   /** Never to be had as it was when the Post was made; `detail` is for a person, as below. */
   | { readonly kind: 'lost'; readonly detail: string }
@@ -20,20 +20,20 @@ export type Brought =
  * The bytes of an asset, in the store: an upload's are there, an address is fetched, once, however often this is begun anew. What was
  * fetched is kept as a row before anybody is told. Rejects with `PortError`.
  */
-export async function bringFile(workshop: Workshop, scratch: Scratch, post: Post, asset: Asset): Promise<Brought> {
+export async function fetchFile(context: MediaContext, scratch: Scratch, post: Post, asset: Asset): Promise<FetchedFile> {
   if (asset.state === 'removed') return { kind: 'lost', detail: 'A file of this Post is not kept any more.' };
   if (asset.facts !== null && asset.blob !== null) return { kind: 'here', file: { ...asset.facts, blob: asset.blob } };
-  const known = await workshop.rows.find(asset.id, FETCHED);
-  const fetch = (): Promise<Brought> => whileWaitedFor(workshop, post, (watched) => fetchAsset(watched, scratch, asset));
-  const fetched: Brought = known === null ? await workshop.lanes.fetches.run(post.workspaceId, fetch, workshop.signal) : { kind: 'here', file: known };
+  const known = await context.rows.find(asset.id, FETCHED);
+  const fetch = (): Promise<FetchedFile> => abortWhenAbandoned(context, post, (watched) => fetchAsset(watched, scratch, asset));
+  const fetched: FetchedFile = known === null ? await context.pools.fetches.run(post.workspaceId, fetch, context.signal) : { kind: 'here', file: known };
   if (fetched.kind !== 'here' || asset.postId === null) return fetched;
   const { blob, ...facts } = fetched.file;
-  await tell(workshop, { type: 'FileFetched', workspaceId: asset.workspaceId, postId: asset.postId, assetId: asset.id, facts, blob });
+  await sendCommand(context, { type: 'FileFetched', workspaceId: asset.workspaceId, postId: asset.postId, assetId: asset.id, facts, blob });
   return fetched;
 }
 
-async function fetchAsset(workshop: Workshop, scratch: Scratch, asset: Asset): Promise<Brought> {
-  const { blobs, ids, rows, tools, fetchAddress, signal, marked, clock, reporter } = workshop;
+async function fetchAsset(context: MediaContext, scratch: Scratch, asset: Asset): Promise<FetchedFile> {
+  const { blobs, ids, rows, tools, fetchAddress, signal, marked, clock, reporter } = context;
   if (asset.url === null) throw new Error(`asset ${asset.id} is neither here nor anywhere else`);
   const blob = fetchedBlob(asset.id, ids.uuid7(clock.now()));
   const from = clock.monotonic();

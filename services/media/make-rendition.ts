@@ -4,16 +4,16 @@ import { renditionBlob } from '#domain/media/blob-names.ts';
 import type { AcceptedType } from '#domain/media/file-facts.ts';
 import { renditionKey, type Target } from '#domain/media/target.ts';
 import type { Post } from '#domain/post/post.ts';
-import type { Converted, ConvertRequest, Refused, Unable } from '#ports/media-tools.ts';
+import type { ConvertResult, ConvertRequest, MediaRefusal, MissingTool } from '#ports/media-tools.ts';
 import type { StoredFile } from '#tables/repositories/renditions.ts';
-import type { Workshop } from './dependencies.ts';
+import type { MediaContext } from './dependencies.ts';
 import type { Scratch } from './scratch.ts';
-import { whileWaitedFor } from './while-waited-for.ts';
+import { abortWhenAbandoned } from './abandonment.ts';
 
-export type Made = { readonly kind: 'made'; readonly file: StoredFile } | Refused | Unable;
+export type RenditionResult = { readonly kind: 'made'; readonly file: StoredFile } | MediaRefusal | MissingTool;
 
 /** An asset whose bytes are in the store. */
-export interface Source {
+export interface RenditionInput {
   readonly assetId: string;
   readonly file: StoredFile;
 }
@@ -22,8 +22,8 @@ export interface Source {
  * What the target asks for, made of the source: found when it was made before, by whatever process. Its bytes are in the store before
  * its row says so; of two who make it at once one counts, and the other's bytes go. Rejects with `PortError`.
  */
-export async function makeRendition(workshop: Workshop, scratch: Scratch, post: Post, { assetId, file }: Source, target: Target): Promise<Made> {
-  const { rows, lanes, signal, clock, reporter } = workshop;
+export async function makeRendition(context: MediaContext, scratch: Scratch, post: Post, { assetId, file }: RenditionInput, target: Target): Promise<RenditionResult> {
+  const { rows, pools, signal, clock, reporter } = context;
   const key = renditionKey(target);
   const known = await rows.find(assetId, key);
   if (known !== null) return { kind: 'made', file: known };
@@ -31,29 +31,29 @@ export async function makeRendition(workshop: Workshop, scratch: Scratch, post: 
   const asked = clock.monotonic();
   const convert = async () => {
     const begun = clock.monotonic();
-    const answer = await whileWaitedFor(workshop, post, async (watched) => convertFile(watched, scratch, file, { target, into: await into() }));
+    const answer = await abortWhenAbandoned(context, post, async (watched) => convertFile(watched, scratch, file, { target, into: await into() }));
     return { converted: answer, waitedMs: begun - asked, tookMs: clock.monotonic() - begun };
   };
   // What stays as it is costs nothing to tell.
-  const lane = file.kind === 'video' ? lanes.videos : lanes.pictures;
-  const { converted, waitedMs, tookMs } = await (target.kind === 'original' ? convert() : lane.run(post.workspaceId, convert, signal));
+  const pool = file.kind === 'video' ? pools.videos : pools.pictures;
+  const { converted, waitedMs, tookMs } = await (target.kind === 'original' ? convert() : pool.run(post.workspaceId, convert, signal));
   const outcome = converted.kind === 'converted' ? (converted.reused ? 'reused' : 'converted') : converted.kind;
   reporter.report('rendition-made', { outcome, file: file.kind, waitedMs, tookMs });
   if (converted.kind !== 'converted') return converted;
   if (converted.reused) return { kind: 'made', file: await rows.keep(assetId, key, file) };
   const { contentType, bytes, sha256, width, height, durationMs } = converted;
-  const blob = renditionBlob(assetId, workshop.ids.uuid7(clock.now()));
-  await workshop.blobs.put(blob, createReadStream(await into()), { maxBytes: bytes });
+  const blob = renditionBlob(assetId, context.ids.uuid7(clock.now()));
+  await context.blobs.put(blob, createReadStream(await into()), { maxBytes: bytes });
   await rm(await into(), { force: true });
   const made: StoredFile = { kind: file.kind, contentType: contentType as AcceptedType, bytes, sha256, width, height, durationMs, blob };
   const kept = await rows.keep(assetId, key, made);
-  if (kept.blob !== blob) await workshop.blobs.delete(blob);
+  if (kept.blob !== blob) await context.blobs.delete(blob);
   return { kind: 'made', file: kept };
 }
 
 type Order = Pick<ConvertRequest, 'target' | 'into'>;
 
-async function convertFile({ tools, signal, marked }: Workshop, scratch: Scratch, { blob, ...facts }: StoredFile, order: Order): Promise<Converted> {
+async function convertFile({ tools, signal, marked }: MediaContext, scratch: Scratch, { blob, ...facts }: StoredFile, order: Order): Promise<ConvertResult> {
   const path = await scratch.sourceOf(blob);
   return marked(() => tools.convert({ source: { path, facts }, ...order, signal }));
 }

@@ -15,7 +15,7 @@ import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
 import type { Asset } from '#domain/media/asset.ts';
 import type { FileFacts } from '#domain/media/file-facts.ts';
 import type { Post } from '#domain/post/post.ts';
-import type { Fetched, FetchOrder } from '#media/fetch-address.ts';
+import type { FetchResult, FetchRequest } from '#media/fetch-address.ts';
 import { targetsOf } from '#networks/registry.ts';
 import type { BlobStore } from '#ports/blob-store.ts';
 import { PortError } from '#ports/errors.ts';
@@ -30,17 +30,17 @@ import { ASSETS, POSTS, WORKSPACE_VIEWS } from '#tables/declarations/tables.ts';
 import { shardOf, TOPICS, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import { CHANNELS_VIEW } from '#tables/repositories/workspaces.ts';
 import { aWorkspace, type Scenario } from '#testing/scenario.ts';
-import { createLanes, type Workshop } from './dependencies.ts';
+import { createMediaPools, type MediaContext } from './dependencies.ts';
 import { preparePost } from './prepare-post.ts';
 
 export const SIZE = { kind: 'image', contentType: 'image/png', width: 800, height: 600, durationMs: null } as const;
 export const JPEG = Buffer.from('a picture as Networks take it');
 
 /** Dies at its `at`th call of anything outside, before the call or after it was done. */
-export class Crash extends Error {}
+export class MediaCrash extends Error {}
 
 /** What a media service works with, in memory; every call of it can be its last. */
-export class Shop {
+export class MediaHarness {
   /** The Workspace that `post` and `upload` are of. */
   scenario: Scenario = aWorkspace();
   readonly clock: MemoryClock = createMemoryClock();
@@ -62,8 +62,8 @@ export class Shop {
   readonly fetched: string[] = [];
   convert: MediaTools['convert'] | null = null;
   /** In the place of `answer`. */
-  fetch: ((order: FetchOrder<unknown>) => Promise<never>) | null = null;
-  answer: Exclude<Fetched<never>, { kind: 'fetched' }> | Buffer = Buffer.from('what the address has');
+  fetch: ((order: FetchRequest<unknown>) => Promise<never>) | null = null;
+  answer: Exclude<FetchResult<never>, { kind: 'fetched' }> | Buffer = Buffer.from('what the address has');
   #turn = 1;
 
   /** A Post of these files, one by upload and one by address unless said otherwise, as its Workspace wrote it. */
@@ -99,7 +99,7 @@ export class Shop {
     await this.store.upsert(WORKSPACE_VIEWS, [row({ partition: [this.scenario.id], clustering: CHANNELS_VIEW, value: this.scenario.workspace.channels })]);
   }
 
-  workshop(): Workshop {
+  context(): MediaContext {
     const { clock, reporter, codec } = this;
     const store = this.#perilous(this.store);
     const log = this.#perilous(this.log);
@@ -113,7 +113,7 @@ export class Shop {
         return { kind: 'converted', contentType: 'image/jpeg', bytes: JPEG.length, sha256, width: 800, height: 600, durationMs: null, reused: false };
       },
     };
-    const fetchAddress: Workshop['fetchAddress'] = async (order) => {
+    const fetchAddress: MediaContext['fetchAddress'] = async (order) => {
       const { url, into } = order;
       this.fetched.push(url);
       if (this.fetch !== null) return this.fetch(order);
@@ -122,7 +122,7 @@ export class Shop {
       return { kind: 'fetched', bytes: this.answer.length, sha256: createHash('sha256').update(this.answer).digest('hex'), stored };
     };
     return {
-      ...{ store, log, codec, clock, reporter, targetsOf, cores: 2, ids: this.#ids, scratchFolder: this.scratch, lanes: createLanes(2), signal: this.ending.signal },
+      ...{ store, log, codec, clock, reporter, targetsOf, cores: 2, ids: this.#ids, scratchFolder: this.scratch, pools: createMediaPools(2), signal: this.ending.signal },
       marked: (work) => work(),
       due: createDueTimers(store),
       blobs: this.#perilous(this.blobs),
@@ -133,7 +133,7 @@ export class Shop {
   }
 
   prepare({ id }: Post, tries = 0): Promise<void> {
-    return preparePost(this.workshop(), { type: 'PrepareMedia', workspaceId: this.scenario.id, postId: id, tries });
+    return preparePost(this.context(), { type: 'PrepareMedia', workspaceId: this.scenario.id, postId: id, tries });
   }
 
   async told(): Promise<readonly Message[]> {
@@ -166,18 +166,18 @@ export class Shop {
 
   /** Nothing happens any more once it has crashed, as in a process that died. */
   #perilous<T extends object>(port: T): T {
-    const shop = this;
+    const harness = this;
     return new Proxy(port, {
       get(target, name) {
         const member = Reflect.get(target, name, target);
         if (typeof member !== 'function' || name === 'localPath') return member;
         return async (...given: unknown[]) => {
-          const call = shop.calls++;
-          const crash = shop.crash;
-          if (shop.isAway && target === shop.store) throw new PortError('unavailable', 'away');
-          if (crash !== null && (call > crash.at || (call === crash.at && crash.when === 'before'))) throw new Crash();
+          const call = harness.calls++;
+          const crash = harness.crash;
+          if (harness.isAway && target === harness.store) throw new PortError('unavailable', 'away');
+          if (crash !== null && (call > crash.at || (call === crash.at && crash.when === 'before'))) throw new MediaCrash();
           const result: unknown = await Reflect.apply(member, target, given);
-          if (crash !== null && call === crash.at) throw new Crash();
+          if (crash !== null && call === crash.at) throw new MediaCrash();
           return result;
         };
       },

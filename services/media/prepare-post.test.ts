@@ -5,118 +5,118 @@ import type { Post } from '#domain/post/post.ts';
 import { FairPlaces } from '#concurrency/fair-places.ts';
 import { createRenditionRows } from '#tables/repositories/renditions.ts';
 import { preparePost } from './prepare-post.ts';
-import { Crash, JPEG, Shop } from './media-harness.fixture.ts';
+import { MediaCrash, JPEG, MediaHarness } from './media-harness.fixture.ts';
 
-let shop: Shop;
+let harness: MediaHarness;
 beforeEach(() => {
-  shop = new Shop();
+  harness = new MediaHarness();
 });
 
-const channel = (network: Parameters<Shop['scenario']['channel']>[0]) => shop.scenario.channel(network);
-const prepared = async () => (await shop.told()).filter((message): message is MediaPrepared => message.type === 'MediaPrepared').flatMap(({ variants }) => variants);
-const failures = async () => (await shop.told()).filter((message): message is MediaFailed => message.type === 'MediaFailed').map(({ variants, detail }) => [variants, detail]);
+const channel = (network: Parameters<MediaHarness['scenario']['channel']>[0]) => harness.scenario.channel(network);
+const prepared = async () => (await harness.told()).filter((message): message is MediaPrepared => message.type === 'MediaPrepared').flatMap(({ variants }) => variants);
+const failures = async () => (await harness.told()).filter((message): message is MediaFailed => message.type === 'MediaFailed').map(({ variants, detail }) => [variants, detail]);
 const filesFor = ({ id: postId, variants, media }: Post, number: number) => {
   const { id: variantId, network, placement } = variants[number - 1]!;
-  const rows = createRenditionRows(shop.store, () => 'nobody');
-  const source = createStoredRenditions({ rows, blobs: shop.blobs, mediaUrl: ({ blob }) => `https://media.test/${blob}` });
-  return source.filesOf({ workspaceId: shop.scenario.id, postId, variantId, network, placement, altTexts: media.map(({ altText }) => altText ?? '') });
+  const rows = createRenditionRows(harness.store, () => 'nobody');
+  const source = createStoredRenditions({ rows, blobs: harness.blobs, mediaUrl: ({ blob }) => `https://media.test/${blob}` });
+  return source.filesOf({ workspaceId: harness.scenario.id, postId, variantId, network, placement, altTexts: media.map(({ altText }) => altText ?? '') });
 };
 
 describe('making files ready', () => {
   it('each Variant is told once its own are, and publishers get them, in order', async () => {
-    const post = await shop.post([channel('threads'), channel('x')]);
-    await shop.prepare(post);
+    const post = await harness.post([channel('threads'), channel('x')]);
+    await harness.prepare(post);
     expect((await prepared()).toSorted()).toEqual([1, 2]);
     const files = await filesFor(post, 1);
     if (files.kind !== 'ready') throw new Error(files.kind);
     expect(files.files.map(({ contentType, bytes }) => [contentType, bytes])).toEqual([['image/jpeg', JPEG.length], ['image/jpeg', JPEG.length]]);
     expect(Buffer.from(await files.files[0]!.read(2, 9)).toString()).toBe(JPEG.toString().slice(2, 9));
-    expect(shop.leftovers()).toEqual([]);
+    expect(harness.leftovers()).toEqual([]);
   });
 
   it('what an address has is fetched once, kept as a row, and told before anything is made of it', async () => {
-    const post = await shop.post([channel('threads')], 'address');
-    await shop.prepare(post);
-    await shop.prepare(post);
-    expect(shop.fetched).toHaveLength(1);
-    const [first] = await shop.told();
+    const post = await harness.post([channel('threads')], 'address');
+    await harness.prepare(post);
+    await harness.prepare(post);
+    expect(harness.fetched).toHaveLength(1);
+    const [first] = await harness.told();
     expect(first).toMatchObject({ type: 'FileFetched', postId: post.id, assetId: post.media[0]!.assetId, facts: { kind: 'image', bytes: 20 } });
   });
 
   it('Networks whose targets agree share what is made, and nothing is made twice', async () => {
-    const post = await shop.post([channel('threads'), channel('threads'), channel('x')], 'upload');
-    await shop.prepare(post);
+    const post = await harness.post([channel('threads'), channel('threads'), channel('x')], 'upload');
+    await harness.prepare(post);
     expect(await prepared()).toHaveLength(3);
-    expect(shop.converted).toHaveLength(2);
-    await shop.prepare(post);
-    expect(shop.converted).toHaveLength(2);
+    expect(harness.converted).toHaveLength(2);
+    await harness.prepare(post);
+    expect(harness.converted).toHaveLength(2);
   });
 
   it('what is reported of a conversion is its own time, apart from its wait for cores, and how late its Variants are', async () => {
-    shop.convert = async ({ source: { facts } }) => {
-      await shop.clock.advance(2_000);
+    harness.convert = async ({ source: { facts } }) => {
+      await harness.clock.advance(2_000);
       return { ...facts, kind: 'converted', reused: true };
     };
     class LatePlaces extends FairPlaces {
       override async run<T>(key: string, work: () => Promise<T>): Promise<T> {
-        await shop.clock.advance(3_000);
+        await harness.clock.advance(3_000);
         return super.run(key, work);
       }
     }
-    const post = await shop.post([channel('threads')], 'upload');
-    const lateMs = shop.clock.now() - post.variants[0]!.dueAt;
+    const post = await harness.post([channel('threads')], 'upload');
+    const lateMs = harness.clock.now() - post.variants[0]!.dueAt;
     expect(lateMs).toBeGreaterThan(0);
-    const workshop = shop.workshop();
-    await preparePost({ ...workshop, lanes: { ...workshop.lanes, pictures: new LatePlaces(1) } }, { type: 'PrepareMedia', workspaceId: post.workspaceId, postId: post.id, tries: 0 });
-    expect(shop.reporter.of('rendition-made').map(({ facts }) => facts)).toEqual([{ outcome: 'reused', file: 'image', waitedMs: 3_000, tookMs: 2_000 }]);
-    expect(shop.reporter.of('media-prepared').map(({ facts }) => facts)).toEqual([{ network: 'threads', outcome: 'ready', latenessMs: lateMs + 5_000 }]);
+    const context = harness.context();
+    await preparePost({ ...context, pools: { ...context.pools, pictures: new LatePlaces(1) } }, { type: 'PrepareMedia', workspaceId: post.workspaceId, postId: post.id, tries: 0 });
+    expect(harness.reporter.of('rendition-made').map(({ facts }) => facts)).toEqual([{ outcome: 'reused', file: 'image', waitedMs: 3_000, tookMs: 2_000 }]);
+    expect(harness.reporter.of('media-prepared').map(({ facts }) => facts)).toEqual([{ network: 'threads', outcome: 'ready', latenessMs: lateMs + 5_000 }]);
   });
 
   it('a file that fits is used as it is', async () => {
-    shop.convert = async ({ source: { facts } }) => ({ ...facts, kind: 'converted', reused: true });
-    const post = await shop.post([channel('threads')], 'upload');
-    await shop.prepare(post);
-    expect((await shop.blobNames()).filter((name) => name.includes('/made/'))).toEqual([]);
+    harness.convert = async ({ source: { facts } }) => ({ ...facts, kind: 'converted', reused: true });
+    const post = await harness.post([channel('threads')], 'upload');
+    await harness.prepare(post);
+    expect((await harness.blobNames()).filter((name) => name.includes('/made/'))).toEqual([]);
     expect(await filesFor(post, 1)).toMatchObject({ kind: 'ready', files: [{ contentType: 'image/png' }] });
   });
 
   it.each(['cancelled', 'ready'])('a Variant that is %s is left alone', async (what) => {
-    const post = await shop.post([channel('threads')], 'upload');
-    if (what === 'cancelled') shop.scenario.must({ type: 'CancelPost', postId: post.id });
-    else shop.scenario.tell({ type: 'MediaPrepared', workspaceId: shop.scenario.id, postId: post.id, variants: [1] });
-    await shop.write(post.id);
-    await shop.prepare(post);
-    expect([await shop.told(), shop.converted]).toEqual([[], []]);
+    const post = await harness.post([channel('threads')], 'upload');
+    if (what === 'cancelled') harness.scenario.must({ type: 'CancelPost', postId: post.id });
+    else harness.scenario.tell({ type: 'MediaPrepared', workspaceId: harness.scenario.id, postId: post.id, variants: [1] });
+    await harness.write(post.id);
+    await harness.prepare(post);
+    expect([await harness.told(), harness.converted]).toEqual([[], []]);
   });
 
   it('files that were not told yet are asked for again', async () => {
-    expect(await filesFor(await shop.post([channel('threads')]), 1)).toMatchObject({ kind: 'pending' });
+    expect(await filesFor(await harness.post([channel('threads')]), 1)).toMatchObject({ kind: 'pending' });
   });
 });
 
 describe('what can not be made', () => {
   it('fails at once for the Networks it can not be made for, in words', async () => {
-    shop.convert = async () => ({ kind: 'refused', words: 'The picture is damaged.' });
-    const post = await shop.post([channel('threads'), channel('x')], 'upload');
-    await shop.prepare(post);
+    harness.convert = async () => ({ kind: 'refused', words: 'The picture is damaged.' });
+    const post = await harness.post([channel('threads'), channel('x')], 'upload');
+    await harness.prepare(post);
     expect((await failures()).toSorted()).toEqual([[[1], 'The picture is damaged.'], [[2], 'The picture is damaged.']]);
   });
 
   it('an address that has something else by now fails all, and is not asked again', async () => {
-    shop.answer = { kind: 'changed', detail: 'The address answered 404.' };
-    const post = await shop.post([channel('threads'), channel('x')]);
-    await shop.prepare(post);
+    harness.answer = { kind: 'changed', detail: 'The address answered 404.' };
+    const post = await harness.post([channel('threads'), channel('x')]);
+    await harness.prepare(post);
     expect(await failures()).toEqual([[[1, 2], 'The address answered 404.']]);
-    expect(await shop.timers()).toEqual([]);
+    expect(await harness.timers()).toEqual([]);
   });
 
   it('an address that is silent is asked again after ever longer waits, by timers, and fails when they are used up', async () => {
-    shop.answer = { kind: 'unreachable', detail: 'The address does not answer.' };
-    const post = await shop.post([channel('threads')], 'address');
-    for (let tries = 0; tries < 4; tries++) await shop.prepare(post, tries);
-    expect(await shop.timers()).toEqual([5_000, 30_000, 120_000, 600_000]);
+    harness.answer = { kind: 'unreachable', detail: 'The address does not answer.' };
+    const post = await harness.post([channel('threads')], 'address');
+    for (let tries = 0; tries < 4; tries++) await harness.prepare(post, tries);
+    expect(await harness.timers()).toEqual([5_000, 30_000, 120_000, 600_000]);
     expect(await failures()).toEqual([]);
-    await shop.prepare(post, 4);
+    await harness.prepare(post, 4);
     expect(await failures()).toEqual([[[1], 'The address does not answer.']]);
   });
 });
@@ -127,13 +127,13 @@ describe('cut off', () => {
   it.each(['before', 'after'] as const)('%s any call and begun anew: the same files, told at least once, and no bytes of use are gone', async (when) => {
     let crashes = 0;
     for (let at = 0; at < CALLS; at++) {
-      shop = new Shop();
-      const post = await shop.post([channel('threads'), channel('x')]);
-      shop.crash = { at, when };
-      const crashed = await shop.prepare(post).then(() => false, (error: unknown) => error instanceof Crash || Promise.reject(error));
-      shop.crash = null;
+      harness = new MediaHarness();
+      const post = await harness.post([channel('threads'), channel('x')]);
+      harness.crash = { at, when };
+      const crashed = await harness.prepare(post).then(() => false, (error: unknown) => error instanceof MediaCrash || Promise.reject(error));
+      harness.crash = null;
       if (crashed) crashes += 1;
-      await shop.prepare(post);
+      await harness.prepare(post);
       expect(new Set(await prepared())).toEqual(new Set([1, 2]));
       expect(await failures()).toEqual([]);
       for (const number of [1, 2]) {
@@ -141,17 +141,17 @@ describe('cut off', () => {
         if (files.kind !== 'ready') throw new Error(`cut off ${when} call ${at}: variant ${number} is ${files.kind}`);
         for (const file of files.files) expect((await file.read(0, file.bytes)).length).toBe(file.bytes);
       }
-      expect(shop.leftovers()).toEqual([]);
+      expect(harness.leftovers()).toEqual([]);
     }
     expect(crashes).toBeGreaterThan(20);
   });
 
   it('by two workers at once: one truth, and the loser takes its bytes away', async () => {
-    const post = await shop.post([channel('threads')]);
-    await Promise.all([shop.prepare(post), shop.prepare(post)]);
+    const post = await harness.post([channel('threads')]);
+    await Promise.all([harness.prepare(post), harness.prepare(post)]);
     const files = await filesFor(post, 1);
     if (files.kind !== 'ready') throw new Error(files.kind);
-    const names = await shop.blobNames();
+    const names = await harness.blobNames();
     expect(names.filter((name) => name.includes('/made/'))).toHaveLength(2);
     expect(names.filter((name) => name.includes('/fetched/'))).toHaveLength(1);
     for (const file of files.files) expect((await file.read(0, file.bytes)).length).toBe(file.bytes);

@@ -2,14 +2,14 @@ import { blobsOf } from '#domain/media/blob-names.ts';
 import type { RemoveFiles } from '#messages/messages.ts';
 import type { BlobStore } from '#ports/blob-store.ts';
 import { KeyedConsumer } from '#consumer/keyed-consumer.ts';
-import type { ConsumerParts } from '#consumer/consumer-options.ts';
+import type { ConsumerPorts } from '#consumer/consumer-options.ts';
 import type { Service } from '#runtime/service.ts';
 import type { Workload } from '#consumer/workload.ts';
 import { readAsset } from '#tables/repositories/assets.ts';
 import { MEDIA_REMOVALS } from '#tables/declarations/topics.ts';
 import type { UploadRows } from '#tables/repositories/uploads.ts';
 
-export interface RemovalParts extends ConsumerParts {
+export interface RemovalOptions extends ConsumerPorts {
   readonly blobs: Pick<BlobStore, 'list' | 'delete'>;
   readonly uploads: Pick<UploadRows, 'abandon'>;
 }
@@ -21,7 +21,7 @@ const BLOBS_A_PAGE = 100;
  * Deletes whatever is stored of assets that their Workspaces removed. Acknowledged only when nothing is left, so that a crash repeats it;
  * an asset that is not removed, by whatever mistake it is named here, keeps its files.
  */
-export function createRemovalService(parts: RemovalParts): Service & Workload {
+export function createRemovalService(parts: RemovalOptions): Service & Workload {
   return new KeyedConsumer(
     {
       name: 'media-removals',
@@ -41,7 +41,7 @@ export function createRemovalService(parts: RemovalParts): Service & Workload {
   );
 }
 
-async function remove({ workspaceId, assetId }: RemoveFiles, { store, blobs, uploads, reporter }: RemovalParts): Promise<void> {
+async function remove({ workspaceId, assetId }: RemoveFiles, { store, blobs, uploads, reporter }: RemovalOptions): Promise<void> {
   const asset = await readAsset(store, workspaceId, assetId);
   if (asset?.state !== 'removed') {
     reporter.report('removal-ignored', { workspaceId, assetId });

@@ -4,16 +4,16 @@ import { KeyedConsumer } from '#consumer/keyed-consumer.ts';
 import type { Service } from '#runtime/service.ts';
 import type { Workload } from '#consumer/workload.ts';
 import { MEDIA_JOBS } from '#tables/declarations/topics.ts';
-import { createLanes, type MediaParts } from './dependencies.ts';
+import { createMediaPools, type MediaServiceOptions } from './dependencies.ts';
 import { preparePost } from './prepare-post.ts';
 
 /** Records of one partition held in memory. */
-const MOST_WAITING = 5_000;
-/** All that are held: what a Post waits for is given out by Workspace (`Lanes`), in which no Workspace waits behind all Posts of another. */
-const POSTS_AT_ONCE = MEDIA_JOBS.partitions * MOST_WAITING;
+const MAX_WAITING = 5_000;
+/** All that are held: what a Post waits for is given out by Workspace (`MediaPools`), in which no Workspace waits behind all Posts of another. */
+const POSTS_AT_ONCE = MEDIA_JOBS.partitions * MAX_WAITING;
 
 /** Makes the files of Posts ready: one mailbox a Post. */
-export function createMediaService(parts: MediaParts): Service & Workload {
+export function createMediaService(parts: MediaServiceOptions): Service & Workload {
   return new MediaService(parts);
 }
 
@@ -26,9 +26,9 @@ class MediaService extends KeyedConsumer {
   readonly #ending: AbortController;
   readonly #underWay: ReadonlySet<Promise<void>>;
 
-  constructor(parts: MediaParts) {
+  constructor(parts: MediaServiceOptions) {
     const ending = new AbortController();
-    const lanes = createLanes(parts.cores);
+    const pools = createMediaPools(parts.cores);
     const underWay = new Set<Promise<void>>();
     super(
       {
@@ -37,14 +37,14 @@ class MediaService extends KeyedConsumer {
         topics: [MEDIA_JOBS.name],
         maxBatch: 8,
         concurrency: POSTS_AT_ONCE,
-        maxWaiting: MOST_WAITING,
+        maxWaiting: MAX_WAITING,
         marks: 'by_handler',
         handle: async (_postId, messages, { marked }) => {
           const job = messages.at(-1);
           for (const message of messages) if (message.type !== 'PrepareMedia') throw new Error(`${message.type} is no job for media`);
           // Each of them says the same; the last is the youngest.
           if (job?.type !== 'PrepareMedia') return;
-          const work = preparePost({ ...parts, lanes, marked, signal: ending.signal }, job);
+          const work = preparePost({ ...parts, pools, marked, signal: ending.signal }, job);
           underWay.add(work);
           await work.finally(() => underWay.delete(work));
         },

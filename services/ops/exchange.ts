@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-const MOST_BYTES = 1_048_576;
+const MAX_BYTES = 1_048_576;
 
 export class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge';
 
   constructor() {
-    super(`A body may have ${MOST_BYTES} bytes.`);
+    super(`A body may have ${MAX_BYTES} bytes.`);
   }
 }
 
@@ -17,10 +17,10 @@ export function readText(request: IncomingMessage): Promise<string> {
     let bytes = 0;
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes <= MOST_BYTES) chunks.push(chunk);
+      if (bytes <= MAX_BYTES) chunks.push(chunk);
       else chunks.length = 0;
     });
-    request.on('end', () => (bytes > MOST_BYTES ? reject(new BodyTooLarge()) : resolve(Buffer.concat(chunks).toString('utf8'))));
+    request.on('end', () => (bytes > MAX_BYTES ? reject(new BodyTooLarge()) : resolve(Buffer.concat(chunks).toString('utf8'))));
     request.on('error', reject);
   });
 }

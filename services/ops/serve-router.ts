@@ -3,14 +3,14 @@ import type { AnyRouter } from '@trpc/server';
 import { createHTTPHandler } from '@trpc/server/adapters/standalone';
 import type { Reporter } from '#ports/reporter.ts';
 
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /** Serves procedures below `basePath`. What a procedure did not refuse itself is reported; the caller learns no more than that. */
 export function serveRouter(router: AnyRouter, basePath: string, reporter: Reporter): RequestListener {
   return createHTTPHandler({
     router,
     basePath,
-    maxBodySize: MOST_BYTES,
+    maxBodySize: MAX_BYTES,
     createContext: () => ({}),
     onError: ({ error, path }) => {
       if (error.code === 'INTERNAL_SERVER_ERROR') reporter.failure('procedure-failed', error.cause ?? error, { procedure: path });

@@ -5,14 +5,14 @@ import { createMemoryReporter } from '#adapters/memory/reporter.ts';
 import { createAnswersRouter } from '#adapters/trpc/answers-router.ts';
 import { answerRegistryRequest } from '#codec/registry/http-answers.ts';
 import { readSchemaHistory } from '#codec/schema-history.ts';
-import type { Answer } from '#domain/workspace/results.ts';
+import type { CommandAnswer } from '#domain/workspace/results.ts';
 import { createOpsServer, type OpsServerOptions } from './server.ts';
 
 const TOKEN = 'an admin token of some length';
 const WELL = { ready: true, checks: [{ name: 'store', trouble: null }] };
 
 async function open(options: Partial<OpsServerOptions> = {}) {
-  const heard: Answer[] = [];
+  const heard: CommandAnswer[] = [];
   const reporter = createMemoryReporter();
   const history = readSchemaHistory();
   const server = createOpsServer({

@@ -4,7 +4,7 @@ import type { RegistryAnswer, RegistryRequest } from '#codec/registry/http-answe
 import type { Reporter } from '#ports/reporter.ts';
 import type { Health } from '#runtime/health.ts';
 import { Listening, type ListeningService } from '#runtime/listening.ts';
-import { createOwnRequests } from '#runtime/host-guard.ts';
+import { createHostGuard } from '#runtime/host-guard.ts';
 import { createTokenCheck, type TokenForm } from './admin-token.ts';
 import { BodyTooLarge, readText, sendJson, sendText } from './exchange.ts';
 import { serveRouter } from './serve-router.ts';
@@ -44,7 +44,7 @@ export function createOpsServer(options: OpsServerOptions): ListeningService {
 class Ops {
   readonly #options: OpsServerOptions;
   readonly #allowed: (header: string | undefined, form: TokenForm) => boolean;
-  readonly #foreign: ReturnType<typeof createOwnRequests>;
+  readonly #foreign: ReturnType<typeof createHostGuard>;
   readonly #answers: RequestListener;
   readonly #admin: RequestListener | null;
 
@@ -52,7 +52,7 @@ class Ops {
     this.#options = options;
     const { adminToken, host, url } = options;
     this.#allowed = createTokenCheck(adminToken);
-    this.#foreign = createOwnRequests({ host, urls: () => (url === undefined ? [] : [url]) });
+    this.#foreign = createHostGuard({ host, urls: () => (url === undefined ? [] : [url]) });
     this.#answers = serveRouter(options.answers, '/internal/', options.reporter);
     this.#admin = options.router === null ? null : serveRouter(options.router, '/trpc/', options.reporter);
   }

@@ -1,7 +1,7 @@
 import type { Account, Accounts } from './accounts.ts';
 import { consentPage, refusalPage } from './consent-page.ts';
 import { html, redirect } from './exchange.ts';
-import type { Answer, Incoming } from './exchange.ts';
+import type { SandboxAnswer, Incoming } from './exchange.ts';
 import type { Grants } from './grants.ts';
 import { isRegistered } from './redirect-uris.ts';
 import type { SandboxApp } from './simulator.ts';
@@ -69,7 +69,7 @@ function chooseAccount(parameters: URLSearchParams, rules: ConsentRules, account
   return accounts.create({ network: rules.network, name: name || 'Sandbox account', kind, accountId });
 }
 
-function backTo(asked: Asked, parameters: Readonly<Record<string, string>>, fragment: string): Answer {
+function backTo(asked: Asked, parameters: Readonly<Record<string, string>>, fragment: string): SandboxAnswer {
   const target = new URL(asked.redirectUri);
   for (const [name, value] of Object.entries(parameters)) target.searchParams.set(name, value);
   if (asked.state !== null) target.searchParams.set('state', asked.state);
@@ -82,7 +82,7 @@ function backTo(asked: Asked, parameters: Readonly<Record<string, string>>, frag
  * Scripts leave the page out: `auto_approve=1`, with `account` (the id of an account to sign in as; made when unknown) or
  * `account_name` (a new account of that name), and `account_kind`.
  */
-export function consent(request: Incoming, rules: ConsentRules, deps: { readonly accounts: Accounts; readonly grants: Grants; readonly now: number }): Answer {
+export function consent(request: Incoming, rules: ConsentRules, deps: { readonly accounts: Accounts; readonly grants: Grants; readonly now: number }): SandboxAnswer {
   const parameters = request.method === 'POST' ? request.form() : request.query;
   const asked = readAsked(parameters, rules);
   if (typeof asked === 'string') return html(400, refusalPage(rules.network, asked));

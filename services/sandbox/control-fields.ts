@@ -1,14 +1,14 @@
 import { NETWORKS } from '#domain/network.ts';
 import type { Network } from '#domain/network.ts';
 import { isRecord, json } from './exchange.ts';
-import type { Answer, Incoming } from './exchange.ts';
+import type { SandboxAnswer, Incoming } from './exchange.ts';
 
 /** What a control address can't accept, in words for the person who sent it. */
 export class BadControl extends Error {
   override readonly name = 'BadControl';
 }
 
-export function refused(status: number, code: string, message: string): Answer {
+export function refused(status: number, code: string, message: string): SandboxAnswer {
   return json(status, { error: { code, message } });
 }
 

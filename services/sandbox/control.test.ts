@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createBench, liveTexts, readyContainer, setFault, signInThreads, signInX } from './sandbox.fixture.ts';
-import type { Bench, SignedIn } from './sandbox.fixture.ts';
+import type { SandboxHarness, SignedIn } from './sandbox.fixture.ts';
 
 const postUrl = '/sim/x/2/tweets';
 const post = (who: SignedIn, text: string) => ({ token: who.token, json: { text } });
@@ -135,7 +135,7 @@ describe('faults', () => {
 });
 
 describe('the other controls', () => {
-  const ready = async (bench: Bench, who: SignedIn, id: string) => (await bench.ask('GET', `/sim/threads/v1.0/${id}?fields=status`, { token: who.token })).body.status;
+  const ready = async (bench: SandboxHarness, who: SignedIn, id: string) => (await bench.ask('GET', `/sim/threads/v1.0/${id}?fields=status`, { token: who.token })).body.status;
 
   test('timing scales the waits of one network; 0 leaves none', async () => {
     const bench = createBench();

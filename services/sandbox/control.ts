@@ -3,9 +3,9 @@ import { avatarSvg } from './avatar.ts';
 import type { CallLog } from './call-log.ts';
 import { BadControl, queriedNetwork, readFields, readInteger, readNetwork, refused } from './control-fields.ts';
 import { html, isRecord, json } from './exchange.ts';
-import type { Answer, Incoming } from './exchange.ts';
+import type { SandboxAnswer, Incoming } from './exchange.ts';
 import { readFault } from './fault-request.ts';
-import type { Faults } from './faults.ts';
+import type { SandboxFaults } from './faults.ts';
 import { feedPage } from './feed-page.ts';
 import type { Files } from './files/files.ts';
 import { serveFile } from './files/serve-file.ts';
@@ -20,7 +20,7 @@ export interface ControlDeps {
   readonly accounts: Accounts;
   readonly items: Items;
   readonly files: Files;
-  readonly faults: Faults;
+  readonly faults: SandboxFaults;
   readonly timing: Timing;
   readonly calls: CallLog;
   /** Null where none are served. */
@@ -32,7 +32,7 @@ const HIGHEST_FACTOR = 1_000;
 const HIGHEST_LIMIT = 1_000_000_000;
 const instant = (at: number) => new Date(at).toISOString();
 
-function listItems(request: Incoming, { items, baseUrl }: ControlDeps): Answer {
+function listItems(request: Incoming, { items, baseUrl }: ControlDeps): SandboxAnswer {
   const network = queriedNetwork(request);
   const accountId = request.query.get('accountId') || undefined;
   const found = items.all({ ...(network === undefined ? {} : { network }), ...(accountId === undefined ? {} : { accountId }) });
@@ -40,7 +40,7 @@ function listItems(request: Incoming, { items, baseUrl }: ControlDeps): Answer {
   return json(200, { items: found.map(({ path, publishedAt, ...item }) => ({ ...item, publishedAt: instant(publishedAt), permalink: base + path })) });
 }
 
-function setTiming(request: Incoming, { timing }: ControlDeps): Answer {
+function setTiming(request: Incoming, { timing }: ControlDeps): SandboxAnswer {
   const { network, factor } = readFields(request, ['network', 'factor']);
   const chosen = readNetwork(network);
   if (typeof factor !== 'number' || !(factor >= 0 && factor <= HIGHEST_FACTOR)) throw new BadControl(`factor must be a number from 0 to ${HIGHEST_FACTOR}.`);
@@ -48,7 +48,7 @@ function setTiming(request: Incoming, { timing }: ControlDeps): Answer {
   return json(200, { network: chosen, factor });
 }
 
-function setLimits(request: Incoming, { simulators }: ControlDeps): Answer {
+function setLimits(request: Incoming, { simulators }: ControlDeps): SandboxAnswer {
   const fields = readFields(request, ['network', 'limits']);
   const { network, limits } = simulators[readNetwork(fields['network'])];
   if (!isRecord(fields['limits'])) throw new BadControl('limits must be an object of whole numbers.');
@@ -60,25 +60,25 @@ function setLimits(request: Incoming, { simulators }: ControlDeps): Answer {
   return json(200, { network, limits: Object.fromEntries(limits.names.map((name) => [name, limits.get(name)])) });
 }
 
-function showFaults({ faults }: ControlDeps): Answer {
+function showFaults({ faults }: ControlDeps): SandboxAnswer {
   return json(200, { faults: faults.list() });
 }
 
-function revoke(accountId: string, { accounts }: ControlDeps): Answer {
+function revoke(accountId: string, { accounts }: ControlDeps): SandboxAnswer {
   return accounts.revoke(accountId) ? json(200, { accountId, revoked: true }) : refused(404, 'not_found', `There is no account ${accountId.slice(0, 60)}.`);
 }
 
-function listCalls(request: Incoming, { calls }: ControlDeps): Answer {
+function listCalls(request: Incoming, { calls }: ControlDeps): SandboxAnswer {
   return json(200, { calls: calls.list(queriedNetwork(request)).map((call) => ({ ...call, at: instant(call.at) })) });
 }
 
-function avatar(file: string, { accounts }: ControlDeps): Answer {
+function avatar(file: string, { accounts }: ControlDeps): SandboxAnswer {
   const account: Account | null = accounts.get(file.replace(/_.*$/s, ''));
   if (account === null) return refused(404, 'not_found', 'There is no such picture.');
   return { status: 200, headers: { 'content-type': 'image/svg+xml', 'content-security-policy': "default-src 'none'" }, body: avatarSvg(account) };
 }
 
-type Action = (request: Incoming, deps: ControlDeps) => Answer;
+type Action = (request: Incoming, deps: ControlDeps) => SandboxAnswer;
 
 const ACTIONS: Readonly<Record<string, Readonly<Record<string, Action>>>> = {
   '/': { GET: (_request, { accounts, items, inboxes, baseUrl }) => html(200, feedPage(accounts, items, baseUrl(), inboxes !== null)) },
@@ -123,7 +123,7 @@ function isOwnForm(request: Incoming): boolean {
 }
 
 /** The addresses around the Networks: what people and tests look at and turn. */
-export function control(request: Incoming, deps: ControlDeps): Answer {
+export function control(request: Incoming, deps: ControlDeps): SandboxAnswer {
   const actions = actionsAt(request, deps);
   if (actions === null) return refused(404, 'not_found', 'There is nothing at this address.');
   const action = Object.hasOwn(actions, request.method) ? actions[request.method] : undefined;

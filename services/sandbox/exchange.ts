@@ -7,16 +7,16 @@ export interface SandboxRequest {
   readonly body: Uint8Array;
 }
 
-export interface Answer {
+export interface SandboxAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
 }
 
-export const textOf = ({ body }: Answer): string => (typeof body === 'string' ? body : new TextDecoder().decode(body));
+export const textOf = ({ body }: SandboxAnswer): string => (typeof body === 'string' ? body : new TextDecoder().decode(body));
 
 /** `cut`: the connection ends without an answer, before the work was done or after it. */
-export type Outcome = Answer | { readonly cut: 'before' | 'after' };
+export type ExchangeOutcome = SandboxAnswer | { readonly cut: 'before' | 'after' };
 
 /** A request taken apart. Nothing in here throws for anything a caller can send. */
 export interface Incoming {
@@ -79,19 +79,19 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
+export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): SandboxAnswer {
   const type = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
   return { status, headers: { ...type, ...headers }, body: JSON.stringify(body) };
 }
 
 /** Pages load nothing but pictures and films of the sandbox itself, and run nothing: the policy says so again, should an escape ever be missed. */
-export function html(status: number, body: string): Answer {
+export function html(status: number, body: string): SandboxAnswer {
   const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; media-src 'self'; base-uri 'none'; frame-ancestors 'none'";
   const headers = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', 'content-security-policy': policy };
   return { status, headers, body };
 }
 
-export function redirect(location: string): Answer {
+export function redirect(location: string): SandboxAnswer {
   return { status: 302, headers: { location, 'cache-control': 'no-store' }, body: '' };
 }
 

@@ -6,8 +6,8 @@ import type { Simulator } from './simulator.ts';
 import type { Simulators } from './simulators.ts';
 
 const DEFAULT_DELAY_MS = 5_000;
-const LONGEST_DELAY_MS = 3_600_000;
-const MOST_COUNT = 1_000_000;
+const MAX_DELAY_MS = 3_600_000;
+const MAX_COUNT = 1_000_000;
 
 /** The rule of every fault this Network can have: the common ones at any call, its own where they make sense. */
 function rulesOf(simulator: Simulator): ReadonlyMap<string, FaultRule> {
@@ -29,8 +29,8 @@ export function readFault(request: Incoming, simulators: Simulators): Fault {
     network: simulator.network,
     fault,
     call: call === undefined || call === null ? calls[0]! : readChoice(call, `call of ${fault}`, calls),
-    left: count === undefined ? 1 : readInteger(count, 'count', 1, MOST_COUNT),
-    delayMs: delayMs === undefined || delayMs === null ? (fault === 'delay' ? DEFAULT_DELAY_MS : null) : readInteger(delayMs, 'delayMs', 0, LONGEST_DELAY_MS),
+    left: count === undefined ? 1 : readInteger(count, 'count', 1, MAX_COUNT),
+    delayMs: delayMs === undefined || delayMs === null ? (fault === 'delay' ? DEFAULT_DELAY_MS : null) : readInteger(delayMs, 'delayMs', 0, MAX_DELAY_MS),
     reason: reason === undefined || reason === null ? (reasons?.[0] ?? null) : readChoice(reason, `reason of ${fault}`, reasons!),
   };
 }

@@ -51,7 +51,7 @@ export interface FaultRule {
 
 export type FaultRules = Readonly<Partial<Record<NetworkFault, FaultRule>>>;
 
-export interface Faults {
+export interface SandboxFaults {
   set(fault: Fault): void;
   list(): readonly Fault[];
   clear(): void;
@@ -59,7 +59,7 @@ export interface Faults {
   take(network: Network, call: string): Fault | null;
 }
 
-export function createFaults(store: SandboxStore): Faults {
+export function createFaults(store: SandboxStore): SandboxFaults {
   const kept = shelf<Fault>(store, 'faults');
   const waiting = new Map(kept.scan().map(({ key, value }) => [key, value]));
   let sequence = Math.max(0, ...[...waiting.keys()].map(Number));

@@ -10,7 +10,7 @@ import type { Account } from './accounts.ts';
 import { html } from './exchange.ts';
 import { feedPage, itemPage } from './feed-page.ts';
 import { createItems } from './items.ts';
-import type { Item } from './items.ts';
+import type { LiveItem } from './items.ts';
 import { shortened } from './post-view.ts';
 import { createRemoteIds } from './remote-ids.ts';
 import { signInThreads, signInX } from './sandbox.fixture.ts';
@@ -33,9 +33,9 @@ function world() {
   return {
     ...{ clock, scanned, accounts, items, remoteIds },
     sign: (network: Network, name = 'Ada') => accounts.create({ network, name, kind: '', accountId: null }),
-    publish(account: Account, about: Partial<Item> = {}): Item {
+    publish(account: Account, about: Partial<LiveItem> = {}): LiveItem {
       const remoteId = remoteIds.next();
-      const item: Item = { network: account.network, accountId: account.accountId, remoteId, placement: 'feed', text: '', media: [], altTexts: [], publishedAt: clock.now(), path: `/sim/${account.network}/p/${remoteId}`, ...about };
+      const item: LiveItem = { network: account.network, accountId: account.accountId, remoteId, placement: 'feed', text: '', media: [], altTexts: [], publishedAt: clock.now(), path: `/sim/${account.network}/p/${remoteId}`, ...about };
       items.add(item);
       return item;
     },

@@ -4,7 +4,7 @@ import type { Account, Accounts } from './accounts.ts';
 import { avatarPath } from './avatar.ts';
 import { escapeHtml } from './exchange.ts';
 import { filePath } from './files/serve-file.ts';
-import type { Item, Items } from './items.ts';
+import type { LiveItem, Items } from './items.ts';
 import { page } from './page.ts';
 import { mediaShown, postShown, timeLink } from './post-view.ts';
 
@@ -21,7 +21,7 @@ function who(account: Account, withNetwork: boolean): string {
   return `<div class="who"><img src="${escapeHtml(avatarPath(account))}" alt="" loading="lazy"><div>${names}</div>${chip}</div>`;
 }
 
-function storyRow(stories: readonly Item[], baseUrl: string): string {
+function storyRow(stories: readonly LiveItem[], baseUrl: string): string {
   if (stories.length === 0) return '';
   const tiles = stories.map((item) => {
     const permalink = baseUrl + item.path;
@@ -33,7 +33,7 @@ function storyRow(stories: readonly Item[], baseUrl: string): string {
 interface Shown {
   readonly account: Account;
   /** Newest first. */
-  readonly newest: readonly Item[];
+  readonly newest: readonly LiveItem[];
   readonly hasOlder: boolean;
 }
 
@@ -51,7 +51,7 @@ function card({ account, newest, hasOlder }: Shown, baseUrl: string): string {
  * Newest first, at most `limit`. Ids ascend with age, but those of some posts begin with the id of the account: so the newest are among
  * the last of those up to there, and the last of those behind.
  */
-function newestOf(network: Network, accountId: string, limit: number, items: Items): readonly Item[] {
+function newestOf(network: Network, accountId: string, limit: number, items: Items): readonly LiveItem[] {
   const border = `${accountId}_~`;
   const ranges = [{ below: border }, { above: border }].map((range) => items.ofAccount(network, accountId, { ...range, descending: true, limit }));
   return ranges.flat().sort((one, other) => other.publishedAt - one.publishedAt || (one.remoteId < other.remoteId ? 1 : -1)).slice(0, limit);
@@ -83,7 +83,7 @@ export function feedPage(accounts: Accounts, items: Items, baseUrl: string, hasI
   return page('Sandbox Networks', `<header><h1>Sandbox Networks <small>what the public would see</small></h1>${nav}${inboxes}</header><main>${sections.join('') || empty}</main>`);
 }
 
-function facts({ remoteId, media }: Item): string {
+function facts({ remoteId, media }: LiveItem): string {
   const files = media.map(({ sha256, bytes, contentType }) => {
     return `<dt>${escapeHtml(contentType || 'file')}</dt><dd><a href="${escapeHtml(filePath(sha256))}">${bytes} bytes</a>, SHA-256 ${escapeHtml(sha256)}</dd>`;
   });
@@ -91,7 +91,7 @@ function facts({ remoteId, media }: Item): string {
 }
 
 /** The page behind a permalink: the post whole. */
-export function itemPage(account: Account, item: Item, baseUrl: string): string {
+export function itemPage(account: Account, item: LiveItem, baseUrl: string): string {
   const view = { permalink: baseUrl + item.path, brief: false, preload: 'metadata' } as const;
   const back = `<p><a href="${escapeHtml(baseUrl)}/">All sandbox Networks</a></p>`;
   const post = `<section class="card ${account.network}">${who(account, true)}${postShown(item, view)}${facts(item)}</section>`;

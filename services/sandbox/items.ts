@@ -9,7 +9,7 @@ export interface ItemMedia {
 }
 
 /** Something that is live. What is in here is what the public would see: the truth for every test. */
-export interface Item {
+export interface LiveItem {
   readonly network: Network;
   readonly accountId: string;
   readonly remoteId: string;
@@ -33,16 +33,16 @@ export interface ItemRange {
 }
 
 export interface Items {
-  add(item: Item): void;
-  get(network: Network, accountId: string, remoteId: string): Item | null;
+  add(item: LiveItem): void;
+  get(network: Network, accountId: string, remoteId: string): LiveItem | null;
   /** By remote id, which is by age. */
-  ofAccount(network: Network, accountId: string, range?: ItemRange): readonly Item[];
+  ofAccount(network: Network, accountId: string, range?: ItemRange): readonly LiveItem[];
   /** Oldest first; all Networks or accounts when left out. */
-  all(filter: { readonly network?: Network; readonly accountId?: string }): readonly Item[];
+  all(filter: { readonly network?: Network; readonly accountId?: string }): readonly LiveItem[];
 }
 
 export function createItems(store: SandboxStore): Items {
-  const items = shelf<Item>(store, 'items');
+  const items = shelf<LiveItem>(store, 'items');
   return {
     add: (item) => items.put(`${item.network}/${item.accountId}/${item.remoteId}`, item),
     get: (network, accountId, remoteId) => items.get(`${network}/${accountId}/${remoteId}`),

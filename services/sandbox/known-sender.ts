@@ -2,7 +2,7 @@ import type { Incoming } from './exchange.ts';
 import type { Grants } from './grants.ts';
 import type { Simulator } from './simulator.ts';
 
-const MOST_TOKEN_LENGTH = 500;
+const MAX_TOKEN_LENGTH = 500;
 
 /**
  * Whether who sends this has shown a token that the sandbox gave out, dead or alive, or the address of an upload that it opened: bodies of
@@ -10,7 +10,7 @@ const MOST_TOKEN_LENGTH = 500;
  */
 export function isFromKnown(request: Incoming, simulator: Simulator, grants: Pick<Grants, 'look'>, now: number): boolean {
   const header = /^(?:Bearer|OAuth) (\S+)$/i.exec(request.header('authorization'))?.[1];
-  const shown = [header, request.query.get('access_token'), partBegin(request, 'access_token', MOST_TOKEN_LENGTH)];
+  const shown = [header, request.query.get('access_token'), partBegin(request, 'access_token', MAX_TOKEN_LENGTH)];
   if (shown.some((token) => token && grants.look(simulator.network, token, now).state !== 'unknown')) return true;
   return simulator.isOpenUpload?.(request, request.segments.slice(2)) ?? false;
 }

@@ -1,6 +1,6 @@
 import { escapeHtml } from './exchange.ts';
 import { filePath } from './files/serve-file.ts';
-import type { Item, ItemMedia } from './items.ts';
+import type { LiveItem, ItemMedia } from './items.ts';
 
 /** Of a text on a page of many, in characters. */
 const BRIEF_TEXT_LENGTH = 600;
@@ -25,7 +25,7 @@ export function shortened(text: string, most: number): string {
 
 const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
 
-export function timeLink({ publishedAt }: Item, permalink: string): string {
+export function timeLink({ publishedAt }: LiveItem, permalink: string): string {
   return `<a href="${escapeHtml(permalink)}"><time datetime="${new Date(publishedAt).toISOString()}">${TIME.format(publishedAt)} UTC</time></a>`;
 }
 
@@ -39,7 +39,7 @@ function fileShown({ sha256, bytes, contentType }: ItemMedia, alt: string, { per
 }
 
 /** The files of a post, each with what is said of it for those who do not see it; '' when it has none. */
-export function mediaShown({ media, altTexts }: Item, view: PostView): string {
+export function mediaShown({ media, altTexts }: LiveItem, view: PostView): string {
   if (media.length === 0) return '';
   const left = view.brief && media.length > BRIEF_FILES ? media.length - BRIEF_FILES : 0;
   const figures = media.slice(0, media.length - left).map((file, index) => {
@@ -52,7 +52,7 @@ export function mediaShown({ media, altTexts }: Item, view: PostView): string {
 }
 
 /** A post: title, text, files, time. */
-export function postShown(item: Item, view: PostView): string {
+export function postShown(item: LiveItem, view: PostView): string {
   const text = view.brief ? shortened(item.text, BRIEF_TEXT_LENGTH) : item.text;
   const title = item.title === undefined || item.title === '' ? '' : `<h3 dir="auto">${escapeHtml(item.title)}</h3>`;
   const words = text === '' ? '' : `<p dir="auto">${escapeHtml(text)}</p>`;

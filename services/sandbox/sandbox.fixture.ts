@@ -3,7 +3,7 @@ import { createMemoryClock } from '#adapters/memory/clock.ts';
 import type { MemoryClock } from '#adapters/memory/clock.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
 import { textOf } from './exchange.ts';
-import type { Answer, Outcome } from './exchange.ts';
+import type { SandboxAnswer, ExchangeOutcome } from './exchange.ts';
 import { createSandbox } from './sandbox.ts';
 import type { Sandbox, SandboxOptions } from './sandbox.ts';
 import { SANDBOX_APP } from './simulators.ts';
@@ -14,14 +14,14 @@ export const MEDIA_URL = 'https://media.test';
 export const REDIRECT = 'http://app.test/callback';
 const VERIFIER = 'verifier-of-at-least-forty-three-characters-0123456789';
 
-export interface Seen {
+export interface SeenItem {
   readonly status: number;
-  readonly headers: Answer['headers'];
+  readonly headers: SandboxAnswer['headers'];
   readonly body: any;
   readonly text: string;
 }
 
-export interface Ask {
+export interface SandboxAsk {
   readonly token?: string;
   readonly form?: Readonly<Record<string, string>>;
   readonly json?: unknown;
@@ -31,19 +31,19 @@ export interface Ask {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface Bench {
+export interface SandboxHarness {
   readonly clock: MemoryClock;
   readonly sandbox: Sandbox;
   /** The outcome as it is, cuts too. */
-  outcome(method: string, url: string, ask?: Ask): Promise<Outcome>;
+  outcome(method: string, url: string, ask?: SandboxAsk): Promise<ExchangeOutcome>;
   /** An answer; a cut fails the test. */
-  ask(method: string, url: string, ask?: Ask): Promise<Seen>;
+  ask(method: string, url: string, ask?: SandboxAsk): Promise<SeenItem>;
 }
 
-export function createBench(options: Partial<SandboxOptions> = {}): Bench {
+export function createBench(options: Partial<SandboxOptions> = {}): SandboxHarness {
   const clock = createMemoryClock(Date.UTC(2026, 10, 20, 12));
   const sandbox = createSandbox({ clock, ids: createSeededIds(7), store: createMemoryStore(), baseUrl: () => BASE, mediaUrl: () => MEDIA_URL, redirectUris: () => [REDIRECT], ...options });
-  const outcome = async (method: string, url: string, { token, form, json, raw, parts, headers = {} }: Ask = {}): Promise<Outcome> => {
+  const outcome = async (method: string, url: string, { token, form, json, raw, parts, headers = {} }: SandboxAsk = {}): Promise<ExchangeOutcome> => {
     const multipart = parts === undefined ? null : new Response(parts);
     const type = multipart !== null ? multipart.headers.get('content-type')! : form !== undefined ? 'application/x-www-form-urlencoded' : json !== undefined ? 'application/json' : undefined;
     const body = multipart !== null ? await multipart.bytes() : (raw ?? (form !== undefined ? new URLSearchParams(form).toString() : json === undefined ? '' : JSON.stringify(json)));
@@ -84,12 +84,12 @@ export interface SignedIn {
   readonly username: string;
 }
 
-export async function codeFrom(bench: Bench, url: string): Promise<string> {
+export async function codeFrom(bench: SandboxHarness, url: string): Promise<string> {
   const { headers } = await bench.ask('GET', url);
   return new URL(headers['location']!).searchParams.get('code')!;
 }
 
-export async function signInX(bench: Bench, extra: Readonly<Record<string, string>> = {}): Promise<SignedIn> {
+export async function signInX(bench: SandboxHarness, extra: Readonly<Record<string, string>> = {}): Promise<SignedIn> {
   const code = await codeFrom(bench, xAuthorizeUrl(extra));
   const { body } = await bench.ask('POST', '/sim/x/2/oauth2/token', { form: xCodeForm(code), headers: BASIC });
   const me = await bench.ask('GET', '/sim/x/2/users/me', { token: body.access_token });
@@ -110,7 +110,7 @@ export const threadsCodeForm = (code: string) => ({
 });
 
 /** With a token of sixty days. */
-export async function signInThreads(bench: Bench, extra: Readonly<Record<string, string>> = {}): Promise<SignedIn> {
+export async function signInThreads(bench: SandboxHarness, extra: Readonly<Record<string, string>> = {}): Promise<SignedIn> {
   const code = await codeFrom(bench, threadsAuthorizeUrl(extra));
   const short = await bench.ask('POST', '/sim/threads/oauth/access_token', { form: threadsCodeForm(code) });
   const exchange = query({ grant_type: 'th_exchange_token', client_secret: SANDBOX_APP.clientSecret, access_token: short.body.access_token });
@@ -120,18 +120,18 @@ export async function signInThreads(bench: Bench, extra: Readonly<Record<string,
 }
 
 /** A container that is ready to be published. */
-export async function readyContainer(bench: Bench, who: SignedIn, text: string): Promise<string> {
+export async function readyContainer(bench: SandboxHarness, who: SignedIn, text: string): Promise<string> {
   const { body } = await bench.ask('POST', `/sim/threads/v1.0/${who.accountId}/threads`, { token: who.token, form: { media_type: 'TEXT', text } });
   await bench.clock.advance(1_000);
   return body.id;
 }
 
-export async function setFault(bench: Bench, fault: object): Promise<void> {
+export async function setFault(bench: SandboxHarness, fault: object): Promise<void> {
   const { status, text } = await bench.ask('POST', '/sandbox/faults', { json: fault });
   if (status !== 200) throw new Error(text);
 }
 
-export async function liveTexts(bench: Bench): Promise<readonly string[]> {
+export async function liveTexts(bench: SandboxHarness): Promise<readonly string[]> {
   const { body } = await bench.ask('GET', '/sandbox/items');
   return body.items.map((item: { readonly text: string }) => item.text);
 }

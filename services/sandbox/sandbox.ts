@@ -7,9 +7,9 @@ import { createCallLog } from './call-log.ts';
 import { control } from './control.ts';
 import { refused } from './control-fields.ts';
 import { readRequest } from './exchange.ts';
-import type { Answer, Incoming, Outcome, SandboxRequest } from './exchange.ts';
+import type { SandboxAnswer, Incoming, ExchangeOutcome, SandboxRequest } from './exchange.ts';
 import { createFaults, isNetworkFault } from './faults.ts';
-import type { CommonFault, Faults } from './faults.ts';
+import type { CommonFault, SandboxFaults } from './faults.ts';
 import { createFetchFile, noDownload } from './files/fetch-file.ts';
 import { createMemoryBytes, type FileBytes } from './files/file-bytes.ts';
 import { createFiles } from './files/files.ts';
@@ -19,7 +19,7 @@ import { receiveLetter } from './inbox/receive.ts';
 import { createItems } from './items.ts';
 import { isFromKnown } from './known-sender.ts';
 import { createRemoteIds } from './remote-ids.ts';
-import type { Call, SandboxApp, Simulator } from './simulator.ts';
+import type { SimulatorCall, SandboxApp, Simulator } from './simulator.ts';
 import { createSimulators, SANDBOX_APP } from './simulators.ts';
 import type { SandboxStore } from './store/store.ts';
 import { createTiming } from './timing.ts';
@@ -53,11 +53,11 @@ export interface SandboxOptions {
 
 export interface Sandbox {
   /** Resolves only when what the outcome says is durable. Rejects only when the store can't keep it. */
-  handle(request: SandboxRequest): Promise<Outcome>;
+  handle(request: SandboxRequest): Promise<ExchangeOutcome>;
   /** Whether its sender has shown a token, or the address of an upload: large bodies are kept for them alone. The body may be a beginning. */
   isFromKnown(request: SandboxRequest): boolean;
   /** The same as `handle` for what was sent to `https://inbox.sandbox`; `hang`: no answer is to be given. `receivedAt`: by the machine's own clock. */
-  receive(request: SandboxRequest, receivedAt: number): Promise<Answer | 'hang'>;
+  receive(request: SandboxRequest, receivedAt: number): Promise<SandboxAnswer | 'hang'>;
 }
 
 const KEPT_CALLS = 50_000;
@@ -84,7 +84,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 
   const simulatorOf = ([, network = '']: readonly string[]): Simulator | null => (Object.hasOwn(simulators, network) ? simulators[network as Network] : null);
 
-  const simulated = async (request: Incoming): Promise<Outcome> => {
+  const simulated = async (request: Incoming): Promise<ExchangeOutcome> => {
     const path = request.segments.slice(2);
     const simulator = simulatorOf(request.segments);
     if (simulator === null) return refused(404, 'not_found', `No Network is simulated at this address; there are: ${Object.keys(simulators).join(', ')}.`);
@@ -99,7 +99,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   return {
     async handle(raw) {
       const request = readRequest(raw);
-      const outcome: Outcome | Answer =
+      const outcome: ExchangeOutcome | SandboxAnswer =
         request.segments[0] === 'sim' ? await simulated(request) : control(request, controlled);
       await store.durable();
       return outcome;
@@ -118,14 +118,14 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 }
 
 interface FaultParts {
-  readonly faults: Faults;
+  readonly faults: SandboxFaults;
   readonly store: SandboxStore;
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
 }
 
 /** The call, or what the next fault that was asked for makes of it. */
-async function withFault(simulator: Simulator, call: Call, { faults, store, clock, signal }: FaultParts): Promise<Outcome> {
+async function withFault(simulator: Simulator, call: SimulatorCall, { faults, store, clock, signal }: FaultParts): Promise<ExchangeOutcome> {
   const fault = faults.take(simulator.network, call.name);
   if (fault === null) return call.perform(null);
   if (isNetworkFault(fault)) return call.perform(fault);

@@ -1,14 +1,14 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Listening, type ListeningOptions } from '#runtime/listening.ts';
-import { createOwnRequests } from '#runtime/host-guard.ts';
+import { createHostGuard } from '#runtime/host-guard.ts';
 import { refused } from './control-fields.ts';
-import type { Answer } from './exchange.ts';
+import type { SandboxAnswer } from './exchange.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** TikTok's last part of a video may have 128 MiB, the most of any Network; around it there is room for a form. */
-const MOST_UPLOAD_BYTES = 129 * 1_048_576;
-const MOST_BODY_BYTES = 1_048_576;
+const MAX_UPLOAD_BYTES = 129 * 1_048_576;
+const MAX_BODY_BYTES = 1_048_576;
 
 export interface BodyLimit {
   readonly most: number;
@@ -30,13 +30,13 @@ export async function readBody(message: IncomingMessage, { most, more }: BodyLim
     chunks.push(chunk);
     if (isFirstBeyond && more !== undefined) limit = more(Buffer.concat(chunks));
     if (bytes > limit) chunks = [];
-    if (bytes > MOST_UPLOAD_BYTES) return null;
+    if (bytes > MAX_UPLOAD_BYTES) return null;
   }
   if (bytes > limit) return null;
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 
-export function send(response: ServerResponse, answer: Answer, withBody: boolean): void {
+export function send(response: ServerResponse, answer: SandboxAnswer, withBody: boolean): void {
   response.writeHead(answer.status, { ...answer.headers, 'content-length': Buffer.byteLength(answer.body) });
   response.end(withBody ? answer.body : undefined);
 }
@@ -51,12 +51,12 @@ async function answer(message: IncomingMessage, response: ServerResponse, sandbo
   let isKnown = false;
   const more = (begin: Uint8Array): number => {
     isKnown = sandbox.isFromKnown({ ...head, body: begin });
-    return isKnown ? MOST_UPLOAD_BYTES : MOST_BODY_BYTES;
+    return isKnown ? MAX_UPLOAD_BYTES : MAX_BODY_BYTES;
   };
-  const read = await readBody(message, { most: MOST_BODY_BYTES, more });
+  const read = await readBody(message, { most: MAX_BODY_BYTES, more });
   if (read === null) response.shouldKeepAlive = false;
   if (read === null && (isKnown || !url.startsWith('/sim/'))) {
-    return send(response, refused(413, 'too_large', `A body may have ${isKnown ? MOST_UPLOAD_BYTES : MOST_BODY_BYTES} bytes.`), true);
+    return send(response, refused(413, 'too_large', `A body may have ${isKnown ? MAX_UPLOAD_BYTES : MAX_BODY_BYTES} bytes.`), true);
   }
   // Networks tell strangers that they don't know them, however much these send: whatever was sent is no matter then.
   const outcome = await sandbox.handle({ ...head, body: read ?? new Uint8Array() });
@@ -71,7 +71,7 @@ export interface SandboxServerOptions extends Omit<ListeningOptions, 'scheme'> {
 
 /** Serves a sandbox over plain http, to its own pages and to who asks at its own addresses; a cut ends the socket. */
 export function createSandboxServer(sandbox: Sandbox, { publicUrl, ...options }: SandboxServerOptions): Listening {
-  const foreign = createOwnRequests({ host: options.host, urls: () => (publicUrl === undefined ? [] : [publicUrl]) });
+  const foreign = createHostGuard({ host: options.host, urls: () => (publicUrl === undefined ? [] : [publicUrl]) });
   const server = createServer((message, response) => {
     const refusal = foreign({ headers: message.headers, localAddress: message.socket.localAddress });
     if (refusal !== null) {

@@ -1,7 +1,7 @@
 import type { Network } from '#domain/network.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Accounts } from './accounts.ts';
-import type { Answer, Incoming } from './exchange.ts';
+import type { SandboxAnswer, Incoming } from './exchange.ts';
 import type { Fault, FaultRules, NetworkFault } from './faults.ts';
 import type { FetchFile } from './files/fetch-file.ts';
 import type { Files } from './files/files.ts';
@@ -13,10 +13,10 @@ import type { SandboxStore } from './store/store.ts';
 import type { Timing } from './timing.ts';
 
 /** One call as a Network understood it: a name, and the work. */
-export interface Call {
+export interface SimulatorCall {
   readonly name: string;
   /** Does the work and answers. `fault`: one of the Network's own, to be played on the way. */
-  perform(fault: Fault<NetworkFault> | null): Answer | Promise<Answer>;
+  perform(fault: Fault<NetworkFault> | null): SandboxAnswer | Promise<SandboxAnswer>;
 }
 
 /** One Network. It keeps no time of its own: what state something is in follows from when it began and what time it is now. */
@@ -29,12 +29,12 @@ export interface Simulator {
   readonly faults: FaultRules;
   readonly limits: Limits;
   /** Which call this is; null when the Network has no such address. `path` is below the Network's own prefix. */
-  match(request: Incoming, path: readonly string[]): Call | null;
+  match(request: Incoming, path: readonly string[]): SimulatorCall | null;
   /** Whether the address is one that it gave out for a file, which alone lets who has it send; left out: it gives out none. */
   isOpenUpload?(request: Incoming, path: readonly string[]): boolean;
-  unknownAddress(request: Incoming): Answer;
+  unknownAddress(request: Incoming): SandboxAnswer;
   /** What it says when its own servers fail, with the work undone or done. */
-  serverError(when: 'before' | 'after', call: string): Answer;
+  serverError(when: 'before' | 'after', call: string): SandboxAnswer;
 }
 
 /** The app that signs in at a Network. */

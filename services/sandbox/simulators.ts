@@ -4,7 +4,7 @@ import { createInstagramSimulator } from './instagram/simulator.ts';
 import type { Simulator, SimulatorDeps } from './simulator.ts';
 import { createThreadsSimulator } from './threads/simulator.ts';
 import { createXSimulator } from './x/simulator.ts';
-import type { TiktokOptions } from './tiktok/asked.ts';
+import type { TiktokOptions } from './tiktok/publish-request.ts';
 import { createTiktokSimulator } from './tiktok/simulator.ts';
 import type { XDeps } from './x/simulator.ts';
 import { createYoutubeSimulator } from './youtube/simulator.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '#ports/clock.ts';
 import { minuteOf, type DueTimers } from '#tables/repositories/due.ts';
-import type { Reading } from './read-positions.ts';
-import type { Held, Shard } from './shard.ts';
+import type { TimerRead } from './read-positions.ts';
+import type { HeldTimer, Shard } from './shard.ts';
 
 /**
  * A minute's rows are read this long before it begins. Far less than the look-ahead of those who set timers, so whatever is written
@@ -11,7 +11,7 @@ const READ_AHEAD_MS = 30_000;
 const PAGE = 2_000;
 
 /** Reads the minutes of a claimed shard that are near or past and not read yet. One reading at a time; rejects with `PortError`. */
-export async function readMinutes(shard: Shard, due: DueTimers, clock: Clock, add: (held: Held) => void): Promise<void> {
+export async function readMinutes(shard: Shard, due: DueTimers, clock: Clock, add: (held: HeldTimer) => void): Promise<void> {
   while (shard.reading !== null) await shard.reading.catch(() => {});
   if (shard.state !== 'claimed') return;
   const until = minuteOf(clock.now() + READ_AHEAD_MS) + 1;
@@ -25,7 +25,7 @@ export async function readMinutes(shard: Shard, due: DueTimers, clock: Clock, ad
 const SET_LATE_MINUTES = 5;
 
 /** Reads again what was read, from a little before the watermark on; what was held since fires no second time. Rejects with `PortError`. */
-export async function readAgain(shard: Shard, due: DueTimers, clock: Clock, add: (held: Held) => void): Promise<void> {
+export async function readAgain(shard: Shard, due: DueTimers, clock: Clock, add: (held: HeldTimer) => void): Promise<void> {
   while (shard.reading !== null) await shard.reading.catch(() => {});
   if (shard.state !== 'claimed' || shard.row === null) return;
   shard.positions.readAgainFrom(Math.max(shard.row.dropped, shard.row.minute - SET_LATE_MINUTES));
@@ -35,10 +35,10 @@ export async function readAgain(shard: Shard, due: DueTimers, clock: Clock, add:
 interface Span {
   readonly from: number;
   readonly until: number;
-  readonly positions: Reading;
+  readonly positions: TimerRead;
 }
 
-async function readSpan(shard: Shard, due: DueTimers, { from, until, positions }: Span, add: (held: Held) => void): Promise<void> {
+async function readSpan(shard: Shard, due: DueTimers, { from, until, positions }: Span, add: (held: HeldTimer) => void): Promise<void> {
   for await (const minute of due.minutes(shard.number, from, until)) {
     await readMinute(shard, due, minute, add);
     if (shard.state === 'lost') return;
@@ -47,7 +47,7 @@ async function readSpan(shard: Shard, due: DueTimers, { from, until, positions }
   positions.readTo(until);
 }
 
-async function readMinute(shard: Shard, due: DueTimers, minute: number, add: (held: Held) => void): Promise<void> {
+async function readMinute(shard: Shard, due: DueTimers, minute: number, add: (held: HeldTimer) => void): Promise<void> {
   let after: { dueAt: number; timerId: string } | null = null;
   for (;;) {
     const timers = await due.read(shard.number, minute, after, PAGE);

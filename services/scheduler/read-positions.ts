@@ -22,7 +22,7 @@ interface Stand {
 }
 
 /** Minutes that are being read. */
-export interface Reading {
+export interface TimerRead {
   readonly from: number;
   /** Every minute before this one has been read. */
   readTo(minute: number): void;
@@ -70,7 +70,7 @@ export class ReadPositions {
   }
 
   /** For minutes that the clock says are to be read now: what it says later is no reason to believe that they were read in time. */
-  begin(clock: Pick<Clock, 'now' | 'monotonic'>): Reading {
+  begin(clock: Pick<Clock, 'now' | 'monotonic'>): TimerRead {
     const from = this.next(clock);
     const [era, offsetMs] = [this.#era, offsetOf(clock)];
     return {

@@ -21,13 +21,13 @@ export const SOURCE = { topic: TIMERS.name, partition: SHARD };
 /** Turns of the event loop that a firing, its append and its acknowledgement take at most. */
 const TURNS_TO_REST = 12;
 
-export interface Fired {
+export interface FiredTimer {
   readonly name: string;
   readonly at: number;
 }
 
 /** Schedulers over one log and one store; a timer is a name, fired as a MarkChannel. */
-export interface SchedulerBench {
+export interface SchedulerHarness {
   readonly clock: MemoryClock;
   readonly log: MemoryLog;
   readonly reporter: MemoryReporter;
@@ -42,17 +42,17 @@ export interface SchedulerBench {
   /** Lets time pass step by step, and all that each step caused come to rest. */
   pass(ms: number): Promise<void>;
   /** In the order of the log, each with when it came there. */
-  fired(): Promise<readonly Fired[]>;
+  fired(): Promise<readonly FiredTimer[]>;
   messages(): Promise<readonly Message[]>;
   watermark(): Promise<number>;
 }
 
-export interface SchedulerBenchOptions {
+export interface SchedulerHarnessOptions {
   /** How far ahead of the others the clock was of who made the installation. */
   readonly foundedAheadMs?: number;
 }
 
-export async function openSchedulerBench({ foundedAheadMs = 0 }: SchedulerBenchOptions = {}): Promise<SchedulerBench> {
+export async function openSchedulerHarness({ foundedAheadMs = 0 }: SchedulerHarnessOptions = {}): Promise<SchedulerHarness> {
   const clock = createMemoryClock();
   const start = clock.now();
   const log = createMemoryLog({ topics: TOPICS, clock });

@@ -2,7 +2,7 @@ import type { Codec, Decoded, TimerSet } from '#messages/messages.ts';
 import type { Cancel, Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Log, StoredRecord, Subscription, TopicPartition } from '#ports/log.ts';
-import { buryRecord } from '#consumer/dead-letters.ts';
+import { writeDeadLetter } from '#consumer/dead-letters.ts';
 import { OffsetTracker } from '#consumer/offset-tracker.ts';
 import type { Service } from '#runtime/service.ts';
 import { minuteOf } from '#tables/repositories/due.ts';
@@ -10,10 +10,10 @@ import { TIMERS } from '#tables/declarations/topics.ts';
 import { readAgain, readMinutes } from './minutes.ts';
 import { HARMLESS_LEAD_MS, offsetOf } from './read-positions.ts';
 import { Shard } from './shard.ts';
-import { claimShard, moveWatermark, type WatermarkParts } from './watermarks.ts';
-import { Wheels } from './timer-queues.ts';
+import { claimShard, moveWatermark, type WatermarkOptions } from './watermarks.ts';
+import { TimerQueues } from './timer-queues.ts';
 
-export interface SchedulerParts extends WatermarkParts {
+export interface SchedulerOptions extends WatermarkOptions {
   readonly log: Log;
   readonly codec: Codec;
   readonly clock: Clock;
@@ -32,7 +32,7 @@ const READ_EVERY_MS = 5_000;
 const RETRY_MS = 250;
 const MOVE_EVERY_MS = 60_000;
 const SHARDS_AT_ONCE = 8;
-const MOST_OFFSETS = 1_000_000;
+const MAX_OFFSETS = 1_000_000;
 /** Timers of one shard taken and not fired, above which its partition is paused: records on their way still find room. */
 const PAUSE_ABOVE = 500_000;
 const READING = 'reading shards';
@@ -54,9 +54,9 @@ interface Owned {
  */
 export class SchedulerService implements Scheduler {
   readonly name = 'scheduler';
-  readonly #parts: SchedulerParts;
+  readonly #parts: SchedulerOptions;
   readonly #owned = new Map<number, Owned>();
-  readonly #wheels: Wheels;
+  readonly #timerQueues: TimerQueues;
   readonly #cancels: Cancel[] = [];
   #cancelRetry: Cancel = () => {};
   #mode: 'new' | 'running' | 'draining' | 'stopped' = 'new';
@@ -67,9 +67,9 @@ export class SchedulerService implements Scheduler {
   /** By what can't be done: that one thing works again says nothing of another. */
   readonly #troubles = new Map<string, string>();
 
-  constructor(parts: SchedulerParts) {
+  constructor(parts: SchedulerOptions) {
     this.#parts = parts;
-    this.#wheels = new Wheels(parts, (held) => {
+    this.#timerQueues = new TimerQueues(parts, (held) => {
       held.shard.fired(held);
       this.#done(held.shard, held.offsets);
     });
@@ -95,7 +95,7 @@ export class SchedulerService implements Scheduler {
     if (this.#mode !== 'running') return;
     this.#mode = 'draining';
     this.#cancelAll();
-    await this.#wheels.stop();
+    await this.#timerQueues.stop();
     await this.#moveAll(true).catch((error) => this.#parts.reporter.failure('scheduler-waits', error));
     await this.#subscription?.close();
   }
@@ -103,7 +103,7 @@ export class SchedulerService implements Scheduler {
   async stop(): Promise<void> {
     this.#mode = 'stopped';
     this.#cancelAll();
-    void this.#wheels.stop();
+    void this.#timerQueues.stop();
     for (const number of [...this.#owned.keys()]) this.#lose(number);
     await this.#subscription?.close();
   }
@@ -119,7 +119,7 @@ export class SchedulerService implements Scheduler {
   }
 
   held(): number {
-    return this.#wheels.size;
+    return this.#timerQueues.size;
   }
 
   owned(): readonly TopicPartition[] {
@@ -130,7 +130,7 @@ export class SchedulerService implements Scheduler {
     for (;;) {
       await this.#decoding;
       await this.#readAll();
-      await this.#wheels.caughtUp();
+      await this.#timerQueues.caughtUp();
       const minute = minuteOf(this.#parts.clock.now());
       if ([...this.#owned.values()].every(({ shard }) => shard.state === 'claimed' && shard.nextMinute(this.#parts.clock) > minute)) return;
       await this.#parts.clock.sleep(RETRY_MS);
@@ -168,7 +168,7 @@ export class SchedulerService implements Scheduler {
   #assign(partitions: readonly TopicPartition[]): void {
     for (const { partition } of partitions) {
       this.#lose(partition);
-      this.#owned.set(partition, { shard: new Shard(partition), tracker: new OffsetTracker(MOST_OFFSETS), paused: false });
+      this.#owned.set(partition, { shard: new Shard(partition), tracker: new OffsetTracker(MAX_OFFSETS), paused: false });
     }
     this.#readSoon();
   }
@@ -192,8 +192,8 @@ export class SchedulerService implements Scheduler {
     const putBack = this.#clockWasPutBack();
     await atOnce(SHARDS_AT_ONCE, [...this.#owned.values()], async ({ shard }) => {
       if (shard.state === 'assigned' && !(await claimShard(shard, this.#parts))) return;
-      await readMinutes(shard, this.#parts.due, this.#parts.clock, (held) => this.#wheels.add(held));
-      this.#wheels.wake();
+      await readMinutes(shard, this.#parts.due, this.#parts.clock, (held) => this.#timerQueues.add(held));
+      this.#timerQueues.wake();
     });
     // At once: a watermark in the future that outlives us hides what comes until then from the next owner.
     if (putBack) await this.#moveAll(false);
@@ -227,7 +227,7 @@ export class SchedulerService implements Scheduler {
     // One delivery after the other, so that timers enter their wheels in the order they came.
     this.#decoding = this.#decoding.then(async () => {
       for (const record of fresh) await this.#hold(owned.shard, record);
-      this.#wheels.wake();
+      this.#timerQueues.wake();
     });
   }
 
@@ -237,7 +237,7 @@ export class SchedulerService implements Scheduler {
     if (decoded.ok && decoded.message.type === 'TimerSet') {
       const { type: _, ...timer }: TimerSet = decoded.message;
       const held = shard.hold(timer, record.offset, (offset) => this.#done(shard, [offset]));
-      if (held !== null) this.#wheels.add(held);
+      if (held !== null) this.#timerQueues.add(held);
       return;
     }
     void this.#setAside(shard, record, decoded).then((done) => done && this.#done(shard, [record.offset]));
@@ -259,11 +259,11 @@ export class SchedulerService implements Scheduler {
     const aside = `setting aside record ${record.offset} of shard ${shard.number}`;
     const newer = !decoded.ok && decoded.why === 'unknown-schema';
     if (newer) this.#parts.reporter.report('timer-unreadable', { shard: shard.number, offset: record.offset, error });
-    if (!newer && !(await this.#untilDone(aside, () => buryRecord(this.#parts, record, error)))) return false;
+    if (!newer && !(await this.#untilDone(aside, () => writeDeadLetter(this.#parts, record, error)))) return false;
     return this.#untilDone(aside, async () => {
       if (shard.state === 'assigned') throw new PortError('unavailable', `shard ${shard.number} is not claimed yet`);
-      await readAgain(shard, this.#parts.due, this.#parts.clock, (held) => this.#wheels.add(held));
-      this.#wheels.wake();
+      await readAgain(shard, this.#parts.due, this.#parts.clock, (held) => this.#timerQueues.add(held));
+      this.#timerQueues.wake();
     });
   }
 

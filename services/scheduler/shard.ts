@@ -5,7 +5,7 @@ import type { ShardRow } from '#tables/repositories/shards.ts';
 import { isAhead, ReadPositions } from './read-positions.ts';
 
 /** A timer held in memory until it has fired. */
-export interface Held {
+export interface HeldTimer {
   readonly timer: DueTimer;
   readonly shard: Shard;
   state: 'waiting' | 'firing' | 'fired';
@@ -17,7 +17,7 @@ interface Minute {
   /** Held and not fired. */
   open: number;
   /** By instant and id: a timer comes from its row and from the topic, and fires once. */
-  readonly timers: Map<string, Held>;
+  readonly timers: Map<string, HeldTimer>;
 }
 
 /**
@@ -68,9 +68,9 @@ export class Shard {
   }
 
   /** The timer, newly held; null when it was held before: then its offset waits with it, or is returned to `done` when it has fired. */
-  hold(timer: DueTimer, offset: number | null, done: (offset: number) => void): Held | null {
+  hold(timer: DueTimer, offset: number | null, done: (offset: number) => void): HeldTimer | null {
     const number = minuteOf(timer.dueAt);
-    const minute = this.#minutes.get(number) ?? { open: 0, timers: new Map<string, Held>() };
+    const minute = this.#minutes.get(number) ?? { open: 0, timers: new Map<string, HeldTimer>() };
     this.#minutes.set(number, minute);
     const name = `${timer.dueAt} ${timer.timerId}`;
     const known = minute.timers.get(name);
@@ -79,13 +79,13 @@ export class Shard {
       else if (offset !== null) known.offsets.push(offset);
       return null;
     }
-    const held: Held = { timer, shard: this, state: 'waiting', offsets: offset === null ? [] : [offset] };
+    const held: HeldTimer = { timer, shard: this, state: 'waiting', offsets: offset === null ? [] : [offset] };
     minute.timers.set(name, held);
     minute.open++;
     return held;
   }
 
-  fired(held: Held): void {
+  fired(held: HeldTimer): void {
     const minute = this.#minutes.get(minuteOf(held.timer.dueAt));
     if (held.state !== 'firing' || minute === undefined) throw new Error(`timer ${held.timer.timerId} is ${held.state}, not firing`);
     held.state = 'fired';

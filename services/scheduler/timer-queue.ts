@@ -5,9 +5,9 @@ import type { Log, LogRecord } from '#ports/log.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import { coalesce } from './coalesce.ts';
 import { Heap } from './heap.ts';
-import type { Held } from './shard.ts';
+import type { HeldTimer } from './shard.ts';
 
-export interface WheelParts {
+export interface TimerQueueOptions {
   readonly log: Log;
   readonly codec: Codec;
   readonly clock: Clock;
@@ -16,23 +16,23 @@ export interface WheelParts {
 
 const FIRE_BATCH = 2_000;
 const FIRST_BACKOFF_MS = 50;
-const LONGEST_BACKOFF_MS = 2_000;
+const MAX_BACKOFF_MS = 2_000;
 /** An armed timer looks at wall time again at least this often, so that a clock stepped by NTP is noticed. */
-const LONGEST_NAP_MS = 1_000;
+const MAX_NAP_MS = 1_000;
 
 /**
  * Timers of every shard of this process that append to one topic, in one heap with one armed timer. idle -> armed (for the earliest) -> firing (a batch
  * at a time, in order; a batch that can't be appended is tried until it can) -> armed or idle. `stop` from anywhere.
  */
-export class Wheel {
-  readonly #parts: WheelParts;
-  readonly #onFired: (held: Held) => void;
-  readonly #heap = new Heap<Held>((a, b) => a.timer.dueAt < b.timer.dueAt || (a.timer.dueAt === b.timer.dueAt && a.timer.timerId < b.timer.timerId));
+export class TimerQueue {
+  readonly #parts: TimerQueueOptions;
+  readonly #onFired: (held: HeldTimer) => void;
+  readonly #heap = new Heap<HeldTimer>((a, b) => a.timer.dueAt < b.timer.dueAt || (a.timer.dueAt === b.timer.dueAt && a.timer.timerId < b.timer.timerId));
   #firing: Promise<void> | null = null;
   #cancelNap: Cancel = () => {};
   #stopped = false;
 
-  constructor(parts: WheelParts, onFired: (held: Held) => void) {
+  constructor(parts: TimerQueueOptions, onFired: (held: HeldTimer) => void) {
     this.#parts = parts;
     this.#onFired = onFired;
   }
@@ -41,7 +41,7 @@ export class Wheel {
     return this.#heap.size;
   }
 
-  add(held: Held): void {
+  add(held: HeldTimer): void {
     this.#heap.push(held);
   }
 
@@ -58,7 +58,7 @@ export class Wheel {
         this.wake();
       });
     } else {
-      this.#cancelNap = this.#parts.clock.after(Math.min(wait, LONGEST_NAP_MS), () => this.wake());
+      this.#cancelNap = this.#parts.clock.after(Math.min(wait, MAX_NAP_MS), () => this.wake());
     }
   }
 
@@ -94,9 +94,9 @@ export class Wheel {
     }
   }
 
-  #takeDue(): Held[] {
+  #takeDue(): HeldTimer[] {
     const now = this.#parts.clock.now();
-    const batch: Held[] = [];
+    const batch: HeldTimer[] = [];
     for (let next = this.#heap.peek(); next !== undefined && next.timer.dueAt <= now && batch.length < FIRE_BATCH; next = this.#heap.peek()) {
       this.#heap.pop();
       if (next.shard.state === 'lost') continue;
@@ -107,7 +107,7 @@ export class Wheel {
   }
 
   /** False: stopped before all of it was in the log. */
-  async #append(batch: readonly Held[]): Promise<boolean> {
+  async #append(batch: readonly HeldTimer[]): Promise<boolean> {
     const records = await this.#joined(batch);
     if (records === null) return false;
     const appended = await Promise.all([...records].map(([topic, ofTopic]) => this.#appendUntilDone(topic, ofTopic)));
@@ -115,7 +115,7 @@ export class Wheel {
   }
 
   /** Who tells what a newer release wrote may be away for a while. Null: stopped meanwhile. */
-  async #joined(batch: readonly Held[]): Promise<ReadonlyMap<string, readonly LogRecord[]> | null> {
+  async #joined(batch: readonly HeldTimer[]): Promise<ReadonlyMap<string, readonly LogRecord[]> | null> {
     for (let failures = 0; !this.#stopped; failures++) {
       try {
         return await coalesce(this.#parts.codec, batch.map((held) => held.timer));
@@ -128,7 +128,7 @@ export class Wheel {
   }
 
   async #backOff(failures: number): Promise<void> {
-    await this.#parts.clock.sleep(Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failures, 10)));
+    await this.#parts.clock.sleep(Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failures, 10)));
   }
 
   /** A timer is not done before its message is in the log, however long the log is away. One that landed unnoticed comes twice. */

@@ -7,7 +7,7 @@ import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
 import { PortError } from '#ports/errors.ts';
 import type { LogRecord } from '#ports/log.ts';
 import { Shard } from './shard.ts';
-import { Wheels } from './timer-queues.ts';
+import { TimerQueues } from './timer-queues.ts';
 
 const START = Date.UTC(2026, 0, 1);
 
@@ -24,20 +24,20 @@ test('a topic that cannot be reached holds back its own timers only', async () =
   };
   const fired: string[] = [];
   const codec = createCodec({ registry: createBuiltInRegistry() });
-  const wheels = new Wheels({ log: log as never, codec, clock, reporter: createMemoryReporter() }, (held) => fired.push(held.timer.timerId));
+  const timerQueues = new TimerQueues({ log: log as never, codec, clock, reporter: createMemoryReporter() }, (held) => fired.push(held.timer.timerId));
   const shard = new Shard(0);
   const payload = codec.encode({ type: 'PlanDue', workspaceId: 'w' });
   for (const [timerId, topic, dueAt] of [['stuck', 'away', START + 1], ['first', 'there', START + 2], ['second', 'there', START + 3_000]] as const) {
-    wheels.add(shard.hold({ shard: 0, timerId, dueAt, topic, key: timerId, payload }, null, () => {})!);
+    timerQueues.add(shard.hold({ shard: 0, timerId, dueAt, topic, key: timerId, payload }, null, () => {})!);
   }
-  wheels.wake();
+  timerQueues.wake();
   await clock.advance(5_000);
   expect(fired).toEqual(['first', 'second']);
   away = false;
   await clock.advance(5_000);
   expect(fired).toEqual(['first', 'second', 'stuck']);
   expect(appended).toEqual(['there first', 'there second', 'away stuck']);
-  await wheels.stop();
+  await timerQueues.stop();
 });
 
 test('while nobody can tell what a message of a newer release is, its timer waits, and nothing breaks', async () => {
@@ -54,14 +54,14 @@ test('while nobody can tell what a message of a newer release is, its timer wait
   const appended: string[] = [];
   const log = { append: async (_topic: string, records: readonly LogRecord[]) => (appended.push(...records.map(({ key }) => key)), []) };
   const fired: string[] = [];
-  const wheels = new Wheels({ log: log as never, codec, clock, reporter: createMemoryReporter() }, (held) => fired.push(held.timer.timerId));
+  const timerQueues = new TimerQueues({ log: log as never, codec, clock, reporter: createMemoryReporter() }, (held) => fired.push(held.timer.timerId));
   const payload = built.encode({ type: 'PlanDue', workspaceId: 'w' });
-  wheels.add(new Shard(0).hold({ shard: 0, timerId: 'waits', dueAt: START + 1, topic: 'there', key: 'k', payload }, null, () => {})!);
-  wheels.wake();
+  timerQueues.add(new Shard(0).hold({ shard: 0, timerId: 'waits', dueAt: START + 1, topic: 'there', key: 'k', payload }, null, () => {})!);
+  timerQueues.wake();
   await clock.advance(10_000);
   expect([fired, appended]).toEqual([[], []]);
   away = false;
   await clock.advance(5_000);
   expect([fired, appended]).toEqual([['waits'], ['k']]);
-  await wheels.stop();
+  await timerQueues.stop();
 });

@@ -5,7 +5,7 @@ import { minuteOf, type DueTimers } from '#tables/repositories/due.ts';
 import type { ShardBody, ShardRow, Shards } from '#tables/repositories/shards.ts';
 import type { Shard } from './shard.ts';
 
-export interface WatermarkParts {
+export interface WatermarkOptions {
   readonly due: DueTimers;
   readonly shards: Shards;
   readonly clock: Clock;
@@ -24,7 +24,7 @@ const KEEP_MS = 24 * HOUR_MS;
 const REMEMBER_MINUTES = 10;
 
 /** Takes the epoch of an assigned shard. False: try again. Rejects with `PortError`. */
-export async function claimShard(shard: Shard, parts: WatermarkParts): Promise<boolean> {
+export async function claimShard(shard: Shard, parts: WatermarkOptions): Promise<boolean> {
   const row = await parts.shards.claim(shard.number, parts.ids.token());
   if (row === null || shard.state === 'lost') return false;
   if (shard.row !== null) {
@@ -42,7 +42,7 @@ export async function claimShard(shard: Shard, parts: WatermarkParts): Promise<b
  * minutes that passed long ago. An epoch that is not ours any more is claimed again while the log still says that the shard is ours: a
  * waking zombie that claimed in between would otherwise leave it with nobody. Rejects with `PortError`.
  */
-export async function moveWatermark(shard: Shard, parts: WatermarkParts, force: boolean): Promise<void> {
+export async function moveWatermark(shard: Shard, parts: WatermarkOptions, force: boolean): Promise<void> {
   const { row } = shard;
   if (shard.state !== 'claimed' || row === null) return;
   const minute = shard.watermark(parts.clock);

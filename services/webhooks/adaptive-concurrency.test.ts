@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { Share } from './adaptive-concurrency.ts';
+import { AdaptiveConcurrency } from './adaptive-concurrency.ts';
 
-function after(successes: readonly boolean[]): Share {
-  const share = new Share();
-  for (const success of successes) share.heard(success);
-  return share;
+function after(successes: readonly boolean[]): AdaptiveConcurrency {
+  const concurrency = new AdaptiveConcurrency();
+  for (const success of successes) concurrency.heard(success);
+  return concurrency;
 }
 const many = (count: number, success: boolean): boolean[] => Array(count).fill(success) as boolean[];
 

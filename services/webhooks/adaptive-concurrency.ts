@@ -1,5 +1,5 @@
 const FIRST_LIMIT = 4;
-const MOST_AT_ONCE = 32;
+const MAX_AT_ONCE = 32;
 /** So many failures in a row are more than bad luck. */
 const TROUBLED_AFTER = 3;
 
@@ -8,7 +8,7 @@ const TROUBLED_AFTER = 3;
  * burst is not held up by beginnings. From then on one more after each whole round of successes, and half after each failure, never less
  * than one: an endpoint that hangs is down to one socket after a handful of attempts.
  */
-export class Share {
+export class AdaptiveConcurrency {
   #limit = FIRST_LIMIT;
   #successes = 0;
   #hasFailed = false;
@@ -32,7 +32,7 @@ export class Share {
     }
     this.#failuresInRow = 0;
     this.#successes++;
-    if ((this.#hasFailed && this.#successes < this.#limit) || this.#limit === MOST_AT_ONCE) return;
+    if ((this.#hasFailed && this.#successes < this.#limit) || this.#limit === MAX_AT_ONCE) return;
     this.#successes = 0;
     this.#limit++;
   }

@@ -1,16 +1,16 @@
 import type { DeliverEvent } from '#messages/messages.ts';
-import { standingOf, type DeliveryAttempt, type Round } from '#domain/webhook/delivery.ts';
+import { deliveryStatusOf, type DeliveryAttempt, type Round } from '#domain/webhook/delivery.ts';
 import { isActive, type Endpoint, type Endpoints } from '#domain/webhook/endpoint.ts';
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import { deliverTimer } from './delivery-messages.ts';
-import type { DeliveryRows, KeptDelivery } from '#tables/repositories/deliveries.ts';
+import type { DeliveryRows, StoredDelivery } from '#tables/repositories/deliveries.ts';
 import type { TimerEffect } from '#tables/rows/pending-effects.ts';
-import { send, type Said, type SendParts } from './send.ts';
+import { send, type SendResult, type SendOptions } from './send-attempt.ts';
 
-export interface AttemptParts extends SendParts {
+export interface AttemptOptions extends SendOptions {
   readonly rows: DeliveryRows;
   readonly endpointsOf: (workspaceId: string) => Promise<Endpoints>;
   /** Durable when it resolves. */
@@ -23,34 +23,34 @@ export interface AttemptParts extends SendParts {
 }
 
 /** What became of a job. `kept` false: nothing was to be done. */
-export interface Made {
+export interface AttemptResult {
   readonly endpoint: Endpoint | null;
-  readonly said: Said;
+  readonly said: SendResult;
   readonly startedAt: number;
   /** The delivery has an end. */
   readonly ended: boolean;
 }
 
-const STOPPED: Said = { outcome: 'stopped', status: null, error: 'The endpoint was stopped or deleted before the event reached it.', excerpt: '', retryAfterMs: null };
-const NEVER_TRIED: Said = { outcome: 'never_tried', status: null, error: 'The endpoint was so slow with other deliveries that this one had no turn within a day.', excerpt: '', retryAfterMs: null };
+const STOPPED: SendResult = { outcome: 'stopped', status: null, error: 'The endpoint was stopped or deleted before the event reached it.', excerpt: '', retryAfterMs: null };
+const NEVER_TRIED: SendResult = { outcome: 'never_tried', status: null, error: 'The endpoint was so slow with other deliveries that this one had no turn within a day.', excerpt: '', retryAfterMs: null };
 
 const FIRST_BACKOFF_MS = 50;
-const LONGEST_BACKOFF_MS = 2_000;
+const MAX_BACKOFF_MS = 2_000;
 
 /**
  * One attempt, from what is kept: read -> sent -> the next one's timer set -> its outcome kept. Who dies before the outcome is kept leaves an
  * attempt that is made again; who finds the outcome knows that the timer is there, too, and has nothing to do. The other way round, every
  * repeat would have to set the timer once more, and each of those would bring repeats of its own.
  */
-export class Attempts {
-  readonly #parts: AttemptParts;
+export class DeliveryAttempts {
+  readonly #parts: AttemptOptions;
 
-  constructor(parts: AttemptParts) {
+  constructor(parts: AttemptOptions) {
     this.#parts = parts;
   }
 
   /** Null: there was nothing to do, or it was done already. Rejects with `PortError` where nothing was sent; then it may be called again. */
-  async make(job: DeliverEvent): Promise<Made | null> {
+  async make(job: DeliverEvent): Promise<AttemptResult | null> {
     const { rows, endpointsOf, clock } = this.#parts;
     // What was deleted a moment ago must be seen: never from a cache.
     const [kept, endpoints] = await Promise.all([rows.find(job.deliveryId), endpointsOf(job.workspaceId)]);
@@ -75,12 +75,12 @@ export class Attempts {
     if (kept !== null && round !== null) await this.#keep(job, kept, round, { said: NEVER_TRIED, startedAt: this.#parts.clock.now(), endpoint: null });
   }
 
-  async #keep(job: DeliverEvent, kept: KeptDelivery, round: Round, made: Omit<Made, 'ended'>): Promise<Made> {
+  async #keep(job: DeliverEvent, kept: StoredDelivery, round: Round, made: Omit<AttemptResult, 'ended'>): Promise<AttemptResult> {
     const { rows, clock, ids } = this.#parts;
     const { said, startedAt } = made;
     const attempt: DeliveryAttempt = { round: round.id, attempt: job.attempt, startedAt, finishedAt: clock.now(), ...said };
     const token = ids.token(9);
-    const standing = standingOf(round, [...kept.attempts, attempt]);
+    const standing = deliveryStatusOf(round, [...kept.attempts, attempt]);
     // What the store refuses for now is written again, and nothing is sent again.
     if (standing.state === 'pending') {
       const next = deliverTimer({ ...withoutType(job), attempt: standing.attempt, dueAt: standing.at, putOff: 0 }, standing.at);
@@ -98,13 +98,13 @@ export class Attempts {
       } catch (error) {
         if (!(error instanceof PortError) || error.kind === 'refused' || this.#parts.isOver()) throw error;
         this.#parts.reporter.failure('handling-waits', error, { consumer: 'webhooks', failures });
-        await this.#parts.clock.sleep(Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failures, 10)));
+        await this.#parts.clock.sleep(Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failures, 10)));
       }
     }
   }
 
   /** One wide line for each attempt, and one for each end. */
-  #report(job: DeliverEvent, kept: KeptDelivery, attempt: DeliveryAttempt, state: 'pending' | 'succeeded' | 'failed'): void {
+  #report(job: DeliverEvent, kept: StoredDelivery, attempt: DeliveryAttempt, state: 'pending' | 'succeeded' | 'failed'): void {
     const { reporter } = this.#parts;
     const { outcome, status, startedAt, finishedAt } = attempt;
     const about = { workspaceId: job.workspaceId, endpointId: job.endpointId, deliveryId: job.deliveryId, eventId: kept.eventId, attempt: attempt.attempt };
@@ -120,10 +120,10 @@ export class Attempts {
 }
 
 /** The round if it waits for this attempt, or for an earlier one whose outcome was lost; null: it does not. */
-function roundFor(job: DeliverEvent, kept: KeptDelivery | null): Round | null {
+function roundFor(job: DeliverEvent, kept: StoredDelivery | null): Round | null {
   const round = kept?.rounds.find(({ id }) => id === job.round);
   if (kept === null || round === undefined) return null;
-  const standing = standingOf(round, kept.attempts);
+  const standing = deliveryStatusOf(round, kept.attempts);
   return standing.state === 'pending' && standing.attempt <= job.attempt ? round : null;
 }
 

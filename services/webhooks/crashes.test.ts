@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import { answering, openWebhooksBench, type WebhooksBench, type Worker } from './webhooks-harness.fixture.ts';
+import { answering, openWebhooksHarness, type WebhooksHarness, type Worker } from './webhooks-harness.fixture.ts';
 
 const SECOND = 1_000;
-const MOST_STEPS = 100;
+const MAX_STEPS = 100;
 
 /** Of looking for parked keys and vanished owners there are hundreds, which say nothing. */
 const isLook = (step: string): boolean => step.includes('parked_keys') || step.includes('read handling');
 
 /** A worker that stops for ever at its step `stopAt`. */
-async function stoppingWorker(bench: WebhooksBench, stopAt: number): Promise<{ readonly worker: Worker; readonly at: () => string | null; goOn: () => void }> {
+async function stoppingWorker(harness: WebhooksHarness, stopAt: number): Promise<{ readonly worker: Worker; readonly at: () => string | null; goOn: () => void }> {
   const { promise: released, resolve: goOn } = Promise.withResolvers<void>();
   let steps = 0;
   let at: string | null = null;
-  const worker = await bench.worker({
+  const worker = await harness.worker({
     interrupt: async (step) => {
       if (isLook(step) || ++steps !== stopAt) return;
       at = step;
@@ -23,17 +23,17 @@ async function stoppingWorker(bench: WebhooksBench, stopAt: number): Promise<{ r
 }
 
 /** Each event arrived, under one delivery, which succeeded at last. */
-async function expectTold(bench: WebhooksBench, endpointId: string, events: readonly string[], when: string): Promise<void> {
+async function expectTold(harness: WebhooksHarness, endpointId: string, events: readonly string[], when: string): Promise<void> {
   for (const eventId of events) {
-    expect(bench.arrived.filter((each) => each.eventId === eventId).length, `arrivals after ${when}`).toBeGreaterThanOrEqual(2);
-    const kept = await bench.delivery(eventId, endpointId);
+    expect(harness.arrived.filter((each) => each.eventId === eventId).length, `arrivals after ${when}`).toBeGreaterThanOrEqual(2);
+    const kept = await harness.delivery(eventId, endpointId);
     expect(kept?.standing.state, `delivery after ${when}`).toBe('succeeded');
   }
-  expect(new Set(bench.arrived.map(({ eventId }) => eventId)), `ids after ${when}`).toEqual(new Set(events));
+  expect(new Set(harness.arrived.map(({ eventId }) => eventId)), `ids after ${when}`).toEqual(new Set(events));
 }
 
 /** Its receiver fails each event once. */
-function failingOnce(): Parameters<WebhooksBench['endpoint']>[0] {
+function failingOnce(): Parameters<WebhooksHarness['endpoint']>[0] {
   const failed = new Set<string>();
   return (request, count) => {
     const eventId = request.headers!['Service-Event-Id']!;
@@ -44,40 +44,40 @@ function failingOnce(): Parameters<WebhooksBench['endpoint']>[0] {
 }
 
 test('a worker killed between any two steps: its successor tells every event, under the same ids', async () => {
-  for (let stopAt = 1; stopAt < MOST_STEPS; stopAt++) {
-    const bench = await openWebhooksBench();
-    const first = await stoppingWorker(bench, stopAt);
-    const endpointId = await bench.endpoint(failingOnce());
-    const events = [await bench.event(1)];
-    await bench.pass(31 * SECOND);
+  for (let stopAt = 1; stopAt < MAX_STEPS; stopAt++) {
+    const harness = await openWebhooksHarness();
+    const first = await stoppingWorker(harness, stopAt);
+    const endpointId = await harness.endpoint(failingOnce());
+    const events = [await harness.event(1)];
+    await harness.pass(31 * SECOND);
     first.worker.crash();
-    await bench.worker();
+    await harness.worker();
     // Past whatever timer answers for it by now, and then past the gap after a failure.
-    await bench.jump(90 * SECOND);
-    await bench.jump(35 * SECOND);
-    await expectTold(bench, endpointId, events, `a crash ${first.at()}`);
+    await harness.jump(90 * SECOND);
+    await harness.jump(35 * SECOND);
+    await expectTold(harness, endpointId, events, `a crash ${first.at()}`);
     if (first.at() === null) return expect(stopAt).toBeGreaterThan(20);
   }
   throw new Error('it never came to its end');
 }, 60_000);
 
 test('a worker held up between any two steps, with a successor beside it that has its partitions: nothing is told under two ids', async () => {
-  for (let stopAt = 1; stopAt < MOST_STEPS; stopAt += 3) {
-    const bench = await openWebhooksBench();
-    const first = await stoppingWorker(bench, stopAt);
-    const endpointId = await bench.endpoint(failingOnce());
-    const events = [await bench.event(1)];
-    await bench.pass(SECOND);
-    await bench.worker();
+  for (let stopAt = 1; stopAt < MAX_STEPS; stopAt += 3) {
+    const harness = await openWebhooksHarness();
+    const first = await stoppingWorker(harness, stopAt);
+    const endpointId = await harness.endpoint(failingOnce());
+    const events = [await harness.event(1)];
+    await harness.pass(SECOND);
+    await harness.worker();
     for (const group of ['webhooks', 'webhook-deliveries']) {
       const topic = group === 'webhooks' ? 'workspace.events.v1' : 'webhook.deliveries.v1';
-      for (let partition = 0; partition < 64; partition++) bench.log.control.overlap(group, { topic, partition }, 'worker 2');
+      for (let partition = 0; partition < 64; partition++) harness.log.control.overlap(group, { topic, partition }, 'worker 2');
     }
-    await bench.pass(SECOND);
+    await harness.pass(SECOND);
     first.goOn();
-    await bench.pass(65 * SECOND);
-    await expectTold(bench, endpointId, events, `being held up ${first.at()}`);
-    expect((await bench.delivery(events[0]!, endpointId))!.attempts.length).toBeLessThanOrEqual(4);
+    await harness.pass(65 * SECOND);
+    await expectTold(harness, endpointId, events, `being held up ${first.at()}`);
+    expect((await harness.delivery(events[0]!, endpointId))!.attempts.length).toBeLessThanOrEqual(4);
     if (first.at() === null) return expect(stopAt).toBeGreaterThan(20);
   }
   throw new Error('it never came to its end');
@@ -85,13 +85,13 @@ test('a worker held up between any two steps, with a successor beside it that ha
 
 test('appends that are lost, or stored twice, lose no event', async () => {
   for (const fault of ['lost', 'ack-lost', 'twice'] as const) {
-    const bench = await openWebhooksBench();
-    await bench.worker();
-    const endpointId = await bench.endpoint(failingOnce());
-    bench.log.control.failNextAppend(fault, 'webhook.deliveries.v1');
-    bench.log.control.failNextAppend(fault, 'timers.v1');
-    const events = [await bench.event(1), await bench.event(2)];
-    await bench.pass(70 * SECOND);
-    await expectTold(bench, endpointId, events, fault);
+    const harness = await openWebhooksHarness();
+    await harness.worker();
+    const endpointId = await harness.endpoint(failingOnce());
+    harness.log.control.failNextAppend(fault, 'webhook.deliveries.v1');
+    harness.log.control.failNextAppend(fault, 'timers.v1');
+    const events = [await harness.event(1), await harness.event(2)];
+    await harness.pass(70 * SECOND);
+    await expectTold(harness, endpointId, events, fault);
   }
 });

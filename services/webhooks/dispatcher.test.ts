@@ -6,7 +6,7 @@ import type { AttemptOutcome } from '#domain/webhook/delivery.ts';
 import type { Endpoint } from '#domain/webhook/endpoint.ts';
 import { PortError } from '#ports/errors.ts';
 import type { TimerEffect } from '#tables/rows/pending-effects.ts';
-import type { Made } from './attempts.ts';
+import type { AttemptResult } from './attempts.ts';
 import { Dispatcher, HOLD_MS } from './dispatcher.ts';
 
 const SECOND = 1_000;
@@ -32,7 +32,7 @@ function open(behaviours: Readonly<Record<string, Behaviour>>, isPressed = false
   const endpointOf = (id: string) => ({ id, url: `https://${id}.test/`, stoppedAt: null }) as Endpoint;
   const dispatcher = new Dispatcher({
     attempts: {
-      make: async (job): Promise<Made> => {
+      make: async (job): Promise<AttemptResult> => {
         if (trouble.store !== null) throw trouble.store;
         const { takesMs, outcome } = behaviours[job.endpointId]!;
         made.push(`${job.deliveryId}/${job.attempt}`);

@@ -5,25 +5,25 @@ import type { Clock } from '#ports/clock.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import { deliverTimer } from './delivery-messages.ts';
 import type { TimerEffect } from '#tables/rows/pending-effects.ts';
-import type { Attempts, Made } from './attempts.ts';
-import { Turns, type TurnLimits, type Waiting } from './fair-queue.ts';
+import type { DeliveryAttempts, AttemptResult } from './attempts.ts';
+import { FairQueue, type FairQueueLimits, type QueuedDelivery } from './fair-queue.ts';
 
-export interface DispatcherParts {
-  readonly attempts: Pick<Attempts, 'make' | 'giveUp' | 'isOver'>;
+export interface DispatcherOptions {
+  readonly attempts: Pick<DeliveryAttempts, 'make' | 'giveUp' | 'isOver'>;
   readonly endpointsOf: (workspaceId: string) => Promise<Endpoints>;
   /** Durable when it resolves. */
   readonly setTimer: (timer: TimerEffect) => Promise<void>;
   /** Told of every attempt that was made, in no order. */
-  readonly heard: (job: DeliverEvent, made: Made) => void;
+  readonly heard: (job: DeliverEvent, made: AttemptResult) => void;
   readonly clock: Clock;
   readonly reporter: Reporter;
-  readonly limits: TurnLimits;
+  readonly limits: FairQueueLimits;
   /** That so many records wait that none may wait for another. */
   readonly isPressed: () => boolean;
 }
 
 /** A job taken in: waiting for its turn -> running -> settled. */
-interface Held extends Waiting {
+interface Held extends QueuedDelivery {
   readonly key: string;
   readonly job: DeliverEvent;
   /** Resolves when what came of it is durable; rejects with `PortError` when that is for another try. */
@@ -41,8 +41,8 @@ export const ROOM_WITHIN_MS = 5_000;
 const FIRST_WAIT_MS = 30_000;
 /** Of one that answers, and has only more at once than finds room: no longer than its queue lasts. */
 const FIRST_WAIT_FOR_ROOM_MS = 2_000;
-const LONGEST_WAIT_MS = 600_000;
-const MOST_HOSTS = 50_000;
+const MAX_WAIT_MS = 600_000;
+const MAX_HOSTS = 50_000;
 
 /**
  * Gives attempts their turns, and never lets the log wait for them: `offer` resolves as soon as somebody durable answers for the job. That is
@@ -53,8 +53,8 @@ const MOST_HOSTS = 50_000;
  * running -> draining (nothing begins, what runs ends) -> stopped; from any mode `stop` lets go at once.
  */
 export class Dispatcher {
-  readonly #parts: DispatcherParts;
-  readonly #turns: Turns<Held>;
+  readonly #parts: DispatcherOptions;
+  readonly #queue: FairQueue<Held>;
   readonly #held = new Map<string, Held>();
   /** By endpoint: an endpoint's address is for life. */
   readonly #hosts = new Map<string, string>();
@@ -63,17 +63,17 @@ export class Dispatcher {
   #mode: 'running' | 'draining' | 'stopped' = 'running';
   #onIdle: (() => void)[] = [];
 
-  constructor(parts: DispatcherParts) {
+  constructor(parts: DispatcherOptions) {
     this.#parts = parts;
-    this.#turns = new Turns(parts.limits);
+    this.#queue = new FairQueue(parts.limits);
   }
 
   get running(): number {
-    return this.#turns.running;
+    return this.#queue.running;
   }
 
   get waiting(): number {
-    return this.#turns.waiting;
+    return this.#queue.waiting;
   }
 
   get isOver(): boolean {
@@ -92,8 +92,8 @@ export class Dispatcher {
 
   /** Nothing is to be expected soon of an endpoint in trouble; and where the log presses, nobody waits for one that has a queue. */
   #isSlow({ running, endpointId }: Held): boolean {
-    if (!running && this.#turns.isTroubled(endpointId)) return true;
-    return this.#turns.waitingOf(endpointId) > 0 && this.#parts.isPressed();
+    if (!running && this.#queue.isTroubled(endpointId)) return true;
+    return this.#queue.waitingOf(endpointId) > 0 && this.#parts.isPressed();
   }
 
   /** Rejects as it did. */
@@ -121,7 +121,7 @@ export class Dispatcher {
   /** Resolves when what runs has ended. */
   async drain(): Promise<void> {
     if (this.#mode === 'running') this.#mode = 'draining';
-    if (this.#turns.running > 0 && this.#mode === 'draining') await new Promise<void>((resolve) => this.#onIdle.push(resolve));
+    if (this.#queue.running > 0 && this.#mode === 'draining') await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
 
   stop(): void {
@@ -136,7 +136,7 @@ export class Dispatcher {
     const giveUpAt = clock.monotonic() + ROOM_WITHIN_MS;
     for (;;) {
       const held = this.#take(key, job, host);
-      const mayWait = this.#mode === 'running' && !isPressed() && !this.#turns.isTroubled(job.endpointId) && clock.monotonic() < giveUpAt;
+      const mayWait = this.#mode === 'running' && !isPressed() && !this.#queue.isTroubled(job.endpointId) && clock.monotonic() < giveUpAt;
       if (held !== null || !mayWait) return held;
       await this.#mayHaveRoom(job.endpointId);
     }
@@ -164,7 +164,7 @@ export class Dispatcher {
     // Whoever offered it may have let a timer answer for it by the time it fails.
     settled.catch(() => {});
     const held: Held = { key, job, endpointId: job.endpointId, host, isFresh: job.attempt === 1, settled, settle: { resolve, reject }, running: false, guard: null };
-    if (!this.#turns.offer(held)) return null;
+    if (!this.#queue.offer(held)) return null;
     this.#held.set(key, held);
     this.#begin();
     return held;
@@ -172,7 +172,7 @@ export class Dispatcher {
 
   #begin(): void {
     while (this.#mode === 'running') {
-      const next = this.#turns.next();
+      const next = this.#queue.next();
       if (next === null) return;
       this.#roomless.get(next.endpointId)?.shift()?.();
       void this.#run(next);
@@ -192,20 +192,20 @@ export class Dispatcher {
       held.settle.reject(error);
     }
     this.#held.delete(held.key);
-    this.#turns.done(held, isSuccess);
+    this.#queue.done(held, isSuccess);
     this.#begin();
-    if (this.#turns.running === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
+    if (this.#queue.running === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
   async #putOff(job: DeliverEvent): Promise<void> {
     this.#parts.reporter.report('delivery-put-off', { endpointId: job.endpointId, deliveryId: job.deliveryId, times: job.putOff + 1 });
     if (waitedLongEnough(job.roundSince, this.#parts.clock.now())) return this.#parts.attempts.giveUp(job);
-    return this.#comeAgain(job, this.#turns.isTroubled(job.endpointId) ? FIRST_WAIT_MS : FIRST_WAIT_FOR_ROOM_MS);
+    return this.#comeAgain(job, this.#queue.isTroubled(job.endpointId) ? FIRST_WAIT_MS : FIRST_WAIT_FOR_ROOM_MS);
   }
 
   #comeAgain(job: DeliverEvent, firstWaitMs: number): Promise<void> {
     const { type: _, ...fields } = job;
-    const at = this.#parts.clock.now() + Math.min(LONGEST_WAIT_MS, firstWaitMs * 2 ** Math.min(job.putOff, 10));
+    const at = this.#parts.clock.now() + Math.min(MAX_WAIT_MS, firstWaitMs * 2 ** Math.min(job.putOff, 10));
     return this.#parts.setTimer(deliverTimer({ ...fields, putOff: job.putOff + 1 }, at));
   }
 
@@ -214,7 +214,7 @@ export class Dispatcher {
     if (known !== undefined) return known;
     const endpoint = (await this.#parts.endpointsOf(workspaceId))[endpointId];
     const host = endpoint === undefined ? '' : (URL.parse(endpoint.url)?.host ?? '');
-    if (this.#hosts.size >= MOST_HOSTS) this.#hosts.clear();
+    if (this.#hosts.size >= MAX_HOSTS) this.#hosts.clear();
     this.#hosts.set(endpointId, host);
     return host;
   }

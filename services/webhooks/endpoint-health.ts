@@ -2,9 +2,9 @@ import type { DeliverEvent } from '#messages/messages.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { FailingEndpoints } from '#tables/repositories/failing-endpoints.ts';
-import type { Made } from './attempts.ts';
+import type { AttemptResult } from './attempts.ts';
 
-export interface WellbeingParts {
+export interface EndpointHealthOptions {
   readonly failing: Pick<FailingEndpoints, 'mark' | 'clear'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly reporter: Reporter;
@@ -20,19 +20,19 @@ interface Health {
 
 const MARKED_AFTER = 3;
 const MARKED_AGAIN_MS = 12 * 3_600_000;
-const MOST_REMEMBERED = 50_000;
+const MAX_REMEMBERED = 50_000;
 
 /**
  * What operators see of endpoints and of what waits for them. Bounded: of very many, those spoken of longest ago are forgotten, and known again
  * after their next attempt, an hour later at most.
  */
-export class Wellbeing {
-  readonly #parts: WellbeingParts;
+export class EndpointHealth {
+  readonly #parts: EndpointHealthOptions;
   readonly #endpoints = new Map<string, Health>();
   /** When the events of deliveries that failed and will be tried again were made. */
   readonly #pending = new Map<string, number>();
 
-  constructor(parts: WellbeingParts) {
+  constructor(parts: EndpointHealthOptions) {
     this.#parts = parts;
   }
 
@@ -51,7 +51,7 @@ export class Wellbeing {
     return now - oldest;
   }
 
-  heard(job: DeliverEvent, made: Made): void {
+  heard(job: DeliverEvent, made: AttemptResult): void {
     this.#pending.delete(job.deliveryId);
     if (!made.ended) remember(this.#pending, job.deliveryId, job.roundSince);
     if (made.endpoint === null) return void this.#endpoints.delete(job.endpointId);
@@ -62,7 +62,7 @@ export class Wellbeing {
     void this.#judge(health, job, made, known === undefined).catch((error: unknown) => this.#parts.reporter.failure('endpoint-unmarked', error, { endpointId: job.endpointId }));
   }
 
-  async #judge(health: Health, { workspaceId, endpointId }: DeliverEvent, { said, startedAt, endpoint }: Made, isNew: boolean): Promise<void> {
+  async #judge(health: Health, { workspaceId, endpointId }: DeliverEvent, { said, startedAt, endpoint }: AttemptResult, isNew: boolean): Promise<void> {
     if (said.outcome === 'succeeded') {
       const mayBeMarked = isNew || health.markedAt !== null;
       Object.assign(health, { failuresInRow: 0, markedAt: null });
@@ -80,7 +80,7 @@ export class Wellbeing {
 
 function remember<V>(map: Map<string, V>, key: string, value: V): void {
   map.set(key, value);
-  if (map.size <= MOST_REMEMBERED) return;
+  if (map.size <= MAX_REMEMBERED) return;
   const [oldest] = map.keys();
   map.delete(oldest!);
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '#ports/clock.ts';
 
-const MOST_BYTES = 1024;
+const MAX_BYTES = 1024;
 /** What was said is there by then, or it is not waited for: the status is the answer. */
 const WITHIN_MS = 1_000;
 /** What a receiver may repeat to us of what only it and its owner should know. */
@@ -24,11 +24,11 @@ export async function excerptOf(body: AsyncIterable<Uint8Array>, clock: Pick<Clo
   cancel();
   // A body that never ends, or hangs, keeps nobody waiting: leaving it ends its connection.
   void Promise.resolve(reader.return?.()).catch(() => {});
-  return shown(Buffer.concat(pieces).subarray(0, MOST_BYTES));
+  return shown(Buffer.concat(pieces).subarray(0, MAX_BYTES));
 }
 
 async function readInto(pieces: Uint8Array[], reader: AsyncIterator<Uint8Array>): Promise<void> {
-  for (let bytes = 0; bytes < MOST_BYTES; ) {
+  for (let bytes = 0; bytes < MAX_BYTES; ) {
     const next = await reader.next();
     if (next.done === true) return;
     pieces.push(next.value);

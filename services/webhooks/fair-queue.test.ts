@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { Turns, type TurnLimits, type Waiting } from './fair-queue.ts';
+import { FairQueue, type FairQueueLimits, type QueuedDelivery } from './fair-queue.ts';
 
-interface One extends Waiting {
+interface One extends QueuedDelivery {
   readonly name: string;
 }
 
-const LIMITS: TurnLimits = { atOnce: 8, atOnceOfHost: 8, waitingOfEndpoint: 100, waiting: 1_000, idleEndpoints: 10 };
+const LIMITS: FairQueueLimits = { atOnce: 8, atOnceOfHost: 8, waitingOfEndpoint: 100, waiting: 1_000, idleEndpoints: 10 };
 
-function turnsOf(limits: Partial<TurnLimits> = {}): Turns<One> {
-  return new Turns({ ...LIMITS, ...limits });
+function turnsOf(limits: Partial<FairQueueLimits> = {}): FairQueue<One> {
+  return new FairQueue({ ...LIMITS, ...limits });
 }
 
 function one(endpointId: string, number = 0, about: Partial<One> = {}): One {
@@ -16,17 +16,17 @@ function one(endpointId: string, number = 0, about: Partial<One> = {}): One {
 }
 
 /** Begins all that may begin. */
-function begin(turns: Turns<One>): One[] {
+function begin(queue: FairQueue<One>): One[] {
   const begun: One[] = [];
-  for (let next = turns.next(); next !== null; next = turns.next()) begun.push(next);
+  for (let next = queue.next(); next !== null; next = queue.next()) begun.push(next);
   return begun;
 }
 
 /** Makes the endpoint's share one, and it troubled. */
-function trouble(turns: Turns<One>, endpointId: string, about: Partial<One> = {}): void {
+function trouble(queue: FairQueue<One>, endpointId: string, about: Partial<One> = {}): void {
   for (let count = 0; count < 5; count++) {
-    turns.offer(one(endpointId, count, about));
-    for (const begun of begin(turns)) turns.done(begun, false);
+    queue.offer(one(endpointId, count, about));
+    for (const begun of begin(queue)) queue.done(begun, false);
   }
 }
 
@@ -34,44 +34,44 @@ const names = (all: readonly One[]): readonly string[] => all.map(({ name }) => 
 
 describe('turns', () => {
   it('go round the endpoints, however much waits for one of them', () => {
-    const turns = turnsOf({ atOnce: 4 });
-    for (let number = 0; number < 50; number++) turns.offer(one('a', number));
-    turns.offer(one('b'));
-    turns.offer(one('c'));
-    expect(names(begin(turns))).toEqual(['a0', 'b0', 'c0', 'a1']);
+    const queue = turnsOf({ atOnce: 4 });
+    for (let number = 0; number < 50; number++) queue.offer(one('a', number));
+    queue.offer(one('b'));
+    queue.offer(one('c'));
+    expect(names(begin(queue))).toEqual(['a0', 'b0', 'c0', 'a1']);
   });
 
   it('of one endpoint are never more than its share at once', () => {
-    const turns = turnsOf();
-    for (let number = 0; number < 50; number++) turns.offer(one('a', number));
-    expect(begin(turns)).toHaveLength(4);
-    expect([turns.running, turns.waiting]).toEqual([4, 46]);
+    const queue = turnsOf();
+    for (let number = 0; number < 50; number++) queue.offer(one('a', number));
+    expect(begin(queue)).toHaveLength(4);
+    expect([queue.running, queue.waiting]).toEqual([4, 46]);
   });
 
   it('are for what is fresh first, and now and then for what is tried again', () => {
-    const turns = turnsOf({ atOnce: 1 });
-    for (let number = 0; number < 4; number++) turns.offer(one('a', number, { isFresh: false, name: `again${number}` }));
-    for (let number = 0; number < 20; number++) turns.offer(one('a', number, { name: `fresh${number}` }));
+    const queue = turnsOf({ atOnce: 1 });
+    for (let number = 0; number < 4; number++) queue.offer(one('a', number, { isFresh: false, name: `again${number}` }));
+    for (let number = 0; number < 20; number++) queue.offer(one('a', number, { name: `fresh${number}` }));
     const order: string[] = [];
-    for (let [next] = begin(turns); next !== undefined; [next] = begin(turns)) {
+    for (let [next] = begin(queue); next !== undefined; [next] = begin(queue)) {
       order.push(next.name);
-      turns.done(next, true);
+      queue.done(next, true);
     }
     expect(order.slice(0, 9)).toEqual(['fresh0', 'fresh1', 'fresh2', 'fresh3', 'fresh4', 'fresh5', 'fresh6', 'again0', 'fresh7']);
     expect(order).toHaveLength(24);
   });
 
   it('go on when one ends, until nothing waits', () => {
-    const turns = turnsOf({ atOnce: 3, atOnceOfHost: 2 });
+    const queue = turnsOf({ atOnce: 3, atOnceOfHost: 2 });
     const all = ['a', 'b', 'c', 'd', 'e'].flatMap((endpoint) => Array.from({ length: 7 }, (_, number) => one(endpoint, number, { host: 'shared.test' })));
-    for (const each of all) expect(turns.offer(each)).toBe(true);
-    const running = begin(turns);
+    for (const each of all) expect(queue.offer(each)).toBe(true);
+    const running = begin(queue);
     const ended: string[] = [];
     for (let each = running.shift(); each !== undefined; each = running.shift()) {
-      turns.done(each, ended.length % 3 === 0);
+      queue.done(each, ended.length % 3 === 0);
       ended.push(each.name);
-      running.push(...begin(turns));
-      expect(turns.running).toBeLessThanOrEqual(2);
+      running.push(...begin(queue));
+      expect(queue.running).toBeLessThanOrEqual(2);
     }
     expect(ended.sort()).toEqual([...names(all)].sort());
   });
@@ -79,65 +79,65 @@ describe('turns', () => {
 
 describe('endpoints in trouble', () => {
   it('take at most half of the slots, and those that answer have the rest at once', () => {
-    const turns = turnsOf();
+    const queue = turnsOf();
     const bad = Array.from({ length: 10 }, (_, index) => `bad${index}-`);
-    for (const endpoint of bad) trouble(turns, endpoint);
-    for (const endpoint of bad) turns.offer(one(endpoint));
-    expect(begin(turns)).toHaveLength(4);
-    for (let number = 0; number < 10; number++) turns.offer(one('good', number));
-    expect(names(begin(turns))).toEqual(['good0', 'good1', 'good2', 'good3']);
+    for (const endpoint of bad) trouble(queue, endpoint);
+    for (const endpoint of bad) queue.offer(one(endpoint));
+    expect(begin(queue)).toHaveLength(4);
+    for (let number = 0; number < 10; number++) queue.offer(one('good', number));
+    expect(names(begin(queue))).toEqual(['good0', 'good1', 'good2', 'good3']);
   });
 
   it('take at most half of a host that they share with others', () => {
-    const turns = turnsOf({ atOnce: 100, atOnceOfHost: 4 });
+    const queue = turnsOf({ atOnce: 100, atOnceOfHost: 4 });
     const shared = { host: 'shared.test' };
-    for (const endpoint of ['x', 'y', 'z']) trouble(turns, endpoint, shared);
-    for (const endpoint of ['x', 'y', 'z']) turns.offer(one(endpoint, 0, shared));
-    expect(begin(turns)).toHaveLength(2);
-    for (const endpoint of ['a', 'b']) turns.offer(one(endpoint, 0, shared));
-    expect(names(begin(turns))).toEqual(['a0', 'b0']);
+    for (const endpoint of ['x', 'y', 'z']) trouble(queue, endpoint, shared);
+    for (const endpoint of ['x', 'y', 'z']) queue.offer(one(endpoint, 0, shared));
+    expect(begin(queue)).toHaveLength(2);
+    for (const endpoint of ['a', 'b']) queue.offer(one(endpoint, 0, shared));
+    expect(names(begin(queue))).toEqual(['a0', 'b0']);
   });
 
   it('that wait are not forgotten when only others end', () => {
-    const turns = turnsOf({ atOnce: 2 });
-    for (const endpoint of ['x', 'y']) trouble(turns, endpoint);
-    for (const endpoint of ['x', 'y']) turns.offer(one(endpoint));
-    const [first, ...none] = begin(turns);
+    const queue = turnsOf({ atOnce: 2 });
+    for (const endpoint of ['x', 'y']) trouble(queue, endpoint);
+    for (const endpoint of ['x', 'y']) queue.offer(one(endpoint));
+    const [first, ...none] = begin(queue);
     expect(none).toEqual([]);
-    turns.done(first!, false);
-    expect(names(begin(turns))).toEqual([first!.name === 'x0' ? 'y0' : 'x0']);
+    queue.done(first!, false);
+    expect(names(begin(queue))).toEqual([first!.name === 'x0' ? 'y0' : 'x0']);
   });
 });
 
 describe('room', () => {
   it('ends for an endpoint of which too much waits, and for no other', () => {
-    const turns = turnsOf({ waitingOfEndpoint: 2 });
-    expect([0, 1, 2].map((number) => turns.offer(one('a', number)))).toEqual([true, true, false]);
-    expect(turns.offer(one('a', 3, { isFresh: false }))).toBe(true);
-    expect(turns.offer(one('b'))).toBe(true);
+    const queue = turnsOf({ waitingOfEndpoint: 2 });
+    expect([0, 1, 2].map((number) => queue.offer(one('a', number)))).toEqual([true, true, false]);
+    expect(queue.offer(one('a', 3, { isFresh: false }))).toBe(true);
+    expect(queue.offer(one('b'))).toBe(true);
   });
 
   it('ends for everybody when too much waits in all', () => {
-    const turns = turnsOf({ waiting: 2 });
-    expect(['a', 'b', 'c'].map((endpoint) => turns.offer(one(endpoint)))).toEqual([true, true, false]);
+    const queue = turnsOf({ waiting: 2 });
+    expect(['a', 'b', 'c'].map((endpoint) => queue.offer(one(endpoint)))).toEqual([true, true, false]);
   });
 
   it('is not taken by endpoints that once were: they are forgotten, and begin anew', () => {
-    const turns = turnsOf({ idleEndpoints: 3 });
-    trouble(turns, 'bad');
-    expect(turns.isTroubled('bad')).toBe(true);
+    const queue = turnsOf({ idleEndpoints: 3 });
+    trouble(queue, 'bad');
+    expect(queue.isTroubled('bad')).toBe(true);
     for (const endpoint of ['a', 'b', 'c', 'd', 'e']) {
-      turns.offer(one(endpoint));
-      for (const begun of begin(turns)) turns.done(begun, true);
+      queue.offer(one(endpoint));
+      for (const begun of begin(queue)) queue.done(begun, true);
     }
-    expect(turns.isTroubled('bad')).toBe(false);
+    expect(queue.isTroubled('bad')).toBe(false);
   });
 });
 
 it('what says nothing of its endpoint changes no share', () => {
-  const turns = turnsOf();
-  for (let number = 0; number < 9; number++) turns.offer(one('a', number));
-  for (const begun of begin(turns)) turns.done(begun, null);
-  expect(begin(turns)).toHaveLength(4);
-  expect(() => turns.done(one('a'), true)).toThrow('without a turn');
+  const queue = turnsOf();
+  for (let number = 0; number < 9; number++) queue.offer(one('a', number));
+  for (const begun of begin(queue)) queue.done(begun, null);
+  expect(begin(queue)).toHaveLength(4);
+  expect(() => queue.done(one('a'), true)).toThrow('without a turn');
 });

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { Share } from './adaptive-concurrency.ts';
+import { AdaptiveConcurrency } from './adaptive-concurrency.ts';
 
 /** What waits for a turn. */
-export interface Waiting {
+export interface QueuedDelivery {
   readonly endpointId: string;
   readonly host: string;
   /** A first attempt: those come before what is tried again. */
   readonly isFresh: boolean;
 }
 
-export interface TurnLimits {
+export interface FairQueueLimits {
   /** Attempts at once in this process. */
   readonly atOnce: number;
   readonly atOnceOfHost: number;
@@ -25,11 +25,11 @@ export interface TurnLimits {
 interface Line<W> {
   readonly endpointId: string;
   readonly host: Host<W>;
-  readonly share: Share;
+  readonly concurrency: AdaptiveConcurrency;
   readonly fresh: W[];
   readonly again: W[];
   running: number;
-  turns: number;
+  turnsTaken: number;
   state: 'idle' | 'ready' | 'parked';
 }
 
@@ -55,8 +55,8 @@ const AGAIN_EVERY = 8;
  * have theirs, and endpoints in trouble together get at most half of either: those that hang can not take the place of those that
  * answer. Everything is bounded; what finds no room is refused here and waits elsewhere. No step looks at more than a few lines.
  */
-export class Turns<W extends Waiting> {
-  readonly #limits: TurnLimits;
+export class FairQueue<W extends QueuedDelivery> {
+  readonly #limits: FairQueueLimits;
   readonly #lines = new Map<string, Line<W>>();
   readonly #hosts = new Map<string, Host<W>>();
   readonly #ring = new Set<Line<W>>();
@@ -66,7 +66,7 @@ export class Turns<W extends Waiting> {
   #troubledRunning = 0;
   #waiting = 0;
 
-  constructor(limits: TurnLimits) {
+  constructor(limits: FairQueueLimits) {
     this.#limits = limits;
   }
 
@@ -84,7 +84,7 @@ export class Turns<W extends Waiting> {
   }
 
   isTroubled(endpointId: string): boolean {
-    return this.#lines.get(endpointId)?.share.isTroubled ?? false;
+    return this.#lines.get(endpointId)?.concurrency.isTroubled ?? false;
   }
 
   /** False: there is no room for it. */
@@ -123,7 +123,7 @@ export class Turns<W extends Waiting> {
       this.#troubledRunning--;
       line.host.troubledRunning--;
     }
-    if (isSuccess !== null) line.share.heard(isSuccess);
+    if (isSuccess !== null) line.concurrency.heard(isSuccess);
     if (line.state === 'parked') this.#makeReady(line);
     this.#wake(line.host.parked);
     this.#wake(this.#parked);
@@ -132,22 +132,22 @@ export class Turns<W extends Waiting> {
 
   /** Parks the line where a freed slot will wake it when there is none now. */
   #mayBegin(line: Line<W>): boolean {
-    const { share, host } = line;
+    const { concurrency, host } = line;
     const { atOnce, atOnceOfHost } = this.#limits;
     line.state = 'parked';
     // Its own next end wakes it.
-    if (line.running >= share.limit) return false;
-    const part = share.isTroubled ? 2 : 1;
-    const ofHost = share.isTroubled ? host.troubledRunning : host.running;
+    if (line.running >= concurrency.limit) return false;
+    const part = concurrency.isTroubled ? 2 : 1;
+    const ofHost = concurrency.isTroubled ? host.troubledRunning : host.running;
     if (host.running >= atOnceOfHost || ofHost >= Math.max(1, Math.floor(atOnceOfHost / part))) return park(host.parked, line);
-    const ofAll = share.isTroubled ? this.#troubledRunning : this.#running;
+    const ofAll = concurrency.isTroubled ? this.#troubledRunning : this.#running;
     if (this.#running >= atOnce || ofAll >= Math.max(1, Math.floor(atOnce / part))) return park(this.#parked, line);
     return true;
   }
 
   #take(line: Line<W>): W {
-    line.turns++;
-    const again = line.again.length > 0 && (line.fresh.length === 0 || line.turns % AGAIN_EVERY === 0);
+    line.turnsTaken++;
+    const again = line.again.length > 0 && (line.fresh.length === 0 || line.turnsTaken % AGAIN_EVERY === 0);
     const one = (again ? line.again : line.fresh).shift();
     assert(one !== undefined, 'a line without work had a turn');
     this.#waiting--;
@@ -155,7 +155,7 @@ export class Turns<W extends Waiting> {
   }
 
   #start(line: Line<W>, one: W): void {
-    const { isTroubled } = line.share;
+    const { isTroubled } = line.concurrency;
     this.#started.set(one, { line, isTroubled });
     this.#running++;
     line.running++;
@@ -197,7 +197,7 @@ export class Turns<W extends Waiting> {
     const host = this.#hosts.get(name) ?? { name, running: 0, troubledRunning: 0, lines: 0, parked: { healthy: new Set(), troubled: new Set() } };
     this.#hosts.set(name, host);
     host.lines++;
-    return { endpointId, host, share: new Share(), fresh: [], again: [], running: 0, turns: 0, state: 'idle' };
+    return { endpointId, host, concurrency: new AdaptiveConcurrency(), fresh: [], again: [], running: 0, turnsTaken: 0, state: 'idle' };
   }
 
   #forgetIdle(): void {
@@ -211,6 +211,6 @@ export class Turns<W extends Waiting> {
 }
 
 function park<W>(parked: Parked<W>, line: Line<W>): false {
-  parked[line.share.isTroubled ? 'troubled' : 'healthy'].add(line);
+  parked[line.concurrency.isTroubled ? 'troubled' : 'healthy'].add(line);
   return false;
 }

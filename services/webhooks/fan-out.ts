@@ -4,12 +4,12 @@ import { isActive, type Endpoints } from '#domain/webhook/endpoint.ts';
 import type { SendTestEvent } from '#domain/workspace/commands.ts';
 import type { OutcomeType } from '#domain/webhook/outcome-type.ts';
 import type { Log } from '#ports/log.ts';
-import { appendMessages } from '#outbox/carry-out.ts';
+import { appendMessages } from '#outbox/relay.ts';
 import { deliverMessage } from './delivery-messages.ts';
 import type { DeliveryRows } from '#tables/repositories/deliveries.ts';
 import type { MessageEffect } from '#tables/rows/pending-effects.ts';
 
-export interface FanOutParts {
+export interface FanOutOptions {
   readonly rows: Pick<DeliveryRows, 'make'>;
   readonly endpointsOf: (workspaceId: string) => Promise<Endpoints>;
   readonly log: Log;
@@ -20,7 +20,7 @@ export interface FanOutParts {
  * Makes of each event one delivery for each endpoint that listened when it was committed and is still there, and hands over its first attempt.
  * Rows first: whoever is handed an attempt reads them. Made again, by anybody, it is the same deliveries. Rejects with `PortError`.
  */
-export async function fanOut(parts: FanOutParts, workspaceId: string, outcomes: readonly VariantOutcome[]): Promise<void> {
+export async function fanOut(parts: FanOutOptions, workspaceId: string, outcomes: readonly VariantOutcome[]): Promise<void> {
   const heard = outcomes.filter(({ endpointIds }) => endpointIds.length > 0);
   if (heard.length === 0) return;
   const endpoints = await parts.endpointsOf(workspaceId);
@@ -35,7 +35,7 @@ export async function fanOut(parts: FanOutParts, workspaceId: string, outcomes: 
 }
 
 /** The first attempt at a test event, its delivery made; null: the endpoint is not there. Rejects with `PortError`. */
-export async function makeTestDelivery({ rows, endpointsOf }: Omit<FanOutParts, 'log' | 'codec'>, test: SendTestEvent): Promise<DeliverEvent | null> {
+export async function makeTestDelivery({ rows, endpointsOf }: Omit<FanOutOptions, 'log' | 'codec'>, test: SendTestEvent): Promise<DeliverEvent | null> {
   const { workspaceId, endpointId, eventId, eventType, createdAt, body } = test;
   if (!isActive((await endpointsOf(workspaceId))[endpointId])) return null;
   const delivery = { id: deliveryIdOf(eventId, endpointId), workspaceId, endpointId, eventId, type: eventType, createdAt };
@@ -47,7 +47,7 @@ function aboutOf({ type, workspaceId, eventId, createdAt }: VariantOutcome, endp
   return { id: deliveryIdOf(eventId, endpointId), workspaceId, endpointId, eventId, type: told, createdAt };
 }
 
-async function makeDelivery(rows: FanOutParts['rows'], delivery: Delivery, body: Uint8Array): Promise<Omit<DeliverEvent, 'type'>> {
+async function makeDelivery(rows: FanOutOptions['rows'], delivery: Delivery, body: Uint8Array): Promise<Omit<DeliverEvent, 'type'>> {
   const { workspaceId, endpointId, createdAt } = delivery;
   await rows.make(delivery, { id: FIRST_ROUND, since: createdAt }, body);
   return { workspaceId, endpointId, deliveryId: delivery.id, round: FIRST_ROUND, roundSince: createdAt, attempt: 1, dueAt: createdAt, putOff: 0 };

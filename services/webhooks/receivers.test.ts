@@ -5,7 +5,7 @@ import { createSystemClock } from '#adapters/system/clock.ts';
 import { createPublicHttp, type PublicHttpOptions } from '#adapters/undici/public-http.ts';
 import { secretContext, type Endpoint } from '#domain/webhook/endpoint.ts';
 import { answer, startMisbehavingReceiver, type Behaviour, type MisbehavingReceiver, type ReceiverOptions } from '#testing/misbehaving-receiver.ts';
-import { send, type Said } from './send.ts';
+import { send, type SendResult } from './send-attempt.ts';
 
 const EVENT = '01a20000-0000-8000-8000-000000000001';
 const BODY = Buffer.from('{"id":"01a20000-0000-8000-8000-000000000001","text":"Grüße 世界 👋"}', 'utf8');
@@ -26,7 +26,7 @@ function endpointAt(url: string): Endpoint {
 }
 
 /** One attempt, over real connections. */
-async function attempt(at: { readonly url: string }, options: PublicHttpOptions): Promise<Said> {
+async function attempt(at: { readonly url: string }, options: PublicHttpOptions): Promise<SendResult> {
   const publicHttp = createPublicHttp(options);
   onTestFinished(() => publicHttp.close());
   return send({ publicHttp, secretBox, clock }, endpointAt(at.url), EVENT, BODY);
@@ -41,7 +41,7 @@ test('the very bytes arrive, with a signature that both secrets of a rotation ve
   for (const secret of SECRETS) expect(new Stripe('sk_test_none').webhooks.signature!.verifyHeader(body.toString('utf8'), String(headers['service-signature']), secret, 300)).toBe(true);
 });
 
-test.each<[string, Behaviour, Partial<Said>]>([
+test.each<[string, Behaviour, Partial<SendResult>]>([
   ['answers 500', answer(500, { body: 'no' }), { outcome: 'refused', status: 500, error: 'The endpoint answered 500.', excerpt: 'no' }],
   ['asks for time', answer(429, { headers: { 'retry-after': '120' } }), { outcome: 'refused', status: 429, retryAfterMs: 120_000 }],
   ['redirects', { kind: 'redirect', to: 'https://hooks.test/elsewhere' }, { outcome: 'redirected', status: 302 }],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import Stripe from 'stripe';
 import { UnsafeAddress } from '#ports/public-http.ts';
 import { HttpFailure } from '#ports/http-client.ts';
-import { answering, hanging, openWebhooksBench, SECRET, WORKSPACE, type WebhooksBench } from './webhooks-harness.fixture.ts';
+import { answering, hanging, openWebhooksHarness, SECRET, WORKSPACE, type WebhooksHarness } from './webhooks-harness.fixture.ts';
 import { testEventOf } from '#domain/webhook/test-event.ts';
 
 const SECOND = 1_000;
@@ -10,115 +10,115 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 /** Seconds from the first arrival to each. */
-function arrivals({ arrived }: WebhooksBench, eventId: string): readonly number[] {
+function arrivals({ arrived }: WebhooksHarness, eventId: string): readonly number[] {
   const at = arrived.filter((each) => each.eventId === eventId).map((each) => each.at);
   return at.map((each) => Math.round((each - at[0]!) / SECOND));
 }
 
 /** Until the delivery has an end: jumps from one attempt's instant to the next's. */
-async function toTheEnd(bench: WebhooksBench, eventId: string, endpointId: string): Promise<void> {
+async function toTheEnd(harness: WebhooksHarness, eventId: string, endpointId: string): Promise<void> {
   for (let steps = 0; steps < 40; steps++) {
-    const { standing } = (await bench.delivery(eventId, endpointId))!;
+    const { standing } = (await harness.delivery(eventId, endpointId))!;
     if (standing.state !== 'pending') return;
-    await bench.jump(Math.max(0, standing.at - bench.clock.now()));
-    await bench.pass(10 * SECOND);
+    await harness.jump(Math.max(0, standing.at - harness.clock.now()));
+    await harness.pass(10 * SECOND);
   }
   throw new Error('it has no end');
 }
 
 describe('an event', () => {
   test('is told once to each endpoint that listens, with the exact bytes, signed so that its owner can tell', async () => {
-    const bench = await openWebhooksBench();
-    await bench.worker();
-    const both = await bench.endpoint(answering(204));
-    const failures = await bench.endpoint(answering(200), { events: ['variant.failed'] });
-    const published = await bench.event(1);
-    const failed = await bench.event(2, 'VariantFailed');
-    await bench.pass(SECOND);
-    expect(bench.arrived.map(({ endpoint, eventId }) => [endpoint, eventId]).sort()).toEqual([[both, published], [both, failed], [failures, failed]].sort());
-    const [first] = bench.arrived;
+    const harness = await openWebhooksHarness();
+    await harness.worker();
+    const both = await harness.endpoint(answering(204));
+    const failures = await harness.endpoint(answering(200), { events: ['variant.failed'] });
+    const published = await harness.event(1);
+    const failed = await harness.event(2, 'VariantFailed');
+    await harness.pass(SECOND);
+    expect(harness.arrived.map(({ endpoint, eventId }) => [endpoint, eventId]).sort()).toEqual([[both, published], [both, failed], [failures, failed]].sort());
+    const [first] = harness.arrived;
     expect(JSON.parse(first!.body)).toEqual({ id: published, text: 'Grüße 世界' });
     expect(first!.headers).toMatchObject({ 'Content-Type': 'application/json', 'Service-Event-Id': published, 'User-Agent': 'Crier-Webhooks/1' });
     const verifier = new Stripe('sk_test_none').webhooks.signature!;
     expect(verifier.verifyHeader(first!.body, first!.headers['Service-Signature']!, SECRET, 300, undefined, first!.at)).toBe(true);
-    expect(await bench.delivery(published, both)).toMatchObject({ standing: { state: 'succeeded' }, attempts: [{ attempt: 1, outcome: 'succeeded', status: 204 }] });
-    expect(bench.reporter.failures()).toEqual([]);
+    expect(await harness.delivery(published, both)).toMatchObject({ standing: { state: 'succeeded' }, attempts: [{ attempt: 1, outcome: 'succeeded', status: 204 }] });
+    expect(harness.reporter.failures()).toEqual([]);
   });
 
   test('that comes again, and again to another owner, is the same delivery', async () => {
-    const bench = await openWebhooksBench();
-    await bench.worker();
-    const endpointId = await bench.endpoint(answering(204));
-    const eventId = await bench.event(1);
-    await bench.pass(SECOND);
-    const [record] = Array.from({ length: 64 }, (_, partition) => bench.log.control.records({ topic: 'workspace.events.v1', partition })).flat();
-    bench.log.control.duplicate('webhooks', record!, record!.offset);
-    await bench.pass(SECOND);
-    await bench.worker();
-    bench.log.control.redeliver('webhooks', record!);
-    await bench.pass(SECOND);
-    expect(bench.arrived).toHaveLength(1);
-    expect((await bench.delivery(eventId, endpointId))!.attempts).toHaveLength(1);
+    const harness = await openWebhooksHarness();
+    await harness.worker();
+    const endpointId = await harness.endpoint(answering(204));
+    const eventId = await harness.event(1);
+    await harness.pass(SECOND);
+    const [record] = Array.from({ length: 64 }, (_, partition) => harness.log.control.records({ topic: 'workspace.events.v1', partition })).flat();
+    harness.log.control.duplicate('webhooks', record!, record!.offset);
+    await harness.pass(SECOND);
+    await harness.worker();
+    harness.log.control.redeliver('webhooks', record!);
+    await harness.pass(SECOND);
+    expect(harness.arrived).toHaveLength(1);
+    expect((await harness.delivery(eventId, endpointId))!.attempts).toHaveLength(1);
   });
 
   test('of a Workspace without endpoints causes no read', async () => {
-    const bench = await openWebhooksBench();
+    const harness = await openWebhooksHarness();
     const steps: string[] = [];
-    await bench.worker({ interrupt: async (step) => void steps.push(step) });
+    await harness.worker({ interrupt: async (step) => void steps.push(step) });
     steps.length = 0;
-    await bench.event(1);
-    await bench.pass(SECOND);
+    await harness.event(1);
+    await harness.pass(SECOND);
     // Its worker says that it owns the partition, once.
     expect(steps.filter((step) => !step.includes('parked_keys') && !step.includes('compareAndSet handling'))).toEqual([]);
   });
 
   test('made before an endpoint was registered is not told to it', async () => {
-    const bench = await openWebhooksBench();
-    await bench.event(1);
-    await bench.endpoint(answering(204));
-    await bench.worker();
-    await bench.pass(SECOND);
-    expect(bench.arrived).toEqual([]);
+    const harness = await openWebhooksHarness();
+    await harness.event(1);
+    await harness.endpoint(answering(204));
+    await harness.worker();
+    await harness.pass(SECOND);
+    expect(harness.arrived).toEqual([]);
   });
 });
 
 describe('attempts', () => {
   test('of a receiver that always fails are 30, at exactly the instants of the schedule, and then it is given up', async () => {
-    const bench = await openWebhooksBench();
-    await bench.worker();
-    const endpointId = await bench.endpoint(answering(500, {}, 'no'));
-    const eventId = await bench.event(1);
-    await toTheEnd(bench, eventId, endpointId);
-    const kept = (await bench.delivery(eventId, endpointId))!;
+    const harness = await openWebhooksHarness();
+    await harness.worker();
+    const endpointId = await harness.endpoint(answering(500, {}, 'no'));
+    const eventId = await harness.event(1);
+    await toTheEnd(harness, eventId, endpointId);
+    const kept = (await harness.delivery(eventId, endpointId))!;
     expect(kept.standing.state).toBe('failed');
     expect(kept.attempts.map(({ attempt }) => attempt)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
     const gaps = kept.attempts.slice(1).map(({ startedAt }, index) => startedAt - kept.attempts[index]!.startedAt);
     expect(gaps.map((gap) => Math.floor(gap / SECOND))).toEqual([30, 60, 120, 240, 480, 960, 1920, ...Array<number>(22).fill(3600)]);
-    await bench.jump(2 * DAY);
-    expect(bench.arrived).toHaveLength(30);
-    expect(bench.reporter.events.filter(({ event }) => event === 'delivery-ended')).toMatchObject([{ facts: { outcome: 'given_up' } }]);
+    await harness.jump(2 * DAY);
+    expect(harness.arrived).toHaveLength(30);
+    expect(harness.reporter.events.filter(({ event }) => event === 'delivery-ended')).toMatchObject([{ facts: { outcome: 'given_up' } }]);
   });
 
   test('carry the same bytes and event id, and a signature of their own time', async () => {
-    const bench = await openWebhooksBench();
-    await bench.worker();
-    await bench.endpoint((request, count) => answering(count < 3 ? 500 : 204)(request, count));
-    await bench.event(1);
-    await bench.pass(100 * SECOND);
-    expect(bench.arrived).toHaveLength(3);
-    expect(new Set(bench.arrived.map(({ body, eventId }) => body + eventId)).size).toBe(1);
-    expect(bench.arrived.map(({ headers, at }) => headers['Service-Signature']!.startsWith(`t=${Math.floor(at / SECOND)},`))).toEqual([true, true, true]);
+    const harness = await openWebhooksHarness();
+    await harness.worker();
+    await harness.endpoint((request, count) => answering(count < 3 ? 500 : 204)(request, count));
+    await harness.event(1);
+    await harness.pass(100 * SECOND);
+    expect(harness.arrived).toHaveLength(3);
+    expect(new Set(harness.arrived.map(({ body, eventId }) => body + eventId)).size).toBe(1);
+    expect(harness.arrived.map(({ headers, at }) => headers['Service-Signature']!.startsWith(`t=${Math.floor(at / SECOND)},`))).toEqual([true, true, true]);
   });
 
   test('that an operator hurries by moving the clock are signed at wall time', async () => {
-    const bench = await openWebhooksBench();
-    await bench.worker();
-    await bench.endpoint(answering(500));
-    await bench.event(1);
-    await bench.jump(HOUR);
-    expect(bench.arrived).toHaveLength(2);
-    const signedAt = bench.arrived.map(({ headers }) => Number(/^t=(\d+),/.exec(headers['Service-Signature']!)![1]) * SECOND);
-    const [first, second] = bench.arrived.map(({ at }) => at);
+    const harness = await openWebhooksHarness();
+    await harness.worker();
+    await harness.endpoint(answering(500));
+    await harness.event(1);
+    await harness.jump(HOUR);
+    expect(harness.arrived).toHaveLength(2);
+    const signedAt = harness.arrived.map(({ headers }) => Number(/^t=(\d+),/.exec(headers['Service-Signature']!)![1]) * SECOND);
+    const [first, second] = harness.arrived.map(({ at }) => at);
     expect(second! - first!).toBeGreaterThanOrEqual(HOUR);
     expect(signedAt[1]! - signedAt[0]!).toBeLessThanOrEqual(SECOND);
   });
@@ -134,12 +134,12 @@ describe('a receiver that', () => {
     ['has a wrong certificate', () => (_: never, count: number) => (count <= 9 ? Promise.reject(new HttpFailure('certificate', false)) : answering(204)(_, count)), 'unreachable', null],
     ['has a name that turned private', () => (_: never, count: number) => (count <= 9 ? Promise.reject(new UnsafeAddress('private')) : answering(204)(_, count)), 'unsafe', null],
   ])('%s, and then is well: ten attempts, the tenth succeeds', async (_what, receiver, outcome, status) => {
-    const bench = await openWebhooksBench();
-    await bench.worker();
-    const endpointId = await bench.endpoint(receiver() as never);
-    const eventId = await bench.event(1);
-    await toTheEnd(bench, eventId, endpointId);
-    const kept = (await bench.delivery(eventId, endpointId))!;
+    const harness = await openWebhooksHarness();
+    await harness.worker();
+    const endpointId = await harness.endpoint(receiver() as never);
+    const eventId = await harness.event(1);
+    await toTheEnd(harness, eventId, endpointId);
+    const kept = (await harness.delivery(eventId, endpointId))!;
     expect(kept.attempts.map((each) => [each.outcome, each.status])).toEqual([...Array<unknown>(9).fill([outcome, status]), ['succeeded', 204]]);
     expect(kept.standing.state).toBe('succeeded');
   });
@@ -149,79 +149,79 @@ describe('a receiver that', () => {
     ['answers after 10.1 s', 10_100, 'timed_out'],
     ['never answers', 3 * HOUR, 'timed_out'],
   ])('%s: %s', async (_what, afterMs, outcome) => {
-    const bench = await openWebhooksBench();
-    await bench.worker();
-    const endpointId = await bench.endpoint(async (request, count) => {
-      await bench.clock.sleep(Math.min(afterMs, request.timeoutMs));
+    const harness = await openWebhooksHarness();
+    await harness.worker();
+    const endpointId = await harness.endpoint(async (request, count) => {
+      await harness.clock.sleep(Math.min(afterMs, request.timeoutMs));
       if (afterMs >= request.timeoutMs) throw new HttpFailure('hooks.test did not answer within 10 s', true);
       return answering(204)(request, count);
     });
-    const eventId = await bench.event(1);
-    await bench.pass(11 * SECOND);
-    expect((await bench.delivery(eventId, endpointId))!.attempts).toMatchObject([{ outcome }]);
+    const eventId = await harness.event(1);
+    await harness.pass(11 * SECOND);
+    expect((await harness.delivery(eventId, endpointId))!.attempts).toMatchObject([{ outcome }]);
   });
 
   test('answers 200 and then hangs in the body, or breaks off, has heard it', async () => {
-    const bench = await openWebhooksBench();
-    await bench.worker();
+    const harness = await openWebhooksHarness();
+    await harness.worker();
     const hangs = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}), return: async () => ({ done: true as const, value: undefined }) }) };
     const breaks = { [Symbol.asyncIterator]: () => ({ next: async () => Promise.reject(new HttpFailure('reset', true)) }) };
-    const endpoints = await Promise.all([hangs, breaks].map((body) => bench.endpoint(() => ({ status: 200, headers: {}, body }))));
-    const eventId = await bench.event(1);
-    await bench.pass(2 * SECOND);
-    for (const endpointId of endpoints) expect((await bench.delivery(eventId, endpointId))!.attempts).toMatchObject([{ outcome: 'succeeded', status: 200 }]);
-    await bench.pass(60 * SECOND);
-    expect(bench.arrived).toHaveLength(2);
+    const endpoints = await Promise.all([hangs, breaks].map((body) => harness.endpoint(() => ({ status: 200, headers: {}, body }))));
+    const eventId = await harness.event(1);
+    await harness.pass(2 * SECOND);
+    for (const endpointId of endpoints) expect((await harness.delivery(eventId, endpointId))!.attempts).toMatchObject([{ outcome: 'succeeded', status: 200 }]);
+    await harness.pass(60 * SECOND);
+    expect(harness.arrived).toHaveLength(2);
   });
 
   test('asks for time by Retry-After gets it, up to an hour', async () => {
-    const bench = await openWebhooksBench();
-    await bench.worker();
-    const endpointId = await bench.endpoint((request, count) => answering(count > 2 ? 204 : 503, { 'retry-after': ['100', '86400'][count - 1] ?? '' })(request, count));
-    const eventId = await bench.event(1);
-    await toTheEnd(bench, eventId, endpointId);
-    const starts = (await bench.delivery(eventId, endpointId))!.attempts.map(({ startedAt }) => startedAt);
+    const harness = await openWebhooksHarness();
+    await harness.worker();
+    const endpointId = await harness.endpoint((request, count) => answering(count > 2 ? 204 : 503, { 'retry-after': ['100', '86400'][count - 1] ?? '' })(request, count));
+    const eventId = await harness.event(1);
+    await toTheEnd(harness, eventId, endpointId);
+    const starts = (await harness.delivery(eventId, endpointId))!.attempts.map(({ startedAt }) => startedAt);
     expect(starts.slice(1).map((at, index) => Math.floor((at - starts[index]!) / SECOND))).toEqual([100, 3600]);
   });
 });
 
 describe('an endpoint that is', () => {
   test.each([['deleted', null], ['stopped', { stoppedAt: 1 }]] as const)('%s is sent nothing more, and what waits for it ends', async (_what, change) => {
-    const bench = await openWebhooksBench();
-    await bench.worker();
-    const endpointId = await bench.endpoint(answering(500));
-    const eventId = await bench.event(1);
-    await bench.pass(SECOND);
-    expect(bench.arrived).toHaveLength(1);
-    await bench.change(endpointId, change);
-    await bench.event(2);
-    await bench.pass(40 * SECOND);
-    expect(bench.arrived).toHaveLength(1);
-    expect(await bench.delivery(eventId, endpointId)).toMatchObject({ standing: { state: 'failed' }, attempts: [{ outcome: 'refused' }, { outcome: 'stopped' }] });
+    const harness = await openWebhooksHarness();
+    await harness.worker();
+    const endpointId = await harness.endpoint(answering(500));
+    const eventId = await harness.event(1);
+    await harness.pass(SECOND);
+    expect(harness.arrived).toHaveLength(1);
+    await harness.change(endpointId, change);
+    await harness.event(2);
+    await harness.pass(40 * SECOND);
+    expect(harness.arrived).toHaveLength(1);
+    expect(await harness.delivery(eventId, endpointId)).toMatchObject({ standing: { state: 'failed' }, attempts: [{ outcome: 'refused' }, { outcome: 'stopped' }] });
   });
 
   test('deleted while an attempt is on its way is sent nothing after it', async () => {
-    const bench = await openWebhooksBench();
-    await bench.worker();
-    const endpointId = await bench.endpoint(hanging(bench.clock));
-    await bench.event(1);
-    await bench.change(endpointId, null);
-    await bench.pass(100 * SECOND);
-    expect(bench.arrived).toHaveLength(1);
+    const harness = await openWebhooksHarness();
+    await harness.worker();
+    const endpointId = await harness.endpoint(hanging(harness.clock));
+    await harness.event(1);
+    await harness.change(endpointId, null);
+    await harness.pass(100 * SECOND);
+    expect(harness.arrived).toHaveLength(1);
   });
 
   test('failing is on the list of those, since its first failure, until it is well', async () => {
-    const bench = await openWebhooksBench();
-    await bench.worker();
-    const endpointId = await bench.endpoint((request, count) => answering(count <= 3 ? 500 : 204)(request, count));
-    await bench.event(1);
-    const since = bench.arrived[0]!.at;
-    await bench.pass(40 * SECOND);
-    expect(await bench.failing.list(10)).toEqual([]);
-    await bench.pass(60 * SECOND);
-    expect(await bench.failing.list(10)).toMatchObject([{ endpointId, workspaceId: WORKSPACE, since, error: 'The endpoint answered 500.' }]);
-    await bench.pass(120 * SECOND);
-    expect(await bench.failing.list(10)).toEqual([]);
+    const harness = await openWebhooksHarness();
+    await harness.worker();
+    const endpointId = await harness.endpoint((request, count) => answering(count <= 3 ? 500 : 204)(request, count));
+    await harness.event(1);
+    const since = harness.arrived[0]!.at;
+    await harness.pass(40 * SECOND);
+    expect(await harness.failing.list(10)).toEqual([]);
+    await harness.pass(60 * SECOND);
+    expect(await harness.failing.list(10)).toMatchObject([{ endpointId, workspaceId: WORKSPACE, since, error: 'The endpoint answered 500.' }]);
+    await harness.pass(120 * SECOND);
+    expect(await harness.failing.list(10)).toEqual([]);
   });
 });
 
@@ -229,19 +229,19 @@ describe('on demand', () => {
   const asked = { workspaceId: WORKSPACE, requestId: '01a30000-0000-7000-8000-000000000001', issuedAt: 0, notAfter: 0, replyTo: '', credential: null } as const;
 
   test('a replay tells the same event again, under the same ids, in a round of its own', async () => {
-    const bench = await openWebhooksBench();
-    await bench.worker();
-    const endpointId = await bench.endpoint((request, count) => answering(count === 2 ? 500 : 204)(request, count));
-    const eventId = await bench.event(1);
-    await bench.pass(SECOND);
-    const { id: deliveryId } = (await bench.delivery(eventId, endpointId))!;
-    const replay = { ...asked, type: 'ReplayDelivery', endpointId, deliveryId, round: asked.requestId, askedAt: bench.clock.now() } as const;
-    await bench.send(replay);
-    await bench.send(replay);
-    await bench.pass(40 * SECOND);
-    expect(arrivals(bench, eventId)).toEqual([0, 1, 31]);
-    expect(new Set(bench.arrived.map(({ body }) => body)).size).toBe(1);
-    const kept = (await bench.delivery(eventId, endpointId))!;
+    const harness = await openWebhooksHarness();
+    await harness.worker();
+    const endpointId = await harness.endpoint((request, count) => answering(count === 2 ? 500 : 204)(request, count));
+    const eventId = await harness.event(1);
+    await harness.pass(SECOND);
+    const { id: deliveryId } = (await harness.delivery(eventId, endpointId))!;
+    const replay = { ...asked, type: 'ReplayDelivery', endpointId, deliveryId, round: asked.requestId, askedAt: harness.clock.now() } as const;
+    await harness.send(replay);
+    await harness.send(replay);
+    await harness.pass(40 * SECOND);
+    expect(arrivals(harness, eventId)).toEqual([0, 1, 31]);
+    expect(new Set(harness.arrived.map(({ body }) => body)).size).toBe(1);
+    const kept = (await harness.delivery(eventId, endpointId))!;
     expect([kept.rounds.length, kept.attempts.map(({ round, attempt, outcome }) => [round === '', attempt, outcome])]).toEqual([
       2,
       [[true, 1, 'succeeded'], [false, 1, 'refused'], [false, 2, 'succeeded']],
@@ -249,30 +249,30 @@ describe('on demand', () => {
   });
 
   test("no delivery of another endpoint, or another Workspace's, is told again", async () => {
-    const bench = await openWebhooksBench();
-    await bench.worker();
-    const [endpointId, other] = [await bench.endpoint(answering(204)), await bench.endpoint(answering(204), { events: [] })];
-    const eventId = await bench.event(1);
-    await bench.pass(SECOND);
-    const { id: deliveryId } = (await bench.delivery(eventId, endpointId))!;
-    const replay = { ...asked, type: 'ReplayDelivery', deliveryId, round: asked.requestId, askedAt: bench.clock.now() } as const;
-    await bench.send({ ...replay, endpointId: other });
-    await bench.send({ ...replay, endpointId, workspaceId: '01a20000-0000-7000-8000-000000000002' });
-    await bench.pass(SECOND);
-    expect(bench.arrived).toHaveLength(1);
+    const harness = await openWebhooksHarness();
+    await harness.worker();
+    const [endpointId, other] = [await harness.endpoint(answering(204)), await harness.endpoint(answering(204), { events: [] })];
+    const eventId = await harness.event(1);
+    await harness.pass(SECOND);
+    const { id: deliveryId } = (await harness.delivery(eventId, endpointId))!;
+    const replay = { ...asked, type: 'ReplayDelivery', deliveryId, round: asked.requestId, askedAt: harness.clock.now() } as const;
+    await harness.send({ ...replay, endpointId: other });
+    await harness.send({ ...replay, endpointId, workspaceId: '01a20000-0000-7000-8000-000000000002' });
+    await harness.pass(SECOND);
+    expect(harness.arrived).toHaveLength(1);
   });
 
   test('a test event is told as any other, and once however often it comes', async () => {
-    const bench = await openWebhooksBench();
-    await bench.worker();
-    const endpointId = await bench.endpoint(answering(204));
+    const harness = await openWebhooksHarness();
+    await harness.worker();
+    const endpointId = await harness.endpoint(answering(204));
     const eventId = '01a30000-0000-7000-8000-000000000002';
-    const body = JSON.stringify(testEventOf(eventId, 'variant.failed', bench.clock.now()));
-    const test = { ...asked, type: 'SendTestEvent', endpointId, eventId, eventType: 'variant.failed', createdAt: bench.clock.now(), body } as const;
-    await bench.send(test);
-    await bench.send(test);
-    await bench.pass(SECOND);
-    expect(bench.arrived).toMatchObject([{ endpoint: endpointId, eventId, body }]);
-    expect((await bench.delivery(eventId, endpointId))!.standing.state).toBe('succeeded');
+    const body = JSON.stringify(testEventOf(eventId, 'variant.failed', harness.clock.now()));
+    const test = { ...asked, type: 'SendTestEvent', endpointId, eventId, eventType: 'variant.failed', createdAt: harness.clock.now(), body } as const;
+    await harness.send(test);
+    await harness.send(test);
+    await harness.pass(SECOND);
+    expect(harness.arrived).toMatchObject([{ endpoint: endpointId, eventId, body }]);
+    expect((await harness.delivery(eventId, endpointId))!.standing.state).toBe('succeeded');
   });
 });

@@ -3,26 +3,26 @@ import type { ReplayDelivery } from '#domain/workspace/commands.ts';
 import type { PublicHttp } from '#ports/public-http.ts';
 import type { SecretBox } from '#ports/secret-box.ts';
 import { KeyedConsumer } from '#consumer/keyed-consumer.ts';
-import type { ConsumerParts } from '#consumer/consumer-options.ts';
+import type { ConsumerPorts } from '#consumer/consumer-options.ts';
 import type { Service } from '#runtime/service.ts';
-import { setTimers, type TimerParts } from '#outbox/timers.ts';
+import { setTimers, type TimerOptions } from '#outbox/timers.ts';
 import type { Workload } from '#consumer/workload.ts';
 import { createDeliveryRows, type DeliveryRows } from '#tables/repositories/deliveries.ts';
 import { createFailingEndpoints } from '#tables/repositories/failing-endpoints.ts';
 import type { TimerEffect } from '#tables/rows/pending-effects.ts';
 import { WEBHOOK_DELIVERIES, WORKSPACE_EVENTS } from '#tables/declarations/topics.ts';
 import { readEndpoints } from '#tables/repositories/workspaces.ts';
-import { Attempts } from './attempts.ts';
+import { DeliveryAttempts } from './attempts.ts';
 import { Dispatcher } from './dispatcher.ts';
-import { fanOut, makeTestDelivery, type FanOutParts } from './fan-out.ts';
-import type { TurnLimits } from './fair-queue.ts';
-import { Wellbeing } from './endpoint-health.ts';
+import { fanOut, makeTestDelivery, type FanOutOptions } from './fan-out.ts';
+import type { FairQueueLimits } from './fair-queue.ts';
+import { EndpointHealth } from './endpoint-health.ts';
 
-export interface WebhooksParts extends ConsumerParts, TimerParts {
+export interface WebhooksOptions extends ConsumerPorts, TimerOptions {
   readonly codec: Codec;
   readonly publicHttp: PublicHttp;
   readonly secretBox: SecretBox;
-  readonly limits?: TurnLimits;
+  readonly limits?: FairQueueLimits;
 }
 
 /** What deliveries hold at this moment, as far as this process knows. */
@@ -40,7 +40,7 @@ export interface WebhooksServices {
 }
 
 /** 20,000 waiting are some 20 MB. */
-const LIMITS: TurnLimits = { atOnce: 512, atOnceOfHost: 128, waitingOfEndpoint: 64, waiting: 20_000, idleEndpoints: 20_000 };
+const LIMITS: FairQueueLimits = { atOnce: 512, atOnceOfHost: 128, waitingOfEndpoint: 64, waiting: 20_000, idleEndpoints: 20_000 };
 /** Records taken from the log and not done: above this none waits for an attempt, or those of other endpoints would wait behind them. */
 const PRESSED_ABOVE = 2_500;
 const WORKSPACES_AT_ONCE = 64;
@@ -48,15 +48,15 @@ const WORKSPACES_AT_ONCE = 64;
 const ENDPOINTS_AT_ONCE = 4_096;
 
 /** Tells endpoints of events. Without order, at least once, never under two ids. */
-export function createWebhooksServices(parts: WebhooksParts): WebhooksServices {
+export function createWebhooksServices(parts: WebhooksOptions): WebhooksServices {
   const rows = createDeliveryRows(parts.store);
   const endpointsOf = (workspaceId: string) => readEndpoints(parts.store, workspaceId);
   const setTimer = (timer: TimerEffect) => setTimers(parts, [timer]);
-  const wellbeing = new Wellbeing({ ...parts, failing: createFailingEndpoints(parts.store, () => parts.ids.token()) });
-  const attempts = new Attempts({ ...parts, rows, endpointsOf, setTimer, isOver: () => dispatcher.isOver });
+  const health = new EndpointHealth({ ...parts, failing: createFailingEndpoints(parts.store, () => parts.ids.token()) });
+  const attempts = new DeliveryAttempts({ ...parts, rows, endpointsOf, setTimer, isOver: () => dispatcher.isOver });
   const dispatcher = new Dispatcher({
     ...{ ...parts, attempts, endpointsOf, setTimer },
-    heard: (job, made) => wellbeing.heard(job, made),
+    heard: (job, made) => health.heard(job, made),
     limits: parts.limits ?? LIMITS,
     isPressed: () => delivering.waiting() > PRESSED_ABOVE,
   });
@@ -64,11 +64,11 @@ export function createWebhooksServices(parts: WebhooksParts): WebhooksServices {
   const delivering = deliveringWith(parts, fanOutParts, rows, dispatcher);
   return {
     services: [fanningOut(parts, fanOutParts), delivering],
-    load: () => ({ running: dispatcher.running, waiting: dispatcher.waiting, failingEndpoints: wellbeing.failing, oldestPendingMs: wellbeing.oldestPendingMs }),
+    load: () => ({ running: dispatcher.running, waiting: dispatcher.waiting, failingEndpoints: health.failing, oldestPendingMs: health.oldestPendingMs }),
   };
 }
 
-function fanningOut(parts: WebhooksParts, fanOutParts: FanOutParts): Service & Workload {
+function fanningOut(parts: WebhooksOptions, fanOutParts: FanOutOptions): Service & Workload {
   return new KeyedConsumer(
     {
       name: 'webhooks',
@@ -83,7 +83,7 @@ function fanningOut(parts: WebhooksParts, fanOutParts: FanOutParts): Service & W
   );
 }
 
-function deliveringWith(parts: WebhooksParts, fanOutParts: FanOutParts, rows: DeliveryRows, dispatcher: Dispatcher): Service & Workload {
+function deliveringWith(parts: WebhooksOptions, fanOutParts: FanOutOptions, rows: DeliveryRows, dispatcher: Dispatcher): Service & Workload {
   const consumer = new KeyedConsumer(
     {
       name: 'webhook-deliveries',
@@ -128,7 +128,7 @@ function outcomeIn(message: Message): Parameters<typeof fanOut>[2][number] {
 }
 
 /** Null: there is nothing to attempt. Rejects with `PortError`. */
-async function jobOf(message: Message, parts: FanOutParts, rows: DeliveryRows): Promise<DeliverEvent | null> {
+async function jobOf(message: Message, parts: FanOutOptions, rows: DeliveryRows): Promise<DeliverEvent | null> {
   switch (message.type) {
     case 'DeliverEvent':
       return message;

@@ -17,7 +17,7 @@ import type { SecretBox } from '#ports/secret-box.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { SchedulerService } from '#services/scheduler/service.ts';
 import { BODY_FORMAT, encodeBody } from '#tables/rows/body.ts';
-import { createDeliveryRows, type KeptDelivery } from '#tables/repositories/deliveries.ts';
+import { createDeliveryRows, type StoredDelivery } from '#tables/repositories/deliveries.ts';
 import { createDueTimers, minuteOf } from '#tables/repositories/due.ts';
 import { createFailingEndpoints, type FailingEndpoints } from '#tables/repositories/failing-endpoints.ts';
 import { createShards } from '#tables/repositories/shards.ts';
@@ -25,17 +25,17 @@ import { WORKSPACE_VIEWS } from '#tables/declarations/tables.ts';
 import { SHARDS, TOPICS, WEBHOOK_DELIVERIES, WORKSPACE_EVENTS } from '#tables/declarations/topics.ts';
 import { ENDPOINTS_VIEW } from '#tables/repositories/workspaces.ts';
 import { createWebhooksServices, type WebhooksServices } from './service.ts';
-import type { TurnLimits } from './fair-queue.ts';
+import type { FairQueueLimits } from './fair-queue.ts';
 
 export const WORKSPACE = '01a20000-0000-7000-8000-000000000001';
 export const SECRET = 'whsec_only-for-this-test';
 
 /** Called before and after everything a worker does to the world: it may wait for ever, as a worker that died does. */
-export type Interruption = (step: string) => Promise<void>;
+export type WebhookInterruption = (step: string) => Promise<void>;
 /** What a receiver does with its n-th request, from 1. */
 export type Receiver = (request: PublicRequest, count: number) => Promise<PublicAnswer> | PublicAnswer;
 
-export interface Arrived {
+export interface ReceivedEvent {
   readonly endpoint: string;
   readonly eventId: string;
   readonly at: number;
@@ -50,22 +50,22 @@ export interface Worker {
 }
 
 /** The webhooks service, and a scheduler that fires its timers, over memory and a clock that stands still. */
-export interface WebhooksBench {
+export interface WebhooksHarness {
   readonly clock: MemoryClock;
   readonly log: MemoryLog;
   readonly store: TableStore;
   readonly reporter: MemoryReporter;
   readonly failing: FailingEndpoints;
   /** Requests that reached a receiver, in order. */
-  readonly arrived: readonly Arrived[];
-  worker(about?: { interrupt?: Interruption; limits?: TurnLimits }): Promise<Worker>;
+  readonly arrived: readonly ReceivedEvent[];
+  worker(about?: { interrupt?: WebhookInterruption; limits?: FairQueueLimits }): Promise<Worker>;
   /** Registers an endpoint whose receiver answers so; its id. */
   endpoint(receiver: Receiver, about?: Partial<Endpoint>): Promise<string>;
   change(endpointId: string, change: Partial<Endpoint> | null): Promise<void>;
   /** A Variant's outcome, told to who listens now; its event's id. `number` tells events apart. */
   event(number: number, type?: 'VariantPublished' | 'VariantFailed'): Promise<string>;
   send(message: Message & { readonly endpointId: string }): Promise<void>;
-  delivery(eventId: string, endpointId: string): Promise<KeptDelivery | null>;
+  delivery(eventId: string, endpointId: string): Promise<StoredDelivery | null>;
   /** Lets time pass, and all that it caused come to rest. */
   pass(ms: number): Promise<void>;
   /** Jumps to where time is `ms` later: what became due meanwhile fires at the end, late. */
@@ -85,7 +85,7 @@ async function* bodyOf(text: string): AsyncGenerator<Uint8Array> {
 const STEP_MS = 500;
 const TURNS_TO_REST = 25;
 
-export async function openWebhooksBench(): Promise<WebhooksBench> {
+export async function openWebhooksHarness(): Promise<WebhooksHarness> {
   const clock = createMemoryClock();
   const log = createMemoryLog({ topics: TOPICS, clock });
   const tables = new MemoryTables();
@@ -111,7 +111,7 @@ export async function openWebhooksBench(): Promise<WebhooksBench> {
   };
   const endpoints: Record<string, Endpoint> = {};
   const receivers = new Map<string, { readonly endpointId: string; readonly answer: Receiver; count: number }>();
-  const arrived: Arrived[] = [];
+  const arrived: ReceivedEvent[] = [];
   const receive: PublicHttp['send'] = async (request) => {
     const receiver = receivers.get(request.url)!;
     const headers = request.headers!;
@@ -173,7 +173,7 @@ interface Shared {
   readonly rest: () => Promise<void>;
 }
 
-async function startWorker({ log, tables, receive, rest, ...shared }: Shared, number: number, { interrupt = async () => {}, limits }: { interrupt?: Interruption; limits?: TurnLimits }): Promise<Worker> {
+async function startWorker({ log, tables, receive, rest, ...shared }: Shared, number: number, { interrupt = async () => {}, limits }: { interrupt?: WebhookInterruption; limits?: FairQueueLimits }): Promise<Worker> {
   const name = `worker ${number}`;
   let dead = false;
   const step = async (what: string): Promise<void> => {

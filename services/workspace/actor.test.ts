@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { variantIdOf } from '#domain/post/ids.ts';
-import { isAsked, type Command } from '#domain/workspace/commands.ts';
+import { isRequested, type Command } from '#domain/workspace/commands.ts';
 import { PortError } from '#ports/errors.ts';
 import { MAX_BODY_BYTES } from '#ports/table-store.ts';
 import { aWorkspace, DAY, MINUTE, Scenario } from '#testing/scenario.ts';
 import { readResult } from '#tables/repositories/workspaces.ts';
-import { openWorkspaceBench, type WorkspaceBench } from './workspace-harness.fixture.ts';
+import { openWorkspaceHarness, type WorkspaceHarness } from './workspace-harness.fixture.ts';
 
-const MOST_STEPS = 400;
+const MAX_STEPS = 400;
 
 /** A short life of a Workspace in two batches, and what it comes to by the rules alone. */
 function aLife(): { readonly scenario: Scenario; readonly batches: readonly (readonly Command[])[]; readonly all: readonly Command[] } {
@@ -46,98 +46,98 @@ function uploads(scenario: Scenario): readonly Command[] {
   ];
 }
 
-async function live(bench: WorkspaceBench, life: ReturnType<typeof aLife>): Promise<unknown> {
-  const actor = bench.actor(life.scenario.id);
-  for (const batch of life.batches) await bench.handle(actor, batch);
-  await bench.rest();
-  return bench.seen(life.scenario.id, life.all);
+async function live(harness: WorkspaceHarness, life: ReturnType<typeof aLife>): Promise<unknown> {
+  const actor = harness.actor(life.scenario.id);
+  for (const batch of life.batches) await harness.handle(actor, batch);
+  await harness.rest();
+  return harness.seen(life.scenario.id, life.all);
 }
 
 /** The first answer of each command; all later ones must say the same. */
-function expectOneAnswerEach(bench: WorkspaceBench, commands: readonly Command[]): void {
-  for (const command of commands.filter(isAsked)) {
-    const results = bench.answers.filter(({ requestId }) => requestId === command.requestId).map(({ result }) => result);
+function expectOneAnswerEach(harness: WorkspaceHarness, commands: readonly Command[]): void {
+  for (const command of commands.filter(isRequested)) {
+    const results = harness.answers.filter(({ requestId }) => requestId === command.requestId).map(({ result }) => result);
     expect(results.length, command.type).toBeGreaterThan(0);
     for (const result of results) expect(result).toEqual(results[0]);
   }
 }
 
 test.each(['partition', 'store'] as const)('what the rules say is what is stored, and every result can be read: the atom a %s', async (atom) => {
-  const bench = openWorkspaceBench(atom);
+  const harness = openWorkspaceHarness(atom);
   const life = aLife();
-  const seen = (await live(bench, life)) as { state: unknown; posts: { id: string }[]; assets: unknown[]; results: unknown[] };
+  const seen = (await live(harness, life)) as { state: unknown; posts: { id: string }[]; assets: unknown[]; results: unknown[] };
   expect(seen.state).toEqual(life.scenario.state);
   expect(seen.posts).toEqual([...life.scenario.posts.values()].toSorted((a, b) => (a.id < b.id ? 1 : -1)));
   expect(seen.assets).toEqual([...life.scenario.assets.values()]);
   expect([...life.scenario.assets.values()].map((asset) => asset.state)).toEqual(['ready', 'removed']);
   expect(seen.results).not.toContain(null);
-  expect((await bench.head(life.scenario.id)).pending).toBe(null);
-  expectOneAnswerEach(bench, life.all);
+  expect((await harness.head(life.scenario.id)).pending).toBe(null);
+  expectOneAnswerEach(harness, life.all);
 });
 
 describe.each(['partition', 'store'] as const)('between any two steps of its turns, the atom a %s', (atom) => {
   const life = aLife();
-  const reference = live(openWorkspaceBench(), life);
-  const open = () => openWorkspaceBench(atom);
+  const reference = live(openWorkspaceHarness(), life);
+  const open = () => openWorkspaceHarness(atom);
 
   /** Runs the life with an owner that stops for good, or for a while, at step `stopAt`; then a second owner has it all again. */
-  async function interrupted(stopAt: number, stop: (bench: WorkspaceBench, step: string) => Promise<void>): Promise<{ bench: WorkspaceBench; at: string | null; ended: Promise<unknown> }> {
-    const bench = open();
+  async function interrupted(stopAt: number, stop: (harness: WorkspaceHarness, step: string) => Promise<void>): Promise<{ harness: WorkspaceHarness; at: string | null; ended: Promise<unknown> }> {
+    const harness = open();
     let steps = 0;
     const { promise: stopped, resolve } = Promise.withResolvers<string>();
-    const first = bench.actor(life.scenario.id, async (step) => {
+    const first = harness.actor(life.scenario.id, async (step) => {
       if (++steps !== stopAt) return;
       resolve(step);
-      await stop(bench, step);
+      await stop(harness, step);
     });
     const run = async (): Promise<null> => {
-      for (const batch of life.batches) await bench.handle(first, batch);
+      for (const batch of life.batches) await harness.handle(first, batch);
       return null;
     };
     const ended = run();
     const at = await Promise.race([stopped, ended]);
-    return { bench, at, ended };
+    return { harness, at, ended };
   }
 
   test('an owner is killed: the next one brings all of it about, exactly', async () => {
-    for (let stopAt = 1; stopAt < MOST_STEPS; stopAt++) {
-      const { bench, at } = await interrupted(stopAt, () => new Promise(() => {}));
-      const next = bench.actor(life.scenario.id);
-      for (const batch of life.batches) await bench.handle(next, batch);
-      await bench.rest();
-      expect(await bench.seen(life.scenario.id, life.all), `killed ${at}`).toEqual(await reference);
-      expectOneAnswerEach(bench, life.all);
+    for (let stopAt = 1; stopAt < MAX_STEPS; stopAt++) {
+      const { harness, at } = await interrupted(stopAt, () => new Promise(() => {}));
+      const next = harness.actor(life.scenario.id);
+      for (const batch of life.batches) await harness.handle(next, batch);
+      await harness.rest();
+      expect(await harness.seen(life.scenario.id, life.all), `killed ${at}`).toEqual(await reference);
+      expectOneAnswerEach(harness, life.all);
       if (at === null) return;
     }
     throw new Error('the life never ended');
   });
 
   test('an owner is held up, and goes on after another one did it all: nothing changes', async () => {
-    for (let stopAt = 1; stopAt < MOST_STEPS; stopAt++) {
+    for (let stopAt = 1; stopAt < MAX_STEPS; stopAt++) {
       const { promise: released, resolve: release } = Promise.withResolvers<void>();
-      const { bench, at, ended } = await interrupted(stopAt, () => released);
-      const next = bench.actor(life.scenario.id);
-      for (const batch of life.batches) await bench.handle(next, batch);
+      const { harness, at, ended } = await interrupted(stopAt, () => released);
+      const next = harness.actor(life.scenario.id);
+      for (const batch of life.batches) await harness.handle(next, batch);
       release();
       await ended;
-      await bench.rest();
-      expect(await bench.seen(life.scenario.id, life.all), `held up ${at}`).toEqual(await reference);
-      expectOneAnswerEach(bench, life.all);
+      await harness.rest();
+      expect(await harness.seen(life.scenario.id, life.all), `held up ${at}`).toEqual(await reference);
+      expectOneAnswerEach(harness, life.all);
       if (at === null) return;
     }
     throw new Error('the life never ended');
   });
 
   test.each(['unavailable', 'unknown'] as const)('one step fails %s: tried again, it comes to the same', async (kind) => {
-    for (let failAt = 1; failAt < MOST_STEPS; failAt++) {
-      const { bench, at, ended } = await interrupted(failAt, async (_bench, step) => {
+    for (let failAt = 1; failAt < MAX_STEPS; failAt++) {
+      const { harness, at, ended } = await interrupted(failAt, async (_bench, step) => {
         const settled = step.startsWith('after') && kind === 'unavailable';
         if (!settled) throw new PortError(kind, `failed ${step}`);
       });
       await ended;
-      await bench.rest();
-      expect(await bench.seen(life.scenario.id, life.all), `failed ${at}`).toEqual(await reference);
-      expectOneAnswerEach(bench, life.all);
+      await harness.rest();
+      expect(await harness.seen(life.scenario.id, life.all), `failed ${at}`).toEqual(await reference);
+      expectOneAnswerEach(harness, life.all);
       if (at === null) return;
     }
     throw new Error('the life never ended');
@@ -146,36 +146,36 @@ describe.each(['partition', 'store'] as const)('between any two steps of its tur
 
 test('two owners side by side come to what one comes to', async () => {
   const life = aLife();
-  const bench = openWorkspaceBench();
-  const owners = [bench.actor(life.scenario.id, () => bench.clock.sleep(0)), bench.actor(life.scenario.id)];
-  const ended = Promise.all(owners.map(async (owner) => { for (const batch of life.batches) await bench.handle(owner, batch); }));
-  for (let passed = 0; passed < 400; passed++) await bench.clock.advance(1);
+  const harness = openWorkspaceHarness();
+  const owners = [harness.actor(life.scenario.id, () => harness.clock.sleep(0)), harness.actor(life.scenario.id)];
+  const ended = Promise.all(owners.map(async (owner) => { for (const batch of life.batches) await harness.handle(owner, batch); }));
+  for (let passed = 0; passed < 400; passed++) await harness.clock.advance(1);
   await ended;
-  await bench.rest();
-  const seen = (await bench.seen(life.scenario.id, life.all)) as { state: unknown; posts: unknown };
+  await harness.rest();
+  const seen = (await harness.seen(life.scenario.id, life.all)) as { state: unknown; posts: unknown };
   expect(seen.state).toEqual(life.scenario.state);
-  expectOneAnswerEach(bench, life.all);
+  expectOneAnswerEach(harness, life.all);
 });
 
 describe('a command that comes again', () => {
-  async function opened(): Promise<{ bench: WorkspaceBench; life: ReturnType<typeof aLife> }> {
-    const bench = openWorkspaceBench();
+  async function opened(): Promise<{ harness: WorkspaceHarness; life: ReturnType<typeof aLife> }> {
+    const harness = openWorkspaceHarness();
     const life = aLife();
-    await live(bench, life);
-    return { bench, life };
+    await live(harness, life);
+    return { harness, life };
   }
 
   test('standing twice in one batch, it is carried out once and both get the first answer, without a failure', async () => {
-    const { bench, life } = await opened();
+    const { harness, life } = await opened();
     const command = life.scenario.ask({ type: 'AddCredits', credits: 5 });
-    const before = (await bench.head(life.scenario.id)).state.xCredits.available;
-    await bench.actor(life.scenario.id).handle([command, command]);
-    expect((await bench.head(life.scenario.id)).state.xCredits.available).toBe(before + 5);
-    expect(bench.answers.slice(-2).map(({ result }) => result)).toEqual([{ ok: true, kind: 'done' }, { ok: true, kind: 'done' }]);
+    const before = (await harness.head(life.scenario.id)).state.xCredits.available;
+    await harness.actor(life.scenario.id).handle([command, command]);
+    expect((await harness.head(life.scenario.id)).state.xCredits.available).toBe(before + 5);
+    expect(harness.answers.slice(-2).map(({ result }) => result)).toEqual([{ ok: true, kind: 'done' }, { ok: true, kind: 'done' }]);
   });
 
   test('what it has told to an endpoint comes again under the same ids, and both get the first answer', async () => {
-    const { bench, life } = await opened();
+    const { harness, life } = await opened();
     const { scenario } = life;
     const keyId = scenario.uuid();
     const [memberId, endpointId] = [Object.keys(scenario.workspace.members)[0]!, scenario.uuid()];
@@ -186,139 +186,139 @@ describe('a command that comes again', () => {
       scenario.ask({ type: 'SendTestEvent', endpointId, eventId: scenario.uuid(), eventType: 'variant.failed', createdAt: scenario.now, body: '{}', ...by }),
       scenario.ask({ type: 'ReplayDelivery', endpointId, deliveryId: scenario.uuid(), round: scenario.uuid(), askedAt: scenario.now, ...by }),
     ];
-    await bench.actor(scenario.id).handle([key, endpoint, ...onDemand]);
-    await bench.actor(scenario.id).handle(onDemand);
-    expect(bench.answers.slice(-6).map(({ result }) => result)).toEqual(Array(6).fill({ ok: true, kind: 'done' }));
-    const { messages } = (await bench.seen(scenario.id, onDemand)) as { messages: readonly string[] };
+    await harness.actor(scenario.id).handle([key, endpoint, ...onDemand]);
+    await harness.actor(scenario.id).handle(onDemand);
+    expect(harness.answers.slice(-6).map(({ result }) => result)).toEqual(Array(6).fill({ ok: true, kind: 'done' }));
+    const { messages } = (await harness.seen(scenario.id, onDemand)) as { messages: readonly string[] };
     const told = messages.map((text) => JSON.parse(text)).filter(([topic]) => topic === 'webhook.deliveries.v1');
     expect(told.map(([, owner, { message }]) => [owner, message])).toEqual(expect.arrayContaining(onDemand.map((command) => [endpointId, command])));
     expect(told).toHaveLength(onDemand.length);
   });
 
   test('a refusal is remembered, though it would be granted now', async () => {
-    const { bench, life } = await opened();
+    const { harness, life } = await opened();
     const { scenario } = life;
-    const actor = bench.actor(scenario.id);
+    const actor = harness.actor(scenario.id);
     const post = scenario.creating({ text: 'refused', channelIds: [scenario.uuid()] });
     await actor.handle([post]);
-    const refusal = bench.answers.at(-1)!.result;
+    const refusal = harness.answers.at(-1)!.result;
     expect(refusal.ok).toBe(false);
-    for (const owner of [actor, bench.actor(scenario.id)]) {
+    for (const owner of [actor, harness.actor(scenario.id)]) {
       await owner.handle([post]);
-      expect(bench.answers.at(-1)!.result).toEqual(refusal);
+      expect(harness.answers.at(-1)!.result).toEqual(refusal);
     }
   });
 
   test('past its notAfter nothing is done, and it is said so', async () => {
-    const { bench, life } = await opened();
-    await bench.clock.advance(2 * MINUTE);
-    const before = (await bench.head(life.scenario.id)).state;
-    await bench.actor(life.scenario.id).handle([life.scenario.ask({ type: 'AddCredits', credits: 5 })]);
-    expect(bench.answers.at(-1)!.result).toMatchObject({ ok: false, code: 'outcome_unknown' });
-    expect((await bench.head(life.scenario.id)).state).toEqual(before);
+    const { harness, life } = await opened();
+    await harness.clock.advance(2 * MINUTE);
+    const before = (await harness.head(life.scenario.id)).state;
+    await harness.actor(life.scenario.id).handle([life.scenario.ask({ type: 'AddCredits', credits: 5 })]);
+    expect(harness.answers.at(-1)!.result).toMatchObject({ ok: false, code: 'outcome_unknown' });
+    expect((await harness.head(life.scenario.id)).state).toEqual(before);
   });
 
   test('past its notAfter, what was carried out keeps its first answer', async () => {
-    const { bench, life } = await opened();
+    const { harness, life } = await opened();
     const { scenario } = life;
-    const actor = bench.actor(scenario.id);
+    const actor = harness.actor(scenario.id);
     await actor.handle([]);
     await actor.handle([scenario.ask({ type: 'AddCredits', credits: 1 })]);
-    await bench.clock.advance(20_000);
+    await harness.clock.advance(20_000);
     scenario.now += 20_000;
     const command = scenario.ask({ type: 'AddCredits', credits: 5 });
     await actor.handle([command]);
-    await bench.clock.advance(4 * MINUTE);
+    await harness.clock.advance(4 * MINUTE);
     scenario.now += 4 * MINUTE;
     await actor.handle([scenario.ask({ type: 'AddCredits', credits: 1 })]);
     await actor.handle([command]);
-    expect(bench.answers.at(-1)!.result).toEqual({ ok: true, kind: 'done' });
-    await bench.rest();
-    expect(await readResult(bench.store, scenario.id, (command as { requestId: string }).requestId)).toEqual({ ok: true, kind: 'done' });
+    expect(harness.answers.at(-1)!.result).toEqual({ ok: true, kind: 'done' });
+    await harness.rest();
+    expect(await readResult(harness.store, scenario.id, (command as { requestId: string }).requestId)).toEqual({ ok: true, kind: 'done' });
   });
 
   test('an owner that was forgotten and loads anew knows what it carried out', async () => {
-    const { bench, life } = await opened();
+    const { harness, life } = await opened();
     const command = life.scenario.ask({ type: 'AddCredits', credits: 5 });
-    const actor = bench.actor(life.scenario.id);
+    const actor = harness.actor(life.scenario.id);
     await actor.handle([command]);
-    const before = (await bench.head(life.scenario.id)).state;
+    const before = (await harness.head(life.scenario.id)).state;
     actor.forget();
     await actor.handle([command]);
-    expect((await bench.head(life.scenario.id)).state).toEqual(before);
+    expect((await harness.head(life.scenario.id)).state).toEqual(before);
   });
 });
 
 describe('results', () => {
   test('a result is not shown while its turn still owes rows, and is shown soon after', async () => {
-    const bench = openWorkspaceBench();
+    const harness = openWorkspaceHarness();
     const life = aLife();
-    await live(bench, life);
+    await live(harness, life);
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const actor = bench.actor(life.scenario.id, async (step) => { if (step === 'before upsert posts') await released; });
+    const actor = harness.actor(life.scenario.id, async (step) => { if (step === 'before upsert posts') await released; });
     const post = life.scenario.creating({ text: 'slow' });
-    const result = () => readResult(bench.store, life.scenario.id, (post as { requestId: string }).requestId);
+    const result = () => readResult(harness.store, life.scenario.id, (post as { requestId: string }).requestId);
     const handled = actor.handle([post]);
-    await bench.clock.advance(5_000);
-    expect(bench.answers.some(({ requestId }) => requestId === post.requestId)).toBe(false);
+    await harness.clock.advance(5_000);
+    expect(harness.answers.some(({ requestId }) => requestId === post.requestId)).toBe(false);
     expect(await result()).toBe(null);
     release();
     await handled;
-    await bench.clock.advance(0);
-    await bench.rest();
+    await harness.clock.advance(0);
+    await harness.rest();
     expect(await result()).toMatchObject({ ok: true, kind: 'post' });
   });
 });
 
 test('a new owner to whom a command comes again makes its result count, though the old one died before it cleared the head', async () => {
-  const bench = openWorkspaceBench();
+  const harness = openWorkspaceHarness();
   const life = aLife();
-  await live(bench, life);
+  await live(harness, life);
   const post = life.scenario.creating({ text: 'uncleared' });
-  const result = () => readResult(bench.store, life.scenario.id, post.requestId);
-  const first = bench.actor(life.scenario.id);
+  const result = () => readResult(harness.store, life.scenario.id, post.requestId);
+  const first = harness.actor(life.scenario.id);
   await first.handle([post]);
   first.forget();
-  await bench.rest();
+  await harness.rest();
   expect(await result()).toBe(null);
-  await bench.actor(life.scenario.id).handle([post]);
-  await bench.rest();
+  await harness.actor(life.scenario.id).handle([post]);
+  await harness.rest();
   expect(await result()).toMatchObject({ ok: true, kind: 'post' });
 });
 
 describe('turns are bounded', () => {
   test('more Posts than fit one turn take several, each head within bounds, and none is lost', async () => {
-    const bench = openWorkspaceBench();
+    const harness = openWorkspaceHarness();
     const scenario = aWorkspace({ plan: 'agency', credits: 10_000 });
     scenario.channel('threads');
     const life = aLife();
-    await live(bench, life);
+    await live(harness, life);
     const workspace = life.scenario;
     const posts = Array.from({ length: 150 }, (_, index) => workspace.creating({ text: `${'長'.repeat(2_000)} ${index}`, channelIds: Object.keys(workspace.workspace.channels) }));
-    bench.reporter.clear();
-    await bench.actor(workspace.id).handle(posts);
-    const turns = bench.reporter.of('turn-committed');
+    harness.reporter.clear();
+    await harness.actor(workspace.id).handle(posts);
+    const turns = harness.reporter.of('turn-committed');
     expect(turns.length).toBeGreaterThan(1);
     for (const { facts } of turns) expect(facts['commands']).toBeLessThanOrEqual(100);
-    expectOneAnswerEach(bench, posts);
-    expect(Buffer.byteLength(JSON.stringify(await bench.head(workspace.id)))).toBeLessThan(MAX_BODY_BYTES);
+    expectOneAnswerEach(harness, posts);
+    expect(Buffer.byteLength(JSON.stringify(await harness.head(workspace.id)))).toBeLessThan(MAX_BODY_BYTES);
   });
 
   test('a hundred Variants due at once are all taken up, and what is published is told once each', async () => {
-    const bench = openWorkspaceBench();
+    const harness = openWorkspaceHarness();
     const life = aLife();
-    await live(bench, life);
+    await live(harness, life);
     const workspace = life.scenario;
     const channelIds = Object.keys(workspace.workspace.channels);
     const plan = workspace.ask({ type: 'SetPlan', plan: 'agency', effectiveAt: null });
     const posts = Array.from({ length: 50 }, (_, index) => workspace.creating({ text: `p${index}`, channelIds, scheduledAt: workspace.now + DAY }));
-    const actor = bench.actor(workspace.id);
+    const actor = harness.actor(workspace.id);
     await actor.handle([plan, workspace.ask({ type: 'AddCredits', credits: 1_000 }), ...posts]);
-    const taken = posts.filter((post) => bench.answers.find(({ requestId }) => requestId === post.requestId)!.result.ok);
+    const taken = posts.filter((post) => harness.answers.find(({ requestId }) => requestId === post.requestId)!.result.ok);
     expect(taken.length).toBeGreaterThan(0);
-    await bench.clock.advance(DAY);
+    await harness.clock.advance(DAY);
     await actor.handle([{ type: 'VariantsDue', workspaceId: workspace.id, posts: taken.map(({ postId }) => ({ postId, attempt: 1, variants: [1, 2] })) }]);
-    const seen = (await bench.seen(workspace.id, [])) as { posts: { id: string; variants: { status: string }[] }[]; messages: string[] };
+    const seen = (await harness.seen(workspace.id, [])) as { posts: { id: string; variants: { status: string }[] }[]; messages: string[] };
     const ids = new Set(taken.map(({ postId }) => postId));
     const due = seen.posts.filter(({ id }) => ids.has(id)).flatMap(({ variants }) => variants.map(({ status }) => status));
     expect(due).toEqual(Array.from({ length: taken.length * 2 }, () => 'publishing'));
@@ -327,15 +327,15 @@ describe('turns are bounded', () => {
 });
 
 test('overtaken, an owner decides by what the other one wrote and not by what it had cached', async () => {
-  const bench = openWorkspaceBench();
+  const harness = openWorkspaceHarness();
   const life = aLife();
-  await live(bench, life);
+  await live(harness, life);
   const { scenario } = life;
   const post = scenario.creating({ text: 'both', scheduledAt: scenario.now + DAY });
-  const mine = bench.actor(scenario.id);
+  const mine = harness.actor(scenario.id);
   await mine.handle([post]);
-  await bench.actor(scenario.id).handle([scenario.ask({ type: 'CancelPost', postId: post.postId })]);
-  await bench.handle(mine, [{ type: 'VariantsDue', workspaceId: scenario.id, posts: [{ postId: post.postId, attempt: 1, variants: [1, 2] }] }]);
-  const seen = (await bench.seen(scenario.id, [])) as { posts: { id: string; variants: { status: string }[] }[] };
+  await harness.actor(scenario.id).handle([scenario.ask({ type: 'CancelPost', postId: post.postId })]);
+  await harness.handle(mine, [{ type: 'VariantsDue', workspaceId: scenario.id, posts: [{ postId: post.postId, attempt: 1, variants: [1, 2] }] }]);
+  const seen = (await harness.seen(scenario.id, [])) as { posts: { id: string; variants: { status: string }[] }[] };
   expect(seen.posts.find(({ id }) => id === post.postId)!.variants.map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
 });

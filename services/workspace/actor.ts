@@ -1,43 +1,43 @@
 import type { Command } from '#domain/workspace/commands.ts';
-import { isAsked } from '#domain/workspace/commands.ts';
-import type { Answer, Result } from '#domain/workspace/results.ts';
+import { isRequested } from '#domain/workspace/commands.ts';
+import type { CommandAnswer, Result } from '#domain/workspace/results.ts';
 import type { Decide } from '#domain/workspace/decision.ts';
 import type { Rules } from '#domain/workspace/rules.ts';
-import type { NeedsOf } from '#domain/workspace/loads.ts';
+import type { LoadsOf } from '#domain/workspace/loads.ts';
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { ConditionalWrite, TableStore } from '#ports/table-store.ts';
-import { buryRecord } from '#consumer/dead-letters.ts';
+import { writeDeadLetter } from '#consumer/dead-letters.ts';
 import { BODY_FORMAT, decodeBody } from '#tables/rows/body.ts';
-import { thawEvents, voidEvents } from '#outbox/frozen-events.ts';
+import { attachEventBodies, voidEventBodies } from '#outbox/event-bodies.ts';
 import { owesNothing } from '#tables/rows/pending-effects.ts';
 import { WORKSPACES } from '#tables/declarations/tables.ts';
 import { shardOf, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import { encodeHead, HEAD, NOTHING_PENDING, readHead, resultKey, type Head, type HeadBody } from '#tables/repositories/workspaces.ts';
-import { carryOut, sendMessages, writeRows } from '#outbox/carry-out.ts';
+import { relayPending, sendMessages, writeRows } from '#outbox/relay.ts';
 import type { TimeSlices } from '#concurrency/time-slice.ts';
-import type { TimerParts } from '#outbox/timers.ts';
+import type { TimerOptions } from '#outbox/timers.ts';
 import type { PostCache } from './post-cache.ts';
 import { stepsOf } from './steps.ts';
 import { decideTurn } from './turn.ts';
 import type { DecidedTurn, TurnLimit } from './decided-turn.ts';
-import { DECISION_HOLDS_MS, wholeTurn } from './whole-turn.ts';
+import { DECISION_HOLDS_MS, atomicTurn } from './atomic-turn.ts';
 
-export interface ActorParts extends TimerParts {
+export interface ActorOptions extends TimerOptions {
   readonly store: TableStore;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly reporter: Reporter;
   readonly decide: Decide;
-  readonly needsOf: NeedsOf;
+  readonly needsOf: LoadsOf;
   readonly rules: Rules;
   readonly posts: PostCache;
   /** Shared by all actors of the process. */
   readonly slices: TimeSlices;
   /** Hints answers to whoever waits at `replyTo`; may lose them. */
-  readonly answer: (replyTo: string, answer: Answer) => void;
+  readonly answer: (replyTo: string, answer: CommandAnswer) => void;
 }
 
 /** A command lives 60 s in the log; twice that covers clocks that differ. */
@@ -73,7 +73,7 @@ const NO_LIMIT: TurnLimit = { steps: Infinity, refused: null };
  */
 export class WorkspaceActor {
   readonly #id: string;
-  readonly #parts: ActorParts;
+  readonly #parts: ActorOptions;
   #loaded: Loaded | null = null;
   #settled = true;
   readonly #remembered = new Map<string, { readonly result: Result; readonly until: number }>();
@@ -82,7 +82,7 @@ export class WorkspaceActor {
   #tail: Promise<unknown> = Promise.resolve();
   #cancelClearing = (): void => {};
 
-  constructor(id: string, parts: ActorParts) {
+  constructor(id: string, parts: ActorOptions) {
     this.#id = id;
     this.#parts = parts;
   }
@@ -141,7 +141,7 @@ export class WorkspaceActor {
   async #bury({ step, why }: NonNullable<DecidedTurn['unfit']>): Promise<void> {
     const value = this.#parts.codec.encode(step);
     const record = { topic: WORKSPACE_COMMANDS.name, partition: shardOf(this.#id), offset: NO_OFFSET, key: this.#id, value };
-    await buryRecord(this.#parts, record, `${step.type} can't be carried out: ${why}`);
+    await writeDeadLetter(this.#parts, record, `${step.type} can't be carried out: ${why}`);
   }
 
   /**
@@ -174,13 +174,13 @@ export class WorkspaceActor {
     return steps.filter((step, index) => {
       const result = known[index];
       if (result == null) return true;
-      if (isAsked(step)) this.#parts.answer(step.replyTo, { requestId: step.requestId, result });
+      if (isRequested(step)) this.#parts.answer(step.replyTo, { requestId: step.requestId, result });
       return false;
     });
   }
 
   async #knownResult(command: Command, loaded: Loaded): Promise<Result | null> {
-    if (!isAsked(command)) return null;
+    if (!isRequested(command)) return null;
     const remembered = this.#remembered.get(command.requestId);
     if (remembered !== undefined) return remembered.result;
     // What was asked after we loaded can't have been carried out by an owner before us, but its clock may be behind ours. Of one that
@@ -195,7 +195,7 @@ export class WorkspaceActor {
     if (this.#loaded !== null && this.#loaded.head !== null && this.#settled) return this.#loaded;
     const at = this.#parts.clock.now();
     const head = await readHead(this.#parts.store, this.#id, { serial: true });
-    if (head !== null && head.pending !== null) await carryOut(this.#parts, await thawEvents(this.#parts.store, this.#id, head.pending), head.version);
+    if (head !== null && head.pending !== null) await relayPending(this.#parts, await attachEventBodies(this.#parts.store, this.#id, head.pending), head.version);
     this.#settled = true;
     this.#loaded = { head, at, mark: {} };
     if (head !== null && head.pending !== null) this.#clearSoon();
@@ -206,7 +206,7 @@ export class WorkspaceActor {
   async #commit(turn: DecidedTurn, loaded: Loaded): Promise<'committed' | 'lost' | PortError> {
     if (turn.state === null) throw new Error('a turn of a workspace that does not exist has nothing to commit');
     const { store } = this.#parts;
-    const whole = store.atom === 'store' ? wholeTurn(this.#parts, turn.pending, turn.encodedRows, (loaded.head?.version ?? 0) + 1) : null;
+    const whole = store.atom === 'store' ? atomicTurn(this.#parts, turn.pending, turn.encodedRows, (loaded.head?.version ?? 0) + 1) : null;
     const pending = owesNothing(turn.owed) ? null : turn.owed;
     const write = { state: turn.state, pending, bytes: turn.head, rows: turn.rows, ...(whole !== null && { implied: whole.implied }) };
     const head = await this.#compareAndSet(write, loaded.head).catch(refusal);
@@ -239,7 +239,7 @@ export class WorkspaceActor {
         clustering: HEAD,
         expected: over?.version ?? null,
         next: { version, token, body: bytes, format: BODY_FORMAT },
-        rows: [...rows, ...voidEvents(over?.pending ?? null)].map((row) => ({ partition: [this.#id], ...row })),
+        rows: [...rows, ...voidEventBodies(over?.pending ?? null)].map((row) => ({ partition: [this.#id], ...row })),
         ...(implied !== undefined && { implied }),
       });
       return outcome.applied ? head : null;

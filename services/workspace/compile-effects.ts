@@ -27,14 +27,14 @@ export interface CompileContext extends Pick<Rules, 'duplicateWindowMs' | 'idemp
   readonly now: number;
 }
 
-export interface Compiled {
+export interface CompiledEffects {
   readonly pending: PendingEffects;
   /** Rows that go into the turn's own atom, beside the head. */
   readonly headRows: readonly Omit<RowWrite, 'partition'>[];
 }
 
 /** Turns what decide asked for into rows, timers and messages, one row a key: the last one says all. */
-export function compileEffects(effects: readonly Effect[], context: CompileContext): Compiled {
+export function compileEffects(effects: readonly Effect[], context: CompileContext): CompiledEffects {
   const rows = new Map<string, RowEffect>();
   const timers: TimerEffect[] = [];
   const messages: MessageEffect[] = [];

@@ -1,10 +1,10 @@
 import type { Command } from '#domain/workspace/commands.ts';
-import type { Answer } from '#domain/workspace/results.ts';
+import type { CommandAnswer } from '#domain/workspace/results.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
 import type { Decide } from '#domain/workspace/decision.ts';
 import type { Rules } from '#domain/workspace/rules.ts';
-import type { NeedsOf } from '#domain/workspace/loads.ts';
-import type { EncodedRow } from '#outbox/carry-out.ts';
+import type { LoadsOf } from '#domain/workspace/loads.ts';
+import type { EncodedRow } from '#outbox/relay.ts';
 import type { RowWrite, TableStore } from '#ports/table-store.ts';
 import type { PendingEffects } from '#tables/rows/pending-effects.ts';
 import type { PostCache } from './post-cache.ts';
@@ -27,7 +27,7 @@ export interface TurnInput {
   readonly store: TableStore;
   readonly posts: PostCache;
   readonly decide: Decide;
-  readonly needsOf: NeedsOf;
+  readonly needsOf: LoadsOf;
   readonly rules: Rules;
 }
 
@@ -53,7 +53,7 @@ export interface DecidedTurn {
   readonly encodedRows: readonly EncodedRow[];
   /** Rows for the head's own atom: results, Idempotency-Keys, large events. */
   readonly rows: readonly Omit<RowWrite, 'partition'>[];
-  readonly answers: readonly { readonly replyTo: string; readonly answer: Answer }[];
+  readonly answers: readonly { readonly replyTo: string; readonly answer: CommandAnswer }[];
   /** What the turn did not get to. */
   readonly rest: readonly Command[];
   readonly handled: number;

@@ -1,7 +1,7 @@
 import { variantIdOf, variantNumberOf } from '#domain/post/ids.ts';
 import type { MediaReference, Post, Variant } from '#domain/post/post.ts';
 import type { Network } from '#domain/network.ts';
-import { isAsked, type Command, type CreatePost, type Credential } from '#domain/workspace/commands.ts';
+import { isRequested, type Command, type CreatePost, type Credential } from '#domain/workspace/commands.ts';
 import { MAX_ENDPOINTS } from '#domain/webhook/endpoint.ts';
 import { OUTCOME_TYPES } from '#domain/webhook/outcome-type.ts';
 import type { Result } from '#domain/workspace/results.ts';
@@ -16,7 +16,7 @@ import { aWorkspace, DAY, RULES, type Scenario } from '#testing/scenario.ts';
 import { createDeliveryRows } from '#tables/repositories/deliveries.ts';
 import { readPost } from '#tables/repositories/posts.ts';
 import { DEAD_LETTERS, WORKSPACE_EVENTS } from '#tables/declarations/topics.ts';
-import { openWorkspaceBench, type WorkspaceBench } from './workspace-harness.fixture.ts';
+import { openWorkspaceHarness, type WorkspaceHarness } from './workspace-harness.fixture.ts';
 
 const takesAll = (network: Network): NetworkLimits => ({ network, judge: () => [] });
 /** Networks that take whatever they are sent: only the service's own bounds are left. */
@@ -26,22 +26,22 @@ export const NO_LIMITS: Rules = {
 };
 
 /** A Workspace with ten endpoints and names as long as they may be, whose Posts are led through all that can happen to them. */
-export class Town {
-  readonly bench: WorkspaceBench;
+export class WorkspaceWorld {
+  readonly harness: WorkspaceHarness;
   readonly scenario: Scenario;
   readonly #rules: Rules;
   readonly #credential: Credential;
-  #actor: ReturnType<WorkspaceBench['actor']>;
+  #actor: ReturnType<WorkspaceHarness['actor']>;
 
-  private constructor(bench: WorkspaceBench, scenario: Scenario, { rules, credential }: { readonly rules: Rules; readonly credential: Credential }) {
-    this.bench = bench;
+  private constructor(harness: WorkspaceHarness, scenario: Scenario, { rules, credential }: { readonly rules: Rules; readonly credential: Credential }) {
+    this.harness = harness;
     this.scenario = scenario;
     this.#rules = rules;
     this.#credential = credential;
-    this.#actor = bench.actor(scenario.id, undefined, rules);
+    this.#actor = harness.actor(scenario.id, undefined, rules);
   }
 
-  static async open(kind: Parameters<typeof openWorkspaceBench>[0], networks: readonly Network[], { rules = NO_LIMITS, name = '\u0001'.repeat(200) } = {}): Promise<Town> {
+  static async open(kind: Parameters<typeof openWorkspaceHarness>[0], networks: readonly Network[], { rules = NO_LIMITS, name = '\u0001'.repeat(200) } = {}): Promise<WorkspaceWorld> {
     const told: Command[] = [];
     const scenario = aWorkspace({ plan: 'agency', credits: 10_000, heard: (command) => void told.push(command) });
     for (const [index, network] of networks.entries()) {
@@ -56,47 +56,47 @@ export class Town {
       const url = `https://hooks.test/${String(index)}/`.padEnd(2_048, 'x');
       scenario.must({ type: 'RegisterEndpoint', endpointId: scenario.uuid(), url, events: OUTCOME_TYPES, sealedSecret: 's'.repeat(150), credential });
     }
-    const town = new Town(openWorkspaceBench(kind), scenario, { rules, credential });
-    await town.handle(told);
-    return town;
+    const world = new WorkspaceWorld(openWorkspaceHarness(kind), scenario, { rules, credential });
+    await world.handle(told);
+    return world;
   }
 
   /** A process of its own, which finds only what is stored. */
   restart(): void {
     this.#actor.forget();
-    this.#actor = this.bench.actor(this.scenario.id, undefined, this.#rules);
+    this.#actor = this.harness.actor(this.scenario.id, undefined, this.#rules);
   }
 
   handle(commands: readonly Command[]): Promise<void> {
-    return this.bench.handle(this.#actor, commands);
+    return this.harness.handle(this.#actor, commands);
   }
 
   /** What was answered last. */
   resultOf(command: Command): Result | undefined {
-    return isAsked(command) ? this.bench.answers.findLast(({ requestId }) => requestId === command.requestId)?.result : undefined;
+    return isRequested(command) ? this.harness.answers.findLast(({ requestId }) => requestId === command.requestId)?.result : undefined;
   }
 
   creating(fields: Partial<CreatePost>): CreatePost {
-    const now = this.bench.clock.now();
+    const now = this.harness.clock.now();
     return this.scenario.creating({ issuedAt: now, notAfter: now + 60_000, credential: this.#credential, ...fields });
   }
 
   async post(postId: string): Promise<Post> {
-    return (await readPost(this.bench.store, this.scenario.id, postId))!;
+    return (await readPost(this.harness.store, this.scenario.id, postId))!;
   }
 
   /**
    * Its files come, it becomes due, and its Variants end, in turns of several: half live, half failed. Then those are retried, and the
    * unknown are proven late. `most`: Variants, and files, that are led through it; each takes a while where all are large.
    */
-  async live({ postId }: CreatePost, { permalink, detail }: Said, most = Infinity): Promise<void> {
+  async live({ postId }: CreatePost, { permalink, detail }: WorkspaceAnswer, most = Infinity): Promise<void> {
     const workspaceId = this.scenario.id;
     const facts = { kind: 'image', contentType: 'image/jpeg', bytes: 1, sha256: 'a'.repeat(64), width: 1, height: 1, durationMs: null } as const;
     const post = await this.post(postId);
     const [media, variants] = [post.media.slice(0, most), post.variants.slice(0, most)];
     await this.handle(media.map(({ assetId }) => ({ type: 'FileFetched', workspaceId, postId, assetId, facts, blob: `assets/${assetId}/fetched/${assetId}` })));
     await this.handle(variants.map(({ id }) => ({ type: 'MediaPrepared', workspaceId, postId, variants: [variantNumberOf(id)] })));
-    await this.bench.clock.advance(2 * DAY);
+    await this.harness.clock.advance(2 * DAY);
     await this.handle([{ type: 'VariantsDue', workspaceId, posts: [{ postId, attempt: 1, variants: variants.map(({ id }) => variantNumberOf(id)) }] }]);
     await this.#report(postId, 1, (variant) =>
       variantNumberOf(variant.id) % 2 === 0
@@ -116,25 +116,25 @@ export class Town {
 
   async #retryAll(postId: string): Promise<void> {
     const failed = (await this.post(postId)).variants.filter(({ status }) => status === 'failed');
-    const now = this.bench.clock.now();
+    const now = this.harness.clock.now();
     await this.handle(failed.map(({ id }) => this.scenario.ask({ type: 'RetryVariant', variantId: id, issuedAt: now, notAfter: now + 60_000 })));
     await this.handle(failed.map(({ id }) => ({ type: 'VariantsDue', workspaceId: this.scenario.id, posts: [{ postId, attempt: 2, variants: [variantNumberOf(id)] }] })));
   }
 
   deadLetters(): readonly StoredRecord[] {
-    return recordsOf(this.bench, DEAD_LETTERS.name, DEAD_LETTERS.partitions);
+    return recordsOf(this.harness, DEAD_LETTERS.name, DEAD_LETTERS.partitions);
   }
 
   /** Every event that was told, as often as it was. */
   async events(): Promise<readonly VariantOutcome[]> {
     const codec = createCodec({ registry: createBuiltInRegistry() });
-    const decoded = await Promise.all(recordsOf(this.bench, WORKSPACE_EVENTS.name, WORKSPACE_EVENTS.partitions).map(({ value }) => codec.decode(value)));
+    const decoded = await Promise.all(recordsOf(this.harness, WORKSPACE_EVENTS.name, WORKSPACE_EVENTS.partitions).map(({ value }) => codec.decode(value)));
     return decoded.flatMap((each) => (each.ok ? [each.message as VariantOutcome] : []));
   }
 
   /** As fan-out does: one for each endpoint that listens. */
   async makeDeliveries(event: VariantOutcome): Promise<void> {
-    const rows = createDeliveryRows(this.bench.store);
+    const rows = createDeliveryRows(this.harness.store);
     const { workspaceId, eventId, createdAt, body } = event;
     const delivery = { workspaceId, eventId, type: 'variant.published', createdAt } as const;
     await Promise.all(event.endpointIds.map((endpointId) => rows.make({ ...delivery, id: `${eventId} ${endpointId}`, endpointId }, { id: '', since: createdAt }, Buffer.from(body))));
@@ -147,7 +147,7 @@ export class Town {
 }
 
 /** What the Network says of each Variant. */
-export interface Said {
+export interface WorkspaceAnswer {
   readonly permalink: string;
   readonly detail: string;
 }
@@ -156,6 +156,6 @@ function about(variant: Variant, workspaceId: string): { workspaceId: string; va
   return { workspaceId, variantId: variantIdOf(variant.id.slice(0, -2) + '00', variantNumberOf(variant.id)), attempt: variant.attempt };
 }
 
-function recordsOf(bench: WorkspaceBench, topic: string, partitions: number): readonly StoredRecord[] {
-  return Array.from({ length: partitions }, (_, partition) => bench.log.control.records({ topic, partition })).flat();
+function recordsOf(harness: WorkspaceHarness, topic: string, partitions: number): readonly StoredRecord[] {
+  return Array.from({ length: partitions }, (_, partition) => harness.log.control.records({ topic, partition })).flat();
 }

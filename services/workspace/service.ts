@@ -2,25 +2,25 @@ import type { Message } from '#messages/messages.ts';
 import type { Command } from '#domain/workspace/commands.ts';
 import { partitionOf, type TopicPartition } from '#ports/log.ts';
 import { KeyedConsumer } from '#consumer/keyed-consumer.ts';
-import type { ConsumerParts } from '#consumer/consumer-options.ts';
+import type { ConsumerPorts } from '#consumer/consumer-options.ts';
 import type { Service } from '#runtime/service.ts';
 import { TimeSlices } from '#concurrency/time-slice.ts';
 import type { Workload } from '#consumer/workload.ts';
 import { WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
-import { WorkspaceActor, type ActorParts } from './actor.ts';
+import { WorkspaceActor, type ActorOptions } from './actor.ts';
 import { PostCache } from './post-cache.ts';
 
-export type WorkspaceParts = Omit<ActorParts, 'posts' | 'slices'> & ConsumerParts;
+export type WorkspaceOptions = Omit<ActorOptions, 'posts' | 'slices'> & ConsumerPorts;
 
 const GROUP = 'workspace';
 const CACHED_POST_BYTES = 64 * 1024 * 1024;
 /** Actors kept in memory; the least lately used go first. */
-const MOST_ACTORS = 2_000;
+const MAX_ACTORS = 2_000;
 
 /**
  * Owns the Workspaces of the partitions it is assigned: the only caller of decide, the only writer of Workspaces.
  */
-export function createWorkspaceService(parts: WorkspaceParts): Service & Workload {
+export function createWorkspaceService(parts: WorkspaceOptions): Service & Workload {
   const posts = new PostCache(CACHED_POST_BYTES);
   const slices = new TimeSlices(parts.clock);
   const actors = new Map<string, WorkspaceActor>();
@@ -30,7 +30,7 @@ export function createWorkspaceService(parts: WorkspaceParts): Service & Workloa
     const actor = known ?? new WorkspaceActor(workspaceId, { ...parts, posts, slices });
     actors.delete(workspaceId);
     actors.set(workspaceId, actor);
-    if (actors.size > MOST_ACTORS) {
+    if (actors.size > MAX_ACTORS) {
       const [oldest, evicted] = actors.entries().next().value!;
       evicted.forget();
       actors.delete(oldest);

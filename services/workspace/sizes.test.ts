@@ -8,21 +8,21 @@ import type { CreatePost } from '#domain/workspace/commands.ts';
 import { networkLimits } from '#networks/registry.ts';
 import { WORKSPACES } from '#tables/declarations/tables.ts';
 import { DAY, RULES } from '#testing/scenario.ts';
-import { NO_LIMITS, Town, type Said } from './post-life.fixture.ts';
+import { NO_LIMITS, WorkspaceWorld, type WorkspaceAnswer } from './post-life.fixture.ts';
 
 const STORES = ['partition', 'sqlite'] as const;
 /** As long as it is kept, of what JSON makes longest. */
-const SAID: Said = { permalink: `https://network.test/${'長'.repeat(600)}`, detail: '"'.repeat(3_000) };
+const SAID: WorkspaceAnswer = { permalink: `https://network.test/${'長'.repeat(600)}`, detail: '"'.repeat(3_000) };
 const MANY_SECONDS = 60_000;
 
 const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
-const tomorrow = (town: Town) => town.bench.clock.now() + DAY;
+const tomorrow = (world: WorkspaceWorld) => world.harness.clock.now() + DAY;
 
 /** The Post ended as it should, its events are whole and came to every endpoint's row, and nothing was left out. */
-async function expectWhole(town: Town, { postId }: CreatePost): Promise<void> {
-  const post = await town.post(postId);
+async function expectWhole(world: WorkspaceWorld, { postId }: CreatePost): Promise<void> {
+  const post = await world.post(postId);
   expect(post.variants.filter(({ status }) => status !== 'published').map(({ status }) => status)).toEqual([]);
-  const events = (await town.events()).filter((event) => event.postId === postId);
+  const events = (await world.events()).filter((event) => event.postId === postId);
   const told = new Map(events.map(({ eventId, body }) => [eventId, body]));
   // A live Variant, or a failure, a retry that nobody could tell the end of, and its late proof.
   expect(told.size).toBe(post.variants.reduce((sum, { attempt }) => sum + (attempt === 1 ? 1 : 3), 0));
@@ -31,75 +31,75 @@ async function expectWhole(town: Town, { postId }: CreatePost): Promise<void> {
     expect(JSON.parse(body).data.post.text === post.text).toBe(true);
     expect(endpointIds).toHaveLength(10);
   }
-  for (const event of events.slice(-2)) await town.makeDeliveries(event);
-  await town.handle([town.scenario.ask({ type: 'AddCredits', credits: 1, issuedAt: town.bench.clock.now(), notAfter: town.bench.clock.now() + 60_000 })]);
-  await town.bench.rest();
-  const beside = await town.bench.store.slice(WORKSPACES, [town.scenario.id], { prefix: ['event'], limit: 1_000 });
+  for (const event of events.slice(-2)) await world.makeDeliveries(event);
+  await world.handle([world.scenario.ask({ type: 'AddCredits', credits: 1, issuedAt: world.harness.clock.now(), notAfter: world.harness.clock.now() + 60_000 })]);
+  await world.harness.rest();
+  const beside = await world.harness.store.slice(WORKSPACES, [world.scenario.id], { prefix: ['event'], limit: 1_000 });
   expect(beside.filter(({ body }) => body.length > 0), 'bodies that no head owes any more').toEqual([]);
-  expect(town.deadLetters()).toEqual([]);
+  expect(world.deadLetters()).toEqual([]);
 }
 
 test.each(['partition', 'store', 'sqlite'] as const)('a Post of 35 descriptions of 9,900 quotes on one tiktok Channel is taken, and fits through all of its life: %s', async (kind) => {
-  const town = await Town.open(kind, ['tiktok'], { rules: { ...RULES, limits: networkLimits } });
-  const post = town.creating({ text: 'many quotes', scheduledAt: tomorrow(town), media: town.files(times(35, () => '"'.repeat(9_900))) });
-  await town.handle([post]);
-  expect(town.resultOf(post)).toMatchObject({ ok: true });
-  await town.live(post, SAID, 4);
-  await expectWhole(town, post);
+  const world = await WorkspaceWorld.open(kind, ['tiktok'], { rules: { ...RULES, limits: networkLimits } });
+  const post = world.creating({ text: 'many quotes', scheduledAt: tomorrow(world), media: world.files(times(35, () => '"'.repeat(9_900))) });
+  await world.handle([post]);
+  expect(world.resultOf(post)).toMatchObject({ ok: true });
+  await world.live(post, SAID, 4);
+  await expectWhole(world, post);
 }, MANY_SECONDS);
 
 describe.each(STORES)('what is accepted fits through all of its life: %s', (kind) => {
   test('a Post on 25 Channels, feed and Story, all of whose files fail at once', async () => {
-    const town = await Town.open(kind, times(25, () => 'facebook' as Network));
-    const channels = Object.keys(town.scenario.workspace.channels);
+    const world = await WorkspaceWorld.open(kind, times(25, () => 'facebook' as Network));
+    const channels = Object.keys(world.scenario.workspace.channels);
     const both = Object.fromEntries(channels.map((id) => [id, { placement: 'feed_and_story' as const }]));
-    const post = town.creating({ text: '長'.repeat(20_000), scheduledAt: tomorrow(town), media: town.files(['']), channelOptions: both });
-    await town.handle([post]);
-    expect(town.resultOf(post)).toMatchObject({ ok: true });
+    const post = world.creating({ text: '長'.repeat(20_000), scheduledAt: tomorrow(world), media: world.files(['']), channelOptions: both });
+    await world.handle([post]);
+    expect(world.resultOf(post)).toMatchObject({ ok: true });
     const variants = times(50, (index) => index + 1);
-    await town.handle([{ type: 'MediaFailed', workspaceId: town.scenario.id, postId: post.postId, attempt: 1, variants, detail: SAID.detail }]);
-    expect((await town.post(post.postId)).variants.map(({ status }) => status)).toEqual(variants.map(() => 'failed'));
-    expect(new Set((await town.events()).map(({ eventId }) => eventId)).size).toBe(50);
-    expect(town.deadLetters()).toEqual([]);
+    await world.handle([{ type: 'MediaFailed', workspaceId: world.scenario.id, postId: post.postId, attempt: 1, variants, detail: SAID.detail }]);
+    expect((await world.post(post.postId)).variants.map(({ status }) => status)).toEqual(variants.map(() => 'failed'));
+    expect(new Set((await world.events()).map(({ eventId }) => eventId)).size).toBe(50);
+    expect(world.deadLetters()).toEqual([]);
   }, MANY_SECONDS);
 
   test('100 Posts together, each refused at length by 100 Channels', async () => {
     const problems = times(5, (index) => ({ code: 'problem' as const, message: `Problem ${index} of this Post, which takes some words to tell.` }));
     const refusing = { network: 'threads' as const, judge: () => problems };
-    const town = await Town.open(kind, times(100, () => 'threads' as Network), { rules: { ...RULES, limits: { threads: refusing } } });
-    const posts = times(100, (index) => town.creating({ text: String(index), scheduledAt: tomorrow(town) }));
-    await town.handle(posts);
-    for (const post of posts) expect(town.resultOf(post)).toMatchObject({ ok: false, code: 'post_refused' });
+    const world = await WorkspaceWorld.open(kind, times(100, () => 'threads' as Network), { rules: { ...RULES, limits: { threads: refusing } } });
+    const posts = times(100, (index) => world.creating({ text: String(index), scheduledAt: tomorrow(world) }));
+    await world.handle(posts);
+    for (const post of posts) expect(world.resultOf(post)).toMatchObject({ ok: false, code: 'post_refused' });
   }, MANY_SECONDS);
 
   test('several Posts of several hundred KB in one batch', async () => {
-    const town = await Town.open(kind, ['facebook', 'threads']);
-    const posts = times(5, (index) => town.creating({ text: `${index}${'\u0001'.repeat(99_000)}`, scheduledAt: tomorrow(town) }));
-    await town.handle(posts);
-    for (const post of posts) expect(town.resultOf(post)).toMatchObject({ ok: true });
-    await town.bench.clock.advance(2 * DAY);
+    const world = await WorkspaceWorld.open(kind, ['facebook', 'threads']);
+    const posts = times(5, (index) => world.creating({ text: `${index}${'\u0001'.repeat(99_000)}`, scheduledAt: tomorrow(world) }));
+    await world.handle(posts);
+    for (const post of posts) expect(world.resultOf(post)).toMatchObject({ ok: true });
+    await world.harness.clock.advance(2 * DAY);
     const due = posts.map(({ postId }) => ({ postId, attempt: 1, variants: [1, 2] }));
-    await town.handle([{ type: 'VariantsDue', workspaceId: town.scenario.id, posts: due }]);
-    for (const { postId } of posts) expect((await town.post(postId)).variants.map(({ status }) => status)).toEqual(['failed', 'failed']);
-    expect(new Set((await town.events()).map(({ eventId }) => eventId)).size).toBe(10);
-    expect(town.deadLetters()).toEqual([]);
+    await world.handle([{ type: 'VariantsDue', workspaceId: world.scenario.id, posts: due }]);
+    for (const { postId } of posts) expect((await world.post(postId)).variants.map(({ status }) => status)).toEqual(['failed', 'failed']);
+    expect(new Set((await world.events()).map(({ eventId }) => eventId)).size).toBe(10);
+    expect(world.deadLetters()).toEqual([]);
   }, MANY_SECONDS);
 });
 
 test.each(['partition', 'store'] as const)('an event too large for the head is told under one id with the same bytes, wherever its owner is killed: %s', async (kind) => {
   for (let stopAt = 1; stopAt < 50; stopAt++) {
-    const town = await Town.open(kind, ['threads']);
-    const post = town.creating({ text: '"'.repeat(20_000), scheduledAt: null });
-    await town.handle([post]);
+    const world = await WorkspaceWorld.open(kind, ['threads']);
+    const post = world.creating({ text: '"'.repeat(20_000), scheduledAt: null });
+    await world.handle([post]);
     const { promise: killed, resolve: kill } = Promise.withResolvers<'killed'>();
     let steps = 0;
-    const owner = town.bench.actor(town.scenario.id, () => (++steps === stopAt ? (kill('killed'), new Promise(() => {})) : Promise.resolve()), NO_LIMITS);
-    const live = { type: 'PublishSucceeded', workspaceId: town.scenario.id, variantId: variantIdOf(post.postId, 1), attempt: 1, remoteId: 'r', permalink: null } as const;
+    const owner = world.harness.actor(world.scenario.id, () => (++steps === stopAt ? (kill('killed'), new Promise(() => {})) : Promise.resolve()), NO_LIMITS);
+    const live = { type: 'PublishSucceeded', workspaceId: world.scenario.id, variantId: variantIdOf(post.postId, 1), attempt: 1, remoteId: 'r', permalink: null } as const;
     const ended = await Promise.race([killed, owner.handle([live])]);
-    town.restart();
-    await town.handle([live]);
-    await town.bench.rest();
-    const events = await town.events();
+    world.restart();
+    await world.handle([live]);
+    await world.harness.rest();
+    const events = await world.events();
     expect(events.length, `killed at step ${stopAt}`).toBeGreaterThan(0);
     expect(new Set(events.map(({ eventId, body }) => `${eventId} ${body}`)).size).toBe(1);
     expect(JSON.parse(events[0]!.body)).toMatchObject({ data: { variant: { status: 'published' }, post: { text: post.text } } });
@@ -128,7 +128,7 @@ const around: fc.Arbitrary<Around> = fc.record({
 });
 
 /** A Post whose content takes about `whole` of what is left beside its Variants and files, each field within its own bound. */
-function postAround(town: Town, { channels, files, of, shares, whole }: Around): CreatePost {
+function postAround(world: WorkspaceWorld, { channels, files, of, shares, whole }: Around): CreatePost {
   let left = whole * (780_000 - 9_000 - 2_200 * channels - 1_400 * files);
   const fill = (unit: string, most: number, bytes: number, among = 1) => {
     const count = Math.max(0, Math.min(Math.floor(most / unit.length), Math.floor(bytes / among / (jsonBytes(unit) - 2))));
@@ -138,11 +138,11 @@ function postAround(town: Town, { channels, files, of, shares, whole }: Around):
   const [textBytes, addressBytes, titleBytes] = shares.map((part) => part * left) as [number, number, number];
   const text = fill(of[0]!, 99_990, textBytes) || 'a';
   const url = `https://files.test/${fill(of[1]!, 4_000, addressBytes, files)}`;
-  const channelIds = Object.keys(town.scenario.workspace.channels).slice(0, channels);
+  const channelIds = Object.keys(world.scenario.workspace.channels).slice(0, channels);
   const title = fill(of[2]!, 1_000, titleBytes, channels);
   const altTexts = times(files, (index) => fill(of[3]!, 10_000, left / (files - index)));
   const titles = Object.fromEntries(channelIds.map((id) => [id, { youtube: { title } }]));
-  return town.creating({ text, channelIds, media: town.files(altTexts, url), channelOptions: titles, scheduledAt: tomorrow(town) });
+  return world.creating({ text, channelIds, media: world.files(altTexts, url), channelOptions: titles, scheduledAt: tomorrow(world) });
 }
 
 test.each(STORES)('around the bound a Post is refused as too large, or fits through all of its life: %s', async (kind) => {
@@ -150,18 +150,18 @@ test.each(STORES)('around the bound a Post is refused as too large, or fits thro
   let [taken, refused] = [0, 0];
   await fc.assert(
     fc.asyncProperty(around, async (about) => {
-      const town = await Town.open(kind, channels);
-      const post = postAround(town, about);
-      await town.handle([post]);
-      const result = town.resultOf(post);
+      const world = await WorkspaceWorld.open(kind, channels);
+      const post = postAround(world, about);
+      await world.handle([post]);
+      const result = world.resultOf(post);
       if (result?.ok === false) {
         refused += 1;
         expect([result.code, tooLarge(post)]).toEqual(['too_large', result.message]);
         return;
       }
       taken += 1;
-      await town.live(post, SAID, 2);
-      expect(town.deadLetters()).toEqual([]);
+      await world.live(post, SAID, 2);
+      expect(world.deadLetters()).toEqual([]);
     }),
     { numRuns: 8, seed: 26, endOnFailure: true },
   );

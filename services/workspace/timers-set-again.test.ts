@@ -3,10 +3,10 @@ import type { Command, CreatePost } from '#domain/workspace/commands.ts';
 import { RULES, Scenario } from '#testing/scenario.ts';
 import { createDueTimers, minuteOf } from '#tables/repositories/due.ts';
 import { shardOf } from '#tables/declarations/topics.ts';
-import { openWorkspaceBench } from './workspace-harness.fixture.ts';
+import { openWorkspaceHarness } from './workspace-harness.fixture.ts';
 
 const MINUTE = 60_000;
-const LONGEST_LEAD_MS = 5 * MINUTE;
+const MAX_LEAD_MS = 5 * MINUTE;
 
 interface Early {
   readonly commands: readonly Command[];
@@ -42,16 +42,16 @@ function filesOfAPost(scenario: Scenario): Early {
 const cases = { 'an upload nobody took': anUpload, 'files of a Post that ended': filesOfAPost };
 
 test.each(Object.entries(cases))('the timer of %s, fired early twice by a clock far ahead, is another one each time: the same one would have fired', async (_what, given) => {
-  const bench = openWorkspaceBench();
+  const harness = openWorkspaceHarness();
   const scenario = new Scenario();
   const { commands, fires, dueAt } = given(scenario);
-  const actor = bench.actor(scenario.id);
-  await bench.handle(actor, commands);
-  for (const earlyMs of [LONGEST_LEAD_MS + 2 * MINUTE, LONGEST_LEAD_MS + MINUTE]) {
-    await bench.clock.advance(dueAt - earlyMs - bench.clock.now());
-    await bench.handle(actor, [fires]);
+  const actor = harness.actor(scenario.id);
+  await harness.handle(actor, commands);
+  for (const earlyMs of [MAX_LEAD_MS + 2 * MINUTE, MAX_LEAD_MS + MINUTE]) {
+    await harness.clock.advance(dueAt - earlyMs - harness.clock.now());
+    await harness.handle(actor, [fires]);
   }
-  const again = dueAt + LONGEST_LEAD_MS;
-  const timers = await createDueTimers(bench.store).read(shardOf(scenario.id), minuteOf(again), null, 10);
+  const again = dueAt + MAX_LEAD_MS;
+  const timers = await createDueTimers(harness.store).read(shardOf(scenario.id), minuteOf(again), null, 10);
   expect(timers.map((timer) => timer.dueAt)).toEqual([again, again]);
 });

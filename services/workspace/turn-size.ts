@@ -22,7 +22,7 @@ export function bytesToWrite({ owedBytes, rows, encodedRows }: Sized, whole: boo
  * Why the store or the log would refuse something of a turn; null when they would not. Found only when the head has promised it, it would
  * hold up the Workspace for good.
  */
-export function unfitness(turn: Sized, whole: boolean): string | null {
+export function oversizeReason(turn: Sized, whole: boolean): string | null {
   const { head, owedBytes, rows, encodedRows, pending } = turn;
   if (head.length > MAX_BODY_BYTES) return `a head of ${head.length} bytes`;
   // As a record a message is shorter than as JSON, where all but large events are among what the head owes.
@@ -42,7 +42,7 @@ export function unfitness(turn: Sized, whole: boolean): string | null {
 const MAX_STATE_BYTES = 640 * 1024;
 
 /** Why these commands may not make the state of a Workspace larger; null: they do not, or there is room. */
-export function overgrowth({ head, owedBytes }: Sized, commands: readonly Command[], before: WorkspaceState | null): string | null {
+export function growthReason({ head, owedBytes }: Sized, commands: readonly Command[], before: WorkspaceState | null): string | null {
   const bytes = head.length - owedBytes;
   return bytes > MAX_STATE_BYTES && commands.some((command) => adds(command, before)) ? `a state of ${bytes} bytes` : null;
 }

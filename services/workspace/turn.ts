@@ -1,27 +1,27 @@
 import type { TurnInput } from './decided-turn.ts';
 import type { DecidedTurn } from './decided-turn.ts';
-import { isAsked, type AskedCommand, type Command } from '#domain/workspace/commands.ts';
+import { isRequested, type RequestedCommand, type Command } from '#domain/workspace/commands.ts';
 import type { Effect } from '#domain/workspace/effects.ts';
 import type { Channel } from '#domain/channel/channel.ts';
 import type { Post } from '#domain/post/post.ts';
 import { postIdOfVariant } from '#domain/post/ids.ts';
-import { NO_NEEDS } from '#domain/workspace/loads.ts';
-import type { Answer, Result } from '#domain/workspace/results.ts';
+import { NO_LOADS } from '#domain/workspace/loads.ts';
+import type { CommandAnswer, Result } from '#domain/workspace/results.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
 import type { Decide } from '#domain/workspace/decision.ts';
 import type { RowWrite } from '#ports/table-store.ts';
 import { roughBytesOf } from '#domain/post/weight.ts';
-import { refuse, unchanged } from '#domain/workspace/situation.ts';
-import { encodeRow } from '#outbox/carry-out.ts';
+import { refuse, unchanged } from '#domain/workspace/decision-context.ts';
+import { encodeRow } from '#outbox/relay.ts';
 import { BODY_FORMAT, encodeBody } from '#tables/rows/body.ts';
-import { freezeEvents } from '#outbox/frozen-events.ts';
+import { detachEventBodies } from '#outbox/event-bodies.ts';
 import { NO_EFFECTS, owesNothing, type PendingEffects } from '#tables/rows/pending-effects.ts';
 import { POST_DAYS } from '#tables/declarations/tables.ts';
 import { encodeHead, NOTHING_PENDING, resultKey } from '#tables/repositories/workspaces.ts';
 import { compileEffects } from './compile-effects.ts';
 import { halvesOf } from './steps.ts';
-import { bytesToWrite, overgrowth, unfitness } from './turn-size.ts';
-import { owedBeside } from './whole-turn.ts';
+import { bytesToWrite, growthReason, oversizeReason } from './turn-size.ts';
+import { owedBeside } from './atomic-turn.ts';
 import { TurnView } from './view.ts';
 
 const POSTS_A_TURN = 100;
@@ -45,7 +45,7 @@ export async function decideTurn(given: TurnInput): Promise<DecidedTurn> {
   for (let cut = false; ; cut = true) {
     const turn = frozen(input, await decideSteps(input, steps));
     const tooMuch = turn.handled > 1 && bytesToWrite(turn, input.whole) > BYTES_A_TURN ? 'more than a turn takes' : null;
-    const unfit = tooMuch ?? overgrowth(turn, steps.slice(0, turn.handled), input.state) ?? unfitness(turn, input.whole);
+    const unfit = tooMuch ?? growthReason(turn, steps.slice(0, turn.handled), input.state) ?? oversizeReason(turn, input.whole);
     if (unfit === null) return { ...turn, cut };
     if (turn.handled > 1) {
       steps = steps.slice(0, Math.ceil(turn.handled / 2));
@@ -60,7 +60,7 @@ export async function decideTurn(given: TurnInput): Promise<DecidedTurn> {
 }
 
 function frozen(input: TurnInput, decided: Decided): DecidedTurn {
-  const { owed, rows } = freezeEvents(input.whole ? owedBeside(decided.pending, input.now) : decided.pending);
+  const { owed, rows } = detachEventBodies(input.whole ? owedBeside(decided.pending, input.now) : decided.pending);
   const owedJson = owesNothing(owed) ? NOTHING_PENDING : JSON.stringify(owed);
   const head = decided.changed ? encodeHead(decided.state!, owedJson) : NO_BYTES;
   const encodedRows = decided.pending.rows.map(encodeRow);
@@ -73,7 +73,7 @@ function frozen(input: TurnInput, decided: Decided): DecidedTurn {
  */
 async function withoutFirst(input: TurnInput, why: string): Promise<DecidedTurn> {
   const [step] = input.steps;
-  const asked = isAsked(step!);
+  const asked = isRequested(step!);
   const decideNothing: Decide = (state) => (asked ? refuse(state, 'too_large', TOO_LARGE) : unchanged(state));
   const decided = await decideSteps({ ...input, decide: decideNothing }, [step!]);
   const turn = frozen(input, { ...decided, changed: decided.state !== null });
@@ -99,11 +99,11 @@ async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise
   await view.loadAll(steps.map((step) => input.needsOf(step, now)));
   const effects: Effect[] = [];
   const rows: Omit<RowWrite, 'partition'>[] = [];
-  const answers: { replyTo: string; answer: Answer }[] = [];
+  const answers: { replyTo: string; answer: CommandAnswer }[] = [];
   const touched = new Set<string>();
   const results = new Map<string, Result>();
   // What a Workspace that is not there would need is not asked for.
-  const viewOf = (command: Command, state: WorkspaceState | null) => view.of(state === null ? NO_NEEDS : input.needsOf(command, now));
+  const viewOf = (command: Command, state: WorkspaceState | null) => view.of(state === null ? NO_LOADS : input.needsOf(command, now));
   let state = input.state;
   let handled = 0;
   let rest: readonly Command[] = [];
@@ -115,12 +115,12 @@ async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise
     await input.between();
     handled += 1;
     // Standing twice in the log, it may stand twice in one turn.
-    const known = isAsked(command) ? results.get(command.requestId) : undefined;
-    if (isAsked(command) && known !== undefined) {
+    const known = isRequested(command) ? results.get(command.requestId) : undefined;
+    if (isRequested(command) && known !== undefined) {
       answers.push({ replyTo: command.replyTo, answer: answerOf(command, known, view, state) });
       continue;
     }
-    const expired = isAsked(command) && now > command.notAfter;
+    const expired = isRequested(command) && now > command.notAfter;
     const decision = expired ? null : input.decide(state, await viewOf(command, state), command, now, input.rules);
     if (decision !== null) {
       state = decision.state;
@@ -133,7 +133,7 @@ async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise
       rest = [decision.rest];
       break;
     }
-    if (!isAsked(command)) continue;
+    if (!isRequested(command)) continue;
     const result = decision?.result ?? EXPIRED;
     results.set(command.requestId, result);
     answers.push({ replyTo: command.replyTo, answer: answerOf(command, result, view, state) });
@@ -174,7 +174,7 @@ function roughWeight(effects: readonly Effect[], written: Set<string>): number {
 const TOO_LARGE = 'This is too large for the Workspace beside all that it has. Nothing was done: send less, or remove what is not needed any more.';
 const EXPIRED: Result = { ok: false, code: 'outcome_unknown', message: 'The request came too late to be carried out. Nothing was done: send it again.' };
 
-function answerOf(command: AskedCommand, result: Result, view: TurnView, state: WorkspaceState | null): Answer {
+function answerOf(command: RequestedCommand, result: Result, view: TurnView, state: WorkspaceState | null): CommandAnswer {
   const { requestId } = command;
   const postId = result.ok ? postNamedBy(result) : null;
   const post = postId === null ? null : view.posts.get(postId);
@@ -191,7 +191,7 @@ function postNamedBy(result: Extract<Result, { ok: true }>): string | null {
   return result.kind === 'variant' ? postIdOfVariant(result.variantId) : null;
 }
 
-function resultRow(command: AskedCommand, result: Result): Omit<RowWrite, 'partition'> {
+function resultRow(command: RequestedCommand, result: Result): Omit<RowWrite, 'partition'> {
   return { clustering: resultKey(command.requestId), body: encodeBody(result), format: BODY_FORMAT, ttlSeconds: RESULT_TTL_SECONDS };
 }
 

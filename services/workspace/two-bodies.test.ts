@@ -16,7 +16,7 @@ import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
 import type { Command, CreatePost } from '#domain/workspace/commands.ts';
 import { instantOf } from '#domain/post/ids.ts';
 import { decide } from '#domain/workspace/decide.ts';
-import { needsOf } from '#domain/workspace/loads.ts';
+import { loadsOf } from '#domain/workspace/loads.ts';
 import type { Clock } from '#ports/clock.ts';
 import { partitionOf } from '#ports/log.ts';
 import type { TableStore } from '#ports/table-store.ts';
@@ -62,7 +62,7 @@ function openOwners(open: Open) {
   let owners = 0;
   const start = async () => {
     owners += 1;
-    const parts = { log: log.client(`owner ${owners}`), store, codec, clock, ids: createSeededIds(owners), reporter, due, decide, needsOf, rules: RULES };
+    const parts = { log: log.client(`owner ${owners}`), store, codec, clock, ids: createSeededIds(owners), reporter, due, decide, needsOf: loadsOf, rules: RULES };
     const service = createWorkspaceService({ ...parts, answer: () => {} });
     await service.start();
     return service;

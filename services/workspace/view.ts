@@ -1,7 +1,7 @@
 import type { Asset } from '#domain/media/asset.ts';
 import type { Post } from '#domain/post/post.ts';
 import type { Decision } from '#domain/workspace/decision.ts';
-import type { Needs, View } from '#domain/workspace/loads.ts';
+import type { Loads, LoadedView } from '#domain/workspace/loads.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { readAsset } from '#tables/repositories/assets.ts';
 import { decodeBody } from '#tables/rows/body.ts';
@@ -12,15 +12,15 @@ import { POSTS_BY_DUE_WEEK, POST_DIGESTS, WORKSPACES } from '#tables/declaration
 import { idempotencyKeyOf } from '#tables/repositories/workspaces.ts';
 import type { PostCache } from './post-cache.ts';
 
-export type DigestBody = { readonly postId: string; readonly createdAt: number };
-export type IdempotencyBody = { readonly postId: string; readonly digest: string; readonly createdAt: number };
+export type DigestRow = { readonly postId: string; readonly createdAt: number };
+export type IdempotencyRow = { readonly postId: string; readonly digest: string; readonly createdAt: number };
 
 /** What the commands of one turn see, kept as the turn goes: a command sees what those before it did. */
 export class TurnView {
   readonly posts = new Map<string, Post | null>();
   readonly assets = new Map<string, Asset | null>();
-  readonly digests = new Map<string, DigestBody | null>();
-  readonly idempotencyKeys = new Map<string, IdempotencyBody | null>();
+  readonly digests = new Map<string, DigestRow | null>();
+  readonly idempotencyKeys = new Map<string, IdempotencyRow | null>();
   readonly tokenOwners = new Map<string, string>();
   readonly #store: TableStore;
   readonly #workspaceId: string;
@@ -35,7 +35,7 @@ export class TurnView {
   }
 
   /** Loads what commands need, all at once. Rejects with `PortError`. */
-  async loadAll(needs: readonly Needs[]): Promise<void> {
+  async loadAll(needs: readonly Loads[]): Promise<void> {
     const posts = new Set(needs.flatMap((need) => need.posts));
     const assets = new Set(needs.flatMap((need) => need.assets));
     const digests = new Set(needs.flatMap((need) => need.digest ?? []));
@@ -52,7 +52,7 @@ export class TurnView {
    * The view of one command. A week is read for it alone: it depends on what the turn did so far. So is the owner of a key's value: by asking
    * it becomes this Workspace's, which therefore has to be there; before the head says that there is the key, so that no two heads ever do.
    */
-  async of(need: Needs): Promise<View> {
+  async of(need: Loads): Promise<LoadedView> {
     const { posts, assets, digests, idempotencyKeys, tokenOwners } = this;
     if (need.tokenHash !== null) tokenOwners.set(need.tokenHash, await claimTokenHash(this.#store, need.tokenHash, this.#workspaceId));
     return { posts, assets, digests, idempotencyKeys, tokenOwners, dueWeek: need.dueWeek === null ? null : await this.#dueWeek(need.dueWeek) };
@@ -91,7 +91,7 @@ export class TurnView {
   async #loadDigest(digest: string): Promise<void> {
     if (this.digests.has(digest)) return;
     const row = await this.#store.read(POST_DIGESTS, [this.#workspaceId], [digest]);
-    const body = row === null ? null : decodeBody<DigestBody>(row);
+    const body = row === null ? null : decodeBody<DigestRow>(row);
     this.digests.set(digest, body);
     if (body !== null) await this.#loadPost(body.postId);
   }
@@ -99,12 +99,12 @@ export class TurnView {
   async #loadIdempotencyKey(key: string): Promise<void> {
     if (this.idempotencyKeys.has(key)) return;
     const row = await this.#store.read(WORKSPACES, [this.#workspaceId], idempotencyKeyOf(key));
-    const body = row === null ? null : decodeBody<IdempotencyBody>(row);
+    const body = row === null ? null : decodeBody<IdempotencyRow>(row);
     this.idempotencyKeys.set(key, body);
     if (body !== null) await this.#loadPost(body.postId);
   }
 
-  async #dueWeek(need: NonNullable<Needs['dueWeek']>): Promise<NonNullable<View['dueWeek']>> {
+  async #dueWeek(need: NonNullable<Loads['dueWeek']>): Promise<NonNullable<LoadedView['dueWeek']>> {
     const rows = await this.#store.slice(POSTS_BY_DUE_WEEK, [this.#workspaceId, need.week], {
       limit: need.limit,
       ...(need.afterPostId === null ? {} : { after: [need.afterPostId, Number.MAX_SAFE_INTEGER] }),

@@ -9,10 +9,10 @@ import { GroupCommit } from '#adapters/sqlite/group-commit.ts';
 import { createSqliteTableStore } from '#adapters/sqlite/table-store.ts';
 import { createCodec } from '#codec/avro-codec.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
-import { isAsked, type Command } from '#domain/workspace/commands.ts';
+import { isRequested, type Command } from '#domain/workspace/commands.ts';
 import { decide } from '#domain/workspace/decide.ts';
-import { needsOf } from '#domain/workspace/loads.ts';
-import type { Answer } from '#domain/workspace/results.ts';
+import { loadsOf } from '#domain/workspace/loads.ts';
+import type { CommandAnswer } from '#domain/workspace/results.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
 import type { Rules } from '#domain/workspace/rules.ts';
 import { PortError } from '#ports/errors.ts';
@@ -31,16 +31,16 @@ import { WorkspaceActor } from './actor.ts';
 import { PostCache } from './post-cache.ts';
 
 /** Called before and after everything an actor does to the world. */
-export type Interruption = (step: string) => Promise<void>;
+export type WorkspaceInterruption = (step: string) => Promise<void>;
 
-export interface WorkspaceBench {
+export interface WorkspaceHarness {
   readonly clock: MemoryClock;
   readonly log: MemoryLog;
   readonly store: TableStore;
   readonly reporter: MemoryReporter;
-  readonly answers: readonly Answer[];
+  readonly answers: readonly CommandAnswer[];
   /** An owner with a memory of its own. */
-  actor(workspaceId: string, interrupt?: Interruption, rules?: Rules): WorkspaceActor;
+  actor(workspaceId: string, interrupt?: WorkspaceInterruption, rules?: Rules): WorkspaceActor;
   /** As a lane does: again until it works. */
   handle(actor: WorkspaceActor, commands: readonly Command[]): Promise<void>;
   /** From now on the store refuses, for good, every head that `refuses` says this of. */
@@ -53,7 +53,7 @@ export interface WorkspaceBench {
 }
 
 /** `kind`: of its store; all bring about the same. `sqlite` is the embedded one, of which steps can't be interrupted. */
-export function openWorkspaceBench(kind: Atom | 'sqlite' = 'partition'): WorkspaceBench {
+export function openWorkspaceHarness(kind: Atom | 'sqlite' = 'partition'): WorkspaceHarness {
   const clock = createMemoryClock(START);
   const log = createMemoryLog({ topics: TOPICS, clock });
   const tables = new MemoryTables();
@@ -62,7 +62,7 @@ export function openWorkspaceBench(kind: Atom | 'sqlite' = 'partition'): Workspa
   const store = sqlite ?? createMemoryTableStore({ clock, tables, atom });
   const reporter = createMemoryReporter();
   const codec = createCodec({ registry: createBuiltInRegistry() });
-  const answers: Answer[] = [];
+  const answers: CommandAnswer[] = [];
   let refuses = (_state: WorkspaceState): boolean => false;
   let seed = 1;
 
@@ -92,7 +92,7 @@ export function openWorkspaceBench(kind: Atom | 'sqlite' = 'partition'): Workspa
           return positions;
         },
       } as Log;
-      const parts = { log: appending, store: own, codec, clock, ids: createSeededIds(seed++), reporter, due: createDueTimers(own), decide, needsOf, rules };
+      const parts = { log: appending, store: own, codec, clock, ids: createSeededIds(seed++), reporter, due: createDueTimers(own), decide, needsOf: loadsOf, rules };
       return new WorkspaceActor(workspaceId, { ...parts, posts: new PostCache(1_000_000), slices: new TimeSlices(clock), answer: (_replyTo, answer) => void answers.push(answer) });
     },
     handle: async (actor, commands) => {
@@ -118,7 +118,7 @@ export function openWorkspaceBench(kind: Atom | 'sqlite' = 'partition'): Workspa
         channels: await readChannels(store, workspaceId),
         assets: await Promise.all(commands.flatMap((command) => (command.type === 'ReserveUpload' ? [readAsset(store, workspaceId, command.assetId)] : []))),
         timers: timers.flat().map(({ timerId, dueAt }) => `${timerId} ${dueAt}`).sort(),
-        results: await Promise.all(commands.filter(isAsked).map(({ requestId }) => readResult(store, workspaceId, requestId))),
+        results: await Promise.all(commands.filter(isRequested).map(({ requestId }) => readResult(store, workspaceId, requestId))),
         messages: await messages(workspaceId),
       };
     },

@@ -3,7 +3,7 @@ import { postIdOf, variantIdOf } from '#domain/post/ids.ts';
 import type { Post } from '#domain/post/post.ts';
 import type { Effect } from '#domain/workspace/effects.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
-import { carryOut } from '#outbox/carry-out.ts';
+import { relayPending } from '#outbox/relay.ts';
 import type { Engine } from '#services/crier/engines/engine.ts';
 import { compileEffects } from '#services/workspace/compile-effects.ts';
 import { createDueTimers } from '#tables/repositories/due.ts';
@@ -50,7 +50,7 @@ export async function fillBacklog(engine: Engine, backlog: Backlog): Promise<voi
       ]);
       const context = { state, posts: new Map(posts.map((post) => [post.id, post])), now: engine.clock.now(), duplicateWindowMs: 0, idempotencyKeyMs: 0, mediaUrl: String };
       const { pending } = compileEffects(effects, context);
-      await carryOut(parts, { ...pending, rows: pending.rows.filter((row) => row.table !== POST_DIGESTS.name) }, VERSION);
+      await relayPending(parts, { ...pending, rows: pending.rows.filter((row) => row.table !== POST_DIGESTS.name) }, VERSION);
     }
   };
   await Promise.all(Array.from({ length: TURNS_AT_ONCE }, worker));

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { GROUPS } from './flags.ts';
-import { table, type Row } from './report.ts';
+import { table, type BenchRow } from './report.ts';
 import { runBench } from './run.ts';
 import { SMOKE } from './sizes.ts';
 
 test('every row of the embedded benchmark can be made, with a figure in each place', { timeout: 360_000 }, async () => {
-  const rows: Row[] = [];
+  const rows: BenchRow[] = [];
   await runBench({ engines: ['embedded'], only: GROUPS, sizes: SMOKE, profile: null }, { row: (row) => rows.push(row), say: () => {} });
   expect(new Set(rows.map(({ group }) => group))).toEqual(new Set(GROUPS.filter((group) => group !== 'durable')));
   for (const { what, figures } of rows) {

@@ -1,7 +1,7 @@
 import type { EngineName } from './flags.ts';
 import type { Site } from './installation.ts';
 import { load } from './machine.ts';
-import type { Row } from './report.ts';
+import type { BenchRow } from './report.ts';
 import type { Sizes } from './sizes.ts';
 
 /** What a group of rows is made with. */
@@ -9,13 +9,13 @@ export interface Bench {
   readonly site: Site;
   readonly sizes: Sizes;
   /** A row is done: it is shown and kept. */
-  add(row: Omit<Row, 'engine' | 'durability' | 'load'>): void;
+  add(row: Omit<BenchRow, 'engine' | 'durability' | 'load'>): void;
   /** What is being done, for whoever waits. */
   say(line: string): void;
 }
 
 export interface Sink {
-  row(row: Row): void;
+  row(row: BenchRow): void;
   say(line: string): void;
 }
 

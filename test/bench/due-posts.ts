@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isoOf } from '#domain/post/render.ts';
 import type { CrierServer } from './crier-server.ts';
-import type { Home, Town } from './town.ts';
+import type { Home, Population } from './population.ts';
 
 /** One Variant that is to go live, by its fixed plan. */
-export interface Planned {
+export interface PlannedPost {
   readonly variantId: string;
   readonly text: string;
   readonly dueAt: number;
@@ -30,7 +30,7 @@ interface Draft {
  * Schedules one x Variant for each instant, in turn over the Channels of all homes. Null: it was not done a second before the first
  * instant, and what would be measured is the creating; what was created has ended by then.
  */
-export async function schedule(server: CrierServer, town: Town, dueTimes: readonly number[], label: string): Promise<readonly Planned[] | null> {
+export async function schedule(server: CrierServer, town: Population, dueTimes: readonly number[], label: string): Promise<readonly PlannedPost[] | null> {
   const drafts = new Map<Home, Draft[]>(town.workspaces.map((home) => [home, []]));
   for (const [index, dueAt] of dueTimes.entries()) {
     const home = town.workspaces[index % town.workspaces.length]!;
@@ -45,8 +45,8 @@ export async function schedule(server: CrierServer, town: Town, dueTimes: readon
   return null;
 }
 
-async function scheduleAt(server: CrierServer, home: Home, drafts: readonly Draft[]): Promise<Planned[]> {
-  const planned: Planned[] = [];
+async function scheduleAt(server: CrierServer, home: Home, drafts: readonly Draft[]): Promise<PlannedPost[]> {
+  const planned: PlannedPost[] = [];
   for (let start = 0; start < drafts.length; start += POSTS_A_REQUEST) {
     const some = drafts.slice(start, start + POSTS_A_REQUEST);
     const posts = some.map(({ text, channelId, dueAt }) => ({ text, channelIds: [channelId], scheduledAt: isoOf(dueAt) }));
@@ -85,7 +85,7 @@ async function createAll(server: CrierServer, key: string, posts: readonly objec
 }
 
 /** Waits until as many attempts ended as there were before and are planned. */
-export async function attemptsEnd(server: CrierServer, before: number, planned: readonly Planned[], withinMs: number): Promise<void> {
+export async function attemptsEnd(server: CrierServer, before: number, planned: readonly PlannedPost[], withinMs: number): Promise<void> {
   const last = Math.max(...planned.map(({ dueAt }) => dueAt));
   await sleep(Math.max(0, last - Date.now()));
   const giveUpAt = Date.now() + withinMs;
@@ -111,7 +111,7 @@ async function nothingEnds(server: CrierServer, from: number): Promise<void> {
 }
 
 /** What is really live of the plan. Rejects when a text is missing or stands there twice. */
-export async function liveOf(server: CrierServer, planned: readonly Planned[]): Promise<readonly Live[]> {
+export async function liveOf(server: CrierServer, planned: readonly PlannedPost[]): Promise<readonly Live[]> {
   const answer = await fetch(`${server.sandboxUrl}/sandbox/items?network=x`);
   const { items } = (await answer.json()) as { items: { text: string; publishedAt: string }[] };
   const byText = Map.groupBy(items, ({ text }) => text.trim());

@@ -10,7 +10,7 @@ import { startCrier, type CrierServer, type Settings } from './crier-server.ts';
 import type { EngineName } from './flags.ts';
 
 /** Where data lives: opened by a server, or by ourselves to fill and to read back. Embedded, only one at a time. */
-export interface Installation {
+export interface BenchInstallation {
   readonly engine: EngineName;
   readonly durability: string;
   /** `program`: script and arguments in the place of `crier start`. */
@@ -25,7 +25,7 @@ export interface Site {
   /** Of Kafka and Cassandra; none when embedded. */
   readonly pids: Readonly<Record<string, number>>;
   readonly addresses: { readonly brokers: readonly string[]; readonly cassandraPort: number } | null;
-  install(name: string): Promise<Installation>;
+  install(name: string): Promise<BenchInstallation>;
   close(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { benchFlags, USAGE, type BenchFlags } from './flags.ts';
 import { load, machine } from './machine.ts';
-import { table, writeResults, type Row } from './report.ts';
+import { table, writeResults, type BenchRow } from './report.ts';
 import { runBench } from './run.ts';
 
 const RESULTS = resolve(import.meta.dirname, '../../bench-results');
@@ -18,7 +18,7 @@ function flagsOf(args: readonly string[]): BenchFlags {
 const flags = flagsOf(process.argv.slice(2));
 const startedAt = new Date().toISOString();
 const loadBefore = load();
-const rows: Row[] = [];
+const rows: BenchRow[] = [];
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 try {
   await runBench(flags, {

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import type { Bench as Folder } from '#media/made-files.fixture.ts';
+import type { MediaFolder as Folder } from '#media/made-files.fixture.ts';
 import type { Sizes } from './sizes.ts';
 
 const BLUR = 8;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { EngineName } from './flags.ts';
 
 /** One line of the table. Figures by name, with their unit in the name. */
-export interface Row {
+export interface BenchRow {
   readonly group: string;
   readonly what: string;
   readonly engine: EngineName;
@@ -13,20 +13,20 @@ export interface Row {
   readonly rateLimit: number;
   readonly figures: Readonly<Record<string, number>>;
   /** What is asked of the figures; null: nothing (a floor, or a fact to know). */
-  readonly target: Target | null;
+  readonly target: BenchTarget | null;
   /** What it was measured with: sizes, runs, warm-up. */
   readonly how: string;
   /** One-minute load of the machine when the row was done; our own work is in it. */
   readonly load: number;
 }
 
-export interface Target {
+export interface BenchTarget {
   readonly text: string;
   readonly met: boolean;
 }
 
 /** `atMost` and `atLeast` by figure. */
-export function target(text: string, figures: Readonly<Record<string, number>>, bounds: { readonly atMost?: Readonly<Record<string, number>>; readonly atLeast?: Readonly<Record<string, number>> }): Target {
+export function target(text: string, figures: Readonly<Record<string, number>>, bounds: { readonly atMost?: Readonly<Record<string, number>>; readonly atLeast?: Readonly<Record<string, number>> }): BenchTarget {
   const low = Object.entries(bounds.atMost ?? {}).every(([name, most]) => figures[name]! <= most);
   const high = Object.entries(bounds.atLeast ?? {}).every(([name, least]) => figures[name]! >= least);
   return { text, met: low && high };
@@ -35,7 +35,7 @@ export function target(text: string, figures: Readonly<Record<string, number>>, 
 const HEADINGS = ['row', 'engine', 'durability', 'limit', 'figures', 'target', 'met', 'load'] as const;
 
 /** The rows as a Markdown table that also reads well in a terminal. */
-export function table(rows: readonly Row[]): string {
+export function table(rows: readonly BenchRow[]): string {
   const cells = rows.map((row) => [row.what, row.engine, row.durability, row.rateLimit === 0 ? 'off' : `${row.rateLimit}/min`, figuresOf(row), row.target?.text ?? '', metOf(row), String(row.load)]);
   const all = [[...HEADINGS], ...cells];
   const widths = HEADINGS.map((_, column) => Math.max(...all.map((line) => line[column]!.length)));
@@ -43,12 +43,12 @@ export function table(rows: readonly Row[]): string {
   return [line(HEADINGS), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...cells.map(line)].join('\n');
 }
 
-function metOf({ target: asked }: Row): string {
+function metOf({ target: asked }: BenchRow): string {
   if (asked === null) return '';
   return asked.met ? 'yes' : 'NO';
 }
 
-function figuresOf({ figures }: Row): string {
+function figuresOf({ figures }: BenchRow): string {
   return Object.entries(figures).map(([name, value]) => `${name} ${shown(value)}`).join(', ');
 }
 

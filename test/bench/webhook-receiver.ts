@@ -9,7 +9,7 @@ import type { Settings } from './crier-server.ts';
 const NAME = 'hooks.test';
 const nameOf = (host: number | undefined): string => (host === undefined ? NAME : `r${host}.${NAME}`);
 
-export interface Arrival {
+export interface WebhookArrival {
   readonly path: string;
   readonly eventId: string;
   readonly at: number;
@@ -20,7 +20,7 @@ export interface Arrival {
 /** An https server that answers 204 at once, but on those paths that hang; and when what arrived. */
 export interface WebhookReceiver {
   /** Of events, in order. */
-  readonly arrivals: readonly Arrival[];
+  readonly arrivals: readonly WebhookArrival[];
   /** Makes a server of Crier find and trust it. */
   readonly settings: Settings;
   readonly hangs: Set<string>;
@@ -36,7 +36,7 @@ export interface WebhookReceiver {
 export async function startWebhookReceiver(authorityFile: string, hosts: number): Promise<WebhookReceiver> {
   const identity = createServerIdentity([NAME, `*.${NAME}`]);
   writeFileSync(authorityFile, identity.ca);
-  const arrivals: Arrival[] = [];
+  const arrivals: WebhookArrival[] = [];
   const hangs = new Set<string>();
   const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
   const server = createServer({ cert: identity.certificate, key: identity.key }, async (request, response) => {

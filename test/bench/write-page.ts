@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { machine } from './machine.ts';
-import { table, type Row } from './report.ts';
+import { table, type BenchRow } from './report.ts';
 import type { Sizes } from './sizes.ts';
 
 // Puts the rows of results into docs/benchmarks.md: `node test/bench/write-page.ts bench-results/A.json [more]`. Of a row that several
@@ -11,7 +11,7 @@ interface Results {
   readonly startedAt: string;
   readonly sizes: Sizes;
   readonly machine: ReturnType<typeof machine>;
-  readonly rows: readonly Row[];
+  readonly rows: readonly BenchRow[];
 }
 
 const PAGE = resolve(import.meta.dirname, '../../docs/benchmarks.md');

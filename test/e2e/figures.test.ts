@@ -11,7 +11,7 @@ test('a film published at youtube shows figures from an hour on, and by day some
   const { workspaceId, channels } = await world.workspace('Acme');
   const { result } = await world.post(workspaceId, Object.values(channels), 'A film.', null);
   if (!result.ok || result.kind !== 'post') throw new Error(JSON.stringify(result));
-  const figures = async () => [...(await world.spine.frontDoor.metrics(result.postId)).values()];
+  const figures = async () => [...(await world.factory.ingressPorts.metrics(result.postId)).values()];
   await vi.waitFor(async () => expect((await world.read(workspaceId, result.postId))?.variants[0]?.status).toBe('published'), soon);
   expect(await figures()).toEqual([]);
 

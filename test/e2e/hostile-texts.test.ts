@@ -3,7 +3,7 @@ import { createMemoryClock } from '#adapters/memory/clock.ts';
 import type { Network } from '#domain/network.ts';
 import { NETWORKS } from '#domain/network.ts';
 import { tokenHashOf } from '#services/ingress/authenticate.ts';
-import { openFrontDoor, Town, type Answered, type FrontDoor } from '#services/ingress/ingress-harness.fixture.ts';
+import { openIngressHarness, IngressWorld, type HarnessAnswer, type IngressHarness } from '#services/ingress/ingress-harness.fixture.ts';
 import { watchLoop } from '#testing/loop-watch.ts';
 import { openMemoryWorld, type MemoryWorld } from './memory-world.ts';
 
@@ -11,9 +11,9 @@ import { openMemoryWorld, type MemoryWorld } from './memory-world.ts';
  * What one request may take of the event loop at a stretch, in milliseconds on a core. The work of a legal request is cut at ten; the rest
  * is room for a garbage collection, for reading a body of 1 MB, and for cores that are slow because others use them too.
  */
-const MOST_AT_A_STRETCH_MS = 250;
+const MAX_AT_A_STRETCH_MS = 250;
 const CHANNELS = 100;
-const MOST_BYTES = 1_000_000;
+const MAX_BYTES = 1_000_000;
 
 interface Tenant {
   readonly key: string;
@@ -21,7 +21,7 @@ interface Tenant {
 }
 
 let world: MemoryWorld;
-let door: FrontDoor;
+let door: IngressHarness;
 let attacker: Tenant;
 let victim: Tenant;
 
@@ -29,7 +29,7 @@ async function tenant(name: string, networks: readonly Network[]): Promise<Tenan
   const { ids, clock } = world.ports;
   const uuid = (): string => ids.uuid7(clock.now());
   const { workspaceId } = await world.workspace(name);
-  const state = await world.spine.frontDoor.workspaces.state(workspaceId);
+  const state = await world.factory.ingressPorts.workspaces.state(workspaceId);
   const key = `crier_${ids.token()}`;
   await world.ask({ type: 'CreateKey', workspaceId, keyId: uuid(), memberId: Object.keys(state!.members)[0]!, name: 'a key', permissions: ['posts:publish'], tokenHash: tokenHashOf(key) });
   const channels = networks.map(uuid);
@@ -43,7 +43,7 @@ async function tenant(name: string, networks: readonly Network[]): Promise<Tenan
 
 beforeAll(async () => {
   world = await openMemoryWorld({ connected: [] });
-  door = await openFrontDoor(new Town(createMemoryClock()), world.spine.frontDoor);
+  door = await openIngressHarness(new IngressWorld(createMemoryClock()), world.factory.ingressPorts);
   attacker = await tenant('attacker', Array.from({ length: CHANNELS }, (_, index) => NETWORKS[index % NETWORKS.length]!));
   victim = await tenant('victim', ['x', 'threads']);
 }, 60_000);
@@ -91,13 +91,13 @@ async function meanwhile<T>(work: Promise<T>): Promise<{ readonly done: T; reado
 
 test.each(ATTACKS)('%s: nobody else is held up', async (what, path, body, [status, itemStatus]) => {
   const sent = Buffer.from(body());
-  expect(sent.length).toBeLessThanOrEqual(MOST_BYTES);
+  expect(sent.length).toBeLessThanOrEqual(MAX_BYTES);
   const loop = watchLoop();
-  const { done, waitedMs } = await meanwhile<Answered>(door.call('POST', path, { key: attacker.key, body: sent }));
+  const { done, waitedMs } = await meanwhile<HarnessAnswer>(door.call('POST', path, { key: attacker.key, body: sent }));
   loop.stop();
   const p99 = waitedMs.toSorted((a, b) => a - b)[Math.floor(waitedMs.length * 0.99)]!;
   process.stdout.write(`${what}: ${sent.length} bytes; longest turn ${loop.longestMs().toFixed(0)} ms; ${waitedMs.length} requests of another tenant meanwhile, p99 ${p99.toFixed(0)} ms\n`);
   expect(done.status).toBe(status);
-  if (itemStatus !== undefined) expect(new Set(done.body.data.map((item: Answered) => item.status))).toEqual(new Set([itemStatus]));
-  expect(loop.longestMs()).toBeLessThan(MOST_AT_A_STRETCH_MS);
+  if (itemStatus !== undefined) expect(new Set(done.body.data.map((item: HarnessAnswer) => item.status))).toEqual(new Set([itemStatus]));
+  expect(loop.longestMs()).toBeLessThan(MAX_AT_A_STRETCH_MS);
 });

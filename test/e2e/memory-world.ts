@@ -11,15 +11,15 @@ import type { Network } from '#domain/network.ts';
 import { postIdOf } from '#domain/post/ids.ts';
 import { digestOf } from '#domain/post/digest.ts';
 import type { Post } from '#domain/post/post.ts';
-import type { AskedCommand, CreatePost } from '#domain/workspace/commands.ts';
-import type { Answer } from '#domain/workspace/results.ts';
+import type { RequestedCommand, CreatePost } from '#domain/workspace/commands.ts';
+import type { CommandAnswer } from '#domain/workspace/results.ts';
 import { connectSandboxAccount } from '#connections/connect.ts';
 import { createNetworks, sandboxEndpoints } from '#networks/registry.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { Service } from '#runtime/service.ts';
 import { fillTables } from '#services/crier/migrate/migrate.ts';
 import type { Ports } from '#services/crier/compose/ports.ts';
-import { createSpine, type SpineOptions, type Spine } from '#services/crier/compose/roles.ts';
+import { createRoleFactory, type RoleFactoryOptions, type RoleFactory } from '#services/crier/compose/roles.ts';
 import { NO_MEDIA } from '#testing/no-media.ts';
 import { textOf } from '#services/sandbox/exchange.ts';
 import { createSandbox, type Sandbox } from '#services/sandbox/sandbox.ts';
@@ -27,25 +27,25 @@ import { sandboxHttp } from '#services/sandbox/sandbox-http.fixture.ts';
 import { createMemoryStore } from '#services/sandbox/store/memory-store.ts';
 import type { Scheduler } from '#services/scheduler/service.ts';
 import { TOPICS } from '#tables/declarations/topics.ts';
-import { nobodyAnswers } from '#testing/nobody-answers.ts';
+import { unanswered } from '#testing/unanswered.ts';
 
 const REDIRECT = 'https://crier.test/callback';
 const SANDBOX_URL = 'http://sandbox.test';
 
-export type AskedDraft = AskedCommand extends infer C ? (C extends AskedCommand ? Omit<C, 'requestId' | 'issuedAt' | 'notAfter' | 'replyTo' | 'credential'> : never) : never;
+export type AskedDraft = RequestedCommand extends infer C ? (C extends RequestedCommand ? Omit<C, 'requestId' | 'issuedAt' | 'notAfter' | 'replyTo' | 'credential'> : never) : never;
 
 /** Everything of Crier in one process over the memory adapters, driven without HTTP. */
 export interface MemoryWorld {
-  readonly spine: Spine;
+  readonly factory: RoleFactory;
   readonly ports: Ports;
   readonly clock: SystemClock;
   readonly reporter: MemoryReporter;
   readonly sandbox: Sandbox;
   readonly scheduler: Scheduler;
-  ask(draft: AskedDraft): Promise<Answer>;
+  ask(draft: AskedDraft): Promise<CommandAnswer>;
   /** A Workspace with a connected Channel on each Network there is. */
   workspace(name: string): Promise<{ readonly workspaceId: string; readonly channels: Readonly<Record<string, string>> }>;
-  post(workspaceId: string, channelIds: readonly string[], text: string, scheduledAt: number | null): Promise<Answer>;
+  post(workspaceId: string, channelIds: readonly string[], text: string, scheduledAt: number | null): Promise<CommandAnswer>;
   read(workspaceId: string, postId: string): Promise<Post | null>;
   /** What is really live. */
   items(): Promise<readonly { network: string; text: string; permalink: string; accountId: string }[]>;
@@ -77,20 +77,20 @@ export async function openMemoryWorld({ connected = ['x', 'threads'], files }: M
     ids,
     reporter,
     http,
-    publicHttp: nobodyAnswers,
+    publicHttp: unanswered,
     secretBox: createSecretBox({ secret: 'a secret that is only for this test' }),
   };
   await fillTables(ports);
   const settings = { earliestScheduleSeconds: 900, duplicateWindowSeconds: 600, missedWindowSeconds: 3600, uploadWindowSeconds: 900, unusedUploadDays: 7, filesKeptDays: 90 };
-  const given: Partial<SpineOptions> = files === undefined ? {} : { renditions: { filesOf: async () => ({ kind: 'ready', files }) } };
-  const spine = createSpine({ ports, networks, media: NO_MEDIA, settings, ...given });
-  const scheduler = spine.scheduler();
-  const services: Service[] = [spine.workspace(), scheduler, ...spine.publishers()];
+  const given: Partial<RoleFactoryOptions> = files === undefined ? {} : { renditions: { filesOf: async () => ({ kind: 'ready', files }) } };
+  const factory = createRoleFactory({ ports, networks, media: NO_MEDIA, settings, ...given });
+  const scheduler = factory.scheduler();
+  const services: Service[] = [factory.workspace(), scheduler, ...factory.publishers()];
   for (const service of services) await service.start();
 
-  const ask = (draft: AskedDraft): Promise<Answer> => {
+  const ask = (draft: AskedDraft): Promise<CommandAnswer> => {
     const issuedAt = clock.now();
-    return spine.asker.ask({ ...draft, requestId: ids.uuid7(issuedAt), issuedAt, notAfter: issuedAt + 60_000, replyTo: '', credential: null } as AskedCommand);
+    return factory.requests.request({ ...draft, requestId: ids.uuid7(issuedAt), issuedAt, notAfter: issuedAt + 60_000, replyTo: '', credential: null } as RequestedCommand);
   };
   const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const answer = await sandbox.handle({ method, url: path, headers: { 'content-type': 'application/json' }, body: Buffer.from(body === undefined ? '' : JSON.stringify(body)) });
@@ -101,14 +101,14 @@ export async function openMemoryWorld({ connected = ['x', 'threads'], files }: M
     const channelId = ids.uuid7(clock.now());
     const connected = await connectSandboxAccount({ http, clock, ids, auth: networks.auths[network]!, redirectUri: REDIRECT, name: `${network} of ${workspaceId}` });
     if (!connected.ok) throw new Error(connected.detail);
-    await spine.connections.save({ id: channelId, workspaceId, network }, connected.tokens, connected.profile);
+    await factory.connections.save({ id: channelId, workspaceId, network }, connected.tokens, connected.profile);
     const { accountId, name, avatarUrl, kind } = connected.profile;
     const answer = await ask({ type: 'ConnectChannel', workspaceId, channelId, network, name, avatarUrl, accountId, kind });
     if (!answer.result.ok) throw new Error(answer.result.message);
     return channelId;
   };
   return {
-    spine,
+    factory,
     ports,
     clock,
     reporter,
@@ -128,7 +128,7 @@ export async function openMemoryWorld({ connected = ['x', 'threads'], files }: M
       const body: Pick<CreatePost, 'text' | 'channelIds' | 'scheduledAt' | 'media' | 'channelOptions'> = { text, channelIds, scheduledAt, media: [], channelOptions: {} };
       return ask({ type: 'CreatePost', workspaceId, postId: postIdOf(ids.uuid7(clock.now())), ...body, digest: digestOf(body), idempotencyKey: null, dryRun: false });
     },
-    read: (workspaceId, postId) => spine.frontDoor.posts.read(workspaceId, postId),
+    read: (workspaceId, postId) => factory.ingressPorts.posts.read(workspaceId, postId),
     items: async () => ((await control('GET', '/sandbox/items')) as { items: { network: string; text: string; permalink: string; accountId: string }[] }).items,
     [Symbol.asyncDispose]: async () => {
       for (const service of services.toReversed()) await service.stop();

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { benchIn, converted, factsOf, type Bench } from '#media/made-files.fixture.ts';
+import { openMediaFolder, converted, factsOf, type MediaFolder } from '#media/made-files.fixture.ts';
 import { createRealMediaTools } from '#testing/media-tools.ts';
 import type { FileFacts } from '#domain/media/file-facts.ts';
 import { renditionKey } from '#domain/media/target.ts';
@@ -24,11 +24,11 @@ import { judgeFile as xJudgeFile } from '#services/sandbox/x/media-rules.ts';
 import { renditionOf } from '#testing/publication.ts';
 
 const tools = createRealMediaTools();
-let bench: Bench;
+let bench: MediaFolder;
 const sources: Record<string, { readonly path: string; readonly facts: FileFacts }> = {};
 
 beforeAll(async () => {
-  bench = await benchIn('renditions');
+  bench = await openMediaFolder('renditions');
   const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const;
   await sharp({ create: { width: 3000, height: 1000, channels: 3, background: 'grey', noise } }).withExif({ IFD3: { GPSLatitude: '51/1 30/1 0/1' } }).jpeg().toFile(bench.path('panorama.jpg'));
   await sharp({ create: { width: 700, height: 2000, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0.5 } } }).png().toFile(bench.path('see-through.png'));

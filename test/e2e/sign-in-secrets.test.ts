@@ -3,7 +3,7 @@ import { createMemoryClock } from '#adapters/memory/clock.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
 import type { Network } from '#domain/network.ts';
 import type { NetworkEndpoints } from '#networks/contract/adapter.ts';
-import { connectSandboxAccount, type Connected } from '#connections/connect.ts';
+import { connectSandboxAccount, type SandboxConnection } from '#connections/connect.ts';
 import { byFacebookLogin } from '#networks/instagram/login.ts';
 import { createNetworks, sandboxEndpoints } from '#networks/registry.ts';
 import { createSandbox } from '#services/sandbox/sandbox.ts';
@@ -38,7 +38,7 @@ class Door {
   }
 
   /** Signs in, and refreshes at once what came of it. */
-  async pass(app: Partial<typeof APP> = {}): Promise<Connected> {
+  async pass(app: Partial<typeof APP> = {}): Promise<SandboxConnection> {
     const http = this.echoes.around(this.#http);
     const at = { http, clock: this.#clock, ids: createSeededIds(2), redirectUri: REDIRECT, name: 'Ada' };
     // The same person as us, but for the app: people are sent with an id alone.

@@ -11,8 +11,8 @@ import { until } from '#testing/until.ts';
 import { itemsOf, largePicture, upload } from './media-files.ts';
 import { randomFaults } from './random-faults.ts';
 import { hammer, type Hammering } from './rolling-minute.ts';
-import { startToldEvents, type ToldEvents } from './told-events.ts';
-import { Traffic, type Order, type Sent } from './traffic.ts';
+import { startToldEvents, type ToldEvents } from './received-events.ts';
+import { Traffic, type TrafficRequest, type SentRequest } from './traffic.ts';
 import { judge } from './verdict.ts';
 
 const TENANTS = 8;
@@ -143,12 +143,12 @@ describe.skipIf(missing !== null)('roles in separate processes, on a Kafka and a
   /** From the fault until new work through the victim's partition is done again; throws when it takes too long. */
   const resumedMs = async (role: Role, { from, tenant, onThreads }: Fault): Promise<number> => {
     const withinMs = SESSION_MS + RESUME_MS;
-    const acknowledged = (of: Tenant, order: Order): Promise<Sent> =>
+    const acknowledged = (of: Tenant, order: TrafficRequest): Promise<SentRequest> =>
       until(async () => {
         const sent = await traffic.post(of, order);
         return sent.postId === null ? null : sent;
       }, { what: `a Post of ${of.workspaceId} acknowledged`, withinMs });
-    const probes: Record<Role, () => Promise<Sent[]>> = {
+    const probes: Record<Role, () => Promise<SentRequest[]>> = {
       workspace: async () => [await acknowledged(tenant, { networks: ['threads'] })],
       scheduler: async () => [await acknowledged(tenant, { dueInMs: 1_000 })],
       publisher: () => Promise.all([acknowledged(tenant, { networks: ['x'] }), acknowledged(onThreads, { networks: ['threads'] })]),
@@ -360,7 +360,7 @@ describe.skipIf(missing !== null)('roles in separate processes, on a Kafka and a
   }
 
   /** Of a Post that has to be acknowledged. */
-  function idOf({ postId, text, answer }: Sent): string {
+  function idOf({ postId, text, answer }: SentRequest): string {
     expect(postId, `${text}: ${answer?.status} ${JSON.stringify(answer?.body)}`).not.toBeNull();
     return postId!;
   }

@@ -1,6 +1,6 @@
 import type { CrierCluster, Tenant } from '#testing/crier-cluster.ts';
 import type { CassandraEngine, KafkaEngine } from '#testing/engines.ts';
-import type { Order, Traffic } from './traffic.ts';
+import type { TrafficRequest, Traffic } from './traffic.ts';
 
 export interface Chaos {
   readonly cluster: CrierCluster;
@@ -12,8 +12,8 @@ export interface Chaos {
 
 const HOUR_MS = 3_600_000;
 /** Both sides of the group session. */
-const LONGEST_DOWN_MS = 20_000;
-const LONGEST_CALM_MS = 8_000;
+const MAX_DOWN_MS = 20_000;
+const MAX_CALM_MS = 8_000;
 const CLIENTS = 6;
 /** Between two requests of one client: the faults are the matter, not the load. */
 const PAUSE_MS = 300;
@@ -28,7 +28,7 @@ export async function randomFaults({ cluster, kafka, cassandra, traffic, tenants
   const done: string[] = [];
   const engines = { kafka, cassandra };
   const fault = async (): Promise<void> => {
-    const downMs = below(LONGEST_DOWN_MS);
+    const downMs = below(MAX_DOWN_MS);
     const kills = random() < 0.5;
     const target = below(10) === 0 ? (['kafka', 'cassandra'] as const)[below(2)]! : cluster.all[below(cluster.all.length)]!;
     done.push(`${kills ? 'killed' : 'stopped'} ${typeof target === 'string' ? target : target.name} for ${downMs} ms, ${traffic.unanswered} requests out`);
@@ -47,11 +47,11 @@ export async function randomFaults({ cluster, kafka, cassandra, traffic, tenants
       target.signal('SIGCONT');
     }
   };
-  const order = (count: number): Order => ({ ingress: count % 2, ...(count % 4 === 0 ? {} : { dueInMs: count % 4 === 1 ? HOUR_MS : 1_000 + (count % 30) * 1_000 }) });
+  const order = (count: number): TrafficRequest => ({ ingress: count % 2, ...(count % 4 === 0 ? {} : { dueInMs: count % 4 === 1 ? HOUR_MS : 1_000 + (count % 30) * 1_000 }) });
   await using _ = traffic.load(tenants, CLIENTS, order, PAUSE_MS);
   const from = performance.now();
   while (performance.now() - from < forMs) {
-    await pause(below(LONGEST_CALM_MS));
+    await pause(below(MAX_CALM_MS));
     await fault();
   }
   return done;

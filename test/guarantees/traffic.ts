@@ -3,7 +3,7 @@ import type { HttpAnswer } from '#testing/crier-clients.ts';
 
 type Network = 'x' | 'threads';
 
-export interface Order {
+export interface TrafficRequest {
   readonly networks?: readonly Network[];
   /** From now; left out: an immediate Post. */
   readonly dueInMs?: number;
@@ -12,7 +12,7 @@ export interface Order {
 }
 
 /** One request to create a Post. Its text is its own, so that what is live tells whose it is. */
-export interface Sent {
+export interface SentRequest {
   readonly tenant: Tenant;
   readonly text: string;
   /** Null until it was acknowledged, and for ever when it was not: then it may exist or not. */
@@ -26,7 +26,7 @@ const NETWORKS: readonly Network[] = ['x', 'threads'];
 
 /** Every Post that was asked for, and what was promised about it. */
 export class Traffic {
-  readonly sent: Sent[] = [];
+  readonly sent: SentRequest[] = [];
   readonly #cluster: CrierCluster;
   #unanswered = 0;
 
@@ -40,8 +40,8 @@ export class Traffic {
   }
 
   /** Never rejects: a front door that is gone gives no answer. */
-  async post(tenant: Tenant, { networks = NETWORKS, dueInMs, ingress = 0 }: Order = {}): Promise<Sent> {
-    const sent: Sent = { tenant, text: `Post ${this.sent.length + 1} of this run`, postId: null, answer: null, tookMs: 0 };
+  async post(tenant: Tenant, { networks = NETWORKS, dueInMs, ingress = 0 }: TrafficRequest = {}): Promise<SentRequest> {
+    const sent: SentRequest = { tenant, text: `Post ${this.sent.length + 1} of this run`, postId: null, answer: null, tookMs: 0 };
     this.sent.push(sent);
     const scheduledAt = dueInMs === undefined ? {} : { scheduledAt: new Date(Date.now() + dueInMs).toISOString() };
     const from = performance.now();
@@ -60,7 +60,7 @@ export class Traffic {
   }
 
   /** Keeps `clients` requests out at a time, `pauseMs` between two of one, until the load is disposed of, which waits for the last answers. */
-  load(tenants: readonly Tenant[], clients: number, order: (count: number) => Order, pauseMs = 0): AsyncDisposable {
+  load(tenants: readonly Tenant[], clients: number, order: (count: number) => TrafficRequest, pauseMs = 0): AsyncDisposable {
     let over = false;
     let count = 0;
     const client = async (): Promise<void> => {

@@ -9,7 +9,7 @@ import { until } from '#testing/until.ts';
 
 const MEGABYTE = 1024 ** 2;
 const LARGE_BYTES = soak() ? 2 * 1024 * MEGABYTE : 256 * MEGABYTE;
-const MOST_GROWTH_BYTES = 100 * MEGABYTE;
+const MAX_GROWTH_BYTES = 100 * MEGABYTE;
 
 interface Reserved {
   readonly assetId: string;
@@ -74,7 +74,7 @@ describe('a file that is uploaded', () => {
     await pushed(put, LARGE_BYTES, () => (most = Math.max(most, residentBytes(crier.pid!))));
     put.end();
     expect(await status).toBe(204);
-    expect(most - before).toBeLessThan(MOST_GROWTH_BYTES);
+    expect(most - before).toBeLessThan(MAX_GROWTH_BYTES);
     expect(filesOf(reserved).length).toBe(1);
     expect((await remove(reserved)).status).toBe(204);
     await until(() => filesOf(reserved).length === 0, { what: 'its bytes gone' });

@@ -4,7 +4,7 @@ import type { ItemJson, PostJson, VariantJson } from '#testing/crier-clients.ts'
 import { until } from '#testing/until.ts';
 import type { Traffic } from './traffic.ts';
 
-export interface Verdict {
+export interface TrafficVerdict {
   readonly posts: number;
   readonly acknowledged: number;
   readonly published: number;
@@ -15,17 +15,17 @@ export interface Verdict {
 }
 
 /** Longest that an attempt may take whose worker died with x's call out: its time-outs, then three looks at the timeline within 3 minutes. */
-const LONGEST_MS = 240_000;
+const MAX_MS = 240_000;
 
 /**
  * What came of everything that was asked for, beside the truth on the Networks. Waits until nothing that is due is unfinished; then
  * expects: every acknowledged Post is there, no Variant is live twice, each published one is live once under the permalink that is
  * shown, none failed but as `unconfirmed` on x, nothing is live that nobody asked for, and X credits are neither lost nor made.
  */
-export async function judge(cluster: CrierCluster, traffic: Traffic, tenants: readonly Tenant[], creditsEach: number): Promise<Verdict> {
+export async function judge(cluster: CrierCluster, traffic: Traffic, tenants: readonly Tenant[], creditsEach: number): Promise<TrafficVerdict> {
   const listed = new Map<string, PostJson>();
   for (const tenant of tenants) {
-    const posts = await until(async () => finished(await cluster.api(tenant).listPosts({ limit: '100' })), { what: 'nothing unfinished', withinMs: LONGEST_MS, everyMs: 1_000 });
+    const posts = await until(async () => finished(await cluster.api(tenant).listPosts({ limit: '100' })), { what: 'nothing unfinished', withinMs: MAX_MS, everyMs: 1_000 });
     for (const post of posts) listed.set(post.id, post);
     await creditsAddUp(cluster, tenant, posts, creditsEach);
   }

@@ -18,7 +18,7 @@ const EVENTS_A_SECOND = soak() ? 200 : 20;
 /** Of which all but the first come after the deletion, however slowly the machine starts. */
 const FEWEST_KILLS = 4;
 const MINUTE_MS = 60_000;
-const MOST_REQUESTS_OUT = 64;
+const MAX_REQUESTS_OUT = 64;
 /** An attempt that was on its way when its endpoint was deleted has ended by then. */
 const IN_FLIGHT_MS = 10_000;
 
@@ -63,7 +63,7 @@ function traffic(api: ApiClient, channelIds: readonly string[]): AsyncDisposable
   const running = (async () => {
     for (let count = 0; !over; count++) {
       await sleep((1_000 * channelIds.length) / EVENTS_A_SECOND);
-      if (out.size >= MOST_REQUESTS_OUT) continue;
+      if (out.size >= MAX_REQUESTS_OUT) continue;
       const post = api.createPost({ text: `post ${count}`, channelIds }).catch(() => {});
       out.add(post);
       void post.finally(() => out.delete(post));

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stagesOf } from './plan.ts';
-import type { Outcome } from './stages.ts';
+import type { StageOutcome } from './stages.ts';
 import { inWords, sum } from './totals.ts';
 
 // A stage that fails stops no other, so that one run tells all. `--soak` runs the long forms.
@@ -10,7 +10,7 @@ const soak = process.argv.includes('--soak');
 if (soak) process.env['CRIER_TEST_SOAK'] = '1';
 
 const folder = mkdtempSync(join(tmpdir(), 'crier-tests-'));
-const outcomes: Outcome[] = [];
+const outcomes: StageOutcome[] = [];
 const lines: string[] = [];
 for (const stage of stagesOf({ soak })) {
   const from = performance.now();

@@ -9,10 +9,10 @@ const COMPILED = resolve(import.meta.dirname, '../../.cache/compiled');
 
 export interface Stage {
   readonly name: string;
-  readonly run: (folder: string) => Promise<Outcome>;
+  readonly run: (folder: string) => Promise<StageOutcome>;
 }
 
-export interface Outcome {
+export interface StageOutcome {
   readonly totals: Totals;
   /** What it said of the engines it ran on. */
   readonly engines: readonly string[];

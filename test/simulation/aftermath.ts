@@ -10,7 +10,7 @@ import type { History } from './history.ts';
 import { PARTITIONS, type World } from './world.ts';
 
 /** What is live at a Network. */
-export interface LiveItem {
+export interface SimulatedItem {
   readonly network: Network;
   readonly accountId: string;
   readonly remoteId: string;
@@ -32,7 +32,7 @@ export interface Aftermath {
   readonly heads: ReadonlyMap<string, Head>;
   /** By Workspace, from the list. */
   readonly posts: ReadonlyMap<string, readonly Post[]>;
-  readonly items: readonly LiveItem[];
+  readonly items: readonly SimulatedItem[];
   readonly steps: ReadonlyMap<string, readonly Evidence[]>;
   readonly commands: readonly LoggedMessage[];
   readonly jobs: readonly LoggedMessage[];
@@ -73,7 +73,7 @@ export async function lookAround(world: World, history: History, workspaces: rea
   const ledger = createLedger(world.truth);
   const steps = new Map<string, readonly Evidence[]>();
   for (const { variant } of everyVariant({ posts })) steps.set(variant.id, await ledger.attempts(variant.id));
-  const { items } = (await world.control('GET', '/sandbox/items')) as { items: readonly (Omit<LiveItem, 'publishedAt'> & { publishedAt: string })[] };
+  const { items } = (await world.control('GET', '/sandbox/items')) as { items: readonly (Omit<SimulatedItem, 'publishedAt'> & { publishedAt: string })[] };
   return {
     world,
     history,

@@ -1,9 +1,9 @@
-import type { AskedCommand } from '#domain/workspace/commands.ts';
+import type { RequestedCommand } from '#domain/workspace/commands.ts';
 import type { PostBody } from '#domain/post/render.ts';
 import type { Result } from '#domain/workspace/results.ts';
 import type { CreatePostInput } from '#schemas/http/post-requests.ts';
-import type { Call } from '#services/ingress/caller.ts';
-import type { Outcome } from '#services/ingress/outcome.ts';
+import type { ApiCall } from '#services/ingress/caller.ts';
+import type { UseCaseResult } from '#services/ingress/outcome.ts';
 import { cancelPost } from '#services/ingress/use-cases/cancel-post.ts';
 import { createPost, createPostCommand, type CreatedPost } from '#services/ingress/use-cases/create-post.ts';
 import { createInspections } from '#services/ingress/use-cases/inspect-media.ts';
@@ -20,15 +20,15 @@ export interface Workspace {
 }
 
 /** `null`: no answer in time. */
-export type Told<T> = Outcome<T> | null;
+export type CallerAnswer<T> = UseCaseResult<T> | null;
 
-type Draft = AskedCommand extends infer C ? (C extends AskedCommand ? Omit<C, 'requestId' | 'issuedAt' | 'notAfter' | 'replyTo' | 'credential'> : never) : never;
+type Draft = RequestedCommand extends infer C ? (C extends RequestedCommand ? Omit<C, 'requestId' | 'issuedAt' | 'notAfter' | 'replyTo' | 'credential'> : never) : never;
 
 /** A client gives up a little after the service would have told it that the outcome is not known. */
 const PATIENCE_MS = 15_000;
 
 /** Somebody outside who calls the service, at whichever ingress answers; what he calls may die under the call. */
-export class Caller {
+export class SimulatedCaller {
   readonly #world: World;
 
   constructor(world: World) {
@@ -39,27 +39,27 @@ export class Caller {
     return this.#world.engine.pass({ label: 'caller', owner: null, delayMs: ms });
   }
 
-  create(workspace: Workspace, input: CreatePostInput, idempotencyKey: string | null): Promise<Told<CreatedPost>> {
+  create(workspace: Workspace, input: CreatePostInput, idempotencyKey: string | null): Promise<CallerAnswer<CreatedPost>> {
     return this.#at((ingress) => createPost(this.#call(ingress, workspace), input, idempotencyKey, optionsOf(ingress)));
   }
 
-  cancel(workspace: Workspace, postId: string): Promise<Told<PostBody>> {
+  cancel(workspace: Workspace, postId: string): Promise<CallerAnswer<PostBody>> {
     return this.#at((ingress) => cancelPost(this.#call(ingress, workspace), postId, optionsOf(ingress)));
   }
 
-  retry(workspace: Workspace, variantId: string): Promise<Told<VariantBody>> {
+  retry(workspace: Workspace, variantId: string): Promise<CallerAnswer<VariantBody>> {
     return this.#at((ingress) => retryVariant(this.#call(ingress, workspace), variantId, optionsOf(ingress)));
   }
 
   /** The command that creating would send, to be sent by `send`, any number of times. Null: no ingress answers. */
-  createCommand(workspace: Workspace, input: CreatePostInput): AskedCommand | null {
+  createCommand(workspace: Workspace, input: CreatePostInput): RequestedCommand | null {
     const ingress = this.#ingress();
     return ingress && createPostCommand(this.#call(ingress, workspace), input, { idempotencyKey: null, dryRun: false }, optionsOf(ingress));
   }
 
   /** Null: no answer in time, or certainly not appended. */
-  send(command: AskedCommand): Promise<Result | null> {
-    return this.#at(async (ingress) => (await ingress.spine.frontDoor.ask({ ...command, replyTo: ingress.name })).result).catch(() => null);
+  send(command: RequestedCommand): Promise<Result | null> {
+    return this.#at(async (ingress) => (await ingress.factory.ingressPorts.ask({ ...command, replyTo: ingress.name })).result).catch(() => null);
   }
 
   /** As an operator. */
@@ -68,7 +68,7 @@ export class Caller {
     if (ingress === null) return Promise.resolve(null);
     const issuedAt = ingress.clock.now();
     const stamped = { requestId: ingress.ids.uuid7(issuedAt), issuedAt, notAfter: issuedAt + 60_000, replyTo: ingress.name, credential: null };
-    return this.send({ ...draft, ...stamped } as AskedCommand);
+    return this.send({ ...draft, ...stamped } as RequestedCommand);
   }
 
   /** Runs at some ingress that is up; resolves to null when it takes too long or dies, or when there is none. */
@@ -89,11 +89,11 @@ export class Caller {
     return up.length === 0 ? null : this.#world.engine.pick(up);
   }
 
-  #call(ingress: Process, { id, keyId }: Workspace): Call {
+  #call(ingress: Process, { id, keyId }: Workspace): ApiCall {
     return { workspaceId: id, keyId, permissions: ['posts:schedule', 'posts:publish'], requestId: ingress.ids.uuid7(ingress.clock.now()), signal: new AbortController().signal };
   }
 }
 
 function optionsOf(ingress: Process) {
-  return { ...ingress.spine.frontDoor, videosOff: async () => null, replyTo: ingress.name, inspections: createInspections(), addressLimiter: null };
+  return { ...ingress.factory.ingressPorts, videosOff: async () => null, replyTo: ingress.name, inspections: createInspections(), addressLimiter: null };
 }

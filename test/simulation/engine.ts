@@ -21,19 +21,19 @@ interface Item {
   /** null: belongs to nobody who could stop: the wire, the broker's own steps, the simulation itself. */
   owner: Owner | null;
   /** Sent before its owner stopped: may take effect all the same. */
-  readonly sent: Sent;
+  readonly sent: SentMessage;
   readonly run: () => void;
   cancelled: boolean;
 }
 
 /** `no`: happens inside the process. `maybe`: on its way; a stop may or may not have come first. `yes`: nothing holds it back but a crash, perhaps. */
-export type Sent = 'no' | 'maybe' | 'yes';
+export type SentMessage = 'no' | 'maybe' | 'yes';
 
-export interface Step {
+export interface SimulationStep {
   readonly label: string;
   readonly owner: Owner | null;
   readonly delayMs: number;
-  readonly sent?: Sent;
+  readonly sent?: SentMessage;
 }
 
 /** How long things take: `wild` while things go wrong, `calm` before and after. */
@@ -45,7 +45,7 @@ export type Weather = 'calm' | 'wild';
  * the seed. After each, all promises it settled are acted upon before the next is chosen, so that nothing of the real event
  * loop decides anything: the same seed is the same run.
  */
-export class Engine {
+export class SimulationEngine {
   /** Wall time as it truly is. */
   now: number;
   weather: Weather = 'calm';
@@ -65,7 +65,7 @@ export class Engine {
   }
 
   /** Runs `run` at its instant; returns how to call that off. */
-  later({ label, owner, delayMs, sent = 'no' }: Step, run: () => void): () => void {
+  later({ label, owner, delayMs, sent = 'no' }: SimulationStep, run: () => void): () => void {
     const item: Item = { at: this.now + Math.max(0, Math.ceil(delayMs)), tie: this.random(), label, owner, sent, run, cancelled: false };
     if (owner?.mode === 'dead') return () => {};
     this.#push(item);
@@ -76,12 +76,12 @@ export class Engine {
   }
 
   /** Resolves at its instant, or never when its owner is gone by then. */
-  pass(step: Step): Promise<void> {
+  pass(step: SimulationStep): Promise<void> {
     return new Promise((resolve) => void this.later(step, resolve));
   }
 
   /** A call's way there, or an answer's way back. */
-  trip(label: string, owner: Owner | null, sent: Sent = 'no'): Promise<void> {
+  trip(label: string, owner: Owner | null, sent: SentMessage = 'no'): Promise<void> {
     return this.pass({ label, owner, delayMs: this.latencyMs(), sent });
   }
 

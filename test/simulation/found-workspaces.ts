@@ -3,7 +3,7 @@ import { connectSandboxAccount } from '#connections/connect.ts';
 import type { Result } from '#domain/workspace/results.ts';
 import { sandboxHttp } from '#services/sandbox/sandbox-http.fixture.ts';
 import { shardOf } from '#tables/declarations/topics.ts';
-import { Caller, type Workspace } from './caller.ts';
+import { SimulatedCaller, type Workspace } from './caller.ts';
 import type { History } from './history.ts';
 import { PARTITIONS, REDIRECT, type Process, type World } from './world.ts';
 
@@ -19,7 +19,7 @@ export async function foundWorkspaces(world: World, history: History, count: num
 }
 
 async function foundWorkspace(world: World, history: History, name: string): Promise<Workspace> {
-  const caller = new Caller(world);
+  const caller = new SimulatedCaller(world);
   const ingress = world.up('ingress')[0]!;
   const fresh = (): string => ingress.ids.uuid7(ingress.clock.now());
   let id = fresh();
@@ -48,7 +48,7 @@ async function foundWorkspace(world: World, history: History, name: string): Pro
 export async function connect(
   world: World,
   ingress: Process,
-  caller: Caller,
+  caller: SimulatedCaller,
   workspaceId: string,
   network: 'x' | 'threads',
   channelId: string,
@@ -59,7 +59,7 @@ export async function connect(
   const account = { redirectUri: REDIRECT, name: `${network} of ${workspaceId}`, ...(accountId !== null && { accountId }) };
   const connected = await connectSandboxAccount({ http, clock: ingress.clock, ids: ingress.ids, auth: world.networks.auths[network]!, ...account });
   if (!connected.ok) return null;
-  const saved = ingress.spine.connections.save({ id: channelId, workspaceId, network }, connected.tokens, connected.profile).then(() => true, () => false);
+  const saved = ingress.factory.connections.save({ id: channelId, workspaceId, network }, connected.tokens, connected.profile).then(() => true, () => false);
   const over = caller.pause(15_000).then(() => false);
   if (!(await Promise.race([saved, over]))) return null;
   const { name, avatarUrl, kind } = connected.profile;

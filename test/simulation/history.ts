@@ -4,13 +4,13 @@ import type { Result } from '#domain/workspace/results.ts';
  * What a caller saw. `unknown`: no answer, or one that says so: it may have been done, now or later, or not.
  * `refused`: certainly not done.
  */
-export type Seen = 'ok' | 'refused' | 'unknown';
+export type SeenAnswer = 'ok' | 'refused' | 'unknown';
 
 interface Entry {
   readonly workspaceId: string;
   readonly invokedAt: number;
   completedAt: number | null;
-  seen: Seen;
+  seen: SeenAnswer;
   /** The error's code, '' with `ok`. */
   code: string;
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { Faults } from './faults.ts';
+import type { FaultPlan } from './faults.ts';
 import { PLANTS } from './plants.ts';
 import { storyOf } from './story.ts';
 import { simulate } from './simulate.ts';
@@ -28,7 +28,7 @@ if (values.plant !== undefined && plant === undefined) {
   process.exit(2);
 }
 
-const faults = JSON.parse(values.faults) as Partial<Faults>;
+const faults = JSON.parse(values.faults) as Partial<FaultPlan>;
 const variants: Record<string, number> = {};
 const unconfirmed: Record<string, number> = {};
 const seen: Record<string, number> = {};

@@ -1,10 +1,10 @@
-import { BLOWS, LEAPT_FOR_AT_MOST_MS, LEAST_LEAP_MS, MOST_AHEAD_MS, MOST_BEHIND_MS, MOST_LEAP_MS, MOST_OFFSET_MS, NO_FAULTS, type Blow } from './faults.ts';
+import { BLOWS, LEAPT_FOR_AT_MOST_MS, MIN_LEAP_MS, MAX_AHEAD_MS, MAX_BEHIND_MS, MAX_LEAP_MS, MAX_OFFSET_MS, NO_FAULTS, type Blow } from './faults.ts';
 import { PARTITIONS, type Process, type World } from './world.ts';
 import { PUBLISH, TIMERS, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import type { TopicPartition } from '#ports/log.ts';
 
-const LONGEST_PAUSE_MS = 90_000;
-const LONGEST_OUTAGE_MS = 15_000;
+const MAX_PAUSE_MS = 90_000;
+const MAX_OUTAGE_MS = 15_000;
 
 /** Faults of the sandbox, each at the call it hurts most. */
 const NETWORK_FAULTS = [
@@ -73,7 +73,7 @@ export class Nemesis {
     for (const process of [...world.processes.values()]) {
       if (process.mode === 'paused') this.#wake(process);
       if (process.mode === 'dead') world.start(process.slot);
-      else if (Math.abs(process.clock.offsetMs) > MOST_OFFSET_MS) process.clock.set(0);
+      else if (Math.abs(process.clock.offsetMs) > MAX_OFFSET_MS) process.clock.set(0);
     }
     for (const group of GROUPS) world.log.control.rebalance(group.name);
     world.trace.add(world.engine.now, 'nemesis', 'ends');
@@ -115,7 +115,7 @@ export class Nemesis {
       case 'network':
         return this.#breakNetwork();
       case 'outage':
-        this.#world.awayUntil = engine.now + engine.between(500, LONGEST_OUTAGE_MS);
+        this.#world.awayUntil = engine.now + engine.between(500, MAX_OUTAGE_MS);
         return this.#world.trace.add(engine.now, 'nemesis', 'store and log are away');
     }
   }
@@ -136,7 +136,7 @@ export class Nemesis {
     const victim = this.#victim();
     if (victim === null) return;
     victim.mode = 'paused';
-    const pauseMs = engine.between(1_000, LONGEST_PAUSE_MS);
+    const pauseMs = engine.between(1_000, MAX_PAUSE_MS);
     witness.incidents.push({ process: victim.name, kind: 'pause', at: engine.now });
     trace.add(engine.now, 'nemesis', `${victim.name} is paused for ${pauseMs} ms`);
     const taken = engine.chance(0.7);
@@ -182,7 +182,7 @@ export class Nemesis {
     const victim = blow === 'leap-scheduler' ? this.#world.up('scheduler')[0] : this.#victim();
     if (victim == null) return;
     const leaps = blow === 'leap-scheduler' && engine.chance(0.7);
-    const offset = !leaps ? engine.between(-MOST_OFFSET_MS, MOST_OFFSET_MS) : engine.chance(0.5) ? engine.between(0, MOST_AHEAD_MS) : -engine.between(0, MOST_BEHIND_MS);
+    const offset = !leaps ? engine.between(-MAX_OFFSET_MS, MAX_OFFSET_MS) : engine.chance(0.5) ? engine.between(0, MAX_AHEAD_MS) : -engine.between(0, MAX_BEHIND_MS);
     victim.clock.set(offset);
     if (engine.chance(0.5)) victim.clock.announce();
     if (leaps) witness.leapt = true;
@@ -196,7 +196,7 @@ export class Nemesis {
     const schedulers = this.#world.up('scheduler');
     if (schedulers.length === 0) return;
     const victim = engine.pick(schedulers);
-    const lengthMs = Math.round(LEAST_LEAP_MS * (MOST_LEAP_MS / LEAST_LEAP_MS) ** engine.random());
+    const lengthMs = Math.round(MIN_LEAP_MS * (MAX_LEAP_MS / MIN_LEAP_MS) ** engine.random());
     const leapMs = engine.chance(0.75) ? lengthMs : -lengthMs;
     const leapt = victim.clock.offsetMs + leapMs;
     const forMs = Math.round(LEAPT_FOR_AT_MOST_MS * engine.random() ** 2);

@@ -2,13 +2,13 @@ import type { Codec } from '#messages/messages.ts';
 import type { Networks } from '#networks/registry.ts';
 import type { Log } from '#ports/log.ts';
 import type { TableStore } from '#ports/table-store.ts';
-import type { Role } from './roles.ts';
+import type { SimulatedRole } from './roles.ts';
 
 /** A bug put in, mostly from outside by coming between a process and its ports, to see whether the checks notice. */
 export interface Plant {
   readonly name: string;
-  readonly store?: (store: TableStore, role: Role, codec: Codec) => TableStore;
-  readonly log?: (log: Log, role: Role, codec: Codec) => Log;
+  readonly store?: (store: TableStore, role: SimulatedRole, codec: Codec) => TableStore;
+  readonly log?: (log: Log, role: SimulatedRole, codec: Codec) => Log;
   readonly networks?: (networks: Networks) => Networks;
   /** Takes something out of the code itself; what it returns puts it back. */
   readonly install?: () => () => void;

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { NO_FAULTS, type Faults } from './faults.ts';
+import { NO_FAULTS, type FaultPlan } from './faults.ts';
 import { PLANTS } from './plants.ts';
 import { simulate } from './simulate.ts';
 
 /** Each plant is noticed within so many seeds; with many crashes, because that is when most of them do harm. */
 const SEEDS_AT_MOST = 30;
-const FAULTS: Partial<Faults> = { crashAtCall: 0.03 };
+const FAULTS: Partial<FaultPlan> = { crashAtCall: 0.03 };
 /** For bugs that show only when a clock leaps: a process that lives on, or dies before it is put right. */
-const LEAPS: Partial<Faults> = { crashAtCall: 0, blows: { ...NO_FAULTS.blows, 'leap-far': 1 }, blowEveryMs: 40_000 };
-const LEAPS_AND_DEATHS: Partial<Faults> = { blows: { ...NO_FAULTS.blows, 'leap-far': 2, crash: 1, rebalance: 1 }, blowEveryMs: 15_000 };
-const FAULTS_FOR: Readonly<Record<string, Partial<Faults>>> = {
+const LEAPS: Partial<FaultPlan> = { crashAtCall: 0, blows: { ...NO_FAULTS.blows, 'leap-far': 1 }, blowEveryMs: 40_000 };
+const LEAPS_AND_DEATHS: Partial<FaultPlan> = { blows: { ...NO_FAULTS.blows, 'leap-far': 2, crash: 1, rebalance: 1 }, blowEveryMs: 15_000 };
+const FAULTS_FOR: Readonly<Record<string, Partial<FaultPlan>>> = {
   'clock put back unnoticed': LEAPS,
   'watermark ahead of the clock believed': LEAPS_AND_DEATHS,
 };

@@ -1,9 +1,9 @@
 import type { Cancel, Clock } from '#ports/clock.ts';
-import type { Engine, Owner } from './engine.ts';
+import type { SimulationEngine, Owner } from './engine.ts';
 
 /** Time as one process sees it: its wall clock is off by some seconds and may be moved; its timers are the engine's. */
 export class ProcessClock implements Clock {
-  readonly #engine: Engine;
+  readonly #engine: SimulationEngine;
   readonly #owner: Owner | null;
   readonly #startedAt: number;
   readonly #listeners = new Set<() => void>();
@@ -12,7 +12,7 @@ export class ProcessClock implements Clock {
   readonly #before: { readonly offsetMs: number; readonly since: number; readonly until: number }[] = [];
 
   /** `owner` null: the clock of what can't stop, exact. */
-  constructor(engine: Engine, owner: Owner | null, offsetMs: number) {
+  constructor(engine: SimulationEngine, owner: Owner | null, offsetMs: number) {
     this.#engine = engine;
     this.#owner = owner;
     this.#offsetMs = offsetMs;

@@ -2,11 +2,11 @@ import type { Schedule } from '#adapters/in-process/group-options.ts';
 import type { AppendFault } from '#adapters/memory/append-fault.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Log } from '#ports/log.ts';
-import type { Engine, Owner } from './engine.ts';
-import type { Faults } from './faults.ts';
+import type { SimulationEngine, Owner } from './engine.ts';
+import type { FaultPlan } from './faults.ts';
 
 /** Lets the engine say when each of the broker's steps happens. Labels begin with what is done and name the client somewhere. */
-export function scheduleOn(engine: Engine, ownerNamed: (name: string) => Owner | undefined): Schedule {
+export function scheduleOn(engine: SimulationEngine, ownerNamed: (name: string) => Owner | undefined): Schedule {
   return (label, run) => {
     const words = label.split(' ');
     // An append on its way is stored whatever becomes of its sender; what goes to a client waits for it.
@@ -15,7 +15,7 @@ export function scheduleOn(engine: Engine, ownerNamed: (name: string) => Owner |
   };
 }
 
-export function appendFault(engine: Engine, faults: () => Faults['log']): () => AppendFault | undefined {
+export function appendFault(engine: SimulationEngine, faults: () => FaultPlan['log']): () => AppendFault | undefined {
   return () => {
     const { lost, unanswered, twice } = faults();
     if (engine.chance(lost)) return 'lost';
@@ -25,7 +25,7 @@ export function appendFault(engine: Engine, faults: () => Faults['log']): () => 
 }
 
 /** A client of the broker that can't always reach it. */
-export function createProcessLog(log: Log, engine: Engine, owner: Owner, away: () => boolean, faults: () => Faults['log']): Log {
+export function createProcessLog(log: Log, engine: SimulationEngine, owner: Owner, away: () => boolean, faults: () => FaultPlan['log']): Log {
   return {
     append: async (topic, records, options) => {
       if (away() || engine.chance(faults().unavailable)) {

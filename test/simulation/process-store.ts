@@ -2,15 +2,15 @@ import { createMemoryTableStore, type TableOperation } from '#adapters/memory/ta
 import type { MemoryTables } from '#adapters/memory/memory-tables.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Atom, TableStore } from '#ports/table-store.ts';
-import type { Engine, Owner } from './engine.ts';
-import type { Faults } from './faults.ts';
+import type { SimulationEngine, Owner } from './engine.ts';
+import type { FaultPlan } from './faults.ts';
 
 export interface ProcessStoreOptions {
-  readonly engine: Engine;
+  readonly engine: SimulationEngine;
   readonly owner: Owner;
   readonly tables: MemoryTables;
   readonly atom: Atom;
-  readonly faults: () => Faults;
+  readonly faults: () => FaultPlan;
   /** Ends the owner, here and now. */
   readonly crash: () => void;
   /** The store can't be reached by anybody. */
@@ -25,7 +25,7 @@ const LATEST_MS = 30_000;
 /** One process's way to the tables that all share: every call sets off, takes effect at once, and answers, each when the engine says so. */
 export function createProcessStore(options: ProcessStoreOptions): TableStore {
   const { engine, owner, tables, atom, away, crash, onWritten } = options;
-  const faults = (): Faults['store'] => options.faults().store;
+  const faults = (): FaultPlan['store'] => options.faults().store;
   const perhapsCrash = (): void => {
     if (owner.mode === 'up' && engine.chance(options.faults().crashAtCall)) crash();
   };

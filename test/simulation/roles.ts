@@ -1,3 +1,3 @@
 export const ROLES = ['ingress', 'workspace', 'scheduler', 'publisher'] as const;
 
-export type Role = (typeof ROLES)[number];
+export type SimulatedRole = (typeof ROLES)[number];

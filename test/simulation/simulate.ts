@@ -1,7 +1,7 @@
 import { allPosts, lookAround, type Violation } from './aftermath.ts';
 import { CHECKS } from './checks/all.ts';
 import { summarise, type Summary } from './summary.ts';
-import { drawFaults, type Faults } from './faults.ts';
+import { drawFaults, type FaultPlan } from './faults.ts';
 import { foundWorkspaces } from './found-workspaces.ts';
 import { History } from './history.ts';
 import { Nemesis } from './nemesis.ts';
@@ -17,7 +17,7 @@ export interface SimulateOptions {
   readonly seed: number;
   readonly plant?: Plant;
   /** Instead of what the seed draws. */
-  readonly faults?: Partial<Faults>;
+  readonly faults?: Partial<FaultPlan>;
   /** Keeps an account of everything, to be read. */
   readonly trace?: boolean;
   readonly onStep?: (at: number, label: string) => void;
@@ -41,7 +41,7 @@ const LINGER_MS = 120_000;
 const SETTLE_STEP_MS = 7_000;
 const SKIPPED_MS = 100_000;
 /** Longer than any wait there is: the missed window, and asking a Network what became of something. */
-const LONGEST_SETTLE_MS = 100 * MINUTE_MS;
+const MAX_SETTLE_MS = 100 * MINUTE_MS;
 /** Long enough for what is owed after the last outcome, and for what should not come any more. */
 const AFTERWARDS_MS = 20_000;
 
@@ -84,7 +84,7 @@ async function simulateWorld(options: SimulateOptions): Promise<Simulated> {
 }
 
 /** `work`, and a little more, while things go wrong; then peace. */
-async function act(world: World, faults: Faults, work: () => Promise<unknown>): Promise<void> {
+async function act(world: World, faults: FaultPlan, work: () => Promise<unknown>): Promise<void> {
   const { engine } = world;
   engine.weather = 'wild';
   world.faults = faults;
@@ -108,7 +108,7 @@ async function until<T>(world: World, work: Promise<T>): Promise<T> {
       return undefined as never;
     },
   );
-  await world.engine.run(world.engine.now + LONGEST_SETTLE_MS, () => ended);
+  await world.engine.run(world.engine.now + MAX_SETTLE_MS, () => ended);
   if (!ended) throw new Error('work that should have ended did not');
   if (failure !== null) throw failure;
   return watched;
@@ -117,7 +117,7 @@ async function until<T>(world: World, work: Promise<T>): Promise<T> {
 /** False: something was still under way when the time was up. */
 async function settle(world: World, workspaces: readonly Workspace[]): Promise<boolean> {
   const { engine } = world;
-  const end = engine.now + LONGEST_SETTLE_MS;
+  const end = engine.now + MAX_SETTLE_MS;
   await engine.run(engine.now + WIRE_EMPTY_MS);
   while (engine.now < end) {
     if (await nothingLeft(world, workspaces)) return true;

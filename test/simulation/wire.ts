@@ -2,14 +2,14 @@ import { createMemoryHttpClient } from '#adapters/memory/http-client.ts';
 import type { HttpClient } from '#ports/http-client.ts';
 import { textOf } from '#services/sandbox/exchange.ts';
 import type { Sandbox } from '#services/sandbox/sandbox.ts';
-import type { Engine, Owner } from './engine.ts';
-import type { Faults } from './faults.ts';
+import type { SimulationEngine, Owner } from './engine.ts';
+import type { FaultPlan } from './faults.ts';
 
 /**
  * One process's way to the Networks. A request arrives within its time-out, whatever happens to its sender meanwhile (or, after a
  * crash, perhaps not at all); the answer may come too late or be cut.
  */
-export function createWire(engine: Engine, owner: Owner, sandbox: Sandbox, faults: () => Faults['request']): HttpClient {
+export function createWire(engine: SimulationEngine, owner: Owner, sandbox: Sandbox, faults: () => FaultPlan['request']): HttpClient {
   return createMemoryHttpClient(async (request) => {
     const label = `${owner.name} ${request.method} ${new URL(request.url).pathname}`;
     const sentAt = engine.now;

@@ -1,10 +1,10 @@
 import type { Result } from '#domain/workspace/results.ts';
 import type { CreatePostInput } from '#schemas/http/post-requests.ts';
-import type { Outcome } from '#services/ingress/outcome.ts';
+import type { UseCaseResult } from '#services/ingress/outcome.ts';
 import { allPosts, everyVariant, type VariantOf } from './aftermath.ts';
-import { Caller, type Told, type Workspace } from './caller.ts';
+import { SimulatedCaller, type CallerAnswer, type Workspace } from './caller.ts';
 import { connect } from './found-workspaces.ts';
-import type { CreateEntry, History, HistoryEntry, RepeatedEntry, Seen } from './history.ts';
+import type { CreateEntry, History, HistoryEntry, RepeatedEntry, SeenAnswer } from './history.ts';
 import type { World } from './world.ts';
 
 /** What a client does next, and how often in relation to the rest. */
@@ -41,7 +41,7 @@ interface Sent {
 export class Client {
   readonly #world: World;
   readonly #history: History;
-  readonly #caller: Caller;
+  readonly #caller: SimulatedCaller;
   readonly #name: string;
   readonly #workspaces: readonly Workspace[];
   readonly #posts: { readonly workspace: Workspace; readonly postId: string; readonly dueAt: number | null }[] = [];
@@ -51,7 +51,7 @@ export class Client {
   constructor(world: World, history: History, name: string, workspaces: readonly Workspace[]) {
     this.#world = world;
     this.#history = history;
-    this.#caller = new Caller(world);
+    this.#caller = new SimulatedCaller(world);
     this.#name = name;
     this.#workspaces = workspaces;
   }
@@ -223,7 +223,7 @@ export class Client {
     }
   }
 
-  async #operator(workspace: Workspace, what: string, draft: Parameters<Caller['tell']>[0]): Promise<void> {
+  async #operator(workspace: Workspace, what: string, draft: Parameters<SimulatedCaller['tell']>[0]): Promise<void> {
     const entry = this.#history.add({ kind: 'operator', ...this.#opened(workspace), what });
     this.#close(entry, outcomeOf(await this.#caller.tell(draft)));
   }
@@ -234,11 +234,11 @@ export class Client {
     this.#close(entry, outcomeOf(await this.#caller.tell({ type: 'AddCredits', workspaceId: workspace.id, credits })));
   }
 
-  #opened(workspace: Workspace): { workspaceId: string; invokedAt: number; completedAt: number | null; seen: Seen; code: string } {
+  #opened(workspace: Workspace): { workspaceId: string; invokedAt: number; completedAt: number | null; seen: SeenAnswer; code: string } {
     return { workspaceId: workspace.id, invokedAt: this.#world.engine.now, completedAt: null, seen: 'unknown', code: '' };
   }
 
-  #close(entry: HistoryEntry, told: Told<unknown>): void {
+  #close(entry: HistoryEntry, told: CallerAnswer<unknown>): void {
     const { engine, trace } = this.#world;
     entry.completedAt = engine.now;
     entry.code = told === null || told.ok ? '' : told.problem.code;
@@ -247,7 +247,7 @@ export class Client {
   }
 }
 
-function outcomeOf(result: Result | null): Outcome<Result> | null {
+function outcomeOf(result: Result | null): UseCaseResult<Result> | null {
   if (result === null) return null;
   return result.ok ? { ok: true, value: result } : { ok: false, problem: { code: result.code, message: result.message } };
 }

@@ -1,4 +1,4 @@
-import type { Role } from './roles.ts';
+import type { SimulatedRole } from './roles.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
 import { createMemoryBlobStore } from '#adapters/memory/blob-store.ts';
 import { createMemoryLog, type MemoryLog } from '#adapters/memory/log.ts';
@@ -6,7 +6,7 @@ import { MemoryTables } from '#adapters/memory/memory-tables.ts';
 import { createMemoryTableStore, type TableOperation } from '#adapters/memory/table-store.ts';
 import { createCodec } from '#codec/avro-codec.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
-import type { Answer } from '#domain/workspace/results.ts';
+import type { CommandAnswer } from '#domain/workspace/results.ts';
 import { createNetworks, sandboxEndpoints, type Networks } from '#networks/registry.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Ids } from '#ports/ids.ts';
@@ -16,9 +16,9 @@ import type { SecretBox } from '#ports/secret-box.ts';
 import type { Atom, TableStore } from '#ports/table-store.ts';
 import type { Service } from '#runtime/service.ts';
 import { fillTables } from '#services/crier/migrate/migrate.ts';
-import { nobodyAnswers } from '#testing/nobody-answers.ts';
+import { unanswered } from '#testing/unanswered.ts';
 import type { Ports } from '#services/crier/compose/ports.ts';
-import { createSpine, type Spine, type SpineSettings } from '#services/crier/compose/roles.ts';
+import { createRoleFactory, type RoleFactory, type RoleSettings } from '#services/crier/compose/roles.ts';
 import { NO_MEDIA } from '#testing/no-media.ts';
 import { textOf } from '#services/sandbox/exchange.ts';
 import { createSandbox, type Sandbox } from '#services/sandbox/sandbox.ts';
@@ -28,8 +28,8 @@ import type { Arm } from '#tables/repositories/ledger.ts';
 import type { ShardBody } from '#tables/repositories/shards.ts';
 import { PUBLISH_ARMS, SHARD_WATERMARKS } from '#tables/declarations/tables.ts';
 import { TIMERS, TOPICS, WORKSPACE_COMMANDS, WORKSPACE_EVENTS } from '#tables/declarations/topics.ts';
-import { Engine, type Owner } from './engine.ts';
-import { MOST_OFFSET_MS, NO_FAULTS, type Faults } from './faults.ts';
+import { SimulationEngine, type Owner } from './engine.ts';
+import { MAX_OFFSET_MS, NO_FAULTS, type FaultPlan } from './faults.ts';
 import type { Plant } from './plant.ts';
 import { ProcessClock } from './process-clock.ts';
 import { appendFault, createProcessLog, scheduleOn } from './process-log.ts';
@@ -39,21 +39,21 @@ import { Trace, Witness } from './witness.ts';
 
 /** One life of one process: its own composition over its own clients of what all share. */
 export interface Process extends Owner {
-  readonly role: Role;
+  readonly role: SimulatedRole;
   /** `role-number`, the same over all lives. */
   readonly slot: string;
   readonly clock: ProcessClock;
   readonly ids: Ids;
-  readonly spine: Spine;
+  readonly factory: RoleFactory;
 }
 
-const LONGEST_DOWN_MS = 20_000;
+const MAX_DOWN_MS = 20_000;
 /** From a decision until it takes effect, with a pause in between. */
-const LONGEST_DECISION_MS = 180_000;
+const MAX_DECISION_MS = 180_000;
 /** Where the sandbox sends people back to after they signed in. */
 export const REDIRECT = 'https://crier.test/callback';
 const SANDBOX_URL = 'http://sandbox.test';
-const SETTINGS: SpineSettings = { earliestScheduleSeconds: 60, duplicateWindowSeconds: 600, missedWindowSeconds: 3600, uploadWindowSeconds: 900, unusedUploadDays: 7, filesKeptDays: 90 };
+const SETTINGS: RoleSettings = { earliestScheduleSeconds: 60, duplicateWindowSeconds: 600, missedWindowSeconds: 3600, uploadWindowSeconds: 900, unusedUploadDays: 7, filesKeptDays: 90 };
 export const DUPLICATE_WINDOW_MS = SETTINGS.duplicateWindowSeconds * 1000;
 
 /** A divisor of every real number of partitions: a key below it is placed the same. Few, so that owners are not busy with empty ones. */
@@ -64,7 +64,7 @@ const codec = createCodec({ registry: createBuiltInRegistry() });
 
 /** Everything there is in a run: what is shared, and the processes that share it. */
 export class World {
-  readonly engine: Engine;
+  readonly engine: SimulationEngine;
   readonly witness = new Witness();
   readonly trace: Trace;
   readonly tables = new MemoryTables();
@@ -76,7 +76,7 @@ export class World {
   readonly networks: Networks;
   readonly codec = codec;
   readonly processes = new Map<string, Process>();
-  faults: Faults = NO_FAULTS;
+  faults: FaultPlan = NO_FAULTS;
   /** Store and log are away for everybody until then. */
   awayUntil = 0;
   /** Seeds take turns with the two kinds of store. */
@@ -87,7 +87,7 @@ export class World {
 
   constructor(options: { readonly seed: number; readonly plant?: Plant; readonly trace?: boolean; readonly onStep?: (at: number, label: string) => void }) {
     const startMs = Date.UTC(2026, 10, 20, 12);
-    this.engine = new Engine({ seed: options.seed, startMs, ...(options.onStep && { onStep: options.onStep }) });
+    this.engine = new SimulationEngine({ seed: options.seed, startMs, ...(options.onStep && { onStep: options.onStep }) });
     this.trace = new Trace(options.trace ?? false);
     this.#atom = options.seed % 2 === 0 ? 'store' : 'partition';
     this.#plant = options.plant ?? { name: 'none' };
@@ -120,12 +120,12 @@ export class World {
     const life = (this.#lives.get(slot) ?? 0) + 1;
     this.#lives.set(slot, life);
     const { engine } = this;
-    const owner: Owner & { slot: string; role: Role } = { name: `${slot}.${life}`, mode: 'up', slot, role: slot.split('-')[0] as Role };
-    const clock = new ProcessClock(engine, owner, engine.between(-MOST_OFFSET_MS, MOST_OFFSET_MS));
+    const owner: Owner & { slot: string; role: SimulatedRole } = { name: `${slot}.${life}`, mode: 'up', slot, role: slot.split('-')[0] as SimulatedRole };
+    const clock = new ProcessClock(engine, owner, engine.between(-MAX_OFFSET_MS, MAX_OFFSET_MS));
     this.witness.mostAheadMs = Math.max(this.witness.mostAheadMs, clock.offsetMs);
     const ports = this.#portsOf(owner, clock);
-    const spine = createSpine({ ports, networks: this.networks, media: NO_MEDIA, settings: SETTINGS, hint: (replyTo, answer) => this.#hint(replyTo, answer) });
-    const process: Process = Object.assign(owner, { clock, ids: ports.ids, spine });
+    const factory = createRoleFactory({ ports, networks: this.networks, media: NO_MEDIA, settings: SETTINGS, hint: (replyTo, answer) => this.#hint(replyTo, answer) });
+    const process: Process = Object.assign(owner, { clock, ids: ports.ids, factory });
     this.processes.set(slot, process);
     this.#byName.set(process.name, process);
     for (const service of servicesOf(process)) void service.start();
@@ -139,7 +139,7 @@ export class World {
     this.log.control.crash(process.name);
     this.witness.incidents.push({ process: process.name, kind: 'crash', at: this.engine.now });
     this.trace.add(this.engine.now, 'nemesis', `${process.name} crashes`);
-    this.engine.later({ label: `restart ${process.slot}`, owner: null, delayMs: this.engine.between(0, LONGEST_DOWN_MS) }, () => {
+    this.engine.later({ label: `restart ${process.slot}`, owner: null, delayMs: this.engine.between(0, MAX_DOWN_MS) }, () => {
       if (this.processes.get(process.slot)?.mode === 'dead') this.start(process.slot);
     });
   }
@@ -152,7 +152,7 @@ export class World {
   }
 
   /** Those of a role that can answer. */
-  up(role: Role): readonly Process[] {
+  up(role: SimulatedRole): readonly Process[] {
     return [...this.processes.values()].filter((process) => process.role === role && process.mode === 'up');
   }
 
@@ -167,7 +167,7 @@ export class World {
     return createSeededIds(Math.floor(this.engine.random() * 2 ** 52));
   }
 
-  #portsOf(owner: Owner & { readonly role: Role; readonly slot: string }, clock: ProcessClock): Ports {
+  #portsOf(owner: Owner & { readonly role: SimulatedRole; readonly slot: string }, clock: ProcessClock): Ports {
     const { engine } = this;
     const away = (): boolean => engine.now < this.awayUntil;
     const store = createProcessStore({ engine, owner, tables: this.tables, atom: this.#atom, faults: () => this.faults, away, crash: () => this.crash(owner), onWritten: (operation) => this.#note(owner, operation) });
@@ -181,16 +181,16 @@ export class World {
       ids: this.#ids(),
       reporter: this.#reporterOf(owner),
       http: createWire(engine, owner, this.sandbox, () => this.faults.request),
-      publicHttp: nobodyAnswers,
+      publicHttp: unanswered,
       secretBox: plainBox,
     };
   }
 
-  #hint(replyTo: string, answer: Answer): void {
+  #hint(replyTo: string, answer: CommandAnswer): void {
     const asker = this.#byName.get(replyTo);
     if (asker === undefined || this.engine.chance(this.faults.hintLost)) return;
     const text = JSON.stringify(answer);
-    this.engine.later({ label: `hint ${replyTo}`, owner: asker, delayMs: this.engine.latencyMs() }, () => asker.spine.asker.hear(JSON.parse(text) as Answer));
+    this.engine.later({ label: `hint ${replyTo}`, owner: asker, delayMs: this.engine.latencyMs() }, () => asker.factory.requests.receiveAnswer(JSON.parse(text) as CommandAnswer));
   }
 
   #reporterOf(owner: Owner): Reporter {
@@ -216,7 +216,7 @@ export class World {
     const about = { by: owner.name, at: this.engine.now };
     if (table === SHARD_WATERMARKS) {
       const { minute } = decodeBody<ShardBody>(found)!;
-      const now = this.#byName.get(owner.name)?.clock.earliest(LONGEST_DECISION_MS) ?? this.engine.now;
+      const now = this.#byName.get(owner.name)?.clock.earliest(MAX_DECISION_MS) ?? this.engine.now;
       this.witness.watermarks.push({ shard: partition[0] as number, minute, now, ...about });
     } else {
       const { stage } = decodeBody<Arm>(found)!;
@@ -234,16 +234,16 @@ export class World {
   }
 }
 
-function servicesOf({ role, spine }: Process): readonly Service[] {
+function servicesOf({ role, factory }: Process): readonly Service[] {
   switch (role) {
     case 'ingress':
       return [];
     case 'workspace':
-      return [spine.workspace()];
+      return [factory.workspace()];
     case 'scheduler':
-      return [spine.scheduler()];
+      return [factory.scheduler()];
     case 'publisher':
-      return spine.publishers();
+      return factory.publishers();
   }
 }
 

@@ -1,38 +1,38 @@
 import { isForTests, sources, type Rule } from './tree.ts';
 
-const MOST_LINES = 500;
-const MOST_TEST_LINES = 800;
-const MOST_FUNCTION_LINES = 70;
-const MOST_TEST_FUNCTION_LINES = 100;
-const MOST_COLUMNS = 180;
+const MAX_LINES = 500;
+const MAX_TEST_LINES = 800;
+const MAX_FUNCTION_LINES = 70;
+const MAX_TEST_FUNCTION_LINES = 100;
+const MAX_COLUMNS = 180;
 
 export const FILE_SIZES: Rule = {
-  name: `files have at most ${MOST_LINES} lines, tests ${MOST_TEST_LINES}`,
+  name: `files have at most ${MAX_LINES} lines, tests ${MAX_TEST_LINES}`,
   why: 'a file is one idea; one that needs more is two',
   find: (tree) =>
     sources(tree).flatMap(([path, text]) => {
       const lines = text.split('\n').length - 1;
-      return lines > (isForTests(path) ? MOST_TEST_LINES : MOST_LINES) ? [`${path}: ${lines} lines`] : [];
+      return lines > (isForTests(path) ? MAX_TEST_LINES : MAX_LINES) ? [`${path}: ${lines} lines`] : [];
     }),
 };
 
 export const FUNCTION_SIZES: Rule = {
-  name: `functions have at most ${MOST_FUNCTION_LINES} lines, in tests ${MOST_TEST_FUNCTION_LINES}`,
+  name: `functions have at most ${MAX_FUNCTION_LINES} lines, in tests ${MAX_TEST_FUNCTION_LINES}`,
   why: 'what does not fit a screen is not understood at a glance; a test builds a small world at times, and describe only holds tests',
   find: (tree) =>
     sources(tree).flatMap(([path, text]) =>
       functionsOf(text)
-        .filter((one) => one.lines > (isForTests(path) ? MOST_TEST_FUNCTION_LINES : MOST_FUNCTION_LINES) && !one.holdsTests)
+        .filter((one) => one.lines > (isForTests(path) ? MAX_TEST_FUNCTION_LINES : MAX_FUNCTION_LINES) && !one.holdsTests)
         .map((one) => `${path}:${one.line}: ${one.lines} lines`),
     ),
 };
 
 export const LINE_WIDTHS: Rule = {
-  name: `lines have at most ${MOST_COLUMNS} columns of code`,
+  name: `lines have at most ${MAX_COLUMNS} columns of code`,
   why: 'code is read side by side; the text of a message is one piece and not counted, and tables of cases in tests may be wider',
   find: (tree) =>
     sources(tree).flatMap(([path, text]) =>
-      text.split('\n').flatMap((line, index) => (columnsOf(line) > MOST_COLUMNS && !isForTests(path) ? [`${path}:${index + 1}: ${line.length} columns`] : [])),
+      text.split('\n').flatMap((line, index) => (columnsOf(line) > MAX_COLUMNS && !isForTests(path) ? [`${path}:${index + 1}: ${line.length} columns`] : [])),
     ),
 };
 

@@ -15,8 +15,8 @@ from collections import OrderedDict
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 OLDEST_SECONDS = 5 * 60
-MOST_BODY_BYTES = 1024 * 1024
-MOST_REMEMBERED = 10_000
+MAX_BODY_BYTES = 1024 * 1024
+MAX_REMEMBERED = 10_000
 
 
 def is_genuine(header: str, body: bytes, secret: str, now_seconds: float) -> bool:
@@ -51,7 +51,7 @@ class Seen:
             if event_id in self._ids:
                 return False
             self._ids[event_id] = None
-            if len(self._ids) > MOST_REMEMBERED:
+            if len(self._ids) > MAX_REMEMBERED:
                 self._ids.popitem(last=False)
             return True
 
@@ -76,7 +76,7 @@ class Receiver(BaseHTTPRequestHandler):
         length = self.headers.get("Content-Length", "")
         if not re.fullmatch(r"[0-9]{1,12}", length):
             return 411
-        if int(length) > MOST_BODY_BYTES:
+        if int(length) > MAX_BODY_BYTES:
             # Read on to the end, so that the sender hears the answer.
             left = int(length)
             while left > 0 and (piece := self.rfile.read(min(left, 65536))):

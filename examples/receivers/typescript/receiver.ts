@@ -4,8 +4,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 
 const OLDEST_SECONDS = 5 * 60;
-const MOST_BODY_BYTES = 1024 * 1024;
-const MOST_REMEMBERED = 10_000;
+const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_REMEMBERED = 10_000;
 
 /** Whether `body` was signed with `secret` in the last five minutes. `header`: `t=<seconds>,v1=<hex>`, with one more v1 while a secret is replaced. */
 export function isGenuine(header: string, body: Uint8Array, secret: string, nowSeconds: number): boolean {
@@ -27,7 +27,7 @@ const seen = new Set<string>();
 function isNew(id: string): boolean {
   if (seen.has(id)) return false;
   seen.add(id);
-  if (seen.size > MOST_REMEMBERED) seen.delete(seen.values().next().value!);
+  if (seen.size > MAX_REMEMBERED) seen.delete(seen.values().next().value!);
   return true;
 }
 
@@ -37,9 +37,9 @@ async function readBody(request: IncomingMessage): Promise<Buffer | null> {
   for await (const piece of request as AsyncIterable<Buffer>) {
     bytes += piece.length;
     // Read on to the end, so that the sender hears the answer.
-    if (bytes <= MOST_BODY_BYTES) pieces.push(piece);
+    if (bytes <= MAX_BODY_BYTES) pieces.push(piece);
   }
-  return bytes > MOST_BODY_BYTES ? null : Buffer.concat(pieces);
+  return bytes > MAX_BODY_BYTES ? null : Buffer.concat(pieces);
 }
 
 async function answer(request: IncomingMessage, secret: string): Promise<number> {

@@ -2,7 +2,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { auth, Client, policies, types } from 'cassandra-driver';
 
 import { PortError } from '#ports/errors.ts';
-import { portErrorOf, type Operation } from './failures.ts';
+import { portErrorOf, type CassandraOperation } from './failures.ts';
 import { InFlight } from './in-flight.ts';
 
 export interface CassandraConnection {
@@ -24,7 +24,7 @@ export interface Statement {
   readonly params: readonly unknown[];
 }
 
-export interface Page {
+export interface RowPage {
   readonly rows: readonly types.Row[];
   readonly next: string | null;
 }
@@ -58,7 +58,7 @@ export class CassandraClient {
   }
 
   /** A read of the latest acknowledged write, or with `serial` one that first settles conditional writes in flight. */
-  async read(statement: Statement, options: { readonly serial?: boolean; readonly fetchSize?: number; readonly page?: string } = {}): Promise<Page> {
+  async read(statement: Statement, options: { readonly serial?: boolean; readonly fetchSize?: number; readonly page?: string } = {}): Promise<RowPage> {
     const result = await this.#run('read', (client) =>
       client.execute(statement.query, [...statement.params], {
         prepare: true,
@@ -96,7 +96,7 @@ export class CassandraClient {
     await client?.shutdown().catch(() => undefined);
   }
 
-  async #run<T>(operation: Operation, work: (client: Client) => Promise<T>, deadlineMs = this.deadlineMs): Promise<T> {
+  async #run<T>(operation: CassandraOperation, work: (client: Client) => Promise<T>, deadlineMs = this.deadlineMs): Promise<T> {
     const deadline = Promise.withResolvers<never>();
     let sent = false;
     let over = false;

@@ -1,7 +1,7 @@
 import { errors, types } from 'cassandra-driver';
 import { describe, expect, it } from 'vitest';
 
-import { portErrorOf, type Operation } from './failures.ts';
+import { portErrorOf, type CassandraOperation } from './failures.ts';
 
 const codes = types.responseErrorCodes;
 const { localQuorum, localSerial } = types.consistencies;
@@ -28,7 +28,7 @@ describe('a failure of the driver', () => {
     ['statement nobody takes', answered(codes.invalid), 'refused', 'refused', 'refused'],
     ['missing permission', answered(codes.unauthorized), 'refused', 'refused', 'refused'],
   ])('%s: read, write, conditional write', (_, error, read, write, conditional) => {
-    const kinds = (['read', 'write', 'conditional'] satisfies Operation[]).map((operation) => portErrorOf(error, operation).kind);
+    const kinds = (['read', 'write', 'conditional'] satisfies CassandraOperation[]).map((operation) => portErrorOf(error, operation).kind);
     expect(kinds).toEqual([read, write, conditional]);
   });
 });

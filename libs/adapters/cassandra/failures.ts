@@ -3,7 +3,7 @@ import { errors, types } from 'cassandra-driver';
 import { PortError, type PortErrorKind } from '#ports/errors.ts';
 
 /** What was being done, since the same failure means different things to it. */
-export type Operation = 'read' | 'write' | 'conditional';
+export type CassandraOperation = 'read' | 'write' | 'conditional';
 
 const CODES = types.responseErrorCodes;
 const REFUSED: readonly number[] = [
@@ -19,13 +19,13 @@ interface Told {
 }
 
 /** A failure of the driver in the words of the port. What is not known to have changed nothing is `unknown`. */
-export function portErrorOf(error: unknown, operation: Operation): PortError {
+export function portErrorOf(error: unknown, operation: CassandraOperation): PortError {
   if (error instanceof PortError) return error;
   const message = error instanceof Error ? error.message : String(error);
   return new PortError(kindOf(error, operation), `Cassandra: ${message}`, { cause: error });
 }
 
-function kindOf(error: unknown, operation: Operation): PortErrorKind {
+function kindOf(error: unknown, operation: CassandraOperation): PortErrorKind {
   const told = error as Told;
   if (error instanceof errors.ResponseError && REFUSED.includes(told.code ?? -1)) return 'refused';
   if (error instanceof TypeError || error instanceof errors.ArgumentError) return 'refused';
@@ -37,7 +37,7 @@ function kindOf(error: unknown, operation: Operation): PortErrorKind {
   return neverSent(error) ? 'unavailable' : 'unknown';
 }
 
-function answeredKind(told: Told, operation: Operation): PortErrorKind {
+function answeredKind(told: Told, operation: CassandraOperation): PortErrorKind {
   switch (told.code) {
     case CODES.isBootstrapping:
       return 'unavailable';

@@ -19,7 +19,7 @@ export interface LimitedCommand {
   readonly onLine?: (line: string) => void;
 }
 
-export type Outcome =
+export type LimitedRunResult =
   | { readonly kind: 'ended'; readonly code: number; readonly output: string; readonly errors: string }
   | { readonly kind: 'over'; readonly limit: 'time' | 'file' | 'output' }
   /** There is no such program. */
@@ -46,7 +46,7 @@ kill "$watch" 2>/dev/null
 exit "$code"
 `;
 
-const MOST_OUTPUT_BYTES = 4_000_000;
+const MAX_OUTPUT_BYTES = 4_000_000;
 const KEPT_ERRORS = 4_000;
 const NOT_FOUND = 127;
 /** The shell adds the signal's number to it. */
@@ -60,7 +60,7 @@ const NO_SUCH_PROGRAM = /: (not found|No such file or directory|Permission denie
  * Runs a program on what strangers sent: in a process group of its own that is killed whole, within limits, without our environment,
  * without standard input. When it resolves or rejects, the program has ended and all that it started was killed. Rejects with the signal's reason when aborted.
  */
-export async function runLimited(command: LimitedCommand): Promise<Outcome> {
+export async function runLimited(command: LimitedCommand): Promise<LimitedRunResult> {
   const { program, args, memoryBytes, timeMs, threads, fileBytes, signal } = command;
   signal?.throwIfAborted();
   const limits = [Math.floor(memoryBytes / 1024), Math.floor(fileBytes / 512), Math.ceil((timeMs / 1000) * threads) + 10].map(String);
@@ -105,7 +105,7 @@ interface Collected {
   errors: string;
 }
 
-function collect({ stdin, stdout, stderr }: ChildProcess, { onLine, outputBytes = MOST_OUTPUT_BYTES }: LimitedCommand, tooMuch: () => void): Collected {
+function collect({ stdin, stdout, stderr }: ChildProcess, { onLine, outputBytes = MAX_OUTPUT_BYTES }: LimitedCommand, tooMuch: () => void): Collected {
   const collected: Collected = { output: '', errors: '' };
   // It is never written to; that its other end is gone is told by the end of the process.
   stdin?.on('error', () => undefined);
@@ -127,7 +127,7 @@ function collect({ stdin, stdout, stderr }: ChildProcess, { onLine, outputBytes 
   return collected;
 }
 
-function outcomeOf({ code, by }: Ended, { output, errors }: Collected): Outcome {
+function outcomeOf({ code, by }: Ended, { output, errors }: Collected): LimitedRunResult {
   if (code === null) return { kind: 'killed', by: by ?? 'nobody knows whom' };
   if (code === NOT_FOUND || (code === NOT_FOUND - 1 && NO_SUCH_PROGRAM.test(errors))) return { kind: 'missing' };
   const signal = code - BY_SIGNAL;

@@ -1,14 +1,14 @@
 import type { VideoTarget } from '#domain/media/target.ts';
 import { inputOf } from './tools.ts';
 import type { PictureTrack, SoundTrack, VideoDetails } from './video-details.ts';
-import { frameRateFor, type Way } from './way.ts';
+import { frameRateFor, type ConversionRoute } from './conversion-route.ts';
 
 export interface ConversionPlan {
   readonly path: string;
   readonly into: string;
   readonly details: VideoDetails;
   readonly target: VideoTarget;
-  readonly way: Way;
+  readonly way: ConversionRoute;
   /** Bits a second of the picture, in the long run and in any two seconds. */
   readonly bitrate: number;
   readonly peakBitrate: number;

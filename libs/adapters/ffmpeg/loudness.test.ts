@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { benchIn, convertedFile, videoTargetFor, type Bench } from '#media/made-files.fixture.ts';
+import { openMediaFolder, convertedFile, videoTargetFor, type MediaFolder } from '#media/made-files.fixture.ts';
 import { createRealMediaTools } from '#testing/media-tools.ts';
 import { loudnessOf, tracksOf } from './measured.fixture.ts';
 
 const tools = createRealMediaTools();
-let bench: Bench;
+let bench: MediaFolder;
 beforeAll(async () => {
-  bench = await benchIn('loudness');
+  bench = await openMediaFolder('loudness');
 });
 afterAll(async () => {
   await tools.close();

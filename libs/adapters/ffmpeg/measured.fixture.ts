@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { colourAt, type Bench, type Colour } from '#media/made-files.fixture.ts';
+import { colourAt, type MediaFolder, type Colour } from '#media/made-files.fixture.ts';
 
 const run = promisify(execFile);
 
@@ -19,20 +19,20 @@ export async function tracksOf(path: string) {
 }
 
 /** In LUFS, by ITU-R BS.1770. */
-export async function loudnessOf(bench: Bench, path: string): Promise<number> {
+export async function loudnessOf(bench: MediaFolder, path: string): Promise<number> {
   const said = await bench.ffmpeg('-i', path, '-vn', '-af', 'ebur128', '-f', 'null', '-');
   return Number(/Integrated loudness:\s+I:\s+(-?[\d.]+) LUFS/.exec(said)?.[1]);
 }
 
 /** The colour of the picture at `second`, at a place told in shares of its size. */
-export async function filmColourAt(bench: Bench, path: string, second: number, x: number, y: number): Promise<Colour> {
+export async function filmColourAt(bench: MediaFolder, path: string, second: number, x: number, y: number): Promise<Colour> {
   const still = bench.path(`still-${Math.round(second * 1000)}-${Math.round(x * 100)}-${Math.round(y * 100)}.png`);
   await bench.ffmpeg('-ss', String(second), '-i', path, '-frames:v', '1', still);
   return colourAt(still, x, y);
 }
 
 /** When the picture first turns from black to white, and when silence first ends; seconds. */
-export async function flashAndBeep(bench: Bench, path: string): Promise<{ readonly flash: number; readonly beep: number }> {
+export async function flashAndBeep(bench: MediaFolder, path: string): Promise<{ readonly flash: number; readonly beep: number }> {
   const said = await bench.ffmpeg('-i', path, '-vf', 'blackdetect=d=0.1:pix_th=0.5', '-af', 'silencedetect=noise=-30dB:d=0.1', '-f', 'null', '-');
   return { flash: Number(/black_end:([\d.]+)/.exec(said)?.[1]), beep: Number(/silence_end: ([\d.]+)/.exec(said)?.[1]) };
 }

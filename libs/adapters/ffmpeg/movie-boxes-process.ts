@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { PortError } from '#ports/errors.ts';
-import type { Refused } from '#ports/media-tools.ts';
+import type { MediaRefusal } from '#ports/media-tools.ts';
 import { runLimited } from '../child-process/limited-run.ts';
 import type { BoxesRead } from './movie-boxes.ts';
 
@@ -14,13 +14,13 @@ const WHY_NOT: Readonly<Record<Exclude<BoxesRead['kind'], 'read'>, string>> = {
   'too many boxes': 'The video has more parts than any camera or program makes. Export it again as an MP4.',
   'too large an index': 'The index of the video is larger than that of hours of film. Export it again as an MP4.',
 };
-const LATE: Refused = { kind: 'refused', words: 'The video takes too long to look into: its index is not as it should be.' };
+const LATE: MediaRefusal = { kind: 'refused', words: 'The video takes too long to look into: its index is not as it should be.' };
 
 /**
  * Reads the boxes of a file in a process apart, which is killed after `timeMs` or when aborted: whatever the file is, the event loop of
  * the server goes on. Rejects with `PortError` `unavailable` when the file can't be opened, or the process ended through no fault of the file.
  */
-export async function movieBoxesOf(path: string, timeMs: number, signal?: AbortSignal): Promise<Extract<BoxesRead, { kind: 'read' }> | Refused> {
+export async function movieBoxesOf(path: string, timeMs: number, signal?: AbortSignal): Promise<Extract<BoxesRead, { kind: 'read' }> | MediaRefusal> {
   const args = ['--disable-warning=ExperimentalWarning', PROGRAM, path];
   const ended = await runLimited({ program: process.execPath, args, timeMs, ...LIMITS, ...(signal === undefined ? {} : { signal }) });
   if (ended.kind === 'over') return LATE;

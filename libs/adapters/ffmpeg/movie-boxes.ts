@@ -25,15 +25,15 @@ interface Box {
 }
 
 /** Hours of video have some megabytes of it. ffprobe reads it whole. */
-const MOST_INDEX_BYTES = 64_000_000;
-export const MOST_TRACKS = 32;
+const MAX_INDEX_BYTES = 64_000_000;
+export const MAX_TRACKS = 32;
 /** In all, wherever they are, each time one is looked at: what reading costs at the most. A film in pieces has some for each second. */
-const MOST_BOXES = 100_000;
+const MAX_BOXES = 100_000;
 /** Parts of one edit list. Programs that cut make one for each cut; ffprobe goes through all samples for each. */
-const MOST_EDITS = 1_000;
+const MAX_EDITS = 1_000;
 const PLAIN: ReadonlySet<string> = new Set(['ftyp', 'moov', 'mdat', 'free', 'wide']);
 /** Beyond so many bytes, free space is somewhere to hide things. */
-const MOST_FREE_BYTES = 4096;
+const MAX_FREE_BYTES = 4096;
 
 /** Of the file at `path`. It reads heads of boxes and what it needs of a few, and blocks meanwhile: in the server it runs as a process apart. */
 export function readMovieBoxes(path: string): BoxesRead {
@@ -63,7 +63,7 @@ class Beyond extends Error {
 class BoxReader {
   readonly #file: number;
   readonly #head = Buffer.alloc(16);
-  #boxesLeft = MOST_BOXES;
+  #boxesLeft = MAX_BOXES;
 
   constructor(file: number) {
     this.#file = file;
@@ -116,10 +116,10 @@ function readWhole(reader: BoxReader, bytes: number): BoxesRead {
   const moov = top?.find(({ type }) => type === 'moov');
   const mdat = top?.find(({ type }) => type === 'mdat');
   if (top === null || moov === undefined) return { kind: 'no index' };
-  if (moov.end - moov.start > MOST_INDEX_BYTES) return { kind: 'too large an index' };
+  if (moov.end - moov.start > MAX_INDEX_BYTES) return { kind: 'too large an index' };
   const boxes: MovieBoxes = {
     isFaststart: mdat === undefined || moov.start < mdat.start,
-    isPlain: top.every(({ type, start, end }) => PLAIN.has(type) && (type !== 'free' || end - start <= MOST_FREE_BYTES)) && top.filter(({ type }) => type === 'moov').length === 1,
+    isPlain: top.every(({ type, start, end }) => PLAIN.has(type) && (type !== 'free' || end - start <= MAX_FREE_BYTES)) && top.filter(({ type }) => type === 'moov').length === 1,
     ...ofIndex(reader, moov),
   };
   return { kind: 'read', boxes, bytes };
@@ -137,7 +137,7 @@ function ofIndex(reader: BoxReader, moov: Box): Pick<MovieBoxes, 'hasOutsideData
   let isReference = false;
   for (const box of reader.boxesIn(moov)) {
     if (box.type === 'trak') tracks.push(box);
-    if (tracks.length > MOST_TRACKS) throw new Beyond('too many tracks');
+    if (tracks.length > MAX_TRACKS) throw new Beyond('too many tracks');
     if (box.type === 'mvhd') header ??= box;
     // A reference movie has no tracks, but addresses of others.
     if (box.type === 'rmra') isReference = true;
@@ -164,7 +164,7 @@ interface MovieClock {
 }
 
 /** An encoder's own padding: up to 2,112 samples of sound, or the pictures that are stored ahead of their turn. In seconds, with room. */
-const MOST_PADDING_S = 0.3;
+const MAX_PADDING_S = 0.3;
 
 function editsOf(reader: BoxReader, track: Box, movie: MovieClock | null): MovieBoxes['edits'] {
   const box = reader.find(track, ['edts', 'elst']);
@@ -172,7 +172,7 @@ function editsOf(reader: BoxReader, track: Box, movie: MovieClock | null): Movie
   const list = reader.beginningOf(box);
   const count = list.readUInt32BE(4);
   if (count === 0) return 'none';
-  if (count > MOST_EDITS) throw new Beyond('too many boxes');
+  if (count > MAX_EDITS) throw new Beyond('too many boxes');
   const media = clockAt(reader, reader.find(track, ['mdia', 'mdhd']));
   if (count > 1 || media === null || movie === null) return 'real';
   const isWide = list.readUInt8(0) === 1;
@@ -182,7 +182,7 @@ function editsOf(reader: BoxReader, track: Box, movie: MovieClock | null): Movie
   if (from < 0 || rate !== 0x1_0000) return 'real';
   const skippedS = from / media.timescale;
   const leftOutS = media.duration / media.timescale - skippedS - lasts / movie.timescale;
-  return skippedS > MOST_PADDING_S || leftOutS > MOST_PADDING_S ? 'real' : 'trivial';
+  return skippedS > MAX_PADDING_S || leftOutS > MAX_PADDING_S ? 'real' : 'trivial';
 }
 
 /** Of a movie's or a track's header, which begin alike. */

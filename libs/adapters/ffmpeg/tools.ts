@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
-import { runLimited, type LimitedCommand, type Outcome } from '../child-process/limited-run.ts';
+import { runLimited, type LimitedCommand, type LimitedRunResult } from '../child-process/limited-run.ts';
 import { PortError } from '#ports/errors.ts';
-import type { Refused, Unable } from '#ports/media-tools.ts';
+import type { MediaRefusal, MissingTool } from '#ports/media-tools.ts';
 
 export interface FfmpegOptions {
   /** Names that are looked for where programs are, or paths. */
@@ -46,7 +46,7 @@ export function inputOf(path: string): readonly string[] {
 const LACKING = /No such filter: '(\w+)'|Unknown encoder '(\w+)'/;
 
 /** Runs one of the tools to its end; what it said, or why there is nothing. Rejects `unavailable` when it was killed by others. */
-export async function runTool(command: LimitedCommand): Promise<Extract<Outcome, { kind: 'ended' | 'over' }> | Unable | Refused> {
+export async function runTool(command: LimitedCommand): Promise<Extract<LimitedRunResult, { kind: 'ended' | 'over' }> | MissingTool | MediaRefusal> {
   const outcome = await runLimited(command);
   switch (outcome.kind) {
     case 'missing':

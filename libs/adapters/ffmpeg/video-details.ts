@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Refused, Unable } from '#ports/media-tools.ts';
-import { MOST_TRACKS, type BoxesRead, type MovieBoxes } from './movie-boxes.ts';
+import type { MediaRefusal, MissingTool } from '#ports/media-tools.ts';
+import { MAX_TRACKS, type BoxesRead, type MovieBoxes } from './movie-boxes.ts';
 import { movieBoxesOf } from './movie-boxes-process.ts';
 import { inputOf, runTool, type FfmpegTools } from './tools.ts';
 
@@ -70,23 +70,23 @@ const PROBED = z.object({
 type Stream = z.infer<typeof STREAM>;
 
 /** 8K, either way up, with some room. */
-const MOST_PIXELS = 8192 * 4608;
-const MOST_SIDE = 16_384;
+const MAX_PIXELS = 8192 * 4608;
+const MAX_SIDE = 16_384;
 /** High speed is 240; beyond it a file claims to be what no camera makes. */
-const MOST_FRAME_RATE = 480;
+const MAX_FRAME_RATE = 480;
 /** No Network takes longer ones. */
-const MOST_SECONDS = 12 * 3_600;
+const MAX_SECONDS = 12 * 3_600;
 /**
  * What a video lasts has to be held by what is in it: to convert one takes time for each second that it claims, and a claim takes no
  * bytes. So many seconds are taken from anybody, and one more for so many bytes: silent slides, one a minute and as small as an encoder
  * makes them, have 17 a second; a black screen at 30 pictures a second has 1,500; speech in the poorest quality 1,000.
  */
 const FREE_SECONDS = 600;
-const LEAST_BYTES_A_SECOND = 10;
+const MIN_BYTES_A_SECOND = 10;
 /** Characters of ffprobe's answer: a phone's video has 3,000 of them. They are read on the event loop of the server. */
-const MOST_SAID = 500_000;
+const MAX_SAID = 500_000;
 
-export async function detailsOf(path: string, tools: FfmpegTools, signal?: AbortSignal): Promise<Known | Refused | Unable> {
+export async function detailsOf(path: string, tools: FfmpegTools, signal?: AbortSignal): Promise<Known | MediaRefusal | MissingTool> {
   // First of all: ffprobe has no bound of its own on what an index may hold.
   const read = await movieBoxesOf(path, tools.boxesMs, signal);
   if (read.kind !== 'read') return read;
@@ -94,7 +94,7 @@ export async function detailsOf(path: string, tools: FfmpegTools, signal?: Abort
   const ended = await runTool({
     program: tools.ffprobe,
     args: ['-hide_banner', '-v', 'error', '-print_format', 'json', '-show_entries', ENTRIES, ...inputOf(path)],
-    ...{ memoryBytes: tools.probeMemoryBytes, timeMs: tools.probeMs, threads: 1, fileBytes: 0, outputBytes: MOST_SAID },
+    ...{ memoryBytes: tools.probeMemoryBytes, timeMs: tools.probeMs, threads: 1, fileBytes: 0, outputBytes: MAX_SAID },
     ...(signal === undefined ? {} : { signal }),
   });
   if (ended.kind === 'over') return refused('The video takes too long to look into: its index is not as it should be.');
@@ -114,20 +114,20 @@ function parsed(json: string): unknown {
 
 type Known = { readonly kind: 'known'; readonly details: VideoDetails };
 
-function judge({ streams, format }: z.infer<typeof PROBED>, { boxes, bytes }: Extract<BoxesRead, { kind: 'read' }>): Known | Refused {
-  if (streams.length > MOST_TRACKS) return refused('The video has more tracks than any camera or program makes.');
+function judge({ streams, format }: z.infer<typeof PROBED>, { boxes, bytes }: Extract<BoxesRead, { kind: 'read' }>): Known | MediaRefusal {
+  if (streams.length > MAX_TRACKS) return refused('The video has more tracks than any camera or program makes.');
   const pictures = streams.filter(({ codec_type: type, disposition }) => type === 'video' && disposition.attached_pic === 0);
   const picture = pictures[0];
   if (picture === undefined) return refused('The video has no picture in it.');
   const track = pictureTrack(picture);
   const { width, height, codec } = track;
   if (codec === '' || width === 0 || height === 0) return refused('The picture of the video is in a format that is not known here.');
-  if (width > MOST_SIDE || height > MOST_SIDE || width * height > MOST_PIXELS) return refused(`The video is too large: ${width} by ${height} pixels; 8192 by 4320 is the most.`);
-  if (track.frameRate > MOST_FRAME_RATE) return refused(`The video claims ${Math.round(track.frameRate)} pictures a second; ${MOST_FRAME_RATE} is the most.`);
+  if (width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_PIXELS) return refused(`The video is too large: ${width} by ${height} pixels; 8192 by 4320 is the most.`);
+  if (track.frameRate > MAX_FRAME_RATE) return refused(`The video claims ${Math.round(track.frameRate)} pictures a second; ${MAX_FRAME_RATE} is the most.`);
   const seconds = Number(format.duration);
   if (!(seconds > 0)) return refused('The video does not say how long it is, or is empty.');
-  if (seconds > MOST_SECONDS) return refused('The video lasts longer than 12 hours, which no Network takes.');
-  if (seconds > FREE_SECONDS + bytes / LEAST_BYTES_A_SECOND) return refused(`The video says that it lasts ${spoken(seconds)}, but there are only ${Math.ceil(bytes / 1000)} KB in it. Export it again as an MP4.`);
+  if (seconds > MAX_SECONDS) return refused('The video lasts longer than 12 hours, which no Network takes.');
+  if (seconds > FREE_SECONDS + bytes / MIN_BYTES_A_SECOND) return refused(`The video says that it lasts ${spoken(seconds)}, but there are only ${Math.ceil(bytes / 1000)} KB in it. Export it again as an MP4.`);
   const sound = streams.find(({ codec_type: type, codec_name: name, channels }) => type === 'audio' && name !== '' && channels > 0);
   const details: VideoDetails = {
     ...{ picture: track, sound: sound === undefined ? null : soundTrack(sound), durationMs: Math.round(seconds * 1000), boxes },
@@ -188,6 +188,6 @@ function fraction(text: string, mark: string): number {
   return Number.isFinite(value) ? value : 0;
 }
 
-function refused(words: string): Refused {
+function refused(words: string): MediaRefusal {
   return { kind: 'refused', words };
 }

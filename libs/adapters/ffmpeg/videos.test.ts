@@ -2,15 +2,15 @@ import { open } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FileFacts } from '#domain/media/file-facts.ts';
 import type { VideoTarget } from '#domain/media/target.ts';
-import { benchIn, convertedFile, distance, videoTargetFor, type Bench } from '#media/made-files.fixture.ts';
+import { openMediaFolder, convertedFile, distance, videoTargetFor, type MediaFolder } from '#media/made-files.fixture.ts';
 import { createRealMediaTools } from '#testing/media-tools.ts';
 import { filmColourAt, flashAndBeep, picturesOf, tracksOf } from './measured.fixture.ts';
 import { readMovieBoxes } from './movie-boxes.ts';
 
 const tools = createRealMediaTools();
-let bench: Bench;
+let bench: MediaFolder;
 beforeAll(async () => {
-  bench = await benchIn('videos');
+  bench = await openMediaFolder('videos');
 });
 afterAll(async () => {
   await tools.close();

@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { PortError } from '#ports/errors.ts';
-import type { Converted, Refused, Unable, VideoRequest, VideoTools } from '#ports/media-tools.ts';
+import type { ConvertResult, MediaRefusal, MissingTool, VideoRequest, VideoTools } from '#ports/media-tools.ts';
 import { hashOf } from '../filesystem/file-hash.ts';
 import { argumentsFor, mostMadeMs, type ConversionPlan } from './arguments.ts';
 import { progressReader } from './progress.ts';
 import { runTool, toolsFrom, type FfmpegOptions, type FfmpegTools } from './tools.ts';
 import { detailsOf, type VideoDetails } from './video-details.ts';
-import { wayTo } from './way.ts';
+import { conversionRouteTo } from './conversion-route.ts';
 
 /** Videos by ffmpeg and ffprobe, a process for each look and each try. */
 export function createVideos(options: FfmpegOptions = {}): VideoTools {
@@ -31,12 +31,12 @@ export function createVideos(options: FfmpegOptions = {}): VideoTools {
   };
 }
 
-async function convert(request: VideoRequest, tools: FfmpegTools): Promise<Converted> {
+async function convert(request: VideoRequest, tools: FfmpegTools): Promise<ConvertResult> {
   const { source, target, signal } = request;
   const known = await detailsOf(source.path, tools, signal);
   if (known.kind !== 'known') return known;
   const { details } = known;
-  const way = wayTo(details, target, source.facts.bytes);
+  const way = conversionRouteTo(details, target, source.facts.bytes);
   if (way.isDone && source.facts.contentType === 'video/mp4') {
     const { contentType, bytes, sha256, width, height, durationMs } = source.facts;
     return { kind: 'converted', contentType, bytes, sha256, width, height, durationMs, reused: true };
@@ -45,15 +45,15 @@ async function convert(request: VideoRequest, tools: FfmpegTools): Promise<Conve
   return tryInTurn(request, { path: source.path, into: request.into, details, target, way, bitrate, peakBitrate, threads: tools.threads }, tools);
 }
 
-const MOST_TRIES = 4;
+const MAX_TRIES = 4;
 /** Of the rates of a try that came out too large. */
 const NEXT_TRY_SHARE = 0.5;
-const TOO_LARGE: Refused = { kind: 'refused', words: 'The video can not be made small enough for the Network. Make it shorter.' };
+const TOO_LARGE: MediaRefusal = { kind: 'refused', words: 'The video can not be made small enough for the Network. Make it shorter.' };
 
 /** A try that comes out too large is followed by one at half the rate; copying that does not work out, by encoding. */
-async function tryInTurn(request: VideoRequest, first: ConversionPlan, tools: FfmpegTools): Promise<Converted> {
+async function tryInTurn(request: VideoRequest, first: ConversionPlan, tools: FfmpegTools): Promise<ConvertResult> {
   let plan = first;
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const made = await make(plan, request, tools);
     const tried = made.kind === 'made' ? await inspect(plan, request, tools) : made;
     if (tried.kind !== 'too large' && (tried.kind !== 'refused' || !isCopied(plan))) return tried;
@@ -73,13 +73,13 @@ function isCopied({ way }: ConversionPlan): boolean {
   return way.picture === 'copy' || way.sound === 'copy';
 }
 
-const DAMAGED: Refused = { kind: 'refused', words: 'The video is damaged: it can not be played to its end.' };
-const TOO_HEAVY: Refused = { kind: 'refused', words: 'The video needs more memory to prepare than there is for one. Export it again as an MP4 of at most 1080p, and try that.' };
-const TOO_LONG: Refused = { kind: 'refused', words: 'The video takes too long to prepare. Export it again as an MP4 of at most 1080p, and try that.' };
+const DAMAGED: MediaRefusal = { kind: 'refused', words: 'The video is damaged: it can not be played to its end.' };
+const TOO_HEAVY: MediaRefusal = { kind: 'refused', words: 'The video needs more memory to prepare than there is for one. Export it again as an MP4 of at most 1080p, and try that.' };
+const TOO_LONG: MediaRefusal = { kind: 'refused', words: 'The video takes too long to prepare. Export it again as an MP4 of at most 1080p, and try that.' };
 
 type Made = { readonly kind: 'made' } | { readonly kind: 'too large' };
 
-async function make(plan: ConversionPlan, { signal, onProgress, target }: VideoRequest, tools: FfmpegTools): Promise<Made | Refused | Unable> {
+async function make(plan: ConversionPlan, { signal, onProgress, target }: VideoRequest, tools: FfmpegTools): Promise<Made | MediaRefusal | MissingTool> {
   const { details } = plan;
   const ended = await runTool({
     program: tools.ffmpeg,
@@ -101,31 +101,31 @@ const NO_ROOM = /No space left on device|Read-only file system|Disk quota exceed
 
 const COMMON_PIXELS = 1920 * 1080;
 const COMMON_RATE = 30;
-const MOST_TIME_MS = 12 * 3_600_000;
+const MAX_TIME_MS = 12 * 3_600_000;
 
 /** By the pictures that there are: one that is shown for an hour is decoded once, and repeating it costs next to nothing. */
 function timeFor({ picture, durationMs }: VideoDetails, { timeMs, stillTimePerMs, timePerMs }: FfmpegTools): number {
   const load = Math.max(1, (picture.width * picture.height) / COMMON_PIXELS) * (picture.frameRate > 0 ? picture.frameRate / COMMON_RATE : 1);
-  return Math.min(MOST_TIME_MS, timeMs + durationMs * (stillTimePerMs + timePerMs * load));
+  return Math.min(MAX_TIME_MS, timeMs + durationMs * (stillTimePerMs + timePerMs * load));
 }
 
 /** What comes out may be shorter by so much, and not by more: a file that breaks off is not to be published as if it were whole. */
-const MOST_MISSING_MS = 700;
-const MOST_MISSING_SHARE = 0.01;
+const MAX_MISSING_MS = 700;
+const MAX_MISSING_SHARE = 0.01;
 
 /** Whether what was made is what was wanted, by looking into it as into any file. */
-async function inspect({ into, details }: ConversionPlan, { target, signal }: VideoRequest, tools: FfmpegTools): Promise<Converted> {
+async function inspect({ into, details }: ConversionPlan, { target, signal }: VideoRequest, tools: FfmpegTools): Promise<ConvertResult> {
   const known = await detailsOf(into, tools, signal);
   if (known.kind === 'refused') return DAMAGED;
   if (known.kind !== 'known') return known;
   const { width, height, durationMs } = known.details;
   if (width !== target.canvas.width || height !== target.canvas.height) throw new Error(`ffmpeg made ${width}x${height} instead of ${target.canvas.width}x${target.canvas.height}`);
   const saidSeconds = Math.round(details.durationMs / 1000);
-  if (target.maxDurationMs === null && durationMs > mostMadeMs(details.durationMs) - MOST_MISSING_MS) {
+  if (target.maxDurationMs === null && durationMs > mostMadeMs(details.durationMs) - MAX_MISSING_MS) {
     return { kind: 'refused', words: `The video goes on after the ${saidSeconds} seconds that it says it lasts: it is damaged. Export it again as an MP4.` };
   }
   const missingMs = details.durationMs - durationMs;
-  if (missingMs > Math.max(MOST_MISSING_MS, details.durationMs * MOST_MISSING_SHARE)) {
+  if (missingMs > Math.max(MAX_MISSING_MS, details.durationMs * MAX_MISSING_SHARE)) {
     return { kind: 'refused', words: `The video breaks off after ${Math.round(durationMs / 1000)} of ${saidSeconds} seconds: it is damaged, or was not copied whole.` };
   }
   const { sha256, bytes } = await hashOf(into, signal);

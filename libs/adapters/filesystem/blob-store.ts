@@ -142,7 +142,7 @@ class FilesystemBlobStore implements BlobStore {
   }
 }
 
-const MOST_TRIES = 10;
+const MAX_TRIES = 10;
 
 /** The folder may go between its making and its use: who deletes the last blob in it removes it too. */
 async function place(temporary: string, path: string): Promise<void> {
@@ -152,7 +152,7 @@ async function place(temporary: string, path: string): Promise<void> {
       return await rename(temporary, path);
     } catch (error) {
       const cause = error instanceof PortError ? error.cause : error;
-      if (!isMissing(cause) || tries === MOST_TRIES) throw error;
+      if (!isMissing(cause) || tries === MAX_TRIES) throw error;
     }
   }
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { PortError } from '#ports/errors.ts';
-import type { Door, KafkaAccess } from './client.ts';
+import type { ConnectGate, KafkaAccess } from './client.ts';
 
 interface Spoken {
   readonly key: number;
@@ -46,7 +46,7 @@ export function versionTrouble(oldest: ReadonlyMap<number, number>): string | nu
 }
 
 /** Asks the first broker that answers. Rejects `refused` with the reason when it can't be spoken to, `unavailable` when none answers. */
-export async function checkVersions(access: KafkaAccess, door: Door, timeoutMs: number): Promise<void> {
+export async function checkVersions(access: KafkaAccess, door: ConnectGate, timeoutMs: number): Promise<void> {
   let failure: unknown;
   for (const broker of access.brokers) {
     let oldest: ReadonlyMap<number, number>;
@@ -64,7 +64,7 @@ export async function checkVersions(access: KafkaAccess, door: Door, timeoutMs: 
   throw new PortError('unavailable', `no Kafka answers at ${access.brokers.join(', ')}: ${reason}`, { cause: failure });
 }
 
-async function ask(access: KafkaAccess, broker: string, door: Door, timeoutMs: number): Promise<Buffer> {
+async function ask(access: KafkaAccess, broker: string, door: ConnectGate, timeoutMs: number): Promise<Buffer> {
   const at = broker.lastIndexOf(':');
   const ssl: ConnectionOptions | undefined = access.tls === undefined ? undefined : access.tls === true ? {} : { ...access.tls };
   const socket: Socket = door.socketFactory({

@@ -2,7 +2,7 @@ import { PortError } from '#ports/errors.ts';
 import type { Position } from '#ports/log.ts';
 
 /** One record on its way. */
-export interface Item {
+export interface AppendItem {
   readonly call: AppendCall;
   /** Its place in the call's records. */
   readonly index: number;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { AppendCall, type Item } from './append-call.ts';
+import { AppendCall, type AppendItem } from './append-call.ts';
 import { BatchQueue, bytesOf } from './batch-queue.ts';
 
 const call = () => new AppendCall(1, () => {}, () => {});
-const item = (partition: number, index: number, bytes = 1, of = call()): Item => ({
+const item = (partition: number, index: number, bytes = 1, of = call()): AppendItem => ({
   call: of, index, topic: 't', partition, key: 'k', value: Buffer.alloc(bytes),
 });
 
@@ -18,7 +18,7 @@ describe('BatchQueue', () => {
         const queue = new BatchQueue();
         const pushed = records.map(({ partition, bytes }, index) => item(partition, index, bytes));
         for (const each of pushed) queue.push(each);
-        const left: Item[] = [];
+        const left: AppendItem[] = [];
         while (queue.records > 0) {
           const batches = queue.take(bounds);
           expect(batches.flat().length).toBeLessThanOrEqual(bounds.sendRecords);

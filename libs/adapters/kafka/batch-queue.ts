@@ -1,4 +1,4 @@
-import type { Item } from './append-call.ts';
+import type { AppendItem } from './append-call.ts';
 
 export interface BatchLimits {
   readonly sendRecords: number;
@@ -8,14 +8,14 @@ export interface BatchLimits {
 /** Room a record takes in a batch beside its value and key, generously. */
 const RECORD_OVERHEAD_BYTES = 100;
 
-export const bytesOf = (item: Item): number => item.value.byteLength + item.key.length * 3 + RECORD_OVERHEAD_BYTES;
+export const bytesOf = (item: AppendItem): number => item.value.byteLength + item.key.length * 3 + RECORD_OVERHEAD_BYTES;
 
 /** Records of one partition, in order. */
-export type PartitionBatch = readonly [Item, ...Item[]];
+export type PartitionBatch = readonly [AppendItem, ...AppendItem[]];
 
 /** Records waiting for a send: first come first served within a partition, partitions in turn. */
 export class BatchQueue {
-  readonly #partitions = new Map<string, Item[]>();
+  readonly #partitions = new Map<string, AppendItem[]>();
   #bytes = 0;
   #records = 0;
 
@@ -27,7 +27,7 @@ export class BatchQueue {
     return this.#records;
   }
 
-  push(item: Item): void {
+  push(item: AppendItem): void {
     const key = `${item.topic}/${item.partition}`;
     const waiting = this.#partitions.get(key);
     if (waiting) waiting.push(item);
@@ -61,7 +61,7 @@ export class BatchQueue {
     }
   }
 
-  drain(): readonly Item[] {
+  drain(): readonly AppendItem[] {
     const items = [...this.#partitions.values()].flat();
     this.#partitions.clear();
     this.#bytes = 0;
@@ -69,8 +69,8 @@ export class BatchQueue {
     return items;
   }
 
-  #takeFrom(waiting: readonly Item[], most: number, mostBytes: number): readonly Item[] {
-    const taken: Item[] = [];
+  #takeFrom(waiting: readonly AppendItem[], most: number, mostBytes: number): readonly AppendItem[] {
+    const taken: AppendItem[] = [];
     let bytes = 0;
     for (const item of waiting) {
       const size = bytesOf(item);
@@ -82,7 +82,7 @@ export class BatchQueue {
     return taken;
   }
 
-  #forget(item: Item): false {
+  #forget(item: AppendItem): false {
     this.#bytes -= bytesOf(item);
     this.#records -= 1;
     return false;

@@ -33,7 +33,7 @@ const KEEP_ALIVE_MS = 60_000;
  * All connections of one log. kafkajs reconnects for ever on behalf of a send that is out, also after `disconnect`:
  * once shut, the door ends every connection and makes every further attempt fail for good.
  */
-export class Door {
+export class ConnectGate {
   #shut = false;
   readonly #sockets = new Set<Socket>();
 
@@ -60,7 +60,7 @@ export class Door {
  * A fresh kafkajs client. One for each producer and consumer: consumers of one group made by the same client would share,
  * and overwrite, each other's idea of what is committed.
  */
-export function createClient(access: KafkaAccess, door: Door, settings: KafkaSettings, reporter: Reporter | undefined): Kafka {
+export function createClient(access: KafkaAccess, door: ConnectGate, settings: KafkaSettings, reporter: Reporter | undefined): Kafka {
   quietTimers();
   return new Kafka({
     clientId: access.clientId,

@@ -3,7 +3,7 @@ import kafkajs, { type Admin, type Kafka } from 'kafkajs';
 
 import { PortError } from '#ports/errors.ts';
 import { DEFAULT_RETENTION_DAYS, type LogAdmin, type TopicShape, type TopicState } from '#ports/log-admin.ts';
-import { createClient, Door, type KafkaAccess } from './client.ts';
+import { createClient, ConnectGate, type KafkaAccess } from './client.ts';
 import { KAFKA_SETTINGS } from './settings.ts';
 
 // A CommonJS package: Node finds only some of its names from outside.
@@ -44,7 +44,7 @@ class KafkaLogAdmin implements LogAdmin {
   #admin: Promise<Admin> | null = null;
 
   constructor(options: KafkaLogAdminOptions) {
-    this.#kafka = createClient(options.access, new Door(), KAFKA_SETTINGS, undefined);
+    this.#kafka = createClient(options.access, new ConnectGate(), KAFKA_SETTINGS, undefined);
     this.#prefix = options.topicPrefix ?? '';
     this.#deadlineMs = options.deadlineMs ?? 60_000;
   }

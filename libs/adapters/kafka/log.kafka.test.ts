@@ -1,14 +1,14 @@
 import { Kafka, logLevel } from 'kafkajs';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Log } from '#ports/log.ts';
-import { FIRST, numbered, record, SECOND } from '#port-suites/log-bench.ts';
+import { FIRST, numbered, record, SECOND } from '#port-suites/log-harness.ts';
 import { eventually, Reader } from '#port-suites/log-reader.ts';
 import { logSuite } from '#port-suites/log.ts';
 import { startKafka, type KafkaEngine } from '#testing/engines.ts';
 import { sharedKafka } from '#testing/engines/shared.ts';
 import { createMemoryReporter } from '../memory/reporter.ts';
 import { createSystemClock } from '../system/clock.ts';
-import { Door } from './client.ts';
+import { ConnectGate } from './client.ts';
 import { createKafkaLog, type KafkaLogOptions } from './log.ts';
 import type { KafkaSettings } from './settings.ts';
 
@@ -48,8 +48,8 @@ describe.skipIf(kafka.missing !== null)('on a shared broker', () => {
   logSuite('kafka', async () => {
     const prefix = await topicsAt(brokers);
     const opened: Log[] = [];
-    const doors = new Map<unknown, Door>();
-    const open = (door?: Door) => {
+    const doors = new Map<unknown, ConnectGate>();
+    const open = (door?: ConnectGate) => {
       const log = openLog(brokers, prefix, door ? { door } : {});
       opened.push(log);
       return log;
@@ -63,7 +63,7 @@ describe.skipIf(kafka.missing !== null)('on a shared broker', () => {
         return log;
       },
       neighbour: async () => {
-        const door = new Door();
+        const door = new ConnectGate();
         doors.set('neighbour', door);
         return open(door);
       },

@@ -4,8 +4,8 @@ import { placeRecords, type Log, type LogRecord, type Position, type Subscriber,
 import type { Reporter } from '#ports/reporter.ts';
 import type { Topic } from '#tables/declarations/topics.ts';
 import { checkVersions } from './api-versions.ts';
-import { AppendCall, type Item } from './append-call.ts';
-import { createClient, Door, type KafkaAccess } from './client.ts';
+import { AppendCall, type AppendItem } from './append-call.ts';
+import { createClient, ConnectGate, type KafkaAccess } from './client.ts';
 import { KafkaSubscription } from './consumer.ts';
 import { kafkaError, logClosed, queueFull } from './errors.ts';
 import { ProducerLane } from './producer.ts';
@@ -20,7 +20,7 @@ export interface KafkaLogOptions extends KafkaAccess {
   readonly reporter?: Reporter;
   readonly settings?: Partial<KafkaSettings>;
   /** For tests that cut the connections. */
-  readonly door?: Door;
+  readonly door?: ConnectGate;
 }
 
 /** The log on Kafka 3.9 or later; topics must exist. Connects in the background: Kafka may be away, then and later. */
@@ -33,7 +33,7 @@ class KafkaLog implements Log {
   readonly #options: KafkaLogOptions;
   readonly #settings: KafkaSettings;
   readonly #prefix: string;
-  readonly #door: Door;
+  readonly #door: ConnectGate;
   readonly #topics: ReadonlyMap<string, Topic>;
   readonly #lanes: readonly ProducerLane[];
   readonly #subscriptions = new Set<KafkaSubscription>();
@@ -44,7 +44,7 @@ class KafkaLog implements Log {
     this.#options = options;
     this.#settings = { ...KAFKA_SETTINGS, ...options.settings };
     this.#prefix = options.prefix ?? '';
-    this.#door = options.door ?? new Door();
+    this.#door = options.door ?? new ConnectGate();
     this.#topics = new Map(options.topics.map((topic) => [topic.name, topic]));
     this.#lanes = Array.from({ length: this.#settings.producers }, () => new ProducerLane(this.#shared()));
   }
@@ -59,7 +59,7 @@ class KafkaLog implements Log {
       const call = new AppendCall(records.length, resolve, reject);
       const deadlineMs = options?.deadlineMs ?? this.#settings.appendDeadlineMs;
       call.onSettled(this.#options.clock.after(deadlineMs, () => call.giveUp(`${topic}: Kafka did not confirm within ${deadlineMs} ms`)));
-      const items = records.map((record, index): Item => ({
+      const items = records.map((record, index): AppendItem => ({
         call,
         index,
         topic: this.#prefix + topic,

@@ -1,12 +1,12 @@
 import type { Kafka, Producer } from 'kafkajs';
 import type { Cancel, Clock } from '#ports/clock.ts';
 import type { Reporter } from '#ports/reporter.ts';
-import type { Item } from './append-call.ts';
+import type { AppendItem } from './append-call.ts';
 import { BatchQueue, type PartitionBatch } from './batch-queue.ts';
 import { reasonOf } from './errors.ts';
 import type { KafkaSettings } from './settings.ts';
 
-export interface LaneOptions {
+export interface ProducerLaneOptions {
   readonly client: () => Kafka;
   /** Resolves when Kafka is there and can be spoken to, with those of our topics that exist on it. */
   readonly ready: () => Promise<ReadonlySet<string>>;
@@ -24,7 +24,7 @@ export interface LaneOptions {
  * giving it up and sending something else is that very mistake.
  */
 export class ProducerLane {
-  readonly #options: LaneOptions;
+  readonly #options: ProducerLaneOptions;
   readonly #queue = new BatchQueue();
   #mode: 'idle' | 'lingering' | 'sending' | 'closed' = 'idle';
   #cancelLinger: Cancel = () => {};
@@ -32,7 +32,7 @@ export class ProducerLane {
   readonly #closing = new AbortController();
   #whenIdle: (() => void)[] = [];
 
-  constructor(options: LaneOptions) {
+  constructor(options: ProducerLaneOptions) {
     this.#options = options;
   }
 
@@ -42,7 +42,7 @@ export class ProducerLane {
     return this.#queue.bytes >= this.#options.settings.queueBytes;
   }
 
-  push(items: readonly Item[]): void {
+  push(items: readonly AppendItem[]): void {
     if (this.#mode === 'closed') throw new Error('pushed to a closed producer');
     for (const item of items) this.#queue.push(item);
     if (this.#mode === 'idle') {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FIRST, numbered, record, SECOND } from '#port-suites/log-bench.ts';
+import { FIRST, numbered, record, SECOND } from '#port-suites/log-harness.ts';
 import { logSuite } from '#port-suites/log.ts';
 import { eventually, Reader } from '#port-suites/log-reader.ts';
 import type { GroupMember } from '../in-process/group-member.ts';

@@ -21,9 +21,9 @@ export interface ReporterOptions {
 
 const STDERR = 2;
 const REPEAT_EVERY_MS = 1_000;
-const LONGEST_TEXT = 2_000;
+const MAX_TEXT = 2_000;
 /** Bytes. */
-const MOST_WAITING = 1_000_000;
+const MAX_WAITING = 1_000_000;
 
 /** Writes one JSON line an event and feeds its metrics. What is not written is counted all the same. Never throws for what it is told. */
 export function createReporter({ level, destination, metrics, monotonic = () => performance.now() }: ReporterOptions): Reporter {
@@ -56,11 +56,11 @@ export function createReporter({ level, destination, metrics, monotonic = () => 
 }
 
 /**
- * What can't be written for now (the log's own disk may be the full one) waits up to `MOST_WAITING` and is dropped beyond; the
+ * What can't be written for now (the log's own disk may be the full one) waits up to `MAX_WAITING` and is dropped beyond; the
  * error is no reason to end, and there is nobody to tell it to.
  */
 function openStderr(): DestinationStream {
-  const stream = openDestination({ dest: STDERR, sync: true, maxLength: MOST_WAITING });
+  const stream = openDestination({ dest: STDERR, sync: true, maxLength: MAX_WAITING });
   stream.on('error', () => {});
   return stream;
 }
@@ -120,5 +120,5 @@ function worded(read: () => unknown): string {
 }
 
 function cut(text: string): string {
-  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}...` : text;
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}...` : text;
 }

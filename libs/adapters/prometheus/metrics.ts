@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { EVENT_METRICS, FAILURES, GAUGES, type Facts, type GaugeName, type MetricSpec, type Recording } from '#reporting/metrics.ts';
+import { EVENT_METRICS, FAILURES, GAUGES, type Facts, type GaugeName, type MetricSpec, type MetricFeed } from '#reporting/metrics.ts';
 
 export interface MetricsOptions {
   /** Labels of crier_build_info. */
@@ -9,14 +9,14 @@ export interface MetricsOptions {
 }
 
 /** One value a set of labels. */
-export type Reading = readonly { readonly labels?: Readonly<Record<string, string>>; readonly value: number }[];
+export type GaugeValue = readonly { readonly labels?: Readonly<Record<string, string>>; readonly value: number }[];
 
 export interface Metrics {
   /** Feeds what is declared for an event. */
   record(event: string, facts: Facts): void;
   failed(event: string): void;
   /** From now on the gauge is read so, at each scrape; a reading that throws leaves the gauge out of it. */
-  watch(gauge: GaugeName, read: () => number | Reading): void;
+  watch(gauge: GaugeName, read: () => number | GaugeValue): void;
   /** The text format of Prometheus. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -32,7 +32,7 @@ const MISNAMED = [
 ];
 
 /** Series are kept for as long as the process lives: beyond so many values of one label the rest are `other`. */
-const MOST_VALUES = 100;
+const MAX_VALUES = 100;
 const OTHER = 'other';
 const NONE = 'none';
 
@@ -50,7 +50,7 @@ export function createMetrics({ build, process = true }: MetricsOptions): Metric
   for (const { metric } of Object.values(EVENT_METRICS).flat()) if (!made.has(metric.name)) made.set(metric.name, make(metric, registry));
   const failures = new Counter<string>({ ...named(FAILURES), registers: [registry] });
 
-  const feed = (recording: Recording, facts: Facts): void => {
+  const feed = (recording: MetricFeed, facts: Facts): void => {
     const { metric, when } = recording;
     if (when !== undefined && facts[when[0]] !== when[1]) return;
     const value = valueOf(recording, facts);
@@ -78,12 +78,12 @@ function named({ name, help, labels }: MetricSpec): { name: string; help: string
   return { name, help, labelNames: [...labels] };
 }
 
-function make(spec: Recording['metric'], registry: Registry): Counter<string> | Histogram<string> {
+function make(spec: MetricFeed['metric'], registry: Registry): Counter<string> | Histogram<string> {
   const common = { ...named(spec), registers: [registry] };
   return spec.kind === 'counter' ? new Counter(common) : new Histogram({ ...common, buckets: [...spec.bounds] });
 }
 
-function collectInto(gauge: Gauge<string>, read: () => number | Reading): void {
+function collectInto(gauge: Gauge<string>, read: () => number | GaugeValue): void {
   gauge.reset();
   try {
     const reading = read();
@@ -95,7 +95,7 @@ function collectInto(gauge: Gauge<string>, read: () => number | Reading): void {
 }
 
 /** null: the fact is missing, or no number that can be counted. */
-function valueOf({ metric, value, times = 1 }: Recording, facts: Facts): number | null {
+function valueOf({ metric, value, times = 1 }: MetricFeed, facts: Facts): number | null {
   if (value === undefined) return 1;
   const fact = facts[value];
   if (typeof fact !== 'number' || !Number.isFinite(fact)) return null;
@@ -103,7 +103,7 @@ function valueOf({ metric, value, times = 1 }: Recording, facts: Facts): number 
   return Math.max(0, fact * times) || (metric.kind === 'counter' ? null : 0);
 }
 
-function labelsOf({ from = {}, always = {} }: Recording, facts: Facts): Record<string, string> {
+function labelsOf({ from = {}, always = {} }: MetricFeed, facts: Facts): Record<string, string> {
   const labels: Record<string, string> = { ...always };
   for (const [label, fact] of Object.entries(from)) labels[label] = facts[fact] == null ? NONE : String(facts[fact]);
   return labels;
@@ -119,7 +119,7 @@ class BoundedLabels {
   #known(place: string, value: string): boolean {
     const values = this.#values.get(place) ?? new Set();
     this.#values.set(place, values);
-    if (values.size < MOST_VALUES) values.add(value);
+    if (values.size < MAX_VALUES) values.add(value);
     return values.has(value);
   }
 }

@@ -23,7 +23,7 @@ export interface S3Options {
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Without a byte either way. */
 const SILENCE_TIMEOUT_MS = 30_000;
-const MOST_SOCKETS = 256;
+const MAX_SOCKETS = 256;
 
 /** Blobs as objects of one bucket of an S3-compatible store, their names as keys. `check` rejects when it can't be used; `close` lets connections go. */
 export interface S3BlobStore extends BlobStore {
@@ -38,7 +38,7 @@ export function createS3BlobStore({ endpoint, region, bucket, credentials, pathS
     // Stores other than Amazon's do not all know the newer checksums; we keep a SHA-256 of our own.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: SILENCE_TIMEOUT_MS, httpAgent: { maxSockets: MOST_SOCKETS }, httpsAgent: { maxSockets: MOST_SOCKETS } },
+    requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: SILENCE_TIMEOUT_MS, httpAgent: { maxSockets: MAX_SOCKETS }, httpsAgent: { maxSockets: MAX_SOCKETS } },
     ...(endpoint !== null && { endpoint }),
     ...(credentials !== null && { credentials }),
   });

@@ -6,8 +6,8 @@ import type { PictureAnswer, PictureJob } from './picture-job.ts';
 import { isPlainFile } from './plain-file.ts';
 
 /** Phones make pictures of 108 million pixels. */
-const MOST_PIXELS = 120_000_000;
-const MOST_SIDE = 65_000;
+const MAX_PIXELS = 120_000_000;
+const MAX_SIDE = 65_000;
 const TIMEOUT_S = 100;
 /** Of a PNG, to find out whether it moves: what says so stands before the first picture. */
 const HEAD_BYTES = 1_000_000;
@@ -40,7 +40,7 @@ function answerOf(seen: Seen): PictureAnswer {
 }
 
 /** A JPEG of 100 million pixels in layers takes 300 MB with its colours thinned out, as cameras and most programs do; one that is not in layers, hardly any. */
-const MOST_HELD_BYTES = 400_000_000;
+const MAX_HELD_BYTES = 400_000_000;
 /** Numbers of a frequency domain, of each channel. */
 const COEFFICIENT_BYTES = 2;
 /** Of each pixel: colours are thinned out by half in one direction, or in both. */
@@ -56,7 +56,7 @@ function heldBytes({ format, width, height, channels, depth, isProgressive, chro
 }
 
 /** Programs make about ten. For each a decoder goes through the whole picture, and a hundred bytes are enough for one. */
-const MOST_SCANS = 100;
+const MAX_SCANS = 100;
 const START_OF_SCAN = Buffer.from([0xff, 0xda]);
 
 async function hasFewScans(path: string): Promise<boolean> {
@@ -66,7 +66,7 @@ async function hasFewScans(path: string): Promise<boolean> {
     // With the last byte of the one before, as a marker has two.
     const piece = Buffer.concat([last, chunk]);
     for (let at = piece.indexOf(START_OF_SCAN); at >= 0; at = piece.indexOf(START_OF_SCAN, at + 2)) scans += 1;
-    if (scans > MOST_SCANS) return false;
+    if (scans > MAX_SCANS) return false;
     last = piece.subarray(-1);
   }
   return true;
@@ -77,10 +77,10 @@ async function look({ path, contentType }: PictureJob): Promise<Seen> {
   const metadata = await sharp(path, { limitInputPixels: false, failOn: 'error' }).metadata();
   const { width, height, format, pages = 1 } = metadata;
   if (format !== FORMATS[contentType]) return refused('The picture is damaged, or is none.');
-  if (width > MOST_SIDE || height > MOST_SIDE || width * height > MOST_PIXELS) {
-    return refused(`The picture is too large: ${width} by ${height} pixels. ${MOST_PIXELS / 1_000_000} million pixels are the most.`);
+  if (width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_PIXELS) {
+    return refused(`The picture is too large: ${width} by ${height} pixels. ${MAX_PIXELS / 1_000_000} million pixels are the most.`);
   }
-  if (heldBytes(metadata) > MOST_HELD_BYTES) return refused(`The picture needs too much memory to open: ${width} by ${height} pixels, to be held all at once. Save it smaller, or as a JPEG that is not progressive.`);
+  if (heldBytes(metadata) > MAX_HELD_BYTES) return refused(`The picture needs too much memory to open: ${width} by ${height} pixels, to be held all at once. Save it smaller, or as a JPEG that is not progressive.`);
   if (metadata.isProgressive && format === 'jpeg' && !(await hasFewScans(path))) return refused('The picture is stored in more layers than any program makes. Save it again as a JPEG.');
   const moves = pages > 1 || (contentType === 'image/png' && (await isMovingPng(path)));
   return moves ? refused('The picture moves, which Networks would not show. Give it as an MP4 video, or as a picture that stands still.') : { kind: 'seen', metadata };
@@ -122,7 +122,7 @@ interface Pixels {
 }
 
 function fromPixels({ data, width, height, channels }: Pixels): Sharp {
-  return sharp(data, { raw: { width, height, channels }, limitInputPixels: MOST_PIXELS });
+  return sharp(data, { raw: { width, height, channels }, limitInputPixels: MAX_PIXELS });
 }
 
 function isSeeThrough({ data, channels }: Pixels): boolean {
@@ -137,7 +137,7 @@ interface Encoded {
   readonly height: number;
 }
 
-const INPUT = { limitInputPixels: MOST_PIXELS, failOn: 'error', sequentialRead: true } as const;
+const INPUT = { limitInputPixels: MAX_PIXELS, failOn: 'error', sequentialRead: true } as const;
 
 /** Nothing would be gained by making it again. */
 async function fitsAsItIs({ path, contentType, bytes, target }: MakeJob, metadata: Metadata): Promise<boolean> {
@@ -169,14 +169,14 @@ const FLATTENED_ON = 'white';
 
 /** Steps by which a picture is made smaller when no quality will do. */
 const SHRINK = 0.7;
-const MOST_SHRINKS = 4;
+const MAX_SHRINKS = 4;
 
 /** The JPEG of the best quality that fits. */
 async function jpegWithin(framed: Pixels, { target, contentType }: MakeJob): Promise<Encoded> {
   // Of a JPEG the colours were thinned out already; lines of a drawing would get coloured seams.
   const chromaSubsampling = contentType === 'image/jpeg' ? '4:2:0' : '4:4:4';
   const whole = fromPixels(framed).flatten({ background: FLATTENED_ON });
-  for (let shrinks = 0; shrinks <= MOST_SHRINKS; shrinks++) {
+  for (let shrinks = 0; shrinks <= MAX_SHRINKS; shrinks++) {
     const sized = shrinks === 0 ? whole : whole.clone().resize(Math.max(1, Math.round(framed.width * SHRINK ** shrinks)));
     for (const quality of target.qualities) {
       const { data: bytes, info } = await sized.clone().jpeg({ quality, chromaSubsampling, progressive: false }).toBuffer({ resolveWithObject: true });

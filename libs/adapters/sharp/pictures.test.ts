@@ -3,13 +3,13 @@ import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FileFacts } from '#domain/media/file-facts.ts';
 import type { ImageTarget } from '#domain/media/target.ts';
-import { benchIn, colourAt, convertedFile, distance, imageTargetFor, type Bench, type Colour } from '#media/made-files.fixture.ts';
+import { openMediaFolder, colourAt, convertedFile, distance, imageTargetFor, type MediaFolder, type Colour } from '#media/made-files.fixture.ts';
 import { createRealMediaTools } from '#testing/media-tools.ts';
 
 const tools = createRealMediaTools();
-let bench: Bench;
+let bench: MediaFolder;
 beforeAll(async () => {
-  bench = await benchIn('pictures');
+  bench = await openMediaFolder('pictures');
 });
 afterAll(async () => {
   await tools.close();

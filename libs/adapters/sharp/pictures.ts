@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { PortError } from '#ports/errors.ts';
-import type { PictureTools, PictureType, Refused } from '#ports/media-tools.ts';
+import type { PictureTools, PictureType, MediaRefusal } from '#ports/media-tools.ts';
 import type { PictureAnswer, PictureJob } from './picture-job.ts';
 import { WorkerProcess } from './worker-process.ts';
 
@@ -12,8 +12,8 @@ export interface PictureOptions {
   readonly idleWorkers?: number;
 }
 
-const BROKEN: Refused = { kind: 'refused', words: 'The picture can not be opened: it is damaged, or needs more memory than there is for one. Save it again, smaller.' };
-const LATE: Refused = { kind: 'refused', words: 'The picture takes too long to prepare. Save it again, smaller.' };
+const BROKEN: MediaRefusal = { kind: 'refused', words: 'The picture can not be opened: it is damaged, or needs more memory than there is for one. Save it again, smaller.' };
+const LATE: MediaRefusal = { kind: 'refused', words: 'The picture takes too long to prepare. Save it again, smaller.' };
 
 /** Pictures by sharp, in processes apart: a decoder that a picture breaks, or that never ends, is killed. */
 export function createPictures({ memoryBytes = 1.9e9, timeMs = 120_000, idleWorkers = 1 }: PictureOptions = {}): PictureTools {

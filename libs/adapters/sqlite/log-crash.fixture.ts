@@ -3,7 +3,7 @@
  * append was acknowledged. The log of a test that kills it.
  */
 import { writeSync } from 'node:fs';
-import { FIRST } from '#port-suites/log-bench.ts';
+import { FIRST } from '#port-suites/log-harness.ts';
 import { createSystemClock } from '../system/clock.ts';
 import { createSqliteLog } from './log.ts';
 

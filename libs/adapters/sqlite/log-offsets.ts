@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '#ports/clock.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { GroupCommit } from './group-commit.ts';
-import type { GroupOffset, LogRecords, Source } from './log-records.ts';
+import type { GroupOffset, LogRecords, PartitionSource } from './log-records.ts';
 
 /** Acknowledgements become durable within this time; losing the last of them only repeats records. */
 const WRITE_EVERY_MS = 100;
@@ -30,11 +30,11 @@ export class LogOffsets {
   }
 
   /** 0 when the group has never been here. */
-  next(group: string, source: Source): number {
+  next(group: string, source: PartitionSource): number {
     return this.#offsets.get(group)?.get(source.id)?.next ?? 0;
   }
 
-  commit(group: string, source: Source, next: number): void {
+  commit(group: string, source: PartitionSource, next: number): void {
     const before = this.#of(group).get(source.id);
     if (before) this.#dirty.delete(before);
     const offset = { group, source: source.id, next, written: this.#clock.now() };
@@ -44,12 +44,12 @@ export class LogOffsets {
   }
 
   /** From now on the group's records are kept for it, also before its first acknowledgement. */
-  enrol(group: string, sources: readonly Source[]): void {
+  enrol(group: string, sources: readonly PartitionSource[]): void {
     for (const source of sources) this.commit(group, source, this.next(group, source));
   }
 
   /** What every group that was here at or after `since` has done with; null when there is no such group. */
-  doneByAll(source: Source, since: number, present: ReadonlySet<string>): number | null {
+  doneByAll(source: PartitionSource, since: number, present: ReadonlySet<string>): number | null {
     const offsets = [...this.#offsets]
       .map(([group, bySource]) => ({ group, offset: bySource.get(source.id) }))
       .filter(({ group, offset }) => offset !== undefined && (present.has(group) || offset.written >= since))

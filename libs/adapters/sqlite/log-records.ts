@@ -20,7 +20,7 @@ const SCHEMA = `
 `;
 
 /** One partition, and where its next record goes. Offsets are never given twice, not even after a commit that failed. */
-export interface Source extends TopicPartition {
+export interface PartitionSource extends TopicPartition {
   readonly id: number;
   nextOffset: number;
 }
@@ -37,7 +37,7 @@ type Statement = 'insert' | 'read' | 'writeOffset' | 'readOffsets' | 'oldest' | 
 
 /** The tables of the embedded log. Writes must run inside a group commit; reads see committed records only, outside of one. */
 export class LogRecords {
-  readonly sources: readonly Source[];
+  readonly sources: readonly PartitionSource[];
   readonly #statements: Readonly<Record<Statement, StatementSync>>;
 
   /** Creates what is missing. Throws `refused` when a topic is stored with another number of partitions: keys would move. */
@@ -60,13 +60,13 @@ export class LogRecords {
   }
 
   /** Returns the offset given to the record. */
-  insert(source: Source, key: string, value: Uint8Array, timestamp: number): number {
+  insert(source: PartitionSource, key: string, value: Uint8Array, timestamp: number): number {
     const offset = source.nextOffset++;
     this.#statements.insert.run(source.id, offset, key, timestamp, value);
     return offset;
   }
 
-  read(source: Source, from: number, limit: number): readonly StoredRecord[] {
+  read(source: PartitionSource, from: number, limit: number): readonly StoredRecord[] {
     const { topic, partition } = source;
     const records: StoredRecord[] = [];
     let bytes = 0;
@@ -93,25 +93,25 @@ export class LogRecords {
   }
 
   /** The oldest offset kept; when there is none, the next one to be given. */
-  oldest(source: Source): number {
+  oldest(source: PartitionSource): number {
     const offset = this.#statements.oldest.get(source.id)?.['offset'];
     return offset === null || offset === undefined ? source.nextOffset : Number(offset);
   }
 
   /** The offset of the record that has `count` younger ones in its partition, or null when there are not so many. */
-  offsetBehind(source: Source, count: number): number | null {
+  offsetBehind(source: PartitionSource, count: number): number | null {
     const row = this.#statements.behind.get(source.id, count);
     return row ? Number(row['offset']) : null;
   }
 
   /** The oldest offset stamped at or after `instant`; when there is none, the next one to be given. */
-  offsetSince(source: Source, instant: number): number {
+  offsetSince(source: PartitionSource, instant: number): number {
     const row = this.#statements.since.get(source.id, instant);
     return row ? Number(row['offset']) : source.nextOffset;
   }
 
   /** Deletes up to `limit` records before offset `until`, oldest first; returns how many. */
-  deleteBefore(source: Source, until: number, limit: number): number {
+  deleteBefore(source: PartitionSource, until: number, limit: number): number {
     return Number(this.#statements.delete.run(source.id, until, limit).changes);
   }
 
@@ -121,14 +121,14 @@ export class LogRecords {
   }
 }
 
-function openTopic(database: DatabaseSync, topic: Topic): readonly Source[] {
+function openTopic(database: DatabaseSync, topic: Topic): readonly PartitionSource[] {
   database.prepare('INSERT OR IGNORE INTO topics (name, partitions) VALUES (?, ?)').run(topic.name, topic.partitions);
   const stored = database.prepare('SELECT id, partitions FROM topics WHERE name = ?').get(topic.name);
   if (Number(stored?.['partitions']) !== topic.partitions) {
     throw new PortError('refused', `${topic.name} is stored with ${stored?.['partitions']} partitions and can't have ${topic.partitions}`);
   }
   const newest = database.prepare('SELECT max(offset) AS offset FROM records WHERE source = ?');
-  return Array.from({ length: topic.partitions }, (_, partition): Source => {
+  return Array.from({ length: topic.partitions }, (_, partition): PartitionSource => {
     const id = Number(stored?.['id']) * 65_536 + partition;
     const last = newest.get(id)?.['offset'];
     // The newest record is never deleted, so this can't fall back behind an offset that was given before.

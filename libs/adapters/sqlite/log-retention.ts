@@ -2,7 +2,7 @@ import type { Clock } from '#ports/clock.ts';
 import { DEFAULT_RETENTION_DAYS, type TopicShape } from '#ports/log-admin.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { LogOffsets } from './log-offsets.ts';
-import type { LogRecords, Source } from './log-records.ts';
+import type { LogRecords, PartitionSource } from './log-records.ts';
 
 export interface RetentionOptions {
   /** Newest records of each partition that stay in any case, at least 1. */
@@ -36,7 +36,7 @@ export async function retain(
 
 function firstNeeded(
   { records, offsets, clock, topics }: Pick<Parameters<typeof retain>[0], 'records' | 'offsets' | 'clock' | 'topics'>,
-  source: Source,
+  source: PartitionSource,
   options: RetentionOptions,
   present: ReadonlySet<string>,
 ): number {

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Clock } from '#ports/clock.ts';
-import { FIRST, numbered, record, SECOND } from '#port-suites/log-bench.ts';
+import { FIRST, numbered, record, SECOND } from '#port-suites/log-harness.ts';
 import { eventually, Reader } from '#port-suites/log-reader.ts';
 import { logSuite } from '#port-suites/log.ts';
 import type { GroupMember } from '../in-process/group-member.ts';

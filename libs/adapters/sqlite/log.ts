@@ -11,7 +11,7 @@ import type { GroupMember } from '../in-process/group-member.ts';
 import { closeDatabase, openDatabase } from './database.ts';
 import { GroupCommit } from './group-commit.ts';
 import { LogOffsets } from './log-offsets.ts';
-import { LogRecords, type Source } from './log-records.ts';
+import { LogRecords, type PartitionSource } from './log-records.ts';
 import { retain, type RetentionOptions } from './log-retention.ts';
 import { LogTail } from './log-tail.ts';
 
@@ -85,9 +85,9 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
   readonly #offsets: LogOffsets;
   readonly #tail: LogTail;
   readonly #topics: ReadonlyMap<string, Topic>;
-  readonly #sources: ReadonlyMap<string, Source>;
+  readonly #sources: ReadonlyMap<string, PartitionSource>;
   readonly #groups = new Map<string, ConsumerGroup>();
-  readonly #written = new Set<Source>();
+  readonly #written = new Set<PartitionSource>();
   /** Deliveries that must not wait for the next turn of the event loop, which may begin with the next commit's fsync. */
   #straightOn: (() => void)[] | null = null;
   readonly #timers = new Set<Cancel>();
@@ -184,7 +184,7 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
   };
 
   /** Continuations of one commit follow each other as microtasks; the one queued by the first of them runs after the last. */
-  #stored(source: Source, record: StoredRecord): void {
+  #stored(source: PartitionSource, record: StoredRecord): void {
     this.#tail.push(source.id, record);
     if (this.#written.size === 0) queueMicrotask(() => this.#deliverWritten());
     this.#written.add(source);
@@ -199,7 +199,7 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
     for (const deliver of deliveries) deliver();
   }
 
-  #wake(source: Source): void {
+  #wake(source: PartitionSource): void {
     for (const group of this.#groups.values()) group.wake(source);
   }
 
@@ -222,7 +222,7 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
     return new Set(groups.map(({ options }) => options.name));
   }
 
-  #source(at: TopicPartition): Source {
+  #source(at: TopicPartition): PartitionSource {
     const source = this.#sources.get(sourceKey(at));
     if (!source) throw new PortError('refused', `there is no partition ${sourceKey(at)}`);
     return source;

@@ -4,18 +4,18 @@ import { describe, expect, test } from 'vitest';
 import { createMemoryClock } from '#adapters/memory/clock.ts';
 import { createMemoryReporter } from '#adapters/memory/reporter.ts';
 import { createOpsServer } from '#services/ops/server.ts';
-import type { Answer } from '#domain/workspace/results.ts';
+import type { CommandAnswer } from '#domain/workspace/results.ts';
 import { createAnswersRouter } from './answers-router.ts';
 import { createAnswerHints } from './answers.ts';
 
 const TOKEN = 'an admin token of some length';
 const OWN = 'http://127.0.0.1:9/';
-const answer = (requestId: string): Answer => ({ requestId, result: { ok: true, kind: 'done' } });
+const answer = (requestId: string): CommandAnswer => ({ requestId, result: { ok: true, kind: 'done' } });
 
 function hints() {
   const clock = createMemoryClock();
   const reporter = createMemoryReporter();
-  const heard: Answer[] = [];
+  const heard: CommandAnswer[] = [];
   return { clock, reporter, heard, ...createAnswerHints({ ownUrl: OWN, adminToken: TOKEN, hear: (each) => heard.push(each), clock, reporter }) };
 }
 

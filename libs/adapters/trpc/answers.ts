@@ -1,29 +1,29 @@
 import { createTRPCClient, httpLink, type TRPCClient } from '@trpc/client';
-import type { Answer } from '#domain/workspace/results.ts';
+import type { CommandAnswer } from '#domain/workspace/results.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Reporter } from '#ports/reporter.ts';
-import { MOST_ANSWERS, type AnswersRouter } from './answers-router.ts';
+import { MAX_ANSWERS, type AnswersRouter } from './answers-router.ts';
 
 export interface AnswerHintsOptions {
   /** This process's internal address: what is for it never leaves the process. */
   readonly ownUrl: string;
   readonly adminToken: string;
-  readonly hear: (answer: Answer) => void;
+  readonly hear: (answer: CommandAnswer) => void;
   readonly clock: Pick<Clock, 'after'>;
   readonly reporter: Reporter;
 }
 
 export interface AnswerHints {
   /** Passes an answer to whoever waits for it at `replyTo`, soon or never. Never throws. */
-  answer(replyTo: string, answer: Answer): void;
+  answer(replyTo: string, answer: CommandAnswer): void;
   /** Lets go of what waits to be sent. */
   stop(): void;
 }
 
 /** A target that takes hints slower than they come gets no more than these kept for it. */
-const MOST_QUEUED = 1_000;
+const MAX_QUEUED = 1_000;
 /** Of one call, so that Posts of the largest kind fit into what a receiver takes. */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 const DEADLINE_MS = 2_000;
 
 /**
@@ -65,7 +65,7 @@ class Target {
   readonly #client: TRPCClient<AnswersRouter>;
   readonly #onIdle: () => void;
   readonly #ending = new AbortController();
-  #queue: Answer[] = [];
+  #queue: CommandAnswer[] = [];
   #mode: 'new' | 'gathering' | 'sending' | 'ended' = 'new';
 
   constructor(url: string, options: AnswerHintsOptions, onIdle: () => void) {
@@ -75,8 +75,8 @@ class Target {
     this.#onIdle = onIdle;
   }
 
-  push(answer: Answer): void {
-    if (this.#queue.length >= MOST_QUEUED) return this.#lost(1, 'the queue is full');
+  push(answer: CommandAnswer): void {
+    if (this.#queue.length >= MAX_QUEUED) return this.#lost(1, 'the queue is full');
     this.#queue.push(answer);
     if (this.#mode !== 'new') return;
     this.#mode = 'gathering';
@@ -106,18 +106,18 @@ class Target {
     this.#onIdle();
   }
 
-  #take(): readonly Answer[] {
+  #take(): readonly CommandAnswer[] {
     let bytes = 0;
     let count = 0;
-    while (count < Math.min(this.#queue.length, MOST_ANSWERS)) {
+    while (count < Math.min(this.#queue.length, MAX_ANSWERS)) {
       bytes += roughBytes(this.#queue[count]!);
-      if (count > 0 && bytes > MOST_BYTES) break;
+      if (count > 0 && bytes > MAX_BYTES) break;
       count++;
     }
     return this.#queue.splice(0, count);
   }
 
-  async #send(answers: readonly Answer[]): Promise<void> {
+  async #send(answers: readonly CommandAnswer[]): Promise<void> {
     const late = new AbortController();
     const cancel = this.#options.clock.after(DEADLINE_MS, () => late.abort());
     try {
@@ -133,6 +133,6 @@ class Target {
 }
 
 /** JSON of a Post, generously: exact sizes would cost more than what they are for. */
-function roughBytes({ post }: Answer): number {
+function roughBytes({ post }: CommandAnswer): number {
   return post === undefined ? 1_000 : 2_000 + 3 * post.text.length + 2_000 * post.variants.length;
 }

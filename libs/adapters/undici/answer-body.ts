@@ -9,7 +9,7 @@ export interface AnswerBodySource {
 }
 
 /** Held for a reader who is slower than the network; above it the connection waits. */
-const MOST_HELD_BYTES = 256 * 1024;
+const MAX_HELD_BYTES = 256 * 1024;
 
 /**
  * The pieces of a body, for one reader. Modes: open -> ended (all of it came) | failed (the rest won't) | left (the reader went away).
@@ -35,7 +35,7 @@ export class AnswerBody implements AsyncIterableIterator<Uint8Array> {
     if (this.#reader !== null) return this.#answer({ done: false, value: piece });
     this.#held.push(piece);
     this.#heldBytes += piece.length;
-    if (this.#isPaused || this.#heldBytes < MOST_HELD_BYTES) return;
+    if (this.#isPaused || this.#heldBytes < MAX_HELD_BYTES) return;
     this.#isPaused = true;
     this.#source.pause();
   }

@@ -2,7 +2,7 @@ import type { PublicPlace } from './public-address.ts';
 import type { Destination, PublicConnection } from './public-connection.ts';
 
 /** As many as a busy endpoint has attempts at once. */
-const MOST_OF_ONE_ORIGIN = 32;
+const MAX_OF_ONE_ORIGIN = 32;
 const MOST = 256;
 
 /**
@@ -22,7 +22,7 @@ export class KeptConnections {
   give(connection: PublicConnection, place: PublicPlace, destination: Destination): void {
     this.#drop((one) => one.isOver);
     const ofOrigin = this.#idle.filter((one) => one.serves(place, destination)).length;
-    if (connection.isOver || ofOrigin >= MOST_OF_ONE_ORIGIN || this.#idle.length >= MOST) connection.end();
+    if (connection.isOver || ofOrigin >= MAX_OF_ONE_ORIGIN || this.#idle.length >= MOST) connection.end();
     else this.#idle.push(connection);
   }
 

@@ -13,7 +13,7 @@ export interface PublicPlace {
   readonly isLiteral: boolean;
 }
 
-const MOST_CHARACTERS = 4_096;
+const MAX_CHARACTERS = 4_096;
 /** Letters, digits, `_` and `-` in at least two labels: what a URL may have beyond that is no name of the public DNS. */
 const NAME = /^(?=.{1,253}$)[a-z\d_-]{1,63}(\.[a-z\d_-]{1,63})+$/;
 /** Names that mean something on one machine or in one network only, the sandbox's own among them; some resolvers answer them without asking anybody. */
@@ -27,7 +27,7 @@ const NOT_OF_THE_INTERNET = new Set(['168.63.129.16']);
  * Throws `UnsafeAddress`.
  */
 export function placeOf(address: string, isKnown: (name: string) => boolean = () => false): PublicPlace {
-  if (address.length > MOST_CHARACTERS) throw new UnsafeAddress(`The address is longer than ${MOST_CHARACTERS} characters.`);
+  if (address.length > MAX_CHARACTERS) throw new UnsafeAddress(`The address is longer than ${MAX_CHARACTERS} characters.`);
   if (!URL.canParse(address)) throw new UnsafeAddress('This is not an address.');
   const url = new URL(address);
   if (url.protocol !== 'https:') throw new UnsafeAddress('The address must begin with https://.');

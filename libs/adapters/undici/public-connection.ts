@@ -12,11 +12,11 @@ export interface Destination {
   readonly trust: SecureContext;
 }
 
-const MOST_HEADER_BYTES = 16 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024;
 /** Shorter than what servers keep (2 s and more), so that a kept connection is seldom found dead. */
 export const IDLE_MS = 1_000;
 /** However busy, a connection is made anew this often: its certificate was judged when it was made. */
-const MOST_AGE_MS = 60_000;
+const MAX_AGE_MS = 60_000;
 
 /**
  * One connection to one of the addresses that were checked, made once and never again: undici would make another for the next request, to
@@ -36,7 +36,7 @@ export class PublicConnection {
     this.#client = new Client(place.origin, {
       allowH2: false,
       pipelining: 1,
-      maxHeaderSize: MOST_HEADER_BYTES,
+      maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: 0,
       bodyTimeout: 0,
       keepAliveTimeout: IDLE_MS,
@@ -53,7 +53,7 @@ export class PublicConnection {
   /** Whether it may serve a request that was allowed to go to `destination`, of which it is one address. */
   serves(place: PublicPlace, { addresses, port, trust }: Destination): boolean {
     const own = this.#socket?.remoteAddress;
-    if (this.#isOver || own === undefined || performance.now() - this.#bornAt > MOST_AGE_MS) return false;
+    if (this.#isOver || own === undefined || performance.now() - this.#bornAt > MAX_AGE_MS) return false;
     return place.origin === this.#place.origin && port === this.#destination.port && trust === this.#destination.trust && addresses.map(plain).includes(plain(own));
   }
 

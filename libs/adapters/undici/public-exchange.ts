@@ -9,7 +9,7 @@ import type { PublicPlace } from './public-address.ts';
 import { PublicConnection, type Destination } from './public-connection.ts';
 
 /** A server may say "wait" (1xx) before it answers; this often is a flood. */
-const MOST_INTERIM_ANSWERS = 16;
+const MAX_INTERIM_ANSWERS = 16;
 
 /**
  * One request on its way. Modes: seeking (where the name leads) -> connecting -> asked (bytes may have left) -> answered (the body comes) -> over;
@@ -81,7 +81,7 @@ export class PublicExchange implements Dispatcher.DispatchHandler {
     if (this.#mode !== 'asked') return;
     if (status < 200) {
       this.#interimAnswers += 1;
-      if (this.#interimAnswers > MOST_INTERIM_ANSWERS) this.giveUp('never comes to its answer');
+      if (this.#interimAnswers > MAX_INTERIM_ANSWERS) this.giveUp('never comes to its answer');
       return;
     }
     this.#mode = 'answered';

@@ -26,10 +26,10 @@ export interface Channel {
 
 export const MAX_CHANNEL_NAME_BYTES = 1_250;
 /** What is kept of an account, in bytes of JSON: every event names it, and every job. */
-const MOST_BYTES = { name: MAX_CHANNEL_NAME_BYTES, avatarUrl: 4_096, accountId: 256, kind: 256 } as const;
+const MAX_BYTES = { name: MAX_CHANNEL_NAME_BYTES, avatarUrl: 4_096, accountId: 256, kind: 256 } as const;
 
 /** Which of them is longer than is kept; null: none. */
-export function overlongPart(channel: Pick<Channel, keyof typeof MOST_BYTES>): keyof typeof MOST_BYTES | null {
-  const parts = Object.keys(MOST_BYTES) as (keyof typeof MOST_BYTES)[];
-  return parts.find((part) => jsonBytes(channel[part] ?? '') > MOST_BYTES[part]) ?? null;
+export function overlongPart(channel: Pick<Channel, keyof typeof MAX_BYTES>): keyof typeof MAX_BYTES | null {
+  const parts = Object.keys(MAX_BYTES) as (keyof typeof MAX_BYTES)[];
+  return parts.find((part) => jsonBytes(channel[part] ?? '') > MAX_BYTES[part]) ?? null;
 }

@@ -11,7 +11,7 @@ export interface ImageRules extends FrameRules {
 const QUALITIES = [88, 82, 76, 70, 60, 50, 40, 30] as const;
 
 /** No JPEG of those qualities takes more for a pixel. */
-const MOST_BYTES_A_PIXEL = 2;
+const MAX_BYTES_A_PIXEL = 2;
 /** Below it limits are one and the same: a limit that no file can reach must not keep targets from agreeing. */
 const COMMON_BYTES = 4_000_000;
 
@@ -19,7 +19,7 @@ const COMMON_BYTES = 4_000_000;
 export function imageTarget(file: Pick<FileFacts, 'width' | 'height' | 'contentType'>, rules: ImageRules): ImageTarget {
   const { canvas, picture } = framed(file, rules);
   const isPng = rules.keepsPng && file.contentType === 'image/png';
-  const mostBytes = isPng ? Infinity : Math.max(COMMON_BYTES, canvas.width * canvas.height * MOST_BYTES_A_PIXEL);
+  const mostBytes = isPng ? Infinity : Math.max(COMMON_BYTES, canvas.width * canvas.height * MAX_BYTES_A_PIXEL);
   return {
     kind: 'image',
     format: isPng ? 'png-when-apt' : 'jpeg',

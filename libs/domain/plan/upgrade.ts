@@ -33,13 +33,13 @@ export function planAllows(plan: PlanName, limit: LimitName): string {
 }
 
 /** A Workspace's Plan, and the one that will take its place. */
-export interface Planned {
+export interface PlanState {
   readonly plan: PlanName;
   readonly comingPlan: { readonly plan: PlanName; readonly effectiveAt: number } | null;
 }
 
 /** The Plan that something due at `instant` is judged by. */
-export function planAt(planned: Planned, instant: number): PlanName {
+export function planAt(planned: PlanState, instant: number): PlanName {
   const { plan, comingPlan } = planned;
   return comingPlan && instant >= comingPlan.effectiveAt ? comingPlan.plan : plan;
 }
@@ -48,7 +48,7 @@ export function planAt(planned: Planned, instant: number): PlanName {
  * The Plan to name to whom a limit refused: during a pending Downgrade the one being kept, else the smallest with room
  * for `amount`. null: no Plan has.
  */
-export function upgradeFor(planned: Planned, limit: LimitName, amount: number): Upgrade | null {
+export function upgradeFor(planned: PlanState, limit: LimitName, amount: number): Upgrade | null {
   const kept = planned.comingPlan ? [planned.plan] : [];
   const plan = [...kept, ...PLANS].find((candidate) => allows(candidate, limit, amount));
   if (plan === undefined) return null;

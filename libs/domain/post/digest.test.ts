@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { digestInput, digestOf, type SamePost } from './digest.ts';
+import { digestInput, digestOf, type PostIdentity } from './digest.ts';
 
-const post: SamePost = { text: 'Hello', channelIds: ['a', 'b'], scheduledAt: 1, media: [{ assetId: '1' }, { assetId: '2' }], channelOptions: {} };
+const post: PostIdentity = { text: 'Hello', channelIds: ['a', 'b'], scheduledAt: 1, media: [{ assetId: '1' }, { assetId: '2' }], channelOptions: {} };
 
-it.each<[string, Partial<SamePost>]>([
+it.each<[string, Partial<PostIdentity>]>([
   ['Channels in another order', { channelIds: ['b', 'a'] }],
   ['a default said aloud', { channelOptions: { a: { placement: 'feed' }, b: { youtube: {} } } }],
 ])('%s is the same Post', (_, fields) => {
   expect(digestOf({ ...post, ...fields })).toBe(digestOf(post));
 });
 
-it.each<[string, Partial<SamePost>]>([
+it.each<[string, Partial<PostIdentity>]>([
   ['a space more', { text: 'Hello ' }],
   ['a Channel less', { channelIds: ['a'] }],
   ['another instant', { scheduledAt: 2 }],

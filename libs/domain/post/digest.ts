@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { ChannelOptions, MediaReference } from './post.ts';
 
 /** What makes two Posts of one Workspace the same. */
-export interface SamePost {
+export interface PostIdentity {
   readonly text: string;
   readonly channelIds: readonly string[];
   readonly scheduledAt: number | null;
@@ -20,7 +20,7 @@ function optionsInput(channelId: string, options: ChannelOptions): readonly unkn
  * One text for each Post there can be: Channels are a set, options are written in one way (saying a default is saying
  * nothing), media count in their order. JSON keeps the parts apart whatever they hold.
  */
-export function digestInput(post: SamePost): string {
+export function digestInput(post: PostIdentity): string {
   const options = Object.keys(post.channelOptions)
     .toSorted()
     .map((id) => optionsInput(id, post.channelOptions[id]!))
@@ -30,6 +30,6 @@ export function digestInput(post: SamePost): string {
 }
 
 /** SHA-256 of `digestInput`, lower-case hex. */
-export function digestOf(post: SamePost): string {
+export function digestOf(post: PostIdentity): string {
   return hash('sha256', digestInput(post), 'hex');
 }

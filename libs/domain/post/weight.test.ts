@@ -7,18 +7,18 @@ import { outcomeOf } from '../workspace/events.ts';
 import { cutToJsonBytes, jsonBytes } from '../json-size.ts';
 import { markFailed } from '../variant/moves.ts';
 import type { Post } from './post.ts';
-import { MAX_CREATION_BYTES, MAX_EVENT_BYTES, tooLarge, type WeighedPost } from './weight.ts';
+import { MAX_CREATION_BYTES, MAX_EVENT_BYTES, tooLarge, type PostToWeigh } from './weight.ts';
 
 const CONTROL = '\u0001';
-const LONGEST_URL = `https://media.test/${'m'.repeat(500)}`;
+const MAX_URL = `https://media.test/${'m'.repeat(500)}`;
 
 const size = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
 /** The largest text of `unit` that is taken on so many Channels with so many files. */
-function largest(unit: string, channels: number, files: number): { readonly weighed: WeighedPost; readonly text: string } {
+function largest(unit: string, channels: number, files: number): { readonly weighed: PostToWeigh; readonly text: string } {
   const channelIds = Array.from({ length: channels }, (_, index) => String(index).padStart(36, '0'));
   const channelOptions = Object.fromEntries(channelIds.map((id) => [id, { placement: 'feed_and_story' as const }]));
-  const media = Array.from({ length: files }, () => ({ url: LONGEST_URL, altText: '"' }));
+  const media = Array.from({ length: files }, () => ({ url: MAX_URL, altText: '"' }));
   let [taken, refused] = [0, 400_000];
   const weighed = (count: number) => ({ text: unit.repeat(count), channelIds, channelOptions, media });
   while (taken + 1 < refused) {
@@ -47,7 +47,7 @@ test.each([
   const variants = failed.flatMap((variant) => [variant, { ...variant, placement: 'story' as const }]);
   const post: Post = { ...made, text, via, media: weighed.media.map(() => file), variants };
   const channelsNow: Channels = workspace.workspace.channels;
-  const event = outcomeOf(post, 1, START, channelsNow, () => LONGEST_URL);
+  const event = outcomeOf(post, 1, START, channelsNow, () => MAX_URL);
   expect(size(event)).toBeLessThanOrEqual(MAX_EVENT_BYTES);
 });
 
@@ -69,7 +69,7 @@ test('what Networks take is not refused: 35 pictures with descriptions of 1,000 
 });
 
 test.each([
-  ['text', { text: CONTROL.repeat(100_000), media: Array.from({ length: 60 }, () => ({ url: LONGEST_URL, altText: 'a'.repeat(5_000) })) }],
+  ['text', { text: CONTROL.repeat(100_000), media: Array.from({ length: 60 }, () => ({ url: MAX_URL, altText: 'a'.repeat(5_000) })) }],
   ['descriptions of its files (altText)', { text: '', media: Array.from({ length: 90 }, () => ({ assetId: 'a', altText: 'a'.repeat(9_000) })) }],
   ['addresses of its files (url)', { text: '', media: Array.from({ length: 100 }, () => ({ url: `https://a.test/${'長'.repeat(4_000)}` })) }],
 ])('a Post that is too large is told to have less %s', (what, about) => {

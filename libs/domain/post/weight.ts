@@ -27,9 +27,9 @@ const FILENAME = 1_550;
 const CREATION_FRAME = 9_000;
 
 /** What a Network said of a Variant, and where it is live, are kept to this many bytes of JSON each. */
-export const MAX_SAID_BYTES = 2_048;
+export const MAX_CALL_DETAIL_BYTES = 2_048;
 
-export interface WeighedPost {
+export interface PostToWeigh {
   readonly text: string;
   readonly channelIds: readonly string[];
   readonly media: readonly MediaReference[];
@@ -47,7 +47,7 @@ type Content = Readonly<Record<Part, number>>;
 type Bytes = (text: string) => number;
 
 /** Why the Post is too large, for a person; null when it is not. One of usual size is judged by its lengths alone. */
-export function tooLarge(post: WeighedPost): string | null {
+export function tooLarge(post: PostToWeigh): string | null {
   if (excess(contentOf(post, mostJsonBytes), post) <= 0) return null;
   const content = contentOf(post, jsonBytes);
   const over = excess(content, post);
@@ -56,7 +56,7 @@ export function tooLarge(post: WeighedPost): string | null {
   return `This Post is too large by ${kilobytes(over)}. Most of it is ${NAMES[largest]}: ${kilobytes(content[largest])}. Send less of that, or make several Posts of it.`;
 }
 
-function contentOf({ text, media, channelOptions }: WeighedPost, bytes: Bytes): Content {
+function contentOf({ text, media, channelOptions }: PostToWeigh, bytes: Bytes): Content {
   return {
     text: bytes(text),
     altTexts: total(media.map(({ altText = '' }) => altText), bytes),
@@ -66,7 +66,7 @@ function contentOf({ text, media, channelOptions }: WeighedPost, bytes: Bytes): 
 }
 
 /** By how much the Post is over what it may weigh, in an event or in the turn that makes it. */
-function excess({ text, altTexts, addresses, titles }: Content, { media, channelIds, channelOptions }: WeighedPost): number {
+function excess({ text, altTexts, addresses, titles }: Content, { media, channelIds, channelOptions }: PostToWeigh): number {
   const variants = channelIds.reduce((sum, id) => sum + placementsOf(channelOptions[id]).length, 0);
   // The Variant that an event is about stands in it twice.
   const event = text + altTexts + FILE_IN_EVENT * media.length + VARIANT_IN_EVENT * (variants + 1) + EVENT_FRAME;

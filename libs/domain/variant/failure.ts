@@ -15,7 +15,7 @@ export interface Failure {
   readonly delayMs?: number;
   /**
    * The Network says that it has this already. After an attempt whose outcome is unknown this is no refusal but evidence:
-   * reconcile with that attempt's `Armed` before believing it.
+   * reconcile with that attempt's `ArmedCall` before believing it.
    */
   readonly duplicate?: true;
 }

@@ -39,7 +39,7 @@ export interface MetricsReading {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const MOST_APART_MS = 14 * DAY_MS;
+const MAX_APART_MS = 14 * DAY_MS;
 /** Two years on, figures are what they are. */
 const READ_FOR_MS = 730 * DAY_MS;
 
@@ -52,7 +52,7 @@ export const hasMetrics = (network: Network): boolean => WITH_METRICS.includes(n
  */
 export function nextReadingAt(publishedAt: number, dueAt: number, now: number): number | null {
   let at = dueAt;
-  do at += Math.min(Math.max(Math.floor((at - publishedAt) / 8), HOUR_MS), MOST_APART_MS);
+  do at += Math.min(Math.max(Math.floor((at - publishedAt) / 8), HOUR_MS), MAX_APART_MS);
   while (at <= now);
   return at - publishedAt > READ_FOR_MS ? null : at;
 }

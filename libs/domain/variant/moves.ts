@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { cutToJsonBytes, jsonBytes } from '../json-size.ts';
 import type { FailureReason, Variant, VariantStatus } from '../post/post.ts';
-import { MAX_SAID_BYTES } from '../post/weight.ts';
+import { MAX_CALL_DETAIL_BYTES } from '../post/weight.ts';
 import { mayMove } from './transitions.ts';
 
 type Changes = Partial<Omit<Variant, 'id' | 'channelId' | 'network' | 'placement' | 'scheduledAt' | 'status'>>;
@@ -26,7 +26,7 @@ export function markPublished(variant: Variant, remoteId: string, permalink: str
 }
 
 function kept(said: string | null): string | null {
-  return said !== null && jsonBytes(said) <= MAX_SAID_BYTES ? said : null;
+  return said !== null && jsonBytes(said) <= MAX_CALL_DETAIL_BYTES ? said : null;
 }
 
 /** A credit stays reserved while it is unknown whether the Network took the Variant; any other failure gives it back. */
@@ -34,7 +34,7 @@ export function markFailed(variant: Variant, reason: FailureReason, detail: stri
   const unconfirmed = reason === 'unconfirmed';
   return move(variant, 'failed', {
     failureReason: reason,
-    failureDetail: cutToJsonBytes(detail, MAX_SAID_BYTES),
+    failureDetail: cutToJsonBytes(detail, MAX_CALL_DETAIL_BYTES),
     creditReserved: unconfirmed && variant.creditReserved,
     reconcileFirst: unconfirmed || variant.reconcileFirst,
   });

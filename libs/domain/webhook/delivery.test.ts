@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deliveryIdOf, FIRST_ROUND, isKept, KEPT_MS, standingOf, type AttemptOutcome, type DeliveryAttempt } from './delivery.ts';
+import { deliveryIdOf, FIRST_ROUND, isRetained, DELIVERY_RETENTION_MS, deliveryStatusOf, type AttemptOutcome, type DeliveryAttempt } from './delivery.ts';
 
 const SINCE = 1_000_000;
 const round = { id: FIRST_ROUND, since: SINCE };
@@ -29,39 +29,39 @@ describe('every outcome of a first attempt', () => {
     ['stopped', { state: 'failed', endedAt: SINCE + 1_010 }],
     ['never_tried', { state: 'failed', endedAt: SINCE + 1_010 }],
   ])('%s', (outcome, expected) => {
-    expect(standingOf(round, [made(1, outcome)])).toEqual(expected);
+    expect(deliveryStatusOf(round, [made(1, outcome)])).toEqual(expected);
   });
 });
 
 describe('a round', () => {
   it('without attempts waits for its first, since it began', () => {
-    expect(standingOf(round, [])).toEqual({ state: 'pending', attempt: 1, at: SINCE });
+    expect(deliveryStatusOf(round, [])).toEqual({ state: 'pending', attempt: 1, at: SINCE });
   });
 
   it('counts a success whoever made it, and however late it is told', () => {
     const attempts = [made(1, 'refused'), made(2, 'refused'), made(1, 'succeeded', { startedAt: SINCE + 50, finishedAt: SINCE + 60 })];
-    expect(standingOf(round, attempts)).toEqual({ state: 'succeeded', endedAt: SINCE + 60 });
+    expect(deliveryStatusOf(round, attempts)).toEqual({ state: 'succeeded', endedAt: SINCE + 60 });
   });
 
   it('of two owners, who made one attempt each, goes on once: after the one that began first', () => {
     const [first, second] = [made(1, 'refused'), made(1, 'timed_out', { startedAt: SINCE + 1_500 })];
-    expect(standingOf(round, [first, second])).toEqual({ state: 'pending', attempt: 2, at: first.startedAt + 30_000 });
-    expect(standingOf(round, [second, first])).toEqual(standingOf(round, [first, second]));
+    expect(deliveryStatusOf(round, [first, second])).toEqual({ state: 'pending', attempt: 2, at: first.startedAt + 30_000 });
+    expect(deliveryStatusOf(round, [second, first])).toEqual(deliveryStatusOf(round, [first, second]));
   });
 
   it('ends as failed with the last attempt of its day', () => {
     const last = made(30, 'refused', { startedAt: SINCE + 83_010_000, finishedAt: SINCE + 83_020_000 });
-    expect(standingOf(round, [made(1, 'refused', { startedAt: SINCE }), last])).toEqual({ state: 'failed', endedAt: last.finishedAt });
+    expect(deliveryStatusOf(round, [made(1, 'refused', { startedAt: SINCE }), last])).toEqual({ state: 'failed', endedAt: last.finishedAt });
   });
 
   it('knows nothing of the attempts of others', () => {
     const replay = { id: '01930000-0000-7000-8000-000000000003', since: SINCE + 5_000 };
-    expect(standingOf(replay, [made(1, 'succeeded')])).toEqual({ state: 'pending', attempt: 1, at: replay.since });
+    expect(deliveryStatusOf(replay, [made(1, 'succeeded')])).toEqual({ state: 'pending', attempt: 1, at: replay.since });
   });
 });
 
 it('is kept for 30 days after it ended, and always while it waits', () => {
   const ended = { state: 'failed', endedAt: SINCE } as const;
-  expect([isKept(ended, SINCE + KEPT_MS - 1), isKept(ended, SINCE + KEPT_MS)]).toEqual([true, false]);
-  expect(isKept({ state: 'pending', attempt: 1, at: SINCE }, SINCE + 2 * KEPT_MS)).toBe(true);
+  expect([isRetained(ended, SINCE + DELIVERY_RETENTION_MS - 1), isRetained(ended, SINCE + DELIVERY_RETENTION_MS)]).toEqual([true, false]);
+  expect(isRetained({ state: 'pending', attempt: 1, at: SINCE }, SINCE + 2 * DELIVERY_RETENTION_MS)).toBe(true);
 });

@@ -40,11 +40,11 @@ export interface DeliveryAttempt {
   readonly retryAfterMs: number | null;
 }
 
-export type Standing =
+export type DeliveryStatus =
   | { readonly state: 'pending'; readonly attempt: number; readonly at: number }
   | { readonly state: 'succeeded' | 'failed'; readonly endedAt: number };
 
-export const KEPT_MS = 30 * 86_400_000;
+export const DELIVERY_RETENTION_MS = 30 * 86_400_000;
 
 /** Made of event and endpoint alone: whoever tells the endpoint of the event again makes the same delivery. */
 export function deliveryIdOf(eventId: string, endpointId: string): string {
@@ -55,7 +55,7 @@ export function deliveryIdOf(eventId: string, endpointId: string): string {
  * Where a round stands by its attempts, which two owners may have made side by side: one success is enough, and of several
  * attempts of one number the one that began first counts, so that everybody comes to the same instant.
  */
-export function standingOf(round: Round, all: readonly DeliveryAttempt[]): Standing {
+export function deliveryStatusOf(round: Round, all: readonly DeliveryAttempt[]): DeliveryStatus {
   const attempts = all.filter((each) => each.round === round.id);
   const success = earliest(attempts.filter(({ outcome }) => outcome === 'succeeded'));
   if (success !== null) return { state: 'succeeded', endedAt: success.finishedAt };
@@ -70,8 +70,8 @@ export function standingOf(round: Round, all: readonly DeliveryAttempt[]): Stand
 }
 
 /** Whether it may still be shown: 30 days after its newest round ended it is gone, whatever the store still has. */
-export function isKept(standing: Standing, now: number): boolean {
-  return standing.state === 'pending' || now < standing.endedAt + KEPT_MS;
+export function isRetained(standing: DeliveryStatus, now: number): boolean {
+  return standing.state === 'pending' || now < standing.endedAt + DELIVERY_RETENTION_MS;
 }
 
 function earliest(attempts: readonly DeliveryAttempt[]): DeliveryAttempt | null {

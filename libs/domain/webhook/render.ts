@@ -1,5 +1,5 @@
 import { isoOf } from '../post/render.ts';
-import type { Delivery, DeliveryAttempt, Standing } from './delivery.ts';
+import type { Delivery, DeliveryAttempt, DeliveryStatus } from './delivery.ts';
 import type { Endpoint } from './endpoint.ts';
 
 export interface DeliveryBody {
@@ -29,7 +29,7 @@ export function renderEndpoint({ id, url, events, stoppedAt, createdAt }: Endpoi
 }
 
 /** `attempts` of all rounds, `standing` of the newest. */
-export function renderDelivery(delivery: Delivery, attempts: readonly DeliveryAttempt[], standing: Standing): DeliveryBody {
+export function renderDelivery(delivery: Delivery, attempts: readonly DeliveryAttempt[], standing: DeliveryStatus): DeliveryBody {
   const tried = attempts.filter(({ outcome }) => outcome !== 'stopped' && outcome !== 'never_tried');
   const last = newest(tried);
   const said = newest(attempts);

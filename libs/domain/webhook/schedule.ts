@@ -1,13 +1,13 @@
 /** Whole exchange: look-up, TLS, request and status. */
-export const ANSWER_WITHIN_MS = 10_000;
+export const RESPONSE_TIMEOUT_MS = 10_000;
 
 const FIRST_GAP_MS = 30_000;
-const LONGEST_GAP_MS = 3_600_000;
+const MAX_GAP_MS = 3_600_000;
 const TRIED_FOR_MS = 86_400_000;
 
 /** From the start of attempt `attempt` (1, 2, ...) to that of the next. Exact: what keeps receivers from being flooded is how many attempts run at once. */
 export function gapMs(attempt: number): number {
-  return Math.min(LONGEST_GAP_MS, FIRST_GAP_MS * 2 ** Math.min(attempt - 1, 20));
+  return Math.min(MAX_GAP_MS, FIRST_GAP_MS * 2 ** Math.min(attempt - 1, 20));
 }
 
 export interface FailedAttempt {
@@ -24,7 +24,7 @@ export interface FailedAttempt {
  * late. A receiver's Retry-After makes a gap longer, never beyond the hour, and never shorter.
  */
 export function nextAttemptAt({ attempt, startedAt, firstStartedAt, retryAfterMs }: FailedAttempt): number | null {
-  const gap = Math.min(LONGEST_GAP_MS, Math.max(gapMs(attempt), retryAfterMs ?? 0));
+  const gap = Math.min(MAX_GAP_MS, Math.max(gapMs(attempt), retryAfterMs ?? 0));
   const at = startedAt + gap;
   return at > firstStartedAt + TRIED_FOR_MS ? null : at;
 }

@@ -12,7 +12,7 @@ export interface Credential {
 }
 
 /** Carried by every command that a client or an operator waits for. */
-export interface Asked {
+export interface RequestEnvelope {
   readonly workspaceId: string;
   /** Chosen by who asks: a command that stands twice in the log is one command. */
   readonly requestId: string;
@@ -26,14 +26,14 @@ export interface Asked {
   readonly credential: Credential | null;
 }
 
-export interface CreateWorkspace extends Asked {
+export interface CreateWorkspace extends RequestEnvelope {
   readonly type: 'CreateWorkspace';
   readonly name: string;
   readonly plan: PlanName;
   readonly owner: { readonly memberId: string; readonly name: string; readonly email: string; readonly emailVerified: boolean };
 }
 
-export interface CreatePost extends Asked {
+export interface CreatePost extends RequestEnvelope {
   readonly type: 'CreatePost';
   /** Made of a UUIDv7 of `issuedAt`: the instant in it becomes the Post's createdAt. */
   readonly postId: string;
@@ -49,17 +49,17 @@ export interface CreatePost extends Asked {
   readonly dryRun: boolean;
 }
 
-export interface CancelPost extends Asked {
+export interface CancelPost extends RequestEnvelope {
   readonly type: 'CancelPost';
   readonly postId: string;
 }
 
-export interface RetryVariant extends Asked {
+export interface RetryVariant extends RequestEnvelope {
   readonly type: 'RetryVariant';
   readonly variantId: string;
 }
 
-export interface ConnectChannel extends Asked {
+export interface ConnectChannel extends RequestEnvelope {
   readonly type: 'ConnectChannel';
   /** A new id, or that of the Channel to reconnect (then network and accountId must be the same). */
   readonly channelId: string;
@@ -70,43 +70,43 @@ export interface ConnectChannel extends Asked {
   readonly kind: string;
 }
 
-export interface DisconnectChannel extends Asked {
+export interface DisconnectChannel extends RequestEnvelope {
   readonly type: 'DisconnectChannel';
   readonly channelId: string;
   /** null: the operator. */
   readonly memberId: string | null;
 }
 
-export interface SetPlan extends Asked {
+export interface SetPlan extends RequestEnvelope {
   readonly type: 'SetPlan';
   readonly plan: PlanName;
   /** null: now. */
   readonly effectiveAt: number | null;
 }
 
-export interface AddCredits extends Asked {
+export interface AddCredits extends RequestEnvelope {
   readonly type: 'AddCredits';
   readonly credits: number;
 }
 
-export interface AddMember extends Asked {
+export interface AddMember extends RequestEnvelope {
   readonly type: 'AddMember';
   readonly memberId: string;
   readonly name: string;
   readonly email: string;
 }
 
-export interface RemoveMember extends Asked {
+export interface RemoveMember extends RequestEnvelope {
   readonly type: 'RemoveMember';
   readonly memberId: string;
 }
 
-export interface VerifyEmail extends Asked {
+export interface VerifyEmail extends RequestEnvelope {
   readonly type: 'VerifyEmail';
   readonly memberId: string;
 }
 
-export interface CreateKey extends Asked {
+export interface CreateKey extends RequestEnvelope {
   readonly type: 'CreateKey';
   readonly keyId: string;
   readonly memberId: string;
@@ -115,12 +115,12 @@ export interface CreateKey extends Asked {
   readonly tokenHash: string;
 }
 
-export interface RevokeKey extends Asked {
+export interface RevokeKey extends RequestEnvelope {
   readonly type: 'RevokeKey';
   readonly keyId: string;
 }
 
-export interface ReserveUpload extends Asked {
+export interface ReserveUpload extends RequestEnvelope {
   readonly type: 'ReserveUpload';
   readonly assetId: string;
   readonly filename: string;
@@ -130,7 +130,7 @@ export interface ReserveUpload extends Asked {
 }
 
 /** Ends an upload: with what its bytes are, or with why they are nothing. */
-export interface CompleteUpload extends Asked {
+export interface CompleteUpload extends RequestEnvelope {
   readonly type: 'CompleteUpload';
   readonly assetId: string;
   /** null: no whole file came, or it is none that is taken. */
@@ -139,12 +139,12 @@ export interface CompleteUpload extends Asked {
   readonly problem: string | null;
 }
 
-export interface RemoveUpload extends Asked {
+export interface RemoveUpload extends RequestEnvelope {
   readonly type: 'RemoveUpload';
   readonly assetId: string;
 }
 
-export interface RegisterEndpoint extends Asked {
+export interface RegisterEndpoint extends RequestEnvelope {
   readonly type: 'RegisterEndpoint';
   readonly endpointId: string;
   /** As it was given; that it may be sent to was found out before. */
@@ -154,19 +154,19 @@ export interface RegisterEndpoint extends Asked {
   readonly sealedSecret: string;
 }
 
-export interface DeleteEndpoint extends Asked {
+export interface DeleteEndpoint extends RequestEnvelope {
   readonly type: 'DeleteEndpoint';
   readonly endpointId: string;
 }
 
-export interface RotateEndpointSecret extends Asked {
+export interface RotateEndpointSecret extends RequestEnvelope {
   readonly type: 'RotateEndpointSecret';
   readonly endpointId: string;
   readonly sealedSecret: string;
 }
 
 /** Has one endpoint told of something that never happened. Once it is decided it goes on, as it is, to who delivers. */
-export interface SendTestEvent extends Asked {
+export interface SendTestEvent extends RequestEnvelope {
   readonly type: 'SendTestEvent';
   readonly endpointId: string;
   readonly eventId: string;
@@ -177,7 +177,7 @@ export interface SendTestEvent extends Asked {
 }
 
 /** Has a delivery made again, whatever became of it: a new round, with the same event. Once it is decided it goes on, as it is, to who delivers. */
-export interface ReplayDelivery extends Asked {
+export interface ReplayDelivery extends RequestEnvelope {
   readonly type: 'ReplayDelivery';
   readonly endpointId: string;
   readonly deliveryId: string;
@@ -296,7 +296,7 @@ export interface FilesDue extends Reported {
   readonly dueAt: number;
 }
 
-export type AskedCommand =
+export type RequestedCommand =
   | CreateWorkspace
   | CreatePost
   | CancelPost
@@ -333,8 +333,8 @@ export type ReportedCommand =
   | UploadExpired
   | FilesDue;
 
-export type Command = AskedCommand | ReportedCommand;
+export type Command = RequestedCommand | ReportedCommand;
 
-export function isAsked(command: Command): command is AskedCommand {
+export function isRequested(command: Command): command is RequestedCommand {
   return 'requestId' in command;
 }

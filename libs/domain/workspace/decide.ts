@@ -1,4 +1,4 @@
-import { isAsked, type AskedCommand, type Command, type ReportedCommand } from './commands.ts';
+import { isRequested, type RequestedCommand, type Command, type ReportedCommand } from './commands.ts';
 import { cancelPost } from './decide/cancel-post.ts';
 import { connectChannel, disconnectChannel, markChannel } from './decide/channels.ts';
 import { createPost } from './decide/create-post.ts';
@@ -14,7 +14,7 @@ import { retryVariant } from './decide/retry-variant.ts';
 import { continueSweep } from './decide/sweep.ts';
 import { completeUpload, removeUpload, reserveUpload, uploadExpired } from './decide/uploads.ts';
 import { variantsDue } from './decide/variants-due.ts';
-import { refuse, standingOf, unchanged, type Outcome, type Situation } from './situation.ts';
+import { refuse, authorize, unchanged, type DecideResult, type DecisionContext } from './decision-context.ts';
 import type { Decide } from './decision.ts';
 
 /**
@@ -25,19 +25,19 @@ import type { Decide } from './decision.ts';
  */
 export const decide: Decide = (state, view, command, now, rules) => {
   if (command.type === 'CreateWorkspace') return createWorkspace(state, command);
-  if (state === null) return isAsked(command) ? refuse(state, 'not_found', 'There is no such Workspace.') : unchanged(state);
-  const situation: Situation = { state, view, now, rules };
-  const outcome = isAsked(command) ? decideAsked(situation, command) : decideReported(situation, command);
+  if (state === null) return isRequested(command) ? refuse(state, 'not_found', 'There is no such Workspace.') : unchanged(state);
+  const situation: DecisionContext = { state, view, now, rules };
+  const outcome = isRequested(command) ? decideAsked(situation, command) : decideReported(situation, command);
   // Once they are removed there is nothing more to remove.
   const timers = command.type === 'FilesDue' ? [] : endingTimers(situation, outcome.posts);
   return timers.length === 0 ? outcome : { ...outcome, effects: [...outcome.effects, ...timers] };
 };
 
-function decideAsked(situation: Situation, command: AskedCommand): Outcome {
+function decideAsked(situation: DecisionContext, command: RequestedCommand): DecideResult {
   return decidePosts(situation, command) ?? decideUploads(situation, command) ?? decideEndpoints(situation, command) ?? decideOperators(situation, command);
 }
 
-function decidePosts(situation: Situation, command: Command): Outcome | null {
+function decidePosts(situation: DecisionContext, command: Command): DecideResult | null {
   switch (command.type) {
     case 'CreatePost':
       return createPost(situation, command);
@@ -50,7 +50,7 @@ function decidePosts(situation: Situation, command: Command): Outcome | null {
   }
 }
 
-function decideUploads(situation: Situation, command: Command): Outcome | null {
+function decideUploads(situation: DecisionContext, command: Command): DecideResult | null {
   switch (command.type) {
     case 'ReserveUpload':
       return reserveUpload(situation, command);
@@ -63,7 +63,7 @@ function decideUploads(situation: Situation, command: Command): Outcome | null {
   }
 }
 
-function decideEndpoints(situation: Situation, command: Command): Outcome | null {
+function decideEndpoints(situation: DecisionContext, command: Command): DecideResult | null {
   switch (command.type) {
     case 'RegisterEndpoint':
       return registerEndpoint(situation, command);
@@ -80,10 +80,10 @@ function decideEndpoints(situation: Situation, command: Command): Outcome | null
 }
 
 /** Channels, Members, keys and billing are not for API keys. */
-function decideOperators(situation: Situation, command: AskedCommand): Outcome {
+function decideOperators(situation: DecisionContext, command: RequestedCommand): DecideResult {
   const { state } = situation;
   if (command.credential !== null) {
-    const standing = standingOf(state, command.credential, 'posts:schedule');
+    const standing = authorize(state, command.credential, 'posts:schedule');
     return standing.ok ? refuse(state, 'forbidden', 'This is done in the app, not with an API key.') : unchanged(state, standing);
   }
   switch (command.type) {
@@ -110,7 +110,7 @@ function decideOperators(situation: Situation, command: AskedCommand): Outcome {
   }
 }
 
-function decideReported(situation: Situation, command: ReportedCommand): Outcome {
+function decideReported(situation: DecisionContext, command: ReportedCommand): DecideResult {
   switch (command.type) {
     case 'VariantsDue':
       return variantsDue(situation, command);

@@ -1,5 +1,5 @@
 import type { Rules } from './rules.ts';
-import type { View } from './loads.ts';
+import type { LoadedView } from './loads.ts';
 import type { Post } from '../post/post.ts';
 import type { Command } from './commands.ts';
 import type { Effect } from './effects.ts';
@@ -23,7 +23,7 @@ export interface Decision {
  */
 export type Decide = (
   state: WorkspaceState | null,
-  view: View,
+  view: LoadedView,
   command: Command,
   now: number,
   rules: Rules,

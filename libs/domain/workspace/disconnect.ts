@@ -3,7 +3,7 @@ import type { Channel } from '../channel/channel.ts';
 import { dueWeekOf } from '../post/due-week.ts';
 import type { ContinueSweep } from './commands.ts';
 import type { Effect } from './effects.ts';
-import type { Situation } from './situation.ts';
+import type { DecisionContext } from './decision-context.ts';
 import type { Sweep, WorkspaceState } from './state.ts';
 
 export interface Disconnect {
@@ -14,7 +14,7 @@ export interface Disconnect {
   readonly sweepId: string;
 }
 
-export interface Disconnected {
+export interface DisconnectResult {
   readonly state: WorkspaceState;
   readonly effects: readonly Effect[];
 }
@@ -27,7 +27,7 @@ export function sweepStep(workspaceId: string, sweep: Sweep): ContinueSweep {
  * Disconnects Channels at once: from here on nothing that was queued for them publishes. The sweep that starts with it
  * brings the rows of those Variants; it begins where the oldest ones that can still fire are.
  */
-export function disconnect({ state, now, rules }: Situation, order: Disconnect): Disconnected {
+export function disconnect({ state, now, rules }: DecisionContext, order: Disconnect): DisconnectResult {
   assert(order.channels.every((channel) => channel.state !== 'not_connected'), 'a disconnected Channel is disconnected again');
   const channels = { ...state.channels };
   for (const channel of order.channels) {

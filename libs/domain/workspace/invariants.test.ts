@@ -4,7 +4,7 @@ import { aWorkspace, MINUTE, type Asking, type Scenario } from '#testing/scenari
 import { variantIdOf, variantNumberOf } from '../post/ids.ts';
 import type { Variant } from '../post/post.ts';
 import { mayMove } from '../variant/transitions.ts';
-import { isAsked, type Command } from './commands.ts';
+import { isRequested, type Command } from './commands.ts';
 import type { Effect } from './effects.ts';
 
 const CREDITS = 4;
@@ -152,7 +152,7 @@ function run(happened: readonly Happening[]): void {
     const repeated = each.what === 'repeat' ? told.at(-1 - each.back) : undefined;
     const command = each.what === 'repeat' ? repeated?.command : commandOf(workspace, each);
     // Asked commands that come twice are known by their request id, before anything is decided.
-    if (command === undefined || (repeated && isAsked(command))) continue;
+    if (command === undefined || (repeated && isRequested(command))) continue;
     const [before, state] = [variantsOf(workspace), workspace.state];
     const { effects, posts } = workspace.tell(command);
     const counted = workspace.state !== state || posts.length > 0;
@@ -161,7 +161,7 @@ function run(happened: readonly Happening[]): void {
     checkMoves(before, variantsOf(workspace), command);
     checkCredits(workspace);
     checkJobs(workspace, effects, handedOver);
-    if (!isAsked(command)) checkRepeat(workspace, command);
+    if (!isRequested(command)) checkRepeat(workspace, command);
   }
 }
 

@@ -5,7 +5,7 @@ import { postIdOfVariant } from '../post/ids.ts';
 import { dueStepOf } from './due-step.ts';
 
 /** What a command names beside the state; the owner loads it before deciding. */
-export interface Needs {
+export interface Loads {
   readonly posts: readonly string[];
   readonly assets: readonly string[];
   /** A digest of the 10-minute rule. */
@@ -18,10 +18,10 @@ export interface Needs {
 }
 
 /**
- * The loaded things, as they are after the commands before this one in the same turn: what `Needs` names, and the Posts
+ * The loaded things, as they are after the commands before this one in the same turn: what `Loads` names, and the Posts
  * that the answers to it name.
  */
-export interface View {
+export interface LoadedView {
   /** Every Post of `needs.posts`, `digests` and `dueWeek.postIds`; null: there is no such Post in this Workspace. */
   readonly posts: ReadonlyMap<string, Post | null>;
   /** Every asset of `needs.assets`; null: there is no such asset in this Workspace. */
@@ -36,9 +36,9 @@ export interface View {
   readonly dueWeek: { readonly postIds: readonly string[]; readonly ended: boolean; readonly weeks: readonly number[] } | null;
 }
 
-export type NeedsOf = (command: Command, now: number) => Needs;
+export type LoadsOf = (command: Command, now: number) => Loads;
 
-export const NO_NEEDS: Needs = { posts: [], assets: [], digest: null, idempotencyKey: null, tokenHash: null, dueWeek: null };
+export const NO_LOADS: Loads = { posts: [], assets: [], digest: null, idempotencyKey: null, tokenHash: null, dueWeek: null };
 
 /** Posts that one step of a sweep looks at. */
 const SWEEP_POSTS = 100;
@@ -48,36 +48,36 @@ function uploadsIn(media: readonly MediaReference[]): readonly string[] {
 }
 
 /** Of a command that takes several steps: what its next step needs. */
-export const needsOf: NeedsOf = (command) => {
+export const loadsOf: LoadsOf = (command) => {
   switch (command.type) {
     case 'CreatePost':
-      return { ...NO_NEEDS, ...(command.dryRun ? {} : { digest: command.digest, idempotencyKey: command.idempotencyKey }), assets: uploadsIn(command.media) };
+      return { ...NO_LOADS, ...(command.dryRun ? {} : { digest: command.digest, idempotencyKey: command.idempotencyKey }), assets: uploadsIn(command.media) };
     case 'CancelPost':
-      return { ...NO_NEEDS, posts: [command.postId] };
+      return { ...NO_LOADS, posts: [command.postId] };
     case 'RetryVariant':
     case 'PublishSucceeded':
     case 'PublishFailed':
     case 'PublishUnconfirmed':
-      return { ...NO_NEEDS, posts: [postIdOfVariant(command.variantId)] };
+      return { ...NO_LOADS, posts: [postIdOfVariant(command.variantId)] };
     case 'VariantsDue':
-      return { ...NO_NEEDS, posts: [...new Set(dueStepOf(command).posts.map(({ postId }) => postId))] };
+      return { ...NO_LOADS, posts: [...new Set(dueStepOf(command).posts.map(({ postId }) => postId))] };
     case 'FileFetched':
-      return { ...NO_NEEDS, posts: [command.postId], assets: [command.assetId] };
+      return { ...NO_LOADS, posts: [command.postId], assets: [command.assetId] };
     case 'MediaPrepared':
     case 'MediaFailed':
-      return { ...NO_NEEDS, posts: [command.postId] };
+      return { ...NO_LOADS, posts: [command.postId] };
     case 'FilesDue':
-      return { ...NO_NEEDS, posts: [command.postId], assets: command.assetIds };
+      return { ...NO_LOADS, posts: [command.postId], assets: command.assetIds };
     case 'ReserveUpload':
     case 'CompleteUpload':
     case 'RemoveUpload':
     case 'UploadExpired':
-      return { ...NO_NEEDS, assets: [command.assetId] };
+      return { ...NO_LOADS, assets: [command.assetId] };
     case 'CreateKey':
-      return { ...NO_NEEDS, tokenHash: command.tokenHash };
+      return { ...NO_LOADS, tokenHash: command.tokenHash };
     case 'ContinueSweep':
-      return { ...NO_NEEDS, dueWeek: { week: command.dueWeek, afterPostId: command.afterPostId, limit: SWEEP_POSTS } };
+      return { ...NO_LOADS, dueWeek: { week: command.dueWeek, afterPostId: command.afterPostId, limit: SWEEP_POSTS } };
     default:
-      return NO_NEEDS;
+      return NO_LOADS;
   }
 };

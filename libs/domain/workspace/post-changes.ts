@@ -5,12 +5,12 @@ import { postIdOfVariant, variantNumberOf } from '../post/ids.ts';
 import type { Post, Variant } from '../post/post.ts';
 import type { Effect } from './effects.ts';
 import type { Result } from './results.ts';
-import type { Outcome } from './situation.ts';
-import type { View } from './loads.ts';
+import type { DecideResult } from './decision-context.ts';
+import type { LoadedView } from './loads.ts';
 import type { WorkspaceState } from './state.ts';
 
 /** A Post that `needsOf` named, or one that a loaded record names; null when this Workspace has no such Post. */
-export function loadedPost(view: View, postId: string): Post | null {
+export function loadedPost(view: LoadedView, postId: string): Post | null {
   return loaded(view.posts, postId);
 }
 
@@ -80,6 +80,6 @@ export function changeVariants(state: WorkspaceState, post: Post, changed: reado
 }
 
 /** The outcome of a command that changed one Post: its change first, then what follows from it. */
-export function changedTo(change: PostChange, result: Result | null, effects: readonly Effect[] = []): Outcome {
+export function changedTo(change: PostChange, result: Result | null, effects: readonly Effect[] = []): DecideResult {
   return { state: change.state, posts: [change.post], result, effects: [change.effect, ...effects], rest: null };
 }

@@ -67,7 +67,7 @@ export type Result =
   | Refusal;
 
 /** What goes back to the asker at once: the result and, to save reads, the Post it is about with the Channels of its Variants. */
-export interface Answer {
+export interface CommandAnswer {
   readonly requestId: string;
   readonly result: Result;
   readonly post?: Post;

@@ -4,7 +4,7 @@ import type { DayFigures, Figures } from '#domain/variant/metrics.ts';
 import type { NetworkLimits } from '#domain/network-limits.ts';
 import type { HttpClient } from '#ports/http-client.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
-import type { Allowance } from '#tables/repositories/network-uses.ts';
+import type { QuotaWindow } from '#tables/repositories/network-uses.ts';
 import type { NetworkTargets } from './targets.ts';
 import type { AdapterOptions } from './waits.ts';
 
@@ -30,7 +30,7 @@ export interface Publication {
 }
 
 /** What the step came to, for the ledger and GET /api/variants/{id}/attempts. Every answer carries it. */
-export interface Said {
+export interface CallSummary {
   /** HTTP status, 0 when no answer came. */
   readonly status: number;
   /** One line, at most 500 characters, no tokens. */
@@ -41,43 +41,43 @@ export interface Said {
 
 export type PrepareAnswer =
   /** Ready to publish. `handle`: what the Network calls the thing to publish; null where it has no such thing. */
-  | { readonly kind: 'ready'; readonly handle: string | null; readonly said: Said }
+  | { readonly kind: 'ready'; readonly handle: string | null; readonly said: CallSummary }
   /**
    * Not yet: call again with `handle` after `delayMs`. 0: at once; that is how a step is kept which would be dear to repeat, such as
    * an upload: `handle` then says how far it came. At most 16 KiB.
    */
-  | { readonly kind: 'wait'; readonly handle: string; readonly delayMs: number; readonly said: Said }
+  | { readonly kind: 'wait'; readonly handle: string; readonly delayMs: number; readonly said: CallSummary }
   /** `handle`: what a later try goes on from, null for a fresh start; left out: the one that was given. */
-  | { readonly kind: 'failed'; readonly failure: Failure; readonly handle?: string | null; readonly said: Said };
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly handle?: string | null; readonly said: CallSummary };
 
 export type PublishAnswer =
-  | { readonly kind: 'published'; readonly remoteId: string; readonly permalink: string | null; readonly said: Said }
+  | { readonly kind: 'published'; readonly remoteId: string; readonly permalink: string | null; readonly said: CallSummary }
   /** The Network has all of it and is still at work: reconciling tells what becomes of it, by `handle` where the answer gave the first one. */
-  | { readonly kind: 'accepted'; readonly delayMs: number; readonly handle?: string; readonly said: Said }
+  | { readonly kind: 'accepted'; readonly delayMs: number; readonly handle?: string; readonly said: CallSummary }
   /** Certainly not published. `handle` as of a failed `PrepareAnswer`. */
-  | { readonly kind: 'failed'; readonly failure: Failure; readonly handle?: string | null; readonly said: Said }
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly handle?: string | null; readonly said: CallSummary }
   /**
    * It may be live: reconcile before anything else. `ifAbsent`: what was refused, should reconciling prove it absent; act on that
    * instead of sending the handle again at once.
    */
-  | { readonly kind: 'unknown'; readonly ifAbsent?: Failure; readonly said: Said };
+  | { readonly kind: 'unknown'; readonly ifAbsent?: Failure; readonly said: CallSummary };
 
 export type ReconcileAnswer =
-  | { readonly kind: 'published'; readonly remoteId: string; readonly permalink: string | null; readonly said: Said }
+  | { readonly kind: 'published'; readonly remoteId: string; readonly permalink: string | null; readonly said: CallSummary }
   /** Proven not published, and the same handle may be sent again. Never said by a Network without handles. */
-  | { readonly kind: 'absent'; readonly said: Said }
+  | { readonly kind: 'absent'; readonly said: CallSummary }
   /** Certainly not published and never will be with this handle; `handle` as of a failed `PrepareAnswer`. */
-  | { readonly kind: 'failed'; readonly failure: Failure; readonly handle?: string | null; readonly said: Said }
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly handle?: string | null; readonly said: CallSummary }
   /** The Network has it and is still at work: ask again after `delayMs`. */
-  | { readonly kind: 'processing'; readonly delayMs: number; readonly said: Said }
+  | { readonly kind: 'processing'; readonly delayMs: number; readonly said: CallSummary }
   /**
    * Can't tell yet: ask again after `delayMs`; null: nobody will ever be able to tell. `tokenRefused`: asking again helps
    * only with a refreshed token or after a reconnect.
    */
-  | { readonly kind: 'unknown'; readonly delayMs: number | null; readonly tokenRefused?: true; readonly said: Said };
+  | { readonly kind: 'unknown'; readonly delayMs: number | null; readonly tokenRefused?: true; readonly said: CallSummary };
 
 /** What was armed, for reconciling. */
-export interface Armed {
+export interface ArmedCall {
   readonly handle: string | null;
   readonly armedAt: number;
   /** How often this was asked before, from 0. */
@@ -96,7 +96,7 @@ export interface NetworkAdapter {
   prepare(publication: Publication, handle: string | null): Promise<PrepareAnswer>;
   /** The one irreversible call. Never retried by anybody. */
   publish(publication: Publication, handle: string | null): Promise<PublishAnswer>;
-  reconcile(publication: Publication, armed: Armed): Promise<ReconcileAnswer>;
+  reconcile(publication: Publication, armed: ArmedCall): Promise<ReconcileAnswer>;
 }
 
 export interface Tokens {
@@ -125,9 +125,9 @@ export interface ConnectableAccount extends Profile {
 /** Definite: the Network refused (a person must act). Otherwise it may work later. */
 export type AuthAnswer<T> =
   | { readonly kind: 'ok'; readonly value: T }
-  | { readonly kind: 'refused'; readonly said: Said }
+  | { readonly kind: 'refused'; readonly said: CallSummary }
   /** `sent: false`: nothing was consumed; true: a single-use token may be spent. */
-  | { readonly kind: 'unavailable'; readonly sent: boolean; readonly said: Said };
+  | { readonly kind: 'unavailable'; readonly sent: boolean; readonly said: CallSummary };
 
 export interface NetworkAuth {
   readonly network: Network;
@@ -152,12 +152,12 @@ export interface MetricsRequest {
 
 export type MetricsAnswer =
   /** Those days only that the Network tells of; it may restate the newest ones later. */
-  | { readonly kind: 'ok'; readonly totals: Figures; readonly days: readonly DayFigures[]; readonly said: Said }
+  | { readonly kind: 'ok'; readonly totals: Figures; readonly days: readonly DayFigures[]; readonly said: CallSummary }
   /** Our token may not: status 401 where another token might. */
-  | { readonly kind: 'refused'; readonly said: Said }
+  | { readonly kind: 'refused'; readonly said: CallSummary }
   /** What was published is there no more. */
-  | { readonly kind: 'gone'; readonly said: Said }
-  | { readonly kind: 'unavailable'; readonly said: Said };
+  | { readonly kind: 'gone'; readonly said: CallSummary }
+  | { readonly kind: 'unavailable'; readonly said: CallSummary };
 
 /** How something published does, at a Network that tells. */
 export interface NetworkMetrics {
@@ -168,9 +168,9 @@ export interface NetworkMetrics {
 /** What a Network lets us do, as data; publishers keep within it, all of them together. A use is one attempt to publish. */
 export interface NetworkBudget {
   /** Of each account. */
-  readonly account: readonly Allowance[];
+  readonly account: readonly QuotaWindow[];
   /** Of our app, over all accounts. */
-  readonly app: readonly Allowance[];
+  readonly app: readonly QuotaWindow[];
   /** Attempts at work at one moment, over all accounts. */
   readonly atOnce: number;
 }

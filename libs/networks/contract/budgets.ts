@@ -1,5 +1,5 @@
 import { NETWORKS, type Network } from '#domain/network.ts';
-import type { Allowance } from '#tables/repositories/network-uses.ts';
+import type { QuotaWindow } from '#tables/repositories/network-uses.ts';
 import type { NetworkBudget } from './adapter.ts';
 
 type Budgets = Readonly<Partial<Record<Network, NetworkBudget>>>;
@@ -28,7 +28,7 @@ export function changeBudgets(budgets: Budgets, changes: string): Budgets {
   return changed;
 }
 
-function allowanceOf(text: string, entry: string): Allowance {
+function allowanceOf(text: string, entry: string): QuotaWindow {
   const [, uses, count, unit] = ALLOWANCE.exec(text.trim()) ?? [];
   if (uses === undefined) throw new Error(`"${text}" in "${entry}" is no allowance; write uses and a window, such as 100/15m or 10000/1d`);
   return { uses: Number(uses), windowMs: Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS] };

@@ -1,5 +1,5 @@
 /** Milliseconds, both included. */
-export type Lengths = readonly [least: number, most: number];
+export type DurationRange = readonly [least: number, most: number];
 
 interface MaybeVideo {
   readonly kind: 'image' | 'video' | null;
@@ -14,7 +14,7 @@ const LONG_MS = 20 * MINUTE_MS;
  * What is wrong with how long videos are, in words for a person; lengths that are not known yet are no problem. Nothing is ever cut.
  * `under`: what the limit hangs on, '' for nothing.
  */
-export function lengthProblems(network: string, files: readonly MaybeVideo[], [least, most]: Lengths, under = ''): readonly string[] {
+export function lengthProblems(network: string, files: readonly MaybeVideo[], [least, most]: DurationRange, under = ''): readonly string[] {
   const lengths = files.flatMap(({ kind, durationMs }) => (kind === 'image' || durationMs === null || durationMs === undefined ? [] : [durationMs]));
   const what = files.length > 1 ? 'A video' : 'The video';
   const on = under === '' ? '' : ` ${under}`;

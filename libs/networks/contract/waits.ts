@@ -17,18 +17,18 @@ export const LOOKUP_TIMEOUT_MS = 5_000;
 /** First wait after a Network's own trouble; who retries lets it grow. */
 export const TROUBLE_DELAY_MS = 5_000;
 
-const LONGEST_MS = 120_000;
+const MAX_MS = 120_000;
 
 /** How long to wait before asking a Network again that could not be asked: 5 s, doubled each time, at most 2 minutes. */
 export function askAgainMs(asked: number): number {
-  return Math.min(TROUBLE_DELAY_MS * 2 ** Math.min(asked, 10), LONGEST_MS);
+  return Math.min(TROUBLE_DELAY_MS * 2 ** Math.min(asked, 10), MAX_MS);
 }
 
-const LONGEST_LOOK_MS = 60_000;
+const MAX_LOOK_MS = 60_000;
 
 /** Between two looks at a Network's own work: a fifth of the time that it took so far, at least `leastMs`, at most a minute. */
 export function lookAgainAfterMs(leastMs: number, soFarMs: number): number {
-  return Math.max(leastMs, Math.min(Math.floor(soFarMs / 5), LONGEST_LOOK_MS));
+  return Math.max(leastMs, Math.min(Math.floor(soFarMs / 5), MAX_LOOK_MS));
 }
 
 const GIVE_UP_AFTER_MS = 15 * 60_000;

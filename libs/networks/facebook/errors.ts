@@ -1,5 +1,5 @@
 import type { Failure } from '../contract/adapter.ts';
-import { textAt, type Answered } from '../http/call.ts';
+import { textAt, type HttpAnswer } from '../http/call.ts';
 import { graphProblemOf, type GraphProblem } from '../graph/answer.ts';
 import { judgeGraph, LIMITED, RECONNECT, REJECTED, TROUBLE, type GraphRow } from '../graph/errors.ts';
 
@@ -36,18 +36,18 @@ const ROWS: readonly GraphRow<'any'>[] = [
   { message: /\breels?\b.*\blimit|\blimit.*\breels?\b/i, says: { ...LIMITED, delayMs: REELS_DELAY_MS } },
 ];
 
-export function failureOf(answer: Answered): Failure {
+export function failureOf(answer: HttpAnswer): Failure {
   return judgeGraph(ROWS, 'any', graphProblemOf(answer), answer.headers);
 }
 
 /** Whether the answer is one of these errors, under either number. */
-export function isOneOf(answer: Answered, codes: ReadonlySet<number>): boolean {
+export function isOneOf(answer: HttpAnswer, codes: ReadonlySet<number>): boolean {
   const { code, subcode } = graphProblemOf(answer);
   return (code !== null && codes.has(code)) || (subcode !== null && codes.has(subcode));
 }
 
 /** An object that does not exist, or is not for this token to see. */
-export function isMissing(answer: Answered): boolean {
+export function isMissing(answer: HttpAnswer): boolean {
   const { code, subcode } = graphProblemOf(answer);
   return code === 100 && subcode === 33;
 }

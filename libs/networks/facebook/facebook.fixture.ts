@@ -1,5 +1,5 @@
 import { prepareOn, publicationOf, renditionOf } from '#testing/publication.ts';
-import { jsonAnswer, scriptedNetwork, type Step } from '#testing/scripted-network.ts';
+import { jsonAnswer, scriptedNetwork, type ScriptedStep } from '#testing/scripted-network.ts';
 import type { HttpRequest } from '#ports/http-client.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { Publication } from '../contract/adapter.ts';
@@ -24,13 +24,13 @@ export function video(bytes: number, more: Partial<Rendition> = {}): Rendition {
 
 export const upright = (bytes: number, more: Partial<Rendition> = {}): Rendition => video(bytes, { width: 1080, height: 1920, ...more });
 
-export function work(media: readonly Rendition[], script: readonly Step[], more: Partial<Publication> = {}) {
+export function work(media: readonly Rendition[], script: readonly ScriptedStep[], more: Partial<Publication> = {}) {
   const network = scriptedNetwork(...script);
   return { publication: publicationOf({ http: network.http, text: 'Hello & 見て', media, now: ARMED_AT, ...more }), asked: network.asked };
 }
 
 /** Prepares until nothing more happens at once, as the publisher does. */
-export async function prepareAll(media: readonly Rendition[], script: readonly Step[], more: Partial<Publication> = {}, from: string | null = null) {
+export async function prepareAll(media: readonly Rendition[], script: readonly ScriptedStep[], more: Partial<Publication> = {}, from: string | null = null) {
   const { publication, asked } = work(media, script, more);
   const { answer } = await prepareOn(adapter, publication, from, 100);
   return { answer, asked, handle: answer.handle ?? null };

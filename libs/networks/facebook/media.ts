@@ -9,18 +9,18 @@ export const REEL_RATIO = 9 / 16;
 /** Encoders round sides to even numbers. */
 const RATIO_ROOM = 0.01;
 /** Of a reel, and of a video in a Story. */
-export const LEAST_UPRIGHT = { width: 540, height: 960 } as const;
+export const MIN_UPRIGHT = { width: 540, height: 960 } as const;
 export const REEL_MS = [3_000, 90_000] as const;
 export const STORY_MS = [1_000, 60_000] as const;
 export const FEED_VIDEO_MS = [0, 240 * 60_000] as const;
 
-export type Judged = { readonly kind: FacebookHandle['kind'] } | { readonly kind: 'wrong'; readonly detail: string };
+export type PostKind = { readonly kind: FacebookHandle['kind'] } | { readonly kind: 'wrong'; readonly detail: string };
 
 /**
  * How a publication goes to a Page. A single video is a reel when it could have been made as one, that is upright 9:16, at least
  * 540x960, 3 to 90 s: that is where people look for those; every other one is a feed video, which takes any shape and length.
  */
-export function kindOf({ placement, media }: Pick<Publication, 'placement' | 'media'>): Judged {
+export function kindOf({ placement, media }: Pick<Publication, 'placement' | 'media'>): PostKind {
   const [first, ...others] = media;
   const videos = media.filter(({ kind }) => kind === 'video').length;
   if (placement === 'story') {
@@ -38,12 +38,12 @@ export function kindOf({ placement, media }: Pick<Publication, 'placement' | 'me
 
 const TOO_LARGE = 'Facebook takes pictures of at most 10 MB.';
 
-function photoOf(photo: Rendition, kind: 'photoStory'): Judged {
+function photoOf(photo: Rendition, kind: 'photoStory'): PostKind {
   return photo.bytes > MAX_PHOTO_BYTES ? wrong(TOO_LARGE) : { kind };
 }
 
 export function isReel({ width, height, durationMs }: Pick<Rendition, 'width' | 'height' | 'durationMs'>): boolean {
-  const fits = Math.abs(width / height - REEL_RATIO) <= RATIO_ROOM && width >= LEAST_UPRIGHT.width && height >= LEAST_UPRIGHT.height;
+  const fits = Math.abs(width / height - REEL_RATIO) <= RATIO_ROOM && width >= MIN_UPRIGHT.width && height >= MIN_UPRIGHT.height;
   return fits && durationMs !== null && isWithin(durationMs, REEL_MS);
 }
 
@@ -51,6 +51,6 @@ function isWithin(durationMs: number | null, [least, most]: readonly [number, nu
   return durationMs === null || (durationMs >= least && durationMs <= most);
 }
 
-function wrong(detail: string): Judged {
+function wrong(detail: string): PostKind {
   return { kind: 'wrong', detail };
 }

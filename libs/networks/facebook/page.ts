@@ -1,5 +1,5 @@
-import type { Armed, NetworkEndpoints, PrepareAnswer, Publication, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
-import type { Called } from '../http/call.ts';
+import type { ArmedCall, NetworkEndpoints, PrepareAnswer, Publication, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
+import type { CallResult } from '../http/call.ts';
 import { refusedCall, unpublished, unread, type Refused } from '../graph/calls.ts';
 import { versioned } from '../graph/version.ts';
 import { PUBLISH_TIMEOUT_MS, type AdapterOptions } from '../contract/waits.ts';
@@ -41,7 +41,7 @@ export interface PageWork {
 export interface PageKind<H extends FacebookHandle> {
   readonly prepare: (work: PageWork, handle: H | null) => Promise<PrepareAnswer>;
   readonly publish: (work: PageWork, handle: H) => Promise<PublishAnswer>;
-  readonly reconcile: (work: PageWork, handle: H, armed: Armed) => Promise<ReconcileAnswer>;
+  readonly reconcile: (work: PageWork, handle: H, armed: ArmedCall) => Promise<ReconcileAnswer>;
 }
 
 /** `{graph}/{page}/<edge>` */
@@ -59,16 +59,16 @@ export function objectUrl({ at }: PageWork, id: string): string {
 }
 
 /** `handle`: what a later try goes on from, null for a fresh start; left out: the one that was given. */
-export function refused(work: PageWork, called: Called, handle?: FacebookHandle | null, secrets: readonly string[] = []): Refused & { readonly handle?: string | null } {
+export function refused(work: PageWork, called: CallResult, handle?: FacebookHandle | null, secrets: readonly string[] = []): Refused & { readonly handle?: string | null } {
   const answer = refusedCall(called, failureOf, [work.publication.accessToken, ...secrets]);
   return handle === undefined ? answer : { ...answer, handle: handle === null ? null : write(handle) };
 }
 
-export function notPublished({ publication }: PageWork, called: Called): ReturnType<typeof unpublished> {
+export function notPublished({ publication }: PageWork, called: CallResult): ReturnType<typeof unpublished> {
   return unpublished(called, failureOf, [publication.accessToken]);
 }
 
-export function notRead({ publication }: PageWork, called: Called, { armedAt, asked }: Armed): ReturnType<typeof unread> {
+export function notRead({ publication }: PageWork, called: CallResult, { armedAt, asked }: ArmedCall): ReturnType<typeof unread> {
   return unread(called, failureOf, [publication.accessToken], { armedAt, asked, now: publication.now });
 }
 

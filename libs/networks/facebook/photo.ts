@@ -1,6 +1,6 @@
 import type { Rendition } from '#ports/rendition-source.ts';
 import { answeredText, graphPostFile, graphSaid, type Refused } from '../graph/calls.ts';
-import type { Said } from '../contract/adapter.ts';
+import type { CallSummary } from '../contract/adapter.ts';
 import { pageUrl, refused, type PageWork } from './page.ts';
 
 const MAX_ALT_TEXT = 1000;
@@ -9,7 +9,7 @@ const MAX_ALT_TEXT = 1000;
  * Uploads a photo that nobody sees: unless something uses it, it is gone a day later. Its bytes are sent rather than an address, which
  * would have to be public.
  */
-export async function uploadPhoto(work: PageWork, photo: Rendition): Promise<{ readonly kind: 'uploaded'; readonly id: string; readonly said: Said } | Refused> {
+export async function uploadPhoto(work: PageWork, photo: Rendition): Promise<{ readonly kind: 'uploaded'; readonly id: string; readonly said: CallSummary } | Refused> {
   const { publication } = work;
   const altText = publication.placement === 'story' ? '' : photo.altText.slice(0, MAX_ALT_TEXT).toWellFormed();
   const called = await graphPostFile(

@@ -1,4 +1,4 @@
-import type { Armed, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
+import type { ArmedCall, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
 import { at, listAt, textAt } from '../http/call.ts';
 import { answeredText, graphGet, graphPostJson, graphSaid, succeeded } from '../graph/calls.ts';
 import { sinceOf } from '../graph/time.ts';
@@ -44,7 +44,7 @@ async function publish(work: PageWork, handle: PostHandle): Promise<PublishAnswe
   return { kind: 'published', remoteId: post, permalink, said: graphSaid(called, `published as ${post}`, [publication.accessToken]) };
 }
 
-async function reconcile(work: PageWork, handle: PostHandle, armed: Armed): Promise<ReconcileAnswer> {
+async function reconcile(work: PageWork, handle: PostHandle, armed: ArmedCall): Promise<ReconcileAnswer> {
   const { at: place, publication } = work;
   const post = postOf(handle);
   const called = await graphGet(publication, `${objectUrl(work, post)}?fields=id,is_published,permalink_url,created_time`);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { jsonAnswer, type Scripted, type Step } from '#testing/scripted-network.ts';
+import { jsonAnswer, type Scripted, type ScriptedStep } from '#testing/scripted-network.ts';
 import { adapter, ARMED_AT, GRAPH, jsonOf, photo, prepareAll, refusal, success, upright, video, work } from './facebook.fixture.ts';
 
 const MIB = 1024 * 1024;
@@ -45,7 +45,7 @@ describe('uploading', () => {
     expect(asked[4]?.url).toBe(`${GRAPH}/v9?fields=status`);
   });
 
-  test.each<[string, readonly Step[], string | undefined]>([
+  test.each<[string, readonly ScriptedStep[], string | undefined]>([
     ['a piece that is called a part of a file is kept', [problem('PartialRequestError', true), received(8 * MIB), success(), uploaded], String(8 * MIB)],
     ['a wrong place is put right by what has arrived', [problem('OffsetInvalidError', false), received(9 * MIB), success(), uploaded], String(9 * MIB)],
   ])('%s', async (_name, script, offset) => {
@@ -72,7 +72,7 @@ describe('uploading', () => {
     expect(answer).toMatchObject({ kind: 'wait', handle: expect.stringContaining('"from":3') });
   });
 
-  test.each<[string, readonly Step[], object]>([
+  test.each<[string, readonly ScriptedStep[], object]>([
     ['a lost answer keeps the place', [success(), { cut: 'after' }], { handle: expect.stringContaining(`"from":${8 * MIB}`), failure: { reason: 'platform_problem' } }],
     ['a video that can not be processed', [problem('ProcessingFailedError', false)], { handle: null, failure: { reason: 'media_problem', retry: 'once' } }],
     ['a place that is never right', Array.from({ length: 4 }, () => [problem('OffsetInvalidError', true), received(0)]).flat(), { handle: null, failure: { reason: 'platform_problem' } }],

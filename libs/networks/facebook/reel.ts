@@ -1,4 +1,4 @@
-import type { Armed, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
+import type { ArmedCall, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
 import { graphPostJson, graphSaid, succeeded } from '../graph/calls.ts';
 import { isOneOf, SESSION_GONE } from './errors.ts';
 import type { ReelHandle } from './handle.ts';
@@ -33,7 +33,7 @@ async function publish(work: PageWork, { video }: ReelHandle): Promise<PublishAn
   return state === null || (state.failure === null && state.publishing !== 'not begun') ? answer : refused(work, called, null);
 }
 
-async function reconcile(work: PageWork, { video }: ReelHandle, armed: Armed): Promise<ReconcileAnswer> {
+async function reconcile(work: PageWork, { video }: ReelHandle, armed: ArmedCall): Promise<ReconcileAnswer> {
   const { at: place, publication } = work;
   const { state, called } = await readVideo(work, video, REEL_FIELDS);
   if (state === null) return notRead(work, called, armed);

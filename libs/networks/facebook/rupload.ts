@@ -1,6 +1,6 @@
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { PrepareAnswer } from '../contract/adapter.ts';
-import { at, call, textAt, type Answered, type Called } from '../http/call.ts';
+import { at, call, textAt, type HttpAnswer, type CallResult } from '../http/call.ts';
 import { answeredText, graphPostJson, graphSaid } from '../graph/calls.ts';
 import { graphProblemOf } from '../graph/answer.ts';
 import { TROUBLE } from '../graph/errors.ts';
@@ -13,7 +13,7 @@ import { readVideo } from './video-state.ts';
 
 const CHUNK_BYTES = 8 * 1024 * 1024;
 const STEP_BYTES = 32 * 1024 * 1024;
-const MOST_CORRECTIONS = 3;
+const MAX_CORRECTIONS = 3;
 const UPLOADED_POLL_MS = 2_000;
 const DOMAINS = ['.facebook.com'];
 
@@ -51,9 +51,9 @@ export async function upload(work: PageWork, handle: ReelHandle, file: Rendition
     // Not kept at all: this host takes a file whole or not at all, and a file is not held in memory whole.
     const fetched = now.fetched || (problem.type === 'PartialRequestError' && kept === now.from);
     corrections += kept !== null && kept > now.from ? 0 : 1;
-    if (kept === null || corrections > MOST_CORRECTIONS) {
+    if (kept === null || corrections > MAX_CORRECTIONS) {
       const failure = { ...TROUBLE, delayMs: TROUBLE_DELAY_MS, detail: said.detail };
-      return { kind: 'failed', failure, handle: corrections > MOST_CORRECTIONS ? null : write(now), said };
+      return { kind: 'failed', failure, handle: corrections > MAX_CORRECTIONS ? null : write(now), said };
     }
     now = { ...now, from: kept, fetched };
   }
@@ -74,7 +74,7 @@ function endOf({ from, fetched }: ReelHandle, file: Rendition): number {
   return fetched ? file.bytes : Math.min(from + CHUNK_BYTES, file.bytes);
 }
 
-async function sendPiece({ publication }: PageWork, handle: ReelHandle, file: Rendition): Promise<Called> {
+async function sendPiece({ publication }: PageWork, handle: ReelHandle, file: Rendition): Promise<CallResult> {
   const authorization = `OAuth ${publication.accessToken}`;
   const request = { method: 'POST', url: handle.uploadUrl, timeoutMs: UPLOAD_TIMEOUT_MS } as const;
   if (handle.fetched) return call(publication.http, { ...request, headers: { authorization, file_url: file.url } });
@@ -83,14 +83,14 @@ async function sendPiece({ publication }: PageWork, handle: ReelHandle, file: Re
 }
 
 /** null: an answer without one, or none. */
-function problemOf(called: Called): UploadProblem | null {
+function problemOf(called: CallResult): UploadProblem | null {
   if (called.kind === 'lost' || hasEnvelope(called)) return null;
   const info = at(called.json, 'debug_info');
   const type = textAt(info, 'type');
   return type === null ? null : { retriable: at(info, 'retriable') === true, type, message: textAt(info, 'message') ?? '' };
 }
 
-function hasEnvelope(answer: Answered): boolean {
+function hasEnvelope(answer: HttpAnswer): boolean {
   return graphProblemOf(answer).code !== null;
 }
 

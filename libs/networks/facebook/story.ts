@@ -1,5 +1,5 @@
-import type { Armed, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
-import { textAt, listAt, type Called } from '../http/call.ts';
+import type { ArmedCall, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
+import { textAt, listAt, type CallResult } from '../http/call.ts';
 import { answeredText, graphGet, graphPostJson, graphSaid, succeeded } from '../graph/calls.ts';
 import { sinceOf } from '../graph/time.ts';
 import { lookAgainAfterMs, LOOKUP_TIMEOUT_MS } from '../contract/waits.ts';
@@ -55,7 +55,7 @@ export const videoStory: PageKind<ReelHandle> = {
 };
 
 /** The list knows a Story that is live; the video knows why there is none yet. */
-async function reconcileVideo(work: PageWork, handle: ReelHandle, armed: Armed): Promise<ReconcileAnswer> {
+async function reconcileVideo(work: PageWork, handle: ReelHandle, armed: ArmedCall): Promise<ReconcileAnswer> {
   const { story, called } = await findStory(work, handle.video, armed.armedAt);
   if (story !== null) return listed(work, story, called);
   const { state, called: read } = await readVideo(work, handle.video, 'status');
@@ -74,7 +74,7 @@ interface Story {
 }
 
 /** The Page's Story that shows this photo or video; null when the list has none, or can't be read. */
-async function findStory(work: PageWork, media: string, armedAt: number, timeoutMs?: number): Promise<{ readonly story: Story | null; readonly called: Called }> {
+async function findStory(work: PageWork, media: string, armedAt: number, timeoutMs?: number): Promise<{ readonly story: Story | null; readonly called: CallResult }> {
   const query = new URLSearchParams({ fields: 'post_id,status,creation_time,media_type,media_id,url', since: sinceOf(armedAt), limit: '100' });
   const called = await graphGet(work.publication, `${pageUrl(work, 'stories')}?${query}`, timeoutMs);
   const stories = called.kind === 'answered' && called.status === 200 ? listAt(called.json, 'data') : [];
@@ -83,12 +83,12 @@ async function findStory(work: PageWork, media: string, armedAt: number, timeout
   return { story, called };
 }
 
-function listed({ publication }: PageWork, { id, permalink }: Story, called: Called): ReconcileAnswer {
+function listed({ publication }: PageWork, { id, permalink }: Story, called: CallResult): ReconcileAnswer {
   return { kind: 'published', remoteId: id, permalink, said: graphSaid(called, `found in the list as ${id}`, [publication.accessToken]) };
 }
 
 /** Sent once more when it had time to show up and didn't. After that, not being in the list is no proof any longer. */
-function unlisted(work: PageWork, handle: PhotoStoryHandle | ReelHandle, armed: Armed, called: Called): ReconcileAnswer {
+function unlisted(work: PageWork, handle: PhotoStoryHandle | ReelHandle, armed: ArmedCall, called: CallResult): ReconcileAnswer {
   const { at: place, publication } = work;
   if (called.kind === 'lost' || called.status !== 200) return notRead(work, called, armed);
   const detail = 'not in the list of Stories';

@@ -1,6 +1,6 @@
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { PrepareAnswer } from '../contract/adapter.ts';
-import { at, type Answered, type Called } from '../http/call.ts';
+import { at, type HttpAnswer, type CallResult } from '../http/call.ts';
 import { graphPostFile, graphSaid } from '../graph/calls.ts';
 import { isOneOf, SESSION_GONE, WRONG_OFFSET } from './errors.ts';
 import { offsetOf, write, type VideoHandle } from './handle.ts';
@@ -10,7 +10,7 @@ const CHUNK_BYTES = 8 * 1024 * 1024;
 /** How much is sent between two checkpoints. */
 const STEP_BYTES = 32 * 1024 * 1024;
 /** Facebook may correct our place so often in a step before the session counts as broken. */
-const MOST_CORRECTIONS = 3;
+const MAX_CORRECTIONS = 3;
 
 const WRONG_OFFSETS: ReadonlySet<number> = new Set([WRONG_OFFSET]);
 
@@ -19,7 +19,7 @@ export async function transfer(work: PageWork, handle: VideoHandle, file: Rendit
   const { accessToken } = work.publication;
   let { from, to } = handle;
   let corrections = 0;
-  let called: Called | null = null;
+  let called: CallResult | null = null;
   for (const stopAt = from + STEP_BYTES; from < file.bytes; ) {
     if (from >= stopAt) return { kind: 'wait', handle: write({ ...handle, from, to }), delayMs: 0, said: saidAt(called, from, file, accessToken) };
     called = await sendPiece(work, { ...handle, from, to }, file);
@@ -29,13 +29,13 @@ export async function transfer(work: PageWork, handle: VideoHandle, file: Rendit
       return refused(work, called, isGone ? null : { ...handle, from, to });
     }
     if (next.from <= from) corrections += 1;
-    if (corrections > MOST_CORRECTIONS || next.from > file.bytes) return refused(work, called, null);
+    if (corrections > MAX_CORRECTIONS || next.from > file.bytes) return refused(work, called, null);
     ({ from, to } = next);
   }
   return { kind: 'ready', handle: write({ ...handle, from, to }), said: saidAt(called, from, file, accessToken) };
 }
 
-async function sendPiece(work: PageWork, { session, from, to }: VideoHandle, file: Rendition): Promise<Called> {
+async function sendPiece(work: PageWork, { session, from, to }: VideoHandle, file: Rendition): Promise<CallResult> {
   const asked = to > from ? to - from : CHUNK_BYTES;
   const end = Math.min(from + Math.min(asked, CHUNK_BYTES), file.bytes);
   const fields = { upload_phase: 'transfer', upload_session_id: session, start_offset: String(from) };
@@ -49,7 +49,7 @@ async function sendPiece(work: PageWork, { session, from, to }: VideoHandle, fil
 }
 
 /** Where to go on, told by a good answer or by one that corrects our place. */
-function nextOf(answer: Answered): { readonly from: number; readonly to: number } | null {
+function nextOf(answer: HttpAnswer): { readonly from: number; readonly to: number } | null {
   const { json, status } = answer;
   const isCorrection = isOneOf(answer, WRONG_OFFSETS);
   if (status !== 200 && !isCorrection) return null;
@@ -70,7 +70,7 @@ function dataOf(value: unknown): unknown {
   }
 }
 
-function saidAt(called: Called | null, from: number, file: Rendition, accessToken: string) {
+function saidAt(called: CallResult | null, from: number, file: Rendition, accessToken: string) {
   const detail = `${from} of ${file.bytes} bytes sent`;
   return called === null ? { status: 0, detail } : graphSaid(called, detail, [accessToken]);
 }

@@ -1,5 +1,5 @@
 import type { Failure, ReconcileAnswer } from '../contract/adapter.ts';
-import { at, textAt, type Called } from '../http/call.ts';
+import { at, textAt, type CallResult } from '../http/call.ts';
 import { graphGet } from '../graph/calls.ts';
 import { TROUBLE } from '../graph/errors.ts';
 import { TROUBLE_DELAY_MS } from '../contract/waits.ts';
@@ -32,7 +32,7 @@ const UPLOADED: ReadonlySet<string> = new Set(['upload_complete', 'processing', 
 const UNPUBLISHED: ReadonlySet<string> = new Set(['draft', 'scheduled', 'not_published']);
 
 /** `state` null: it could not be read. */
-export async function readVideo(work: PageWork, video: string, fields: string): Promise<{ readonly state: VideoState | null; readonly called: Called }> {
+export async function readVideo(work: PageWork, video: string, fields: string): Promise<{ readonly state: VideoState | null; readonly called: CallResult }> {
   const called = await graphGet(work.publication, `${objectUrl(work, video)}?fields=${fields}`);
   const json = called.kind === 'answered' && called.status === 200 ? called.json : null;
   return { state: json === null || textAt(json, 'error', 'message') !== null ? null : stateOf(json), called };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { jsonAnswer, type Scripted, type Step } from '#testing/scripted-network.ts';
+import { jsonAnswer, type Scripted, type ScriptedStep } from '#testing/scripted-network.ts';
 import type { HttpRequest } from '#ports/http-client.ts';
 import { adapter, ARMED_AT, GRAPH, jsonOf, prepareAll, refusal, success, textOf, video, VIDEO, work } from './facebook.fixture.ts';
 
@@ -46,7 +46,7 @@ describe('uploading', () => {
     expect(answer).toMatchObject({ kind: 'failed', handle: null, failure: { reason: 'platform_problem', retry: 'later' } });
   });
 
-  test.each<[string, Step, object]>([
+  test.each<[string, ScriptedStep, object]>([
     ['a lost answer keeps the place', { cut: 'after' }, { handle: expect.stringContaining(`"from":${8 * MIB}`), failure: { reason: 'platform_problem' } }],
     ['an expired session is left', refusal(400, 1363030), { handle: null, failure: { reason: 'platform_problem', retry: 'later' } }],
     ['another size than declared needs a new session', refusal(400, 100, 1363045), { handle: null, failure: { reason: 'media_problem', retry: 'later' } }],

@@ -1,5 +1,5 @@
-import type { Armed, Failure, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
-import { at, listAt, textAt, type Called } from '../http/call.ts';
+import type { ArmedCall, Failure, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
+import { at, listAt, textAt, type CallResult } from '../http/call.ts';
 import { answeredText, graphGet, graphPostJson, graphSaid, succeeded } from '../graph/calls.ts';
 import { sinceOf } from '../graph/time.ts';
 import { isMissing, isOneOf, SESSION_GONE } from './errors.ts';
@@ -24,7 +24,7 @@ async function prepare(work: PageWork, handle: VideoHandle | null): Promise<Prep
   const called = await graphPostJson(publication, sessionUrl(work), { upload_phase: 'start', file_size: String(file.bytes) });
   const [session, video] = [answeredText(called, 'upload_session_id'), answeredText(called, 'video_id')];
   if (session === null || video === null) return refused(work, called);
-  const json = (called as Extract<Called, { kind: 'answered' }>).json;
+  const json = (called as Extract<CallResult, { kind: 'answered' }>).json;
   const from = offsetOf(at(json, 'start_offset')) ?? 0;
   const begun: VideoHandle = { kind: 'video', video, session, from, to: offsetOf(at(json, 'end_offset')) ?? from, repeated: false, since: publication.now };
   return { kind: 'wait', handle: write(begun), delayMs: 0, said: graphSaid(called, `video ${video} begun`, [publication.accessToken]) };
@@ -49,7 +49,7 @@ function hasBegun({ isPublished, postId, isProcessing, publishing, failure }: Vi
   return failure === null && (isPublished === true || postId !== null || isProcessing || publishing !== 'not begun');
 }
 
-async function reconcile(work: PageWork, handle: VideoHandle, armed: Armed): Promise<ReconcileAnswer> {
+async function reconcile(work: PageWork, handle: VideoHandle, armed: ArmedCall): Promise<ReconcileAnswer> {
   const { at: place, publication } = work;
   const { video } = handle;
   const { state, called } = await readVideo(work, video, FEED_FIELDS);

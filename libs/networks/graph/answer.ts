@@ -1,4 +1,4 @@
-import { at, textAt, type Answered } from '../http/call.ts';
+import { at, textAt, type HttpAnswer } from '../http/call.ts';
 
 /** The error envelope of Meta's Graph API. Its code tells what happened; the HTTP status does not. */
 export interface GraphProblem {
@@ -12,7 +12,7 @@ export interface GraphProblem {
   readonly detail: string;
 }
 
-export function graphProblemOf(answer: Answered): GraphProblem {
+export function graphProblemOf(answer: HttpAnswer): GraphProblem {
   const error = at(answer.json, 'error');
   const message = textAt(error, 'message') ?? '';
   return {

@@ -1,47 +1,47 @@
-import type { Failure, Publication, PublishAnswer, ReconcileAnswer, Said } from '../contract/adapter.ts';
-import { at, call, form, saidBy, textAt, type Answered, type Called } from '../http/call.ts';
+import type { Failure, Publication, PublishAnswer, ReconcileAnswer, CallSummary } from '../contract/adapter.ts';
+import { at, call, form, summaryOf, textAt, type HttpAnswer, type CallResult } from '../http/call.ts';
 import { multipart, type FilePart } from '../http/multipart.ts';
 import { askAgainMs, CALL_TIMEOUT_MS, mayGiveUp, TROUBLE_DELAY_MS, UPLOAD_TIMEOUT_MS } from '../contract/waits.ts';
 import { graphProblemOf } from './answer.ts';
 import { holdOf } from './usage.ts';
 
 /** On whose behalf. The token goes in a header: addresses are logged along the way. */
-export type Caller = Pick<Publication, 'http' | 'accessToken'>;
+export type GraphCaller = Pick<Publication, 'http' | 'accessToken'>;
 
-export function graphGet({ http, accessToken }: Caller, url: string, timeoutMs = CALL_TIMEOUT_MS): Promise<Called> {
+export function graphGet({ http, accessToken }: GraphCaller, url: string, timeoutMs = CALL_TIMEOUT_MS): Promise<CallResult> {
   return call(http, { method: 'GET', url, headers: { authorization: `Bearer ${accessToken}` }, timeoutMs });
 }
 
-export function graphPostJson({ http, accessToken }: Caller, url: string, fields: object, timeoutMs = CALL_TIMEOUT_MS): Promise<Called> {
+export function graphPostJson({ http, accessToken }: GraphCaller, url: string, fields: object, timeoutMs = CALL_TIMEOUT_MS): Promise<CallResult> {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${accessToken}` };
   return call(http, { method: 'POST', url, headers, body: JSON.stringify(fields), timeoutMs });
 }
 
-export function graphPostForm({ http, accessToken }: Caller, url: string, fields: Readonly<Record<string, string>>, timeoutMs = CALL_TIMEOUT_MS): Promise<Called> {
+export function graphPostForm({ http, accessToken }: GraphCaller, url: string, fields: Readonly<Record<string, string>>, timeoutMs = CALL_TIMEOUT_MS): Promise<CallResult> {
   const { headers, body } = form(fields);
   return call(http, { method: 'POST', url, headers: { ...headers, authorization: `Bearer ${accessToken}` }, body, timeoutMs });
 }
 
 /** Fields and one file as multipart/form-data. */
-export function graphPostFile({ http, accessToken }: Caller, url: string, fields: Readonly<Record<string, string>>, file: FilePart): Promise<Called> {
+export function graphPostFile({ http, accessToken }: GraphCaller, url: string, fields: Readonly<Record<string, string>>, file: FilePart): Promise<CallResult> {
   const { contentType, body } = multipart(fields, file);
   const headers = { 'content-type': contentType, authorization: `Bearer ${accessToken}` };
   return call(http, { method: 'POST', url, headers, body, timeoutMs: UPLOAD_TIMEOUT_MS });
 }
 
 /** What a good answer holds; null when it isn't one, or doesn't. */
-export function answeredText(called: Called, ...path: readonly (string | number)[]): string | null {
+export function answeredText(called: CallResult, ...path: readonly (string | number)[]): string | null {
   return called.kind === 'answered' && called.status === 200 ? textAt(called.json, ...path) : null;
 }
 
 /** `{"success": true}` */
-export function succeeded(called: Called): boolean {
+export function succeeded(called: CallResult): boolean {
   return called.kind === 'answered' && called.status === 200 && at(called.json, 'success') === true;
 }
 
-/** As `saidBy`, with the hold that the answer's usage headers ask for. */
-export function graphSaid(called: Called, detail: string, secrets: readonly string[]): Said {
-  const said = saidBy(called, detail, secrets);
+/** As `summaryOf`, with the hold that the answer's usage headers ask for. */
+export function graphSaid(called: CallResult, detail: string, secrets: readonly string[]): CallSummary {
+  const said = summaryOf(called, detail, secrets);
   const hold = called.kind === 'answered' ? holdOf(called.headers) : undefined;
   return hold === undefined ? said : { ...said, hold };
 }
@@ -49,11 +49,11 @@ export function graphSaid(called: Called, detail: string, secrets: readonly stri
 export interface Refused {
   readonly kind: 'failed';
   readonly failure: Failure;
-  readonly said: Said;
+  readonly said: CallSummary;
 }
 
 /** A call that did not do what it should, as a failure. `judge` rates answers. */
-export function refusedCall(called: Called, judge: (answer: Answered) => Failure, secrets: readonly string[]): Refused {
+export function refusedCall(called: CallResult, judge: (answer: HttpAnswer) => Failure, secrets: readonly string[]): Refused {
   const failure: Failure =
     called.kind === 'lost' ? { reason: 'platform_problem', retry: 'later', delayMs: TROUBLE_DELAY_MS, detail: called.message } : judge(called);
   const said = graphSaid(called, failure.detail, secrets);
@@ -64,7 +64,7 @@ export function refusedCall(called: Called, judge: (answer: Answered) => Failure
  * An irreversible call that was not answered with success. Only a refusal in the Network's own words, for a reason of ours, proves that
  * nothing was done; its own trouble, or what a proxy says, does not, and "you have this already" speaks for the contrary.
  */
-export function unpublished(called: Called, judge: (answer: Answered) => Failure, secrets: readonly string[]): Exclude<PublishAnswer, { kind: 'published' | 'accepted' }> {
+export function unpublished(called: CallResult, judge: (answer: HttpAnswer) => Failure, secrets: readonly string[]): Exclude<PublishAnswer, { kind: 'published' | 'accepted' }> {
   const refused = refusedCall(called, judge, secrets);
   const { failure, said } = refused;
   if (called.kind === 'lost') return called.sent ? { kind: 'unknown', said } : refused;
@@ -74,8 +74,8 @@ export function unpublished(called: Called, judge: (answer: Answered) => Failure
 
 /** What can't be read tells nothing: ask again, with a better token where that is what is missing, until there is no hope. */
 export function unread(
-  called: Called,
-  judge: (answer: Answered) => Failure,
+  called: CallResult,
+  judge: (answer: HttpAnswer) => Failure,
   secrets: readonly string[],
   asking: { readonly armedAt: number; readonly asked: number; readonly now: number },
 ): Extract<ReconcileAnswer, { kind: 'unknown' }> {

@@ -1,6 +1,6 @@
 import type { HttpClient } from '#ports/http-client.ts';
 import type { AuthAnswer, NetworkAuth, NetworkEndpoints, Tokens } from '../contract/adapter.ts';
-import { at, call, listAt, saidBy, textAt, type Called } from '../http/call.ts';
+import { at, call, listAt, summaryOf, textAt, type CallResult } from '../http/call.ts';
 import { CALL_TIMEOUT_MS } from '../contract/waits.ts';
 import { graphGet } from './calls.ts';
 import { tokenIn, withoutValue } from './token-answer.ts';
@@ -19,16 +19,16 @@ export interface FacebookLogin {
   /** There is nothing to refresh a Page's token with: the same one, as long as it lives. */
   readonly refresh: NetworkAuth['refresh'];
   /** What Facebook says of a token: `{"is_valid", "granular_scopes", ...}`. */
-  readonly inspect: (http: HttpClient, accessToken: string) => Promise<Called>;
+  readonly inspect: (http: HttpClient, accessToken: string) => Promise<CallResult>;
 }
 
 /** Signing in with Facebook, which leads to Pages and to the Instagram accounts that belong to them. `api`, `authorize`: Facebook's. */
 export function facebookLogin(endpoints: Pick<NetworkEndpoints, 'api' | 'authorize' | 'clientId' | 'clientSecret'>, scopes: readonly string[]): FacebookLogin {
   const { api, authorize, clientId, clientSecret } = endpoints;
   const graph = versioned(api);
-  const ask = (http: HttpClient, path: string, query: Readonly<Record<string, string>>): Promise<Called> =>
+  const ask = (http: HttpClient, path: string, query: Readonly<Record<string, string>>): Promise<CallResult> =>
     call(http, { method: 'GET', url: `${graph}${path}?${new URLSearchParams(query)}`, timeoutMs: CALL_TIMEOUT_MS });
-  const inspect = (http: HttpClient, accessToken: string): Promise<Called> =>
+  const inspect = (http: HttpClient, accessToken: string): Promise<CallResult> =>
     ask(http, '/debug_token', { input_token: accessToken, access_token: `${clientId}|${clientSecret}` });
   return {
     authorizeUrl: ({ redirectUri, state }) => {
@@ -50,17 +50,17 @@ export function facebookLogin(endpoints: Pick<NetworkEndpoints, 'api' | 'authori
       const given = listAt(called.json, 'data').filter((each) => !DENIED.has(textAt(each, 'status') ?? '')).map((each) => textAt(each, 'permission'));
       const missing = scopes.filter((scope) => !given.includes(scope));
       if (missing.length === 0) return { kind: 'ok', value: true };
-      return { kind: 'refused', said: saidBy(called, `these permissions were not given: ${missing.join(', ')}`) };
+      return { kind: 'refused', said: summaryOf(called, `these permissions were not given: ${missing.join(', ')}`) };
     },
     refresh: async (http, tokens) => aliveOrNot(await inspect(http, tokens.accessToken), tokens, clientSecret),
     inspect,
   };
 }
 
-function aliveOrNot(called: Called, tokens: Tokens, clientSecret: string): AuthAnswer<Tokens> {
+function aliveOrNot(called: CallResult, tokens: Tokens, clientSecret: string): AuthAnswer<Tokens> {
   const secrets = [tokens.accessToken, clientSecret];
   if (called.kind === 'lost' || called.status !== 200 || typeof at(called.json, 'data') !== 'object') return withoutValue(called, secrets);
   if (at(called.json, 'data', 'is_valid') === true) return { kind: 'ok', value: tokens };
   const detail = textAt(called.json, 'data', 'error', 'message') ?? 'Facebook says that the access was ended.';
-  return { kind: 'refused', said: saidBy(called, detail, secrets) };
+  return { kind: 'refused', said: summaryOf(called, detail, secrets) };
 }

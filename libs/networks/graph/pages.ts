@@ -1,6 +1,6 @@
 import type { HttpClient } from '#ports/http-client.ts';
 import type { AuthAnswer, NetworkEndpoints } from '../contract/adapter.ts';
-import { at, listAt, saidBy, textAt, type Called } from '../http/call.ts';
+import { at, listAt, summaryOf, textAt, type CallResult } from '../http/call.ts';
 import { isTrustedAddress } from '../http/trusted-address.ts';
 import { graphGet } from './calls.ts';
 import type { FacebookLogin } from './facebook-login.ts';
@@ -8,7 +8,7 @@ import { withoutValue } from './token-answer.ts';
 import { versioned } from './version.ts';
 
 /** A Facebook Page that the person lets us publish to. */
-export interface Page {
+export interface FacebookPage {
   readonly id: string;
   readonly name: string;
   readonly username: string | null;
@@ -20,8 +20,8 @@ export interface Page {
 
 const INSTAGRAM = 'instagram_business_account{id,username,name,profile_picture_url}';
 const LISTED_FIELDS = `id,name,username,access_token,tasks,picture.type(large){url},${INSTAGRAM}`;
-const MOST_ANSWERS = 50;
-const MOST_TARGETS = 200;
+const MAX_ANSWERS = 50;
+const MAX_TARGETS = 200;
 const DOMAINS = ['.facebook.com'];
 
 /**
@@ -33,14 +33,14 @@ export async function pagesOf(
   accessToken: string,
   api: NetworkEndpoints['api'],
   { login, scope, withInstagram }: { readonly login: FacebookLogin; readonly scope: string; readonly withInstagram: boolean },
-): Promise<AuthAnswer<readonly Page[]>> {
+): Promise<AuthAnswer<readonly FacebookPage[]>> {
   const allGranted = await login.allGranted(http, accessToken);
   if (allGranted.kind !== 'ok') return allGranted;
   const graph = versioned(api);
   const found: unknown[] = [];
   let url: string | null = `${graph}/me/accounts?${new URLSearchParams({ fields: LISTED_FIELDS, limit: '100' })}`;
-  for (let answers = 0; url !== null && answers < MOST_ANSWERS; answers++) {
-    const called: Called = await graphGet({ http, accessToken }, url);
+  for (let answers = 0; url !== null && answers < MAX_ANSWERS; answers++) {
+    const called: CallResult = await graphGet({ http, accessToken }, url);
     if (called.kind === 'lost' || called.status !== 200) return withoutValue(called, [accessToken]);
     found.push(...listAt(called.json, 'data'));
     const next = textAt(called.json, 'paging', 'next');
@@ -50,8 +50,8 @@ export async function pagesOf(
   const fields = `id,name,username,access_token,picture{url}${withInstagram ? `,${INSTAGRAM}` : ''}`;
   const granted = await grantedFor(http, accessToken, login, scope);
   if (granted.kind !== 'ok') return granted;
-  const pages: Page[] = [];
-  for (const id of granted.value.slice(0, MOST_TARGETS)) {
+  const pages: FacebookPage[] = [];
+  for (const id of granted.value.slice(0, MAX_TARGETS)) {
     const called = await graphGet({ http, accessToken }, `${graph}/${encodeURIComponent(id)}?${new URLSearchParams({ fields })}`);
     if (called.kind === 'lost') return withoutValue(called, [accessToken]);
     // One Page that can't be read is not in the way of the others.
@@ -65,7 +65,7 @@ async function grantedFor(http: HttpClient, accessToken: string, login: Facebook
   const called = await login.inspect(http, accessToken);
   if (called.kind === 'lost' || called.status !== 200) return withoutValue(called, [accessToken]);
   const granular = listAt(called.json, 'data', 'granular_scopes').find((each) => textAt(each, 'scope') === scope);
-  if (granular === undefined) return { kind: 'refused', said: saidBy(called, `this permission was not given: ${scope}`) };
+  if (granular === undefined) return { kind: 'refused', said: summaryOf(called, `this permission was not given: ${scope}`) };
   return { kind: 'ok', value: listAt(granular, 'target_ids').flatMap((id) => textAt({ id }, 'id') ?? []) };
 }
 
@@ -74,7 +74,7 @@ function mayPublish(page: unknown): boolean {
 }
 
 /** None, where there is no token for it: somebody without a role there. */
-function pageOf(page: unknown): readonly Page[] {
+function pageOf(page: unknown): readonly FacebookPage[] {
   const [id, accessToken] = [textAt(page, 'id'), textAt(page, 'access_token')];
   if (id === null || accessToken === null) return [];
   const linked = at(page, 'instagram_business_account');

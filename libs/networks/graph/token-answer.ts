@@ -1,5 +1,5 @@
 import type { AuthAnswer, Failure, Tokens } from '../contract/adapter.ts';
-import { at, saidBy, textAt, type Answered, type Called } from '../http/call.ts';
+import { at, summaryOf, textAt, type HttpAnswer, type CallResult } from '../http/call.ts';
 import { graphProblemOf } from './answer.ts';
 import { judgeGraph } from './errors.ts';
 
@@ -16,7 +16,7 @@ export function weeklyRefreshDueAt({ expiresAt }: Tokens, issuedAt: number): num
 }
 
 /** `{"access_token", "expires_in"}`; `defaultLifeMs` where it doesn't say how long it lives. */
-export function tokenIn(called: Called, secrets: readonly string[], now: number, defaultLifeMs: number): AuthAnswer<Tokens> {
+export function tokenIn(called: CallResult, secrets: readonly string[], now: number, defaultLifeMs: number): AuthAnswer<Tokens> {
   const accessToken = called.kind === 'answered' && called.status === 200 ? textAt(called.json, 'access_token') : null;
   if (called.kind === 'lost' || accessToken === null) return withoutValue(called, secrets);
   const seconds = at(called.json, 'expires_in');
@@ -25,24 +25,24 @@ export function tokenIn(called: Called, secrets: readonly string[], now: number,
 }
 
 /** A call on the way to tokens or accounts that did not give any. */
-export function withoutValue(called: Called, secrets: readonly string[]): AuthAnswer<never> {
-  if (called.kind === 'lost') return { kind: 'unavailable', sent: called.sent, said: saidBy(called, '', secrets) };
-  const said = saidBy(called, detailOf(called), secrets);
+export function withoutValue(called: CallResult, secrets: readonly string[]): AuthAnswer<never> {
+  if (called.kind === 'lost') return { kind: 'unavailable', sent: called.sent, said: summaryOf(called, '', secrets) };
+  const said = summaryOf(called, detailOf(called), secrets);
   if (called.status === 200) return { kind: 'unavailable', sent: true, said };
   return rated(called).retry === 'later' || isAboutOurApp(called) ? { kind: 'unavailable', sent: true, said } : { kind: 'refused', said };
 }
 
-function rated(called: Answered): Failure {
+function rated(called: HttpAnswer): Failure {
   return judgeGraph([], 'any', graphProblemOf(called), called.headers);
 }
 
 /** Code 101: our app id or secret is wrong, which no person at the account can mend. */
-function isAboutOurApp(called: Answered): boolean {
+function isAboutOurApp(called: HttpAnswer): boolean {
   const { code, message } = graphProblemOf(called);
   return code === 101 || /client_(id|secret)|client secret/i.test(textAt(called.json, 'error_message') ?? message);
 }
 
 /** Instagram answers errors of a code in a flat shape of its own. */
-function detailOf(called: Answered): string {
+function detailOf(called: HttpAnswer): string {
   return textAt(called.json, 'error_message') ?? (called.status === 200 ? 'an answer without what was asked for' : graphProblemOf(called).detail);
 }

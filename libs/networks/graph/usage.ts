@@ -1,4 +1,4 @@
-import type { Said } from '../contract/adapter.ts';
+import type { CallSummary } from '../contract/adapter.ts';
 import { at } from '../http/call.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export function regainAccessMs(headers: Headers): number | null {
 }
 
 /** Whether calls should stop before the Network throttles them, by the two usage headers; our app's own use concerns every account. */
-export function holdOf(headers: Headers): Said['hold'] {
+export function holdOf(headers: Headers): CallSummary['hold'] {
   if (percentOf(parsed(headers['x-app-usage'])) >= TOO_MUCH) return { scope: 'app', forMs: HOLD_MS };
   const uses = accountUses(headers);
   const minutes = Math.max(0, ...uses.map((use) => numberAt(use, 'estimated_time_to_regain_access')));

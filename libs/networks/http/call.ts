@@ -1,7 +1,7 @@
 import { HttpFailure, type HttpClient, type HttpRequest } from '#ports/http-client.ts';
-import type { Said } from '../contract/adapter.ts';
+import type { CallSummary } from '../contract/adapter.ts';
 
-export interface Answered {
+export interface HttpAnswer {
   readonly kind: 'answered';
   readonly status: number;
   /** Names in lower case. */
@@ -12,16 +12,16 @@ export interface Answered {
 }
 
 /** No answer. `sent: false`: nothing of the request left. */
-export interface Lost {
+export interface LostAnswer {
   readonly kind: 'lost';
   readonly sent: boolean;
   readonly message: string;
 }
 
-export type Called = Answered | Lost;
+export type CallResult = HttpAnswer | LostAnswer;
 
 /** One HTTP call. Rejects for programmer errors only. */
-export async function call(http: HttpClient, request: HttpRequest): Promise<Called> {
+export async function call(http: HttpClient, request: HttpRequest): Promise<CallResult> {
   try {
     const { status, headers, body } = await http.send(request);
     return { kind: 'answered', status, headers, body, json: parsed(body) };
@@ -34,7 +34,7 @@ export async function call(http: HttpClient, request: HttpRequest): Promise<Call
 const MAX_DETAIL = 500;
 
 /** What a call came to, in one line. `secrets` are blotted out, should the Network have echoed one. */
-export function saidBy(called: Called, detail: string, secrets: readonly string[] = []): Said {
+export function summaryOf(called: CallResult, detail: string, secrets: readonly string[] = []): CallSummary {
   let line = detail === '' && called.kind === 'lost' ? called.message : detail;
   for (const secret of secrets) if (secret !== '') line = line.replaceAll(secret, '[secret]');
   line = line.replace(/\p{Cc}+/gu, ' ').trim();

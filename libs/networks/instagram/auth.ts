@@ -1,7 +1,7 @@
 import type { HttpClient } from '#ports/http-client.ts';
 import { accountsOf } from '../contract/accounts.ts';
 import type { AuthAnswer, NetworkAuth, NetworkEndpoints, Profile, Tokens } from '../contract/adapter.ts';
-import { at, call, form, listAt, saidBy, textAt, type Called } from '../http/call.ts';
+import { at, call, form, listAt, summaryOf, textAt, type CallResult } from '../http/call.ts';
 import { graphGet } from '../graph/calls.ts';
 import { tokenIn, weeklyRefreshDueAt, withoutValue } from '../graph/token-answer.ts';
 import { unversioned, versioned } from '../graph/version.ts';
@@ -46,28 +46,28 @@ export function createInstagramLogin(endpoints: NetworkEndpoints): NetworkAuth {
 }
 
 /** Instagram wraps it in a list of one, in some answers. */
-function unwrapped(called: Called): unknown {
+function unwrapped(called: CallResult): unknown {
   if (called.kind === 'lost' || called.status !== 200) return null;
   return at(called.json, 'data', 0) ?? called.json;
 }
 
-function shortToken(called: Called, secrets: readonly string[]): AuthAnswer<string> {
+function shortToken(called: CallResult, secrets: readonly string[]): AuthAnswer<string> {
   const json = unwrapped(called);
   const accessToken = textAt(json, 'access_token');
   if (accessToken === null) return withoutValue(called, secrets);
   const listed = textAt(json, 'permissions')?.split(',') ?? listAt(json, 'permissions');
   const missing = SCOPES.filter((scope) => listed.length > 0 && !listed.includes(scope));
   if (missing.length === 0) return { kind: 'ok', value: accessToken };
-  return { kind: 'refused', said: saidBy(called, `these permissions were not given: ${missing.join(', ')}`) };
+  return { kind: 'refused', said: summaryOf(called, `these permissions were not given: ${missing.join(', ')}`) };
 }
 
-function profileOf(called: Called, accessToken: string): AuthAnswer<Profile> {
+function profileOf(called: CallResult, accessToken: string): AuthAnswer<Profile> {
   const json = unwrapped(called);
   const [accountId, username] = [textAt(json, 'user_id'), textAt(json, 'username')];
   if (accountId === null || username === null) return withoutValue(called, [accessToken]);
   const type = textAt(json, 'account_type') ?? '';
   if (type === 'PERSONAL') {
-    return { kind: 'refused', said: saidBy(called, 'this is a personal account: make it a professional one in the Instagram app first') };
+    return { kind: 'refused', said: summaryOf(called, 'this is a personal account: make it a professional one in the Instagram app first') };
   }
   const profile = { accountId, username, name: textAt(json, 'name') ?? username, avatarUrl: textAt(json, 'profile_picture_url'), kind: type.toLowerCase() };
   return { kind: 'ok', value: profile };

@@ -1,6 +1,6 @@
 import { normalForm } from '#domain/post/normal-form.ts';
 import type { NetworkEndpoints, Publication } from '../contract/adapter.ts';
-import { at, listAt, textAt, type Called } from '../http/call.ts';
+import { at, listAt, textAt, type CallResult } from '../http/call.ts';
 import { answeredText, graphGet } from '../graph/calls.ts';
 import { CLOCK_SKEW_MS, instantOf } from '../graph/time.ts';
 import { versioned } from '../graph/version.ts';
@@ -48,7 +48,7 @@ const STATUSES: ReadonlySet<string> = new Set<ContainerStatus>(['IN_PROGRESS', '
 export interface Container {
   readonly status: ContainerStatus | null;
   readonly detail: string | null;
-  readonly called: Called;
+  readonly called: CallResult;
 }
 
 export async function readContainer(work: AccountWork, container: string): Promise<Container> {
@@ -63,7 +63,7 @@ export interface OwnMedia {
 }
 
 /** What the account shows since shortly before `armedAt` that could be the publication; null when the list can't be read. */
-export async function findOwnMedia(work: AccountWork, armedAt: number): Promise<{ readonly found: readonly OwnMedia[] | null; readonly called: Called }> {
+export async function findOwnMedia(work: AccountWork, armedAt: number): Promise<{ readonly found: readonly OwnMedia[] | null; readonly called: CallResult }> {
   const { placement, text } = work.publication;
   const fields = placement === 'story' ? 'id,timestamp,permalink,media_type' : 'id,caption,timestamp,permalink,media_type,media_product_type';
   const url = `${accountUrl(work, placement === 'story' ? 'stories' : 'media')}?${new URLSearchParams({ fields, limit: '25' })}`;

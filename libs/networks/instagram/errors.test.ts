@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Answered } from '../http/call.ts';
+import type { HttpAnswer } from '../http/call.ts';
 import { containerFailureOf, failureOf, type InstagramStep } from './errors.ts';
 
-function answer(status: number, error: object | null, headers: Record<string, string> = {}): Answered {
+function answer(status: number, error: object | null, headers: Record<string, string> = {}): HttpAnswer {
   const json = error === null ? null : { error: { type: 'OAuthException', message: 'm', fbtrace_id: 'A1', ...error } };
   return { kind: 'answered', status, headers, json, body: JSON.stringify(json) };
 }
@@ -15,7 +15,7 @@ const LIMITED = { reason: 'rate_limited', retry: 'later', delayMs: 600_000 };
 const MEDIA = { reason: 'media_problem', retry: 'never' };
 const MEDIA_ONCE = { reason: 'media_problem', retry: 'once' };
 
-type Row = [string, Answered, object];
+type Row = [string, HttpAnswer, object];
 const coded = (name: string, codes: readonly number[], expected: object): Row[] => codes.map((code) => [`${name}, ${code}`, answer(400, { code }), expected]);
 const row = (name: string, code: number, subcode: number, expected: object): Row => [`${name}, ${code}/${subcode}`, answer(400, { code, error_subcode: subcode }), expected];
 

@@ -1,5 +1,5 @@
 import type { Failure } from '../contract/adapter.ts';
-import type { Answered } from '../http/call.ts';
+import type { HttpAnswer } from '../http/call.ts';
 import { graphProblemOf, type GraphProblem } from '../graph/answer.ts';
 import { judgeGraph, LIMITED, RECONNECT, REJECTED, TOKEN_REFUSED, TROUBLE, type GraphRow } from '../graph/errors.ts';
 
@@ -42,12 +42,12 @@ const ROWS: readonly GraphRow<InstagramStep>[] = [
   { codes: [9007], says: { ...TROUBLE, delayMs: NOT_READY_DELAY_MS } },
 ];
 
-export function failureOf(answer: Answered, step: InstagramStep): Failure {
+export function failureOf(answer: HttpAnswer, step: InstagramStep): Failure {
   return judgeGraph(ROWS, step, graphProblemOf(answer), answer.headers);
 }
 
 /** Whether what a container is made of, or the container, has to be made anew. */
-export function isGone(answer: Answered): boolean {
+export function isGone(answer: HttpAnswer): boolean {
   const { subcode } = graphProblemOf(answer);
   return subcode !== null && GONE.has(subcode);
 }

@@ -1,5 +1,5 @@
-import type { PrepareAnswer, Said } from '../contract/adapter.ts';
-import { at, type Answered, type Called } from '../http/call.ts';
+import type { PrepareAnswer, CallSummary } from '../contract/adapter.ts';
+import { at, type HttpAnswer, type CallResult } from '../http/call.ts';
 import { graphProblemOf } from '../graph/answer.ts';
 import { answeredText, graphGet, graphPostForm, graphSaid, refusedCall } from '../graph/calls.ts';
 import { LIMITED, TROUBLE } from '../graph/errors.ts';
@@ -46,7 +46,7 @@ async function makeWhole(work: AccountWork, handle: InstagramHandle): Promise<Pr
   return lookAt(work, { ...handle, container: id, unseen: 0, since: work.publication.now }, id);
 }
 
-async function make(work: AccountWork, fields: Readonly<Record<string, string>>): Promise<{ readonly called: Called; readonly id: string | null }> {
+async function make(work: AccountWork, fields: Readonly<Record<string, string>>): Promise<{ readonly called: CallResult; readonly id: string | null }> {
   const called = await graphPostForm(work.publication, accountUrl(work, 'media'), fields);
   return { called, id: answeredText(called, 'id') };
 }
@@ -75,7 +75,7 @@ async function lookAt(work: AccountWork, handle: InstagramHandle, container: str
 }
 
 /** Losing sight of a container is no reason to lose it. */
-async function unseen(work: AccountWork, handle: InstagramHandle, called: Called): Promise<PrepareAnswer> {
+async function unseen(work: AccountWork, handle: InstagramHandle, called: CallResult): Promise<PrepareAnswer> {
   const answer = refused(work, called, 'container', {});
   if (answer.failure.retry !== 'later') return answer;
   const isHidden = called.kind === 'answered' && graphProblemOf(called).subcode === 33;
@@ -86,7 +86,7 @@ async function unseen(work: AccountWork, handle: InstagramHandle, called: Called
 }
 
 /** One of a carousel's, or the whole: then the account's quota is asked for, because nothing else says how large it is. */
-async function finished(work: AccountWork, handle: InstagramHandle, heard: Said): Promise<PrepareAnswer> {
+async function finished(work: AccountWork, handle: InstagramHandle, heard: CallSummary): Promise<PrepareAnswer> {
   if (handle.container === null) {
     return { kind: 'wait', handle: write({ ...handle, finished: handle.finished + 1, unseen: 0 }), delayMs: 0, said: heard };
   }
@@ -98,7 +98,7 @@ async function finished(work: AccountWork, handle: InstagramHandle, heard: Said)
   return { kind: 'failed', failure: { ...LIMITED, delayMs: QUOTA_DELAY_MS, detail }, handle: write(handle), said: said(work, called, detail) };
 }
 
-function startOver(heard: Said, detail: string): PrepareAnswer {
+function startOver(heard: CallSummary, detail: string): PrepareAnswer {
   return { kind: 'failed', failure: { ...TROUBLE, delayMs: TROUBLE_DELAY_MS, detail }, handle: null, said: heard };
 }
 
@@ -106,10 +106,10 @@ function pollMs({ at: place, publication }: AccountWork): number {
   return (publication.media.some(({ kind }) => kind === 'video') ? VIDEO_POLL_MS : IMAGE_POLL_MS) * place.waitFactor;
 }
 
-function said({ publication }: AccountWork, called: Called, detail: string): Said {
+function said({ publication }: AccountWork, called: CallResult, detail: string): CallSummary {
   return graphSaid(called, detail, [publication.accessToken]);
 }
 
-function refused(work: AccountWork, called: Called, step: InstagramStep, more: { readonly handle?: null }) {
-  return { ...refusedCall(called, (answer: Answered) => failureOf(answer, step), [work.publication.accessToken]), ...more };
+function refused(work: AccountWork, called: CallResult, step: InstagramStep, more: { readonly handle?: null }) {
+  return { ...refusedCall(called, (answer: HttpAnswer) => failureOf(answer, step), [work.publication.accessToken]), ...more };
 }

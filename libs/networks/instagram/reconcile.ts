@@ -1,5 +1,5 @@
-import type { Armed, ReconcileAnswer } from '../contract/adapter.ts';
-import type { Called } from '../http/call.ts';
+import type { ArmedCall, ReconcileAnswer } from '../contract/adapter.ts';
+import type { CallResult } from '../http/call.ts';
 import { graphSaid, unread } from '../graph/calls.ts';
 import { TROUBLE } from '../graph/errors.ts';
 import { mayGiveUp, TROUBLE_DELAY_MS } from '../contract/waits.ts';
@@ -16,7 +16,7 @@ const POLL_MS = 10_000;
 const CONTAINER_READS = 3;
 
 /** The container says whether it was published; which post it became, only the account's list says. */
-export async function reconcileContainer(work: AccountWork, container: string, armed: Armed): Promise<ReconcileAnswer> {
+export async function reconcileContainer(work: AccountWork, container: string, armed: ArmedCall): Promise<ReconcileAnswer> {
   const { at: place, publication } = work;
   const { status, detail, called } = await readContainer(work, container);
   const said = graphSaid(called, `container ${container} is ${status}`, [publication.accessToken]);
@@ -46,7 +46,7 @@ function over(detail: string, said: ReconcileAnswer['said']): ReconcileAnswer {
 }
 
 /** It is live. Its id is worth a few looks; without it the container's own id stands for it. */
-async function identify(work: AccountWork, container: string, armed: Armed): Promise<ReconcileAnswer> {
+async function identify(work: AccountWork, container: string, armed: ArmedCall): Promise<ReconcileAnswer> {
   const secrets = [work.publication.accessToken];
   const { found, called } = await findOwnMedia(work, armed.armedAt);
   const [media, ...others] = found ?? [];
@@ -60,7 +60,7 @@ async function identify(work: AccountWork, container: string, armed: Armed): Pro
 }
 
 /** A caption tells a post from others; without one, and in a Story, nothing does. The list proves presence, never absence. */
-async function hidden(work: AccountWork, armed: Armed, read: Called): Promise<ReconcileAnswer> {
+async function hidden(work: AccountWork, armed: ArmedCall, read: CallResult): Promise<ReconcileAnswer> {
   const { publication } = work;
   const secrets = [publication.accessToken];
   const answer = unread(read, (answered) => failureOf(answered, 'container'), secrets, { armedAt: armed.armedAt, asked: armed.asked, now: publication.now });

@@ -1,7 +1,7 @@
 import type { HttpClient, HttpRequest } from '#ports/http-client.ts';
 import { accountsOf } from '../contract/accounts.ts';
 import type { AuthAnswer, NetworkAuth, NetworkEndpoints, Profile, Tokens } from '../contract/adapter.ts';
-import { at, call, form, saidBy, textAt, type Answered, type Called } from '../http/call.ts';
+import { at, call, form, summaryOf, textAt, type HttpAnswer, type CallResult } from '../http/call.ts';
 import { graphProblemOf } from '../graph/answer.ts';
 import { CALL_TIMEOUT_MS } from '../contract/waits.ts';
 import { failureOf } from './errors.ts';
@@ -63,14 +63,14 @@ export function createThreadsAuth(endpoints: NetworkEndpoints): NetworkAuth {
   };
 }
 
-function tokenOf(called: Called, secrets: readonly string[], now: number, defaultLifeMs: number): AuthAnswer<Tokens> {
+function tokenOf(called: CallResult, secrets: readonly string[], now: number, defaultLifeMs: number): AuthAnswer<Tokens> {
   const accessToken = called.kind === 'answered' && called.status === 200 ? textAt(called.json, 'access_token') : null;
   if (called.kind === 'lost' || accessToken === null) return withoutValue(called, secrets);
   const seconds = at(called.json, 'expires_in');
   return { kind: 'ok', value: { accessToken, refreshToken: null, expiresAt: now + (typeof seconds === 'number' ? seconds * 1000 : defaultLifeMs) } };
 }
 
-function profileOf(called: Called, accessToken: string): AuthAnswer<Profile> {
+function profileOf(called: CallResult, accessToken: string): AuthAnswer<Profile> {
   const json = called.kind === 'answered' && called.status === 200 ? called.json : null;
   const accountId = textAt(json, 'id');
   const username = textAt(json, 'username');
@@ -81,20 +81,20 @@ function profileOf(called: Called, accessToken: string): AuthAnswer<Profile> {
   };
 }
 
-function withoutValue(called: Called, secrets: readonly string[]): AuthAnswer<never> {
-  if (called.kind === 'lost') return { kind: 'unavailable', sent: called.sent, said: saidBy(called, '', secrets) };
-  const said = saidBy(called, detailOf(called), secrets);
+function withoutValue(called: CallResult, secrets: readonly string[]): AuthAnswer<never> {
+  if (called.kind === 'lost') return { kind: 'unavailable', sent: called.sent, said: summaryOf(called, '', secrets) };
+  const said = summaryOf(called, detailOf(called), secrets);
   if (called.status === 200) return { kind: 'unavailable', sent: true, said };
   const { retry } = failureOf(called, 'read');
   return retry === 'later' || ownCredentialsRefused(called) ? { kind: 'unavailable', sent: true, said } : { kind: 'refused', said };
 }
 
 /** Code 101: our app id or secret is wrong, which no person at the account can mend. */
-function ownCredentialsRefused(called: Answered): boolean {
+function ownCredentialsRefused(called: HttpAnswer): boolean {
   return graphProblemOf(called).code === 101 || /client_(id|secret)|client secret/i.test(graphProblemOf(called).message);
 }
 
 /** The code exchange answers errors in a flat shape of its own. */
-function detailOf(called: Answered): string {
+function detailOf(called: HttpAnswer): string {
   return textAt(called.json, 'error_message') ?? (called.status === 200 ? 'an answer without what was asked for' : graphProblemOf(called).detail);
 }

@@ -1,6 +1,6 @@
 import { normalForm } from '#domain/post/normal-form.ts';
 import type { Publication } from '../contract/adapter.ts';
-import { listAt, textAt, type Called } from '../http/call.ts';
+import { listAt, textAt, type CallResult } from '../http/call.ts';
 import { answeredText, graphGet } from '../graph/calls.ts';
 import { instantOf } from '../graph/time.ts';
 import type { ThreadsHandle, ThreadsKind } from './handle.ts';
@@ -14,7 +14,7 @@ const STATUSES: ReadonlySet<string> = new Set(['IN_PROGRESS', 'FINISHED', 'PUBLI
 export interface Container {
   readonly status: ContainerStatus | null;
   readonly errorMessage: string | null;
-  readonly called: Called;
+  readonly called: CallResult;
 }
 
 export async function readContainer(api: string, publication: Publication, container: string): Promise<Container> {
@@ -33,7 +33,7 @@ export interface OwnPost {
 
 /** The clock of Threads and ours may differ. */
 const CLOCK_SKEW_MS = 30_000;
-const MOST_POSTS = 25;
+const MAX_POSTS = 25;
 
 /** What the list of posts calls what was made. */
 const LISTED_AS: Readonly<Record<ThreadsKind, string>> = { TEXT: 'TEXT_POST', IMAGE: 'IMAGE', VIDEO: 'VIDEO', CAROUSEL: 'CAROUSEL_ALBUM' };
@@ -47,11 +47,11 @@ export async function findOwnPosts(
   publication: Publication,
   armedAt: number,
   { kind, children }: Pick<ThreadsHandle, 'kind' | 'children'>,
-): Promise<{ readonly posts: readonly OwnPost[] | null; readonly called: Called }> {
+): Promise<{ readonly posts: readonly OwnPost[] | null; readonly called: CallResult }> {
   const query = new URLSearchParams({
     fields: 'id,text,timestamp,permalink,media_type,children',
     since: String(Math.floor((armedAt - CLOCK_SKEW_MS) / 1000)),
-    limit: String(MOST_POSTS),
+    limit: String(MAX_POSTS),
   });
   const called = await graphGet(publication, `${api}/v1.0/me/threads?${query}`);
   if (called.kind === 'lost' || called.status !== 200) return { posts: null, called };

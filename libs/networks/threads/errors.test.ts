@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Answered } from '../http/call.ts';
+import type { HttpAnswer } from '../http/call.ts';
 import { containerFailureOf, failureOf, type ThreadsStep } from './errors.ts';
 
-function answer(status: number, error: object | null, headers: Record<string, string> = {}): Answered {
+function answer(status: number, error: object | null, headers: Record<string, string> = {}): HttpAnswer {
   const json = error === null ? null : { error: { type: 'THApiException', fbtrace_id: 'A1', ...error } };
   return { kind: 'answered', status, headers, json, body: JSON.stringify(json) };
 }
@@ -15,10 +15,10 @@ const LIMITED = { reason: 'rate_limited', retry: 'later', delayMs: 600_000 };
 const MEDIA_ONCE = { reason: 'media_problem', retry: 'once' };
 
 describe('what Threads refuses', () => {
-  test.each<[string, ThreadsStep, Answered, object]>([
+  test.each<[string, ThreadsStep, HttpAnswer, object]>([
     ['a bad token, as 400', 'create', answer(400, { code: 190, message: 'Invalid OAuth 2.0 Access Token' }), REFRESH],
     ['a bad token, as 500', 'create', answer(500, { code: 190, message: 'Error validating access token' }), REFRESH],
-    ...[458, 459, 460, 463, 464, 467, 492].map((subcode): [string, ThreadsStep, Answered, object] => [`190/${subcode}`, 'create', answer(400, { code: 190, error_subcode: subcode, message: 'm' }), REFRESH]),
+    ...[458, 459, 460, 463, 464, 467, 492].map((subcode): [string, ThreadsStep, HttpAnswer, object] => [`190/${subcode}`, 'create', answer(400, { code: 190, error_subcode: subcode, message: 'm' }), REFRESH]),
     ['an invalid session, 102', 'create', answer(400, { code: 102, message: 'm' }), REFRESH],
     ['no permission, 10', 'create', answer(500, { code: 10, message: 'Application does not have permission for this action' }), RECONNECT],
     ['no capability, 3', 'create', answer(400, { code: 3, message: 'm' }), RECONNECT],
@@ -33,7 +33,7 @@ describe('what Threads refuses', () => {
     ['a restricted user', 'create', answer(400, { code: 24, error_subcode: 4279013, message: 'm' }), REJECTED],
     ['a part of a carousel not there yet', 'create', answer(400, { code: 24, error_subcode: 4279009, message: 'Media Not Found' }), TROUBLE],
     ['a container not there yet', 'publish', answer(400, { code: 24, error_subcode: 4279009, message: 'Media Not Found' }), TROUBLE],
-    ...[4, 17, 32, 613, 80001, 80002].map((code): [string, ThreadsStep, Answered, object] => [`a limit, ${code}`, 'create', answer(400, { code, is_transient: true, message: 'm' }), LIMITED]),
+    ...[4, 17, 32, 613, 80001, 80002].map((code): [string, ThreadsStep, HttpAnswer, object] => [`a limit, ${code}`, 'create', answer(400, { code, is_transient: true, message: 'm' }), LIMITED]),
     ['a daily limit, 341', 'create', answer(400, { code: 341, message: 'm' }), { ...LIMITED, delayMs: 1_800_000 }],
     ['the quota, in words', 'create', answer(400, { code: 9, message: 'You have reached your publishing quota' }), LIMITED],
     ['429 without an envelope', 'create', answer(429, null), LIMITED],

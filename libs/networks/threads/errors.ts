@@ -1,5 +1,5 @@
 import type { Failure } from '../contract/adapter.ts';
-import type { Answered } from '../http/call.ts';
+import type { HttpAnswer } from '../http/call.ts';
 import { graphProblemOf } from '../graph/answer.ts';
 import { judgeGraph, LIMITED, REJECTED, TROUBLE, type GraphRow } from '../graph/errors.ts';
 import type { ThreadsKind } from './handle.ts';
@@ -31,7 +31,7 @@ const ROWS: readonly GraphRow<ThreadsStep>[] = [
   { message: /\bquota\b|rate limit|limit reached/i, says: { ...LIMITED, delayMs: 10 * 60_000 } },
 ];
 
-export function failureOf(answer: Answered, step: ThreadsStep): Failure {
+export function failureOf(answer: HttpAnswer, step: ThreadsStep): Failure {
   return judgeGraph(ROWS, step, graphProblemOf(answer), answer.headers);
 }
 

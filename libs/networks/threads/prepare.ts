@@ -1,5 +1,5 @@
 import type { PrepareAnswer, Publication } from '../contract/adapter.ts';
-import type { Called } from '../http/call.ts';
+import type { CallResult } from '../http/call.ts';
 import { answeredText, graphPostForm, graphSaid, refusedCall } from '../graph/calls.ts';
 import { graphProblemOf } from '../graph/answer.ts';
 import { TROUBLE } from '../graph/errors.ts';
@@ -52,7 +52,7 @@ async function makeWhole(work: ThreadsWork, handle: ThreadsHandle): Promise<Prep
 }
 
 /** A container that is made and then forgotten expires unseen, so this may be repeated at will. */
-async function make({ api, publication }: ThreadsWork, fields: Readonly<Record<string, string>>): Promise<{ readonly called: Called; readonly id: string | null }> {
+async function make({ api, publication }: ThreadsWork, fields: Readonly<Record<string, string>>): Promise<{ readonly called: CallResult; readonly id: string | null }> {
   const called = await graphPostForm(publication, `${api}/v1.0/${encodeURIComponent(publication.accountId)}/threads`, fields);
   return { called, id: answeredText(called, 'id') };
 }
@@ -83,7 +83,7 @@ async function look(work: ThreadsWork, handle: ThreadsHandle, container: string)
 }
 
 /** Losing sight of a container is no reason to lose it. */
-function unseen(work: ThreadsWork, handle: ThreadsHandle, called: Called): PrepareAnswer {
+function unseen(work: ThreadsWork, handle: ThreadsHandle, called: CallResult): PrepareAnswer {
   const answer = refused(work, called, 'container');
   if (answer.failure.retry !== 'later') return { ...answer, handle: write(handle) };
   return { kind: 'wait', handle: write(handle), delayMs: answer.failure.delayMs ?? TROUBLE_DELAY_MS, said: answer.said };
@@ -97,10 +97,10 @@ function pollMs({ publication, waitFactor }: ThreadsWork): number {
   return (publication.media.some(({ kind }) => kind === 'video') ? VIDEO_POLL_MS : POLL_MS) * waitFactor;
 }
 
-function said({ publication }: ThreadsWork, called: Called, detail: string): PrepareAnswer['said'] {
+function said({ publication }: ThreadsWork, called: CallResult, detail: string): PrepareAnswer['said'] {
   return graphSaid(called, detail, [publication.accessToken]);
 }
 
-export function refused({ publication }: Pick<ThreadsWork, 'publication'>, called: Called, step: ThreadsStep) {
+export function refused({ publication }: Pick<ThreadsWork, 'publication'>, called: CallResult, step: ThreadsStep) {
   return refusedCall(called, (answer) => failureOf(answer, step), [publication.accessToken]);
 }

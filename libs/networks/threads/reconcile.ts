@@ -1,5 +1,5 @@
-import type { Armed, Publication, ReconcileAnswer } from '../contract/adapter.ts';
-import type { Answered, Called } from '../http/call.ts';
+import type { ArmedCall, Publication, ReconcileAnswer } from '../contract/adapter.ts';
+import type { HttpAnswer, CallResult } from '../http/call.ts';
 import { graphSaid, unread } from '../graph/calls.ts';
 import { askAgainMs, mayGiveUp } from '../contract/waits.ts';
 import { findOwnPosts, readContainer } from './container.ts';
@@ -16,7 +16,7 @@ const CONTAINER_READS = 3;
 type ArmedHandle = ThreadsHandle & { readonly container: string };
 
 /** The container says whether it was published; which post it became, only the account's list says. */
-export async function reconcileThreads(api: string, publication: Publication, armed: Armed, handle: ArmedHandle): Promise<ReconcileAnswer> {
+export async function reconcileThreads(api: string, publication: Publication, armed: ArmedCall, handle: ArmedHandle): Promise<ReconcileAnswer> {
   const { container, kind } = handle;
   const { status, errorMessage, called } = await readContainer(api, publication, container);
   const said = graphSaid(called, `container ${container} is ${status}`, [publication.accessToken]);
@@ -39,7 +39,7 @@ export async function reconcileThreads(api: string, publication: Publication, ar
 }
 
 /** It is live. Its id is worth a few looks; without it the container's own id stands for it. */
-async function identify(api: string, publication: Publication, armed: Armed, handle: ArmedHandle): Promise<ReconcileAnswer> {
+async function identify(api: string, publication: Publication, armed: ArmedCall, handle: ArmedHandle): Promise<ReconcileAnswer> {
   const secrets = [publication.accessToken];
   const { posts, called } = await findOwnPosts(api, publication, armed.armedAt, handle);
   const [post, ...others] = posts ?? [];
@@ -53,9 +53,9 @@ async function identify(api: string, publication: Publication, armed: Armed, han
 }
 
 /** Where the container can't be read, the list proves presence by what tells a post from others, never absence. */
-async function hidden(api: string, publication: Publication, armed: Armed, handle: ArmedHandle, read: Called): Promise<ReconcileAnswer> {
+async function hidden(api: string, publication: Publication, armed: ArmedCall, handle: ArmedHandle, read: CallResult): Promise<ReconcileAnswer> {
   const secrets = [publication.accessToken];
-  const judge = (answer: Answered) => failureOf(answer, 'container');
+  const judge = (answer: HttpAnswer) => failureOf(answer, 'container');
   const answer = unread(read, judge, secrets, { armedAt: armed.armedAt, asked: armed.asked, now: publication.now });
   const mayAsk = read.kind === 'answered' && answer.tokenRefused !== true && judge(read).reason !== 'rate_limited';
   if (!mayAsk || armed.asked < CONTAINER_READS) return answer;

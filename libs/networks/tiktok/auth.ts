@@ -1,7 +1,7 @@
 import type { HttpClient } from '#ports/http-client.ts';
 import { accountsOf } from '../contract/accounts.ts';
 import type { AuthAnswer, NetworkAuth, NetworkEndpoints, Profile, Tokens } from '../contract/adapter.ts';
-import { at, call, form, saidBy, textAt, type Answered, type Called } from '../http/call.ts';
+import { at, call, form, summaryOf, textAt, type HttpAnswer, type CallResult } from '../http/call.ts';
 import { CALL_TIMEOUT_MS } from '../contract/waits.ts';
 import { dataOf } from './calls.ts';
 import { codeOf, failureOf } from './errors.ts';
@@ -17,11 +17,11 @@ const OURS: ReadonlySet<string> = new Set(['invalid_client', 'unauthorized_clien
 
 /** OAuth 2.0 for web apps, without PKCE. Access tokens live a day; each refresh may bring another refresh token, good for a year. */
 export function createTikTokAuth({ api, authorize, clientId, clientSecret }: NetworkEndpoints): NetworkAuth {
-  const token = async (http: HttpClient, fields: Readonly<Record<string, string>>): Promise<Called> => {
+  const token = async (http: HttpClient, fields: Readonly<Record<string, string>>): Promise<CallResult> => {
     const body = form({ client_key: clientId, client_secret: clientSecret, ...fields });
     return call(http, { method: 'POST', url: `${api}/v2/oauth/token/`, ...body, timeoutMs: CALL_TIMEOUT_MS });
   };
-  const profile = (http: HttpClient, accessToken: string, fields: string): Promise<Called> =>
+  const profile = (http: HttpClient, accessToken: string, fields: string): Promise<CallResult> =>
     call(http, { method: 'GET', url: `${api}/v2/user/info/?fields=${fields}`, headers: { authorization: `Bearer ${accessToken}` }, timeoutMs: CALL_TIMEOUT_MS });
   return {
     network: 'tiktok',
@@ -49,38 +49,38 @@ export function createTikTokAuth({ api, authorize, clientId, clientSecret }: Net
 }
 
 /** `old`: the refresh token that goes on where the answer has no new one. */
-function tokensOf(called: Called, secrets: readonly string[], now: number, old: string | null): AuthAnswer<Tokens> {
-  if (called.kind === 'lost') return { kind: 'unavailable', sent: called.sent, said: saidBy(called, '', secrets) };
+function tokensOf(called: CallResult, secrets: readonly string[], now: number, old: string | null): AuthAnswer<Tokens> {
+  if (called.kind === 'lost') return { kind: 'unavailable', sent: called.sent, said: summaryOf(called, '', secrets) };
   // This endpoint answers refusals with 200, too.
   if (called.status !== 200 || at(called.json, 'error') !== undefined) return refusalOf(called, secrets);
   const [accessToken, refreshToken, seconds] = [textAt(called.json, 'access_token'), textAt(called.json, 'refresh_token') ?? old, at(called.json, 'expires_in')];
   if (accessToken === null || refreshToken === null || typeof seconds !== 'number') {
-    return { kind: 'unavailable', sent: true, said: saidBy(called, 'a token answer without tokens') };
+    return { kind: 'unavailable', sent: true, said: summaryOf(called, 'a token answer without tokens') };
   }
   const given = textAt(called.json, 'scope')?.split(/[\s,]+/) ?? NEEDED;
   const missing = NEEDED.filter((scope) => !given.includes(scope));
-  if (missing.length > 0) return { kind: 'refused', said: saidBy(called, `these permissions were not given: ${missing.join(', ')}`) };
+  if (missing.length > 0) return { kind: 'refused', said: summaryOf(called, `these permissions were not given: ${missing.join(', ')}`) };
   return { kind: 'ok', value: { accessToken, refreshToken, expiresAt: now + seconds * 1000 } };
 }
 
-function refusalOf(called: Answered, secrets: readonly string[]): AuthAnswer<never> {
+function refusalOf(called: HttpAnswer, secrets: readonly string[]): AuthAnswer<never> {
   // Limits come in the envelope of the other endpoints.
   const error = textAt(called.json, 'error') ?? codeOf(called);
   const detail = textAt(called.json, 'error_description') ?? textAt(called.json, 'error', 'message') ?? error ?? `HTTP ${called.status}`;
-  const said = saidBy(called, detail, secrets);
+  const said = summaryOf(called, detail, secrets);
   if (called.status === 429 || error === 'rate_limit_exceeded' || OURS.has(error ?? '')) return { kind: 'unavailable', sent: false, said };
   const isRefusal = called.status < 500 && called.status !== 408 && error !== null && error !== 'server_error' && error !== 'internal_error';
   return isRefusal ? { kind: 'refused', said } : { kind: 'unavailable', sent: true, said };
 }
 
-function profileOf(called: Called, accessToken: string): AuthAnswer<Profile> {
-  if (called.kind === 'lost') return { kind: 'unavailable', sent: called.sent, said: saidBy(called, '', [accessToken]) };
+function profileOf(called: CallResult, accessToken: string): AuthAnswer<Profile> {
+  if (called.kind === 'lost') return { kind: 'unavailable', sent: called.sent, said: summaryOf(called, '', [accessToken]) };
   const user = at(dataOf(called), 'user');
   const accountId = textAt(user, 'open_id');
   if (accountId === null) {
     const failure = failureOf(called);
     const isRefusal = dataOf(called) === null && failure.reason === 'needs_reconnect';
-    const said = saidBy(called, isRefusal || called.status !== 200 ? failure.detail : 'an account without an id', [accessToken]);
+    const said = summaryOf(called, isRefusal || called.status !== 200 ? failure.detail : 'an account without an id', [accessToken]);
     return isRefusal ? { kind: 'refused', said } : { kind: 'unavailable', sent: true, said };
   }
   const name = textAt(user, 'display_name');

@@ -1,4 +1,4 @@
-import { at, listAt, saidBy, textAt } from '../http/call.ts';
+import { at, listAt, summaryOf, textAt } from '../http/call.ts';
 import { dataOf, refusedCall, tiktokPost, type Refused, type TikTokWork } from './calls.ts';
 
 /** What an account lets apps do, at this moment. */
@@ -28,7 +28,7 @@ export async function askCreator(work: TikTokWork): Promise<{ readonly kind: 'ok
   const privacy = AUDIENCES.find((audience) => options.includes(audience));
   if (privacy === undefined) {
     const detail = 'TikTok lets this account publish neither to everyone nor to its followers through this app.';
-    return { kind: 'failed', failure: { reason: 'rejected_by_platform', retry: 'never', detail }, said: saidBy(called, detail) };
+    return { kind: 'failed', failure: { reason: 'rejected_by_platform', retry: 'never', detail }, said: summaryOf(called, detail) };
   }
   const seconds = at(data, 'max_video_post_duration_sec');
   const creator: Creator = {

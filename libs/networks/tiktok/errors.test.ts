@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Answered } from '../http/call.ts';
+import type { HttpAnswer } from '../http/call.ts';
 import { failedFailureOf, failureOf } from './errors.ts';
 
-function answer(status: number, code: string | null, message = 'm'): Answered {
+function answer(status: number, code: string | null, message = 'm'): HttpAnswer {
   const json = code === null ? null : { data: {}, error: { code, message, log_id: '2022' } };
   return { kind: 'answered', status, headers: {}, json, body: JSON.stringify(json) };
 }
@@ -18,7 +18,7 @@ const MEDIA = { reason: 'media_problem', retry: 'never' };
 const MEDIA_ONCE = { reason: 'media_problem', retry: 'once' };
 
 describe('what TikTok refuses', () => {
-  test.each<[string, Answered, object]>([
+  test.each<[string, HttpAnswer, object]>([
     ['a bad token', answer(401, 'access_token_invalid'), TOKEN],
     ['a scope that is missing', answer(401, 'scope_not_authorized'), RECONNECT],
     ['a scope that is missing, in its other name', answer(401, 'scope_permission_missed'), RECONNECT],

@@ -1,5 +1,5 @@
 import type { Failure } from '../contract/adapter.ts';
-import { textAt, type Answered } from '../http/call.ts';
+import { textAt, type HttpAnswer } from '../http/call.ts';
 import { TROUBLE_DELAY_MS } from '../contract/waits.ts';
 
 type Verdict = Pick<Failure, 'reason' | 'retry'> & { readonly delayMs?: number };
@@ -62,12 +62,12 @@ const IS_ABOUT_FILE = /(?<![a-z])(file|size|duration)/i;
 const UNKNOWN_PUBLICATION: ReadonlySet<string> = new Set(['invalid_publish_id', 'token_not_authorized_for_specified_publish_id']);
 
 /** `ok` for success; null: not TikTok's envelope, e.g. a proxy's page. */
-export function codeOf(answer: Answered): string | null {
+export function codeOf(answer: HttpAnswer): string | null {
   return textAt(answer.json, 'error', 'code');
 }
 
 /** What an answer that isn't the wanted one means. */
-export function failureOf(answer: Answered): Failure {
+export function failureOf(answer: HttpAnswer): Failure {
   const code = codeOf(answer);
   const message = textAt(answer.json, 'error', 'message');
   const detail = code === null ? `HTTP ${answer.status}` : code === 'ok' ? 'an answer without what was asked for' : message === null ? code : `${message} (${code})`;
@@ -77,7 +77,7 @@ export function failureOf(answer: Answered): Failure {
 }
 
 /** TikTok does not say what became of a publication because it does not know of it, or not for this token. */
-export function isUnknownPublication(answer: Answered): boolean {
+export function isUnknownPublication(answer: HttpAnswer): boolean {
   return UNKNOWN_PUBLICATION.has(codeOf(answer) ?? '');
 }
 

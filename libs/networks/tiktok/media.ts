@@ -9,10 +9,10 @@ export const VIDEO_SIDES = [360, 4_096] as const;
 const PHOTO_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/webp']);
 const VIDEO_TYPES: ReadonlySet<string> = new Set(['video/mp4', 'video/quicktime', 'video/webm']);
 
-export type Judged = { readonly kind: 'video'; readonly file: Rendition } | { readonly kind: 'photos' } | { readonly kind: 'wrong'; readonly detail: string };
+export type PostKind = { readonly kind: 'video'; readonly file: Rendition } | { readonly kind: 'photos' } | { readonly kind: 'wrong'; readonly detail: string };
 
 /** How a publication goes to TikTok, or why it would not take it, in words for a person. */
-export function kindOf({ placement, media }: Pick<Publication, 'placement' | 'media'>): Judged {
+export function kindOf({ placement, media }: Pick<Publication, 'placement' | 'media'>): PostKind {
   const [first, ...others] = media;
   if (placement === 'story') return wrong('TikTok takes no Stories from apps.');
   if (first === undefined) return wrong('A post on TikTok needs pictures or a video.');
@@ -22,7 +22,7 @@ export function kindOf({ placement, media }: Pick<Publication, 'placement' | 'me
   return problem === null ? { kind: 'video', file: first } : wrong(problem);
 }
 
-function photos(media: readonly Rendition[]): Judged {
+function photos(media: readonly Rendition[]): PostKind {
   if (media.length > MAX_PHOTOS) return wrong(`TikTok takes at most ${MAX_PHOTOS} pictures in a post.`);
   if (media.some(({ contentType }) => !PHOTO_TYPES.has(contentType))) return wrong('TikTok takes pictures as JPEG or WebP.');
   if (media.some(({ bytes }) => bytes > MAX_PHOTO_BYTES)) return wrong('TikTok takes pictures of at most 20 MB.');
@@ -51,6 +51,6 @@ export function photoTitle({ title, text }: Pick<Publication, 'title' | 'text'>)
   return `${whole.slice(0, MAX_TITLE - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
-function wrong(detail: string): Judged {
+function wrong(detail: string): PostKind {
   return { kind: 'wrong', detail };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Scripted, Step } from '#testing/scripted-network.ts';
+import type { Scripted, ScriptedStep } from '#testing/scripted-network.ts';
 import type { Publication } from '../contract/adapter.ts';
 import { adapter, API, creator, jsonOf, NOW, ok, pathsOf, photo, photosHandle, prepareAll, refusal, status, work } from './tiktok.fixture.ts';
 
@@ -67,13 +67,13 @@ describe('publishing', () => {
 });
 
 describe('reconciling', () => {
-  const reconcile = async (afterMs: number, script: readonly Step[], more: object = {}, about: Partial<Publication> = {}, asked = 1) => {
+  const reconcile = async (afterMs: number, script: readonly ScriptedStep[], more: object = {}, about: Partial<Publication> = {}, asked = 1) => {
     const worked = work([], script, { now: NOW + afterMs, ...about });
     return { answer: await adapter.reconcile(worked.publication, { handle: photosHandle(more), armedAt: NOW, asked }), asked: worked.asked };
   };
   const named = { publishId: 'p_pub_url~1' };
 
-  test.each<[string, number, readonly Step[], object]>([
+  test.each<[string, number, readonly ScriptedStep[], object]>([
     ['live', 40_000, [status('PUBLISH_COMPLETE', { publicaly_available_post_id: [73] })], { kind: 'published', remoteId: '73', permalink: 'https://www.tiktok.com/@ada.l/photo/73' }],
     ['live, its id not come', 180_000, [status('PUBLISH_COMPLETE')], { kind: 'published', remoteId: 'p_pub_url~1', permalink: null }],
     ['being fetched', 1_000, [status('PROCESSING_DOWNLOAD')], { kind: 'processing', delayMs: 5_000 }],
@@ -87,7 +87,7 @@ describe('reconciling', () => {
   const seconds = NOW / 1000;
   const own = (id: string, more: object = {}) => ({ id, create_time: seconds + 2, share_url: `https://tt/${id}`, title: 'Hello', video_description: 'Hello 見て ', ...more });
   const LATER = 300_000;
-  test.each<[string, number, readonly Step[], object]>([
+  test.each<[string, number, readonly ScriptedStep[], object]>([
     ['not before five minutes are over', LATER - 1, [], { kind: 'unknown', delayMs: 1 }],
     ['the one that says this', LATER, [listed(own('8', { video_description: 'other' }), own('9'))], { kind: 'published', remoteId: '9', permalink: 'https://tt/9' }],
     ['the one that says this, an older twin beside it', LATER, [listed(own('9'), own('1', { create_time: seconds - 31 }))], { kind: 'published', remoteId: '9' }],

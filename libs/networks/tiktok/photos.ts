@@ -1,6 +1,6 @@
 import { normalForm } from '#domain/post/normal-form.ts';
-import type { Armed, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
-import { at, listAt, saidBy, textAt, type Called } from '../http/call.ts';
+import type { ArmedCall, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
+import { at, listAt, summaryOf, textAt, type CallResult } from '../http/call.ts';
 import { dataOf, dataText, refusedCall, tiktokPost, type TikTokWork } from './calls.ts';
 import { askCreator } from './creator.ts';
 import { codeOf } from './errors.ts';
@@ -26,7 +26,7 @@ export async function publishPhotos(work: TikTokWork, handle: PhotosHandle): Pro
   const publishId = dataText(called, 'publish_id');
   if (publishId !== null) {
     const named = write({ ...handle, publishId });
-    return { kind: 'accepted', delayMs: lookAgainMs(work, 0), handle: named, said: saidBy(called, `publication ${publishId} is on its way`, secrets) };
+    return { kind: 'accepted', delayMs: lookAgainMs(work, 0), handle: named, said: summaryOf(called, `publication ${publishId} is on its way`, secrets) };
   }
   const refused = refusedCall(called, secrets);
   if (called.kind === 'lost') return called.sent ? { kind: 'unknown', said: refused.said } : refused;
@@ -55,7 +55,7 @@ function fieldsOf({ publication }: TikTokWork, { privacy, isCommentOff }: Photos
   };
 }
 
-export async function reconcilePhotos(work: TikTokWork, handle: PhotosHandle, armed: Armed): Promise<ReconcileAnswer> {
+export async function reconcilePhotos(work: TikTokWork, handle: PhotosHandle, armed: ArmedCall): Promise<ReconcileAnswer> {
   const { publishId } = handle;
   if (publishId === null) return findInList(work, armed);
   const { status, called } = await readStatus(work, publishId);
@@ -65,17 +65,17 @@ export async function reconcilePhotos(work: TikTokWork, handle: PhotosHandle, ar
 /** The answer that named them was lost. By then the account's list has them, if it ever has photos. */
 const LIST_MS = 5 * 60_000;
 const CLOCK_SKEW_MS = 30_000;
-const MOST_LISTED = 20;
+const MAX_LISTED = 20;
 const LISTED_FIELDS = 'id,create_time,share_url,title,video_description,duration';
 
 /** The list proves presence, never absence; and only a text tells a post from others. */
-async function findInList(work: TikTokWork, armed: Armed): Promise<ReconcileAnswer> {
+async function findInList(work: TikTokWork, armed: ArmedCall): Promise<ReconcileAnswer> {
   const { publication, at: place } = work;
   const leftMs = armed.armedAt + LIST_MS * place.waitFactor - publication.now;
   if (leftMs > 0) return { kind: 'unknown', delayMs: leftMs, said: { status: 0, detail: 'too early to look for it in the list of the account' } };
   const wanted = comparable(publication.text);
   if (wanted === '') return { kind: 'unknown', delayMs: null, said: { status: 0, detail: 'the answer was lost, and without a text nothing tells it from other posts' } };
-  const called = await tiktokPost(work, `/v2/video/list/?fields=${LISTED_FIELDS}`, { max_count: MOST_LISTED });
+  const called = await tiktokPost(work, `/v2/video/list/?fields=${LISTED_FIELDS}`, { max_count: MAX_LISTED });
   const data = dataOf(called);
   if (data === null) return withoutList(work, called, armed);
   const found = listAt(data, 'videos').filter((post) => comparable(textAt(post, 'video_description') ?? '') === wanted && wasMadeSince(post, armed.armedAt));
@@ -83,13 +83,13 @@ async function findInList(work: TikTokWork, armed: Armed): Promise<ReconcileAnsw
   const remoteId = textAt(post, 'id');
   if (remoteId === null || others.length > 0) {
     const detail = remoteId === null ? 'the list of the account does not show it, which proves nothing' : 'several posts of the account say this';
-    return { kind: 'unknown', delayMs: null, said: saidBy(called, detail) };
+    return { kind: 'unknown', delayMs: null, said: summaryOf(called, detail) };
   }
-  return { kind: 'published', remoteId, permalink: textAt(post, 'share_url'), said: saidBy(called, `found in the list as ${remoteId}`) };
+  return { kind: 'published', remoteId, permalink: textAt(post, 'share_url'), said: summaryOf(called, `found in the list as ${remoteId}`) };
 }
 
 /** An account need not have let us see its list. */
-function withoutList(work: TikTokWork, called: Called, armed: Armed): ReconcileAnswer {
+function withoutList(work: TikTokWork, called: CallResult, armed: ArmedCall): ReconcileAnswer {
   const answer = unread(work, called, armed);
   const isClosed = called.kind === 'answered' && refusedCall(called, []).failure.retry === 'afterReconnect';
   return isClosed ? { kind: 'unknown', delayMs: null, said: answer.said } : answer;

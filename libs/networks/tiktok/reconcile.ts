@@ -1,5 +1,5 @@
-import type { Armed, ReconcileAnswer } from '../contract/adapter.ts';
-import { saidBy, type Called } from '../http/call.ts';
+import type { ArmedCall, ReconcileAnswer } from '../contract/adapter.ts';
+import { summaryOf, type CallResult } from '../http/call.ts';
 import { askAgainMs, mayGiveUp } from '../contract/waits.ts';
 import { refusedCall, type TikTokWork } from './calls.ts';
 import { isUnknownPublication } from './errors.ts';
@@ -21,10 +21,10 @@ const POST_ID_MS = 3 * 60_000;
 const POST_ID_LOOK_MS = 20_000;
 
 /** What became of a publication that TikTok has all of. */
-export function judgeStatus(work: TikTokWork, about: Linkable, status: PublicationStatus, called: Called, armed: Armed): ReconcileAnswer {
+export function judgeStatus(work: TikTokWork, about: Linkable, status: PublicationStatus, called: CallResult, armed: ArmedCall): ReconcileAnswer {
   const { publishId } = about;
   const sinceMs = work.publication.now - armed.armedAt;
-  const said = saidBy(called, `publication ${publishId} is ${status.word}`, [work.publication.accessToken]);
+  const said = summaryOf(called, `publication ${publishId} is ${status.word}`, [work.publication.accessToken]);
   if (status.failure !== null) return { kind: 'failed', failure: status.failure, handle: null, said };
   if (status.word !== 'PUBLISH_COMPLETE') {
     return isOverdue(work, sinceMs) ? { kind: 'unknown', delayMs: null, said } : { kind: 'processing', delayMs: lookAgainMs(work, sinceMs), said };
@@ -43,7 +43,7 @@ const LATE_MS = 3_600_000;
 const LATE_LOOK_MS = 10 * 60_000;
 
 /** What can't be read tells nothing: ask again, with a better token where that is what is missing, until there is no hope. */
-export function unread(work: TikTokWork, called: Called, { armedAt, asked }: Armed): Extract<ReconcileAnswer, { kind: 'unknown' }> {
+export function unread(work: TikTokWork, called: CallResult, { armedAt, asked }: ArmedCall): Extract<ReconcileAnswer, { kind: 'unknown' }> {
   const { publication } = work;
   const { failure, said } = refusedCall(called, [publication.accessToken]);
   const sinceMs = publication.now - armedAt;

@@ -1,4 +1,4 @@
-import { at, textAt, type Called } from '../http/call.ts';
+import { at, textAt, type CallResult } from '../http/call.ts';
 import { dataOf, tiktokPost, type TikTokWork } from './calls.ts';
 import { failedFailureOf } from './errors.ts';
 import type { Failure } from '../contract/adapter.ts';
@@ -16,7 +16,7 @@ export interface PublicationStatus {
 }
 
 /** `status` null: it could not be read. */
-export async function readStatus(work: TikTokWork, publishId: string): Promise<{ readonly status: PublicationStatus | null; readonly called: Called }> {
+export async function readStatus(work: TikTokWork, publishId: string): Promise<{ readonly status: PublicationStatus | null; readonly called: CallResult }> {
   const called = await tiktokPost(work, '/v2/post/publish/status/fetch/', { publish_id: publishId });
   const data = dataOf(called);
   const word = textAt(data, 'status');

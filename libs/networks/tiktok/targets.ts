@@ -4,13 +4,13 @@ import { MAX_PHOTO_BYTES, MAX_VIDEO_BYTES, VIDEO_MS, VIDEO_SIDES } from './media
 
 const PHOTO_RULES = { ...FEED_IMAGE, box: { width: 1080, height: 1920 }, turns: true, maxBytes: MAX_PHOTO_BYTES } as const;
 
-const [LEAST_SIDE] = VIDEO_SIDES;
+const [MIN_SIDE] = VIDEO_SIDES;
 /** The steepest shape with both sides long enough within the box. */
-const STEEPEST = FEED_VIDEO.box.width / LEAST_SIDE;
+const STEEPEST = FEED_VIDEO.box.width / MIN_SIDE;
 
 const VIDEO_RULES = {
   ...FEED_VIDEO,
-  least: { width: LEAST_SIDE, height: LEAST_SIDE },
+  least: { width: MIN_SIDE, height: MIN_SIDE },
   ratio: { least: 1 / STEEPEST, most: STEEPEST },
   maxBytes: MAX_VIDEO_BYTES,
   maxDurationMs: VIDEO_MS[1],

@@ -1,7 +1,7 @@
 import { PortError } from '#ports/errors.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
-import type { Failure, PrepareAnswer, PublishAnswer, Said } from '../contract/adapter.ts';
-import { call, saidBy, type Answered, type Called } from '../http/call.ts';
+import type { Failure, PrepareAnswer, PublishAnswer, CallSummary } from '../contract/adapter.ts';
+import { call, summaryOf, type HttpAnswer, type CallResult } from '../http/call.ts';
 import { refusedCall, type TikTokWork } from './calls.ts';
 import { chunkEnd, lastChunkFrom, receivedOf } from './chunks.ts';
 import { TROUBLE } from './errors.ts';
@@ -11,7 +11,7 @@ import { lookAgainMs, settleMs } from './waiting.ts';
 
 const CHUNK_TIMEOUT_MS = 120_000;
 /** TikTok may correct our place so often in a row before the upload counts as broken. */
-const MOST_CORRECTIONS = 3;
+const MAX_CORRECTIONS = 3;
 
 /** The upload address is over, or was never there. */
 const GONE: ReadonlySet<number> = new Set([403, 404, 410]);
@@ -30,7 +30,7 @@ export async function sendChunk(work: TikTokWork, handle: VideoHandle, file: Ren
   return refusedPut(called, handle);
 }
 
-function goOn(handle: VideoHandle, received: number, said: Said): PrepareAnswer {
+function goOn(handle: VideoHandle, received: number, said: CallSummary): PrepareAnswer {
   const next = placedAt(handle, received);
   if (next.gone) return { kind: 'failed', failure: { ...TROUBLE, detail: 'TikTok does not take the upload any further' }, handle: write(next), said };
   return { kind: 'wait', handle: write(next), delayMs: 0, said };
@@ -39,7 +39,7 @@ function goOn(handle: VideoHandle, received: number, said: Said): PrepareAnswer 
 function placedAt(handle: VideoHandle, received: number): VideoHandle {
   const from = Math.min(received, handle.bytes);
   const corrections = from > handle.from ? 0 : handle.corrections + 1;
-  return { ...handle, from, corrections, gone: handle.gone || corrections > MOST_CORRECTIONS };
+  return { ...handle, from, corrections, gone: handle.gone || corrections > MAX_CORRECTIONS };
 }
 
 /** Sends the last chunk, whose last byte publishes the video. */
@@ -53,9 +53,9 @@ export async function sendLastChunk(work: TikTokWork, handle: VideoHandle): Prom
     return { kind: 'failed', failure: { ...TROUBLE, detail }, said: { status: 0, detail } };
   }
   const called = await put(work, handle, file.contentType, bytes, work.at.publishTimeoutMs);
-  if (called.kind === 'lost') return called.sent ? { kind: 'unknown', said: saidBy(called, '', [handle.uploadUrl]) } : refusedCall(called, [handle.uploadUrl]);
+  if (called.kind === 'lost') return called.sent ? { kind: 'unknown', said: summaryOf(called, '', [handle.uploadUrl]) } : refusedCall(called, [handle.uploadUrl]);
   const isWhole = called.status === 201 || called.status === 200 || (called.status === 206 && receivedOf(called.headers, handle) === handle.bytes);
-  if (isWhole) return { kind: 'accepted', delayMs: lookAgainMs(work, 0), said: saidBy(called, `all ${handle.bytes} bytes sent`) };
+  if (isWhole) return { kind: 'accepted', delayMs: lookAgainMs(work, 0), said: summaryOf(called, `all ${handle.bytes} bytes sent`) };
   if (called.status === 429) return { kind: 'unknown', ifAbsent: failureOfPut(called), said: saidOf(called, handle) };
   const isRefused = called.status === 206 || (called.status >= 400 && called.status < 500 && called.status !== 408);
   return isRefused ? whatBecame(work, handle, called) : { kind: 'unknown', said: saidOf(called, handle) };
@@ -72,10 +72,10 @@ async function lastBytes(file: Rendition, { from, bytes }: VideoHandle): Promise
 }
 
 /** An upload refuses its last chunk when something is missing, when it is over, and when it has it all: only the status tells which. */
-async function whatBecame(work: TikTokWork, handle: VideoHandle, refused: Answered | null): Promise<PublishAnswer> {
+async function whatBecame(work: TikTokWork, handle: VideoHandle, refused: HttpAnswer | null): Promise<PublishAnswer> {
   const { status, called } = await readStatus(work, handle.publishId);
-  if (status === null) return { kind: 'unknown', said: saidBy(refused ?? called, 'the upload refused its last chunk', [work.publication.accessToken, handle.uploadUrl]) };
-  const said = saidBy(refused ?? called, `publication ${handle.publishId} is ${status.word}, with ${status.uploaded ?? '?'} of ${handle.bytes} bytes`);
+  if (status === null) return { kind: 'unknown', said: summaryOf(refused ?? called, 'the upload refused its last chunk', [work.publication.accessToken, handle.uploadUrl]) };
+  const said = summaryOf(refused ?? called, `publication ${handle.publishId} is ${status.word}, with ${status.uploaded ?? '?'} of ${handle.bytes} bytes`);
   if (status.failure !== null) return { kind: 'failed', failure: status.failure, handle: null, said };
   if (!isIncomplete(status, handle.bytes)) return { kind: 'accepted', delayMs: lookAgainMs(work, 0), said };
   if (refused === null || refused.status === OUT_OF_PLACE || refused.status === 206) {
@@ -85,31 +85,31 @@ async function whatBecame(work: TikTokWork, handle: VideoHandle, refused: Answer
   return { kind: 'failed', failure, handle: write({ ...handle, gone: true }), said };
 }
 
-function put({ publication }: TikTokWork, handle: VideoHandle, contentType: string, body: Uint8Array, timeoutMs: number): Promise<Called> {
+function put({ publication }: TikTokWork, handle: VideoHandle, contentType: string, body: Uint8Array, timeoutMs: number): Promise<CallResult> {
   const range = `bytes ${handle.from}-${handle.from + body.length - 1}/${handle.bytes}`;
   // The address itself lets the bytes in: no token goes there.
   const headers = { 'content-type': contentType, 'content-length': String(body.length), 'content-range': range };
   return call(publication.http, { method: 'PUT', url: handle.uploadUrl, headers, body, timeoutMs });
 }
 
-function isTaken({ status }: Answered): boolean {
+function isTaken({ status }: HttpAnswer): boolean {
   return status === 206 || status === 201 || status === 200;
 }
 
-function refusedPut(called: Answered, handle: VideoHandle): PrepareAnswer {
+function refusedPut(called: HttpAnswer, handle: VideoHandle): PrepareAnswer {
   const isOver = called.status >= 400 && called.status < 500 && called.status !== 408 && called.status !== 429;
   return { kind: 'failed', failure: failureOfPut(called), handle: write(isOver ? { ...handle, gone: true } : handle), said: saidOf(called, handle) };
 }
 
 /** The upload host has no envelope. */
-function failureOfPut({ status }: Answered): Failure {
+function failureOfPut({ status }: HttpAnswer): Failure {
   const detail = `the upload was refused with HTTP ${status}`;
   if (status === 429) return { reason: 'rate_limited', retry: 'later', delayMs: 60_000, detail };
   const isOurs = status >= 400 && status < 500 && status !== 408 && status !== OUT_OF_PLACE && !GONE.has(status);
   return isOurs ? { reason: 'platform_problem', retry: 'once', detail } : { ...TROUBLE, detail };
 }
 
-function saidOf(called: Called, handle: VideoHandle): Said {
+function saidOf(called: CallResult, handle: VideoHandle): CallSummary {
   const status = called.kind === 'answered' ? called.status : 0;
-  return saidBy(called, `HTTP ${status} to bytes from ${handle.from} of ${handle.bytes}`, [handle.uploadUrl]);
+  return summaryOf(called, `HTTP ${status} to bytes from ${handle.from} of ${handle.bytes}`, [handle.uploadUrl]);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { PortError } from '#ports/errors.ts';
-import type { Scripted, Step } from '#testing/scripted-network.ts';
+import type { Scripted, ScriptedStep } from '#testing/scripted-network.ts';
 import type { Publication } from '../contract/adapter.ts';
 import { adapter, API, begun, CHUNK, creator, jsonOf, NOW, ok, pathsOf, prepareAll, refusal, status, taken, UPLOAD_URL, video, videoHandle, work } from './tiktok.fixture.ts';
 
@@ -67,12 +67,12 @@ describe('beginning', () => {
 });
 
 describe('uploading', () => {
-  const prepare = async (handle: string, script: readonly Step[], more: Partial<Publication> = {}) => {
+  const prepare = async (handle: string, script: readonly ScriptedStep[], more: Partial<Publication> = {}) => {
     const { publication, asked } = work([video(THREE)], script, more);
     return { answer: await adapter.prepare(publication, handle), asked };
   };
 
-  test.each<[string, readonly Step[], object]>([
+  test.each<[string, readonly ScriptedStep[], object]>([
     ['a chunk whose answer was lost is sent again', [{ cut: 'after' }], { kind: 'failed', handle: handleOf3(), failure: { reason: 'platform_problem', retry: 'later' } }],
     ['a chunk that met trouble is sent again', [taken(503)], { kind: 'failed', handle: handleOf3(), failure: { reason: 'platform_problem', retry: 'later' } }],
     ['a limit waits', [taken(429)], { kind: 'failed', handle: handleOf3(), failure: { reason: 'rate_limited', retry: 'later', delayMs: 60_000 } }],
@@ -99,7 +99,7 @@ describe('uploading', () => {
   });
 
   const anew = [creator(), begun({ publish_id: 'v2' })];
-  test.each<[string, readonly Step[], object]>([
+  test.each<[string, readonly ScriptedStep[], object]>([
     ['nothing came of it', [status('PROCESSING_UPLOAD', { uploaded_bytes: CHUNK }), ...anew], { kind: 'wait', handle: expect.stringContaining('"v2"') }],
     ['it failed', [status('FAILED', { fail_reason: 'internal' }), ...anew], { kind: 'wait', handle: expect.stringContaining('"v2"') }],
     ['TikTok forgot it', [refusal(400, 'invalid_publish_id'), ...anew], { kind: 'wait', handle: expect.stringContaining('"v2"') }],
@@ -122,7 +122,7 @@ describe('uploading', () => {
 });
 
 describe('publishing', () => {
-  const publish = async (script: readonly Step[], more: object = {}, about: Partial<Publication> = {}) => {
+  const publish = async (script: readonly ScriptedStep[], more: object = {}, about: Partial<Publication> = {}) => {
     const { publication, asked } = work([video(THREE)], script, about);
     return { answer: await adapter.publish(publication, handleOf3({ from: 2 * CHUNK, ...more })), asked };
   };
@@ -135,7 +135,7 @@ describe('publishing', () => {
 
   const missing = status('PROCESSING_UPLOAD', { uploaded_bytes: 2 * CHUNK });
   const whole = status('PROCESSING_UPLOAD', { uploaded_bytes: THREE });
-  test.each<[string, readonly Step[], object]>([
+  test.each<[string, readonly ScriptedStep[], object]>([
     ['no connection', [{ cut: 'before' }], { kind: 'failed', failure: { reason: 'platform_problem', retry: 'later' } }],
     ['a lost answer', [{ cut: 'after' }], { kind: 'unknown' }],
     ['trouble', [taken(500)], { kind: 'unknown' }],
@@ -155,7 +155,7 @@ describe('publishing', () => {
     expect(JSON.stringify(answer.said)).not.toMatch(/hushhush|act\.secret/);
   });
 
-  test.each<[string, object, Step, object]>([
+  test.each<[string, object, ScriptedStep, object]>([
     ['is looked at, not sent', {}, whole, { kind: 'accepted' }],
     ['that is not there after all is sent again', {}, missing, { kind: 'failed', handle: handleOf3({ from: 2 * CHUNK, corrections: 1 }) }],
     ['that is not there after all, in an upload that is over, is begun anew', { gone: true }, missing, { kind: 'failed', handle: expect.stringContaining('"gone":true') }],
@@ -182,7 +182,7 @@ describe('publishing', () => {
 });
 
 describe('reconciling by the publication', () => {
-  const reconcile = async (asked: number, afterMs: number, script: readonly Step[], more: object = {}) => {
+  const reconcile = async (asked: number, afterMs: number, script: readonly ScriptedStep[], more: object = {}) => {
     const worked = work([], script, { now: NOW + afterMs });
     return { answer: await adapter.reconcile(worked.publication, { handle: handleOf3({ from: 2 * CHUNK, ...more }), armedAt: NOW, asked }), asked: worked.asked };
   };
@@ -191,7 +191,7 @@ describe('reconciling by the publication', () => {
   const live = (...ids: unknown[]): Scripted => ({ status: 200, headers: {}, body: `{"data":{"status":"PUBLISH_COMPLETE","publicaly_available_post_id":[${ids.join()}]},"error":{"code":"ok"}}` });
   const HOUR = 3_600_000;
 
-  test.each<[string, number, number, readonly Step[], object]>([
+  test.each<[string, number, number, readonly ScriptedStep[], object]>([
     ['live, with an id beyond 2^53', 3, 40_000, [live('7311111111111111111')], { kind: 'published', remoteId: '7311111111111111111', permalink: 'https://www.tiktok.com/@ada.l/video/7311111111111111111' }],
     ['live, its id to come', 3, 40_000, [live()], { kind: 'processing', delayMs: 20_000 }],
     ['live, its id not come', 30, 180_000, [live()], { kind: 'published', remoteId: 'v_pub_file~1', permalink: null }],

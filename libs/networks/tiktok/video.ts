@@ -1,6 +1,6 @@
 import type { Rendition } from '#ports/rendition-source.ts';
-import type { Armed, PrepareAnswer, ReconcileAnswer } from '../contract/adapter.ts';
-import { saidBy } from '../http/call.ts';
+import type { ArmedCall, PrepareAnswer, ReconcileAnswer } from '../contract/adapter.ts';
+import { summaryOf } from '../http/call.ts';
 import { isTrustedAddress } from '../http/trusted-address.ts';
 import { dataText, refusedCall, tiktokPost, type TikTokWork } from './calls.ts';
 import { chunksOf, lastChunkFrom } from './chunks.ts';
@@ -45,11 +45,11 @@ async function begin(work: TikTokWork, file: Rendition): Promise<PrepareAnswer> 
   if (publishId === null || uploadUrl === null) return { ...refusedCall(called, [publication.accessToken]), handle: null };
   if (!isTrustedAddress(uploadUrl, [place.api], DOMAINS)) {
     const detail = 'TikTok gave an upload address that is none of its own';
-    return { kind: 'failed', failure: { reason: 'platform_problem', retry: 'never', detail }, handle: null, said: saidBy(called, detail) };
+    return { kind: 'failed', failure: { reason: 'platform_problem', retry: 'never', detail }, handle: null, said: summaryOf(called, detail) };
   }
   const upload = { publishId, uploadUrl, file: file.sha256, bytes: file.bytes, chunkBytes, from: 0, corrections: 0, gone: false };
   const handle = write({ kind: 'video', ...upload, creator: creator.username, privacy: creator.privacy, since: publication.now });
-  const said = saidBy(called, `publication ${publishId} begun`, [publication.accessToken, uploadUrl]);
+  const said = summaryOf(called, `publication ${publishId} begun`, [publication.accessToken, uploadUrl]);
   return count === 1 ? { kind: 'ready', handle, said } : { kind: 'wait', handle, delayMs: 0, said };
 }
 
@@ -77,17 +77,17 @@ async function replace(work: TikTokWork, handle: VideoHandle, file: Rendition): 
   const isAlive = status.failure === null && !(status.word === 'PROCESSING_UPLOAD' && (status.uploaded ?? 0) < handle.bytes);
   if (!isAlive) return begin(work, file);
   // Goes on as ready, with nothing left to send: publishing then only looks.
-  return { kind: 'ready', handle: write({ ...handle, from: handle.bytes }), said: saidBy(called, `publication ${handle.publishId} is ${status.word}`) };
+  return { kind: 'ready', handle: write({ ...handle, from: handle.bytes }), said: summaryOf(called, `publication ${handle.publishId} is ${status.word}`) };
 }
 
 /** By what TikTok has of it: all, then its word counts; less, then the rest can be sent to the same upload. */
-export async function reconcileVideo(work: TikTokWork, handle: VideoHandle, armed: Armed): Promise<ReconcileAnswer> {
+export async function reconcileVideo(work: TikTokWork, handle: VideoHandle, armed: ArmedCall): Promise<ReconcileAnswer> {
   const { publication } = work;
   const { status, called } = await readStatus(work, handle.publishId);
   if (status === null) return unread(work, called, armed);
   if (!isIncomplete(status, handle.bytes)) return judgeStatus(work, { ...handle, place: 'video' }, status, called, armed);
   const received = status.uploaded ?? 0;
-  const said = saidBy(called, `publication ${handle.publishId} has ${received} of ${handle.bytes} bytes`);
+  const said = summaryOf(called, `publication ${handle.publishId} has ${received} of ${handle.bytes} bytes`);
   if (armed.asked === 0 || publication.now - armed.armedAt < settleMs(work)) return { kind: 'unknown', delayMs: settleMs(work), said };
   if (received === handle.from && !isOver(handle, publication.now)) return { kind: 'absent', said };
   return { kind: 'failed', failure: { ...TROUBLE, delayMs: 0, detail: said.detail }, handle: write({ ...handle, from: received }), said };

@@ -23,15 +23,15 @@ export function settleMs({ at: { waitFactor } }: TikTokWork): number {
   return SETTLE_MS * waitFactor;
 }
 
-const LONGEST_MS = 24 * HOUR_MS;
+const MAX_MS = 24 * HOUR_MS;
 const FEWEST_LOOKS = 8;
 
 /** TikTok's own work may take hours, and what it is called stays the truth; a day later nobody waits for it any more. */
 export function isOverdue({ at: { waitFactor } }: TikTokWork, sinceMs: number): boolean {
-  return sinceMs >= LONGEST_MS * waitFactor;
+  return sinceMs >= MAX_MS * waitFactor;
 }
 
 /** Nor for a TikTok that can't be asked. A late first look still gets several. */
 export function isHopeless(sinceMs: number, asked: number): boolean {
-  return sinceMs >= LONGEST_MS && asked >= FEWEST_LOOKS;
+  return sinceMs >= MAX_MS && asked >= FEWEST_LOOKS;
 }

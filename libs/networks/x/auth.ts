@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { HttpClient } from '#ports/http-client.ts';
 import { accountsOf } from '../contract/accounts.ts';
 import type { AuthAnswer, NetworkAuth, NetworkEndpoints, Profile, Tokens } from '../contract/adapter.ts';
-import { at, call, form, saidBy, textAt, type Answered, type Called } from '../http/call.ts';
+import { at, call, form, summaryOf, textAt, type HttpAnswer, type CallResult } from '../http/call.ts';
 import { CALL_TIMEOUT_MS } from '../contract/waits.ts';
 
 const SCOPES = ['tweet.read', 'tweet.write', 'users.read', 'media.write', 'offline.access'] as const;
@@ -57,17 +57,17 @@ export function createXAuth(endpoints: NetworkEndpoints): NetworkAuth {
   };
 }
 
-function tokensOf(called: Called, secrets: readonly string[], now: number): AuthAnswer<Tokens> {
-  if (called.kind === 'lost') return { kind: 'unavailable', sent: called.sent, said: saidBy(called, '', secrets) };
+function tokensOf(called: CallResult, secrets: readonly string[], now: number): AuthAnswer<Tokens> {
+  if (called.kind === 'lost') return { kind: 'unavailable', sent: called.sent, said: summaryOf(called, '', secrets) };
   const accessToken = textAt(called.json, 'access_token');
   const refreshToken = textAt(called.json, 'refresh_token');
   const seconds = at(called.json, 'expires_in');
   if (called.status !== 200) return refusalOf(called, secrets);
   if (accessToken === null || refreshToken === null || typeof seconds !== 'number') {
-    return { kind: 'unavailable', sent: true, said: saidBy(called, 'a token answer without tokens') };
+    return { kind: 'unavailable', sent: true, said: summaryOf(called, 'a token answer without tokens') };
   }
   const missing = missingScopes(textAt(called.json, 'scope'));
-  if (missing.length > 0) return { kind: 'refused', said: saidBy(called, `these permissions were not given: ${missing.join(', ')}`) };
+  if (missing.length > 0) return { kind: 'refused', said: summaryOf(called, `these permissions were not given: ${missing.join(', ')}`) };
   return { kind: 'ok', value: { accessToken, refreshToken, expiresAt: now + seconds * 1000 } };
 }
 
@@ -78,9 +78,9 @@ function missingScopes(granted: string | null): readonly string[] {
   return SCOPES.filter((scope) => !given.includes(scope));
 }
 
-function refusalOf(called: Answered, secrets: readonly string[]): AuthAnswer<never> {
+function refusalOf(called: HttpAnswer, secrets: readonly string[]): AuthAnswer<never> {
   const error = textAt(called.json, 'error') ?? '';
-  const said = saidBy(called, textAt(called.json, 'error_description') ?? textAt(called.json, 'detail') ?? (error || `HTTP ${called.status}`), secrets);
+  const said = summaryOf(called, textAt(called.json, 'error_description') ?? textAt(called.json, 'detail') ?? (error || `HTTP ${called.status}`), secrets);
   // Our own app credentials are wrong: no person at the account can mend that, and nothing was consumed.
   const ours = called.status === 401 || error === 'unauthorized_client' || error === 'invalid_client';
   if (ours || called.status === 429) return { kind: 'unavailable', sent: false, said };
@@ -88,12 +88,12 @@ function refusalOf(called: Answered, secrets: readonly string[]): AuthAnswer<nev
   return { kind: 'unavailable', sent: true, said };
 }
 
-function profileOf(called: Called, accessToken: string): AuthAnswer<Profile> {
-  if (called.kind === 'lost') return { kind: 'unavailable', sent: called.sent, said: saidBy(called, '', [accessToken]) };
+function profileOf(called: CallResult, accessToken: string): AuthAnswer<Profile> {
+  if (called.kind === 'lost') return { kind: 'unavailable', sent: called.sent, said: summaryOf(called, '', [accessToken]) };
   const accountId = textAt(called.json, 'data', 'id');
   const username = textAt(called.json, 'data', 'username');
   if (called.status !== 200 || accountId === null || username === null) {
-    const said = saidBy(called, textAt(called.json, 'detail') ?? `HTTP ${called.status}`, [accessToken]);
+    const said = summaryOf(called, textAt(called.json, 'detail') ?? `HTTP ${called.status}`, [accessToken]);
     const refused = called.status === 401 || called.status === 403;
     return refused ? { kind: 'refused', said } : { kind: 'unavailable', sent: true, said };
   }

@@ -1,6 +1,6 @@
 import type { Rendition } from '#ports/rendition-source.ts';
-import type { Failure, Publication, Said } from '../contract/adapter.ts';
-import { call, saidBy, type Answered, type Called } from '../http/call.ts';
+import type { Failure, Publication, CallSummary } from '../contract/adapter.ts';
+import { call, summaryOf, type HttpAnswer, type CallResult } from '../http/call.ts';
 import { multipart } from '../http/multipart.ts';
 import { CALL_TIMEOUT_MS, TROUBLE_DELAY_MS, UPLOAD_TIMEOUT_MS } from '../contract/waits.ts';
 import { refusalOf, type XStep } from './errors.ts';
@@ -14,12 +14,12 @@ export interface XWork {
 
 type Caller = Pick<XWork, 'api' | 'publication'>;
 
-export function xGet({ api, publication }: Caller, path: string): Promise<Called> {
+export function xGet({ api, publication }: Caller, path: string): Promise<CallResult> {
   return call(publication.http, { method: 'GET', url: `${api}${path}`, headers: bearer(publication), timeoutMs: CALL_TIMEOUT_MS });
 }
 
 /** `json` null: without a body. */
-export function xPost({ api, publication }: Caller, path: string, json: object | null, timeoutMs = CALL_TIMEOUT_MS): Promise<Called> {
+export function xPost({ api, publication }: Caller, path: string, json: object | null, timeoutMs = CALL_TIMEOUT_MS): Promise<CallResult> {
   const request = { method: 'POST', url: `${api}${path}`, timeoutMs } as const;
   if (json === null) return call(publication.http, { ...request, headers: bearer(publication) });
   const headers = { ...bearer(publication), 'content-type': 'application/json' };
@@ -33,7 +33,7 @@ export async function xSendBytes(
   fields: Readonly<Record<string, string>>,
   file: Rendition,
   [from, to]: readonly [number, number],
-): Promise<Called> {
+): Promise<CallResult> {
   const about = { field: 'media', fileName: 'media', contentType: 'application/octet-stream', boundary: `part-${file.sha256}` } as const;
   const { contentType, body } = multipart(fields, { ...about, bytes: await file.read(from, to) });
   const headers = { ...bearer(publication), 'content-type': contentType };
@@ -44,22 +44,22 @@ function bearer({ accessToken }: Publication): Readonly<Record<string, string>> 
   return { authorization: `Bearer ${accessToken}` };
 }
 
-export function isGood(called: Called): called is Answered {
+export function isGood(called: CallResult): called is HttpAnswer {
   return called.kind === 'answered' && called.status >= 200 && called.status < 300;
 }
 
 export interface Refused {
   readonly kind: 'failed';
   readonly failure: Failure;
-  readonly said: Said;
+  readonly said: CallSummary;
 }
 
 /** A repeatable call that did not do what it should. */
-export function refused({ publication }: Caller, called: Called, step: Exclude<XStep, 'publish'>): Refused {
+export function refused({ publication }: Caller, called: CallResult, step: Exclude<XStep, 'publish'>): Refused {
   const failure: Failure =
     called.kind === 'lost'
       ? { reason: 'platform_problem', retry: 'later', delayMs: TROUBLE_DELAY_MS, detail: called.message }
       : refusalOf(called, step, publication.now);
-  const said = saidBy(called, failure.detail, [publication.accessToken]);
+  const said = summaryOf(called, failure.detail, [publication.accessToken]);
   return { kind: 'failed', failure: { ...failure, detail: said.detail }, said };
 }

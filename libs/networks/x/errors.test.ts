@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { Answered } from '../http/call.ts';
+import type { HttpAnswer } from '../http/call.ts';
 import { failureOf, limitDelayMs, processingFailureOf, refusalOf } from './errors.ts';
 
 const NOW = Date.UTC(2026, 10, 20);
 
-function answer(status: number, body: unknown, headers: Record<string, string> = {}): Answered {
+function answer(status: number, body: unknown, headers: Record<string, string> = {}): HttpAnswer {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return { kind: 'answered', status, headers, body: text, json: typeof body === 'string' ? null : body };
 }
@@ -62,7 +62,7 @@ describe('what X refuses', () => {
   });
 
   test.each([
-    ...[400, 404, 409, 410, 413, 415, 422].map((status): [string, Answered, object] => [`HTTP ${status}`, answer(status, {}), MEDIA]),
+    ...[400, 404, 409, 410, 413, 415, 422].map((status): [string, HttpAnswer, object] => [`HTTP ${status}`, answer(status, {}), MEDIA]),
     ['401', answer(401, { title: 'Unauthorized' }), REFRESH],
     ['a dead token, legacy 89', legacy(403, 89), REFRESH],
     ['no credits', answer(402, { title: 'CreditsDepleted' }), REJECTED],
@@ -70,7 +70,7 @@ describe('what X refuses', () => {
     ['a suspended user', problem(403, 'The user is suspended'), RECONNECT],
     ['a video of more minutes than it may have', problem(403, 'This user is not allowed to post a video longer than 2 minutes'), MEDIA],
     ['a limit', answer(429, {}), LATER],
-    ...[500, 502, 503, 504].map((status): [string, Answered, object] => [`HTTP ${status}`, answer(status, {}), { reason: 'platform_problem', retry: 'later', delayMs: 5_000 }]),
+    ...[500, 502, 503, 504].map((status): [string, HttpAnswer, object] => [`HTTP ${status}`, answer(status, {}), { reason: 'platform_problem', retry: 'later', delayMs: 5_000 }]),
   ])('of a file, by %s', (_name, given, expected) => {
     expect(refusalOf(given, 'upload', NOW)).toEqual({ ...expected, detail: expect.any(String) });
   });

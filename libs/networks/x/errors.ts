@@ -1,5 +1,5 @@
 import type { Failure } from '../contract/adapter.ts';
-import { at, listAt, textAt, type Answered } from '../http/call.ts';
+import { at, listAt, textAt, type HttpAnswer } from '../http/call.ts';
 import { TROUBLE_DELAY_MS } from '../contract/waits.ts';
 
 /** `publish`: the call that makes the post. `upload`: begins, sends, ends or looks at the upload of a file. `other`: anything else repeatable. */
@@ -62,7 +62,7 @@ const ROWS: readonly Row[] = [
   { status: 400, says: REJECTED },
 ];
 
-export function problemOf(answer: Answered): XProblem {
+export function problemOf(answer: HttpAnswer): XProblem {
   const errors = listAt(answer.json, 'errors');
   const messages = errors.map((error) => textAt(error, 'message') ?? textAt(error, 'detail')).filter((message) => message !== null);
   const title = textAt(answer.json, 'title') ?? '';
@@ -80,7 +80,7 @@ export function problemOf(answer: Answered): XProblem {
 }
 
 /** What an answer that isn't the wanted one means. `reconcile`: it may have been published. `now`: milliseconds since the epoch. */
-export function failureOf(answer: Answered, step: XStep, now: number): Failure | 'reconcile' {
+export function failureOf(answer: HttpAnswer, step: XStep, now: number): Failure | 'reconcile' {
   const problem = problemOf(answer);
   const row = ROWS.find((candidate) => fits(candidate, problem, step));
   if (row?.says === 'reconcile') return 'reconcile';
@@ -94,7 +94,7 @@ export function failureOf(answer: Answered, step: XStep, now: number): Failure |
 }
 
 /** As `failureOf`, of a call that publishes nothing. */
-export function refusalOf(answer: Answered, step: Exclude<XStep, 'publish'>, now: number): Failure {
+export function refusalOf(answer: HttpAnswer, step: Exclude<XStep, 'publish'>, now: number): Failure {
   const failure = failureOf(answer, step, now);
   if (failure === 'reconcile') throw new Error(`${step} publishes nothing, so nothing is to be reconciled`);
   return failure;
@@ -122,7 +122,7 @@ function fits(row: Row, problem: XProblem, step: XStep): boolean {
 const DEFAULT_LIMIT_DELAY_MS = 15 * 60_000;
 const WINDOWS = ['x-rate-limit', 'x-user-limit-24hour', 'x-app-limit-24hour'] as const;
 
-function delayOf(says: Pick<Failure, 'reason'>, answer: Answered, now: number): number {
+function delayOf(says: Pick<Failure, 'reason'>, answer: HttpAnswer, now: number): number {
   if (says.reason !== 'rate_limited') return TROUBLE_DELAY_MS;
   return limitDelayMs(answer.headers, now) ?? DEFAULT_LIMIT_DELAY_MS;
 }

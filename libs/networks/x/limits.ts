@@ -9,7 +9,7 @@ import { hasInvalidCharacters, leastWeight, weightedLength } from './weighted-le
 const MAX_LENGTH = 280;
 const SUBSCRIBER_MAX_LENGTH = 25_000;
 /** Who is this far over the limit is not told how far. */
-const MOST_OVER = 1_000;
+const MAX_OVER = 1_000;
 const SUBSCRIPTIONS: ReadonlySet<string> = new Set(['basic', 'premium', 'premiumplus', 'premium_plus']);
 const CASHTAG = /(?:^|\s)\$[a-z]{1,6}(?:[._][a-z]{1,2})?(?=$|\s|[!'#%&()*+,\\\-./:;<=>?@[\]^_{|}~$])/gi;
 
@@ -42,7 +42,7 @@ function ofText(text: string, most: number): readonly Problem[] {
 function lengthToTell(text: string, most: number): string | null {
   const least = leastWeight(text);
   if (least > most) return `more than ${least - 1}`;
-  const enough = most + MOST_OVER;
+  const enough = most + MAX_OVER;
   const length = weightedLength(text, enough);
   if (length > enough) return `more than ${enough}`;
   return length > most ? String(length) : null;

@@ -1,5 +1,5 @@
-import type { Armed, NetworkAdapter, NetworkEndpoints, Publication, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
-import { saidBy, textAt } from '../http/call.ts';
+import type { ArmedCall, NetworkAdapter, NetworkEndpoints, Publication, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
+import { summaryOf, textAt } from '../http/call.ts';
 import { askAgainMs, mayGiveUp, PUBLISH_TIMEOUT_MS, TROUBLE_DELAY_MS, type AdapterOptions } from '../contract/waits.ts';
 import { xPost } from './calls.ts';
 import { failureOf, problemOf } from './errors.ts';
@@ -34,15 +34,15 @@ async function publish({ api, site }: NetworkEndpoints, timeoutMs: number, publi
   const called = await xPost({ api, publication }, '/2/tweets', postOf(publication, handle), timeoutMs);
   const secrets = [publication.accessToken];
   if (called.kind === 'lost') {
-    const said = saidBy(called, '', secrets);
+    const said = summaryOf(called, '', secrets);
     if (called.sent) return { kind: 'unknown', said };
     return { kind: 'failed', failure: { reason: 'platform_problem', detail: said.detail, retry: 'later', delayMs: TROUBLE_DELAY_MS }, said };
   }
   const remoteId = textAt(called.json, 'data', 'id');
   if ((called.status === 201 || called.status === 200) && remoteId !== null) {
-    return { kind: 'published', remoteId, permalink: permalinkOf(site, publication.username, remoteId), said: saidBy(called, `published as ${remoteId}`) };
+    return { kind: 'published', remoteId, permalink: permalinkOf(site, publication.username, remoteId), said: summaryOf(called, `published as ${remoteId}`) };
   }
-  const said = saidBy(called, problemOf(called).detail, secrets);
+  const said = summaryOf(called, problemOf(called).detail, secrets);
   const failure = failureOf(called, 'publish', publication.now);
   if (failure === 'reconcile') return { kind: 'unknown', said };
   // Files that X refuses are not offered to it again.
@@ -57,7 +57,7 @@ function postOf({ text, media }: Publication, handle: XHandle | null): object {
   return { ...(text.trim() === '' ? {} : { text }), media: { media_ids: files.map((file) => file.media) } };
 }
 
-async function reconcile({ api, site }: NetworkEndpoints, publication: Publication, armed: Armed): Promise<ReconcileAnswer> {
+async function reconcile({ api, site }: NetworkEndpoints, publication: Publication, armed: ArmedCall): Promise<ReconcileAnswer> {
   const sinceMs = publication.now - armed.armedAt;
   const [first] = LOOKS_MS;
   if (sinceMs < first) return { kind: 'unknown', delayMs: first - sinceMs, said: { status: 0, detail: 'too early to look at the timeline' } };
@@ -65,18 +65,18 @@ async function reconcile({ api, site }: NetworkEndpoints, publication: Publicati
   if (found.kind === 'unreadable') return unreadable(found.last, publication, armed);
   const [remoteId, ...others] = found.ids;
   if (remoteId !== undefined && others.length === 0) {
-    return { kind: 'published', remoteId, permalink: permalinkOf(site, publication.username, remoteId), said: saidBy(found.last, `found on the timeline as ${remoteId}`) };
+    return { kind: 'published', remoteId, permalink: permalinkOf(site, publication.username, remoteId), said: summaryOf(found.last, `found on the timeline as ${remoteId}`) };
   }
-  if (remoteId !== undefined) return { kind: 'unknown', delayMs: null, said: saidBy(found.last, 'several posts on the timeline say this') };
+  if (remoteId !== undefined) return { kind: 'unknown', delayMs: null, said: summaryOf(found.last, 'several posts on the timeline say this') };
   const next = LOOKS_MS.find((look) => look > sinceMs);
-  return { kind: 'unknown', delayMs: next === undefined ? null : next - sinceMs, said: saidBy(found.last, 'not on the timeline; it may still be live') };
+  return { kind: 'unknown', delayMs: next === undefined ? null : next - sinceMs, said: summaryOf(found.last, 'not on the timeline; it may still be live') };
 }
 
-function unreadable(last: Parameters<typeof saidBy>[0], publication: Publication, armed: Armed): ReconcileAnswer {
+function unreadable(last: Parameters<typeof summaryOf>[0], publication: Publication, armed: ArmedCall): ReconcileAnswer {
   const delayMs = mayGiveUp(armed, publication.now) ? null : askAgainMs(armed.asked);
-  if (last.kind === 'lost') return { kind: 'unknown', delayMs, said: saidBy(last, '', [publication.accessToken]) };
+  if (last.kind === 'lost') return { kind: 'unknown', delayMs, said: summaryOf(last, '', [publication.accessToken]) };
   const failure = failureOf(last, 'other', publication.now);
-  const said = saidBy(last, problemOf(last).detail, [publication.accessToken]);
+  const said = summaryOf(last, problemOf(last).detail, [publication.accessToken]);
   if (failure === 'reconcile') return { kind: 'unknown', delayMs, said };
   if (failure.retry === 'refresh' || failure.retry === 'afterReconnect') return { kind: 'unknown', delayMs, tokenRefused: true, said };
   // An exhausted window opens when X says; asking earlier only lengthens it.

@@ -1,6 +1,6 @@
 import { normalForm } from '#domain/post/normal-form.ts';
-import type { Armed, Publication } from '../contract/adapter.ts';
-import { at, listAt, textAt, type Called } from '../http/call.ts';
+import type { ArmedCall, Publication } from '../contract/adapter.ts';
+import { at, listAt, textAt, type CallResult } from '../http/call.ts';
 import { xGet } from './calls.ts';
 import { parseHandle } from './handle.ts';
 import { withSchemes } from './links.ts';
@@ -15,15 +15,15 @@ const MAX_PAGES = 10;
 const SHORT_LINK_AT_END = /(?:^|\s)https:\/\/t\.co\/\w+$/;
 const MEDIA_LINK = /\/(?:photo|video)\/\d+$/;
 
-export type Found =
-  | { readonly kind: 'read'; readonly ids: readonly string[]; readonly last: Called }
-  | { readonly kind: 'unreadable'; readonly last: Called };
+export type TimelineMatch =
+  | { readonly kind: 'read'; readonly ids: readonly string[]; readonly last: CallResult }
+  | { readonly kind: 'unreadable'; readonly last: CallResult };
 
 /**
  * The account's own posts since shortly before `armedAt` that say what the publication says and show as many files. One that shows the very
  * files that were uploaded for it is the only one; where there are no words to go by, nothing else counts.
  */
-export async function findOnTimeline(api: string, publication: Publication, { armedAt, handle }: Pick<Armed, 'armedAt' | 'handle'>): Promise<Found> {
+export async function findOnTimeline(api: string, publication: Publication, { armedAt, handle }: Pick<ArmedCall, 'armedAt' | 'handle'>): Promise<TimelineMatch> {
   const wanted = comparable(publication.text);
   // The files themselves may be gone by now; the handle says what was uploaded of them.
   const keys = parseHandle(handle)?.files.map(({ key }) => key) ?? publication.media.map(() => null);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { prepareOn, publicationOf, renditionOf } from '#testing/publication.ts';
-import { jsonAnswer, scriptedNetwork, type Step } from '#testing/scripted-network.ts';
+import { jsonAnswer, scriptedNetwork, type ScriptedStep } from '#testing/scripted-network.ts';
 import type { HttpRequest } from '#ports/http-client.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { Publication } from '../contract/adapter.ts';
@@ -35,7 +35,7 @@ async function formOf({ headers, body }: HttpRequest) {
 }
 
 /** What prepare comes to when every checkpoint is kept and gone on from at once. */
-async function prepareAll(media: readonly Rendition[], script: readonly Step[], more: Partial<Publication> & { from?: string | null } = {}) {
+async function prepareAll(media: readonly Rendition[], script: readonly ScriptedStep[], more: Partial<Publication> & { from?: string | null } = {}) {
   const { from = null, ...rest } = more;
   const network = scriptedNetwork(...script);
   const publication = publicationOf({ http: network.http, accountId: '77', media, now: NOW, ...rest });
@@ -114,7 +114,7 @@ describe('a video', () => {
 
   const sending = (sent: number) => handleOf([fileOf('9', { state: 'sending', sent })]);
   const later = { kind: 'failed', failure: { reason: 'platform_problem', retry: 'later', delayMs: 5_000 } };
-  test.each<[string, string | null, readonly Step[], object]>([
+  test.each<[string, string | null, readonly ScriptedStep[], object]>([
     ['a lost answer to the begin', null, [{ cut: 'after' }], { ...later, handle: handleOf([]) }],
     ['a begin that X refuses', null, [refusal(400)], { kind: 'failed', failure: { reason: 'media_problem', retry: 'never' } }],
     ['a begin without a name', null, [jsonAnswer(200, {})], later],
@@ -131,7 +131,7 @@ describe('a video', () => {
     expect((await prepareAll([video(5 * MIB)], script, { from })).answer).toMatchObject(expected);
   });
 
-  test.each<[string, readonly Step[]]>([
+  test.each<[string, readonly ScriptedStep[]]>([
     ['a piece', [refusal(404)]],
     ['the end, and of which it says nothing', [appended, refusal(400), refusal(404)]],
     ['the end, and of which it has no news', [appended, refusal(400), named('9')]],

@@ -1,6 +1,6 @@
 import type { Rendition } from '#ports/rendition-source.ts';
-import type { PrepareAnswer, Said } from '../contract/adapter.ts';
-import { at, saidBy, textAt, type Called } from '../http/call.ts';
+import type { PrepareAnswer, CallSummary } from '../contract/adapter.ts';
+import { at, summaryOf, textAt, type CallResult } from '../http/call.ts';
 import { TROUBLE_DELAY_MS } from '../contract/waits.ts';
 import { isGood, refused, xGet, xPost, xSendBytes, type Refused, type XWork } from './calls.ts';
 import { processingFailureOf } from './errors.ts';
@@ -13,7 +13,7 @@ const PIECE_BYTES = 4 * 1024 * 1024;
 const STEP_BYTES = 32 * 1024 * 1024;
 /** Unless X says when to look again; and whatever it says. */
 const LOOK_SECONDS = 5;
-const LONGEST_LOOK_SECONDS = 600;
+const MAX_LOOK_SECONDS = 600;
 const PROCESSING_MS = 30 * 60_000;
 
 const UPLOAD = '/2/media/upload';
@@ -45,7 +45,7 @@ export async function begin(one: FileWork): Promise<PrepareAnswer> {
 export async function send(one: FileWork, upload: XFile): Promise<PrepareAnswer> {
   const { work, file } = one;
   let { sent } = upload;
-  let heard: Said = { status: 0, detail: '' };
+  let heard: CallSummary = { status: 0, detail: '' };
   for (const stopAt = Math.min(sent + STEP_BYTES, file.bytes); sent < stopAt; ) {
     const end = Math.min(sent + PIECE_BYTES, file.bytes);
     const called = await xSendBytes(work, `${pathOf(upload)}/append`, { segment_index: String(sent / PIECE_BYTES) }, file, [sent, end]);
@@ -80,7 +80,7 @@ export async function describe(one: FileWork, upload: XFile): Promise<PrepareAns
 }
 
 /** X has all of the file: what it says that it makes of it. Nothing said in a readable answer: it is done. */
-function arrived(one: FileWork, upload: XFile, called: Called): PrepareAnswer {
+function arrived(one: FileWork, upload: XFile, called: CallResult): PrepareAnswer {
   const { work, handle, index, file } = one;
   const { now } = work.publication;
   const data = called.kind === 'answered' ? at(called.json, 'data') : undefined;
@@ -101,7 +101,7 @@ function arrived(one: FileWork, upload: XFile, called: Called): PrepareAnswer {
     return { kind: 'failed', failure, handle: write(without(handle, index)), said: heard };
   }
   const seconds = at(info, 'check_after_secs');
-  const waitSeconds = typeof seconds === 'number' && seconds > 0 ? Math.min(seconds, LONGEST_LOOK_SECONDS) : LOOK_SECONDS;
+  const waitSeconds = typeof seconds === 'number' && seconds > 0 ? Math.min(seconds, MAX_LOOK_SECONDS) : LOOK_SECONDS;
   return { ...kept(one, { ...upload, state: 'processing', since }, heard), delayMs: waitSeconds * 1000 * work.waitFactor };
 }
 
@@ -112,7 +112,7 @@ function gone({ handle, index }: FileWork, upload: XFile, answer: Refused): Prep
   return handle.again ? { ...answer, handle: write(rest) } : { kind: 'wait', handle: write({ ...rest, again: true }), delayMs: 0, said: answer.said };
 }
 
-function kept({ handle, index }: FileWork, file: XFile, heard: Said): Extract<PrepareAnswer, { kind: 'wait' }> {
+function kept({ handle, index }: FileWork, file: XFile, heard: CallSummary): Extract<PrepareAnswer, { kind: 'wait' }> {
   return { kind: 'wait', handle: write(withFile(handle, index, file)), delayMs: 0, said: heard };
 }
 
@@ -128,6 +128,6 @@ function statusPath({ media }: XFile): string {
   return `${UPLOAD}?${new URLSearchParams({ command: 'STATUS', media_id: media })}`;
 }
 
-function said({ publication }: XWork, called: Called, detail: string): Said {
-  return saidBy(called, detail, [publication.accessToken]);
+function said({ publication }: XWork, called: CallResult, detail: string): CallSummary {
+  return summaryOf(called, detail, [publication.accessToken]);
 }

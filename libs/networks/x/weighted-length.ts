@@ -5,10 +5,10 @@ import { linksOf, MAX_LINK_LENGTH } from './links.ts';
 const LINK_WEIGHT = 23;
 const EMOJI_WEIGHT = 2;
 /** UTF-16 units as they come, of which normalisation may make one. */
-const MOST_UNITS_A_CHARACTER = 4;
-const LONGEST_LINK = MOST_UNITS_A_CHARACTER * MAX_LINK_LENGTH;
+const MAX_UNITS_A_CHARACTER = 4;
+const MAX_LINK = MAX_UNITS_A_CHARACTER * MAX_LINK_LENGTH;
 /** Outside of links, UTF-16 units that count at least one: an emoji has up to 15 and counts two. */
-const MOST_UNITS_A_WEIGHT = 8;
+const MAX_UNITS_A_WEIGHT = 8;
 const INVALID = /[\uFFFE\uFEFF\uFFFF]/;
 
 /** A text's length as X counts it: links 23, emoji 2, Latin and its neighbours 1, everything else 2. Above `enough` it is not counted to its end. */
@@ -26,8 +26,8 @@ export function weightedLength(text: string, enough = Infinity): number {
 
 /** What a text counts at the least, told by its length alone: a text that is too long for certain needs no counting. */
 export function leastWeight(text: string): number {
-  const links = text.includes('.') ? Math.floor(text.length / LONGEST_LINK) : 0;
-  return Math.ceil(links * LINK_WEIGHT + (text.length - links * LONGEST_LINK) / MOST_UNITS_A_WEIGHT);
+  const links = text.includes('.') ? Math.floor(text.length / MAX_LINK) : 0;
+  return Math.ceil(links * LINK_WEIGHT + (text.length - links * MAX_LINK) / MAX_UNITS_A_WEIGHT);
 }
 
 /** Characters that X accepts nowhere: byte order marks and non-characters. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { HttpClient } from '#ports/http-client.ts';
 import type { AuthAnswer, ConnectableAccount, NetworkAuth, NetworkEndpoints, Profile, Tokens } from '../contract/adapter.ts';
-import { at, call, form, listAt, saidBy, textAt, type Answered, type Called } from '../http/call.ts';
+import { at, call, form, listAt, summaryOf, textAt, type HttpAnswer, type CallResult } from '../http/call.ts';
 import { CALL_TIMEOUT_MS } from '../contract/waits.ts';
 import { googleGet, hostOf, refusedCall } from './calls.ts';
 import { reasonOf } from './errors.ts';
@@ -21,7 +21,7 @@ const OURS: ReadonlySet<string> = new Set(['invalid_client', 'unauthorized_clien
 /** Google's OAuth 2.0 for web apps, with PKCE. Access tokens live an hour; the refresh token stays the same. */
 export function createYouTubeAuth(endpoints: NetworkEndpoints): NetworkAuth {
   const { api, authorize, clientId, clientSecret } = endpoints;
-  const token = (http: HttpClient, fields: Readonly<Record<string, string>>): Promise<Called> => {
+  const token = (http: HttpClient, fields: Readonly<Record<string, string>>): Promise<CallResult> => {
     const body = form({ ...fields, client_id: clientId, client_secret: clientSecret });
     return call(http, { method: 'POST', url: hostOf(endpoints, 'token'), ...body, timeoutMs: CALL_TIMEOUT_MS });
   };
@@ -61,31 +61,31 @@ export function createYouTubeAuth(endpoints: NetworkEndpoints): NetworkAuth {
 }
 
 /** `old`: the refresh token that goes on. */
-function tokensOf(called: Called, secrets: readonly string[], now: number, old: string | null): AuthAnswer<Tokens> {
-  if (called.kind === 'lost') return { kind: 'unavailable', sent: called.sent, said: saidBy(called, '', secrets) };
+function tokensOf(called: CallResult, secrets: readonly string[], now: number, old: string | null): AuthAnswer<Tokens> {
+  if (called.kind === 'lost') return { kind: 'unavailable', sent: called.sent, said: summaryOf(called, '', secrets) };
   if (called.status !== 200) return refusalOf(called, secrets);
   const [accessToken, refreshToken, seconds] = [textAt(called.json, 'access_token'), textAt(called.json, 'refresh_token') ?? old, at(called.json, 'expires_in')];
-  if (accessToken === null || typeof seconds !== 'number') return { kind: 'unavailable', sent: true, said: saidBy(called, 'a token answer without tokens') };
-  if (refreshToken === null) return { kind: 'refused', said: saidBy(called, 'Google gave access for an hour only; sign in again, and agree where it asks.') };
+  if (accessToken === null || typeof seconds !== 'number') return { kind: 'unavailable', sent: true, said: summaryOf(called, 'a token answer without tokens') };
+  if (refreshToken === null) return { kind: 'refused', said: summaryOf(called, 'Google gave access for an hour only; sign in again, and agree where it asks.') };
   // An answer that leaves it out grants what was asked for (RFC 6749, 5.1).
   const given = textAt(called.json, 'scope')?.split(/\s+/) ?? SCOPES;
   const missing = SCOPES.filter((scope) => !given.includes(scope));
-  if (missing.length > 0) return { kind: 'refused', said: saidBy(called, `these permissions were not given: ${missing.join(', ')}`) };
+  if (missing.length > 0) return { kind: 'refused', said: summaryOf(called, `these permissions were not given: ${missing.join(', ')}`) };
   return { kind: 'ok', value: { accessToken, refreshToken, expiresAt: now + seconds * 1000 } };
 }
 
-function refusalOf(called: Answered, secrets: readonly string[]): AuthAnswer<never> {
+function refusalOf(called: HttpAnswer, secrets: readonly string[]): AuthAnswer<never> {
   const error = textAt(called.json, 'error');
-  const said = saidBy(called, textAt(called.json, 'error_description') ?? error ?? `HTTP ${called.status}`, secrets);
+  const said = summaryOf(called, textAt(called.json, 'error_description') ?? error ?? `HTTP ${called.status}`, secrets);
   if (called.status === 429 || called.status === 401 || OURS.has(error ?? '')) return { kind: 'unavailable', sent: false, said };
   const isRefusal = error !== null && called.status >= 400 && called.status < 500 && called.status !== 408;
   return isRefusal ? { kind: 'refused', said } : { kind: 'unavailable', sent: true, said };
 }
 
 /** None for a Google account that never opened a channel. */
-function channelsOf(called: Called, tokens: Tokens, now: number): AuthAnswer<readonly ConnectableAccount[]> {
+function channelsOf(called: CallResult, tokens: Tokens, now: number): AuthAnswer<readonly ConnectableAccount[]> {
   const secrets = [tokens.accessToken];
-  if (called.kind === 'lost') return { kind: 'unavailable', sent: called.sent, said: saidBy(called, '', secrets) };
+  if (called.kind === 'lost') return { kind: 'unavailable', sent: called.sent, said: summaryOf(called, '', secrets) };
   if (reasonOf(called) === 'youtubeSignupRequired') return { kind: 'ok', value: [] };
   if (called.status !== 200) {
     const { failure, said } = refusedCall(called, now, secrets);

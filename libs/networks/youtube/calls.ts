@@ -1,6 +1,6 @@
 import type { HttpClient } from '#ports/http-client.ts';
-import type { Failure, NetworkEndpoints, Publication, Said } from '../contract/adapter.ts';
-import { call, saidBy, type Answered, type Called } from '../http/call.ts';
+import type { Failure, NetworkEndpoints, Publication, CallSummary } from '../contract/adapter.ts';
+import { call, summaryOf, type HttpAnswer, type CallResult } from '../http/call.ts';
 import { CALL_TIMEOUT_MS, PUBLISH_TIMEOUT_MS, type AdapterOptions } from '../contract/waits.ts';
 import { failureOf, TROUBLE } from './errors.ts';
 
@@ -32,28 +32,28 @@ export interface YouTubeWork {
   readonly publication: Publication;
 }
 
-export function googleGet(http: HttpClient, accessToken: string, url: string, query: Readonly<Record<string, string>>): Promise<Called> {
+export function googleGet(http: HttpClient, accessToken: string, url: string, query: Readonly<Record<string, string>>): Promise<CallResult> {
   return call(http, { method: 'GET', url: `${url}?${new URLSearchParams(query)}`, headers: { authorization: `Bearer ${accessToken}` }, timeoutMs: CALL_TIMEOUT_MS });
 }
 
-export function youtubeGet({ at, publication }: YouTubeWork, path: string, query: Readonly<Record<string, string>>): Promise<Called> {
+export function youtubeGet({ at, publication }: YouTubeWork, path: string, query: Readonly<Record<string, string>>): Promise<CallResult> {
   return googleGet(publication.http, publication.accessToken, at.api + path, query);
 }
 
 export interface Refused {
   readonly kind: 'failed';
   readonly failure: Failure;
-  readonly said: Said;
+  readonly said: CallSummary;
 }
 
 /** A call that did not do what it should, as a failure; `meaning`: how its answer is understood. */
 export function refusedCall(
-  called: Called,
+  called: CallResult,
   now: number,
   secrets: readonly string[],
-  meaning: (answer: Answered, now: number) => Failure = failureOf,
+  meaning: (answer: HttpAnswer, now: number) => Failure = failureOf,
 ): Refused {
   const failure: Failure = called.kind === 'lost' ? { ...TROUBLE, detail: called.message } : meaning(called, now);
-  const said = saidBy(called, failure.detail, secrets);
+  const said = summaryOf(called, failure.detail, secrets);
   return { kind: 'failed', failure: { ...failure, detail: said.detail }, said };
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Answered } from '../http/call.ts';
+import type { HttpAnswer } from '../http/call.ts';
 import { failedFailureOf, failureOf, rejectedFailureOf, sessionFailureOf } from './errors.ts';
 
 /** Noon UTC: 4 in the morning in California, 20 hours before its midnight. */
 const NOW = Date.UTC(2026, 10, 20, 12);
 
-function answer(status: number, reason: string | null, message = 'm', headers: Readonly<Record<string, string>> = {}): Answered {
+function answer(status: number, reason: string | null, message = 'm', headers: Readonly<Record<string, string>> = {}): HttpAnswer {
   const json = reason === null ? null : { error: { code: status, message, errors: [{ message, domain: 'youtube', reason }] } };
   return { kind: 'answered', status, headers, json, body: JSON.stringify(json) };
 }
@@ -21,7 +21,7 @@ const MEDIA_ONCE = { reason: 'media_problem', retry: 'once' };
 const ONCE = { reason: 'platform_problem', retry: 'once' };
 
 describe('what YouTube refuses', () => {
-  test.each<[string, Answered, object]>([
+  test.each<[string, HttpAnswer, object]>([
     ['a title', answer(400, 'invalidTitle'), REJECTED],
     ['a description', answer(400, 'invalidDescription'), REJECTED],
     ['tags', answer(400, 'invalidTags'), REJECTED],
@@ -71,7 +71,7 @@ describe('what YouTube refuses', () => {
 });
 
 describe('what an upload session refuses', () => {
-  test.each<[string, Answered, object]>([
+  test.each<[string, HttpAnswer, object]>([
     ['in words of its own', answer(400, null), ONCE],
     ['for a reason that is not listed', answer(416, 'badContent'), ONCE],
     ['for a reason that is listed', answer(400, 'uploadLimitExceeded'), { reason: 'rate_limited', retry: 'later', delayMs: 24 * HOUR_MS }],

@@ -1,5 +1,5 @@
 import type { Failure } from '../contract/adapter.ts';
-import { textAt, type Answered } from '../http/call.ts';
+import { textAt, type HttpAnswer } from '../http/call.ts';
 import { TROUBLE_DELAY_MS } from '../contract/waits.ts';
 import { nextPacificMidnight } from './pacific-time.ts';
 
@@ -63,12 +63,12 @@ const REJECTION_REASONS: Readonly<Record<string, Verdict>> = {
 };
 
 /** null: not Google's envelope, e.g. a proxy's page. */
-export function reasonOf(answer: Answered): string | null {
+export function reasonOf(answer: HttpAnswer): string | null {
   return textAt(answer.json, 'error', 'errors', 0, 'reason');
 }
 
 /** What an answer that isn't the wanted one means. `now`: quotas end with the day. */
-export function failureOf(answer: Answered, now: number): Failure {
+export function failureOf(answer: HttpAnswer, now: number): Failure {
   const verdict = listed(REASONS, reasonOf(answer)) ?? unlisted(answer.status);
   const detail = detailOf(answer);
   if (verdict === SPENT) return { ...verdict, delayMs: nextPacificMidnight(now) - now, detail };
@@ -79,17 +79,17 @@ export function failureOf(answer: Answered, now: number): Failure {
 const ALIKE_EVERYWHERE: ReadonlySet<number> = new Set([401, 403, 408, 429]);
 
 /** The same of an upload session: where it refuses in words of its own, another one may do better. */
-export function sessionFailureOf(answer: Answered, now: number): Failure {
+export function sessionFailureOf(answer: HttpAnswer, now: number): Failure {
   return isOddRefusal(answer) ? { ...TROUBLE_ONCE, detail: detailOf(answer) } : failureOf(answer, now);
 }
 
 /** Whether a session refused what was sent to it for a reason that is not documented, such as its place. */
-export function isOddRefusal(answer: Answered): boolean {
+export function isOddRefusal(answer: HttpAnswer): boolean {
   return answer.status >= 400 && answer.status < 500 && !ALIKE_EVERYWHERE.has(answer.status) && !isKnown(answer);
 }
 
 /** Whether YouTube refused for a reason that it documents, so that nothing was done. */
-export function isKnown(answer: Answered): boolean {
+export function isKnown(answer: HttpAnswer): boolean {
   return answer.status >= 400 && answer.status < 500 && listed(REASONS, reasonOf(answer)) !== undefined;
 }
 
@@ -116,14 +116,14 @@ function unlisted(status: number): Verdict {
 }
 
 /** Google writes links into its messages. */
-function detailOf(answer: Answered): string {
+function detailOf(answer: HttpAnswer): string {
   const reason = reasonOf(answer);
   const message = textAt(answer.json, 'error', 'message')?.replaceAll(/<[^<>]*>/g, '') ?? null;
   if (message === null) return reason ?? (answer.status < 300 ? 'an answer without what was asked for' : `HTTP ${answer.status}`);
   return reason === null ? message : `${message} (${reason})`;
 }
 
-function retryAfterMs({ headers }: Answered): number {
+function retryAfterMs({ headers }: HttpAnswer): number {
   const seconds = Number(headers['retry-after'] ?? Number.NaN);
   return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : 0;
 }

@@ -32,13 +32,13 @@ export function isAtLastPart(handle: UploadHandle): boolean {
   return partEnd(handle) === handle.bytes;
 }
 
-const MOST_CORRECTIONS = 3;
+const MAX_CORRECTIONS = 3;
 
 /** The handle where YouTube says that it has `received` bytes; null: the session gets nowhere. */
 export function placedAt(handle: UploadHandle, received: number, now: number): UploadHandle | null {
   const from = Math.min(received, handle.bytes);
   const corrections = from > handle.from ? 0 : handle.corrections + 1;
-  return corrections > MOST_CORRECTIONS ? null : { ...handle, from, corrections, toldAt: now };
+  return corrections > MAX_CORRECTIONS ? null : { ...handle, from, corrections, toldAt: now };
 }
 
 export function write(handle: UploadHandle): string {

@@ -6,10 +6,10 @@ const MAX_BYTES = 256_000_000_000;
 export const MAX_MS = 12 * 3_600_000;
 const IS_VIDEO = /^(video\/[\w.+-]+|application\/octet-stream)$/i;
 
-export type Judged = { readonly kind: 'video'; readonly file: Rendition } | { readonly kind: 'wrong'; readonly detail: string };
+export type PostKind = { readonly kind: 'video'; readonly file: Rendition } | { readonly kind: 'wrong'; readonly detail: string };
 
 /** The video of a publication, or why YouTube would not take it, in words for a person. */
-export function videoOf({ placement, media }: Pick<Publication, 'placement' | 'media'>): Judged {
+export function videoOf({ placement, media }: Pick<Publication, 'placement' | 'media'>): PostKind {
   const [file, ...others] = media;
   if (placement === 'story') return wrong('YouTube takes no Stories.');
   if (file === undefined) return wrong('A post on YouTube needs a video.');
@@ -21,6 +21,6 @@ export function videoOf({ placement, media }: Pick<Publication, 'placement' | 'm
   return { kind: 'video', file };
 }
 
-function wrong(detail: string): Judged {
+function wrong(detail: string): PostKind {
   return { kind: 'wrong', detail };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { jsonAnswer, scriptedNetwork, type Step } from '#testing/scripted-network.ts';
+import { jsonAnswer, scriptedNetwork, type ScriptedStep } from '#testing/scripted-network.ts';
 import type { MetricsRequest } from '../contract/adapter.ts';
 import { createYouTubeMetrics } from './metrics.ts';
 import { API, endpoints, nothing, NOW, refusal, unseen } from './youtube.fixture.ts';
@@ -12,7 +12,7 @@ const METRIC_NAMES = ['views', 'likes', 'comments', 'shares', 'estimatedMinutesW
 const PUBLISHED = Date.UTC(2026, 10, 1, 7);
 const request: MetricsRequest = { accessToken: 'ya29.secret', remoteId: 'vid1', publishedAt: PUBLISHED, now: NOW };
 
-async function read(script: readonly Step[], more: Partial<MetricsRequest> = {}) {
+async function read(script: readonly ScriptedStep[], more: Partial<MetricsRequest> = {}) {
   const network = scriptedNetwork(...script);
   return { answer: await metrics.read(network.http, { ...request, ...more }), asked: network.asked };
 }
@@ -80,7 +80,7 @@ describe('figures', () => {
 
 describe('what can not be read', () => {
   const counts = statistics({ viewCount: '15' });
-  test.each<[string, readonly Step[], object, Partial<MetricsRequest>]>([
+  test.each<[string, readonly ScriptedStep[], object, Partial<MetricsRequest>]>([
     ['a video that is gone', [unseen], { kind: 'gone' }, {}],
     ['a video that is gone, as 404', [refusal(404, 'videoNotFound')], { kind: 'gone' }, {}],
     ['a video that is not there yet', [unseen], { kind: 'unavailable' }, { publishedAt: NOW - DAY_MS + 1 }],

@@ -1,7 +1,7 @@
 import type { Figures } from '#domain/variant/metrics.ts';
 import type { HttpClient } from '#ports/http-client.ts';
 import type { MetricsAnswer, MetricsRequest, NetworkEndpoints, NetworkMetrics } from '../contract/adapter.ts';
-import { at, saidBy, type Called } from '../http/call.ts';
+import { at, summaryOf, type CallResult } from '../http/call.ts';
 import { googleGet, hostOf, refusedCall } from './calls.ts';
 import { pacificDay } from './pacific-time.ts';
 import { METRICS, numberOf, rowsOf, type ReportRow } from './report.ts';
@@ -19,7 +19,7 @@ type Counted = Partial<Pick<Figures, 'views' | 'likes' | 'comments'>>;
  * missing, not zero, and restated for some days. All days are read each time, so whatever a reading missed the next one brings.
  */
 export function createYouTubeMetrics(endpoints: NetworkEndpoints): NetworkMetrics {
-  const report = (http: HttpClient, { accessToken, remoteId, publishedAt, now }: MetricsRequest, more: Readonly<Record<string, string>>): Promise<Called> =>
+  const report = (http: HttpClient, { accessToken, remoteId, publishedAt, now }: MetricsRequest, more: Readonly<Record<string, string>>): Promise<CallResult> =>
     googleGet(http, accessToken, `${hostOf(endpoints, 'analytics')}/reports`, {
       ids: 'channel==MINE',
       startDate: pacificDay(publishedAt),
@@ -41,37 +41,37 @@ export function createYouTubeMetrics(endpoints: NetworkEndpoints): NetworkMetric
       const rows = reportIn(byDay);
       if (rows === null) return unread(byDay, request);
       const days = rows.filter(({ day }) => DAY.test(day)).map(({ day, figures }) => ({ day, ...figures }));
-      return { kind: 'ok', totals: { ...NOTHING, ...totals[0]?.figures, ...countedIn(statistics) }, days, said: saidBy(byDay, `figures of ${days.length} days`) };
+      return { kind: 'ok', totals: { ...NOTHING, ...totals[0]?.figures, ...countedIn(statistics) }, days, said: summaryOf(byDay, `figures of ${days.length} days`) };
     },
   };
 }
 
 /** null: no report. */
-function reportIn(called: Called): readonly ReportRow[] | null {
+function reportIn(called: CallResult): readonly ReportRow[] | null {
   return called.kind === 'answered' && called.status === 200 ? rowsOf(called.json) : null;
 }
 
 /** A count that the channel hides is left out; and without any of them the report has to do. */
-function countedIn(called: Called): Counted {
+function countedIn(called: CallResult): Counted {
   if (called.kind === 'lost' || called.status !== 200) return {};
   const statistics = at(called.json, 'items', 0, 'statistics');
   const [views, likes, comments] = (['viewCount', 'likeCount', 'commentCount'] as const).map((name) => numberOf(at(statistics, name)));
   return { ...(views == null ? {} : { views }), ...(likes == null ? {} : { likes }), ...(comments == null ? {} : { comments }) };
 }
 
-function isMissing(called: Called): boolean {
+function isMissing(called: CallResult): boolean {
   if (called.kind === 'lost') return false;
   const items = at(called.json, 'items');
   return called.status === 404 || (called.status === 200 && Array.isArray(items) && items.length === 0);
 }
 
-function missing(called: Called, { remoteId, publishedAt, now }: MetricsRequest): MetricsAnswer {
-  const said = saidBy(called, `video ${remoteId} is not to be seen`);
+function missing(called: CallResult, { remoteId, publishedAt, now }: MetricsRequest): MetricsAnswer {
+  const said = summaryOf(called, `video ${remoteId} is not to be seen`);
   return now - publishedAt < NEW_MS ? { kind: 'unavailable', said } : { kind: 'gone', said };
 }
 
 /** An answer that asking again soon won't better is a refusal, even one of a shape that is new to us. */
-function unread(called: Called, { accessToken, now }: MetricsRequest): MetricsAnswer {
+function unread(called: CallResult, { accessToken, now }: MetricsRequest): MetricsAnswer {
   const { failure, said } = refusedCall(called, now, [accessToken]);
   const mayPass = failure.retry === 'later' && (called.kind === 'lost' || called.status !== 200);
   return { kind: mayPass ? 'unavailable' : 'refused', said };

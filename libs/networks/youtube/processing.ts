@@ -1,5 +1,5 @@
-import type { Armed, Failure, ReconcileAnswer } from '../contract/adapter.ts';
-import { at, listAt, saidBy, textAt, type Called } from '../http/call.ts';
+import type { ArmedCall, Failure, ReconcileAnswer } from '../contract/adapter.ts';
+import { at, listAt, summaryOf, textAt, type CallResult } from '../http/call.ts';
 import { refusedCall, youtubeGet, type YouTubeWork } from './calls.ts';
 import { failedFailureOf, rejectedFailureOf } from './errors.ts';
 import { isOverdue, lookAgainMs } from './waiting.ts';
@@ -14,12 +14,12 @@ type Seen = 'there' | 'at work' | 'missing' | Failure;
  * What becomes of a video that YouTube has all of. It is live unless that is said to have failed: what can't be looked at, or takes
  * longer than failing does, is published.
  */
-export async function lookAt(work: YouTubeWork, video: string, { armedAt }: Pick<Armed, 'armedAt'>): Promise<ReconcileAnswer> {
+export async function lookAt(work: YouTubeWork, video: string, { armedAt }: Pick<ArmedCall, 'armedAt'>): Promise<ReconcileAnswer> {
   const { publication, at: place } = work;
   const called = await youtubeGet(work, '/videos', { part: 'status,processingDetails', id: video });
   const sinceMs = publication.now - armedAt;
   const seen = seenIn(called);
-  const said = saidBy(called, `video ${video} ${wordsOf(called, seen, publication.now)}`, [publication.accessToken]);
+  const said = summaryOf(called, `video ${video} ${wordsOf(called, seen, publication.now)}`, [publication.accessToken]);
   if (typeof seen === 'object') return { kind: 'failed', failure: seen, handle: null, said };
   const isLooked = seen !== 'there' && !isClosed(called, publication.now);
   if (isLooked && !isOverdue(work, sinceMs)) return { kind: 'processing', delayMs: lookAgainMs(work, sinceMs), said };
@@ -27,7 +27,7 @@ export async function lookAt(work: YouTubeWork, video: string, { armedAt }: Pick
   return { kind: 'published', remoteId: video, permalink: `${place.site}/watch?v=${encodeURIComponent(video)}`, said };
 }
 
-function seenIn(called: Called): Seen {
+function seenIn(called: CallResult): Seen {
   if (called.kind === 'lost') return 'at work';
   const items = at(called.json, 'items');
   const isMissing = called.status === 404 || (called.status === 200 && Array.isArray(items) && items.length === 0);
@@ -50,13 +50,13 @@ function seenIn(called: Called): Seen {
 }
 
 /** Looking again with this token is no use; what YouTube took it has all the same. */
-function isClosed(called: Called, now: number): boolean {
+function isClosed(called: CallResult, now: number): boolean {
   if (called.kind === 'lost' || called.status === 200 || called.status === 404) return false;
   const { retry } = refusedCall(called, now, []).failure;
   return retry !== 'later';
 }
 
-function wordsOf(called: Called, seen: Seen, now: number): string {
+function wordsOf(called: CallResult, seen: Seen, now: number): string {
   if (typeof seen === 'object') return `is lost: ${seen.detail}`;
   if (seen === 'missing') return 'is not to be seen';
   if (called.kind === 'lost' || called.status !== 200) return `could not be looked at: ${refusedCall(called, now, []).failure.detail}`;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { jsonAnswer, type Step } from '#testing/scripted-network.ts';
+import { jsonAnswer, type ScriptedStep } from '#testing/scripted-network.ts';
 import type { Publication } from '../contract/adapter.ts';
 import { createYouTubeAdapter } from './publish.ts';
 import { adapter, API, endpoints, handleOf, has, nothing, NOW, PART, pathsOf, refusal, seen, SESSION, unseen, whole, work } from './youtube.fixture.ts';
@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const LIVE = { kind: 'published', remoteId: 'vid1', permalink: 'https://www.youtube.com/watch?v=vid1' };
 
-async function reconcile(asked: number, afterMs: number, script: readonly Step[], more: object = {}, about: Partial<Publication> = {}) {
+async function reconcile(asked: number, afterMs: number, script: readonly ScriptedStep[], more: object = {}, about: Partial<Publication> = {}) {
   const worked = work([], script, { now: NOW + afterMs, ...about });
   const handle = handleOf({ bytes: THREE, from: 2 * PART, ...more });
   return { answer: await adapter.reconcile(worked.publication, { handle, armedAt: NOW, asked }), asked: worked.asked };
@@ -25,7 +25,7 @@ describe('reconciling by the session', () => {
   });
 
   const part = handleOf({ bytes: THREE, from: 2 * PART + 2 });
-  test.each<[string, number, number, readonly Step[], object]>([
+  test.each<[string, number, number, readonly ScriptedStep[], object]>([
     ['not all there, at the first look', 0, 70_000, [has(2 * PART)], { kind: 'unknown', delayMs: 15_000 }],
     ['not all there, too soon', 1, 14_999, [has(2 * PART)], { kind: 'unknown' }],
     ['not all there, still', 1, 15_000, [has(2 * PART)], { kind: 'absent' }],
@@ -55,7 +55,7 @@ describe('reconciling by the session', () => {
 });
 
 describe('a video that YouTube has all of', () => {
-  test.each<[string, number, readonly Step[], object]>([
+  test.each<[string, number, readonly ScriptedStep[], object]>([
     ['processed', 1_000, [seen('processed')], LIVE],
     ['at work', 1_000, [seen('uploaded')], { kind: 'processing', delayMs: 5_000 }],
     ['at work for minutes', 5 * MINUTE, [seen('uploaded')], { kind: 'processing', delayMs: MINUTE }],
@@ -102,7 +102,7 @@ describe('a session that is gone', () => {
     contentDetails: { videoId },
   });
   const list = (...items: readonly object[]) => jsonAnswer(200, { items });
-  const gone = (afterMs: number, script: readonly Step[], about: Partial<Publication> = {}) => reconcile(0, afterMs, [nothing(404), ...script], {}, about);
+  const gone = (afterMs: number, script: readonly ScriptedStep[], about: Partial<Publication> = {}) => reconcile(0, afterMs, [nothing(404), ...script], {}, about);
 
   test('leads to the list of uploads, and what is found there to the video', async () => {
     const { answer, asked } = await gone(1_000, [list(item('other', { title: 'Other' }), item('vid1')), seen('processed')]);
@@ -110,7 +110,7 @@ describe('a session that is gone', () => {
     expect(answer).toMatchObject(LIVE);
   });
 
-  test.each<[string, number, readonly Step[], object]>([
+  test.each<[string, number, readonly ScriptedStep[], object]>([
     ['the list does not show it yet', 1_000, [list()], { kind: 'unknown', delayMs: 20_000 }],
     ['the list does not show it', 5 * MINUTE, [list()], { kind: 'unknown', delayMs: null }],
     ['there is no list yet', 1_000, [refusal(404, 'playlistNotFound')], { kind: 'unknown', delayMs: 20_000 }],

@@ -1,5 +1,5 @@
-import type { Armed, ReconcileAnswer } from '../contract/adapter.ts';
-import type { Called } from '../http/call.ts';
+import type { ArmedCall, ReconcileAnswer } from '../contract/adapter.ts';
+import type { CallResult } from '../http/call.ts';
 import { refusedCall, type YouTubeWork } from './calls.ts';
 import { sessionFailureOf, TROUBLE } from './errors.ts';
 import { placedAt, write, type UploadHandle } from './handle.ts';
@@ -11,7 +11,7 @@ import { retryMs, settleMs } from './waiting.ts';
 type Untold = Extract<ReconcileAnswer, { kind: 'unknown' }>;
 
 /** By its session, which knows whether the last byte came; by the channel's list of uploads, should the session be gone. */
-export async function reconcileUpload(work: YouTubeWork, handle: UploadHandle, armed: Armed): Promise<ReconcileAnswer> {
+export async function reconcileUpload(work: YouTubeWork, handle: UploadHandle, armed: ArmedCall): Promise<ReconcileAnswer> {
   if (handle.video !== null) return lookAt(work, handle.video, armed);
   const called = await askSession(work, handle);
   const state = stateIn(called);
@@ -28,7 +28,7 @@ export async function reconcileUpload(work: YouTubeWork, handle: UploadHandle, a
 }
 
 /** Once a lost connection can't bring any more bytes, what is missing proves that nothing was published. */
-function incomplete(work: YouTubeWork, called: Called, handle: UploadHandle, armed: Armed, received: number): ReconcileAnswer {
+function incomplete(work: YouTubeWork, called: CallResult, handle: UploadHandle, armed: ArmedCall, received: number): ReconcileAnswer {
   const said = saidOf(work, called, handle);
   const sinceMs = work.publication.now - armed.armedAt;
   if (received >= handle.bytes) return { kind: 'unknown', delayMs: retryMs(sinceMs, armed.asked), said };
@@ -39,7 +39,7 @@ function incomplete(work: YouTubeWork, called: Called, handle: UploadHandle, arm
 }
 
 /** What can't be read tells nothing: ask again, with a better token where that is what is missing, until there is no hope. */
-export function unread({ publication }: YouTubeWork, called: Called, { armedAt, asked }: Armed, secrets: readonly string[]): Untold {
+export function unread({ publication }: YouTubeWork, called: CallResult, { armedAt, asked }: ArmedCall, secrets: readonly string[]): Untold {
   const { failure, said } = refusedCall(called, publication.now, secrets, sessionFailureOf);
   const delayMs = retryMs(publication.now - armedAt, asked);
   if (failure.retry === 'refresh' || failure.retry === 'afterReconnect') return { kind: 'unknown', delayMs, tokenRefused: true, said };

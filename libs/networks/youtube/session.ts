@@ -1,6 +1,6 @@
 import type { Rendition } from '#ports/rendition-source.ts';
-import type { Said } from '../contract/adapter.ts';
-import { call, saidBy, textAt, type Called } from '../http/call.ts';
+import type { CallSummary } from '../contract/adapter.ts';
+import { call, summaryOf, textAt, type CallResult } from '../http/call.ts';
 import { CALL_TIMEOUT_MS } from '../contract/waits.ts';
 import type { YouTubeWork } from './calls.ts';
 import type { UploadHandle } from './handle.ts';
@@ -10,7 +10,7 @@ import { titleOf } from './title.ts';
 const CATEGORY = '22';
 
 /** Begins a session, which tells of wrong titles and texts and of spent quotas before anything exists. One without bytes becomes nothing. */
-export function beginSession({ at, publication }: YouTubeWork, file: Rendition): Promise<Called> {
+export function beginSession({ at, publication }: YouTubeWork, file: Rendition): Promise<CallResult> {
   const query = new URLSearchParams({ uploadType: 'resumable', part: 'snippet,status', notifySubscribers: 'true' });
   const body = JSON.stringify({
     snippet: { title: titleOf(publication), description: publication.text, categoryId: CATEGORY },
@@ -26,14 +26,14 @@ export function beginSession({ at, publication }: YouTubeWork, file: Rendition):
 }
 
 /** Sends the bytes from where the session is. */
-export function putPart({ publication }: YouTubeWork, handle: UploadHandle, contentType: string, body: Uint8Array, timeoutMs: number): Promise<Called> {
+export function putPart({ publication }: YouTubeWork, handle: UploadHandle, contentType: string, body: Uint8Array, timeoutMs: number): Promise<CallResult> {
   const range = `bytes ${handle.from}-${handle.from + body.length - 1}/${handle.bytes}`;
   const headers = { authorization: `Bearer ${publication.accessToken}`, 'content-type': contentType, 'content-length': String(body.length), 'content-range': range };
   return call(publication.http, { method: 'PUT', url: handle.session, headers, body, timeoutMs });
 }
 
 /** Asks how far a session came; one that has everything gives its last answer again. Sends nothing. */
-export function askSession({ publication }: YouTubeWork, { session, bytes }: UploadHandle): Promise<Called> {
+export function askSession({ publication }: YouTubeWork, { session, bytes }: UploadHandle): Promise<CallResult> {
   const headers = { authorization: `Bearer ${publication.accessToken}`, 'content-length': '0', 'content-range': `bytes */${bytes}` };
   return call(publication.http, { method: 'PUT', url: session, headers, timeoutMs: CALL_TIMEOUT_MS });
 }
@@ -49,7 +49,7 @@ export type SessionState =
 const RANGE = /^(?:bytes[= ])?0-([0-9]+)$/i;
 
 /** What a session's answer says of it. */
-export function stateIn(called: Called): SessionState {
+export function stateIn(called: CallResult): SessionState {
   if (called.kind === 'lost') return { kind: 'unread' };
   const { status, headers, json } = called;
   if (status === 404 || status === 410) return { kind: 'gone' };
@@ -71,12 +71,12 @@ export function secretsOf({ publication }: YouTubeWork, { session }: Pick<Upload
   return [publication.accessToken, session, ...(id.length < 8 ? [] : [id])];
 }
 
-export function saidOf(work: YouTubeWork, called: Called, handle: UploadHandle): Said {
-  return saidBy(called, wordsOf(called, handle), secretsOf(work, handle));
+export function saidOf(work: YouTubeWork, called: CallResult, handle: UploadHandle): CallSummary {
+  return summaryOf(called, wordsOf(called, handle), secretsOf(work, handle));
 }
 
 /** '' for a lost answer: its own message says it. */
-function wordsOf(called: Called, { bytes, from }: UploadHandle): string {
+function wordsOf(called: CallResult, { bytes, from }: UploadHandle): string {
   if (called.kind === 'lost') return '';
   const state = stateIn(called);
   switch (state.kind) {

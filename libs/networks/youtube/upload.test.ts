@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PortError } from '#ports/errors.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
-import type { Scripted, Step } from '#testing/scripted-network.ts';
+import type { Scripted, ScriptedStep } from '#testing/scripted-network.ts';
 import type { Publication } from '../contract/adapter.ts';
 import { adapter, begun, handleOf, has, jsonOf, nothing, NOW, PART, pathsOf, prepareAll, rangesOf, refusal, SESSION, UPLOAD, video, whole, work } from './youtube.fixture.ts';
 
@@ -70,12 +70,12 @@ describe('beginning', () => {
 });
 
 describe('sending', () => {
-  const prepare = async (script: readonly Step[], more: object = {}, about: Partial<Publication> = {}, file: Partial<Rendition> = {}) => {
+  const prepare = async (script: readonly ScriptedStep[], more: object = {}, about: Partial<Publication> = {}, file: Partial<Rendition> = {}) => {
     const { publication, asked } = work([video(THREE, file)], script, about);
     return { answer: await adapter.prepare(publication, handleOf3(more)), asked };
   };
 
-  test.each<[string, readonly Step[], object, object]>([
+  test.each<[string, readonly ScriptedStep[], object, object]>([
     ['less kept than was sent', [has(PART / 2)], {}, { kind: 'wait', delayMs: 0, handle: handleOf3({ from: PART / 2 }) }],
     ['nothing kept', [has(0)], { from: PART }, { kind: 'wait', handle: handleOf3({ from: 0, corrections: 1 }) }],
     ['nothing kept, again and again', [has(0)], { corrections: 3 }, { kind: 'failed', handle: null, failure: TROUBLE }],
@@ -104,7 +104,7 @@ describe('sending', () => {
     expect(answer).toMatchObject({ kind: 'wait', delayMs: 0, handle: handleOf3({ from: PART, toldAt: about.now ?? NOW }) });
   });
 
-  test.each<[string, readonly Step[], object, Partial<Publication>, object]>([
+  test.each<[string, readonly ScriptedStep[], object, Partial<Publication>, object]>([
     ['is gone: another is begun', [nothing(404), begun('https://www.googleapis.com/other')], { toldAt: 0 }, {}, { kind: 'wait', handle: handleOf3({ session: 'https://www.googleapis.com/other' }) }],
     ['is a day old: another is begun', [has(PART), begun()], { toldAt: 0, since: NOW - 86_400_001 }, {}, { kind: 'wait', handle: handleOf3() }],
     ['has it all: nothing more is sent', [whole(200)], { toldAt: 0 }, {}, { kind: 'ready', handle: handleOf3({ toldAt: 0, video: 'vid1' }) }],
@@ -131,7 +131,7 @@ describe('sending', () => {
 });
 
 describe('publishing', () => {
-  const publish = async (script: readonly Step[], more: object = {}, about: Partial<Publication> = {}) => {
+  const publish = async (script: readonly ScriptedStep[], more: object = {}, about: Partial<Publication> = {}) => {
     const { publication, asked } = work([video(THREE)], script, about);
     return { answer: await adapter.publish(publication, handleOf3({ from: 2 * PART, ...more })), asked };
   };
@@ -143,7 +143,7 @@ describe('publishing', () => {
     expect(answer).toMatchObject({ kind: 'accepted', delayMs: 5_000, handle: handleOf3({ from: THREE, video: 'vid1' }) });
   });
 
-  test.each<[string, readonly Step[], object]>([
+  test.each<[string, readonly ScriptedStep[], object]>([
     ['200 instead of 201', [whole(200)], { kind: 'accepted' }],
     ['no connection', [{ cut: 'before' }], { kind: 'failed', failure: TROUBLE }],
     ['a lost answer', [{ cut: 'after' }], { kind: 'unknown' }],

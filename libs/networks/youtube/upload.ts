@@ -1,7 +1,7 @@
 import { PortError } from '#ports/errors.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
-import type { PrepareAnswer, PublishAnswer, Said } from '../contract/adapter.ts';
-import { saidBy, type Called } from '../http/call.ts';
+import type { PrepareAnswer, PublishAnswer, CallSummary } from '../contract/adapter.ts';
+import { summaryOf, type CallResult } from '../http/call.ts';
 import { isTrustedAddress } from '../http/trusted-address.ts';
 import { UPLOAD_TIMEOUT_MS } from '../contract/waits.ts';
 import { refusedCall, type Refused, type YouTubeWork } from './calls.ts';
@@ -34,10 +34,10 @@ async function begin(work: YouTubeWork, file: Rendition): Promise<PrepareAnswer>
   if (session === '') return { ...refusedCall(called, now, [accessToken]), handle: null };
   if (!isTrustedAddress(session, [work.at.upload], DOMAINS)) {
     const detail = 'YouTube gave an upload address that is none of its own';
-    return { kind: 'failed', failure: { reason: 'platform_problem', retry: 'never', detail }, handle: null, said: saidBy(called, detail) };
+    return { kind: 'failed', failure: { reason: 'platform_problem', retry: 'never', detail }, handle: null, said: summaryOf(called, detail) };
   }
   const handle: UploadHandle = { session, file: file.sha256, bytes: file.bytes, from: 0, toldAt: now, corrections: 0, since: now, video: null };
-  const said = saidBy(called, `an upload of ${file.bytes} bytes is begun`);
+  const said = summaryOf(called, `an upload of ${file.bytes} bytes is begun`);
   return isAtLastPart(handle) ? ready(handle, said) : { kind: 'wait', handle: write(handle), delayMs: 0, said };
 }
 
@@ -74,7 +74,7 @@ async function sendPart(work: YouTubeWork, handle: UploadHandle, file: Rendition
   return { ...refusedBySession(work, called, handle), handle: write({ ...handle, toldAt: 0 }) };
 }
 
-function goOn(work: YouTubeWork, handle: UploadHandle, received: number, said: Said): PrepareAnswer {
+function goOn(work: YouTubeWork, handle: UploadHandle, received: number, said: CallSummary): PrepareAnswer {
   const next = placedAt(handle, received, work.publication.now);
   if (next === null) return { kind: 'failed', failure: { ...TROUBLE, detail: 'YouTube does not take the upload any further' }, handle: null, said };
   return { kind: 'wait', handle: write(next), delayMs: 0, said };
@@ -112,7 +112,7 @@ export async function sendLastPart(work: YouTubeWork, handle: UploadHandle): Pro
 }
 
 /** Only a connection that was never made, or a refusal in YouTube's own words, proves that the last byte was not taken. */
-function untold(work: YouTubeWork, called: Called, handle: UploadHandle): PublishAnswer {
+function untold(work: YouTubeWork, called: CallResult, handle: UploadHandle): PublishAnswer {
   const refused = refusedBySession(work, called, handle);
   if (called.kind === 'lost') return called.sent ? { kind: 'unknown', said: refused.said } : refused;
   if (isKnown(called)) return { ...refused, handle: write({ ...handle, toldAt: 0 }) };
@@ -120,11 +120,11 @@ function untold(work: YouTubeWork, called: Called, handle: UploadHandle): Publis
   return isRefusal ? { kind: 'unknown', ifAbsent: refused.failure, said: refused.said } : { kind: 'unknown', said: refused.said };
 }
 
-function accepted(work: YouTubeWork, handle: UploadHandle, video: string, said: Said): PublishAnswer {
+function accepted(work: YouTubeWork, handle: UploadHandle, video: string, said: CallSummary): PublishAnswer {
   return { kind: 'accepted', delayMs: lookAgainMs(work, 0), handle: write({ ...handle, from: handle.bytes, video }), said };
 }
 
-function ready(handle: UploadHandle, said: Said): PrepareAnswer {
+function ready(handle: UploadHandle, said: CallSummary): PrepareAnswer {
   return { kind: 'ready', handle: write(handle), said };
 }
 
@@ -138,6 +138,6 @@ async function lastBytes(file: Rendition, { from, bytes }: UploadHandle): Promis
   }
 }
 
-function refusedBySession(work: YouTubeWork, called: Called, handle: UploadHandle): Refused {
+function refusedBySession(work: YouTubeWork, called: CallResult, handle: UploadHandle): Refused {
   return refusedCall(called, work.publication.now, secretsOf(work, handle), sessionFailureOf);
 }

@@ -33,11 +33,11 @@ export function listAgainMs({ at: { waitFactor } }: YouTubeWork, sinceMs: number
 }
 
 const LATE_LOOK_MS = 10 * MINUTE_MS;
-const LONGEST_MS = 24 * HOUR_MS;
+const MAX_MS = 24 * HOUR_MS;
 const FEWEST_ASKED = 8;
 
 /** Before a YouTube is asked again that can't be: its session stays the truth for a day. A late first question still gets several. Null: hopeless. */
 export function retryMs(sinceMs: number, asked: number): number | null {
-  if (sinceMs >= LONGEST_MS && asked >= FEWEST_ASKED) return null;
+  if (sinceMs >= MAX_MS && asked >= FEWEST_ASKED) return null;
   return sinceMs < HOUR_MS ? askAgainMs(asked) : LATE_LOOK_MS;
 }

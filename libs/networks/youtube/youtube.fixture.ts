@@ -1,7 +1,7 @@
 import type { HttpRequest } from '#ports/http-client.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
 import { prepareOn, publicationOf, renditionOf } from '#testing/publication.ts';
-import { jsonAnswer, scriptedNetwork, type Scripted, type Step } from '#testing/scripted-network.ts';
+import { jsonAnswer, scriptedNetwork, type Scripted, type ScriptedStep } from '#testing/scripted-network.ts';
 import type { NetworkEndpoints, Publication } from '../contract/adapter.ts';
 import { createYouTubeAdapter } from './publish.ts';
 
@@ -28,14 +28,14 @@ export function video(bytes: number, more: Partial<Rendition> = {}): Rendition {
   return { ...small, width: 1080, height: 1920, durationMs: 20_000, ...more, bytes, read: more.read ?? (async (from, to) => new Uint8Array(to - from)) };
 }
 
-export function work(media: readonly Rendition[], script: readonly Step[], more: Partial<Publication> = {}) {
+export function work(media: readonly Rendition[], script: readonly ScriptedStep[], more: Partial<Publication> = {}) {
   const network = scriptedNetwork(...script);
   const facts = { uploads: 'UU7' };
   return { publication: publicationOf({ http: network.http, accessToken: 'ya29.secret', accountFacts: facts, text: 'Hello 見て. More.', media, now: NOW, ...more }), asked: network.asked };
 }
 
 /** Prepares until nothing more happens at once, as the publisher does. */
-export async function prepareAll(media: readonly Rendition[], script: readonly Step[], more: Partial<Publication> = {}, from: string | null = null) {
+export async function prepareAll(media: readonly Rendition[], script: readonly ScriptedStep[], more: Partial<Publication> = {}, from: string | null = null) {
   const { publication, asked } = work(media, script, more);
   const { answer, handles } = await prepareOn(adapter, publication, from, 399);
   return { answer, asked, steps: handles.length + 1 };

@@ -1,16 +1,16 @@
-import { isKept, KEPT_MS, standingOf, type Delivery, type DeliveryAttempt, type Round, type Standing } from '#domain/webhook/delivery.ts';
+import { isRetained, DELIVERY_RETENTION_MS, deliveryStatusOf, type Delivery, type DeliveryAttempt, type Round, type DeliveryStatus } from '#domain/webhook/delivery.ts';
 import type { Row, RowWrite, TableStore } from '#ports/table-store.ts';
 import { BODY_FORMAT, dayOf, decodeBody, encodeBody } from '../rows/body.ts';
 import { DELIVERIES, DELIVERIES_BY_ENDPOINT } from '../declarations/tables.ts';
 
 /** All that is known of a delivery. */
-export interface KeptDelivery extends Delivery {
+export interface StoredDelivery extends Delivery {
   /** Oldest first. */
   readonly rounds: readonly Round[];
   /** Of all rounds, in their order. */
   readonly attempts: readonly DeliveryAttempt[];
   /** Of the newest round. */
-  readonly standing: Standing;
+  readonly standing: DeliveryStatus;
   /** What is sent: the exact bytes. */
   readonly body: Uint8Array;
 }
@@ -24,9 +24,9 @@ export interface DeliveryRows {
   /** `token`: makes the row this worker's own. */
   keepAttempt(deliveryId: string, attempt: DeliveryAttempt, token: string): Promise<void>;
   /** Null: there is none, or it was forgotten. */
-  find(deliveryId: string): Promise<KeptDelivery | null>;
+  find(deliveryId: string): Promise<StoredDelivery | null>;
   /** The newest deliveries of an endpoint that was registered at `since`, newest first; at most `limit`. */
-  latest(endpointId: string, since: number, now: number, limit: number): Promise<readonly KeptDelivery[]>;
+  latest(endpointId: string, since: number, now: number, limit: number): Promise<readonly StoredDelivery[]>;
 }
 
 /** What the first row of a round says. */
@@ -35,16 +35,16 @@ interface MadeBody extends Delivery {
 }
 
 /** Each attempt is a row or, with two owners, two: far below this. */
-const MOST_ROWS = 5_000;
+const MAX_ROWS = 5_000;
 const DAY_MS = 86_400_000;
 /** A day of attempts, 30 days after the end, and as much again as a cluster that was away may be late. */
-const TTL_SECONDS = (KEPT_MS + 10 * DAY_MS) / 1000;
+const TTL_SECONDS = (DELIVERY_RETENTION_MS + 10 * DAY_MS) / 1000;
 const DAYS_AT_ONCE = 8;
 const NO_BYTES = new Uint8Array(0);
 
 /** Every method rejects with `PortError`. */
 export function createDeliveryRows(store: TableStore): DeliveryRows {
-  const find = async (deliveryId: string): Promise<KeptDelivery | null> => deliveryOf(await store.slice(DELIVERIES, [deliveryId], { limit: MOST_ROWS }));
+  const find = async (deliveryId: string): Promise<StoredDelivery | null> => deliveryOf(await store.slice(DELIVERIES, [deliveryId], { limit: MAX_ROWS }));
   return {
     find,
     make: async (delivery, round, body) => {
@@ -57,7 +57,7 @@ export function createDeliveryRows(store: TableStore): DeliveryRows {
     latest: async (endpointId, since, now, limit) => {
       const ids = await latestIds(store, endpointId, since, now, limit);
       const found = await Promise.all(ids.map(find));
-      return found.filter((each): each is KeptDelivery => each !== null && isKept(each.standing, now));
+      return found.filter((each): each is StoredDelivery => each !== null && isRetained(each.standing, now));
     },
   };
 }
@@ -69,7 +69,7 @@ function rowOf(deliveryId: string, clustering: readonly [string, number, string]
 /** Days are read some at a time, backwards, as far as deliveries are kept. A replayed delivery is listed twice and shown once. */
 async function latestIds(store: TableStore, endpointId: string, since: number, now: number, limit: number): Promise<readonly string[]> {
   const ids = new Set<string>();
-  const oldest = dayOf(Math.max(since, now - KEPT_MS - DAY_MS)) - 1;
+  const oldest = dayOf(Math.max(since, now - DELIVERY_RETENTION_MS - DAY_MS)) - 1;
   for (let newest = dayOf(now) + 1; newest >= oldest && ids.size < limit; newest -= DAYS_AT_ONCE) {
     const days = Array.from({ length: Math.min(DAYS_AT_ONCE, newest - oldest + 1) }, (_, back) => newest - back);
     const slices = await Promise.all(days.map((day) => store.slice(DELIVERIES_BY_ENDPOINT, [endpointId, day], { limit: 2 * limit })));
@@ -78,7 +78,7 @@ async function latestIds(store: TableStore, endpointId: string, since: number, n
   return [...ids];
 }
 
-function deliveryOf(rows: readonly Row[]): KeptDelivery | null {
+function deliveryOf(rows: readonly Row[]): StoredDelivery | null {
   const rounds: Round[] = [];
   const attempts: DeliveryAttempt[] = [];
   let made: MadeBody | null = null;
@@ -95,6 +95,6 @@ function deliveryOf(rows: readonly Row[]): KeptDelivery | null {
   const newest = rounds.at(-1);
   if (made === null || newest === undefined) return null;
   const { since: _, ...delivery } = made;
-  return { ...delivery, rounds, attempts, standing: standingOf(newest, attempts), body };
+  return { ...delivery, rounds, attempts, standing: deliveryStatusOf(newest, attempts), body };
 }
 

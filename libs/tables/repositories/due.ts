@@ -32,7 +32,7 @@ const MINUTES_AN_HOUR = 60;
 const HOURS_A_DAY = 24;
 /** Up to this many minutes it is cheaper to read them than to ask which hold something. */
 const SHORT_SPAN_MINUTES = 120;
-const MOST_KNOWN_HOURS = 100_000;
+const MAX_KNOWN_HOURS = 100_000;
 
 export function minuteOf(instant: number): number {
   return Math.floor(instant / MINUTE_MS);
@@ -58,7 +58,7 @@ export function createDueTimers(store: TableStore): DueTimers {
   };
 
   const know = (hours: ReadonlyMap<string, RowWrite>): void => {
-    if (knownHours.size > MOST_KNOWN_HOURS) knownHours.clear();
+    if (knownHours.size > MAX_KNOWN_HOURS) knownHours.clear();
     for (const name of hours.keys()) knownHours.add(name);
   };
 

@@ -25,7 +25,7 @@ export interface FailingEndpoints {
 
 /** One that nobody spoke of for so long has no events any more, or is no more. Attempts, and so marks, are at most an hour apart while there are some. */
 const TTL_SECONDS = 7 * 86_400;
-const MOST_OF_A_PARTITION = 1_000;
+const MAX_OF_A_PARTITION = 1_000;
 const PARTITIONS_AT_ONCE = 16;
 
 /** Every method rejects with `PortError`; then it may have happened. */
@@ -45,7 +45,7 @@ export function createFailingEndpoints(store: TableStore, newToken: () => string
       const found: FailingEndpoint[] = [];
       for (let first = 0; first < WEBHOOK_DELIVERIES.partitions; first += PARTITIONS_AT_ONCE) {
         const partitions = Array.from({ length: Math.min(PARTITIONS_AT_ONCE, WEBHOOK_DELIVERIES.partitions - first) }, (_, index) => first + index);
-        const slices = await Promise.all(partitions.map((partition) => store.slice(FAILING_ENDPOINTS, [partition], { limit: MOST_OF_A_PARTITION })));
+        const slices = await Promise.all(partitions.map((partition) => store.slice(FAILING_ENDPOINTS, [partition], { limit: MAX_OF_A_PARTITION })));
         for (const row of slices.flat()) found.push(...[decodeBody<FailingEndpoint>(row)].filter((each) => each !== null));
       }
       return found.sort((a, b) => a.since - b.since).slice(0, limit);

@@ -6,7 +6,7 @@ import { BODY_FORMAT, decodeBody, encodeBody } from '../rows/body.ts';
 import { PUBLISH_ARMS, PUBLISH_EVIDENCE } from '../declarations/tables.ts';
 
 /** How an attempt ended. */
-export type Verdict =
+export type ArmVerdict =
   | { readonly kind: 'published'; readonly remoteId: string; readonly permalink: string | null }
   | { readonly kind: 'failed'; readonly reason: Exclude<FailureReason, 'unconfirmed'>; readonly detail: string }
   | { readonly kind: 'unconfirmed'; readonly detail: string };
@@ -39,7 +39,7 @@ export interface Arm {
   /** An earlier attempt nobody could tell the end of (of several, since the first); `settled` once the Network was asked about it. */
   readonly earlier: { readonly handle: string | null; readonly armedAt: number; readonly settled: boolean } | null;
   /** Set when closed. */
-  readonly verdict: Verdict | null;
+  readonly verdict: ArmVerdict | null;
 }
 
 export interface ArmRow extends Arm {

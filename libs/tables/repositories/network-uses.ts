@@ -4,7 +4,7 @@ import { BODY_FORMAT, decodeBody, encodeBody } from '../rows/body.ts';
 import { NETWORK_USES } from '../declarations/tables.ts';
 
 /** So many uses in any stretch of `windowMs`. */
-export interface Allowance {
+export interface QuotaWindow {
   readonly uses: number;
   readonly windowMs: number;
 }
@@ -16,7 +16,7 @@ interface Block {
   readonly count: number;
 }
 
-export type Taken =
+export type TakeResult =
   | { readonly kind: 'taken'; readonly count: number; readonly until: number }
   /** All are taken: the next falls free after `forMs`. */
   | { readonly kind: 'spent'; readonly forMs: number };
@@ -24,7 +24,7 @@ export type Taken =
 export interface TakeRequest {
   /** Whose uses: `x app`, `x account 77`. */
   readonly scope: string;
-  readonly allowances: readonly Allowance[];
+  readonly windows: readonly QuotaWindow[];
   /** Take up to so many; at least one, unless all are spent. */
   readonly most: number;
   /** How long they are to be good for. */
@@ -41,14 +41,14 @@ const ATTEMPTS = 20;
  * Takes uses, durably, before any of them is made; so the allowance holds over all replicas, restarts and changes of owner. A block
  * counts from its taking until a window after its end, used or not. Rejects with `PortError`; then some may count that nobody has.
  */
-export async function takeUses(store: TableStore, request: TakeRequest): Promise<Taken> {
-  const { scope, allowances, now, token } = request;
-  const longestMs = Math.max(...allowances.map(({ windowMs }) => windowMs));
+export async function takeUses(store: TableStore, request: TakeRequest): Promise<TakeResult> {
+  const { scope, windows, now, token } = request;
+  const longestMs = Math.max(...windows.map(({ windowMs }) => windowMs));
   let row = await store.read(NETWORK_USES, [scope], []);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const blocks = blocksOf(row).filter((block) => countsUntil(block, longestMs) > now);
-    const free = Math.min(...allowances.map((allowance) => allowance.uses - usedOf(blocks, allowance, now)));
-    if (free < 1) return { kind: 'spent', forMs: Math.max(...allowances.map((allowance) => freeAfter(blocks, allowance, now))) };
+    const free = Math.min(...windows.map((window) => window.uses - usedOf(blocks, window, now)));
+    if (free < 1) return { kind: 'spent', forMs: Math.max(...windows.map((window) => freeAfter(blocks, window, now))) };
     const block: Block = { at: now, until: now + request.lastsMs, count: Math.min(free, request.most) };
     const outcome = await store.compareAndSet(NETWORK_USES, {
       partition: [scope],
@@ -76,19 +76,19 @@ function countsUntil(block: Block, windowMs: number): number {
   return block.until + windowMs + CLOCK_SKEW_MS;
 }
 
-function usedOf(blocks: readonly Block[], { windowMs }: Allowance, now: number): number {
+function usedOf(blocks: readonly Block[], { windowMs }: QuotaWindow, now: number): number {
   return blocks.reduce((sum, block) => sum + (countsUntil(block, windowMs) > now ? block.count : 0), 0);
 }
 
 /** Until enough blocks have left the window for one use; 0 when one is free already. */
-function freeAfter(blocks: readonly Block[], allowance: Allowance, now: number): number {
-  let used = usedOf(blocks, allowance, now);
-  const leaving = blocks.map((block) => ({ at: countsUntil(block, allowance.windowMs), count: block.count })).sort((a, b) => a.at - b.at);
+function freeAfter(blocks: readonly Block[], window: QuotaWindow, now: number): number {
+  let used = usedOf(blocks, window, now);
+  const leaving = blocks.map((block) => ({ at: countsUntil(block, window.windowMs), count: block.count })).sort((a, b) => a.at - b.at);
   for (const { at, count } of leaving) {
-    if (used < allowance.uses) return 0;
+    if (used < window.uses) return 0;
     if (at <= now) continue;
     used -= count;
-    if (used < allowance.uses) return at - now;
+    if (used < window.uses) return at - now;
   }
   return 0;
 }

@@ -6,7 +6,7 @@ import { variantIdOf } from '#domain/post/ids.ts';
 import type { Post, Variant } from '#domain/post/post.ts';
 import type { Table, TableStore } from '#ports/table-store.ts';
 import { BODY_FORMAT, dayOf, encodeBody, weekOf, weekStart } from '../rows/body.ts';
-import { listPosts, type PostFilter } from './post-list.ts';
+import { listPosts, type PostListFilter } from './post-list.ts';
 import { contentRow, variantRow } from './posts.ts';
 import { POSTS, POSTS_BY_DUE_WEEK, POST_DAYS } from '../declarations/tables.ts';
 
@@ -57,7 +57,7 @@ function counting(): { readonly store: TableStore; readonly counted: TableStore;
 }
 
 /** The same by looking at every Post. */
-function naive(posts: readonly Post[], { from, to, before, limit }: PostFilter): { ids: string[]; more: boolean } {
+function naive(posts: readonly Post[], { from, to, before, limit }: PostListFilter): { ids: string[]; more: boolean } {
   const within = (at: number | null): boolean => at !== null && (from === null || at >= from) && (to === null || at < to);
   const ids = posts
     .filter((post) => within(post.createdAt) || ((from !== null || to !== null) && within(post.scheduledAt)))
@@ -116,7 +116,7 @@ describe('a list of Posts', () => {
       await fill(createMemoryTableStore({ tables }), Array.from({ length: count }, (_, index) => postAt(START + Math.floor((index * 20 * DAY) / count), index, null, 1)));
       return tables;
     };
-    const calls = async (tables: MemoryTables, filter: Partial<PostFilter>): Promise<number> => {
+    const calls = async (tables: MemoryTables, filter: Partial<PostListFilter>): Promise<number> => {
       let made = 0;
       const hooks: TableHooks = { before: async () => void made++, after: async () => {} };
       await listPosts(createMemoryTableStore({ tables, hooks }), WORKSPACE, { from: null, to: null, limit: 100, before: null, ...filter });

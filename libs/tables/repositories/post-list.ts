@@ -10,7 +10,7 @@ export interface PostPage {
   readonly more: boolean;
 }
 
-export interface PostFilter {
+export interface PostListFilter {
   /** A Post is in when the instant it was written, or one of its Variants' scheduledAt, lies in [from, to). */
   readonly from: number | null;
   readonly to: number | null;
@@ -23,7 +23,7 @@ export interface PostFilter {
  * A page of a Workspace's Posts, newest written first. Costs what the page holds: empty days and weeks are skipped by
  * their directory, whatever the Workspace holds beside it. `now` tells where recent Posts are, nothing else. Rejects with `PortError`.
  */
-export async function listPosts(store: TableStore, workspaceId: string, filter: PostFilter, now = 0): Promise<PostPage> {
+export async function listPosts(store: TableStore, workspaceId: string, filter: PostListFilter, now = 0): Promise<PostPage> {
   const written = writtenPosts(store, workspaceId, filter, now);
   const bounded = filter.from !== null || filter.to !== null;
   const due = bounded ? duePosts(store, workspaceId, filter) : null;
@@ -60,7 +60,7 @@ interface Entry {
 const NEAR_DAYS = 32;
 
 /** Days that hold Posts, newest first: the near ones in one read, all before them only when the page is not full by then. */
-async function* writtenDays(store: TableStore, workspaceId: string, filter: PostFilter, now: number): AsyncGenerator<number> {
+async function* writtenDays(store: TableStore, workspaceId: string, filter: PostListFilter, now: number): AsyncGenerator<number> {
   const top = Math.min(now, filter.to ?? now, filter.before === null ? now : instantOf(filter.before));
   const near = Math.max(0, dayOf(top) - NEAR_DAYS);
   yield* (await directory(store, workspaceId, 'written', near)).toReversed();
@@ -68,7 +68,7 @@ async function* writtenDays(store: TableStore, workspaceId: string, filter: Post
   yield* (await directory(store, workspaceId, 'written', 0, near)).toReversed();
 }
 
-async function* writtenPosts(store: TableStore, workspaceId: string, filter: PostFilter, now: number): AsyncGenerator<Entry> {
+async function* writtenPosts(store: TableStore, workspaceId: string, filter: PostListFilter, now: number): AsyncGenerator<Entry> {
   const newest = filter.before === null ? null : dayOf(instantOf(filter.before));
   const need: Need = { page: filter.limit + 1, left: filter.limit + 1, rowsOfAPost: ROWS_OF_A_POST };
   for await (const day of writtenDays(store, workspaceId, filter, now)) {
@@ -87,7 +87,7 @@ async function* writtenPosts(store: TableStore, workspaceId: string, filter: Pos
 /** Rows a Post is taken to have until the first ones were seen: its content and one or two Variants. */
 const ROWS_OF_A_POST = 2.5;
 /** More rows than any one Post has. */
-const MOST_ROWS_OF_A_POST = 257;
+const MAX_ROWS_OF_A_POST = 257;
 
 /** What is read beyond the page is read for nothing, so a slice asks for what the rest of the page should take. */
 interface Need {
@@ -97,8 +97,8 @@ interface Need {
   rowsOfAPost: number;
 }
 
-async function* dayOfPosts(store: TableStore, workspaceId: string, day: number, filter: PostFilter, need: Need): AsyncGenerator<Post> {
-  // Clustering [id, MOST_ROWS_OF_A_POST] is past every part of that Post.
+async function* dayOfPosts(store: TableStore, workspaceId: string, day: number, filter: PostListFilter, need: Need): AsyncGenerator<Post> {
+  // Clustering [id, MAX_ROWS_OF_A_POST] is past every part of that Post.
   let after = startOfDay(day, filter);
   for (;;) {
     const limit = Math.min(MAX_SLICE_ROWS, Math.ceil(((need.left > 0 ? need.left : need.page) + 1) * need.rowsOfAPost));
@@ -113,24 +113,24 @@ async function* dayOfPosts(store: TableStore, workspaceId: string, day: number, 
       if (post !== null) yield post;
     }
     need.left -= groups.length;
-    if (seen > 0) need.rowsOfAPost = Math.min(MOST_ROWS_OF_A_POST, rows.length / seen);
+    if (seen > 0) need.rowsOfAPost = Math.min(MAX_ROWS_OF_A_POST, rows.length / seen);
     if (ended) return;
     if (groups.length === 0) {
       // Not even one whole Post: ask again for as many rows as the largest has.
-      need.rowsOfAPost = MOST_ROWS_OF_A_POST;
+      need.rowsOfAPost = MAX_ROWS_OF_A_POST;
       continue;
     }
-    after = [groups.at(-1)![0]!.clustering[0] as string, MOST_ROWS_OF_A_POST];
+    after = [groups.at(-1)![0]!.clustering[0] as string, MAX_ROWS_OF_A_POST];
   }
 }
 
 /** Where to begin in a day: below `before` and below everything written at or after `to`, whichever is older. */
-function startOfDay(day: number, filter: PostFilter): readonly [string, number] | null {
+function startOfDay(day: number, filter: PostListFilter): readonly [string, number] | null {
   const bounds: string[] = [];
   if (filter.before !== null && dayOf(instantOf(filter.before)) === day) bounds.push(filter.before);
   if (filter.to !== null && dayOf(filter.to) === day) bounds.push(idFloor(filter.to));
   const lowest = bounds.sort()[0];
-  return lowest === undefined ? null : [lowest, MOST_ROWS_OF_A_POST];
+  return lowest === undefined ? null : [lowest, MAX_ROWS_OF_A_POST];
 }
 
 function groupByPost(rows: readonly Row[]): Row[][] {
@@ -147,7 +147,7 @@ function groupByPost(rows: readonly Row[]): Row[][] {
  * Posts with a Variant due in [from, to), newest written first: the slices of the range's weeks merged. A week is ordered by writing, as the
  * page is, so it is read only as far as the page goes; where the range takes but a part of a week, what is due in the rest of it is read over.
  */
-async function* duePosts(store: TableStore, workspaceId: string, filter: PostFilter): AsyncGenerator<Entry> {
+async function* duePosts(store: TableStore, workspaceId: string, filter: PostListFilter): AsyncGenerator<Entry> {
   const range: DueRange = { from: filter.from ?? 0, to: filter.to ?? Number.MAX_SAFE_INTEGER, before: filter.before };
   if (range.from >= range.to) return;
   const weeks = await directory(store, workspaceId, 'due', weekOf(range.from), weekOf(range.to - 1) + 1);

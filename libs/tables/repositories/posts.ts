@@ -5,22 +5,22 @@ import { dayOf, decodeBody } from '../rows/body.ts';
 import { POSTS } from '../declarations/tables.ts';
 
 /** Part 0 of a Post: all of it but its Variants. */
-export type PostContent = Omit<Post, 'variants'>;
+export type PostContentRow = Omit<Post, 'variants'>;
 
 /** A Variant as its own small row; what follows from the key and the content is left out. */
-export type VariantBody = Omit<Variant, 'id'>;
+export type VariantRow = Omit<Variant, 'id'>;
 
 export function postPartition(workspaceId: string, postId: string): Key {
   return [workspaceId, dayOf(instantOf(postId))];
 }
 
 /** The (partition, clustering, value) of the content row. */
-export function contentRow(post: Post): { partition: Key; clustering: Key; value: PostContent } {
+export function contentRow(post: Post): { partition: Key; clustering: Key; value: PostContentRow } {
   const { variants: _, ...content } = post;
   return { partition: postPartition(post.workspaceId, post.id), clustering: [post.id, 0], value: content };
 }
 
-export function variantRow(post: Post, variant: Variant): { partition: Key; clustering: Key; value: VariantBody } {
+export function variantRow(post: Post, variant: Variant): { partition: Key; clustering: Key; value: VariantRow } {
   const { id, ...value } = variant;
   return { partition: postPartition(post.workspaceId, post.id), clustering: [post.id, variantNumberOf(id)], value };
 }
@@ -38,12 +38,12 @@ export async function readPost(store: TableStore, workspaceId: string, postId: s
 export function assemblePost(rows: readonly Row[]): Post | null {
   const first = rows[0];
   if (first === undefined || first.clustering[1] !== 0) return null;
-  const content = decodeBody<PostContent>(first);
+  const content = decodeBody<PostContentRow>(first);
   if (content === null) return null;
   const variants: Variant[] = [];
   for (let i = 1; i < rows.length; i++) {
     const row = rows[i]!;
-    const body = decodeBody<VariantBody>(row);
+    const body = decodeBody<VariantRow>(row);
     if (body === null) continue;
     const number = row.clustering[1] as number;
     variants.push({ id: content.id.slice(0, -2) + number.toString(16).padStart(2, '0'), ...body });

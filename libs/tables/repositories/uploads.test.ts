@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { createMemoryTableStore, type TableHooks } from '#adapters/memory/table-store.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
 import { PortError } from '#ports/errors.ts';
-import { createUploadRows, type ArrivedFile } from './uploads.ts';
+import { createUploadRows, type UploadedFile } from './uploads.ts';
 
 const ID = '01890000-0000-7000-8000-000000000000';
-const file = (name: string): ArrivedFile => ({ blob: `assets/${ID}/original/${name}`, bytes: 5, sha256: name.repeat(64) });
+const file = (name: string): UploadedFile => ({ blob: `assets/${ID}/original/${name}`, bytes: 5, sha256: name.repeat(64) });
 
 const nothing = async (): Promise<void> => {};
 

@@ -4,7 +4,7 @@ import { BODY_FORMAT, decodeBody, encodeBody } from '../rows/body.ts';
 import { UPLOADS } from '../declarations/tables.ts';
 
 /** A whole file that was sent to an upload's address, stored under a name of its own. */
-export interface ArrivedFile {
+export interface UploadedFile {
   readonly blob: string;
   readonly bytes: number;
   /** Lower-case hex. */
@@ -15,20 +15,20 @@ export interface ArrivedFile {
  * Which of the files sent to an upload's address counts. nothing -> arrived (replaced by each whole file that comes later) -> sealed (what is
  * judged and completed; no file replaces it). Any of them -> gone, and there it stays.
  */
-export type Arrival = { readonly state: 'arrived' | 'sealed'; readonly file: ArrivedFile } | { readonly state: 'gone' };
+export type UploadArrival = { readonly state: 'arrived' | 'sealed'; readonly file: UploadedFile } | { readonly state: 'gone' };
 
-export type Taken =
+export type UploadClaim =
   /** `replaced`: a file of before that nobody needs any more. */
-  | { readonly taken: true; readonly replaced: ArrivedFile | null }
+  | { readonly taken: true; readonly replaced: UploadedFile | null }
   /** `by`: what stands instead. */
-  | { readonly taken: false; readonly by: Arrival };
+  | { readonly taken: false; readonly by: UploadArrival };
 
 /** Whoever does the same thing twice, or at once with others, comes to one truth. All reject with `PortError`; `unknown`: it may have been done. */
 export interface UploadRows {
-  find(assetId: string): Promise<Arrival | null>;
-  arrive(assetId: string, file: ArrivedFile): Promise<Taken>;
+  find(assetId: string): Promise<UploadArrival | null>;
+  arrive(assetId: string, file: UploadedFile): Promise<UploadClaim>;
   /** The file that counts from now on; null: none came, or the upload is gone. */
-  seal(assetId: string): Promise<ArrivedFile | null>;
+  seal(assetId: string): Promise<UploadedFile | null>;
   /** From now on nothing arrives. */
   abandon(assetId: string): Promise<void>;
 }
@@ -36,14 +36,14 @@ export interface UploadRows {
 /** Longer than any address is open. */
 const GONE_TTL_SECONDS = 30 * 86_400;
 /** Somebody else moves the row at most a few times: more is a defect, not a race. */
-const MOST_TRIES = 20;
+const MAX_TRIES = 20;
 
 export function createUploadRows(store: TableStore, token: () => string): UploadRows {
   const read = (assetId: string): Promise<Row | null> => store.read(UPLOADS, [assetId], [], { serial: true });
 
   /** Moves the row as `step` says, however many move it at once; a step that gives what it was given moves nothing. */
-  const move = async (assetId: string, step: (now: Arrival | null) => Arrival | null): Promise<Arrival | null> => {
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
+  const move = async (assetId: string, step: (now: UploadArrival | null) => UploadArrival | null): Promise<UploadArrival | null> => {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
       const row = await read(assetId);
       const now = arrivalOf(row);
       const next = step(now);
@@ -82,6 +82,6 @@ export function createUploadRows(store: TableStore, token: () => string): Upload
   };
 }
 
-function arrivalOf(row: Row | null): Arrival | null {
-  return row === null ? null : decodeBody<Arrival>(row);
+function arrivalOf(row: Row | null): UploadArrival | null {
+  return row === null ? null : decodeBody<UploadArrival>(row);
 }

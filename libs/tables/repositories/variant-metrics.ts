@@ -5,7 +5,7 @@ import { BODY_FORMAT, decodeBody, encodeBody } from '../rows/body.ts';
 import { VARIANT_METRICS } from '../declarations/tables.ts';
 
 /** What was last read of a Variant's figures. */
-export interface KeptMetrics {
+export interface StoredMetrics {
   /** Null until a first reading told something. */
   readonly metrics: VariantMetrics | null;
   readonly readAt: number;
@@ -14,9 +14,9 @@ export interface KeptMetrics {
 }
 
 export interface MetricsRows {
-  read(postId: string, variantId: string): Promise<KeptMetrics | null>;
+  read(postId: string, variantId: string): Promise<StoredMetrics | null>;
   /** Replaces what is kept by what `change` makes of it; null: leave it. Rejects with `PortError`; then it may have happened. */
-  change(postId: string, variantId: string, change: (kept: KeptMetrics | null) => KeptMetrics | null): Promise<void>;
+  change(postId: string, variantId: string, change: (kept: StoredMetrics | null) => StoredMetrics | null): Promise<void>;
   /** Of each Variant of the Post that has any. */
   ofPost(postId: string): Promise<ReadonlyMap<string, VariantMetrics>>;
 }
@@ -26,7 +26,7 @@ const ATTEMPTS = 5;
 export function createMetricsRows(store: TableStore, newToken: () => string): MetricsRows {
   const find = async (postId: string, variantId: string) => {
     const row = await store.read(VARIANT_METRICS, [postId], [variantId]);
-    return { version: row?.version ?? null, kept: row === null ? null : decodeBody<KeptMetrics>(row) };
+    return { version: row?.version ?? null, kept: row === null ? null : decodeBody<StoredMetrics>(row) };
   };
   return {
     read: async (postId, variantId) => (await find(postId, variantId)).kept,
@@ -42,9 +42,9 @@ export function createMetricsRows(store: TableStore, newToken: () => string): Me
       throw new PortError('unavailable', `the figures of ${variantId} keep changing`);
     },
     async ofPost(postId) {
-      const rows = await store.slice(VARIANT_METRICS, [postId], { limit: MOST_VARIANTS });
+      const rows = await store.slice(VARIANT_METRICS, [postId], { limit: MAX_VARIANTS });
       return new Map(rows.flatMap((row) => {
-        const metrics = decodeBody<KeptMetrics>(row)?.metrics ?? null;
+        const metrics = decodeBody<StoredMetrics>(row)?.metrics ?? null;
         return metrics === null ? [] : [[String(row.clustering[0]), metrics] as const];
       }));
     },
@@ -52,4 +52,4 @@ export function createMetricsRows(store: TableStore, newToken: () => string): Me
 }
 
 /** A Variant is a byte of its id. */
-const MOST_VARIANTS = 255;
+const MAX_VARIANTS = 255;

@@ -1,6 +1,6 @@
 /**
  * Bodies are JSON of today's format number; an empty body is a void one: the row counts as absent. A release that raises the number still
- * meets heads that owe rows of the one before, and writes those in it (see `carryOut`): the JSON of a value stays as it is.
+ * meets heads that owe rows of the one before, and writes those in it (see `relayPending`): the JSON of a value stays as it is.
  */
 export const BODY_FORMAT = 1;
 export const VOID_BODY = new Uint8Array(0);

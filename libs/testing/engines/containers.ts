@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Engine } from './engine.ts';
+import type { TestEngine } from './engine.ts';
 
 export type ContainerRuntime = typeof import('testcontainers');
 
@@ -29,7 +29,7 @@ export async function containerRuntime(): Promise<ContainerRuntime | null> {
  * An engine in a container. Where this was developed no container engine could run: unlike child processes, this way has
  * been type-checked only.
  */
-export async function startContainer(runtime: ContainerRuntime, plan: ContainerPlan): Promise<Engine> {
+export async function startContainer(runtime: ContainerRuntime, plan: ContainerPlan): Promise<TestEngine> {
   const container = await new runtime.GenericContainer(plan.image)
     .withExposedPorts({ container: plan.port, host: plan.port })
     .withCopyContentToContainer(Object.entries(plan.files).map(([target, content]) => ({ target, content, mode: 0o644 })))

@@ -1,5 +1,5 @@
 /** A running engine and what fault tests do to it. */
-export interface Engine {
+export interface TestEngine {
   readonly how: 'container' | 'process';
   /** The engine's own process; null when it runs in a container. Changes with `restart`. */
   readonly pid: number | null;
@@ -13,11 +13,11 @@ export interface Engine {
   stop(): Promise<void>;
 }
 
-export interface KafkaEngine extends Engine {
+export interface KafkaEngine extends TestEngine {
   readonly brokers: readonly string[];
 }
 
-export interface CassandraEngine extends Engine {
+export interface CassandraEngine extends TestEngine {
   readonly contactPoints: readonly string[];
   readonly port: number;
   readonly localDataCenter: 'datacenter1';

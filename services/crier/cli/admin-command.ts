@@ -1,7 +1,7 @@
 import { ConfigError, environment, readConfig } from '#config/config.ts';
 import { ADMIN_PROCEDURES, callAdmin } from '#services/admin/client.ts';
 import type { Flags } from './flags.ts';
-import { runningOf } from './running-installation.ts';
+import { runningInstallationOf } from './running-installation.ts';
 import { table } from './text-table.ts';
 
 /** `crier admin <procedure> ['<json>']`. Exit code 1 when it is refused. */
@@ -13,7 +13,7 @@ export async function adminCommand(flags: Flags): Promise<number> {
 
 /** `take`: what of the answer is shown; all of it when left out. */
 export async function callAndShow(flags: Flags, procedure: string, input: unknown, take: (answer: unknown) => unknown = (answer) => answer): Promise<number> {
-  const { adminUrl, adminToken } = runningOf(readConfig(environment(), flags.settings));
+  const { adminUrl, adminToken } = runningInstallationOf(readConfig(environment(), flags.settings));
   const answer = await callAdmin({ url: adminUrl, token: adminToken }, procedure, input);
   if (!answer.ok) {
     process.stderr.write(flags.json ? `${JSON.stringify(answer)}\n` : `crier: ${answer.message} (${answer.reason})\n`);

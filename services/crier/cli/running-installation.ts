@@ -6,15 +6,15 @@ import { readPrivate } from '../engines/secrets.ts';
 /** Written while the embedded installation runs, for the command line: where it is and how to speak to it. */
 export const RUNNING_FILE = 'running.json';
 
-export interface Running {
+export interface RunningInstallation {
   readonly adminUrl: string;
   readonly adminToken: string;
 }
 
 /** How to speak to admin: by settings, or as the embedded installation of the data folder left word. */
-export function runningOf(config: Config): Running {
+export function runningInstallationOf(config: Config): RunningInstallation {
   if (config.adminToken !== null) return { adminUrl: internalUrlOf(config), adminToken: config.adminToken };
-  const running = readPrivate<Running>(join(config.dataDir, RUNNING_FILE));
+  const running = readPrivate<RunningInstallation>(join(config.dataDir, RUNNING_FILE));
   if (running === null) throw new ConfigError(`nothing runs on the data folder ${config.dataDir}: start it with crier start, or name another with --data-dir, or set CRIER_INTERNAL_URL and CRIER_ADMIN_TOKEN`);
   return running;
 }

@@ -6,7 +6,7 @@ import { createReporter } from '#adapters/pino/reporter.ts';
 import { createMetrics } from '#adapters/prometheus/metrics.ts';
 import { NETWORKS } from '#domain/network.ts';
 import type { Reporter } from '#ports/reporter.ts';
-import { cautionsOf } from '#config/warnings.ts';
+import { configWarnings } from '#config/warnings.ts';
 import type { Config } from '#config/config.ts';
 import { SETTINGS } from '#config/settings.ts';
 import { ensureDemo } from '#services/admin/demo.ts';
@@ -17,7 +17,7 @@ import { networksOf } from '../compose/networks.ts';
 import { RUNNING_FILE } from './running-installation.ts';
 import { readPrivate, writePrivate } from '../engines/secrets.ts';
 import { version } from '../version.ts';
-import { welcome, type Demo, type Ready } from './welcome.ts';
+import { welcome, type DemoFacts, type ReadyFacts } from './welcome.ts';
 
 /** Runs until told to end. Resolves with the exit code; rejects when it can't start. */
 export async function start(given: Config, substitutes: Substitutes = {}): Promise<number> {
@@ -26,7 +26,7 @@ export async function start(given: Config, substitutes: Substitutes = {}): Promi
   const config = await withPorts(given);
   const metrics = createMetrics({ build: { version, engine: config.engine } });
   const reporter = createReporter({ level: config.logLevel, metrics });
-  for (const said of cautionsOf(config)) reporter.report('settings-caution', { said });
+  for (const said of configWarnings(config)) reporter.report('settings-caution', { said });
   const ending = new AbortController();
   const ended = listenForSignals(ending, reporter);
   const engine = await openEngine(config, reporter);
@@ -68,7 +68,7 @@ function listenForSignals(ending: AbortController, reporter: Reporter): Promise<
   });
 }
 
-async function readyOf(config: ListeningConfig, engine: Engine, running: CrierProcess): Promise<Ready> {
+async function readyOf(config: ListeningConfig, engine: Engine, running: CrierProcess): Promise<ReadyFacts> {
   return {
     baseUrl: running.ingress === null ? null : (config.publicUrl ?? running.ingress.address().url),
     adminUrl: running.ops.address().url,
@@ -78,7 +78,7 @@ async function readyOf(config: ListeningConfig, engine: Engine, running: CrierPr
   };
 }
 
-async function demoOf(config: ListeningConfig, engine: Engine, running: CrierProcess): Promise<Demo | null> {
+async function demoOf(config: ListeningConfig, engine: Engine, running: CrierProcess): Promise<DemoFacts | null> {
   const wanted = config.demo ?? (config.engine === 'embedded' && config.networks === 'sandbox');
   if (!wanted || running.admin === null) return null;
   const path = join(config.dataDir, 'demo.json');
@@ -96,7 +96,7 @@ function takesFiles({ roles }: Config): boolean {
   return roles.includes('ingress') || roles.includes('media');
 }
 
-function tellReady(ready: Ready, config: ListeningConfig, running: CrierProcess, videosOff: string | null): void {
+function tellReady(ready: ReadyFacts, config: ListeningConfig, running: CrierProcess, videosOff: string | null): void {
   if (config.engine === 'embedded') writePrivate(join(config.dataDir, RUNNING_FILE), { adminUrl: ready.adminUrl, adminToken: ready.adminToken });
   // Whole or not at all: who waits for it reads it the moment it is there.
   if (config.readyFile !== null) writePrivate(config.readyFile, ready);

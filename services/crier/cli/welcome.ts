@@ -1,6 +1,6 @@
 import type { Network } from '#domain/network.ts';
 
-export interface Demo {
+export interface DemoFacts {
   readonly workspaceId: string;
   readonly memberId: string;
   readonly apiKey: string;
@@ -8,12 +8,12 @@ export interface Demo {
 }
 
 /** What CRIER_READY_FILE holds. */
-export interface Ready {
+export interface ReadyFacts {
   readonly baseUrl: string | null;
   readonly adminUrl: string;
   readonly sandboxUrl: string | null;
   readonly adminToken: string;
-  readonly demo: Demo | null;
+  readonly demo: DemoFacts | null;
 }
 
 /** Networks that the lines to type publish to: what is typed has no files. */
@@ -22,7 +22,7 @@ const TAKE_WORDS: readonly Network[] = ['x', 'threads'];
 /** How a verb is typed so that it finds the installation that runs. */
 export type CommandLine = (verb: string) => string;
 
-export interface Circumstances {
+export interface WelcomeOptions {
   /** One sentence on what is kept where. */
   readonly kept: string;
   /** Why videos are refused; null: they are not. */
@@ -31,7 +31,7 @@ export interface Circumstances {
 }
 
 /** What a person sees when everything runs, with the next thing to type. */
-export function welcome(ready: Ready, { kept, videosOff, commandLine }: Circumstances): string {
+export function welcome(ready: ReadyFacts, { kept, videosOff, commandLine }: WelcomeOptions): string {
   const lines = ['', `Crier is ready. ${kept}`, ''];
   if (ready.baseUrl !== null) lines.push(`  API        ${ready.baseUrl}    reference: ${ready.baseUrl}/developers`);
   if (ready.sandboxUrl !== null) lines.push(`  Networks   ${ready.sandboxUrl}    sandbox: what is live shows there`);
@@ -41,7 +41,7 @@ export function welcome(ready: Ready, { kept, videosOff, commandLine }: Circumst
   return lines.join('\n');
 }
 
-function firstSteps(baseUrl: string, demo: Demo, commandLine: CommandLine): string[] {
+function firstSteps(baseUrl: string, demo: DemoFacts, commandLine: CommandLine): string[] {
   const channelIds = TAKE_WORDS.flatMap((network) => demo.channels[network] ?? []);
   const post = (body: object): string =>
     `    curl -s ${baseUrl}/api/posts -H 'Authorization: Bearer ${demo.apiKey}' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
@@ -62,7 +62,7 @@ function firstSteps(baseUrl: string, demo: Demo, commandLine: CommandLine): stri
 }
 
 /** The sandbox has inboxes of its own, so that a webhook can be seen without a server of one's own. */
-function hearing(baseUrl: string, { apiKey }: Demo, sandboxUrl: string | null): string[] {
+function hearing(baseUrl: string, { apiKey }: DemoFacts, sandboxUrl: string | null): string[] {
   if (sandboxUrl === null) return [];
   const endpoint = JSON.stringify({ url: 'https://inbox.sandbox/first', events: ['variant.published', 'variant.failed'] });
   return [

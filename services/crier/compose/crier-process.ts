@@ -9,7 +9,7 @@ import { createHttpClient } from '#adapters/undici/http-client.ts';
 import { answerRegistryRequest } from '#codec/registry/http-answers.ts';
 import { readSchemaHistory } from '#codec/schema-history.ts';
 import { NETWORKS } from '#domain/network.ts';
-import type { Answer } from '#domain/workspace/results.ts';
+import type { CommandAnswer } from '#domain/workspace/results.ts';
 import type { Networks } from '#networks/registry.ts';
 import type { RenditionSource } from '#ports/rendition-source.ts';
 import type { Reporter } from '#ports/reporter.ts';
@@ -18,7 +18,7 @@ import { createHealth } from '#runtime/health.ts';
 import type { ListeningService } from '#runtime/listening.ts';
 import { internalUrlOf, sandboxUrlOf } from '#config/own-addresses.ts';
 import type { Service } from '#runtime/service.ts';
-import { removeOrphans, type OrphanParts } from '#media/orphans.ts';
+import { removeOrphans, type OrphanOptions } from '#media/orphans.ts';
 import { Supervisor } from '#runtime/supervisor.ts';
 import type { Workload } from '#consumer/workload.ts';
 import { DeadLetterReader } from '#services/admin/dead-letter-reader.ts';
@@ -31,11 +31,11 @@ import { addClockAhead } from '#tables/repositories/clock-ahead.ts';
 import { createDueTimers } from '#tables/repositories/due.ts';
 import { createEgress } from './egress.ts';
 import type { Engine } from '../engines/engine.ts';
-import { mediaSideOf } from './media.ts';
+import { processMediaOf } from './media.ts';
 import { networksOf } from './networks.ts';
 import { createSandboxRole } from './sandbox.ts';
-import type { FrontDoor } from './ingress.ts';
-import { createSpine, type Spine } from './roles.ts';
+import type { IngressPorts } from './ingress.ts';
+import { createRoleFactory, type RoleFactory } from './roles.ts';
 import { readTlsFiles } from './tls-files.ts';
 
 /** Every port given, 0 replaced by a free one. */
@@ -77,29 +77,29 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
   const { renditions, limits } = substitutes;
   const networks = { ...networksOf(config, sandboxUrlOf(config)), ...(limits !== undefined && { limits }) };
   const ports = { ...engine, reporter, http, publicHttp, secretBox: createSecretBox({ secret: engine.secrets.secret, previousSecrets: config.previousSecrets }) };
-  const media = mediaSideOf(config, engine, () => mediaUrl());
-  const hint = (replyTo: string, answer: Answer): void => hints.answer(replyTo, answer);
-  const spine = createSpine({ ports, settings: config, networks, media, hint, ...(renditions === undefined ? {} : { renditions }) });
-  const hints = createAnswerHints({ ownUrl: internalUrl, adminToken: engine.secrets.adminToken, hear: (answer) => spine.asker.hear(answer), clock: engine.clock, reporter });
+  const media = processMediaOf(config, engine, () => mediaUrl());
+  const hint = (replyTo: string, answer: CommandAnswer): void => hints.answer(replyTo, answer);
+  const factory = createRoleFactory({ ports, settings: config, networks, media, hint, ...(renditions === undefined ? {} : { renditions }) });
+  const hints = createAnswerHints({ ownUrl: internalUrl, adminToken: engine.secrets.adminToken, hear: (answer) => factory.requests.receiveAnswer(answer), clock: engine.clock, reporter });
   const publicUrl = (): string => config.publicUrl ?? ingress?.address().url ?? `http://${config.host}:${config.port}`;
   const mediaUrl = (): string => config.mediaUrl ?? publicUrl();
-  const orphans: OrphanParts = { ...engine, reporter, uploads: spine.uploads };
-  const signIns = spine.signIns({ publicUrl, replyTo: internalUrl });
-  const scheduler = has('scheduler') ? spine.scheduler() : null;
-  const webhooks = has('webhooks') ? spine.webhooks() : null;
-  const consumers = consumersOf(config, spine, webhooks);
-  const ingress = has('ingress') ? await ingressOf(config, engine, { ...spine.frontDoor, ...media.frontDoor, signIns, replyTo: internalUrl }) : null;
+  const orphans: OrphanOptions = { ...engine, reporter, uploads: factory.uploads };
+  const signIns = factory.signIns({ publicUrl, replyTo: internalUrl });
+  const scheduler = has('scheduler') ? factory.scheduler() : null;
+  const webhooks = has('webhooks') ? factory.webhooks() : null;
+  const consumers = consumersOf(config, factory, webhooks);
+  const ingress = has('ingress') ? await ingressOf(config, engine, { ...factory.ingressPorts, ...media.ingressPorts, signIns, replyTo: internalUrl }) : null;
   const deadLetters = new DeadLetterReader({ ...engine, reporter });
   const router = has('admin')
     ? createAdminRouter({
         ...engine,
-        ask: (command) => spine.asker.ask(command),
+        request: (command) => factory.requests.request(command),
         due: createDueTimers(engine.store),
         replyTo: internalUrl,
         deadLetters,
         orphans,
         sandbox: config.networks === 'sandbox' ? { http } : null,
-        ...{ networks: NETWORKS.filter((network) => networks.auths[network] !== undefined), signIns, publicUrl, connections: spine.connections },
+        ...{ networks: NETWORKS.filter((network) => networks.auths[network] !== undefined), signIns, publicUrl, connections: factory.connections },
         advanceClock: scheduler !== null && config.engine === 'embedded' && config.networks === 'sandbox' ? advanceOf(engine, scheduler) : null,
         process: {
           ...{ version, engine: config.engine, networks: config.networks, roles: config.roles },
@@ -116,12 +116,12 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
     adminToken: engine.secrets.adminToken,
     health: createHealth({ running: () => supervisor.running, services: () => supervisor.health(), store: engine.store, log: engine.log, clock: engine.clock }),
     metrics,
-    answers: createAnswersRouter((answer) => spine.asker.hear(answer)),
+    answers: createAnswersRouter((answer) => factory.requests.receiveAnswer(answer)),
     router,
     registry: has('admin') && config.schemaRegistryUrl === null ? (request) => answerRegistryRequest(readSchemaHistory(), request) : null,
     reporter,
   });
-  watch(metrics, spine, consumers, scheduler);
+  watch(metrics, factory, consumers, scheduler);
   if (webhooks !== null) watchWebhooks(metrics, webhooks);
   const services = [
     ops,
@@ -139,20 +139,20 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
 }
 
 /** At an hour of little work: it walks through all there is. */
-function orphanChore(parts: OrphanParts): Chore {
+function orphanChore(parts: OrphanOptions): Chore {
   return { name: 'orphans', at: '41 3 * * *', run: async () => void (await removeOrphans(parts)) };
 }
 
-function consumersOf({ roles }: ListeningConfig, spine: Spine, webhooks: WebhooksServices | null): readonly (Service & Workload)[] {
+function consumersOf({ roles }: ListeningConfig, factory: RoleFactory, webhooks: WebhooksServices | null): readonly (Service & Workload)[] {
   return [
-    ...(roles.includes('workspace') ? [spine.workspace()] : []),
-    ...(roles.includes('publisher') ? spine.publishers() : []),
-    ...(roles.includes('media') ? spine.media() : []),
+    ...(roles.includes('workspace') ? [factory.workspace()] : []),
+    ...(roles.includes('publisher') ? factory.publishers() : []),
+    ...(roles.includes('media') ? factory.media() : []),
     ...(webhooks?.services ?? []),
   ];
 }
 
-type IngressParts = FrontDoor & Pick<IngressOptions, 'signIns' | 'judge' | 'mediaAddresses' | 'videosOff' | 'replyTo'>;
+type IngressParts = IngressPorts & Pick<IngressOptions, 'signIns' | 'judge' | 'mediaAddresses' | 'videosOff' | 'replyTo'>;
 
 async function ingressOf(config: ListeningConfig, engine: Engine, parts: IngressParts): Promise<ListeningService> {
   const tls = config.tlsCert !== null && config.tlsKey !== null ? await readTlsFiles(config.tlsCert, config.tlsKey) : null;
@@ -202,7 +202,7 @@ function workloadOf(scheduler: Scheduler): Workload {
   return { name: scheduler.name, owned: () => scheduler.owned(), waiting: () => scheduler.held(), heldBack: () => 0 };
 }
 
-function watch(metrics: Metrics, spine: Spine, consumers: readonly Workload[], scheduler: Scheduler | null): void {
+function watch(metrics: Metrics, factory: RoleFactory, consumers: readonly Workload[], scheduler: Scheduler | null): void {
   const ofEach = (value: (workload: Workload) => number) => () => consumers.map((workload) => ({ labels: { consumer: workload.name }, value: value(workload) }));
   metrics.watch('recordsWaiting', ofEach((workload) => workload.waiting()));
   metrics.watch('keysHeldBack', ofEach((workload) => workload.heldBack()));
@@ -211,7 +211,7 @@ function watch(metrics: Metrics, spine: Spine, consumers: readonly Workload[], s
     ...(scheduler === null ? [] : [{ labels: { consumer: scheduler.name }, value: scheduler.owned().length }]),
   ]);
   metrics.watch('timersHeld', () => scheduler?.held() ?? 0);
-  metrics.watch('answersAwaited', () => spine.asker.waiting());
+  metrics.watch('answersAwaited', () => factory.requests.pending());
 }
 
 function watchWebhooks(metrics: Metrics, { load }: WebhooksServices): void {

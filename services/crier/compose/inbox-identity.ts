@@ -14,7 +14,7 @@ const CERTIFICATE_MS = 5 * 365 * DAY_MS;
  * readable by its owner only, can vouch for this one name, and is trusted by this process's own deliveries and nothing else.
  * `wallNow`: certificates are judged by the machine's clock.
  */
-export function keptInboxIdentity(dataDir: string, wallNow: number): KeyAndCertificate & { readonly ca: string } {
+export function loadInboxIdentity(dataDir: string, wallNow: number): KeyAndCertificate & { readonly ca: string } {
   const path = join(dataDir, FILE);
   const fromMs = wallNow - DAY_MS;
   const kept = readPrivate<KeyAndCertificate & { readonly untilMs: number }>(path);

@@ -15,17 +15,17 @@ import type { Ledger } from '#tables/repositories/ledger.ts';
 import type { Ports } from './ports.ts';
 
 /** What ingress reads and asks, without how it is reached. */
-export type FrontDoor = Pick<
+export type IngressPorts = Pick<
   IngressOptions,
   | 'ask' | 'posts' | 'workspaces' | 'metrics' | 'mediaUrl' | 'inspectAddress' | 'ledger' | 'webhooks' | 'findCredential' | 'requests'
   | 'blobs' | 'assets' | 'findAssetOwner' | 'uploads' | 'publicHttp' | 'secretBox' | 'clock' | 'ids' | 'reporter'
 >;
 
-export interface FrontDoorParts extends Pick<IngressOptions, 'ask' | 'uploads' | 'mediaUrl'> {
+export interface IngressPortsOptions extends Pick<IngressOptions, 'ask' | 'uploads' | 'mediaUrl'> {
   readonly ledger: Pick<Ledger, 'attempts'>;
 }
 
-export function frontDoorOf(ports: Ports, { ask, ledger, uploads, mediaUrl }: FrontDoorParts): FrontDoor {
+export function ingressPortsOf(ports: Ports, { ask, ledger, uploads, mediaUrl }: IngressPortsOptions): IngressPorts {
   const { store, clock, ids, reporter } = ports;
   const deliveries = createDeliveryRows(store);
   const metricsRows = createMetricsRows(store, () => ids.token());

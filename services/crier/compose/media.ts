@@ -8,19 +8,19 @@ import { createMediaTools } from '#media/media-tools.ts';
 import type { MediaTools } from '#ports/media-tools.ts';
 import type { Config } from '#config/config.ts';
 import { createMediaAddresses, type MediaAddresses } from '#media/media-addresses.ts';
-import type { JudgeFile, VideosOff } from '#services/ingress/dependencies.ts';
+import type { JudgeFile, VideosUnavailable } from '#services/ingress/dependencies.ts';
 import { createJudge } from '#services/ingress/uploads/judging.ts';
 import type { Engine } from '../engines/engine.ts';
-import type { MediaSide } from './roles.ts';
+import type { MediaOptions } from './roles.ts';
 
-export interface ProcessMedia extends MediaSide {
+export interface ProcessMedia extends MediaOptions {
   readonly tools: MediaTools & { close(): Promise<void> };
   /** What ingress has of it. */
-  readonly frontDoor: { readonly judge: JudgeFile; readonly mediaAddresses: MediaAddresses; readonly videosOff: VideosOff };
+  readonly ingressPorts: { readonly judge: JudgeFile; readonly mediaAddresses: MediaAddresses; readonly videosOff: VideosUnavailable };
 }
 
 /** What files need of the world, in one process. Throws ConfigError. */
-export function mediaSideOf(config: Config, { blobs, secrets }: Engine, mediaUrl: () => string): ProcessMedia {
+export function processMediaOf(config: Config, { blobs, secrets }: Engine, mediaUrl: () => string): ProcessMedia {
   const video = { ffmpeg: config.ffmpeg, ffprobe: config.ffprobe };
   const tools = createMediaTools({ pictures: createPictures(), videos: createVideos(video) });
   // Processes of one cluster may share the folder, on several machines too: each has one of its own in it, which it empties when it starts.
@@ -32,6 +32,6 @@ export function mediaSideOf(config: Config, { blobs, secrets }: Engine, mediaUrl
     tools,
     cores: availableParallelism(),
     scratchFolder: join(own, 'media'),
-    frontDoor: { judge: createJudge({ tools, files }), mediaAddresses: addresses, videosOff: createVideoCheck(video) },
+    ingressPorts: { judge: createJudge({ tools, files }), mediaAddresses: addresses, videosOff: createVideoCheck(video) },
   };
 }

@@ -7,7 +7,7 @@ import { createNetworks, liveAddresses, liveEndpoints } from '#networks/registry
 import { byFacebookLogin } from '#networks/instagram/login.ts';
 import { SETTINGS } from '#config/settings.ts';
 
-const page = (name: string): string => readFileSync(new URL(`../../docs/networks/${name}.md`, import.meta.url), 'utf8');
+const page = (name: string): string => readFileSync(new URL(`../../../docs/networks/${name}.md`, import.meta.url), 'utf8');
 const there = Object.keys(liveAddresses) as Network[];
 const APP = { clientId: 'id', clientSecret: 'secret' };
 

@@ -1,7 +1,7 @@
 import { decide } from '#domain/workspace/decide.ts';
 import type { MediaUrl } from '#domain/post/render.ts';
-import { needsOf } from '#domain/workspace/loads.ts';
-import type { Answer } from '#domain/workspace/results.ts';
+import { loadsOf } from '#domain/workspace/loads.ts';
+import type { CommandAnswer } from '#domain/workspace/results.ts';
 import type { Rules } from '#domain/workspace/rules.ts';
 import { createConnections, type Connections } from '#connections/connections.ts';
 import { fetchAddress } from '#media/fetch-address.ts';
@@ -9,16 +9,16 @@ import { targetsOf, type Networks } from '#networks/registry.ts';
 import { SignIns } from '#connections/sign-in.ts';
 import type { MediaTools } from '#ports/media-tools.ts';
 import type { RenditionSource } from '#ports/rendition-source.ts';
-import { createAsker, type Asker } from '#commands/request-command.ts';
+import { createCommandRequests, type CommandRequests } from '#commands/request-command.ts';
 import type { Config } from '#config/config.ts';
-import { SuspectsTurn } from '#consumer/suspects-turn.ts';
-import { createOrders } from '#commands/operator-command.ts';
+import { SuspectLock } from '#consumer/suspect-lock.ts';
+import { createOperatorCommands } from '#commands/operator-command.ts';
 import type { Service } from '#runtime/service.ts';
 import { createStoredRenditions } from '#media/stored-renditions.ts';
 import type { Workload } from '#consumer/workload.ts';
 import { createRemovalService } from '#services/media/removal-service.ts';
 import { createMediaService } from '#services/media/service.ts';
-import type { MediaParts } from '#services/media/dependencies.ts';
+import type { MediaServiceOptions } from '#services/media/dependencies.ts';
 import { createMetricsService } from '#services/publisher/insights/metrics-service.ts';
 import { createPublisherServices } from '#services/publisher/publish/service.ts';
 import { createUpkeepService } from '#services/publisher/upkeep/upkeep-service.ts';
@@ -31,27 +31,27 @@ import { createRenditionRows } from '#tables/repositories/renditions.ts';
 import { createShards } from '#tables/repositories/shards.ts';
 import { createUploadRows, type UploadRows } from '#tables/repositories/uploads.ts';
 import { callbackAddress } from './callback-address.ts';
-import { frontDoorOf, type FrontDoor } from './ingress.ts';
+import { ingressPortsOf, type IngressPorts } from './ingress.ts';
 import type { Ports } from './ports.ts';
 
-export type SpineSettings = Pick<
+export type RoleSettings = Pick<
   Config,
   'earliestScheduleSeconds' | 'duplicateWindowSeconds' | 'missedWindowSeconds' | 'uploadWindowSeconds' | 'unusedUploadDays' | 'filesKeptDays'
 >;
 
-export interface SpineOptions {
+export interface RoleFactoryOptions {
   readonly ports: Ports;
-  readonly settings: SpineSettings;
+  readonly settings: RoleSettings;
   readonly networks: Networks;
   /** Hints an answer to the asker at `replyTo`; left out: it is always this process's own. */
-  readonly hint?: (replyTo: string, answer: Answer) => void;
-  readonly media: MediaSide;
+  readonly hint?: (replyTo: string, answer: CommandAnswer) => void;
+  readonly media: MediaOptions;
   /** Where the files of Posts come from; left out: the media service's. */
   readonly renditions?: RenditionSource;
 }
 
 /** What files need of the world. */
-export interface MediaSide {
+export interface MediaOptions {
   /** Where Networks and people fetch a stored file. */
   readonly url: MediaUrl;
   readonly tools: MediaTools;
@@ -62,11 +62,11 @@ export interface MediaSide {
 }
 
 /** The way of a Post through one process, whatever it runs on; each role is made on demand. */
-export interface Spine {
-  readonly asker: Asker;
+export interface RoleFactory {
+  readonly requests: CommandRequests;
   readonly connections: Connections;
   readonly uploads: UploadRows;
-  readonly frontDoor: FrontDoor;
+  readonly ingressPorts: IngressPorts;
   workspace(): Service & Workload;
   scheduler(): Scheduler;
   publishers(): readonly (Service & Workload)[];
@@ -80,10 +80,10 @@ const DAY_MS = 86_400_000;
 const TWO_YEARS_MS = 2 * 365 * DAY_MS;
 const IDEMPOTENCY_KEY_MS = DAY_MS;
 
-export function createSpine({ ports, settings, networks, hint, media, renditions }: SpineOptions): Spine {
+export function createRoleFactory({ ports, settings, networks, hint, media, renditions }: RoleFactoryOptions): RoleFactory {
   const { store, clock, ids } = ports;
   const due = createDueTimers(store);
-  const asker = createAsker(ports);
+  const requests = createCommandRequests(ports);
   const connections = createConnections({ ...ports, auths: networks.auths });
   const rules: Rules = {
     earliestScheduleMs: settings.earliestScheduleSeconds * 1000,
@@ -97,18 +97,18 @@ export function createSpine({ ports, settings, networks, hint, media, renditions
     filesKeptMs: settings.filesKeptDays * DAY_MS,
     limits: networks.limits,
   };
-  const answer = hint ?? ((_replyTo: string, heard: Answer) => asker.hear(heard));
+  const answer = hint ?? ((_replyTo: string, heard: CommandAnswer) => requests.receiveAnswer(heard));
   const ledger = createLedger(store);
   const uploads = createUploadRows(store, () => ids.token());
   const files = createRenditionRows(store, () => ids.token());
-  const shared = { ...ports, suspects: new SuspectsTurn(clock) };
+  const shared = { ...ports, suspectLock: new SuspectLock(clock) };
   const stored = createStoredRenditions({ rows: files, blobs: ports.blobs, mediaUrl: media.url });
   return {
-    asker,
+    requests,
     connections,
     uploads,
-    frontDoor: frontDoorOf(ports, { ask: (command) => asker.ask(command), ledger, uploads, mediaUrl: media.url }),
-    workspace: () => createWorkspaceService({ ...shared, due, decide, needsOf, rules, answer }),
+    ingressPorts: ingressPortsOf(ports, { ask: (command) => requests.request(command), ledger, uploads, mediaUrl: media.url }),
+    workspace: () => createWorkspaceService({ ...shared, due, decide, needsOf: loadsOf, rules, answer }),
     scheduler: () => new SchedulerService({ ...ports, due, shards: createShards(store) }),
     publishers: () => [
       ...createPublisherServices({ ...shared, due, connections, renditions: renditions ?? stored, adapters: networks.adapters, budgets: networks.budgets }),
@@ -117,7 +117,7 @@ export function createSpine({ ports, settings, networks, hint, media, renditions
     ],
     media: () => {
       const { tools, cores, scratchFolder } = media;
-      const fetching: MediaParts['fetchAddress'] = (order) => fetchAddress(order, { http: ports.publicHttp, clock });
+      const fetching: MediaServiceOptions['fetchAddress'] = (order) => fetchAddress(order, { http: ports.publicHttp, clock });
       return [createMediaService({ ...shared, due, rows: files, tools, fetchAddress: fetching, targetsOf, cores, scratchFolder }), createRemovalService({ ...shared, uploads })];
     },
     webhooks: () => createWebhooksServices({ ...shared, due }),
@@ -126,7 +126,7 @@ export function createSpine({ ports, settings, networks, hint, media, renditions
         ...ports,
         auths: networks.auths,
         connections,
-        order: createOrders({ ask: (command) => asker.ask(command), clock, ids, replyTo }),
+        sendCommand: createOperatorCommands({ request: (command) => requests.request(command), clock, ids, replyTo }),
         redirectUri: (network) => callbackAddress(publicUrl(), network),
       }),
   };

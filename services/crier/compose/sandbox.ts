@@ -7,7 +7,7 @@ import { INBOX_HOST } from '#services/sandbox/inbox/inboxes.ts';
 import { createSandboxService, type SandboxService, type SandboxServiceOptions } from '#services/sandbox/service.ts';
 import { callbackAddress } from './callback-address.ts';
 import type { Engine } from '../engines/engine.ts';
-import { keptInboxIdentity } from './inbox-identity.ts';
+import { loadInboxIdentity } from './inbox-identity.ts';
 
 export interface SandboxRole {
   /** Null where the role is off, or Networks are live. */
@@ -16,17 +16,17 @@ export interface SandboxRole {
   overrides(): readonly EgressOverride[];
 }
 
-export interface SandboxRoleParts extends Pick<SandboxServiceOptions, 'download' | 'reporter' | 'mediaUrl'> {
+export interface SandboxRoleOptions extends Pick<SandboxServiceOptions, 'download' | 'reporter' | 'mediaUrl'> {
   /** Where clients reach the API of this installation. */
   readonly publicUrl: () => string;
 }
 
 /** Inboxes need senders that know where they are and trust them: one process that does all. */
-export function createSandboxRole(config: Config, { clock, ids }: Engine, { publicUrl, ...parts }: SandboxRoleParts): SandboxRole {
+export function createSandboxRole(config: Config, { clock, ids }: Engine, { publicUrl, ...parts }: SandboxRoleOptions): SandboxRole {
   if (!config.roles.includes('sandbox') || config.networks !== 'sandbox') return { service: null, overrides: () => [] };
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   tighten(config.dataDir, ['sandbox.db', 'sandbox-files']);
-  const identity = config.engine === 'embedded' ? keptInboxIdentity(config.dataDir, clock.unmoved()) : null;
+  const identity = config.engine === 'embedded' ? loadInboxIdentity(config.dataDir, clock.unmoved()) : null;
   const service = createSandboxService({
     ...parts,
     ...{ clock, ids, host: config.sandboxHost, port: config.sandboxPort, file: join(config.dataDir, 'sandbox.db') },

@@ -5,7 +5,7 @@ import { createCassandraTableStore } from '#adapters/cassandra/table-store.ts';
 import { createKafkaLog } from '#adapters/kafka/log.ts';
 import { createVideoCheck } from '#adapters/ffmpeg/presence.ts';
 import { createSystemClock } from '#adapters/system/clock.ts';
-import { cautionsOf } from '#config/warnings.ts';
+import { configWarnings } from '#config/warnings.ts';
 import { ConfigError, environment, readConfig, type Config } from '#config/config.ts';
 import { readSchemaVersion, SCHEMA_VERSION } from '#tables/repositories/installation.ts';
 import { TOPICS } from '#tables/declarations/topics.ts';
@@ -17,7 +17,7 @@ import { RUNNING_FILE } from '../cli/running-installation.ts';
 import { readPrivate } from '../engines/secrets.ts';
 import { table } from '../cli/text-table.ts';
 
-const LEAST_NODE = 24;
+const MIN_NODE = 24;
 
 /** `crier doctor`: exit code 1 when something would keep Crier, or a part of what it is for, from running. Changes nothing. */
 export async function doctor(flags: Flags): Promise<number> {
@@ -28,8 +28,8 @@ export async function doctor(flags: Flags): Promise<number> {
 
 function node(): Finding {
   const { node: version } = process.versions;
-  const ok = Number(version.split('.')[0]) >= LEAST_NODE;
-  return { check: 'node', ok, said: ok ? version : `${version}: run bin/crier, which uses the Node ${LEAST_NODE} of node_modules (npm ci)` };
+  const ok = Number(version.split('.')[0]) >= MIN_NODE;
+  return { check: 'node', ok, said: ok ? version : `${version}: run bin/crier, which uses the Node ${MIN_NODE} of node_modules (npm ci)` };
 }
 
 async function bySettings(flags: Flags): Promise<readonly Finding[]> {
@@ -41,7 +41,7 @@ async function bySettings(flags: Flags): Promise<readonly Finding[]> {
     return [{ check: 'settings', ok: false, said: error.message }];
   }
   const engine = config.engine === 'embedded' ? [folder(config), embeddedFiles(config)] : await Promise.all([cassandra(config), kafka(config), files(config)]);
-  const cautions = cautionsOf(config).map((said) => ({ check: 'caution', ok: true, said }));
+  const cautions = configWarnings(config).map((said) => ({ check: 'caution', ok: true, said }));
   return [{ check: 'settings', ok: true, said: `engine ${config.engine}, roles ${config.roles.join(', ')}` }, ...cautions, ...engine, await videos(config), ...(await ports(config)), ...networkFindings(config)];
 }
 

@@ -19,7 +19,7 @@ import { readClockAhead } from '#tables/repositories/clock-ahead.ts';
 import { TOPICS } from '#tables/declarations/topics.ts';
 import type { Engine } from './engine.ts';
 import { fillTables } from '../migrate/migrate.ts';
-import { keptSecrets } from './secrets.ts';
+import { loadSecrets } from './secrets.ts';
 
 /** What releases that knew of no umask made in the data folder. */
 const OWN_FILES = ['crier.db', 'sandbox.db', 'secrets.json', 'running.json', 'demo.json', 'inbox-authority.json', 'owner.pid', 'blobs', 'sandbox-files', 'under-way'];
@@ -34,7 +34,7 @@ export async function openEmbeddedEngine(config: Config, reporter: Reporter): Pr
     tighten(config.dataDir, OWN_FILES);
     const ids = createSystemIds();
     const blobs = await createFilesystemBlobStore({ folder: join(config.dataDir, 'blobs') });
-    const kept = keptSecrets(config.dataDir, ids);
+    const kept = loadSecrets(config.dataDir, ids);
     // Log and tables in one file: what a turn of the event loop appends and writes costs one fsync together.
     const database = openDatabase(join(config.dataDir, 'crier.db'));
     const commits = new GroupCommit(database);

@@ -12,7 +12,7 @@ export interface Secrets {
 const FILE = 'secrets.json';
 
 /** The embedded installation's own secrets, made at first start and kept beside its data, readable by its owner only. */
-export function keptSecrets(dataDir: string, ids: Ids): Secrets {
+export function loadSecrets(dataDir: string, ids: Ids): Secrets {
   const path = join(dataDir, FILE);
   if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as Secrets;
   const secrets: Secrets = { adminToken: ids.token(32), secret: ids.token(48) };

@@ -20,7 +20,7 @@ interface LockBody {
   readonly until: number;
 }
 
-export interface LockTools {
+export interface MigrationLockOptions {
   readonly store: TableStore;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -33,7 +33,7 @@ export interface LockTools {
  * lease is over.
  * Rejects `unavailable` when the lock can't be had within twice a lease.
  */
-export async function underLock<T>(tools: LockTools, work: (renew: () => Promise<void>) => Promise<T>): Promise<T> {
+export async function underLock<T>(tools: MigrationLockOptions, work: (renew: () => Promise<void>) => Promise<T>): Promise<T> {
   let version = await acquire(tools);
   const write = async (until: number): Promise<void> => {
     const next = await put(tools, version, until);
@@ -51,7 +51,7 @@ export async function underLock<T>(tools: LockTools, work: (renew: () => Promise
   }
 }
 
-async function acquire(tools: LockTools): Promise<number> {
+async function acquire(tools: MigrationLockOptions): Promise<number> {
   const giveUpAt = tools.clock.monotonic() + WAIT_MS;
   for (;;) {
     const row = await tools.store.read(INSTALLATION, LOCK_KEY, [], { serial: true });
@@ -69,7 +69,7 @@ function isFree(row: Row | null, now: number): boolean {
   return row === null || (decodeBody<LockBody>(row)?.until ?? 0) + SKEW_MS < now;
 }
 
-async function put(tools: LockTools, expected: number | null, until: number): Promise<number | null> {
+async function put(tools: MigrationLockOptions, expected: number | null, until: number): Promise<number | null> {
   // The row expires, and versions that began at 1 again would let a holder from before renew a lock that is not his.
   const version = Math.max(tools.clock.now(), (expected ?? 0) + 1);
   const next = { version, token: tools.ids.token(), body: encodeBody({ until } satisfies LockBody), format: BODY_FORMAT, ttlSeconds: (4 * LEASE_MS) / 1000 };

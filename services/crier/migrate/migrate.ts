@@ -6,9 +6,9 @@ import { readSchemaVersion, recordSchemaVersion, SCHEMA_VERSION } from '#tables/
 import { createShards } from '#tables/repositories/shards.ts';
 import { INSTALLATION, TABLES } from '#tables/declarations/tables.ts';
 import { SHARDS, TOPICS } from '#tables/declarations/topics.ts';
-import { underLock, type LockTools } from './lock.ts';
+import { underLock, type MigrationLockOptions } from './lock.ts';
 
-export interface MigrateOptions extends LockTools {
+export interface MigrateOptions extends MigrationLockOptions {
   readonly tableAdmin: TableAdmin;
   readonly logAdmin: LogAdmin;
   /** Copies of each topic's partitions. */

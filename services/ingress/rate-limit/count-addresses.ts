@@ -1,9 +1,9 @@
 import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Reporter } from '#ports/reporter.ts';
-import { done, settled, type Problem } from '../outcome.ts';
+import { done, settled, type ApiProblem } from '../outcome.ts';
 import type { RateLimiter } from './rate-limiter.ts';
-import type { Allowance } from './rate-limit-options.ts';
+import type { Admission } from './rate-limit-options.ts';
 
 export interface CountAddressesOptions {
   /** By Workspace; null: addresses are not limited. */
@@ -17,12 +17,12 @@ export interface CountAddressesOptions {
  * Counts the addresses that each of some Posts names against their Workspace. Null for a Post whose addresses may be asked: all of them, or none
  * are counted. All Posts together are one claim, as long as there is room for all; else each is one.
  */
-export async function countAddresses(workspaceId: string, counts: readonly number[], options: CountAddressesOptions): Promise<readonly (Problem | null)[]> {
+export async function countAddresses(workspaceId: string, counts: readonly number[], options: CountAddressesOptions): Promise<readonly (ApiProblem | null)[]> {
   const { addressLimiter: limiter, clock, ids, reporter } = options;
   const all = counts.reduce((sum, count) => sum + count, 0);
   if (limiter === null || all === 0) return counts.map(() => null);
   // No credential's id has a slash.
-  const admit = (uses: number): Promise<Allowance> => limiter.admit(`addresses/${workspaceId}`, ids.uuid7(clock.now()), uses);
+  const admit = (uses: number): Promise<Admission> => limiter.admit(`addresses/${workspaceId}`, ids.uuid7(clock.now()), uses);
   const counted = await settled('read', async () => {
     const together = await admit(all);
     if (together.admitted) return done(counts.map(() => null));
@@ -35,7 +35,7 @@ export async function countAddresses(workspaceId: string, counts: readonly numbe
   return problems;
 }
 
-function refusalOf(uses: number, { admitted, limit, resetSeconds }: Allowance): Problem | null {
+function refusalOf(uses: number, { admitted, limit, resetSeconds }: Admission): ApiProblem | null {
   if (admitted) return null;
   const message =
     uses > limit

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PortError } from '#ports/errors.ts';
 import type { Claim } from '#tables/repositories/requests.ts';
 import { Claims, fitting, SKEW_MS, WINDOW_MS } from './claims.ts';
-import type { Allowance, RateLimiterOptions } from './rate-limit-options.ts';
+import type { Admission, RateLimiterOptions } from './rate-limit-options.ts';
 
 /** A claim that is not stored this soon after it was stamped is given up: other replicas would not look for it so far back. */
 const LATENESS_MS = 5_000;
@@ -19,11 +19,11 @@ const RACE_LOOKS = 6;
 interface Waiting {
   readonly requestId: string;
   readonly uses: number;
-  readonly resolve: (allowance: Allowance) => void;
+  readonly resolve: (admission: Admission) => void;
   readonly reject: (error: unknown) => void;
 }
 
-export interface CredentialDeskOptions extends RateLimiterOptions {
+export interface CredentialLimiterOptions extends RateLimiterOptions {
   readonly credentialId: string;
   readonly replica: string;
 }
@@ -38,8 +38,8 @@ export interface CredentialDeskOptions extends RateLimiterOptions {
  * for the last places, both see too many: then those beyond the first `limit` by (stamp, id) take their claims back and
  * the others look again, for a bounded time.
  */
-export class CredentialDesk {
-  readonly #options: CredentialDeskOptions;
+export class CredentialLimiter {
+  readonly #options: CredentialLimiterOptions;
   readonly #claims: Claims;
   #waiting: Waiting[] = [];
   #judging = false;
@@ -48,7 +48,7 @@ export class CredentialDesk {
   #readAtMonotonic = 0;
   #latest = 0;
 
-  constructor(options: CredentialDeskOptions) {
+  constructor(options: CredentialLimiterOptions) {
     this.#options = options;
     this.#claims = new Claims(options.replica);
   }
@@ -57,7 +57,7 @@ export class CredentialDesk {
     return this.#judging;
   }
 
-  admit(requestId: string, uses: number): Promise<Allowance> {
+  admit(requestId: string, uses: number): Promise<Admission> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ requestId, uses, resolve, reject });
       if (!this.#judging) void this.#work();

@@ -9,7 +9,7 @@ export interface RequestRows {
   read(credentialId: string, from: number): Promise<readonly ClaimRow[]>;
 }
 
-export interface Allowance {
+export interface Admission {
   readonly admitted: boolean;
   readonly limit: number;
   /** How many more would be admitted now. */

@@ -172,8 +172,8 @@ describe('replicas whose every step interleaves with the others', () => {
       truth += waitMs;
       const { ids, limiter } = replicas[replica]!;
       const one = async (requestId: string) => {
-        const allowance = await limiter.admit(KEY, requestId, uses).catch((error: unknown) => (error instanceof PortError ? null : Promise.reject(error)));
-        if (allowance?.admitted === true) admitted.set(requestId, SKEWS[replica]!);
+        const admission = await limiter.admit(KEY, requestId, uses).catch((error: unknown) => (error instanceof PortError ? null : Promise.reject(error)));
+        if (admission?.admitted === true) admitted.set(requestId, SKEWS[replica]!);
       };
       await Promise.all(Array.from({ length: count }, () => one(ids.uuid7(truth))));
     };
@@ -185,13 +185,13 @@ describe('replicas whose every step interleaves with the others', () => {
     return written.flatMap(({ kind, requestId, at, uses }) => (kind === 'claim' && admitted.has(requestId) ? Array<number>(uses).fill(at - admitted.get(requestId)!) : [])).sort((a, b) => a - b);
   }
 
-  const asking = fc.record({ replica: fc.nat(SKEWS.length - 1), count: fc.integer({ min: 1, max: 4 }), uses: fc.constantFrom(1, 1, 1, 2, 3), waitMs: fc.constantFrom(0, 0, 1, 20_000, 58_000, 59_999, 60_000) });
+  const requesting = fc.record({ replica: fc.nat(SKEWS.length - 1), count: fc.integer({ min: 1, max: 4 }), uses: fc.constantFrom(1, 1, 1, 2, 3), waitMs: fc.constantFrom(0, 0, 1, 20_000, 58_000, 59_999, 60_000) });
   const stepsMs = fc.array(fc.constantFrom(0, 0, 0, 1, 5, 400, 2_500), { minLength: 1, maxLength: 12 });
 
   test('never let more than the limit through in any rolling minute', async () => {
     let most = 0;
     await fc.assert(
-      fc.asyncProperty(fc.scheduler(), fc.array(asking, { minLength: 2, maxLength: 7 }), stepsMs, async (scheduler, askings, steps) => {
+      fc.asyncProperty(fc.scheduler(), fc.array(requesting, { minLength: 2, maxLength: 7 }), stepsMs, async (scheduler, askings, steps) => {
         const times = await admittedAt(scheduler, askings, steps);
         for (const [index, time] of times.entries()) {
           const within = times.slice(index).filter((other) => other < time + 60_000).length;

@@ -1,10 +1,10 @@
 import type { RateLimiterOptions } from './rate-limit-options.ts';
-import type { Allowance } from './rate-limit-options.ts';
+import type { Admission } from './rate-limit-options.ts';
 import { PortError } from '#ports/errors.ts';
-import { CredentialDesk } from './credential-limiter.ts';
+import { CredentialLimiter } from './credential-limiter.ts';
 
 /** Desks of credentials nobody has asked for in a while are let go of beyond this many; their next request reads a minute again. */
-const MAX_DESKS = 2_000;
+const MAX_LIMITERS = 2_000;
 
 /**
  * Lets at most `limit` requests of a credential through in any rolling minute, whichever replicas they reach. Each
@@ -13,7 +13,7 @@ const MAX_DESKS = 2_000;
 export class RateLimiter {
   readonly #options: RateLimiterOptions;
   readonly #replica: string;
-  readonly #desks = new Map<string, CredentialDesk>();
+  readonly #limiters = new Map<string, CredentialLimiter>();
 
   constructor(options: RateLimiterOptions) {
     this.#options = options;
@@ -24,13 +24,13 @@ export class RateLimiter {
    * `requestId`: used once, ever. `uses`: how much it counts for; all of that is let in, or nothing.
    * Rejects with `PortError` `unavailable` when it can't be told; then nothing was admitted.
    */
-  async admit(credentialId: string, requestId: string, uses = 1): Promise<Allowance> {
-    const desk = this.#desks.get(credentialId) ?? new CredentialDesk({ ...this.#options, credentialId, replica: this.#replica });
-    this.#desks.delete(credentialId);
-    this.#desks.set(credentialId, desk);
+  async admit(credentialId: string, requestId: string, uses = 1): Promise<Admission> {
+    const limiter = this.#limiters.get(credentialId) ?? new CredentialLimiter({ ...this.#options, credentialId, replica: this.#replica });
+    this.#limiters.delete(credentialId);
+    this.#limiters.set(credentialId, limiter);
     this.#letGo();
     try {
-      return await desk.admit(requestId, uses);
+      return await limiter.admit(requestId, uses);
     } catch (error) {
       if (error instanceof PortError) throw new PortError('unavailable', `requests can't be counted: ${error.message}`, { cause: error });
       throw error;
@@ -38,10 +38,10 @@ export class RateLimiter {
   }
 
   #letGo(): void {
-    if (this.#desks.size <= MAX_DESKS) return;
-    for (const [credentialId, desk] of this.#desks) {
-      if (desk.busy) continue;
-      this.#desks.delete(credentialId);
+    if (this.#limiters.size <= MAX_LIMITERS) return;
+    for (const [credentialId, limiter] of this.#limiters) {
+      if (limiter.busy) continue;
+      this.#limiters.delete(credentialId);
       return;
     }
   }

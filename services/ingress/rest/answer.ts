@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { statusOf } from '#schemas/http/errors.ts';
-import type { Problem } from '../outcome.ts';
-import type { Allowance } from '../rate-limit/rate-limit-options.ts';
+import type { ApiProblem } from '../outcome.ts';
+import type { Admission } from '../rate-limit/rate-limit-options.ts';
 
 /** What an answer carries beside its own content. */
 export interface Frame {
   readonly requestId: string;
   /** Null when the request was not counted. */
-  readonly allowance: Allowance | null;
+  readonly allowance: Admission | null;
   /** The last answer on its connection: the service is draining. */
   readonly closing: boolean;
 }
@@ -24,7 +24,7 @@ export function sendSuccess(response: ServerResponse, frame: Frame, { status, bo
 }
 
 /** Every answer that is no success has this envelope, whoever made it. */
-export function sendProblem(response: ServerResponse, frame: Frame, problem: Problem, headers: Readonly<Record<string, string>> = {}): void {
+export function sendProblem(response: ServerResponse, frame: Frame, problem: ApiProblem, headers: Readonly<Record<string, string>> = {}): void {
   const { retryAfterSeconds, behind: _, ...error } = problem;
   const own: Record<string, string> = { ...headers };
   if (retryAfterSeconds !== undefined) own['Retry-After'] = String(retryAfterSeconds);
@@ -32,7 +32,7 @@ export function sendProblem(response: ServerResponse, frame: Frame, problem: Pro
   send(response, frame, statusOf(problem.code), JSON.stringify({ error }), own);
 }
 
-export function rateLimited({ resetSeconds, limit }: Allowance): Problem {
+export function rateLimited({ resetSeconds, limit }: Admission): ApiProblem {
   return {
     code: 'rate_limited',
     message: `This key may make ${limit} requests a minute. Please try again in ${resetSeconds} ${resetSeconds === 1 ? 'second' : 'seconds'}.`,

@@ -1,16 +1,16 @@
 import express, { type ErrorRequestHandler, type Express } from 'express';
-import type { Problem } from '../outcome.ts';
+import type { ApiProblem } from '../outcome.ts';
 import { UNAVAILABLE } from '../outcome.ts';
 import { addConnectPages, type ConnectPagesOptions } from './connect-pages.ts';
 import { addDeveloperPages } from './developer-pages.ts';
 import type { Route } from './routes.ts';
 import { MEDIA_PATH } from '#media/media-addresses.ts';
 import { UPLOAD_PATH } from '../uploads/upload-addresses.ts';
-import { createMediaDoor, type MediaDoorOptions } from './media-route.ts';
+import { createMediaRoute, type MediaRouteOptions } from './media-route.ts';
 import { Server, type ServeOptions } from './serve.ts';
-import { createUploadDoor, type UploadDoorOptions } from './upload-route.ts';
+import { createUploadRoute, type UploadRouteOptions } from './upload-route.ts';
 
-export interface AppOptions extends ServeOptions, MediaDoorOptions, UploadDoorOptions {
+export interface AppOptions extends ServeOptions, MediaRouteOptions, UploadRouteOptions {
   readonly signIns: ConnectPagesOptions['signIns'];
   readonly routes: readonly Route[];
   /** Asked when the first page is served, as the port may be chosen by then only. */
@@ -19,8 +19,8 @@ export interface AppOptions extends ServeOptions, MediaDoorOptions, UploadDoorOp
   readonly trustedProxies: readonly string[];
 }
 
-const NO_ROUTE: Problem = { code: 'not_found', message: 'There is nothing at this address.' };
-const BAD_ADDRESS: Problem = { code: 'invalid_request', message: 'The address of the request is not validly encoded.' };
+const NO_ROUTE: ApiProblem = { code: 'not_found', message: 'There is nothing at this address.' };
+const BAD_ADDRESS: ApiProblem = { code: 'invalid_request', message: 'The address of the request is not validly encoded.' };
 
 /** The whole front door as one request handler. */
 export function createApp(options: AppOptions): Express {
@@ -40,9 +40,9 @@ export function createApp(options: AppOptions): Express {
     for (const route of routes) app[route.method](path, server.serve(route));
     refuseOtherMethods(app, server, path, routes.map((route) => route.method));
   }
-  app.put(UPLOAD_PATH, server.serveOpen('receive-upload', createUploadDoor(options)));
+  app.put(UPLOAD_PATH, server.serveOpen('receive-upload', createUploadRoute(options)));
   refuseOtherMethods(app, server, UPLOAD_PATH, ['put']);
-  app.get(MEDIA_PATH, server.serveOpen('read-media', createMediaDoor(options)));
+  app.get(MEDIA_PATH, server.serveOpen('read-media', createMediaRoute(options)));
   refuseOtherMethods(app, server, MEDIA_PATH, ['get']);
   app.use(server.refuse('not-found', NO_ROUTE));
   const onError: ErrorRequestHandler = (error: unknown, request, response, _next) => {

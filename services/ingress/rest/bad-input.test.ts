@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { variantIdOf } from '#domain/post/ids.ts';
-import { openTown, START } from '../ingress-harness.fixture.ts';
+import { openIngressWorld, START } from '../ingress-harness.fixture.ts';
 
-type Open = Awaited<ReturnType<typeof openTown>>;
+type Open = Awaited<ReturnType<typeof openIngressWorld>>;
 let open: Open;
 let postId: string;
 
@@ -11,9 +11,9 @@ const later = (minutes: number) => new Date(START + minutes * 60_000).toISOStrin
 const SOME_ID = '01890000-0000-7000-8000-000000000000';
 
 beforeAll(async () => {
-  open = await openTown();
-  const { door, key, channels } = open;
-  postId = (await door.call('POST', '/api/posts', { key, body: { text: 'There', channelIds: channels, scheduledAt: later(60) } })).body.data.id;
+  open = await openIngressWorld();
+  const { harness, key, channels } = open;
+  postId = (await harness.call('POST', '/api/posts', { key, body: { text: 'There', channelIds: channels, scheduledAt: later(60) } })).body.data.id;
 });
 afterAll(() => open[Symbol.asyncDispose]());
 
@@ -88,7 +88,7 @@ const BODIES: readonly (readonly [string, () => unknown, number, string, RegExp]
 
 test.each(BODIES)('POST /api/posts with %s changes nothing', async (_what, body, status, code, names) => {
   const before = truth();
-  const answer = await open.door.call('POST', '/api/posts', { key: open.key, body: body() });
+  const answer = await open.harness.call('POST', '/api/posts', { key: open.key, body: body() });
   expect([answer.status, answer.body.error?.code]).toEqual([status, code]);
   expect(answer.body.error.message).toMatch(names);
   expect(Object.keys(answer.body)).toEqual(['error']);
@@ -145,7 +145,7 @@ const REQUESTS: readonly (readonly [string, () => [string, string, object?], num
 test.each(REQUESTS)('%s changes nothing', async (_what, request, status, code) => {
   const before = truth();
   const [method, path, about] = request();
-  const answer = await open.door.call(method, path, { key: open.key, ...about });
+  const answer = await open.harness.call(method, path, { key: open.key, ...about });
   expect([answer.status, answer.body.error?.code]).toEqual([status, code]);
   expect(answer.body.error.message).not.toMatch(/at .*\.ts|node_modules|Error:/);
   expect(truth()).toBe(before);
@@ -163,12 +163,12 @@ describe('whatever a body holds', () => {
 
   test('the answer is never a 500, and has the envelope unless it is a success', async () => {
     const check = async (path: string, body: unknown) => {
-      const answer = await open.door.call('POST', path, { key: open.key, body });
+      const answer = await open.harness.call('POST', path, { key: open.key, body });
       expect(answer.status < 500).toBe(true);
       expect(typeof answer.body[answer.status < 400 ? 'data' : 'error']).toBe('object');
     };
     await fc.assert(fc.asyncProperty(paths, anyBody, (path, body) => check(path, JSON.stringify(body))), { numRuns: 300 });
     await fc.assert(fc.asyncProperty(paths, fc.uint8Array({ minLength: 1, maxLength: 200 }), check), { numRuns: 100 });
-    expect(open.door.reporter.failures()).toEqual([]);
+    expect(open.harness.reporter.failures()).toEqual([]);
   });
 });

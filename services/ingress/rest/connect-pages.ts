@@ -1,6 +1,6 @@
 import type { Express, Request, Response } from 'express';
 import { NETWORKS, type Network } from '#domain/network.ts';
-import type { Choice, Connected, Problem, SignIns } from '#connections/sign-in.ts';
+import type { AccountChoice, SignInCompletion, SignInProblem, SignIns } from '#connections/sign-in.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Reporter } from '#ports/reporter.ts';
 
@@ -14,7 +14,7 @@ export interface ConnectPagesOptions {
 
 const COOKIE = 'crier_connect';
 const COOKIE_SECONDS = 900;
-const MOST_FORM_BYTES = 64 * 1024;
+const MAX_FORM_BYTES = 64 * 1024;
 // The page runs nothing, loads nothing and can be framed by nobody; a form leads here only.
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 const STYLE =
@@ -77,7 +77,7 @@ class ConnectPages {
     this.#ended(response, network, state, chosen);
   }
 
-  #ended(response: Response, network: Network, state: string, answer: Connected | Choice | Problem): void {
+  #ended(response: Response, network: Network, state: string, answer: SignInCompletion | AccountChoice | SignInProblem): void {
     switch (answer.kind) {
       case 'problem':
         return this.#problem(response, answer);
@@ -94,7 +94,7 @@ class ConnectPages {
     }
   }
 
-  #problem(response: Response, { message, passing }: Problem): void {
+  #problem(response: Response, { message, passing }: SignInProblem): void {
     this.#page(response, passing ? 503 : 400, 'Not connected', `<p>${escaped(message)}</p>`);
   }
 
@@ -131,7 +131,7 @@ async function formOf(request: Request): Promise<URLSearchParams | null> {
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MOST_FORM_BYTES) return null;
+    if (bytes > MAX_FORM_BYTES) return null;
     chunks.push(chunk);
   }
   return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));

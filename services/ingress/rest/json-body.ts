@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { fieldNameOf } from '#schemas/http/parse.ts';
-import { done, failed, type Outcome } from '../outcome.ts';
+import { done, failed, type UseCaseResult } from '../outcome.ts';
 
 export const MAX_BODY_BYTES = 1_000_000;
 
@@ -19,7 +19,7 @@ export class RequestAborted extends Error {
  * The JSON value in the request's body; undefined when it has none. Whatever is wrong with it is a problem; rejects only
  * with `RequestAborted`.
  */
-export async function readJsonBody(request: IncomingMessage): Promise<Outcome<unknown>> {
+export async function readJsonBody(request: IncomingMessage): Promise<UseCaseResult<unknown>> {
   const { 'content-length': length, 'content-type': type, 'content-encoding': encoding, 'transfer-encoding': chunked } = request.headers;
   if (chunked === undefined && (length === undefined || Number(length) === 0)) return done(undefined);
   if (Number(length ?? 0) > MAX_BODY_BYTES) return TOO_LARGE;
@@ -54,7 +54,7 @@ function readBytes(request: IncomingMessage): Promise<Buffer | null> {
   });
 }
 
-function parseJson(bytes: Buffer): Outcome<unknown> {
+function parseJson(bytes: Buffer): UseCaseResult<unknown> {
   if (!isUtf8(bytes)) return failed('invalid_request', 'The request body is not valid UTF-8.');
   let value: unknown;
   const text = bytes.toString('utf8');

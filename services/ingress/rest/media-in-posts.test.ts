@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { until } from '#testing/until.ts';
-import { openTown, START } from '../ingress-harness.fixture.ts';
+import { openIngressWorld, START } from '../ingress-harness.fixture.ts';
 import type { InspectAddress } from '../dependencies.ts';
 
 const FOUND = { contentType: 'image/jpeg', bytes: 1_000, problem: null } as const;
@@ -10,32 +10,32 @@ const scheduledAt = new Date(START + 3_600_000).toISOString();
 /** A town whose internet has pictures where addresses end in .jpg, and the addresses that were asked. */
 async function opened(answer: InspectAddress = async (url) => (url.endsWith('.jpg') ? FOUND : GONE)) {
   const asked: string[] = [];
-  const town = await openTown({ inspectAddress: async (url, signal) => (asked.push(url), answer(url, signal)) });
-  const channelId = town.town.channel(town.scenario, 'threads');
+  const world = await openIngressWorld({ inspectAddress: async (url, signal) => (asked.push(url), answer(url, signal)) });
+  const channelId = world.world.channel(world.scenario, 'threads');
   const post = (media: readonly unknown[], text = 'Look') => ({ text, channelIds: [channelId], scheduledAt, media });
-  return { ...town, asked, post };
+  return { ...world, asked, post };
 }
 
 test('a Post has the file of an address, shown once it has come', async () => {
-  await using town = await opened();
-  const { status, body } = await town.door.call('POST', '/api/posts', { key: town.key, body: town.post([{ url: 'https://a.test/b.jpg', altText: 'A cat' }]) });
+  await using world = await opened();
+  const { status, body } = await world.harness.call('POST', '/api/posts', { key: world.key, body: world.post([{ url: 'https://a.test/b.jpg', altText: 'A cat' }]) });
   expect([status, body.data.media]).toEqual([201, [{ id: expect.any(String), kind: 'image', altText: 'A cat', url: null }]]);
   expect(body.data.variants[0]).toMatchObject({ status: 'scheduled', mediaReady: false });
 });
 
 test('an address without a usable file is refused at once, in words, and named as a blocker by validate', async () => {
-  await using town = await opened();
-  const refused = town.post([{ url: 'https://a.test/b.jpg' }, { url: 'https://a.test/gone' }]);
-  const { status, body } = await town.door.call('POST', '/api/posts', { key: town.key, body: refused });
+  await using world = await opened();
+  const refused = world.post([{ url: 'https://a.test/b.jpg' }, { url: 'https://a.test/gone' }]);
+  const { status, body } = await world.harness.call('POST', '/api/posts', { key: world.key, body: refused });
   expect([status, body.error]).toMatchObject([422, { code: 'media_unacceptable', message: 'media[1]: It answered 404.' }]);
-  const judged = await town.door.call('POST', '/api/posts/validate', { key: town.key, body: refused });
+  const judged = await world.harness.call('POST', '/api/posts/validate', { key: world.key, body: refused });
   expect(judged.body.data).toMatchObject({ ok: false, blockers: [{ code: 'problem', message: 'media[1]: It answered 404.' }] });
 });
 
 test('the same Post again is the first one, though its address has died since', async () => {
   let answer: Awaited<ReturnType<InspectAddress>> = FOUND;
-  await using town = await opened(async () => answer);
-  const create = () => town.door.call('POST', '/api/posts', { key: town.key, body: town.post([{ url: 'https://a.test/b.jpg' }]) });
+  await using world = await opened(async () => answer);
+  const create = () => world.harness.call('POST', '/api/posts', { key: world.key, body: world.post([{ url: 'https://a.test/b.jpg' }]) });
   const first = await create();
   answer = GONE;
   const again = await create();
@@ -43,25 +43,25 @@ test('the same Post again is the first one, though its address has died since', 
 });
 
 test('in bulk each address is asked once, and Posts keep their order', async () => {
-  await using town = await opened();
-  const posts = [town.post([{ url: 'https://a.test/b.jpg' }], 'one'), town.post([], 'two'), town.post([{ url: 'https://a.test/gone' }], 'three'), town.post([{ url: 'https://a.test/b.jpg' }], 'four')];
-  const { body } = await town.door.call('POST', '/api/posts/bulk', { key: town.key, body: { posts } });
+  await using world = await opened();
+  const posts = [world.post([{ url: 'https://a.test/b.jpg' }], 'one'), world.post([], 'two'), world.post([{ url: 'https://a.test/gone' }], 'three'), world.post([{ url: 'https://a.test/b.jpg' }], 'four')];
+  const { body } = await world.harness.call('POST', '/api/posts/bulk', { key: world.key, body: { posts } });
   expect(body.data.map(({ status }: { status: number }) => status)).toEqual([201, 201, 422, 201]);
-  expect(town.asked.toSorted()).toEqual(['https://a.test/b.jpg', 'https://a.test/gone']);
+  expect(world.asked.toSorted()).toEqual(['https://a.test/b.jpg', 'https://a.test/gone']);
   const ids = [0, 1, 3].map((index) => body.data[index].post.id as string);
   expect(ids.toSorted()).toEqual(ids);
 });
 
 test('addresses that do not answer are given up before the request is', async () => {
-  await using town = await opened(() => new Promise(() => {}));
-  const answered = town.door.call('POST', '/api/posts', { key: town.key, body: town.post([{ url: 'https://a.test/b.jpg' }]) });
-  await until(() => town.asked.length > 0, { what: 'the address asked' });
-  await town.clock.advance(6_000);
+  await using world = await opened(() => new Promise(() => {}));
+  const answered = world.harness.call('POST', '/api/posts', { key: world.key, body: world.post([{ url: 'https://a.test/b.jpg' }]) });
+  await until(() => world.asked.length > 0, { what: 'the address asked' });
+  await world.clock.advance(6_000);
   expect((await answered).body.error).toMatchObject({ code: 'media_unacceptable', message: 'media[0]: The address did not answer in time.' });
 });
 
 test.each(['http://a.test/b.jpg', 'https://', 'ftp://a.test/b.jpg', 'a.jpg'])('%s is no address, and nobody is asked', async (url) => {
-  await using town = await opened();
-  const { status } = await town.door.call('POST', '/api/posts', { key: town.key, body: town.post([{ url }]) });
-  expect([status, town.asked]).toEqual([400, []]);
+  await using world = await opened();
+  const { status } = await world.harness.call('POST', '/api/posts', { key: world.key, body: world.post([{ url }]) });
+  expect([status, world.asked]).toEqual([400, []]);
 });

@@ -4,10 +4,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { originalBlob } from '#domain/media/blob-names.ts';
 import { createMediaAddresses } from '#media/media-addresses.ts';
 import { until } from '#testing/until.ts';
-import { openTown } from '../ingress-harness.fixture.ts';
-import { STRETCH_MS } from './reader-pace.ts';
+import { openIngressWorld } from '../ingress-harness.fixture.ts';
+import { PACE_WINDOW_MS } from './reader-pace.ts';
 
-type Open = Awaited<ReturnType<typeof openTown>>;
+type Open = Awaited<ReturnType<typeof openIngressWorld>>;
 const PLACES = 64;
 /** More than kernels keep for a connection. */
 const LARGE = 64_000_000;
@@ -20,10 +20,10 @@ const sockets = new Set<Socket>();
 const sizes = new Map<string, number>();
 
 beforeEach(async () => {
-  open = await openTown({ mediaReadersAtOnce: PLACES, trustedProxies: ['loopback'] });
+  open = await openIngressWorld({ mediaReadersAtOnce: PLACES, trustedProxies: ['loopback'] });
   // In pieces, as stores give files.
   const get = async (name: string) => Readable.from(piecesOf(sizes.get(name)!), { objectMode: false });
-  Object.assign(open.town.blobs, { head: async (name: string) => ({ bytes: sizes.get(name)! }), get });
+  Object.assign(open.world.blobs, { head: async (name: string) => ({ bytes: sizes.get(name)! }), get });
 });
 afterEach(async () => {
   for (const socket of sockets) socket.destroy();
@@ -37,9 +37,9 @@ function* piecesOf(bytes: number): Generator<Buffer> {
 
 /** The path of a file of a new Workspace. */
 async function fileOf(bytes: number): Promise<string> {
-  const scenario = open.town.workspace();
-  const { apiKey: key } = await open.town.key(scenario);
-  const reserved = await open.door.call('POST', '/api/media', { key, body: { filename: 'a.mp4', contentType: CONTENT_TYPE, bytes } });
+  const scenario = open.world.workspace();
+  const { apiKey: key } = await open.world.key(scenario);
+  const reserved = await open.harness.call('POST', '/api/media', { key, body: { filename: 'a.mp4', contentType: CONTENT_TYPE, bytes } });
   const file = { blob: originalBlob(reserved.body.data.assetId, 'one'), contentType: CONTENT_TYPE };
   sizes.set(file.blob, bytes);
   return new URL(addresses.urlOf(file)).pathname;
@@ -52,7 +52,7 @@ interface Reader {
 
 /** Asks for a file from an address, and reads no more than the beginning of the answer. */
 function stall(path: string, from: string): Reader {
-  const socket = connect(open.door.service.address().port, '127.0.0.1');
+  const socket = connect(open.harness.service.address().port, '127.0.0.1');
   sockets.add(socket);
   let heard = '';
   socket.setEncoding('latin1').on('error', () => {}).once('data', (data: string) => {
@@ -74,7 +74,7 @@ async function stallAll(path: string, from: (n: number) => string, count: number
   return readers;
 }
 
-const read = (path: string, from: string, method = 'GET') => open.door.call(method, path, { headers: { 'X-Forwarded-For': from } });
+const read = (path: string, from: string, method = 'GET') => open.harness.call(method, path, { headers: { 'X-Forwarded-For': from } });
 
 test('however slowly one address reads a file, another address reads it', async () => {
   const path = await fileOf(LARGE);
@@ -85,7 +85,7 @@ test('however slowly one address reads a file, another address reads it', async 
   await until(() => readers.every(({ heard }) => heard() !== ''), { what: 'an answer to each' });
   const refused = readers.filter(({ heard }) => heard().startsWith('HTTP/1.1 503'));
   expect([refused.length, refused[0]?.heard()]).toEqual([PLACES - PLACES / 4, expect.stringMatching(/Retry-After: 5/)]);
-  expect(open.door.reporter.of('place-refused')[0]?.facts).toMatchObject({ pool: 'media-reads', by: 'client' });
+  expect(open.harness.reporter.of('place-refused')[0]?.facts).toMatchObject({ pool: 'media-reads', by: 'client' });
 }, 60_000);
 
 test('nor do addresses of one IPv6 network count as many', async () => {
@@ -123,24 +123,24 @@ test('a reader that takes next to nothing is cut off, one that takes a little is
   };
   for (let n = 0; n < 4; n++) {
     await takeSome();
-    await open.clock.advance(STRETCH_MS);
+    await open.clock.advance(PACE_WINDOW_MS);
   }
   stalled.socket.resume();
   await until(() => stalled.socket.destroyed, { what: 'the end of the one that stalled' });
-  expect([slow.socket.destroyed, open.door.reporter.of('client-cut-off').map(({ facts }) => [facts['pool'], facts['client']])]).toEqual([false, [['media-reads', '192.0.2.1']]]);
-  expect(open.door.reporter.failures()).toEqual([]);
+  expect([slow.socket.destroyed, open.harness.reporter.of('client-cut-off').map(({ facts }) => [facts['pool'], facts['client']])]).toEqual([false, [['media-reads', '192.0.2.1']]]);
+  expect(open.harness.reporter.failures()).toEqual([]);
 }, 60_000);
 
 test('where nobody says whom to trust, a forwarded address counts for nothing', async () => {
-  await using door = await openTown({ mediaReadersAtOnce: 8 });
-  const { assetId } = (await door.door.call('POST', '/api/media', { key: door.key, body: { filename: 'a.mp4', contentType: CONTENT_TYPE, bytes: 10 } })).body.data;
+  await using harness = await openIngressWorld({ mediaReadersAtOnce: 8 });
+  const { assetId } = (await harness.harness.call('POST', '/api/media', { key: harness.key, body: { filename: 'a.mp4', contentType: CONTENT_TYPE, bytes: 10 } })).body.data;
   const file = { blob: originalBlob(assetId, 'one'), contentType: CONTENT_TYPE };
   let served = 0;
   let end = (): void => {};
   const ended = new Promise<void>((resolve) => (end = resolve));
-  Object.assign(door.town.blobs, { head: async () => (served++, await ended, { bytes: 10 }) });
-  const asked = Array.from({ length: 8 }, (_, n) => door.door.call('HEAD', new URL(addresses.urlOf(file)).pathname, { headers: { 'X-Forwarded-For': `192.0.2.${n}` } }));
-  await until(() => served + door.clock.armed() >= 8, { what: 'every reader to be served or to wait' });
+  Object.assign(harness.world.blobs, { head: async () => (served++, await ended, { bytes: 10 }) });
+  const asked = Array.from({ length: 8 }, (_, n) => harness.harness.call('HEAD', new URL(addresses.urlOf(file)).pathname, { headers: { 'X-Forwarded-For': `192.0.2.${n}` } }));
+  await until(() => served + harness.clock.armed() >= 8, { what: 'every reader to be served or to wait' });
   expect(served).toBe(2);
   end();
   expect((await Promise.all(asked)).every(({ status }) => status === 200)).toBe(true);

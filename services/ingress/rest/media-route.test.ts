@@ -4,10 +4,10 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMediaAddresses, type MediaAddresses } from '#media/media-addresses.ts';
 import { until } from '#testing/until.ts';
-import { openTown } from '../ingress-harness.fixture.ts';
+import { openIngressWorld } from '../ingress-harness.fixture.ts';
 import { rangeOf } from './byte-range.ts';
 
-type Open = Awaited<ReturnType<typeof openTown>>;
+type Open = Awaited<ReturnType<typeof openIngressWorld>>;
 const CONTENT = randomBytes(1_000);
 const BLOB = 'assets/01890000-0000-7000-8000-000000000000/original/1';
 const FILE = { blob: BLOB, contentType: 'image/png' };
@@ -19,14 +19,14 @@ const addresses = (secret = SECRET, previousSecrets: readonly string[] = []): Me
 const pathOf = (file = FILE) => new URL(addresses().urlOf(file)).pathname;
 
 beforeAll(async () => {
-  open = await openTown({ mediaReadersAtOnce: 2 });
-  await open.town.blobs.put(BLOB, Readable.from([CONTENT]), { maxBytes: CONTENT.length });
+  open = await openIngressWorld({ mediaReadersAtOnce: 2 });
+  await open.world.blobs.put(BLOB, Readable.from([CONTENT]), { maxBytes: CONTENT.length });
   path = pathOf();
 });
 afterAll(() => open[Symbol.asyncDispose]());
 
 async function read(method: string, at: string, headers: Record<string, string> = {}) {
-  const response = await fetch(open.door.url + at, { method, headers });
+  const response = await fetch(open.harness.url + at, { method, headers });
   return { status: response.status, headers: response.headers, body: Buffer.from(await response.arrayBuffer()) };
 }
 
@@ -108,10 +108,10 @@ test('names end in what Networks look at, can not be guessed from each other, an
 
 test('more readers than there is room for are told to come again', async () => {
   const large = { blob: 'assets/01890000-0000-7000-8000-000000000001/original/1', contentType: 'video/mp4' };
-  await open.town.blobs.put(large.blob, Readable.from([Buffer.alloc(30_000_000)]), { maxBytes: 30_000_000 });
+  await open.world.blobs.put(large.blob, Readable.from([Buffer.alloc(30_000_000)]), { maxBytes: 30_000_000 });
   const at = pathOf(large);
   const stuck = [1, 2].map(() => {
-    const socket = connect(open.door.service.address().port, '127.0.0.1');
+    const socket = connect(open.harness.service.address().port, '127.0.0.1');
     socket.write(`GET ${at} HTTP/1.1\r\nHost: a\r\n\r\n`);
     return socket.on('error', () => {}).once('readable', () => {});
   });
@@ -126,7 +126,7 @@ test('more readers than there is room for are told to come again', async () => {
     stuck.forEach((socket) => socket.destroy());
   }
   await until(async () => (await read('HEAD', path)).status === 200, { what: 'a free place' });
-  expect(open.door.reporter.failures()).toEqual([]);
+  expect(open.harness.reporter.failures()).toEqual([]);
 });
 
 describe('a range of an empty file', () => {

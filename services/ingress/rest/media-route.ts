@@ -6,13 +6,13 @@ import type { Reporter } from '#ports/reporter.ts';
 import type { MediaAddresses, MediaFile } from '#media/media-addresses.ts';
 import { Places, shareOf, type Place } from '#concurrency/places.ts';
 import type { FileOwners } from '../file-owners.ts';
-import { done, failed, settled, UNAVAILABLE, type Outcome } from '../outcome.ts';
+import { done, failed, settled, UNAVAILABLE, type UseCaseResult } from '../outcome.ts';
 import { rangeOf, type ByteRange } from './byte-range.ts';
 import { clientHolderOf } from './client-holder.ts';
-import { keepReaderPace } from './reader-pace.ts';
-import type { OpenExchange, Sent } from './serve.ts';
+import { enforceReaderPace } from './reader-pace.ts';
+import type { OpenExchange, SentResponse } from './serve.ts';
 
-export interface MediaDoorOptions {
+export interface MediaRouteOptions {
   readonly blobs: BlobStore;
   readonly mediaAddresses: Pick<MediaAddresses, 'open'>;
   readonly fileOwners: FileOwners;
@@ -42,14 +42,14 @@ const GUARDS = {
 } as const;
 
 /** GET and HEAD of files by their unguessable names: open to everybody, for Networks fetch them without a key. */
-export function createMediaDoor(options: MediaDoorOptions): (exchange: OpenExchange) => Promise<Outcome<Sent>> {
+export function createMediaRoute(options: MediaRouteOptions): (exchange: OpenExchange) => Promise<UseCaseResult<SentResponse>> {
   const { blobs, mediaAddresses, fileOwners, mediaReadersAtOnce: count, clock, reporter } = options;
   const places = new Places({
     places: count,
     mostOf: { client: shareOf(count, PARTS.client), workspace: shareOf(count, PARTS.workspace) },
     mostWaiting: count * WAITING_FOR_EACH_PLACE,
   });
-  const serve = async (file: MediaFile, name: string, { request, response, requestId }: OpenExchange): Promise<Outcome<Sent>> => {
+  const serve = async (file: MediaFile, name: string, { request, response, requestId }: OpenExchange): Promise<UseCaseResult<SentResponse>> => {
     const found = await blobs.head(file.blob);
     if (found === null) return NO_FILE;
     const etag = `"${name.slice(0, name.lastIndexOf('.'))}"`;
@@ -64,7 +64,7 @@ export function createMediaDoor(options: MediaDoorOptions): (exchange: OpenExcha
     const content = await blobs.get(file.blob, range === 'all' ? undefined : range);
     response.setTimeout(STALLED_MS, () => response.destroy());
     response.writeHead(status, { ...headers, ...length });
-    const letGo = keepReaderPace(response, clock, () => reporter.report('client-cut-off', { pool: 'media-reads', client: request.ip, blob: file.blob }));
+    const letGo = enforceReaderPace(response, clock, () => reporter.report('client-cut-off', { pool: 'media-reads', client: request.ip, blob: file.blob }));
     // Either side may end it: a client that goes away closes the file, a file that breaks off cuts the answer short of its length.
     await pipeline(content, response).catch((error: unknown) => {
       if (!response.destroyed) response.destroy();
@@ -112,7 +112,7 @@ function placeFor(holders: Readonly<Record<Holder, string>>, response: Response,
   });
 }
 
-function sent(response: Response, status: number, headers: Readonly<Record<string, string>>): Outcome<Sent> {
+function sent(response: Response, status: number, headers: Readonly<Record<string, string>>): UseCaseResult<SentResponse> {
   response.writeHead(status, headers);
   response.end();
   return done({ sent: true, status });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTown } from '../ingress-harness.fixture.ts';
+import { openIngressWorld } from '../ingress-harness.fixture.ts';
 
 type Path = readonly (string | number)[];
 /** Of the committed document, as far as it is looked at here. */
@@ -62,8 +62,8 @@ function withTextAt(value: unknown, [name, ...rest]: Path, text: string): unknow
 const named = (path: Path): string => path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${part}`)).join('');
 const generalised = (path: Path): string => path.map((part) => `/${typeof part === 'number' || part === CHANNEL ? '*' : part}`).join('');
 
-let open: Awaited<ReturnType<typeof openTown>>;
-beforeAll(async () => void (open = await openTown({}, ['posts:publish', 'webhooks:manage'])));
+let open: Awaited<ReturnType<typeof openIngressWorld>>;
+beforeAll(async () => void (open = await openIngressWorld({}, ['posts:publish', 'webhooks:manage'])));
 afterAll(() => open[Symbol.asyncDispose]());
 
 const operations = Object.entries(DOCUMENT.paths as Record<string, { post?: { requestBody?: { content: { 'application/json': { schema: Shape } } } } }>)
@@ -78,7 +78,7 @@ const BAD = [['U+0000', 'a\0b'], ['half of a surrogate pair', 'a\ud800b'], ['31 
 
 test.each(CASES)('POST %s names %s when it holds what no text may', async (path, name, at) => {
   for (const [what, text] of BAD) {
-    const answer = await open.door.call('POST', path, { key: open.key, body: withTextAt(BODIES[path], at, text) });
+    const answer = await open.harness.call('POST', path, { key: open.key, body: withTextAt(BODIES[path], at, text) });
     // A Post of a bulk is answered in its place, and its fields are named as those of a single one.
     const [index, own] = path === '/api/posts/bulk' ? [Number(/^posts\[(\d+)\]/.exec(name)![1]), name.replace(/^posts\[\d+\]\./, '')] : [null, name];
     const error = index === null ? answer.body.error : answer.body.data[index].error;
@@ -93,7 +93,7 @@ test.each([
   [`channelOptions.${CHANNEL}.youtube.title contains half of a surrogate pair.`, ['channelOptions', CHANNEL, 'youtube', 'title'], '\ud800'],
   ['text must have at most 30 combining marks in a row.', ['text'], `a${'\u0301'.repeat(31)}`],
 ] as const)('it is told in these words: %s', async (message, at, text) => {
-  const answer = await open.door.call('POST', '/api/posts', { key: open.key, body: withTextAt(POST, at, text) });
+  const answer = await open.harness.call('POST', '/api/posts', { key: open.key, body: withTextAt(POST, at, text) });
   expect([answer.status, answer.body.error.message]).toEqual([400, message]);
 });
 
@@ -103,11 +103,11 @@ test.each([
   ['a Post of a bulk', `{"posts":[{},{"media":[{"\\u0000":1}]}]}`, 'posts[1].media[0] has a field with U+0000 in its name.'],
   ['a Post of a bulk', `{"posts":[{},{"media":[{"__proto__":1}]}]}`, 'posts[1].media[0].__proto__ is not a known field.'],
 ])('a name in %s that can not be kept is told with its place', async (_where, body, message) => {
-  const answer = await open.door.call('POST', '/api/posts/bulk', { key: open.key, body });
+  const answer = await open.harness.call('POST', '/api/posts/bulk', { key: open.key, body });
   expect([answer.status, answer.body.error.message]).toEqual([400, message]);
 });
 
 test('thirty marks in a row are taken', async () => {
-  const answer = await open.door.call('POST', '/api/posts/validate', { key: open.key, body: { ...POST, text: `a${'\u0301'.repeat(30)}b`, media: [], channelOptions: {} } });
+  const answer = await open.harness.call('POST', '/api/posts/validate', { key: open.key, body: { ...POST, text: `a${'\u0301'.repeat(30)}b`, media: [], channelOptions: {} } });
   expect(answer.status).toBe(200);
 });

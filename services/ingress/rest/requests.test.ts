@@ -2,16 +2,16 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import type { Permission } from '#domain/workspace/state.ts';
 import { PortError } from '#ports/errors.ts';
-import { openFrontDoor, openTown, START, type FrontDoor } from '../ingress-harness.fixture.ts';
+import { openIngressHarness, openIngressWorld, START, type IngressHarness } from '../ingress-harness.fixture.ts';
 
 const later = (minutes: number) => new Date(START + minutes * 60_000).toISOString();
 const SOME_ID = '01890000-0000-7000-8000-000000000000';
 const SOME_VARIANT = '01890000-0000-7000-8000-000000000001';
 
 /** Sends bytes as they are and gives what comes back until the connection ends or `until` is in it. */
-function raw(door: FrontDoor, bytes: string, until = /\0/): Promise<string> {
+function raw(harness: IngressHarness, bytes: string, until = /\0/): Promise<string> {
   return new Promise((resolve, reject) => {
-    const { port } = door.service.address();
+    const { port } = harness.service.address();
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
     let heard = '';
     socket.setEncoding('latin1');
@@ -25,28 +25,28 @@ function raw(door: FrontDoor, bytes: string, until = /\0/): Promise<string> {
 }
 
 test('no request without a known key comes through', async () => {
-  await using open = await openTown();
-  const { door, key } = open;
+  await using open = await openIngressWorld();
+  const { harness, key } = open;
   const headers = ['', 'Bearer', `Basic ${key}`, key, `Bearer ${key}x`, `Bearer crier_${'a'.repeat(40)}`, `Bearer ${key} ${key}`, 'Bearer crier_', `Bearer ${'a'.repeat(5_000)}`];
   for (const authorization of headers) {
-    const answer = await door.call('GET', '/api/posts', { headers: { Authorization: authorization } });
+    const answer = await harness.call('GET', '/api/posts', { headers: { Authorization: authorization } });
     expect([authorization, answer.status, answer.body.error.code]).toEqual([authorization, 401, 'unauthorized']);
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
   }
-  expect((await door.call('GET', '/api/posts')).status).toBe(401);
-  expect((await door.call('GET', '/api/posts', { headers: { Authorization: `bearer  ${key}` } })).status).toBe(200);
+  expect((await harness.call('GET', '/api/posts')).status).toBe(401);
+  expect((await harness.call('GET', '/api/posts', { headers: { Authorization: `bearer  ${key}` } })).status).toBe(200);
 });
 
 test('a revoked key changes nothing at once, and reads nothing after five seconds', async () => {
-  await using open = await openTown();
-  const { door, key, keyId, channels, scenario, town, clock } = open;
-  const create = () => door.call('POST', '/api/posts', { key, body: { text: 'Hello', channelIds: channels, scheduledAt: later(60) } });
-  expect((await door.call('GET', '/api/channels', { key })).status).toBe(200);
-  await town.revoke(scenario, keyId);
+  await using open = await openIngressWorld();
+  const { harness, key, keyId, channels, scenario, world, clock } = open;
+  const create = () => harness.call('POST', '/api/posts', { key, body: { text: 'Hello', channelIds: channels, scheduledAt: later(60) } });
+  expect((await harness.call('GET', '/api/channels', { key })).status).toBe(200);
+  await world.revoke(scenario, keyId);
   expect(await create()).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } });
   expect(scenario.posts.size).toBe(0);
   await clock.advance(5_000);
-  expect((await door.call('GET', '/api/channels', { key })).status).toBe(401);
+  expect((await harness.call('GET', '/api/channels', { key })).status).toBe(401);
 });
 
 // [permissions, operation, status]
@@ -67,8 +67,8 @@ const MATRIX: readonly (readonly [readonly Permission[], string, number])[] = [
 ];
 
 test.each(MATRIX)('a key with %j that asks to %s gets %d', async (permissions, operation, status) => {
-  await using open = await openTown({}, permissions);
-  const { door, key, channels } = open;
+  await using open = await openIngressWorld({}, permissions);
+  const { harness, key, channels } = open;
   const content = { text: 'Hello', channelIds: channels };
   const requests: Record<string, [string, string, unknown?]> = {
     schedule: ['POST', '/api/posts', { ...content, scheduledAt: later(60) }],
@@ -81,41 +81,41 @@ test.each(MATRIX)('a key with %j that asks to %s gets %d', async (permissions, o
     channels: ['GET', '/api/channels'],
   };
   const [method, path, body] = requests[operation]!;
-  const answer = await door.call(method, path, { key, ...(body !== undefined && { body }) });
+  const answer = await harness.call(method, path, { key, ...(body !== undefined && { body }) });
   expect(answer.status).toBe(status);
   if (status === 403) expect(answer.body.error).toMatchObject({ code: 'forbidden', message: expect.stringContaining('posts:publish') });
 });
 
 test('shape is judged before the permission', async () => {
-  await using open = await openTown({}, []);
-  const answer = await open.door.call('POST', '/api/posts', { key: open.key, body: { text: 5, channelIds: open.channels } });
+  await using open = await openIngressWorld({}, []);
+  const answer = await open.harness.call('POST', '/api/posts', { key: open.key, body: { text: 5, channelIds: open.channels } });
   expect(answer.status).toBe(400);
 });
 
 test('a method that a path lacks is answered with those it has', async () => {
-  await using open = await openTown();
-  const { door, key } = open;
+  await using open = await openIngressWorld();
+  const { harness, key } = open;
   const allowOf = async (method: string, path: string, withKey: string | undefined) => {
-    const { status, headers, body } = await door.call(method, path, withKey === undefined ? {} : { key: withKey });
+    const { status, headers, body } = await harness.call(method, path, withKey === undefined ? {} : { key: withKey });
     return [status, headers.get('allow'), body.error?.code];
   };
   expect(await allowOf('DELETE', '/api/posts', key)).toEqual([405, 'GET, HEAD, POST', 'method_not_allowed']);
   expect(await allowOf('OPTIONS', '/api/posts', undefined)).toEqual([405, 'GET, HEAD, POST', 'method_not_allowed']);
   expect(await allowOf('PUT', `/api/posts/${SOME_ID}/cancel`, key)).toEqual([405, 'POST', 'method_not_allowed']);
-  expect((await door.call('HEAD', '/api/posts/bulk', { key })).headers.get('allow')).toBe('POST');
+  expect((await harness.call('HEAD', '/api/posts/bulk', { key })).headers.get('allow')).toBe('POST');
   expect(await allowOf('POST', '/developers', undefined)).toEqual([405, 'GET, HEAD', 'method_not_allowed']);
 });
 
 test('HEAD answers as GET does, without a body', async () => {
-  await using open = await openTown();
-  const { status, headers, body } = await open.door.call('HEAD', '/api/channels', { key: open.key });
+  await using open = await openIngressWorld();
+  const { status, headers, body } = await open.harness.call('HEAD', '/api/channels', { key: open.key });
   expect([status, body, Number(headers.get('content-length')) > 2]).toEqual([200, '', true]);
 });
 
 test('answers are private, name no software and cannot be revalidated', async () => {
-  await using open = await openTown();
+  await using open = await openIngressWorld();
   for (const path of ['/api/channels', '/api/nothing', '/api/posts?x=1']) {
-    const { headers } = await open.door.call('GET', path, { key: open.key });
+    const { headers } = await open.harness.call('GET', path, { key: open.key });
     expect([headers.get('cache-control'), headers.get('x-powered-by'), headers.get('etag'), headers.get('content-type')]).toEqual([
       'private, no-store', null, null, 'application/json; charset=utf-8',
     ]);
@@ -129,33 +129,33 @@ test.each([
   ['length and chunks', 'POST /api/posts HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
   ['an expectation of nobody', 'POST /api/posts HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\nContent-Length: 1\r\n\r\na'],
 ])('%s gets the envelope', async (_what, bytes) => {
-  await using open = await openTown();
-  const heard = await raw(open.door, bytes);
+  await using open = await openIngressWorld();
+  const heard = await raw(open.harness, bytes);
   expect(heard).toMatch(/^HTTP\/1.1 400 /);
   expect(heard).toMatch(/\r\n\r\n\{"error":\{"code":"invalid_request","message":"[^"]+"\}\}$/);
 });
 
 test('a chunked body over the limit is refused while it still comes', async () => {
-  await using open = await openTown();
+  await using open = await openIngressWorld();
   const chunk = `10000\r\n${'a'.repeat(0x10000)}\r\n`;
   const head = `POST /api/posts HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${open.key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
-  const heard = await raw(open.door, head + chunk.repeat(17), /too_large/);
+  const heard = await raw(open.harness, head + chunk.repeat(17), /too_large/);
   expect(heard).toMatch(/^HTTP\/1.1 413 /);
 });
 
 test('a request that breaks off changes nothing and is no failure', async () => {
-  await using open = await openTown();
-  const { door, town, key } = open;
+  await using open = await openIngressWorld();
+  const { harness, world, key } = open;
   const head = `POST /api/posts HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"text"`;
-  const socket = connect(door.service.address().port, '127.0.0.1', () => socket.end(head));
+  const socket = connect(harness.service.address().port, '127.0.0.1', () => socket.end(head));
   await new Promise((resolve) => socket.on('close', resolve).resume());
-  expect((await door.call('GET', '/api/channels', { key })).status).toBe(200);
-  expect([town.commands, door.reporter.failures()]).toEqual([0, []]);
+  expect((await harness.call('GET', '/api/channels', { key })).status).toBe(200);
+  expect([world.commands, harness.reporter.failures()]).toEqual([0, []]);
 });
 
 test('absolute targets and a slash at the end lead to the same place', async () => {
-  await using open = await openTown();
-  const heard = await raw(open.door, `GET http://elsewhere.test/api/channels/ HTTP/1.1\r\nHost: elsewhere.test\r\nAuthorization: Bearer ${open.key}\r\nConnection: close\r\n\r\n`);
+  await using open = await openIngressWorld();
+  const heard = await raw(open.harness, `GET http://elsewhere.test/api/channels/ HTTP/1.1\r\nHost: elsewhere.test\r\nAuthorization: Bearer ${open.key}\r\nConnection: close\r\n\r\n`);
   expect(heard).toMatch(/^HTTP\/1.1 200 /);
 });
 
@@ -169,22 +169,22 @@ test.each([
   ['no answer came', { ask: async () => ({ requestId: '', result: { ok: false, code: 'outcome_unknown', message: '' } }) as const }, 'outcome_unknown'],
   ['a bug strikes', { ask: () => Promise.reject(new Error('secret detail')) }, 'outcome_unknown'],
 ])('when %s, the answer is a 503 that says when to come again', async (_what, options, code) => {
-  await using open = await openTown(options);
-  const { status, headers, body } = await open.door.call('POST', '/api/posts', { key: open.key, body: { text: 'Hello', channelIds: open.channels } });
+  await using open = await openIngressWorld(options);
+  const { status, headers, body } = await open.harness.call('POST', '/api/posts', { key: open.key, body: { text: 'Hello', channelIds: open.channels } });
   expect([status, body.error.code, headers.get('retry-after')]).toEqual([503, code, '5']);
   expect(JSON.stringify(body)).not.toContain('secret');
 });
 
 test('a read that fails after the change was made does not say that nothing changed', async () => {
-  await using open = await openTown();
-  await using door = await openFrontDoor(open.town, { posts: { ...open.town.readers().posts, read: () => Promise.reject(DOWN) } });
-  const { body } = await door.call('POST', '/api/posts', { key: open.key, body: { text: 'Hello', channelIds: open.channels } });
+  await using open = await openIngressWorld();
+  await using harness = await openIngressHarness(open.world, { posts: { ...open.world.readers().posts, read: () => Promise.reject(DOWN) } });
+  const { body } = await harness.call('POST', '/api/posts', { key: open.key, body: { text: 'Hello', channelIds: open.channels } });
   expect([body.error.code, open.scenario.posts.size]).toEqual(['outcome_unknown', 1]);
 });
 
 test('a store that never answers is given up at the deadline', async () => {
-  await using open = await openTown({ findCredential: () => new Promise(() => {}) });
-  const answer = open.door.call('GET', '/api/channels', { key: open.key });
+  await using open = await openIngressWorld({ findCredential: () => new Promise(() => {}) });
+  const answer = open.harness.call('GET', '/api/channels', { key: open.key });
   await expect.poll(() => open.clock.armed()).toBe(1);
   await open.clock.advance(15_000);
   expect(await answer).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } });
@@ -194,32 +194,32 @@ test('a store that never answers is given up at the deadline', async () => {
 test('draining finishes what is in flight, on closing connections, and takes nothing new', async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));
-  await using open = await openTown();
-  const readers = open.town.readers();
+  await using open = await openIngressWorld();
+  const readers = open.world.readers();
   let asked = false;
-  await using door = await openFrontDoor(open.town, { ask: async (command) => { asked = true; await held; return readers.ask(command); } });
-  const inFlight = door.call('POST', '/api/posts', { key: open.key, body: { text: 'Hello', channelIds: open.channels } });
+  await using harness = await openIngressHarness(open.world, { ask: async (command) => { asked = true; await held; return readers.ask(command); } });
+  const inFlight = harness.call('POST', '/api/posts', { key: open.key, body: { text: 'Hello', channelIds: open.channels } });
   await expect.poll(() => asked).toBe(true);
-  const drained = door.service.drain();
-  await expect(door.call('GET', '/api/channels', { key: open.key })).rejects.toThrow();
+  const drained = harness.service.drain();
+  await expect(harness.call('GET', '/api/channels', { key: open.key })).rejects.toThrow();
   release();
   const { status, headers } = await inFlight;
   expect([status, headers.get('connection')]).toEqual([201, 'close']);
   await drained;
-  await door.service.drain();
+  await harness.service.drain();
 });
 
 test('the documentation page loads nothing from elsewhere and needs no key', async () => {
-  await using open = await openTown();
-  const { door } = open;
-  const page = await door.call('GET', '/developers');
+  await using open = await openIngressWorld();
+  const { harness } = open;
+  const page = await harness.call('GET', '/developers');
   expect(page.status).toBe(200);
   expect(page.body).not.toMatch(/https?:/);
   const base = /<base href="([^"]+)">/.exec(page.body)![1]!;
   for (const [, name] of page.body.matchAll(/(?:src|href)="([^"/]+)"/g)) {
-    const asset = await door.call('GET', base + name);
+    const asset = await harness.call('GET', base + name);
     expect([name, asset.status, String(asset.body).length > 50]).toEqual([name, 200, true]);
   }
-  const document = await door.call('GET', '/developers/openapi.json');
-  expect(document.body).toMatchObject({ openapi: '3.1.0', servers: [{ url: door.url }] });
+  const document = await harness.call('GET', '/developers/openapi.json');
+  expect(document.body).toMatchObject({ openapi: '3.1.0', servers: [{ url: harness.url }] });
 });

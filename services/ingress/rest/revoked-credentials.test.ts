@@ -4,9 +4,9 @@ import { deliveryIdOf, FIRST_ROUND } from '#domain/webhook/delivery.ts';
 import { PERMISSIONS } from '#domain/workspace/state.ts';
 import { OPERATIONS } from '#schemas/http/operations.ts';
 import { createDeliveryRows } from '#tables/repositories/deliveries.ts';
-import { openTown, START, type Answered } from '../ingress-harness.fixture.ts';
+import { openIngressWorld, START, type HarnessAnswer } from '../ingress-harness.fixture.ts';
 
-type Open = Awaited<ReturnType<typeof openTown>>;
+type Open = Awaited<ReturnType<typeof openIngressWorld>>;
 
 const CONTENT = Buffer.from('a picture, or so it is said');
 const UPLOAD = { filename: 'a.png', contentType: 'image/png', bytes: CONTENT.length };
@@ -51,45 +51,45 @@ test('every operation that may change something is tried with a credential that 
 });
 
 async function make(open: Open): Promise<Made> {
-  const { door, key, channels, scenario, town } = open;
-  const ask = async (path: string, body: unknown) => (await door.call('POST', path, { key, body })).body.data;
+  const { harness, key, channels, scenario, world } = open;
+  const ask = async (path: string, body: unknown) => (await harness.call('POST', path, { key, body })).body.data;
   const post = { text: 'Hello', channelIds: channels, scheduledAt: in1Hour };
   const { id: postId } = await ask('/api/posts', post);
   const { id: failing } = await ask('/api/posts', { text: 'It fails', channelIds: channels });
   scenario.fail(failing);
   const { assetId, uploadUrl } = await ask('/api/media', UPLOAD);
   const uploadPath = new URL(uploadUrl).pathname + new URL(uploadUrl).search;
-  expect((await door.call('PUT', uploadPath, { body: CONTENT, headers: { 'Content-Type': 'image/png' } })).status).toBe(204);
+  expect((await harness.call('PUT', uploadPath, { body: CONTENT, headers: { 'Content-Type': 'image/png' } })).status).toBe(204);
   const { id: endpointId } = await ask('/api/webhooks', HOOK);
   const deliveryId = deliveryIdOf(EVENT, endpointId);
   const delivery = { id: deliveryId, workspaceId: scenario.id, endpointId, eventId: EVENT, type: 'variant.failed', createdAt: START } as const;
-  await createDeliveryRows(town.store).make(delivery, { id: FIRST_ROUND, since: START }, Buffer.from('{}'));
+  await createDeliveryRows(world.store).make(delivery, { id: FIRST_ROUND, since: START }, Buffer.from('{}'));
   return { post, postId, failedVariantId: variantIdOf(failing, 1), assetId, uploadPath, endpointId, deliveryId };
 }
 
 /** All that a request could change: the Workspace, what it caused, the upload's row, files, jobs of who delivers. */
-async function everything({ scenario, town }: Open, { assetId }: Made) {
-  const files = (await town.blobs.list('', { after: null, limit: 100 })).map(({ name }) => name);
+async function everything({ scenario, world }: Open, { assetId }: Made) {
+  const files = (await world.blobs.list('', { after: null, limit: 100 })).map(({ name }) => name);
   // The state and what is in the maps is replaced, never changed in place.
   const { state, posts, assets, effects } = scenario;
-  return { state, posts: [...posts], assets: [...assets], effects: effects.length, upload: await town.uploads.find(assetId), files, handed: town.handed.length };
+  return { state, posts: [...posts], assets: [...assets], effects: effects.length, upload: await world.uploads.find(assetId), files, handed: world.handed.length };
 }
 
 /** A Member with a key that may do everything and was used a moment ago, so that ingress remembers it; and how each of the two ends. */
 async function openWithAnother() {
-  const open = await openTown({}, PERMISSIONS);
-  const { town, scenario, door } = open;
+  const open = await openIngressWorld({}, PERMISSIONS);
+  const { world, scenario, harness } = open;
   const made = await make(open);
   const memberId = scenario.uuid();
   scenario.must({ type: 'AddMember', memberId, name: 'Bob', email: 'bob@example.test' });
   scenario.must({ type: 'VerifyEmail', memberId });
-  const { keyId, apiKey } = await town.key(scenario, PERMISSIONS, memberId);
-  expect((await door.call('GET', '/api/channels', { key: apiKey })).status).toBe(200);
-  const end = { 'a revoked key': () => town.revoke(scenario, keyId), "a removed Member's key": () => town.removeMember(scenario, memberId) };
+  const { keyId, apiKey } = await world.key(scenario, PERMISSIONS, memberId);
+  expect((await harness.call('GET', '/api/channels', { key: apiKey })).status).toBe(200);
+  const end = { 'a revoked key': () => world.revoke(scenario, keyId), "a removed Member's key": () => world.removeMember(scenario, memberId) };
   return { open, made, apiKey, end, [Symbol.asyncDispose]: () => open[Symbol.asyncDispose]() };
 }
 
-const codesOf = ({ status, body }: Answered): readonly unknown[] => (Array.isArray(body.data) ? body.data.map((item: { status: number }) => item.status) : [status]);
+const codesOf = ({ status, body }: HarnessAnswer): readonly unknown[] => (Array.isArray(body.data) ? body.data.map((item: { status: number }) => item.status) : [status]);
 
 describe.each(changingOperations)('$method $path', ({ id, method }) => {
   test('is done for a key that stands', async () => {
@@ -97,7 +97,7 @@ describe.each(changingOperations)('$method $path', ({ id, method }) => {
     const { open, made, apiKey } = another;
     const before = await everything(open, made);
     const [path, body] = CHANGING[id]!(made);
-    expect((await open.door.call(method.toUpperCase(), path, { key: apiKey, body })).status).toBeLessThan(300);
+    expect((await open.harness.call(method.toUpperCase(), path, { key: apiKey, body })).status).toBeLessThan(300);
     if (id !== 'validate-post') expect(await everything(open, made)).not.toEqual(before);
   });
 
@@ -107,7 +107,7 @@ describe.each(changingOperations)('$method $path', ({ id, method }) => {
     await end[which]();
     const before = await everything(open, made);
     const [path, body] = CHANGING[id]!(made);
-    const answer = await open.door.call(method.toUpperCase(), path, { key: apiKey, body });
+    const answer = await open.harness.call(method.toUpperCase(), path, { key: apiKey, body });
     expect([...new Set(codesOf(answer))], JSON.stringify(answer.body)).toEqual([401]);
     expect(await everything(open, made)).toEqual(before);
   });
@@ -116,12 +116,12 @@ describe.each(changingOperations)('$method $path', ({ id, method }) => {
 test('a file that comes after the key was revoked counts for nothing until a key that stands completes it', async () => {
   await using another = await openWithAnother();
   const { open, apiKey, end } = another;
-  const { body } = await open.door.call('POST', '/api/media', { key: apiKey, body: UPLOAD });
+  const { body } = await open.harness.call('POST', '/api/media', { key: apiKey, body: UPLOAD });
   const { assetId, uploadUrl } = body.data;
   await end['a revoked key']();
-  const sent = await open.door.call('PUT', uploadUrl.slice(open.door.url.length), { body: CONTENT, headers: { 'Content-Type': 'image/png' } });
+  const sent = await open.harness.call('PUT', uploadUrl.slice(open.harness.url.length), { body: CONTENT, headers: { 'Content-Type': 'image/png' } });
   expect(sent.status).toBe(204);
-  expect((await open.door.call('POST', `/api/media/${assetId}/complete`, { key: apiKey })).status).toBe(401);
+  expect((await open.harness.call('POST', `/api/media/${assetId}/complete`, { key: apiKey })).status).toBe(401);
   expect(open.scenario.assets.get(assetId)).toMatchObject({ state: 'reserved', blob: null });
-  expect((await open.door.call('POST', `/api/media/${assetId}/complete`, { key: open.key })).status).toBe(200);
+  expect((await open.harness.call('POST', `/api/media/${assetId}/complete`, { key: open.key })).status).toBe(200);
 });

@@ -4,9 +4,9 @@ import { parse } from '#schemas/http/parse.ts';
 import { CreateMediaUploadRequest } from '#schemas/http/media-requests.ts';
 import { BulkEnvelope, BulkQuery, CreatePostRequest, IdempotencyKey, ListPostsQuery, NoBody, NoQuery, PathId } from '#schemas/http/post-requests.ts';
 import { PathDelivery, RegisterEndpointRequest } from '#schemas/http/webhook-requests.ts';
-import type { Call } from '../caller.ts';
+import type { ApiCall } from '../caller.ts';
 import type { WebhookReader } from '../dependencies.ts';
-import { done, failed, type Outcome } from '../outcome.ts';
+import { done, failed, type UseCaseResult } from '../outcome.ts';
 import { cancelPost } from '../use-cases/cancel-post.ts';
 import { completeMediaUpload, type CompleteMediaUploadOptions } from '../use-cases/complete-media-upload.ts';
 import { createMediaUpload, type CreateMediaUploadOptions } from '../use-cases/create-media-upload.ts';
@@ -32,8 +32,8 @@ type WebhookOptions = RegisterEndpointOptions & RotateEndpointSecretOptions & Se
 export type UseCaseOptions = CreatePostsInBulkOptions & ListAttemptsOptions & ListPostsOptions & CreateMediaUploadOptions & CompleteMediaUploadOptions & WebhookOptions;
 
 /** A request as it came, authenticated but not judged. */
-export interface Received {
-  readonly call: Call;
+export interface ParsedRequest {
+  readonly call: ApiCall;
   readonly params: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, string>>;
   readonly headers: IncomingHttpHeaders;
@@ -45,7 +45,7 @@ export interface Route {
   readonly id: string;
   readonly method: 'get' | 'post' | 'put' | 'delete';
   readonly path: string;
-  handle(received: Received): Promise<Outcome<Success>>;
+  handle(received: ParsedRequest): Promise<UseCaseResult<Success>>;
 }
 
 interface Shapes<P, Q, B> {
@@ -54,17 +54,17 @@ interface Shapes<P, Q, B> {
   readonly body?: z.ZodType<B>;
 }
 
-interface Judged<P, Q, B> extends Received {
-  readonly params: P & Received['params'];
-  readonly query: Q & Received['query'];
+interface Judged<P, Q, B> extends ParsedRequest {
+  readonly params: P & ParsedRequest['params'];
+  readonly query: Q & ParsedRequest['query'];
   readonly body: B;
 }
 
 type Id = { readonly id: string };
 
 /** Judges shapes before anything else is asked, as the contract's order of judging has it. */
-function shaped<P = unknown, Q = unknown, B = unknown>(shapes: Shapes<P, Q, B>, use: (judged: Judged<P, Q, B>) => Promise<Outcome<Success>>) {
-  return async (received: Received): Promise<Outcome<Success>> => {
+function shaped<P = unknown, Q = unknown, B = unknown>(shapes: Shapes<P, Q, B>, use: (judged: Judged<P, Q, B>) => Promise<UseCaseResult<Success>>) {
+  return async (received: ParsedRequest): Promise<UseCaseResult<Success>> => {
     const params = shapes.params === undefined ? null : parse(shapes.params, received.params);
     if (params?.ok === false) return failed('invalid_request', params.message);
     const query = parse(shapes.query ?? NoQuery, received.query);
@@ -75,7 +75,7 @@ function shaped<P = unknown, Q = unknown, B = unknown>(shapes: Shapes<P, Q, B>, 
   };
 }
 
-function answered<T>(outcome: Outcome<T>, status = 200): Outcome<Success> {
+function answered<T>(outcome: UseCaseResult<T>, status = 200): UseCaseResult<Success> {
   return outcome.ok ? done({ status, body: { data: outcome.value } }) : outcome;
 }
 
@@ -244,7 +244,7 @@ function webhookRoutes(options: UseCaseOptions): readonly Route[] {
   ];
 }
 
-function idempotencyKeyOf(headers: IncomingHttpHeaders): Outcome<string | null> {
+function idempotencyKeyOf(headers: IncomingHttpHeaders): UseCaseResult<string | null> {
   const sent = headers['idempotency-key'];
   if (sent === undefined) return done(null);
   const key = parse(IdempotencyKey, sent);

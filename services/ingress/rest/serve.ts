@@ -7,9 +7,9 @@ import { statusOf } from '#schemas/http/errors.ts';
 import type { StoredCredential } from '#tables/repositories/credentials.ts';
 import { authenticate } from '../authenticate.ts';
 import type { FindCredential } from '../dependencies.ts';
-import { OUTCOME_UNKNOWN, UNAVAILABLE, type Outcome, type Problem } from '../outcome.ts';
+import { OUTCOME_UNKNOWN, UNAVAILABLE, type UseCaseResult, type ApiProblem } from '../outcome.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
-import type { Allowance } from '../rate-limit/rate-limit-options.ts';
+import type { Admission } from '../rate-limit/rate-limit-options.ts';
 import { rateLimited, sendProblem, sendSuccess, type Success } from './answer.ts';
 import { readJsonBody, RequestAborted } from './json-body.ts';
 import { readQuery } from './query.ts';
@@ -36,7 +36,7 @@ export interface OpenExchange {
 }
 
 /** The answer was written by who made it. */
-export interface Sent {
+export interface SentResponse {
   readonly sent: true;
   readonly status: number;
 }
@@ -44,7 +44,7 @@ export interface Sent {
 interface Exchange extends OpenExchange {
   readonly begun: number;
   credential: StoredCredential | null;
-  allowance: Allowance | null;
+  allowance: Admission | null;
 }
 
 /** Carries requests through: who asks, whether it may ask now, what is asked, what it came to. Never rejects. */
@@ -65,12 +65,12 @@ export class Server {
   }
 
   /** Serves what needs no key and counts against none. `run` may take as long as it needs, and bounds that itself. */
-  serveOpen(operation: string, run: (exchange: OpenExchange) => Promise<Outcome<Success | Sent>>): (request: Request, response: Response) => Promise<void> {
+  serveOpen(operation: string, run: (exchange: OpenExchange) => Promise<UseCaseResult<Success | SentResponse>>): (request: Request, response: Response) => Promise<void> {
     return (request, response) => this.#exchange(operation, request, response, run);
   }
 
   /** Answers with a problem whoever asks; a request with a valid key counts. */
-  refuse(operation: string, problem: Problem, headers: Readonly<Record<string, string>> = {}): (request: Request, response: Response) => Promise<void> {
+  refuse(operation: string, problem: ApiProblem, headers: Readonly<Record<string, string>> = {}): (request: Request, response: Response) => Promise<void> {
     return (request, response) =>
       this.#exchange(operation, request, response, async (exchange) => {
         const refused = request.headers.authorization === undefined ? null : await this.#admit(exchange);
@@ -82,7 +82,7 @@ export class Server {
     operation: string,
     request: Request,
     response: Response,
-    run: (exchange: Exchange) => Promise<Outcome<Success | Sent>>,
+    run: (exchange: Exchange) => Promise<UseCaseResult<Success | SentResponse>>,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<void> {
     const { clock, ids } = this.#options;
@@ -99,9 +99,9 @@ export class Server {
   }
 
   /** Null when the request may go on; it is counted by then. */
-  #admit(exchange: Exchange): Promise<Problem | null> {
+  #admit(exchange: Exchange): Promise<ApiProblem | null> {
     const { clock, findCredential, limiter } = this.#options;
-    const admit = async (): Promise<Problem | null> => {
+    const admit = async (): Promise<ApiProblem | null> => {
       const known = await authenticate(exchange.request.headers.authorization, findCredential);
       if (!known.ok) return known.problem;
       exchange.credential = known.value;
@@ -116,7 +116,7 @@ export class Server {
     return within(clock, guarded, UNAVAILABLE);
   }
 
-  async #handle(route: Route, { request, response, requestId, credential }: Exchange): Promise<Outcome<Success>> {
+  async #handle(route: Route, { request, response, requestId, credential }: Exchange): Promise<UseCaseResult<Success>> {
     const { workspaceId, keyId, permissions } = credential!;
     const query = readQuery(request.url);
     if (!query.ok) return query;
@@ -131,10 +131,10 @@ export class Server {
     const call = { workspaceId, keyId, permissions, requestId, signal: ending.signal };
     const received = { call, params: request.params, query: query.value, headers: request.headers, body: body?.value };
     const work = route.handle(received).finally(() => (isDone = true));
-    return within<Outcome<Success>>(this.#options.clock, work, { ok: false, problem: route.method === 'get' ? UNAVAILABLE : OUTCOME_UNKNOWN }).finally(end);
+    return within<UseCaseResult<Success>>(this.#options.clock, work, { ok: false, problem: route.method === 'get' ? UNAVAILABLE : OUTCOME_UNKNOWN }).finally(end);
   }
 
-  #report(operation: string, { request, requestId, begun, credential }: Exchange, outcome: Outcome<Success | Sent>): void {
+  #report(operation: string, { request, requestId, begun, credential }: Exchange, outcome: UseCaseResult<Success | SentResponse>): void {
     const { clock, reporter } = this.#options;
     reporter.report('request-served', {
       operation,
@@ -160,7 +160,7 @@ export class Server {
   }
 }
 
-function isSent(value: Success | Sent): value is Sent {
+function isSent(value: Success | SentResponse): value is SentResponse {
   return 'sent' in value;
 }
 

@@ -1,16 +1,16 @@
 import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { until } from '#testing/until.ts';
-import { openTown } from '../ingress-harness.fixture.ts';
-import { STRETCH_MS } from '../uploads/incoming-file.ts';
+import { openIngressWorld } from '../ingress-harness.fixture.ts';
+import { PACE_WINDOW_MS } from '../uploads/incoming-file.ts';
 
-type Open = Awaited<ReturnType<typeof openTown>>;
+type Open = Awaited<ReturnType<typeof openIngressWorld>>;
 const PLACES = 32;
 const MEGABYTE = 1_000_000;
 const PICTURE = Buffer.alloc(20_000, 'p');
 
-async function reserve({ door }: Open, key: string, bytes: number): Promise<string> {
-  const { status, body } = await door.call('POST', '/api/media', { key, body: { filename: 'a.png', contentType: 'image/png', bytes } });
+async function reserve({ harness }: Open, key: string, bytes: number): Promise<string> {
+  const { status, body } = await harness.call('POST', '/api/media', { key, body: { filename: 'a.png', contentType: 'image/png', bytes } });
   expect(status).toBe(201);
   const { pathname, search } = new URL(body.data.uploadUrl);
   return pathname + search;
@@ -22,8 +22,8 @@ interface Trickle {
 }
 
 /** A PUT of `bytes` of which a few are sent. */
-function trickle({ door }: Open, path: string, bytes: number): Trickle {
-  const socket = connect(door.service.address().port, '127.0.0.1');
+function trickle({ harness }: Open, path: string, bytes: number): Trickle {
+  const socket = connect(harness.service.address().port, '127.0.0.1');
   socket.write(`PUT ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: image/png\r\nContent-Length: ${bytes}\r\n\r\nfive!`);
   let heard = '';
   socket.setEncoding('latin1').on('data', (data: string) => (heard += data)).on('error', () => {});
@@ -46,17 +46,17 @@ function beyondShare(trickles: readonly Trickle[]): readonly Trickle[] | null {
 }
 
 const end = (trickles: readonly Trickle[]): void => trickles.forEach(({ socket }) => socket.destroy());
-const put = ({ door }: Open, path: string) => door.call('PUT', path, { body: PICTURE, headers: { 'Content-Type': 'image/png' } });
+const put = ({ harness }: Open, path: string) => harness.call('PUT', path, { body: PICTURE, headers: { 'Content-Type': 'image/png' } });
 
 test('however many files one Workspace trickles in, those of another come in', async () => {
-  await using open = await openTown({ uploadsAtOnce: PLACES });
-  const { apiKey: attacker } = await open.town.key(open.town.workspace());
+  await using open = await openIngressWorld({ uploadsAtOnce: PLACES });
+  const { apiKey: attacker } = await open.world.key(open.world.workspace());
   const trickles = await trickleAll(open, attacker);
   try {
     for (let n = 0; n < 4; n++) expect((await put(open, await reserve(open, open.key, PICTURE.length))).status).toBe(204);
     const refused = await until(() => beyondShare(trickles), { what: 'what is beyond its share refused' });
     for (const { heard } of refused) expect(heard()).toMatch(/^HTTP\/1.1 503 [^]*Retry-After: 5[^]*"code":"unavailable","message":"Your Workspace/);
-    const [event] = open.door.reporter.of('place-refused');
+    const [event] = open.harness.reporter.of('place-refused');
     expect(event?.facts).toMatchObject({ pool: 'uploads', by: 'workspace' });
   } finally {
     end(trickles);
@@ -64,10 +64,10 @@ test('however many files one Workspace trickles in, those of another come in', a
 });
 
 test('several Workspaces that each take all they get leave a place for the next one', async () => {
-  await using open = await openTown({ uploadsAtOnce: PLACES });
+  await using open = await openIngressWorld({ uploadsAtOnce: PLACES });
   const all: Trickle[] = [];
   try {
-    for (let n = 0; n < 3; n++) all.push(...(await trickleAll(open, (await open.town.key(open.town.workspace())).apiKey)));
+    for (let n = 0; n < 3; n++) all.push(...(await trickleAll(open, (await open.world.key(open.world.workspace())).apiKey)));
     expect((await put(open, await reserve(open, open.key, PICTURE.length))).status).toBe(204);
   } finally {
     end(all);
@@ -75,8 +75,8 @@ test('several Workspaces that each take all they get leave a place for the next 
 });
 
 test('uploads that trickle lose their places after one stretch, whatever window they have', async () => {
-  await using open = await openTown({ uploadsAtOnce: PLACES });
-  const { apiKey: attacker } = await open.town.key(open.town.workspace());
+  await using open = await openIngressWorld({ uploadsAtOnce: PLACES });
+  const { apiKey: attacker } = await open.world.key(open.world.workspace());
   const trickles = await trickleAll(open, attacker);
   try {
     const refused = await until(() => beyondShare(trickles), { what: 'what is beyond its share refused' });
@@ -84,10 +84,10 @@ test('uploads that trickle lose their places after one stretch, whatever window 
     // What was enough to keep a place for a whole window.
     for (const { socket } of within) socket.write(Buffer.alloc(33 * 1024));
     await until(() => within.every(({ socket }) => socket.writableLength === 0), { what: 'the bytes sent' });
-    await open.clock.advance(STRETCH_MS);
+    await open.clock.advance(PACE_WINDOW_MS);
     await until(() => within.every(({ heard }) => heard().endsWith('}')), { what: 'an answer to each' });
     for (const { heard } of within) expect(heard()).toMatch(/^HTTP\/1.1 400 [^]*too slowly[^]*128 kbit/);
-    expect(open.door.reporter.of('client-cut-off').length).toBe(within.length);
+    expect(open.harness.reporter.of('client-cut-off').length).toBe(within.length);
   } finally {
     end(trickles);
   }

@@ -3,8 +3,8 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '#ports/clock.ts';
 import { Places, shareOf } from '#concurrency/places.ts';
 import type { FileOwners } from '../file-owners.ts';
-import { failed, settled, UNAVAILABLE, type Outcome } from '../outcome.ts';
-import { incomingFile, LEAST_BYTES_PER_SECOND, NotTheFile, type Shortcoming } from '../uploads/incoming-file.ts';
+import { failed, settled, UNAVAILABLE, type UseCaseResult } from '../outcome.ts';
+import { incomingFile, MIN_BYTES_PER_SECOND, FileMismatch, type Shortcoming } from '../uploads/incoming-file.ts';
 import { CLOSED, mayArrive, receiveFile, type ReceiveFileOptions } from '../uploads/receive-file.ts';
 import type { UploadAddresses, UploadOffer } from '../uploads/upload-addresses.ts';
 import type { Success } from './answer.ts';
@@ -12,7 +12,7 @@ import { RequestAborted } from './json-body.ts';
 import { readQuery } from './query.ts';
 import type { OpenExchange } from './serve.ts';
 
-export interface UploadDoorOptions extends Omit<ReceiveFileOptions, 'clock'> {
+export interface UploadRouteOptions extends Omit<ReceiveFileOptions, 'clock'> {
   readonly uploadAddresses: Pick<UploadAddresses, 'open'>;
   readonly uploadsAtOnce: number;
   readonly fileOwners: FileOwners;
@@ -33,25 +33,25 @@ const EXPIRED = failed('forbidden', 'This upload address has expired. Reserve a 
 const TOO_LONG = failed('too_large', 'The file has more bytes than were reserved. Reserve a new upload with its true length.');
 const TOO_SHORT = failed('upload_incomplete', 'The file has fewer bytes than were reserved, and nothing of it was kept. Send all of it, or reserve a new upload with its true length.');
 const PARTIAL = failed('invalid_request', 'A file is sent whole: Content-Range is not taken.');
-const busy = (who: string): Outcome<never> => ({
+const busy = (who: string): UseCaseResult<never> => ({
   ok: false,
   problem: { ...UNAVAILABLE, message: `${who} being uploaded at once. Nothing was kept: please send the file again in a few seconds.` },
 });
 const BUSY = busy('Too many files are');
 const WORKSPACE_BUSY = busy('Your Workspace has too many files');
 
-const SHORTCOMINGS: Readonly<Record<Exclude<Shortcoming, 'broken'>, Outcome<never>>> = {
+const SHORTCOMINGS: Readonly<Record<Exclude<Shortcoming, 'broken'>, UseCaseResult<never>>> = {
   'too-long': TOO_LONG,
   'too-short': TOO_SHORT,
   'too-slow': failed(
     'invalid_request',
-    `The file came too slowly, and nothing of it was kept. Send it again, at ${(LEAST_BYTES_PER_SECOND * 8) / 1024} kbit/s or more, and fast enough to be whole before the address expires.`,
+    `The file came too slowly, and nothing of it was kept. Send it again, at ${(MIN_BYTES_PER_SECOND * 8) / 1024} kbit/s or more, and fast enough to be whole before the address expires.`,
   ),
   'too-late': EXPIRED,
 };
 
 /** PUT of a file to a signed address. The address is all the permission there is: a key that comes along is not looked at. */
-export function createUploadDoor(options: UploadDoorOptions): (exchange: OpenExchange) => Promise<Outcome<Success>> {
+export function createUploadRoute(options: UploadRouteOptions): (exchange: OpenExchange) => Promise<UseCaseResult<Success>> {
   const { uploadsAtOnce, reporter } = options;
   const places = new Places({ places: uploadsAtOnce, mostOf: { workspace: shareOf(uploadsAtOnce, PARTS), upload: AT_ONCE_OF_ONE } });
   return async ({ request }) => {
@@ -84,7 +84,7 @@ export function createUploadDoor(options: UploadDoorOptions): (exchange: OpenExc
 }
 
 /** What can be told before a byte of it is read. */
-function refusalOf(offer: UploadOffer, { headers }: IncomingMessage, now: number): Outcome<never> | null {
+function refusalOf(offer: UploadOffer, { headers }: IncomingMessage, now: number): UseCaseResult<never> | null {
   if (now >= offer.expiresAt) return EXPIRED;
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   const encoding = headers['content-encoding'];
@@ -98,7 +98,7 @@ function refusalOf(offer: UploadOffer, { headers }: IncomingMessage, now: number
 }
 
 function shortcomingOf(error: unknown): Exclude<Shortcoming, 'broken'> {
-  if (!(error instanceof NotTheFile)) throw error;
+  if (!(error instanceof FileMismatch)) throw error;
   if (error.why === 'broken') throw new RequestAborted();
   return error.why;
 }
@@ -107,7 +107,7 @@ function shortcomingOf(error: unknown): Exclude<Shortcoming, 'broken'> {
  * Closed at once, a connection that still has bytes to be read is reset, and the answer lost with it. So what still comes is thrown away for
  * a while, and then the connection ends, whatever comes.
  */
-function afterLingering<O extends Outcome<never>>(request: IncomingMessage, outcome: O, clock: Clock): O {
+function afterLingering<O extends UseCaseResult<never>>(request: IncomingMessage, outcome: O, clock: Clock): O {
   if (request.complete || request.destroyed) return outcome;
   request.resume();
   const cancel = clock.after(LINGER_MS, () => void request.socket.destroy());

@@ -4,34 +4,34 @@ import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { PortError } from '#ports/errors.ts';
 import { until } from '#testing/until.ts';
-import { openTown } from '../ingress-harness.fixture.ts';
+import { openIngressWorld } from '../ingress-harness.fixture.ts';
 import type { JudgeFile } from '../dependencies.ts';
-import { STRETCH_MS } from '../uploads/incoming-file.ts';
+import { PACE_WINDOW_MS } from '../uploads/incoming-file.ts';
 import { createUploadAddresses } from '../uploads/upload-addresses.ts';
 
-type Open = Awaited<ReturnType<typeof openTown>>;
+type Open = Awaited<ReturnType<typeof openIngressWorld>>;
 const CONTENT = Buffer.from('a picture, or so it is said');
 const MINUTE = 60_000;
 const SOME_ID = '01890000-0000-7000-8000-000000000000';
 const reservation = (bytes = CONTENT.length) => ({ filename: 'a.png', contentType: 'image/png', bytes });
 
-async function reserve({ door, key }: Open, bytes = CONTENT.length): Promise<{ readonly assetId: string; readonly path: string }> {
-  const { status, body } = await door.call('POST', '/api/media', { key, body: reservation(bytes) });
+async function reserve({ harness, key }: Open, bytes = CONTENT.length): Promise<{ readonly assetId: string; readonly path: string }> {
+  const { status, body } = await harness.call('POST', '/api/media', { key, body: reservation(bytes) });
   expect(status).toBe(201);
   return { assetId: body.data.assetId, path: new URL(body.data.uploadUrl).pathname + new URL(body.data.uploadUrl).search };
 }
 
-const put = ({ door }: Open, path: string, content: Uint8Array | string = CONTENT, headers: Record<string, string> = {}) =>
-  door.call('PUT', path, { body: content, headers: { 'Content-Type': 'image/png', ...headers } });
-const complete = ({ door, key }: Open, assetId: string) => door.call('POST', `/api/media/${assetId}/complete`, { key });
-const remove = ({ door, key }: Open, assetId: string) => door.call('DELETE', `/api/media/${assetId}`, { key });
-const used = async ({ door, key }: Open) => (await door.call('GET', '/api/usage', { key })).body.data.used.storageBytes;
-const kept = async ({ town }: Open) => (await town.blobs.list('', { after: null, limit: 100 })).map(({ bytes }) => bytes);
+const put = ({ harness }: Open, path: string, content: Uint8Array | string = CONTENT, headers: Record<string, string> = {}) =>
+  harness.call('PUT', path, { body: content, headers: { 'Content-Type': 'image/png', ...headers } });
+const complete = ({ harness, key }: Open, assetId: string) => harness.call('POST', `/api/media/${assetId}/complete`, { key });
+const remove = ({ harness, key }: Open, assetId: string) => harness.call('DELETE', `/api/media/${assetId}`, { key });
+const used = async ({ harness, key }: Open) => (await harness.call('GET', '/api/usage', { key })).body.data.used.storageBytes;
+const kept = async ({ world }: Open) => (await world.blobs.list('', { after: null, limit: 100 })).map(({ bytes }) => bytes);
 const codeOf = ({ status, body }: { status: number; body: any }) => [status, body.error?.code];
 
 /** A PUT whose body its sender goes on with, or not, as it likes. */
-function begin({ door }: Open, path: string, headers: string): { readonly socket: Socket; readonly heard: () => string } {
-  const socket = connect(door.service.address().port, '127.0.0.1');
+function begin({ harness }: Open, path: string, headers: string): { readonly socket: Socket; readonly heard: () => string } {
+  const socket = connect(harness.service.address().port, '127.0.0.1');
   socket.write(`PUT ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: image/png\r\n${headers}\r\n\r\n`);
   let heard = '';
   socket.setEncoding('latin1').on('data', (data: string) => (heard += data)).on('error', () => {});
@@ -39,19 +39,19 @@ function begin({ door }: Open, path: string, headers: string): { readonly socket
 }
 
 test('a file that is reserved, sent and completed is what its bytes are, and complete again and again', async () => {
-  await using open = await openTown();
-  const { body } = await open.door.call('POST', '/api/media', { key: open.key, body: reservation() });
-  expect(body.data).toEqual({ assetId: expect.any(String), uploadUrl: expect.stringMatching(`^${open.door.url}/uploads/`), expiresAt: new Date(open.clock.now() + 15 * MINUTE).toISOString() });
+  await using open = await openIngressWorld();
+  const { body } = await open.harness.call('POST', '/api/media', { key: open.key, body: reservation() });
+  expect(body.data).toEqual({ assetId: expect.any(String), uploadUrl: expect.stringMatching(`^${open.harness.url}/uploads/`), expiresAt: new Date(open.clock.now() + 15 * MINUTE).toISOString() });
   expect(await used(open)).toBe(CONTENT.length);
   const { assetId, uploadUrl } = body.data;
-  const sent = await put(open, uploadUrl.slice(open.door.url.length));
+  const sent = await put(open, uploadUrl.slice(open.harness.url.length));
   expect([sent.status, sent.body, sent.headers.get('content-type'), sent.headers.get('ratelimit-limit')]).toEqual([204, '', null, null]);
   for (const _ of [1, 2]) expect(await complete(open, assetId)).toMatchObject({ status: 200, body: { data: { assetId, kind: 'image', contentType: 'image/png', bytes: CONTENT.length } } });
   expect([await used(open), await kept(open)]).toEqual([CONTENT.length, [CONTENT.length]]);
 });
 
 test('of files sent one after the other the last whole one counts; once complete none replaces it', async () => {
-  await using open = await openTown();
+  await using open = await openIngressWorld();
   const { assetId, path } = await reserve(open);
   const later = Buffer.from(CONTENT.toString().toUpperCase());
   expect((await put(open, path)).status).toBe(204);
@@ -60,12 +60,12 @@ test('of files sent one after the other the last whole one counts; once complete
   expect((await complete(open, assetId)).status).toBe(200);
   expect(codeOf(await put(open, path))).toEqual([403, 'forbidden']);
   const { blob } = open.scenario.assets.get(assetId)!;
-  expect(await buffer(await open.town.blobs.get(blob!))).toEqual(later);
+  expect(await buffer(await open.world.blobs.get(blob!))).toEqual(later);
   expect(await kept(open)).toEqual([later.length]);
 });
 
 test('a file still on its way when the upload is completed changes nothing, and is not kept', async () => {
-  await using open = await openTown();
+  await using open = await openIngressWorld();
   const { assetId, path } = await reserve(open);
   const slow = begin(open, path, `Content-Length: ${CONTENT.length}`);
   slow.socket.write(CONTENT.subarray(0, 5));
@@ -79,8 +79,8 @@ test('a file still on its way when the upload is completed changes nothing, and 
 });
 
 test('what can not be reserved is told apart', async () => {
-  await using open = await openTown();
-  const { door, key } = open;
+  await using open = await openIngressWorld();
+  const { harness, key } = open;
   const cases: readonly (readonly [object | string, number, string])[] = [
     [{}, 400, 'invalid_request'],
     ['', 400, 'invalid_request'],
@@ -98,22 +98,22 @@ test('what can not be reserved is told apart', async () => {
     [{ ...reservation(), contentType: 'text/html; image/png' }, 422, 'media_unacceptable'],
     [{ ...reservation(), bytes: 2 * 1024 ** 3 + 1 }, 422, 'media_unacceptable'],
   ];
-  for (const [body, status, code] of cases) expect([body, ...codeOf(await door.call('POST', '/api/media', { key, body }))]).toEqual([body, status, code]);
-  expect((await door.call('POST', '/api/media', { key, body: { ...reservation(2 * 1024 ** 3), filename: '…/ä 🙂.png', contentType: 'Image/PNG' } })).status).toBe(201);
-  expect(codeOf(await door.call('POST', '/api/media', { body: reservation() }))).toEqual([401, 'unauthorized']);
-  expect(codeOf(await door.call('GET', '/api/media', { key }))).toEqual([405, 'method_not_allowed']);
+  for (const [body, status, code] of cases) expect([body, ...codeOf(await harness.call('POST', '/api/media', { key, body }))]).toEqual([body, status, code]);
+  expect((await harness.call('POST', '/api/media', { key, body: { ...reservation(2 * 1024 ** 3), filename: '…/ä 🙂.png', contentType: 'Image/PNG' } })).status).toBe(201);
+  expect(codeOf(await harness.call('POST', '/api/media', { body: reservation() }))).toEqual([401, 'unauthorized']);
+  expect(codeOf(await harness.call('GET', '/api/media', { key }))).toEqual([405, 'method_not_allowed']);
 });
 
 test('beyond the Plan nothing is reserved, and the Plan with room is named', async () => {
-  await using open = await openTown();
+  await using open = await openIngressWorld();
   open.scenario.must({ type: 'SetPlan', plan: 'free', effectiveAt: null });
   await reserve(open, 1024 ** 3);
-  const { status, body } = await open.door.call('POST', '/api/media', { key: open.key, body: reservation() });
+  const { status, body } = await open.harness.call('POST', '/api/media', { key: open.key, body: reservation() });
   expect([status, body.error.code, body.error.upgrade.plan]).toEqual([422, 'plan_limit', 'pro']);
 });
 
 test('an address that is not as it was given out lets nothing in', async () => {
-  await using open = await openTown();
+  await using open = await openIngressWorld();
   const { path } = await reserve(open);
   const [room, query] = path.split('?') as [string, string];
   const other = (await reserve(open)).path.split('?')[0]!;
@@ -137,10 +137,10 @@ test('an address that is not as it was given out lets nothing in', async () => {
 });
 
 test('a file that is not the one reserved is refused, and nothing of it is kept', async () => {
-  await using open = await openTown();
+  await using open = await openIngressWorld();
   const { path } = await reserve(open);
   const chunked = async (content: Buffer) => {
-    const response = await fetch(open.door.url + path, { method: 'PUT', headers: { 'Content-Type': 'image/png' }, body: Readable.toWeb(Readable.from([content])) as ReadableStream, duplex: 'half' });
+    const response = await fetch(open.harness.url + path, { method: 'PUT', headers: { 'Content-Type': 'image/png' }, body: Readable.toWeb(Readable.from([content])) as ReadableStream, duplex: 'half' });
     return [response.status, ((await response.json()) as { error: { code: string } }).error.code];
   };
   expect(codeOf(await put(open, path, Buffer.concat([CONTENT, CONTENT])))).toEqual([413, 'too_large']);
@@ -151,26 +151,26 @@ test('a file that is not the one reserved is refused, and nothing of it is kept'
   for (const type of ['image/jpeg', 'text/html', '', 'image/png2']) expect([type, ...codeOf(await put(open, path, CONTENT, { 'Content-Type': type }))]).toEqual([type, 415, 'unsupported_media_type']);
   expect(codeOf(await put(open, path, CONTENT, { 'Content-Encoding': 'gzip' }))).toEqual([415, 'unsupported_media_type']);
   expect(codeOf(await put(open, path, CONTENT, { 'Content-Range': 'bytes 0-4/27' }))).toEqual([400, 'invalid_request']);
-  const otherMethod = await open.door.call('POST', path, { body: CONTENT });
+  const otherMethod = await open.harness.call('POST', path, { body: CONTENT });
   expect([...codeOf(otherMethod), otherMethod.headers.get('allow')]).toEqual([405, 'method_not_allowed', 'PUT']);
   expect(await kept(open)).toEqual([]);
   expect((await put(open, path, CONTENT, { 'Content-Type': 'Image/PNG; name=a', Authorization: 'Bearer nobody' })).status).toBe(204);
 });
 
 test('what was not sent whole is refused when completed, and gone', async () => {
-  await using open = await openTown();
+  await using open = await openIngressWorld();
   const { assetId, path } = await reserve(open);
   expect(codeOf(await complete(open, assetId))).toEqual([409, 'upload_incomplete']);
   expect(await used(open)).toBe(0);
   expect(codeOf(await complete(open, assetId))).toEqual([409, 'upload_incomplete']);
   expect(codeOf(await remove(open, assetId))).toEqual([404, 'not_found']);
-  await open.town.uploads.abandon(assetId);
+  await open.world.uploads.abandon(assetId);
   expect(codeOf(await put(open, path))).toEqual([403, 'forbidden']);
   expect(await kept(open)).toEqual([]);
 });
 
 test('when the window is over the address is shut, and completing comes too late', async () => {
-  await using open = await openTown();
+  await using open = await openIngressWorld();
   const [sent, open2] = [await reserve(open), await reserve(open)];
   expect((await put(open, sent.path)).status).toBe(204);
   await open.clock.advance(15 * MINUTE);
@@ -183,13 +183,13 @@ test('when the window is over the address is shut, and completing comes too late
 });
 
 test('a file still on its way when the window ends is cut off', async () => {
-  await using open = await openTown();
+  await using open = await openIngressWorld();
   const { path } = await reserve(open);
-  await open.clock.advance(15 * MINUTE - STRETCH_MS / 2);
+  await open.clock.advance(15 * MINUTE - PACE_WINDOW_MS / 2);
   const slow = begin(open, path, `Content-Length: ${CONTENT.length}`);
   slow.socket.write(CONTENT.subarray(0, 5));
   await until(() => open.clock.armed() === 1, { what: 'the file to be on its way' });
-  await open.clock.advance(STRETCH_MS / 2);
+  await open.clock.advance(PACE_WINDOW_MS / 2);
   await until(() => slow.heard() !== '', { what: 'an answer' });
   expect(slow.heard()).toMatch(/^HTTP\/1.1 403 /);
   await open.clock.advance(5_000);
@@ -198,14 +198,14 @@ test('a file still on its way when the window ends is cut off', async () => {
 });
 
 test('a client that sends next to nothing loses its place', async () => {
-  await using open = await openTown({ uploadsAtOnce: 1 });
+  await using open = await openIngressWorld({ uploadsAtOnce: 1 });
   const { path } = await reserve(open);
   const slow = begin(open, path, `Content-Length: ${CONTENT.length}`);
   slow.socket.write(CONTENT.subarray(0, 5));
   await until(() => open.clock.armed() === 1, { what: 'the file to be on its way' });
   const busy = await put(open, path);
   expect([...codeOf(busy), busy.headers.get('retry-after')]).toEqual([503, 'unavailable', '5']);
-  await open.clock.advance(STRETCH_MS);
+  await open.clock.advance(PACE_WINDOW_MS);
   await until(() => slow.heard() !== '', { what: 'an answer' });
   expect(slow.heard()).toMatch(/^HTTP\/1.1 400 /);
   slow.socket.destroy();
@@ -213,7 +213,7 @@ test('a client that sends next to nothing loses its place', async () => {
 });
 
 test('a client that goes away leaves nothing, and its place is free', async () => {
-  await using open = await openTown({ uploadsAtOnce: 1 });
+  await using open = await openIngressWorld({ uploadsAtOnce: 1 });
   const { path } = await reserve(open);
   for (const framing of [`Content-Length: ${CONTENT.length}`, 'Transfer-Encoding: chunked']) {
     const gone = begin(open, path, framing);
@@ -224,30 +224,30 @@ test('a client that goes away leaves nothing, and its place is free', async () =
   }
   expect(await kept(open)).toEqual([]);
   expect((await put(open, path)).status).toBe(204);
-  expect(open.door.reporter.failures()).toEqual([]);
+  expect(open.harness.reporter.failures()).toEqual([]);
 });
 
 const FULL = new PortError('unavailable', 'the disk is full');
 
 test('a store that can not keep it says so, nothing is kept, and the file may be sent again', async () => {
-  await using open = await openTown();
+  await using open = await openIngressWorld();
   const { path } = await reserve(open);
-  const { put: store } = open.town.blobs;
-  Object.assign(open.town.blobs, { put: async (_name: string, source: Readable) => (source.destroy(), Promise.reject(FULL)) });
+  const { put: store } = open.world.blobs;
+  Object.assign(open.world.blobs, { put: async (_name: string, source: Readable) => (source.destroy(), Promise.reject(FULL)) });
   const refused = await put(open, path);
   expect([...codeOf(refused), refused.headers.get('retry-after')]).toEqual([503, 'unavailable', '5']);
-  Object.assign(open.town.blobs, { put: store });
+  Object.assign(open.world.blobs, { put: store });
   expect((await put(open, path)).status).toBe(204);
 });
 
 test.each([['unavailable', 0], ['unknown', 1]] as const)('a row that can not be written (%s) leaves %d blobs: what may count is not deleted', async (kind, left) => {
-  await using open = await openTown();
+  await using open = await openIngressWorld();
   const { path } = await reserve(open);
-  const { arrive } = open.town.uploads;
-  Object.assign(open.town.uploads, { arrive: () => Promise.reject(new PortError(kind, 'the store is away')) });
+  const { arrive } = open.world.uploads;
+  Object.assign(open.world.uploads, { arrive: () => Promise.reject(new PortError(kind, 'the store is away')) });
   expect(codeOf(await put(open, path))).toEqual([503, 'unavailable']);
   expect((await kept(open)).length).toBe(left);
-  Object.assign(open.town.uploads, { arrive });
+  Object.assign(open.world.uploads, { arrive });
   expect((await put(open, path)).status).toBe(204);
 });
 
@@ -257,7 +257,7 @@ test.each([
   ['of no type that is taken', judgedAs({ kind: 'refused', detail: 'This is a GIF.' }), /GIF/],
   ['of the other kind', judgedAs({ kind: 'facts', facts: { kind: 'video', contentType: 'video/mp4', bytes: 27, sha256: 'a'.repeat(64), width: 1, height: 1, durationMs: 1 } }), /image.*video/],
 ])('a file %s is refused with words, and gone', async (_what, options, words) => {
-  await using open = await openTown(options);
+  await using open = await openIngressWorld(options);
   const { assetId, path } = await reserve(open);
   await put(open, path);
   const answer = await complete(open, assetId);
@@ -272,7 +272,7 @@ test('a file that can not be judged now is sealed, and completed by the next try
     if (away) throw new PortError('unavailable', 'a tool was killed');
     return { kind: 'facts', facts: { kind: 'image', contentType: 'image/webp', bytes, sha256, width: 1, height: 1, durationMs: null } };
   };
-  await using open = await openTown({ judge });
+  await using open = await openIngressWorld({ judge });
   const { assetId, path } = await reserve(open);
   await put(open, path);
   expect(codeOf(await complete(open, assetId))).toEqual([503, 'unavailable']);
@@ -281,12 +281,12 @@ test('a file that can not be judged now is sealed, and completed by the next try
 });
 
 test('an upload is removed once, and only by its own Workspace', async () => {
-  await using open = await openTown();
+  await using open = await openIngressWorld();
   const { assetId, path } = await reserve(open);
   await put(open, path);
   await complete(open, assetId);
-  const stranger = open.town.workspace();
-  const { apiKey } = await open.town.key(stranger);
+  const stranger = open.world.workspace();
+  const { apiKey } = await open.world.key(stranger);
   const theirs = { ...open, key: apiKey };
   expect([codeOf(await complete(theirs, assetId)), codeOf(await remove(theirs, assetId))]).toEqual([[404, 'not_found'], [404, 'not_found']]);
   expect([codeOf(await complete(open, SOME_ID)), codeOf(await remove(open, SOME_ID)), codeOf(await remove(open, 'x'))]).toEqual([[404, 'not_found'], [404, 'not_found'], [400, 'invalid_request']]);
@@ -296,7 +296,7 @@ test('an upload is removed once, and only by its own Workspace', async () => {
 });
 
 test('a file in a Post is not removed', async () => {
-  await using open = await openTown();
+  await using open = await openIngressWorld();
   const { assetId, path } = await reserve(open);
   await put(open, path);
   await complete(open, assetId);

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createLocalFiles } from '#adapters/filesystem/local-files.ts';
 import { createRealMediaTools } from '#testing/media-tools.ts';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
-import { openTown } from '../ingress-harness.fixture.ts';
+import { openIngressWorld } from '../ingress-harness.fixture.ts';
 import type { JudgeFile } from '../dependencies.ts';
 import { createJudge } from '../uploads/judging.ts';
 
@@ -13,25 +13,25 @@ const OFF = 'Videos can not be prepared here: ffmpeg is not installed.';
 const reservation = (contentType: string) => ({ filename: 'a file', contentType, bytes: 1_000 });
 
 const openWithoutVideos = () =>
-  openTown({
+  openIngressWorld({
     videosOff: async () => OFF,
     inspectAddress: async (url) => ({ contentType: url.endsWith('.jpg') ? 'image/jpeg' : 'video/mp4', bytes: 1_000, problem: null }),
   });
 
 test('where videos can not be prepared none is reserved, with words that say so, and pictures are', async () => {
   await using open = await openWithoutVideos();
-  const { door, key } = open;
+  const { harness, key } = open;
   for (const contentType of ['video/mp4', 'Video/QuickTime']) {
-    const { status, body } = await door.call('POST', '/api/media', { key, body: reservation(contentType) });
+    const { status, body } = await harness.call('POST', '/api/media', { key, body: reservation(contentType) });
     expect([status, body.error]).toEqual([422, { code: 'media_unacceptable', message: OFF }]);
   }
-  expect((await door.call('POST', '/api/media', { key, body: reservation('image/jpeg') })).status).toBe(201);
+  expect((await harness.call('POST', '/api/media', { key, body: reservation('image/jpeg') })).status).toBe(201);
 });
 
 test('nor is a Post made whose video stands at an address; one with a picture is', async () => {
   await using open = await openWithoutVideos();
-  const { door, key, channels } = open;
-  const post = (url: string) => door.call('POST', '/api/posts', { key, body: { text: 'Look', channelIds: [channels[0]], media: [{ url }] } });
+  const { harness, key, channels } = open;
+  const post = (url: string) => harness.call('POST', '/api/posts', { key, body: { text: 'Look', channelIds: [channels[0]], media: [{ url }] } });
   const { status, body } = await post('https://files.test/film');
   expect([status, body.error.code, body.error.message]).toEqual([422, 'media_unacceptable', `media[0]: ${OFF}`]);
   expect((await post('https://files.test/a.jpg')).status).toBe(201);
@@ -43,13 +43,13 @@ test('a video that was reserved before its tool was gone is refused when it is c
   const tools = createRealMediaTools({ video: { ffprobe: '/nowhere/ffprobe' } });
   onTestFinished(() => tools.close());
   let judge: JudgeFile | null = null;
-  await using open = await openTown({ judge: (file) => judge!(file) });
-  const { door, key, town } = open;
-  judge = createJudge({ tools, files: createLocalFiles({ blobs: town.blobs, folder }) });
+  await using open = await openIngressWorld({ judge: (file) => judge!(file) });
+  const { harness, key, world } = open;
+  judge = createJudge({ tools, files: createLocalFiles({ blobs: world.blobs, folder }) });
   const { bytes, contentType } = MEDIA_FIXTURES.reel;
-  const reserved = (await door.call('POST', '/api/media', { key, body: { filename: 'a film', contentType, bytes: bytes.length } })).body.data;
-  expect((await door.call('PUT', reserved.uploadUrl.slice(door.url.length), { body: bytes, headers: { 'Content-Type': contentType } })).status).toBe(204);
-  const { status, body } = await door.call('POST', `/api/media/${reserved.assetId}/complete`, { key });
+  const reserved = (await harness.call('POST', '/api/media', { key, body: { filename: 'a film', contentType, bytes: bytes.length } })).body.data;
+  expect((await harness.call('PUT', reserved.uploadUrl.slice(harness.url.length), { body: bytes, headers: { 'Content-Type': contentType } })).status).toBe(204);
+  const { status, body } = await harness.call('POST', `/api/media/${reserved.assetId}/complete`, { key });
   expect([status, body.error.code]).toEqual([422, 'media_unacceptable']);
   expect(body.error.message).toContain('ffprobe is not installed');
 });

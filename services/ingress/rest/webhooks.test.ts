@@ -1,23 +1,23 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { deliveryIdOf, FIRST_ROUND, KEPT_MS, type DeliveryAttempt } from '#domain/webhook/delivery.ts';
+import { deliveryIdOf, FIRST_ROUND, DELIVERY_RETENTION_MS, type DeliveryAttempt } from '#domain/webhook/delivery.ts';
 import type { Permission } from '#domain/workspace/state.ts';
 import { createDeliveryRows } from '#tables/repositories/deliveries.ts';
-import { openTown, START } from '../ingress-harness.fixture.ts';
+import { openIngressWorld, START } from '../ingress-harness.fixture.ts';
 
-type Open = Awaited<ReturnType<typeof openTown>>;
+type Open = Awaited<ReturnType<typeof openIngressWorld>>;
 
 const BOTH = ['variant.published', 'variant.failed'];
 const GOOD = { url: 'https://hooks.test/in?x=1', events: BOTH };
 const NOWHERE = '01a20000-0000-7000-8000-000000000001';
 const SECRET = /^whsec_[\w-]{43}$/;
 
-let town: Open;
+let world: Open;
 beforeEach(async () => {
-  town = await openTown({}, ['webhooks:manage']);
-  onTestFinished(() => town[Symbol.asyncDispose]());
+  world = await openIngressWorld({}, ['webhooks:manage']);
+  onTestFinished(() => world[Symbol.asyncDispose]());
 });
 
-const call = (method: string, path: string, body?: unknown, key = town.key) => town.door.call(method, path, { key, body });
+const call = (method: string, path: string, body?: unknown, key = world.key) => world.harness.call(method, path, { key, body });
 
 async function registered(): Promise<string> {
   const { status, body } = await call('POST', '/api/webhooks', GOOD);
@@ -27,9 +27,9 @@ async function registered(): Promise<string> {
 
 /** Keeps a delivery of the endpoint, with an attempt that came to this. */
 async function kept(endpointId: string, eventId: string, createdAt: number, about: Partial<DeliveryAttempt> = {}): Promise<string> {
-  const rows = createDeliveryRows(town.town.store);
+  const rows = createDeliveryRows(world.world.store);
   const id = deliveryIdOf(eventId, endpointId);
-  await rows.make({ id, workspaceId: town.scenario.id, endpointId, eventId, type: 'variant.failed', createdAt }, { id: FIRST_ROUND, since: createdAt }, Buffer.from('{}'));
+  await rows.make({ id, workspaceId: world.scenario.id, endpointId, eventId, type: 'variant.failed', createdAt }, { id: FIRST_ROUND, since: createdAt }, Buffer.from('{}'));
   const attempt: DeliveryAttempt = { round: '', attempt: 1, startedAt: createdAt + 5, finishedAt: createdAt + 9, outcome: 'succeeded', status: 204, error: '', excerpt: 'hidden', retryAfterMs: null, ...about };
   await rows.keepAttempt(id, attempt, 'a token');
   return id;
@@ -43,7 +43,7 @@ describe('registering', () => {
     expect([status, body]).toEqual([201, { data: { id: body.data.id, ...GOOD, state: 'active', createdAt: new Date(START).toISOString(), secret: expect.stringMatching(SECRET) } }]);
     const listed = await call('GET', '/api/webhooks');
     expect(listed.body).toEqual({ data: [{ id: body.data.id, ...GOOD, state: 'active', createdAt: new Date(START).toISOString(), deliveries: [] }] });
-    expect(JSON.stringify(town.scenario.workspace)).not.toContain(body.data.secret);
+    expect(JSON.stringify(world.scenario.workspace)).not.toContain(body.data.secret);
   });
 
   test.each([
@@ -88,7 +88,7 @@ describe.each<[string, readonly Permission[], number, string]>([
     ['POST', `/api/webhooks/${NOWHERE}/rotate-secret`, undefined],
     ['POST', `/api/webhooks/${NOWHERE}/deliveries/${NOWHERE}/replay`, undefined],
   ])('%s %s is refused', async (method, path, body) => {
-    const { apiKey } = await town.town.key(town.scenario, permissions);
+    const { apiKey } = await world.world.key(world.scenario, permissions);
     const answer = await call(method, path, body, apiKey);
     expect([answer.status, answer.body.error.code, answer.body.error.message]).toEqual([status, code, expect.stringContaining('webhooks:manage')]);
   });
@@ -100,8 +100,8 @@ test.each([
   ['POST', `/api/webhooks/${NOWHERE}/rotate-secret`],
   ['POST', `/api/webhooks/${NOWHERE}/deliveries/${NOWHERE}/replay`],
 ])("%s %s: what is not there is 404, and so is another Workspace's", async (method, path) => {
-  const other = town.town.workspace();
-  const { apiKey } = await town.town.key(other, ['webhooks:manage']);
+  const other = world.world.workspace();
+  const { apiKey } = await world.world.key(other, ['webhooks:manage']);
   expect((await call(method, path)).status).toBe(404);
   const theirs = path.replace(NOWHERE, await registered());
   const answer = await call(method, theirs, undefined, apiKey);
@@ -119,11 +119,11 @@ describe('an endpoint', () => {
 
   test('has its latest 20 deliveries shown, newest first, of no other endpoint, and none that ended 30 days ago', async () => {
     const [id, other] = [await registered(), await registered()];
-    const late = START + 2 * KEPT_MS;
-    await kept(id, eventOf(99), late - KEPT_MS - 60_000);
+    const late = START + 2 * DELIVERY_RETENTION_MS;
+    await kept(id, eventOf(99), late - DELIVERY_RETENTION_MS - 60_000);
     await kept(other, eventOf(98), late);
     for (let number = 0; number < 25; number++) await kept(id, eventOf(number), late - number * 3_600_000);
-    town.clock.moveWall(late - START);
+    world.clock.moveWall(late - START);
     const { body } = await call('GET', '/api/webhooks');
     const [first] = body.data;
     expect(first.deliveries.map((each: { eventId: string }) => each.eventId)).toEqual(Array.from({ length: 20 }, (_, number) => eventOf(number)));
@@ -154,15 +154,15 @@ describe('an endpoint', () => {
     const id = await registered();
     const { status, body } = await call('POST', `/api/webhooks/${id}/rotate-secret`);
     expect([status, body.data]).toEqual([200, { id, ...GOOD, state: 'active', createdAt: new Date(START).toISOString(), secret: expect.stringMatching(SECRET) }]);
-    expect(town.scenario.workspace.endpoints[id]!.secrets).toMatchObject([{ until: null }, { until: START + 86_400_000 }]);
+    expect(world.scenario.workspace.endpoints[id]!.secrets).toMatchObject([{ until: null }, { until: START + 86_400_000 }]);
   });
 
   test('is told of a test on demand: a whole event that says what it is', async () => {
     const id = await registered();
     const { status, body } = await call('POST', `/api/webhooks/${id}/test`);
     expect([status, body.data]).toMatchObject([200, { type: 'variant.published', state: 'pending', attempts: 0 }]);
-    const [handed] = town.town.handed;
-    expect(handed).toMatchObject({ type: 'SendTestEvent', workspaceId: town.scenario.id, endpointId: id, eventId: body.data.eventId });
+    const [handed] = world.world.handed;
+    expect(handed).toMatchObject({ type: 'SendTestEvent', workspaceId: world.scenario.id, endpointId: id, eventId: body.data.eventId });
     if (handed?.type !== 'SendTestEvent') throw new Error('no test event');
     expect(JSON.parse(handed.body)).toMatchObject({ id: body.data.eventId, data: { variant: { status: 'published', metrics: null }, post: { text: expect.stringContaining('test event') } } });
     expect(body.data.id).toBe(deliveryIdOf(body.data.eventId, id));
@@ -173,7 +173,7 @@ describe('an endpoint', () => {
     const deliveryId = await kept(id, eventOf(1), START);
     const { status, body } = await call('POST', `/api/webhooks/${id}/deliveries/${deliveryId}/replay`);
     expect([status, body.data]).toMatchObject([200, { id: deliveryId, eventId: eventOf(1), state: 'pending', attempts: 1, responseStatus: 204 }]);
-    expect(town.town.handed).toMatchObject([{ type: 'ReplayDelivery', endpointId: id, deliveryId, askedAt: START }]);
+    expect(world.world.handed).toMatchObject([{ type: 'ReplayDelivery', endpointId: id, deliveryId, askedAt: START }]);
   });
 
   test('has none made again that is of another endpoint, or ended 30 days ago', async () => {
@@ -181,21 +181,21 @@ describe('an endpoint', () => {
     const deliveryId = await kept(id, eventOf(1), START);
     const replay = (endpoint: string) => call('POST', `/api/webhooks/${endpoint}/deliveries/${deliveryId}/replay`);
     expect((await replay(other)).status).toBe(404);
-    town.clock.moveWall(KEPT_MS + 9);
+    world.clock.moveWall(DELIVERY_RETENTION_MS + 9);
     expect((await replay(id)).status).toBe(404);
-    expect(town.town.handed).toEqual([]);
+    expect(world.world.handed).toEqual([]);
   });
 
   test('that was stopped is shown as such, and can be deleted but not used', async () => {
     const id = await registered();
-    const [memberId] = Object.keys(town.scenario.workspace.members);
-    const { apiKey } = await town.town.key(town.scenario, ['webhooks:manage']);
-    const bob = town.scenario.uuid();
-    town.scenario.must({ type: 'AddMember', memberId: bob, name: 'Bob', email: 'bob@example.test' });
-    const state = town.scenario.workspace;
-    const theirs = Object.fromEntries(Object.entries(state.keys).map(([keyId, key]) => [keyId, { ...key, memberId: key.id === town.keyId ? memberId! : bob }]));
-    Object.assign(town.scenario, { state: { ...state, keys: theirs } });
-    town.scenario.must({ type: 'RemoveMember', memberId: memberId! });
+    const [memberId] = Object.keys(world.scenario.workspace.members);
+    const { apiKey } = await world.world.key(world.scenario, ['webhooks:manage']);
+    const bob = world.scenario.uuid();
+    world.scenario.must({ type: 'AddMember', memberId: bob, name: 'Bob', email: 'bob@example.test' });
+    const state = world.scenario.workspace;
+    const theirs = Object.fromEntries(Object.entries(state.keys).map(([keyId, key]) => [keyId, { ...key, memberId: key.id === world.keyId ? memberId! : bob }]));
+    Object.assign(world.scenario, { state: { ...state, keys: theirs } });
+    world.scenario.must({ type: 'RemoveMember', memberId: memberId! });
     expect((await call('GET', '/api/webhooks', undefined, apiKey)).body.data).toMatchObject([{ id, state: 'stopped' }]);
     for (const path of ['test', 'rotate-secret']) expect((await call('POST', `/api/webhooks/${id}/${path}`, undefined, apiKey)).status).toBe(404);
     expect((await call('DELETE', `/api/webhooks/${id}`, undefined, apiKey)).status).toBe(204);

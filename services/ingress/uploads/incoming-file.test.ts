@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createMemoryClock } from '#adapters/memory/clock.ts';
-import { incomingFile, NotTheFile, STRETCH_MS } from './incoming-file.ts';
+import { incomingFile, FileMismatch, PACE_WINDOW_MS } from './incoming-file.ts';
 
 const WINDOW_MS = 900_000;
 const SECOND = 1_000;
@@ -23,7 +23,7 @@ async function send({ bytes, bytesIn, windowMs = WINDOW_MS, isTaken = () => true
   const request = Object.assign(new PassThrough({ highWaterMark: 4 * 1024 * 1024 }), { complete: false });
   const file = incomingFile(request as unknown as IncomingMessage, { bytes, until: clock.now() + windowMs }, clock);
   let end: string | null = null;
-  file.on('error', (error) => (end = error instanceof NotTheFile ? error.why : String(error))).on('end', () => (end = 'whole'));
+  file.on('error', (error) => (end = error instanceof FileMismatch ? error.why : String(error))).on('end', () => (end = 'whole'));
   let left = bytes;
   for (let second = 0; second * SECOND <= windowMs; second++) {
     for (let now = Math.min(left, Math.round(bytesIn(second))); now > 0; now -= PIECE.length) {
@@ -72,5 +72,5 @@ test.each<[what: string, sending: Sending, second: number]>([
   ['begins so late that it can not be whole in time', { bytes: 28_000_000, bytesIn: even(256 * KBIT), windowMs: 300_000 }, 30],
 ])('a client that %s is cut off', async (_what, sending, second) => {
   expect(await send(sending)).toEqual({ end: 'too-slow', second });
-  expect(second * SECOND).toBeLessThanOrEqual(2 * STRETCH_MS);
+  expect(second * SECOND).toBeLessThanOrEqual(2 * PACE_WINDOW_MS);
 });

@@ -6,7 +6,7 @@ import type { Clock } from '#ports/clock.ts';
 export type Shortcoming = 'too-long' | 'too-short' | 'too-slow' | 'too-late' | 'broken';
 
 /** The request's body is not the file that was announced. */
-export class NotTheFile extends Error {
+export class FileMismatch extends Error {
   override readonly name = 'NotTheFile';
   readonly why: Shortcoming;
 
@@ -16,7 +16,7 @@ export class NotTheFile extends Error {
   }
 }
 
-export interface Expected {
+export interface ExpectedFile {
   readonly bytes: number;
   /** The last instant at which it may still come. */
   readonly until: number;
@@ -26,16 +26,16 @@ export interface Expected {
  * A client that sends less than this in a stretch holds a place that others could use: half of what a poor mobile uplink, 256 kbit/s, sends.
  * Time in which whoever stores the file takes none of it does not count.
  */
-export const LEAST_BYTES_PER_SECOND = 16 * 1024;
-export const STRETCH_MS = 30_000;
+export const MIN_BYTES_PER_SECOND = 16 * 1024;
+export const PACE_WINDOW_MS = 30_000;
 /** Nor is one waited for that, since its beginning, sent less than this part of what an even pace to the end of its window would have brought. */
-const LEAST_OF_EVEN_PACE = 0.5;
+const MIN_OF_EVEN_PACE = 0.5;
 
 /**
  * The request's body as a stream that ends when exactly the expected bytes have come, and fails with `NotTheFile` otherwise. Nothing is
  * read ahead of who reads it: what is not taken waits in the client. The request itself is left alone, so that it can still be answered.
  */
-export function incomingFile(request: IncomingMessage, expected: Expected, clock: Clock): Readable {
+export function incomingFile(request: IncomingMessage, expected: ExpectedFile, clock: Clock): Readable {
   const pace = new Pace(expected, clock);
   let bytes = 0;
   const file = new Readable({
@@ -49,7 +49,7 @@ export function incomingFile(request: IncomingMessage, expected: Expected, clock
       callback(error);
     },
   });
-  const fail = (why: Shortcoming): void => void file.destroy(new NotTheFile(why));
+  const fail = (why: Shortcoming): void => void file.destroy(new FileMismatch(why));
   const onData = (chunk: Buffer): void => {
     bytes += chunk.length;
     if (bytes > expected.bytes) return fail('too-long');
@@ -66,7 +66,7 @@ export function incomingFile(request: IncomingMessage, expected: Expected, clock
     arm();
   };
   const arm = (): void => {
-    cancel = clock.after(Math.max(0, Math.min(STRETCH_MS, expected.until - clock.now())), look);
+    cancel = clock.after(Math.max(0, Math.min(PACE_WINDOW_MS, expected.until - clock.now())), look);
   };
   let cancel = (): void => {};
   arm();
@@ -87,7 +87,7 @@ class Pace {
   #openMsBefore = 0;
   #bytesBefore = 0;
 
-  constructor({ bytes, until }: Expected, clock: Clock) {
+  constructor({ bytes, until }: ExpectedFile, clock: Clock) {
     this.#evenBytesPerMs = bytes / Math.max(1, until - clock.now());
     this.#clock = clock;
   }
@@ -106,8 +106,8 @@ class Pace {
   /** Judges the stretch since it was asked before, and all that came. `bytes`: so many have come. */
   isTooSlow(bytes: number): boolean {
     const openMs = this.#openNow();
-    const least = (LEAST_BYTES_PER_SECOND * (openMs - this.#openMsBefore)) / 1000;
-    const isTooSlow = bytes - this.#bytesBefore < least || bytes < LEAST_OF_EVEN_PACE * this.#evenBytesPerMs * openMs;
+    const least = (MIN_BYTES_PER_SECOND * (openMs - this.#openMsBefore)) / 1000;
+    const isTooSlow = bytes - this.#bytesBefore < least || bytes < MIN_OF_EVEN_PACE * this.#evenBytesPerMs * openMs;
     this.#openMsBefore = openMs;
     this.#bytesBefore = bytes;
     return isTooSlow;

@@ -1,6 +1,6 @@
 import type { LocalFiles } from '#ports/local-files.ts';
 import type { MediaTools } from '#ports/media-tools.ts';
-import type { JudgedFile, JudgeFile } from '../dependencies.ts';
+import type { FileJudgement, JudgeFile } from '../dependencies.ts';
 
 export interface JudgingOptions {
   readonly tools: Pick<MediaTools, 'probe'>;
@@ -9,11 +9,11 @@ export interface JudgingOptions {
 
 /** Judges a file once, however many ask for it meanwhile: one that takes longer than its asker waits is not begun anew by the next. */
 export function createJudge({ tools, files }: JudgingOptions): JudgeFile {
-  const judging = new Map<string, Promise<JudgedFile>>();
+  const judging = new Map<string, Promise<FileJudgement>>();
   return ({ blob, bytes, sha256 }) => {
     const known = judging.get(blob);
     if (known !== undefined) return known;
-    const judge = async (): Promise<JudgedFile> => {
+    const judge = async (): Promise<FileJudgement> => {
       const probed = await files.use(blob, (path) => tools.probe({ path }));
       return probed.kind === 'known' ? { kind: 'facts', facts: { ...probed.facts, bytes, sha256 } } : { kind: 'refused', detail: probed.words };
     };

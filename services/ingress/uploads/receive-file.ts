@@ -6,7 +6,7 @@ import { PortError } from '#ports/errors.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { UploadRows } from '#tables/repositories/uploads.ts';
-import { done, failed, type Outcome } from '../outcome.ts';
+import { done, failed, type UseCaseResult } from '../outcome.ts';
 import type { UploadOffer } from './upload-addresses.ts';
 
 export interface ReceiveFileOptions {
@@ -29,7 +29,7 @@ export async function mayArrive(offer: UploadOffer, { uploads }: ReceiveFileOpti
  * Stores a whole file under a name of its own, then has it count: in this order, so that what counts is always whole. A file that comes
  * to nothing is deleted; should that fail or be cut off, housekeeping finds it. Rejects as the stream or a port does.
  */
-export async function receiveFile(offer: UploadOffer, file: Readable, options: ReceiveFileOptions): Promise<Outcome<null>> {
+export async function receiveFile(offer: UploadOffer, file: Readable, options: ReceiveFileOptions): Promise<UseCaseResult<null>> {
   const { blobs, uploads, clock, ids, reporter } = options;
   const blob = originalBlob(offer.assetId, ids.uuid7(clock.now()));
   const facts: BlobFacts = await blobs.put(blob, file, { maxBytes: offer.bytes });

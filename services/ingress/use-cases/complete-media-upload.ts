@@ -2,15 +2,15 @@ import type { Asset } from '#domain/media/asset.ts';
 import { kindOfType } from '#domain/media/file-facts.ts';
 import type { CompleteUpload } from '#domain/workspace/commands.ts';
 import type { CompletedFile } from '#domain/workspace/results.ts';
-import { standingOf } from '#domain/workspace/situation.ts';
+import { authorize } from '#domain/workspace/decision-context.ts';
 import type { BlobStore } from '#ports/blob-store.ts';
 import type { UploadRows } from '#tables/repositories/uploads.ts';
-import type { Call } from '../caller.ts';
+import type { ApiCall } from '../caller.ts';
 import type { AssetReader, JudgeFile, WorkspaceReader } from '../dependencies.ts';
-import { done, failed, settled, type Outcome } from '../outcome.ts';
-import { askedBy, askWorkspace, type AskingOptions } from './ask-workspace.ts';
+import { done, failed, settled, type UseCaseResult } from '../outcome.ts';
+import { requestEnvelopeOf, submitCommand, type SubmitCommandOptions } from './submit-command.ts';
 
-export interface CompleteMediaUploadOptions extends AskingOptions {
+export interface CompleteMediaUploadOptions extends SubmitCommandOptions {
   readonly assets: AssetReader;
   readonly uploads: UploadRows;
   readonly blobs: Pick<BlobStore, 'head'>;
@@ -27,7 +27,7 @@ const NOTHING: Found = { file: null, problem: null };
  * Ends an upload: from here on nothing that is sent to its address counts any more. What came is judged by its bytes, and the Workspace
  * told; it removes an upload whose file is not whole, or is none that is taken.
  */
-export async function completeMediaUpload(call: Call, assetId: string, options: CompleteMediaUploadOptions): Promise<Outcome<CompletedFile>> {
+export async function completeMediaUpload(call: ApiCall, assetId: string, options: CompleteMediaUploadOptions): Promise<UseCaseResult<CompletedFile>> {
   const found = await settled('read', async () => {
     const asset = await options.assets(call.workspaceId, assetId);
     if (asset === null) return NO_UPLOAD;
@@ -36,7 +36,7 @@ export async function completeMediaUpload(call: Call, assetId: string, options: 
     return refused ?? done(await look(asset, options));
   });
   if (!found.ok) return found;
-  const answer = await askWorkspace({ ...askedBy(call, options), type: 'CompleteUpload', assetId, ...found.value }, options);
+  const answer = await submitCommand({ ...requestEnvelopeOf(call, options), type: 'CompleteUpload', assetId, ...found.value }, options);
   if (!answer.ok) return answer;
   const { result } = answer.value;
   if (result.kind !== 'completed') throw new Error(`CompleteUpload came to a ${result.kind}`);
@@ -47,10 +47,10 @@ export async function completeMediaUpload(call: Call, assetId: string, options: 
  * The key as the Workspace's last turn left it, not as ingress remembers it. The seal comes before the command, and no turn judges it: without
  * this a key that was revoked a moment ago could still close another key's upload to every later file.
  */
-async function refusalNow({ workspaceId, keyId }: Call, { workspaces }: CompleteMediaUploadOptions): Promise<Extract<Outcome<never>, { ok: false }> | null> {
+async function refusalNow({ workspaceId, keyId }: ApiCall, { workspaces }: CompleteMediaUploadOptions): Promise<Extract<UseCaseResult<never>, { ok: false }> | null> {
   const state = await workspaces.state(workspaceId);
   if (state === null) return NO_UPLOAD;
-  const standing = standingOf(state, { kind: 'key', keyId }, 'posts:schedule');
+  const standing = authorize(state, { kind: 'key', keyId }, 'posts:schedule');
   return standing.ok ? null : failed(standing.code, standing.message);
 }
 

@@ -2,16 +2,16 @@ import { ACCEPTED_TYPES, kindOfType, MAX_FILE_BYTES } from '#domain/media/file-f
 import { isoOf } from '#domain/post/render.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { CreateMediaUploadInput } from '#schemas/http/media-requests.ts';
-import type { Call } from '../caller.ts';
-import type { VideosOff } from '../dependencies.ts';
-import { done, failed, type Outcome } from '../outcome.ts';
+import type { ApiCall } from '../caller.ts';
+import type { VideosUnavailable } from '../dependencies.ts';
+import { done, failed, type UseCaseResult } from '../outcome.ts';
 import type { UploadAddresses } from '../uploads/upload-addresses.ts';
-import { askedBy, askWorkspace, type AskingOptions } from './ask-workspace.ts';
+import { requestEnvelopeOf, submitCommand, type SubmitCommandOptions } from './submit-command.ts';
 
-export interface CreateMediaUploadOptions extends AskingOptions {
+export interface CreateMediaUploadOptions extends SubmitCommandOptions {
   readonly ids: Ids;
   readonly uploadAddresses: UploadAddresses;
-  readonly videosOff: VideosOff;
+  readonly videosOff: VideosUnavailable;
   /** Where clients reach the service. */
   readonly publicUrl: () => string;
 }
@@ -26,15 +26,15 @@ const WRONG_TYPE = failed('media_unacceptable', 'contentType is none that can be
 const TOO_LARGE = failed('media_unacceptable', 'A file may have at most 2 GB (2,147,483,648 bytes).');
 
 /** Reserves storage for one file, and gives the address to send it to. */
-export async function createMediaUpload(call: Call, input: CreateMediaUploadInput, options: CreateMediaUploadOptions): Promise<Outcome<MediaUploadBody>> {
+export async function createMediaUpload(call: ApiCall, input: CreateMediaUploadInput, options: CreateMediaUploadOptions): Promise<UseCaseResult<MediaUploadBody>> {
   const { filename, bytes } = input;
   const contentType = ACCEPTED_TYPES.find((accepted) => accepted === input.contentType.trim().toLowerCase());
   if (contentType === undefined) return WRONG_TYPE;
   if (bytes > MAX_FILE_BYTES) return TOO_LARGE;
   const off = kindOfType(contentType) === 'video' ? await options.videosOff() : null;
   if (off !== null) return failed('media_unacceptable', off);
-  const asked = askedBy(call, options);
-  const answer = await askWorkspace({ ...asked, type: 'ReserveUpload', assetId: options.ids.uuid7(asked.issuedAt), filename, contentType, bytes }, options);
+  const asked = requestEnvelopeOf(call, options);
+  const answer = await submitCommand({ ...asked, type: 'ReserveUpload', assetId: options.ids.uuid7(asked.issuedAt), filename, contentType, bytes }, options);
   if (!answer.ok) return answer;
   const { result } = answer.value;
   if (result.kind !== 'reserved') throw new Error(`ReserveUpload came to a ${result.kind}`);

@@ -5,13 +5,13 @@ import type { MediaReference } from '#domain/post/post.ts';
 import { postIdOf } from '#domain/post/ids.ts';
 import type { CreatePost } from '#domain/workspace/commands.ts';
 import type { Ids } from '#ports/ids.ts';
-import { lacking, type Call } from '../caller.ts';
-import { done, type Outcome } from '../outcome.ts';
-import { askedBy, askWorkspace, type AskingOptions } from './ask-workspace.ts';
+import { missingPermission, type ApiCall } from '../caller.ts';
+import { done, type UseCaseResult } from '../outcome.ts';
+import { requestEnvelopeOf, submitCommand, type SubmitCommandOptions } from './submit-command.ts';
 import { inspectMedia, type InspectMediaOptions } from './inspect-media.ts';
 import { readBack, type ReadBackOptions } from './read-back.ts';
 
-export interface CreatePostOptions extends AskingOptions, ReadBackOptions, InspectMediaOptions {
+export interface CreatePostOptions extends SubmitCommandOptions, ReadBackOptions, InspectMediaOptions {
   readonly clock: InspectMediaOptions['clock'];
 }
 
@@ -22,7 +22,7 @@ export interface CreatedPost {
 }
 
 /** Creates a Post, or returns the first one when it is the same again. An immediate one needs posts:publish. */
-export async function createPost(call: Call, input: CreatePostInput, idempotencyKey: string | null, options: CreatePostOptions): Promise<Outcome<CreatedPost>> {
+export async function createPost(call: ApiCall, input: CreatePostInput, idempotencyKey: string | null, options: CreatePostOptions): Promise<UseCaseResult<CreatedPost>> {
   const refused = lackingFor(call, input);
   if (refused !== null) return refused;
   const [inspected] = await inspectMedia(call, [input.media], options);
@@ -30,17 +30,17 @@ export async function createPost(call: Call, input: CreatePostInput, idempotency
 }
 
 /** An immediate Post needs more than a scheduled one. */
-export function lackingFor(call: Call, { scheduledAt }: Pick<InspectedPost, 'scheduledAt'>): ReturnType<typeof lacking> {
-  return lacking(call, scheduledAt === undefined ? 'posts:publish' : 'posts:schedule');
+export function lackingFor(call: ApiCall, { scheduledAt }: Pick<InspectedPost, 'scheduledAt'>): ReturnType<typeof missingPermission> {
+  return missingPermission(call, scheduledAt === undefined ? 'posts:publish' : 'posts:schedule');
 }
 
 /** What a client sent, its addresses inspected. */
 export type InspectedPost = Omit<CreatePostInput, 'media'> & { readonly media: readonly MediaReference[] };
 
 /** The same for a Post that may be made, and whose addresses were asked. */
-export async function createInspected(call: Call, input: InspectedPost, idempotencyKey: string | null, options: CreatePostOptions): Promise<Outcome<CreatedPost>> {
+export async function createInspected(call: ApiCall, input: InspectedPost, idempotencyKey: string | null, options: CreatePostOptions): Promise<UseCaseResult<CreatedPost>> {
   const command = createPostCommand(call, input, { idempotencyKey, dryRun: false }, options);
-  const answer = await askWorkspace(command, options);
+  const answer = await submitCommand(command, options);
   if (!answer.ok) return answer;
   const { result } = answer.value;
   if (result.kind !== 'post') throw new Error(`CreatePost came to a ${result.kind}`);
@@ -56,9 +56,9 @@ export interface CommandChoices {
 }
 
 /** The command with every id chosen: sent again, it is the same command. */
-export function createPostCommand(call: Call, input: InspectedPost, choices: CommandChoices, options: AskingOptions & { readonly ids: Ids }): CreatePost {
+export function createPostCommand(call: ApiCall, input: InspectedPost, choices: CommandChoices, options: SubmitCommandOptions & { readonly ids: Ids }): CreatePost {
   const { text, channelIds, media, channelOptions } = input;
-  const asked = askedBy(call, options, choices.requestId);
+  const asked = requestEnvelopeOf(call, options, choices.requestId);
   const content = { text, channelIds, scheduledAt: input.scheduledAt ?? null, media, channelOptions };
   return {
     ...asked,

@@ -3,8 +3,8 @@ import type { TimeSlices } from '#concurrency/time-slice.ts';
 import { statusOf } from '#schemas/http/errors.ts';
 import { parse, type Parsed } from '#schemas/http/parse.ts';
 import { CreatePostRequest, type CreatePostInput } from '#schemas/http/post-requests.ts';
-import type { Call } from '../caller.ts';
-import { done, failed, type Outcome, type Problem } from '../outcome.ts';
+import type { ApiCall } from '../caller.ts';
+import { done, failed, type UseCaseResult, type ApiProblem } from '../outcome.ts';
 import { createInspected, lackingFor, type CreatePostOptions, type InspectedPost } from './create-post.ts';
 import { inspectMedia } from './inspect-media.ts';
 import { validateInspected } from './validate-post.ts';
@@ -16,7 +16,7 @@ export interface CreatePostsInBulkOptions extends CreatePostOptions {
 /** What one Post of the bulk came to, as POST /api/posts would have answered it. */
 export type BulkItem =
   | { readonly status: number; readonly post: PostBody | null }
-  | { readonly status: number; readonly error: Pick<Problem, 'code' | 'message' | 'blockers' | 'upgrade'> };
+  | { readonly status: number; readonly error: Pick<ApiProblem, 'code' | 'message' | 'blockers' | 'upgrade'> };
 
 type Inspected = Awaited<ReturnType<typeof inspectMedia>>[number];
 
@@ -28,7 +28,7 @@ const ACCEPTABLE = 200;
  * unchecked: their shape is judged here. The bulk counts as one request, and each Post is a piece of work of its own, between which others
  * are served. `dryRun`: nothing is created, and an acceptable Post has status 200.
  */
-export async function createPostsInBulk(call: Call, posts: readonly unknown[], dryRun: boolean, options: CreatePostsInBulkOptions): Promise<Outcome<readonly BulkItem[]>> {
+export async function createPostsInBulk(call: ApiCall, posts: readonly unknown[], dryRun: boolean, options: CreatePostsInBulkOptions): Promise<UseCaseResult<readonly BulkItem[]>> {
   const between = options.slices.begin();
   const parsed: Parsed<CreatePostInput>[] = [];
   for (const post of posts) {
@@ -48,35 +48,35 @@ export async function createPostsInBulk(call: Call, posts: readonly unknown[], d
   return done(await Promise.all(items));
 }
 
-async function itemFor(call: Call, post: Parsed<CreatePostInput>, media: Inspected, dryRun: boolean, options: CreatePostOptions): Promise<BulkItem> {
+async function itemFor(call: ApiCall, post: Parsed<CreatePostInput>, media: Inspected, dryRun: boolean, options: CreatePostOptions): Promise<BulkItem> {
   if (!post.ok) return itemOf(failed('invalid_request', post.message));
   return media.ok ? one(call, { ...post.value, media: media.value }, dryRun, options) : itemOf(media);
 }
 
-function one(call: Call, post: InspectedPost, dryRun: boolean, options: CreatePostOptions): Promise<BulkItem> {
+function one(call: ApiCall, post: InspectedPost, dryRun: boolean, options: CreatePostOptions): Promise<BulkItem> {
   const own = { ...call, requestId: options.ids.uuid7(options.clock.now()) };
   return dryRun ? judged(own, post, options) : created(own, post, options);
 }
 
-async function created(call: Call, post: InspectedPost, options: CreatePostOptions): Promise<BulkItem> {
+async function created(call: ApiCall, post: InspectedPost, options: CreatePostOptions): Promise<BulkItem> {
   const refused = lackingFor(call, post);
   if (refused !== null) return itemOf(refused);
   const outcome = await createInspected(call, post, null, options);
   return outcome.ok ? { status: CREATED, post: outcome.value.post } : itemOf(outcome);
 }
 
-async function judged(call: Call, post: InspectedPost, options: CreatePostOptions): Promise<BulkItem> {
+async function judged(call: ApiCall, post: InspectedPost, options: CreatePostOptions): Promise<BulkItem> {
   const refused = lackingFor(call, post);
   if (refused !== null) return itemOf(refused);
   const outcome = await validateInspected(call, post, options);
   if (!outcome.ok) return itemOf(outcome);
   const { ok, blockers, upgrade } = outcome.value;
   if (ok) return { status: ACCEPTABLE, post: null };
-  const problem: Problem = { code: 'post_refused', message: 'This Post would be refused; see blockers.', blockers, ...(upgrade && { upgrade }) };
+  const problem: ApiProblem = { code: 'post_refused', message: 'This Post would be refused; see blockers.', blockers, ...(upgrade && { upgrade }) };
   return itemOf({ ok: false, problem });
 }
 
-function itemOf({ problem }: Extract<Outcome<never>, { ok: false }>): BulkItem {
+function itemOf({ problem }: Extract<UseCaseResult<never>, { ok: false }>): BulkItem {
   const { retryAfterSeconds: _, ...error } = problem;
   return { status: statusOf(error.code), error };
 }

@@ -3,9 +3,9 @@ import { renderEndpoint, type EndpointBody } from '#domain/webhook/render.ts';
 import { STOPPED_ENDPOINT } from '#domain/workspace/decide/endpoints.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { SecretBox } from '#ports/secret-box.ts';
-import { lacking, type Call } from '../caller.ts';
+import { missingPermission, type ApiCall } from '../caller.ts';
 import type { WebhookReader } from '../dependencies.ts';
-import { done, failed, type Outcome } from '../outcome.ts';
+import { done, failed, type UseCaseResult } from '../outcome.ts';
 
 /** An endpoint with its secret: shown once, when it is new. */
 export interface EndpointWithSecret extends EndpointBody {
@@ -17,15 +17,15 @@ const STOPPED = failed('not_found', STOPPED_ENDPOINT);
 const SECRET_BYTES = 32;
 
 /** The endpoint, for a call that may manage it. Rejects with `PortError`. */
-export async function findEndpoint(call: Call, endpointId: string, webhooks: Pick<WebhookReader, 'endpoints'>): Promise<Outcome<Endpoint>> {
-  const refused = lacking(call, 'webhooks:manage');
+export async function findEndpoint(call: ApiCall, endpointId: string, webhooks: Pick<WebhookReader, 'endpoints'>): Promise<UseCaseResult<Endpoint>> {
+  const refused = missingPermission(call, 'webhooks:manage');
   if (refused !== null) return refused;
   const endpoint = (await webhooks.endpoints(call.workspaceId))[endpointId];
   return endpoint === undefined ? NO_ENDPOINT : done(endpoint);
 }
 
 /** As `findEndpoint`, for what only an endpoint that is sent to can do. */
-export async function findActiveEndpoint(call: Call, endpointId: string, webhooks: Pick<WebhookReader, 'endpoints'>): Promise<Outcome<Endpoint>> {
+export async function findActiveEndpoint(call: ApiCall, endpointId: string, webhooks: Pick<WebhookReader, 'endpoints'>): Promise<UseCaseResult<Endpoint>> {
   const found = await findEndpoint(call, endpointId, webhooks);
   return found.ok && !isActive(found.value) ? STOPPED : found;
 }

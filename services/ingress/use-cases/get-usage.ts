@@ -1,8 +1,8 @@
 import { renderUsage, type UsageBody } from '#domain/plan/usage.ts';
 import type { Clock } from '#ports/clock.ts';
-import type { Call } from '../caller.ts';
+import type { ApiCall } from '../caller.ts';
 import type { WorkspaceReader } from '../dependencies.ts';
-import { done, failed, settled, type Outcome } from '../outcome.ts';
+import { done, failed, settled, type UseCaseResult } from '../outcome.ts';
 
 export interface GetUsageOptions {
   readonly workspaces: WorkspaceReader;
@@ -10,7 +10,7 @@ export interface GetUsageOptions {
 }
 
 /** The Plan's limits and what is used of them in this month (UTC). */
-export function getUsage(call: Call, { workspaces, clock }: GetUsageOptions): Promise<Outcome<UsageBody>> {
+export function getUsage(call: ApiCall, { workspaces, clock }: GetUsageOptions): Promise<UseCaseResult<UsageBody>> {
   return settled('read', async () => {
     const state = await workspaces.state(call.workspaceId);
     return state === null ? failed('not_found', 'There is no such Workspace.') : done(renderUsage(state, clock.now()));

@@ -4,15 +4,15 @@ import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import { Places, shareOf } from '#concurrency/places.ts';
-import type { Call } from '../caller.ts';
-import type { InspectAddress, VideosOff } from '../dependencies.ts';
-import { done, type Outcome } from '../outcome.ts';
+import type { ApiCall } from '../caller.ts';
+import type { InspectAddress, VideosUnavailable } from '../dependencies.ts';
+import { done, type UseCaseResult } from '../outcome.ts';
 import { countAddresses, type CountAddressesOptions } from '../rate-limit/count-addresses.ts';
 
 export interface InspectMediaOptions extends CountAddressesOptions {
   readonly inspectAddress: InspectAddress;
   readonly inspections: Inspections;
-  readonly videosOff: VideosOff;
+  readonly videosOff: VideosUnavailable;
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
   readonly ids: Ids;
   readonly reporter: Reporter;
@@ -25,7 +25,7 @@ const AT_ONCE = 64;
 const AT_ONCE_OF_HOST = 4;
 /** One Workspace has at most a quarter of all. */
 const PARTS = 4;
-const MOST_WAITING = 2_000;
+const MAX_WAITING = 2_000;
 /** For all addresses of one request together: what is left of its ten seconds is for the Workspace. */
 const WITHIN_MS = 6_000;
 /** Addresses of one request at once. */
@@ -35,7 +35,7 @@ const LATE: Found = { contentType: null, bytes: null, problem: 'The address did 
 const BUSY: Found = { contentType: null, bytes: null, problem: 'Too many addresses are being asked at once. Please send the Post again in a few seconds.' };
 
 export function createInspections(): Inspections {
-  return new Places({ places: AT_ONCE, mostOf: { workspace: shareOf(AT_ONCE, PARTS), host: AT_ONCE_OF_HOST }, mostWaiting: MOST_WAITING });
+  return new Places({ places: AT_ONCE, mostOf: { workspace: shareOf(AT_ONCE, PARTS), host: AT_ONCE_OF_HOST }, mostWaiting: MAX_WAITING });
 }
 
 type Media = readonly MediaReference[];
@@ -44,7 +44,7 @@ type Media = readonly MediaReference[];
  * The media of each Post with what their addresses answered, or why nobody may be asked for that Post. Each address is asked once, however many
  * of the Posts name it, and those that took too long count as silent. No question outlives the call; rejects as its signal says when nobody waits.
  */
-export async function inspectMedia(call: Call, posts: readonly Media[], options: InspectMediaOptions): Promise<readonly Outcome<Media>[]> {
+export async function inspectMedia(call: ApiCall, posts: readonly Media[], options: InspectMediaOptions): Promise<readonly UseCaseResult<Media>[]> {
   const addresses = posts.map((media) => new Set(media.flatMap(({ url }) => (url === undefined ? [] : [addressOf(url)]))));
   const named = new Set<string>();
   // Counted for the Post that names it first.
@@ -70,7 +70,7 @@ function inspected(reference: MediaReference, found: ReadonlyMap<string, Found>,
 }
 
 /** By address. A place is waited for, so that who names much holds up nobody else, nor a host. */
-async function ask(call: Call, addresses: ReadonlySet<string>, options: InspectMediaOptions): Promise<ReadonlyMap<string, Found>> {
+async function ask(call: ApiCall, addresses: ReadonlySet<string>, options: InspectMediaOptions): Promise<ReadonlyMap<string, Found>> {
   const { inspections, clock, reporter } = options;
   const found = new Map<string, Found>();
   const over = new AbortController();

@@ -1,7 +1,7 @@
 import { isVariantId, postIdOfVariant } from '#domain/post/ids.ts';
-import type { Call } from '../caller.ts';
+import type { ApiCall } from '../caller.ts';
 import type { AttemptReader, AttemptStep, PostReader } from '../dependencies.ts';
-import { done, settled, type Outcome } from '../outcome.ts';
+import { done, settled, type UseCaseResult } from '../outcome.ts';
 import { NO_VARIANT } from './retry-variant.ts';
 
 export interface ListAttemptsOptions {
@@ -12,7 +12,7 @@ export interface ListAttemptsOptions {
 export type RenderedAttempt = ReturnType<typeof renderAttempt>;
 
 /** What was tried to publish a Variant, in order of attempt and time. */
-export function listAttempts(call: Call, variantId: string, { posts, ledger }: ListAttemptsOptions): Promise<Outcome<readonly RenderedAttempt[]>> {
+export function listAttempts(call: ApiCall, variantId: string, { posts, ledger }: ListAttemptsOptions): Promise<UseCaseResult<readonly RenderedAttempt[]>> {
   return settled('read', async () => {
     if (!isVariantId(variantId)) return NO_VARIANT;
     const post = await posts.read(call.workspaceId, postIdOfVariant(variantId));

@@ -1,7 +1,7 @@
 import { renderDelivery, renderEndpoint, type DeliveryBody, type EndpointBody } from '#domain/webhook/render.ts';
-import { lacking, type Call } from '../caller.ts';
+import { missingPermission, type ApiCall } from '../caller.ts';
 import type { WebhookReader } from '../dependencies.ts';
-import { done, settled, type Outcome } from '../outcome.ts';
+import { done, settled, type UseCaseResult } from '../outcome.ts';
 
 export interface ListedEndpoint extends EndpointBody {
   readonly deliveries: readonly DeliveryBody[];
@@ -10,9 +10,9 @@ export interface ListedEndpoint extends EndpointBody {
 const DELIVERIES_SHOWN = 20;
 
 /** The Workspace's endpoints, oldest first, each with its latest deliveries, newest first. */
-export function listEndpoints(call: Call, { webhooks }: { readonly webhooks: Pick<WebhookReader, 'endpoints' | 'latest'> }): Promise<Outcome<readonly ListedEndpoint[]>> {
+export function listEndpoints(call: ApiCall, { webhooks }: { readonly webhooks: Pick<WebhookReader, 'endpoints' | 'latest'> }): Promise<UseCaseResult<readonly ListedEndpoint[]>> {
   return settled('read', async () => {
-    const refused = lacking(call, 'webhooks:manage');
+    const refused = missingPermission(call, 'webhooks:manage');
     if (refused !== null) return refused;
     const endpoints = Object.values(await webhooks.endpoints(call.workspaceId));
     const shown = endpoints.map(async (endpoint) => {

@@ -1,8 +1,8 @@
 import type { PostBody } from '#domain/post/render.ts';
 import { DEFAULT_PAGE_POSTS } from '#schemas/http/post-requests.ts';
-import type { Call } from '../caller.ts';
+import type { ApiCall } from '../caller.ts';
 import type { Cursors } from '../cursors.ts';
-import { done, failed, settled, type Outcome } from '../outcome.ts';
+import { done, failed, settled, type UseCaseResult } from '../outcome.ts';
 import type { ReadBackOptions } from './read-back.ts';
 import { showPosts } from './show-posts.ts';
 
@@ -25,7 +25,7 @@ export interface ListPostsOptions extends ReadBackOptions {
 }
 
 /** A page of Posts, newest written first. */
-export function listPosts(call: Call, input: ListPostsInput, options: ListPostsOptions): Promise<Outcome<PostsPage>> {
+export function listPosts(call: ApiCall, input: ListPostsInput, options: ListPostsOptions): Promise<UseCaseResult<PostsPage>> {
   return settled('read', async () => {
     const { posts, workspaces, cursors } = options;
     const { from = null, to = null, limit = DEFAULT_PAGE_POSTS, cursor } = input;

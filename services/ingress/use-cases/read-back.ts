@@ -1,12 +1,12 @@
 import type { PostBody } from '#domain/post/render.ts';
-import type { Answer } from '#domain/workspace/results.ts';
+import type { CommandAnswer } from '#domain/workspace/results.ts';
 import { PortError } from '#ports/errors.ts';
-import type { Call } from '../caller.ts';
+import type { ApiCall } from '../caller.ts';
 import type { PostReader, WorkspaceReader } from '../dependencies.ts';
-import { done, OUTCOME_UNKNOWN, type Outcome } from '../outcome.ts';
-import { showPost, type Showing } from './show-posts.ts';
+import { done, OUTCOME_UNKNOWN, type UseCaseResult } from '../outcome.ts';
+import { showPost, type ShowPostsOptions } from './show-posts.ts';
 
-export interface ReadBackOptions extends Showing {
+export interface ReadBackOptions extends ShowPostsOptions {
   readonly posts: PostReader;
   readonly workspaces: WorkspaceReader;
 }
@@ -15,7 +15,7 @@ export interface ReadBackOptions extends Showing {
  * The Post that a change was about, as it is after it. The change is made by now: a read that fails must not say that
  * nothing was changed.
  */
-export async function readBack(call: Call, postId: string, answer: Pick<Answer, 'post' | 'channels'>, options: ReadBackOptions): Promise<Outcome<PostBody>> {
+export async function readBack(call: ApiCall, postId: string, answer: Pick<CommandAnswer, 'post' | 'channels'>, options: ReadBackOptions): Promise<UseCaseResult<PostBody>> {
   const { posts, workspaces } = options;
   try {
     const [post, channels] = await Promise.all([answer.post ?? posts.read(call.workspaceId, postId), answer.channels ?? workspaces.channels(call.workspaceId)]);

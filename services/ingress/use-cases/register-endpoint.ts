@@ -4,12 +4,12 @@ import type { Ids } from '#ports/ids.ts';
 import { UnsafeAddress, type PublicHttp } from '#ports/public-http.ts';
 import type { SecretBox } from '#ports/secret-box.ts';
 import type { RegisterEndpointInput } from '#schemas/http/webhook-requests.ts';
-import { lacking, type Call } from '../caller.ts';
-import { done, failed, type Outcome } from '../outcome.ts';
-import { askedBy, askWorkspace, type AskingOptions } from './ask-workspace.ts';
+import { missingPermission, type ApiCall } from '../caller.ts';
+import { done, failed, type UseCaseResult } from '../outcome.ts';
+import { requestEnvelopeOf, submitCommand, type SubmitCommandOptions } from './submit-command.ts';
 import { newSecret, withSecret, type EndpointWithSecret } from './endpoints.ts';
 
-export interface RegisterEndpointOptions extends AskingOptions {
+export interface RegisterEndpointOptions extends SubmitCommandOptions {
   readonly publicHttp: PublicHttp;
   readonly secretBox: SecretBox;
   readonly ids: Ids;
@@ -21,20 +21,20 @@ const PROBE_WITHIN_MS = 4_000;
  * Has events told to an address, which is asked first: one that may not be sent to, or that leads elsewhere, is refused; a receiver that
  * is merely down, or knows no HEAD, is taken.
  */
-export async function registerEndpoint(call: Call, { url, events }: RegisterEndpointInput, options: RegisterEndpointOptions): Promise<Outcome<EndpointWithSecret>> {
-  const refused = lacking(call, 'webhooks:manage') ?? (await probe(url, options.publicHttp));
+export async function registerEndpoint(call: ApiCall, { url, events }: RegisterEndpointInput, options: RegisterEndpointOptions): Promise<UseCaseResult<EndpointWithSecret>> {
+  const refused = missingPermission(call, 'webhooks:manage') ?? (await probe(url, options.publicHttp));
   if (refused !== null) return refused;
-  const asked = askedBy(call, options);
+  const asked = requestEnvelopeOf(call, options);
   const endpointId = options.ids.uuid7(asked.issuedAt);
   const { secret, sealedSecret } = newSecret(endpointId, options);
-  const answer = await askWorkspace({ ...asked, type: 'RegisterEndpoint', endpointId, url, events, sealedSecret }, options);
+  const answer = await submitCommand({ ...asked, type: 'RegisterEndpoint', endpointId, url, events, sealedSecret }, options);
   if (!answer.ok) return answer;
   const endpoint: Endpoint = { id: endpointId, url, events, keyId: call.keyId, memberId: '', createdAt: asked.issuedAt, secrets: [], stoppedAt: null };
   return done(withSecret(endpoint, secret));
 }
 
 /** Null: it may be sent to. */
-async function probe(url: string, publicHttp: PublicHttp): Promise<Extract<Outcome<never>, { ok: false }> | null> {
+async function probe(url: string, publicHttp: PublicHttp): Promise<Extract<UseCaseResult<never>, { ok: false }> | null> {
   try {
     const { status, body } = await publicHttp.send({ method: 'HEAD', url, timeoutMs: PROBE_WITHIN_MS });
     void body[Symbol.asyncIterator]().return?.();

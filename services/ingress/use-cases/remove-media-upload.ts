@@ -1,9 +1,9 @@
-import type { Call } from '../caller.ts';
-import { done, type Outcome } from '../outcome.ts';
-import { askedBy, askWorkspace, type AskingOptions } from './ask-workspace.ts';
+import type { ApiCall } from '../caller.ts';
+import { done, type UseCaseResult } from '../outcome.ts';
+import { requestEnvelopeOf, submitCommand, type SubmitCommandOptions } from './submit-command.ts';
 
 /** Removes an upload that no Post has; its storage is free at once. */
-export async function removeMediaUpload(call: Call, assetId: string, options: AskingOptions): Promise<Outcome<null>> {
-  const answer = await askWorkspace({ ...askedBy(call, options), type: 'RemoveUpload', assetId }, options);
+export async function removeMediaUpload(call: ApiCall, assetId: string, options: SubmitCommandOptions): Promise<UseCaseResult<null>> {
+  const answer = await submitCommand({ ...requestEnvelopeOf(call, options), type: 'RemoveUpload', assetId }, options);
   return answer.ok ? done(null) : answer;
 }

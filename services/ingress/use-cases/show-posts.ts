@@ -3,17 +3,17 @@ import { renderPost, type Channels, type MediaUrl, type PostBody } from '#domain
 import { hasMetrics } from '#domain/variant/metrics.ts';
 import type { MetricsOfPost } from '../dependencies.ts';
 
-export interface Showing {
+export interface ShowPostsOptions {
   readonly metrics: MetricsOfPost;
   readonly mediaUrl: MediaUrl;
 }
 
 /** Posts as REST shows them, with the figures of those Variants that have any. Rejects with `PortError`. */
-export function showPosts(posts: readonly Post[], channels: Channels, { metrics, mediaUrl }: Showing): Promise<readonly PostBody[]> {
+export function showPosts(posts: readonly Post[], channels: Channels, { metrics, mediaUrl }: ShowPostsOptions): Promise<readonly PostBody[]> {
   return Promise.all(posts.map(async (post) => renderPost(post, channels, mediaUrl, counts(post) ? await metrics(post.id) : new Map())));
 }
 
-export async function showPost(post: Post, channels: Channels, showing: Showing): Promise<PostBody> {
+export async function showPost(post: Post, channels: Channels, showing: ShowPostsOptions): Promise<PostBody> {
   return (await showPosts([post], channels, showing))[0]!;
 }
 

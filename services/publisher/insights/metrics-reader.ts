@@ -8,7 +8,7 @@ import type { HttpClient } from '#ports/http-client.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { MetricsRows } from '#tables/repositories/variant-metrics.ts';
 
-export interface MetricsReaderParts {
+export interface MetricsReaderOptions {
   readonly metrics: Readonly<Partial<Record<Network, NetworkMetrics>>>;
   readonly rows: MetricsRows;
   readonly connections: Pick<Connections, 'tokensFor' | 'refreshNow'>;
@@ -29,9 +29,9 @@ const TRY_AGAIN_MS = 15 * 60_000;
  * later reading set and does nothing, so a chain never becomes two. A failed reading changes neither the Variant nor what is known of it.
  */
 export class MetricsReader {
-  readonly #parts: MetricsReaderParts;
+  readonly #parts: MetricsReaderOptions;
 
-  constructor(parts: MetricsReaderParts) {
+  constructor(parts: MetricsReaderOptions) {
     this.#parts = parts;
   }
 

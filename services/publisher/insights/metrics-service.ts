@@ -5,17 +5,17 @@ import type { Connections } from '#connections/connections.ts';
 import type { HttpClient } from '#ports/http-client.ts';
 import type { Ids } from '#ports/ids.ts';
 import { KeyedConsumer } from '#consumer/keyed-consumer.ts';
-import type { ConsumerParts } from '#consumer/consumer-options.ts';
+import type { ConsumerPorts } from '#consumer/consumer-options.ts';
 import { metricsTimer } from '#outbox/metrics-messages.ts';
 import type { Service } from '#runtime/service.ts';
-import { setTimers, type TimerParts } from '#outbox/timers.ts';
+import { setTimers, type TimerOptions } from '#outbox/timers.ts';
 import type { Workload } from '#consumer/workload.ts';
 import { METRICS_READINGS } from '#tables/declarations/topics.ts';
 import { createMetricsRows } from '#tables/repositories/variant-metrics.ts';
 import { MetricsReader } from './metrics-reader.ts';
-import { tellNeedsReconnect } from '#commands/send-command.ts';
+import { reportNeedsReconnect } from '#commands/send-command.ts';
 
-export interface MetricsServiceParts extends ConsumerParts, TimerParts {
+export interface MetricsServiceOptions extends ConsumerPorts, TimerOptions {
   readonly codec: Codec;
   readonly http: HttpClient;
   readonly ids: Ids;
@@ -27,12 +27,12 @@ export interface MetricsServiceParts extends ConsumerParts, TimerParts {
 const CHANNELS_AT_ONCE = 8;
 
 /** Asks Networks how published Variants do, each time a timer says so. Apart from publishing: a Network slow to count delays no Post. */
-export function createMetricsService(parts: MetricsServiceParts): Service & Workload {
+export function createMetricsService(parts: MetricsServiceOptions): Service & Workload {
   const reader = new MetricsReader({
     ...parts,
     rows: createMetricsRows(parts.store, () => parts.ids.token()),
     setNext: (reading, at) => setTimers(parts, [metricsTimer(reading, at)]),
-    markChannel: (reading) => tellNeedsReconnect(parts, reading),
+    markChannel: (reading) => reportNeedsReconnect(parts, reading),
   });
   return new KeyedConsumer(
     {

@@ -32,7 +32,7 @@ export function armedWith(arm: Arm, armToken: string, armedAt: number, sendBefor
   return { ...arm, stage: 'armed', armToken, armedAt, sendBefore, notBefore: 0, asked: 0 };
 }
 
-const MOST_UNSENT = 10_000;
+const MAX_UNSENT = 10_000;
 
 /**
  * Tokens of arms that this process wrote, or may have written, and never sent under: whoever finds such a row armed may take it back
@@ -44,7 +44,7 @@ export class UnsentArms {
   add(armToken: string): void {
     this.#tokens.add(armToken);
     for (const oldest of this.#tokens) {
-      if (this.#tokens.size <= MOST_UNSENT) return;
+      if (this.#tokens.size <= MAX_UNSENT) return;
       this.#tokens.delete(oldest);
     }
   }

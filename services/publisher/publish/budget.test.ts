@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { NetworkAdapter, PublishAnswer, ReconcileAnswer } from '#networks/contract/adapter.ts';
 import { renditionOf } from '#testing/publication.ts';
-import { openAttempts, TEXT, type Attempts } from './publish-harness.fixture.ts';
+import { openPublishHarness, TEXT, type PublishHarness } from './publish-harness.fixture.ts';
 
 const SAID = { status: 200, detail: 'so it says' };
 const MINUTE = 60_000;
 
-async function verdictOf(attempts: Attempts): Promise<Attempts['told'][number]['verdict']> {
+async function verdictOf(attempts: PublishHarness): Promise<PublishHarness['concluded'][number]['verdict']> {
   const machine = attempts.worker();
   await machine.run(attempts.job);
   await attempts.settle(machine);
-  return attempts.told.at(-1)!.verdict;
+  return attempts.concluded.at(-1)!.verdict;
 }
 
 interface Scripted {
@@ -37,7 +37,7 @@ describe('a Network that is still at work', () => {
       [{ kind: 'accepted', delayMs: 5_000, said: SAID }],
       [{ kind: 'processing', delayMs: 30_000, said: SAID }, { kind: 'processing', delayMs: 30_000, said: SAID }, { kind: 'published', remoteId: '1', permalink: null, said: SAID }],
     );
-    const attempts = await openAttempts('threads', { adapter });
+    const attempts = await openPublishHarness('threads', { adapter });
     const start = attempts.clock.now();
     expect(await verdictOf(attempts)).toMatchObject({ kind: 'published', remoteId: '1', permalink: null });
     expect(handles).toHaveLength(1);
@@ -49,7 +49,7 @@ describe('a Network that is still at work', () => {
   test('may refuse in the end, and what it refused is made anew once', async () => {
     const failure = { reason: 'media_problem', detail: 'bad file', retry: 'once', delayMs: 1_000 } as const;
     const { adapter, handles } = scripted([{ kind: 'accepted', delayMs: 0, said: SAID }], [{ kind: 'failed', failure, handle: null, said: SAID }]);
-    expect(await verdictOf(await openAttempts('threads', { adapter }))).toEqual({ kind: 'failed', reason: 'media_problem', detail: 'bad file' });
+    expect(await verdictOf(await openPublishHarness('threads', { adapter }))).toEqual({ kind: 'failed', reason: 'media_problem', detail: 'bad file' });
     expect(handles).toEqual(['made 0', 'made 1']);
   });
 });
@@ -67,7 +67,7 @@ describe('files', () => {
   test('that are being made are waited for, then handed over', async () => {
     let asked = 0;
     const renditions = { filesOf: async () => (asked++ < 2 ? ({ kind: 'pending', delayMs: MINUTE } as const) : ({ kind: 'ready', files: [file] } as const)) };
-    const attempts = await openAttempts('threads', { adapter, renditions });
+    const attempts = await openPublishHarness('threads', { adapter, renditions });
     expect((await verdictOf(attempts)).kind).toBe('published');
     expect(seen).toEqual([[TEXT, [file.sha256]]]);
     expect(attempts.clock.now() - attempts.job.dueAt).toBe(2 * MINUTE);
@@ -75,7 +75,7 @@ describe('files', () => {
 
   test('that cannot be made fail the Variant, saying why', async () => {
     const renditions = { filesOf: async () => ({ kind: 'failed', detail: 'The video is broken.' }) as const };
-    expect(await verdictOf(await openAttempts('threads', { adapter, renditions }))).toEqual({ kind: 'failed', reason: 'media_problem', detail: 'The video is broken.' });
+    expect(await verdictOf(await openPublishHarness('threads', { adapter, renditions }))).toEqual({ kind: 'failed', reason: 'media_problem', detail: 'The video is broken.' });
   });
 });
 
@@ -88,7 +88,7 @@ describe('held back', () => {
         ? { kind: 'failed', failure: { reason: 'platform_problem', detail: 'busy', retry: 'later' }, said: { status: 503, detail: 'busy', hold: { scope: 'account', forMs: 10 * MINUTE } } }
         : { kind: 'published', remoteId: '1', permalink: null, said: SAID }),
     });
-    const attempts = await openAttempts('x', { adapter });
+    const attempts = await openPublishHarness('x', { adapter });
     expect((await verdictOf(attempts)).kind).toBe('published');
     expect(attempts.clock.now() - attempts.job.dueAt).toBeGreaterThanOrEqual(10 * MINUTE);
     expect(calls).toBe(2);
@@ -97,16 +97,16 @@ describe('held back', () => {
   test('uses that are spent are waited for, past the latest start the reason is told', async () => {
     const budget = { account: [{ uses: 1, windowMs: 10 * MINUTE }], app: [], atOnce: 1 };
     const { adapter } = scripted([{ kind: 'published', remoteId: '1', permalink: null, said: SAID }]);
-    const attempts = await openAttempts('x', { budget, adapter });
+    const attempts = await openPublishHarness('x', { budget, adapter });
     const machine = attempts.worker();
     const second = { ...attempts.job, variantId: attempts.job.variantId.replace(/01$/, '02') };
     const third = { ...attempts.job, variantId: attempts.job.variantId.replace(/01$/, '03'), latestStart: attempts.clock.now() + MINUTE };
     await machine.run(attempts.job);
     await machine.run(third);
     await machine.run(second);
-    expect(attempts.told.map(({ verdict }) => verdict)).toMatchObject([{ kind: 'published' }, { kind: 'failed', reason: 'rate_limited' }]);
+    expect(attempts.concluded.map(({ verdict }) => verdict)).toMatchObject([{ kind: 'published' }, { kind: 'failed', reason: 'rate_limited' }]);
     await attempts.settle(machine);
-    expect(attempts.told.at(-1)!.verdict.kind).toBe('published');
+    expect(attempts.concluded.at(-1)!.verdict.kind).toBe('published');
     expect(attempts.clock.now() - attempts.job.dueAt).toBeGreaterThanOrEqual(10 * MINUTE);
   });
 
@@ -114,13 +114,13 @@ describe('held back', () => {
     let sent = 0;
     const down: PublishAnswer = { kind: 'failed', failure: { reason: 'platform_problem', detail: 'down', retry: 'later' }, said: { status: 503, detail: 'down' } };
     const adapter = (real: NetworkAdapter): NetworkAdapter => ({ ...real, publish: async () => (sent += 1, down) });
-    const attempts = await openAttempts('x', { adapter });
+    const attempts = await openPublishHarness('x', { adapter });
     const machine = attempts.worker();
     for (let number = 1; number <= 8; number++) await machine.run({ ...attempts.job, variantId: attempts.job.variantId.replace(/01$/, `0${number}`) });
     expect(sent).toBe(8);
     const late = { ...attempts.job, variantId: attempts.job.variantId.replace(/01$/, '09'), latestStart: attempts.clock.now() + 1_000 };
     await machine.run(late);
     expect(sent).toBe(8);
-    expect(attempts.told).toEqual([{ attempt: 1, verdict: { kind: 'failed', reason: 'platform_problem', detail: expect.stringContaining('out of order') } }]);
+    expect(attempts.concluded).toEqual([{ attempt: 1, verdict: { kind: 'failed', reason: 'platform_problem', detail: expect.stringContaining('out of order') } }]);
   });
 });

@@ -1,7 +1,7 @@
 /** Refusals in a row, over all accounts, that make a Network count as out of order. */
 const TRIP_AFTER = 8;
 const FIRST_PAUSE_MS = 5_000;
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 /** A probe that was not heard of for so long, its process having other things on its mind, is no reason to wait for ever. */
 const PROBE_LASTS_MS = 30_000;
 
@@ -10,7 +10,7 @@ const PROBE_LASTS_MS = 30_000;
  * -> half open when the pause is over (one attempt goes out) -> closed if it is answered, else open again, twice as long.
  * What is held back keeps its attempts: a Network's bad hour does not use up a Variant's retries.
  */
-export class Circuit {
+export class CircuitBreaker {
   #troubles = 0;
   #openUntil: number | null = null;
   #pauseMs = FIRST_PAUSE_MS;
@@ -43,7 +43,7 @@ export class Circuit {
     }
     // Calls that were under way when it opened say nothing new.
     if (now < this.#openUntil) return null;
-    this.#pauseMs = Math.min(LONGEST_PAUSE_MS, this.#pauseMs * 2);
+    this.#pauseMs = Math.min(MAX_PAUSE_MS, this.#pauseMs * 2);
     this.#openUntil = now + this.#pauseMs;
     this.#probeUntil = 0;
     return null;

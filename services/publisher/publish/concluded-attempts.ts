@@ -1,10 +1,10 @@
-const MOST_KEPT = 20_000;
+const MAX_KEPT = 20_000;
 
 /**
  * The attempts whose verdict this process has told their Workspace, durably; the oldest are forgotten. Jobs come more than once: after a
  * backlog there is one of each watchdog that fired meanwhile, and none of them needs to be told again.
  */
-export class Told {
+export class ConcludedAttempts {
   readonly #keys = new Set<string>();
 
   has(attempt: { readonly variantId: string; readonly attempt: number }): boolean {
@@ -14,7 +14,7 @@ export class Told {
   add(attempt: { readonly variantId: string; readonly attempt: number }): void {
     this.#keys.add(keyOf(attempt));
     const [oldest] = this.#keys;
-    if (this.#keys.size > MOST_KEPT) this.#keys.delete(oldest!);
+    if (this.#keys.size > MAX_KEPT) this.#keys.delete(oldest!);
   }
 }
 

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { openAttempts, TEXT, type Attempts } from './publish-harness.fixture.ts';
+import { openPublishHarness, TEXT, type PublishHarness } from './publish-harness.fixture.ts';
 
 const FAULTS = [null, 'drop_before_commit', 'drop_after_commit', '5xx_before_commit', '5xx_after_commit'] as const;
 const CASES = (['x', 'threads'] as const).flatMap((network) => FAULTS.map((fault) => ({ network, fault })));
-const MOST_STEPS = 200;
+const MAX_STEPS = 200;
 
 /** Whatever happened, what the Workspace was told is true, and nothing is live twice. */
-async function expectTheTruth(attempts: Attempts, network: 'x' | 'threads', at: string): Promise<void> {
+async function expectTheTruth(attempts: PublishHarness, network: 'x' | 'threads', at: string): Promise<void> {
   const live = await attempts.live();
   expect(live.length, `live after ${at}`).toBeLessThanOrEqual(1);
-  const verdict = attempts.told.at(0)?.verdict;
+  const verdict = attempts.concluded.at(0)?.verdict;
   expect(verdict, `nothing was said after ${at}`).toBeDefined();
   if (verdict!.kind === 'published') expect(live, at).toEqual([TEXT]);
   if (verdict!.kind === 'failed') expect(live, at).toEqual([]);
@@ -18,7 +18,7 @@ async function expectTheTruth(attempts: Attempts, network: 'x' | 'threads', at: 
 }
 
 /** Runs the job with a first worker who stops before its step `stopAt`; where it stopped, or null when it came to its end. */
-async function runUntil(attempts: Attempts, stopAt: number): Promise<{ readonly at: string | null; readonly goOn: () => Promise<void> }> {
+async function runUntil(attempts: PublishHarness, stopAt: number): Promise<{ readonly at: string | null; readonly goOn: () => Promise<void> }> {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { promise: stopped, resolve: stop } = Promise.withResolvers<string>();
   let steps = 0;
@@ -34,8 +34,8 @@ async function runUntil(attempts: Attempts, stopAt: number): Promise<{ readonly 
 
 describe.each(CASES)('$network, $fault', ({ network, fault }) => {
   test('a worker killed between any two steps: its successor ends the attempt, live once at most, and says the truth', async () => {
-    for (let stopAt = 1; stopAt < MOST_STEPS; stopAt++) {
-      const attempts = await openAttempts(network);
+    for (let stopAt = 1; stopAt < MAX_STEPS; stopAt++) {
+      const attempts = await openPublishHarness(network);
       if (fault !== null) await attempts.fault(fault);
       const { at } = await runUntil(attempts, stopAt);
       const successor = attempts.worker();
@@ -48,14 +48,14 @@ describe.each(CASES)('$network, $fault', ({ network, fault }) => {
   });
 
   test('a worker held up between any two steps, who goes on after its successor ended the attempt, makes nothing live twice', async () => {
-    for (let stopAt = 1; stopAt < MOST_STEPS; stopAt++) {
-      const attempts = await openAttempts(network);
+    for (let stopAt = 1; stopAt < MAX_STEPS; stopAt++) {
+      const attempts = await openPublishHarness(network);
       if (fault !== null) await attempts.fault(fault);
       const { at, goOn } = await runUntil(attempts, stopAt);
       const successor = attempts.worker();
       await successor.run(attempts.job);
       await attempts.settle(successor);
-      const verdict = attempts.told.at(0)!.verdict;
+      const verdict = attempts.concluded.at(0)!.verdict;
       await goOn();
       await attempts.settle(attempts.worker());
       const live = await attempts.live();

@@ -22,7 +22,7 @@ export interface FaultCase {
 
 /** Where the first worker dies, if at all: right before it makes the irreversible call, when that was answered, or when the answer was written. */
 export const CRASHES = ['no crash', 'before send', 'after send', 'after write'] as const;
-export type Crash = (typeof CRASHES)[number];
+export type PublishCrash = (typeof CRASHES)[number];
 
 export type End = 'published' | 'unconfirmed' | `failed ${string}`;
 
@@ -239,7 +239,7 @@ export function faultsOf(kind: Kind): readonly FaultCase[] {
 /** Answers that do not say whether it was done. */
 const LOST_OR_NOT = ['drop_before_commit', 'drop_after_commit', '5xx_before_commit', '5xx_after_commit'];
 
-export function mayBeUnconfirmed({ network, placement, files }: Kind, { fault, call }: FaultCase, crash: Crash): boolean {
+export function mayBeUnconfirmed({ network, placement, files }: Kind, { fault, call }: FaultCase, crash: PublishCrash): boolean {
   if (network === 'x') return crash === 'before send' || crash === 'after send' || fault === 'drop_before_commit' || fault === '5xx_before_commit';
   if (network === 'facebook' && fault === 'processing_stuck') return true;
   const sendsFail = ['drop_before_commit', '5xx_before_commit', 'duplicate'].includes(fault);

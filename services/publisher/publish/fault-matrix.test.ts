@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { fixtureRenditions, MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
-import { openAttempts, type LiveItem } from './publish-harness.fixture.ts';
+import { openPublishHarness, type PublishedItem } from './publish-harness.fixture.ts';
 import { matrixPage, matrixSummary, matrixTable, type MatrixRow } from './fault-matrix-table.fixture.ts';
-import { CRASHES, faultsOf, KINDS, mayBeUnconfirmed, type Crash, type End, type FaultCase, type Kind } from './fault-matrix.fixture.ts';
+import { CRASHES, faultsOf, KINDS, mayBeUnconfirmed, type PublishCrash, type End, type FaultCase, type Kind } from './fault-matrix.fixture.ts';
 
 const TEXT = 'Only once, please';
 
@@ -15,17 +15,17 @@ function nameOf({ fault, call, reason }: FaultCase): string {
 
 interface Ended {
   readonly end: End;
-  readonly live: readonly LiveItem[];
+  readonly live: readonly PublishedItem[];
   /** The fault waits for a call that was made, and did not fire. */
   readonly missed: boolean;
   readonly died: boolean;
 }
 
 /** The first worker dies at the crash; its successor, who knows the ledger only, goes on until nothing is left to do. */
-async function endOf(kind: Kind, fault: FaultCase, crash: Crash): Promise<Ended> {
+async function endOf(kind: Kind, fault: FaultCase, crash: PublishCrash): Promise<Ended> {
   const files = fixtureRenditions(kind.files);
   const text = kind.placement === 'story' ? '' : TEXT;
-  const attempts = await openAttempts(kind.network, { placement: kind.placement, text, renditions: { filesOf: async () => ({ kind: 'ready', files }) } });
+  const attempts = await openPublishHarness(kind.network, { placement: kind.placement, text, renditions: { filesOf: async () => ({ kind: 'ready', files }) } });
   const { fault: name, ...more } = fault;
   if (name !== 'none') await attempts.fault(name, { call: kind.call, ...more });
   const { promise: died, resolve: die } = Promise.withResolvers<true>();
@@ -47,7 +47,7 @@ async function endOf(kind: Kind, fault: FaultCase, crash: Crash): Promise<Ended>
     await successor.run(attempts.job);
     await attempts.settle(successor);
   }
-  const verdict = attempts.told.at(0)!.verdict;
+  const verdict = attempts.concluded.at(0)!.verdict;
   const end: End = verdict.kind === 'failed' ? `failed ${verdict.reason}` : verdict.kind;
   const { faults } = await attempts.control('GET', '/sandbox/faults');
   const { calls } = await attempts.control('GET', `/sandbox/calls?network=${kind.network}`);
@@ -60,7 +60,7 @@ function wanted({ placement, files }: Kind) {
   return { placement, text: placement === 'story' ? '' : TEXT, files: files.map((name) => MEDIA_FIXTURES[name].sha256) };
 }
 
-function shownOf({ placement, text, media }: LiveItem) {
+function shownOf({ placement, text, media }: PublishedItem) {
   return { placement, text, files: media.map(({ sha256 }) => sha256) };
 }
 

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { NetworkAdapter, PublishAnswer, ReconcileAnswer } from '#networks/contract/adapter.ts';
 import { PortError } from '#ports/errors.ts';
-import { openAttempts, TEXT, type Attempts } from './publish-harness.fixture.ts';
+import { openPublishHarness, TEXT, type PublishHarness } from './publish-harness.fixture.ts';
 
 const MINUTE = 60_000;
 
-async function ends(attempts: Attempts): Promise<Attempts['told'][number]['verdict']> {
+async function ends(attempts: PublishHarness): Promise<PublishHarness['concluded'][number]['verdict']> {
   const machine = attempts.worker();
   await machine.run(attempts.job);
   await attempts.settle(machine);
-  return attempts.told.at(-1)!.verdict;
+  return attempts.concluded.at(-1)!.verdict;
 }
 
 const SAID = { status: 500, detail: 'so it says' };
@@ -29,8 +29,8 @@ function saying(script: { publish?: readonly PublishAnswer[]; reconcile?: readon
 }
 
 describe('found armed without evidence', () => {
-  async function armedByTheDead(network: 'x' | 'threads'): Promise<Attempts> {
-    const attempts = await openAttempts(network);
+  async function armedByTheDead(network: 'x' | 'threads'): Promise<PublishHarness> {
+    const attempts = await openPublishHarness(network);
     const { promise: died, resolve: die } = Promise.withResolvers<void>();
     const dead = attempts.worker(async (step) => {
       if (!/^before POST .*(tweets|threads_publish)$/.test(step)) return;
@@ -72,7 +72,7 @@ test.each(['wrote it down', 'wrote down no more than the answer'])('what only th
     publish: [{ kind: 'accepted', delayMs: 5_000, handle: 'named', said: SAID }],
     reconcile: [{ kind: 'published', remoteId: 'r1', permalink: null, said: SAID }],
   });
-  const attempts = await openAttempts('x', { adapter });
+  const attempts = await openPublishHarness('x', { adapter });
   const { promise: died, resolve: die } = Promise.withResolvers<void>();
   const dead = attempts.worker(async (step) => {
     if (what === 'wrote it down' || step !== 'before compareAndSet publish_arms' || !calls.includes('publish')) return;
@@ -85,7 +85,7 @@ test.each(['wrote it down', 'wrote down no more than the answer'])('what only th
 });
 
 test('a sender that was held up after arming sends nothing past its deadline', async () => {
-  const attempts = await openAttempts('x');
+  const attempts = await openPublishHarness('x');
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { promise: held, resolve: hold } = Promise.withResolvers<void>();
   const slow = attempts.worker(async (step) => {
@@ -100,11 +100,11 @@ test('a sender that was held up after arming sends nothing past its deadline', a
   release();
   await running;
   expect(attempts.requests.filter((request) => request === 'POST /2/tweets')).toEqual([]);
-  expect(attempts.told.at(-1)!.verdict).toMatchObject({ kind: 'failed', reason: 'missed_window' });
+  expect(attempts.concluded.at(-1)!.verdict).toMatchObject({ kind: 'failed', reason: 'missed_window' });
 });
 
 test.each(['x', 'threads'] as const)('%s: an arm that the store took without saying so is not a lost send', async (network) => {
-  const attempts = await openAttempts(network);
+  const attempts = await openPublishHarness(network);
   let doubts = 0;
   const machine = attempts.worker(async (step) => {
     if (step === 'after compareAndSet publish_arms' && doubts === 0) {
@@ -120,14 +120,14 @@ test.each(['x', 'threads'] as const)('%s: an arm that the store took without say
   expect(await attempts.live()).toEqual([]);
   await machine.run(attempts.job);
   await attempts.settle(machine);
-  expect(attempts.told.map(({ verdict }) => verdict.kind)).toEqual(['published']);
+  expect(attempts.concluded.map(({ verdict }) => verdict.kind)).toEqual(['published']);
   expect(await attempts.live()).toEqual([TEXT]);
   // At once: nobody waited for a send that never was.
   expect(attempts.clock.now() - attempts.job.dueAt).toBeLessThan(5_000);
 });
 
 test('a definite failure is told by the holder of the arm only', async () => {
-  const attempts = await openAttempts('x');
+  const attempts = await openPublishHarness('x');
   await attempts.fault('x_no_credits');
   let robbed = false;
   const machine = attempts.worker(async (step) => {
@@ -137,12 +137,12 @@ test('a definite failure is told by the holder of the arm only', async () => {
     await attempts.ledger.moveArm(attempts.job.variantId, arm, { ...arm, armToken: 'another sender', armedAt: attempts.clock.now() }, 'another sender');
   });
   await machine.run(attempts.job);
-  expect(attempts.told).toEqual([]);
+  expect(attempts.concluded).toEqual([]);
 });
 
 describe('refused for now', () => {
   test('waits as the Network says and publishes then', async () => {
-    const attempts = await openAttempts('x');
+    const attempts = await openPublishHarness('x');
     const start = attempts.clock.now();
     await attempts.fault('rate_limited', { delayMs: 90_000 });
     expect((await ends(attempts)).kind).toBe('published');
@@ -151,7 +151,7 @@ describe('refused for now', () => {
 
   test('waits longer each time, and past the latest start fails with the reason', async () => {
     const { adapter, calls } = saying({ publish: [{ kind: 'failed', failure: LATER, said: SAID }] });
-    const attempts = await openAttempts('x', { adapter });
+    const attempts = await openPublishHarness('x', { adapter });
     expect(await ends(attempts)).toMatchObject({ kind: 'failed', reason: 'platform_problem' });
     expect(attempts.clock.now()).toBeLessThanOrEqual(attempts.job.latestStart);
     expect(calls.filter((call) => call === 'publish').length).toBeLessThan(30);
@@ -159,7 +159,7 @@ describe('refused for now', () => {
 
   test('a Network that drops everything is not asked in a circle', async () => {
     const { adapter, calls } = saying({ publish: [{ kind: 'unknown', said: SAID }], reconcile: [{ kind: 'absent', said: SAID }] });
-    const attempts = await openAttempts('threads', { adapter });
+    const attempts = await openPublishHarness('threads', { adapter });
     expect(await ends(attempts)).toMatchObject({ kind: 'failed', reason: 'missed_window' });
     expect(calls.filter((call) => call === 'publish').length).toBeLessThan(30);
   });
@@ -168,14 +168,14 @@ describe('refused for now', () => {
     const unknown: ReconcileAnswer = { kind: 'unknown', delayMs: 5_000, said: SAID };
     const ifAbsent = { reason: 'rejected_by_platform', detail: 'spam', retry: 'never' } as const;
     const { adapter, calls } = saying({ publish: [{ kind: 'unknown', ifAbsent, said: SAID }], reconcile: [unknown, unknown, { kind: 'absent', said: SAID }] });
-    const attempts = await openAttempts('threads', { adapter });
+    const attempts = await openPublishHarness('threads', { adapter });
     expect(await ends(attempts)).toEqual({ kind: 'failed', reason: 'rejected_by_platform', detail: 'spam' });
     expect(calls.filter((call) => call === 'publish')).toHaveLength(1);
   });
 
   test('once it answered, nobody waits for the quiet time', async () => {
     const { adapter } = saying({ publish: [{ kind: 'unknown', said: SAID }], reconcile: [{ kind: 'unknown', delayMs: 2_000, said: SAID }, { kind: 'published', remoteId: 'r', permalink: null, said: SAID }] });
-    const attempts = await openAttempts('threads', { adapter });
+    const attempts = await openPublishHarness('threads', { adapter });
     const start = attempts.clock.now();
     expect((await ends(attempts)).kind).toBe('published');
     expect(attempts.clock.now() - start).toBe(2_000);
@@ -186,14 +186,14 @@ describe('tokens', () => {
   test('a refused token is refreshed once; refused again, the Channel needs a reconnect', async () => {
     const refused: PublishAnswer = { kind: 'failed', failure: { reason: 'needs_reconnect', detail: 'no', retry: 'refresh' }, said: SAID };
     const { adapter, calls } = saying({ publish: [refused] });
-    const attempts = await openAttempts('x', { adapter });
+    const attempts = await openPublishHarness('x', { adapter });
     expect(await ends(attempts)).toMatchObject({ kind: 'failed', reason: 'needs_reconnect' });
     expect(calls.filter((call) => call === 'publish')).toHaveLength(2);
     expect(attempts.marked).toEqual(['needs_reconnect']);
   });
 
   test('an account that revoked us fails for a reconnect and marks the Channel', async () => {
-    const attempts = await openAttempts('x');
+    const attempts = await openPublishHarness('x');
     await attempts.control('POST', `/sandbox/accounts/${attempts.accountId}/revoke`);
     expect(await ends(attempts)).toMatchObject({ kind: 'failed', reason: 'needs_reconnect' });
     expect(attempts.marked).toEqual(['needs_reconnect']);
@@ -201,18 +201,18 @@ describe('tokens', () => {
   });
 
   test('a token that can not be had for a while is waited for', async () => {
-    const attempts = await openAttempts('x');
+    const attempts = await openPublishHarness('x');
     let times = 0;
     const machine = attempts.worker(undefined, { tokensFor: async () => (times++ < 3 ? { kind: 'unavailable', delayMs: 5_000, detail: 'later' } : attempts.tokens()) });
     await machine.run(attempts.job);
     await attempts.settle(machine);
-    expect(attempts.told.at(-1)!.verdict.kind).toBe('published');
+    expect(attempts.concluded.at(-1)!.verdict.kind).toBe('published');
   });
 });
 
 describe('missed window', () => {
   test('a job that comes after its latest start fails without a word to the Network', async () => {
-    const attempts = await openAttempts('x');
+    const attempts = await openPublishHarness('x');
     const before = attempts.requests.length;
     await attempts.clock.advance(61 * MINUTE);
     expect(await ends(attempts)).toMatchObject({ kind: 'failed', reason: 'missed_window' });
@@ -227,12 +227,12 @@ describe('a retry of what may be live', () => {
   const again: PublishAnswer = { kind: 'published', remoteId: 'r2', permalink: null, said: SAID };
 
   test('asks the Network first, and what is live is not published again', async () => {
-    const attempts = await openAttempts('x');
+    const attempts = await openPublishHarness('x');
     await attempts.fault('drop_after_commit');
     const blind = attempts.worker(undefined, { tokensFor: async () => ({ kind: 'needs_reconnect', detail: 'gone' }) });
     await attempts.worker().run(attempts.job);
     await attempts.settle(blind);
-    expect(attempts.told.at(-1)!.verdict.kind).toBe('unconfirmed');
+    expect(attempts.concluded.at(-1)!.verdict.kind).toBe('unconfirmed');
     attempts.retry();
     expect((await ends(attempts)).kind).toBe('published');
     expect(await attempts.live()).toEqual([TEXT]);
@@ -240,7 +240,7 @@ describe('a retry of what may be live', () => {
 
   test('when nobody can tell, it is the Member who decided, and it is published', async () => {
     const { adapter, calls } = saying({ publish: [lost, again], reconcile: [nobodyKnows] });
-    const attempts = await openAttempts('x', { adapter });
+    const attempts = await openPublishHarness('x', { adapter });
     expect((await ends(attempts)).kind).toBe('unconfirmed');
     attempts.retry();
     expect(await ends(attempts)).toMatchObject({ kind: 'published', remoteId: 'r2', permalink: null });
@@ -249,7 +249,7 @@ describe('a retry of what may be live', () => {
 
   test('a retry that never came to publish leaves the next one asking about the first', async () => {
     const { adapter, calls } = saying({ publish: [lost], reconcile: [nobodyKnows, live] });
-    const attempts = await openAttempts('x', { adapter });
+    const attempts = await openPublishHarness('x', { adapter });
     const armedAt = attempts.clock.now();
     expect((await ends(attempts)).kind).toBe('unconfirmed');
     attempts.retry();
@@ -264,7 +264,7 @@ describe('a retry of what may be live', () => {
   test('a retry that was refused leaves the next one asking about the first', async () => {
     const refused: PublishAnswer = { kind: 'failed', failure: { reason: 'rejected_by_platform', detail: 'no', retry: 'never' }, said: SAID };
     const { adapter, calls } = saying({ publish: [lost, refused], reconcile: [nobodyKnows, nobodyKnows, live] });
-    const attempts = await openAttempts('x', { adapter });
+    const attempts = await openPublishHarness('x', { adapter });
     const armedAt = attempts.clock.now();
     await ends(attempts);
     attempts.retry();
@@ -277,7 +277,7 @@ describe('a retry of what may be live', () => {
 
   test('what its sender heard after all counts, without asking the Network', async () => {
     const { adapter, calls } = saying({ publish: [lost], reconcile: [nobodyKnows] });
-    const attempts = await openAttempts('x', { adapter });
+    const attempts = await openPublishHarness('x', { adapter });
     await ends(attempts);
     const arm = (await attempts.ledger.readArm(attempts.job.variantId))!;
     const now = attempts.clock.now();
@@ -291,21 +291,21 @@ describe('a retry of what may be live', () => {
   test('a refused token is refreshed before asking is given up', async () => {
     const refused: ReconcileAnswer = { kind: 'unknown', delayMs: 5_000, tokenRefused: true, said: SAID };
     const { adapter } = saying({ publish: [lost], reconcile: [nobodyKnows, refused, live] });
-    const attempts = await openAttempts('x', { adapter });
+    const attempts = await openPublishHarness('x', { adapter });
     await ends(attempts);
     attempts.retry();
     let refreshes = 0;
     const machine = attempts.worker(undefined, { refreshNow: async () => (refreshes++, attempts.tokens()) });
     await machine.run(attempts.job);
     await attempts.settle(machine);
-    expect([refreshes, attempts.told.at(-1)!.verdict.kind]).toEqual([1, 'published']);
+    expect([refreshes, attempts.concluded.at(-1)!.verdict.kind]).toEqual([1, 'published']);
   });
 
   test('refused as a duplicate, it asks again and never calls it a refusal', async () => {
     const duplicate: PublishAnswer = { kind: 'failed', failure: { reason: 'rejected_by_platform', detail: 'You said that already.', retry: 'never', duplicate: true }, said: SAID };
     for (const [asked, expected] of [[live, 'published'], [nobodyKnows, 'unconfirmed']] as const) {
       const { adapter } = saying({ publish: [lost, duplicate], reconcile: [nobodyKnows, nobodyKnows, asked] });
-      const attempts = await openAttempts('x', { adapter });
+      const attempts = await openPublishHarness('x', { adapter });
       await ends(attempts);
       attempts.retry();
       expect((await ends(attempts)).kind).toBe(expected);
@@ -315,28 +315,28 @@ describe('a retry of what may be live', () => {
 
 describe('repeats', () => {
   test('a job that comes again tells the same verdict and does nothing else', async () => {
-    const attempts = await openAttempts('threads');
+    const attempts = await openPublishHarness('threads');
     const verdict = await ends(attempts);
     const before = attempts.requests.length;
     await attempts.worker().run(attempts.job);
-    expect(attempts.told.at(-1)!.verdict).toMatchObject({ kind: 'published', remoteId: (verdict as { remoteId: string }).remoteId });
+    expect(attempts.concluded.at(-1)!.verdict).toMatchObject({ kind: 'published', remoteId: (verdict as { remoteId: string }).remoteId });
     expect(attempts.requests).toHaveLength(before);
   });
 
   test('a job of an attempt that is over says nothing', async () => {
     const { adapter } = saying({ publish: [{ kind: 'unknown', said: SAID }], reconcile: [{ kind: 'unknown', delayMs: null, said: SAID }] });
-    const attempts = await openAttempts('x', { adapter });
+    const attempts = await openPublishHarness('x', { adapter });
     const old = attempts.job;
     await ends(attempts);
     attempts.retry();
     await ends(attempts);
-    const told = attempts.told.length;
+    const concluded = attempts.concluded.length;
     await attempts.worker().run(old);
-    expect(attempts.told).toHaveLength(told);
+    expect(attempts.concluded).toHaveLength(concluded);
   });
 
   test('a job that comes while the attempt waits ends at once and leaves a timer', async () => {
-    const attempts = await openAttempts('x');
+    const attempts = await openPublishHarness('x');
     await attempts.fault('rate_limited', { delayMs: 90_000 });
     const machine = attempts.worker();
     await machine.run(attempts.job);

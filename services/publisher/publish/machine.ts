@@ -1,5 +1,5 @@
 import type { PublishVariant } from '#messages/messages.ts';
-import type { NetworkAdapter, Publication, Said } from '#networks/contract/adapter.ts';
+import type { NetworkAdapter, Publication, CallSummary } from '#networks/contract/adapter.ts';
 import type { TokensAnswer } from '#connections/connections.ts';
 import { postIdOfVariant } from '#domain/post/ids.ts';
 import type { Failure } from '#domain/variant/failure.ts';
@@ -9,21 +9,21 @@ import type { Ids } from '#ports/ids.ts';
 import type { Rendition, Renditions, RenditionSource } from '#ports/rendition-source.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import { publishTimer } from '#outbox/publish-messages.ts';
-import type { Arm, ArmRow, Evidence, Ledger, Verdict } from '#tables/repositories/ledger.ts';
+import type { Arm, ArmRow, Evidence, Ledger, ArmVerdict } from '#tables/repositories/ledger.ts';
 import type { TimerEffect } from '#tables/rows/pending-effects.ts';
 import { armedWith, ownArm, UnsentArms } from './arms.ts';
-import type { Obstacle, Pace } from './throttle.ts';
+import type { Obstacle, Throttle } from './throttle.ts';
 import { backoffMs, MAY_BE_LIVE, MISSED_WINDOW, refusalIn, stillUnknown } from './verdicts.ts';
 
 /** What a Member wrote of the Variant. */
-export interface Content {
+export interface PublishContent {
   readonly text: string;
   readonly title: string | null;
   /** One for each file, in order; '' = none. */
   readonly altTexts: readonly string[];
 }
 
-export interface MachineParts {
+export interface PublishMachineOptions {
   readonly adapter: NetworkAdapter;
   readonly ledger: Ledger;
   readonly http: HttpClient;
@@ -33,12 +33,12 @@ export interface MachineParts {
   readonly tokensFor: (channelId: string) => Promise<TokensAnswer>;
   readonly refreshNow: (channelId: string, staleAccessToken: string) => Promise<TokensAnswer>;
   /** What the Variant says. */
-  readonly contentOf: (job: PublishVariant) => Promise<Content>;
+  readonly contentOf: (job: PublishVariant) => Promise<PublishContent>;
   readonly renditions: RenditionSource;
-  readonly pace: Pace;
+  readonly throttle: Throttle;
   readonly setTimer: (timer: TimerEffect) => Promise<void>;
   /** Tells the Workspace how an attempt ended. */
-  readonly conclude: (job: PublishVariant, verdict: Verdict) => Promise<void>;
+  readonly conclude: (job: PublishVariant, verdict: ArmVerdict) => Promise<void>;
   /** Tells the Workspace what the Network said of the Channel. */
   readonly markChannel: (job: PublishVariant, state: 'needs_reconnect') => Promise<void>;
 }
@@ -63,10 +63,10 @@ const WOKEN_EARLY_MS = 200;
  * deadline, its call's time-out and the clocks' skew are over. Every wait is a timer; a step that meets one early ends.
  */
 export class PublishMachine {
-  readonly #parts: MachineParts;
+  readonly #parts: PublishMachineOptions;
   readonly #unsent = new UnsentArms();
 
-  constructor(parts: MachineParts) {
+  constructor(parts: PublishMachineOptions) {
     this.#parts = parts;
   }
 
@@ -96,7 +96,7 @@ export class PublishMachine {
     if (renditions.kind === 'failed') return this.#close(job, row, arm, { kind: 'failed', reason: 'media_problem', detail: renditions.detail });
     const publication = this.#publication(job, tokens, content, renditions.files);
     if (arm.earlier !== null && !arm.earlier.settled) return this.#askAboutEarlier(job, row, arm, publication);
-    const obstacle = this.#parts.pace.obstacle(job.accountId);
+    const obstacle = this.#parts.throttle.obstacle(job.accountId);
     if (obstacle !== null) return this.#heldBack(job, row, arm, obstacle);
     const startedAt = this.#parts.clock.now();
     const answer = await this.#parts.adapter.prepare(publication, arm.handle);
@@ -115,7 +115,7 @@ export class PublishMachine {
   }
 
   async #publish(job: PublishVariant, over: ArmRow | null, arm: Arm, publication: Publication): Promise<Step> {
-    const obstacle = await this.#parts.pace.take(job.accountId);
+    const obstacle = await this.#parts.throttle.take(job.accountId);
     if (obstacle !== null) return this.#heldBack(job, over, arm, obstacle);
     const now = this.#parts.clock.now();
     const token = this.#parts.ids.token();
@@ -173,7 +173,7 @@ export class PublishMachine {
 
   /** `ifAbsent`: what the Network's answer means once it is proven that nothing was published. */
   async #ask(job: PublishVariant, armed: ArmRow, publication: Publication, ifAbsent: Failure | null): Promise<Step> {
-    const heldMs = this.#parts.pace.heldMs(job.accountId);
+    const heldMs = this.#parts.throttle.heldMs(job.accountId);
     if (heldMs > 0) return this.#wait(job, armed, armed, heldMs);
     const startedAt = this.#parts.clock.now();
     const answer = await this.#parts.adapter.reconcile({ ...publication, now: startedAt }, armed);
@@ -226,7 +226,7 @@ export class PublishMachine {
   async #fail(job: PublishVariant, over: ArmRow | null, arm: Arm, failure: Failure, publication: Publication): Promise<Step> {
     // Refused as a duplicate after an attempt that may be live: it is evidence of that one, not a refusal.
     if (failure.duplicate === true && arm.earlier !== null) return this.#explainDuplicate(job, over, arm, failure, publication);
-    const verdict: Verdict = { kind: 'failed', reason: failure.reason, detail: failure.detail };
+    const verdict: ArmVerdict = { kind: 'failed', reason: failure.reason, detail: failure.detail };
     switch (failure.retry) {
       case 'never':
         return this.#close(job, over, arm, verdict);
@@ -277,16 +277,16 @@ export class PublishMachine {
   }
 
   /** A verdict that does not rest on `published` is ours to give only while the row is: whoever moved it may be publishing. */
-  async #close(job: PublishVariant, over: ArmRow | null, arm: Arm, verdict: Verdict): Promise<Step> {
+  async #close(job: PublishVariant, over: ArmRow | null, arm: Arm, verdict: ArmVerdict): Promise<Step> {
     const closed = await this.#parts.ledger.moveArm(job.variantId, over, { ...arm, stage: 'closed', verdict }, this.#parts.ids.token());
     if (closed === null) return 'again';
-    const said: Said = { status: 0, detail: verdict.kind === 'published' ? '' : verdict.detail };
+    const said: CallSummary = { status: 0, detail: verdict.kind === 'published' ? '' : verdict.detail };
     const outcome = verdict.kind;
     await this.#witness(job, closed, { step: 'verdict', startedAt: this.#parts.clock.now(), outcome, said, failure: null, published: verdict });
     return this.#conclude(job, verdict);
   }
 
-  async #conclude(job: PublishVariant, verdict: Verdict): Promise<Step> {
+  async #conclude(job: PublishVariant, verdict: ArmVerdict): Promise<Step> {
     await this.#parts.conclude(job, verdict);
     return 'done';
   }
@@ -312,12 +312,12 @@ export class PublishMachine {
     return 'done';
   }
 
-  #renditionsOf(job: PublishVariant, { altTexts }: Content): Promise<Renditions> {
+  #renditionsOf(job: PublishVariant, { altTexts }: PublishContent): Promise<Renditions> {
     const { workspaceId, variantId, network, placement } = job;
     return this.#parts.renditions.filesOf({ workspaceId, postId: postIdOfVariant(variantId), variantId, network, placement, altTexts });
   }
 
-  #publication(job: PublishVariant, tokens: Extract<TokensAnswer, { kind: 'ok' }>, { text, title }: Content, media: readonly Rendition[]): Publication {
+  #publication(job: PublishVariant, tokens: Extract<TokensAnswer, { kind: 'ok' }>, { text, title }: PublishContent, media: readonly Rendition[]): Publication {
     const { accessToken, accountId, username, facts } = tokens;
     const account = { accessToken, accountId, username, accountFacts: facts };
     return { ...account, http: this.#parts.http, placement: job.placement, text, title, media, now: this.#parts.clock.now() };
@@ -328,12 +328,12 @@ export class PublishMachine {
     job: PublishVariant,
     arm: ArmRow | null,
     what: Pick<Evidence, 'step' | 'startedAt' | 'outcome' | 'failure' | 'handle'> & {
-      readonly said: Said;
+      readonly said: CallSummary;
       readonly published?: { readonly kind: string; readonly remoteId?: string; readonly permalink?: string | null };
     },
   ): Promise<void> {
     const { said, published, ...rest } = what;
-    if (what.step !== 'verdict') this.#parts.pace.heard(job.accountId, said, what.failure);
+    if (what.step !== 'verdict') this.#parts.throttle.heard(job.accountId, said, what.failure);
     const live = published?.kind === 'published';
     await this.#parts.ledger.writeEvidence(job.variantId, {
       ...rest,

@@ -18,16 +18,16 @@ import { noRenditions } from '#testing/publication.ts';
 import { createSandbox } from '#services/sandbox/sandbox.ts';
 import { sandboxHttp } from '#services/sandbox/sandbox-http.fixture.ts';
 import { createMemoryStore } from '#services/sandbox/store/memory-store.ts';
-import { createLedger, type Ledger, type Verdict } from '#tables/repositories/ledger.ts';
-import { PublishMachine, type MachineParts } from './machine.ts';
-import { Pace } from './throttle.ts';
+import { createLedger, type Ledger, type ArmVerdict } from '#tables/repositories/ledger.ts';
+import { PublishMachine, type PublishMachineOptions } from './machine.ts';
+import { Throttle } from './throttle.ts';
 
 const REDIRECT = 'https://crier.test/connect';
 const BASE = 'http://sandbox.test';
 export const TEXT = 'Only once, please';
 
 /** As the sandbox lists it. */
-export interface LiveItem {
+export interface PublishedItem {
   readonly text: string;
   readonly title?: string;
   readonly placement: Placement;
@@ -36,26 +36,26 @@ export interface LiveItem {
 }
 
 /** Called before and after everything a worker does to the world: it may wait for ever, as a worker that died does. */
-export type Interruption = (step: string) => Promise<void>;
+export type PublishInterruption = (step: string) => Promise<void>;
 
-export interface Attempts {
+export interface PublishHarness {
   readonly clock: MemoryClock;
   readonly job: PublishVariant;
   readonly ledger: Ledger;
   /** What the Workspace was told, in order. */
-  readonly told: readonly { readonly attempt: number; readonly verdict: Verdict }[];
+  readonly concluded: readonly { readonly attempt: number; readonly verdict: ArmVerdict }[];
   readonly marked: readonly string[];
   /** Requests that reached the Network, e.g. `POST /2/tweets`. */
   readonly requests: readonly string[];
   /** A worker of its own memory; `interrupt` takes hold of it. */
-  worker(interrupt?: Interruption, parts?: Partial<MachineParts>): PublishMachine;
+  worker(interrupt?: PublishInterruption, parts?: Partial<PublishMachineOptions>): PublishMachine;
   /** Lets time pass and timers fire until none is left. */
   settle(machine: PublishMachine): Promise<void>;
   timersSet(): readonly number[];
   /** The texts of what is live. */
   live(): Promise<readonly string[]>;
   /** What is live, whole. */
-  items(): Promise<readonly LiveItem[]>;
+  items(): Promise<readonly PublishedItem[]>;
   control(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<any>;
   fault(name: string, more?: object): Promise<void>;
   tokens(): Promise<TokensAnswer>;
@@ -70,7 +70,7 @@ function stepOf({ method, url, body }: HttpRequest): string {
 }
 
 /** One Variant on its way to one sandbox Network, with workers that can be stopped anywhere. */
-export async function openAttempts(network: Network, about: { adapter?: (real: NetworkAdapter) => NetworkAdapter; renditions?: RenditionSource; budget?: NetworkBudget; placement?: Placement; text?: string; title?: string; http?: (real: HttpClient) => HttpClient } = {}): Promise<Attempts> {
+export async function openPublishHarness(network: Network, about: { adapter?: (real: NetworkAdapter) => NetworkAdapter; renditions?: RenditionSource; budget?: NetworkBudget; placement?: Placement; text?: string; title?: string; http?: (real: HttpClient) => HttpClient } = {}): Promise<PublishHarness> {
   const clock = createMemoryClock();
   const tables = new MemoryTables();
   const store = createMemoryTableStore({ clock, tables });
@@ -94,13 +94,13 @@ export async function openAttempts(network: Network, about: { adapter?: (real: N
     ...{ dueAt: clock.now(), latestStart: clock.now() + 3_600_000, reconcileFirst: false },
   };
   const jobs = [first];
-  const told: { attempt: number; verdict: Verdict }[] = [];
+  const concluded: { attempt: number; verdict: ArmVerdict }[] = [];
   const marked: string[] = [];
   const timers = new Map<number, PublishVariant>();
   const adapter = about.adapter?.(networks.adapters[network]!) ?? networks.adapters[network]!;
   let seed = 10;
 
-  const worker = (interrupt: Interruption = async () => {}, parts: Partial<MachineParts> = {}): PublishMachine => {
+  const worker = (interrupt: PublishInterruption = async () => {}, parts: Partial<PublishMachineOptions> = {}): PublishMachine => {
     const around = async <T>(step: string, work: () => Promise<T> | T): Promise<T> => {
       await interrupt(`before ${step}`);
       try {
@@ -125,9 +125,9 @@ export async function openAttempts(network: Network, about: { adapter?: (real: N
       refreshNow: (channelId, stale) => connections.refreshNow(channelId, stale),
       contentOf: async () => ({ text: about.text ?? TEXT, title: about.title ?? null, altTexts: [] }),
       renditions: about.renditions ?? noRenditions,
-      pace: new Pace({ network, budget: about.budget ?? { account: [], app: [], atOnce: 64 }, store, clock, ids: createSeededIds(seed++), reporter: createMemoryReporter() }),
+      throttle: new Throttle({ network, budget: about.budget ?? { account: [], app: [], atOnce: 64 }, store, clock, ids: createSeededIds(seed++), reporter: createMemoryReporter() }),
       setTimer: ({ dueAt, message }) => around('setTimer', () => void timers.set(dueAt, message as PublishVariant)),
-      conclude: (job, verdict) => around('conclude', () => void told.push({ attempt: job.attempt, verdict })),
+      conclude: (job, verdict) => around('conclude', () => void concluded.push({ attempt: job.attempt, verdict })),
       markChannel: (_job, state) => around('markChannel', () => void marked.push(state)),
       ...parts,
     });
@@ -137,11 +137,11 @@ export async function openAttempts(network: Network, about: { adapter?: (real: N
     if (answer.status >= 300) throw new Error(answer.body);
     return JSON.parse(answer.body || 'null');
   };
-  const items = async (): Promise<readonly LiveItem[]> => (await control('GET', `/sandbox/items?network=${network}`)).items;
+  const items = async (): Promise<readonly PublishedItem[]> => (await control('GET', `/sandbox/items?network=${network}`)).items;
   return {
     clock,
     ledger: createLedger(store),
-    told,
+    concluded,
     marked,
     requests,
     accountId: connected.profile.accountId,

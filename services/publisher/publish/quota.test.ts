@@ -3,7 +3,7 @@ import { createMemoryClock, type MemoryClock } from '#adapters/memory/clock.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
 import { MemoryTables } from '#adapters/memory/memory-tables.ts';
 import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
-import { Allowances } from './quota.ts';
+import { Quota } from './quota.ts';
 
 const MINUTE = 60_000;
 const FIFTEEN = [{ uses: 100, windowMs: 15 * MINUTE }];
@@ -19,18 +19,18 @@ beforeEach(() => {
   writes = 0;
 });
 
-function replica(): Allowances {
+function replica(): Quota {
   const hooks = { before: async () => {}, after: async ({ name }: { name: string }) => void (writes += name === 'compareAndSet' ? 1 : 0) };
-  return new Allowances({ store: createMemoryTableStore({ clock, tables, hooks }), clock, ids: createSeededIds(seed++) });
+  return new Quota({ store: createMemoryTableStore({ clock, tables, hooks }), clock, ids: createSeededIds(seed++) });
 }
 
 /** Uses made by all of `replicas` together, in turn, until every one is refused. */
-async function drain(replicas: readonly Allowances[], allowances = FIFTEEN): Promise<number> {
+async function drain(replicas: readonly Quota[], quota = FIFTEEN): Promise<number> {
   let made = 0;
   for (let refused = 0; refused < replicas.length; ) {
     refused = 0;
     for (const each of replicas) {
-      if ((await each.take('x account 77', allowances)) === 0) made += 1;
+      if ((await each.take('x account 77', quota)) === 0) made += 1;
       else refused += 1;
     }
   }
@@ -65,13 +65,13 @@ test('who is refused is told when, and gets one then', async () => {
 
 test('never more than is allowed in any stretch of the window, whoever takes when', async () => {
   const replicas = [replica(), replica()];
-  const allowances = [{ uses: 6, windowMs: MINUTE }, { uses: 15, windowMs: 10 * MINUTE }];
+  const quota = [{ uses: 6, windowMs: MINUTE }, { uses: 15, windowMs: 10 * MINUTE }];
   const made: number[] = [];
   for (let step = 0; step < 600; step++) {
-    if ((await replicas[step % 2]!.take('tiktok account 1', allowances)) === 0) made.push(clock.now());
+    if ((await replicas[step % 2]!.take('tiktok account 1', quota)) === 0) made.push(clock.now());
     await clock.advance(2_500);
   }
-  for (const { uses, windowMs } of allowances) {
+  for (const { uses, windowMs } of quota) {
     for (const from of made) expect(made.filter((at) => at >= from && at < from + windowMs).length).toBeLessThanOrEqual(uses);
   }
   expect(made.length).toBeGreaterThan(30);

@@ -1,7 +1,7 @@
 import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { TableStore } from '#ports/table-store.ts';
-import { takeUses, type Allowance } from '#tables/repositories/network-uses.ts';
+import { takeUses, type QuotaWindow } from '#tables/repositories/network-uses.ts';
 
 interface Held {
   readonly left: number;
@@ -10,8 +10,8 @@ interface Held {
   readonly most: number;
 }
 
-const MOST_SCOPES = 10_000;
-const LONGEST_BLOCK_MS = 60_000;
+const MAX_SCOPES = 10_000;
+const MAX_BLOCK_MS = 60_000;
 /** Of an allowance, in one block: the others are for other processes. */
 const BLOCK_SHARE = 10;
 
@@ -19,7 +19,7 @@ const BLOCK_SHARE = 10;
  * Keeps publishers within what a Network allows, all processes together. Uses are taken from the store in blocks that grow under load, so a
  * single use costs one write and a burst costs few; what is left of a block at its end is lost.
  */
-export class Allowances {
+export class Quota {
   readonly #parts: { readonly store: TableStore; readonly clock: Clock; readonly ids: Ids };
   readonly #held = new Map<string, Held>();
   /** Takers of one scope go one after the other. */
@@ -30,9 +30,9 @@ export class Allowances {
   }
 
   /** Takes one use: 0, or milliseconds until there may be one. Rejects with `PortError`. */
-  take(scope: string, allowances: readonly Allowance[]): Promise<number> {
-    if (allowances.length === 0) return Promise.resolve(0);
-    const taken = (this.#tails.get(scope) ?? Promise.resolve()).then(() => this.#take(scope, allowances));
+  take(scope: string, windows: readonly QuotaWindow[]): Promise<number> {
+    if (windows.length === 0) return Promise.resolve(0);
+    const taken = (this.#tails.get(scope) ?? Promise.resolve()).then(() => this.#take(scope, windows));
     const tail = taken.catch(() => {}).then(() => {
       if (this.#tails.get(scope) === tail) this.#tails.delete(scope);
     });
@@ -40,17 +40,17 @@ export class Allowances {
     return taken;
   }
 
-  async #take(scope: string, allowances: readonly Allowance[]): Promise<number> {
+  async #take(scope: string, windows: readonly QuotaWindow[]): Promise<number> {
     const { store, clock, ids } = this.#parts;
     const now = clock.now();
     const held = this.#held.get(scope);
     if (held !== undefined && held.left > 0 && now < held.until) return this.#keep(scope, { ...held, left: held.left - 1 });
-    const smallest = Math.min(...allowances.map(({ uses }) => uses));
+    const smallest = Math.min(...windows.map(({ uses }) => uses));
     const cap = Math.max(1, Math.floor(smallest / BLOCK_SHARE));
     const usedUp = held !== undefined && held.left === 0 && now < held.until;
     const most = usedUp ? Math.min(cap, held.most * 2) : 1;
-    const lastsMs = Math.min(LONGEST_BLOCK_MS, ...allowances.map(({ windowMs }) => windowMs / 20));
-    const taken = await takeUses(store, { scope, allowances, most, lastsMs, now, token: ids.token() });
+    const lastsMs = Math.min(MAX_BLOCK_MS, ...windows.map(({ windowMs }) => windowMs / 20));
+    const taken = await takeUses(store, { scope, windows, most, lastsMs, now, token: ids.token() });
     if (taken.kind === 'spent') return taken.forMs;
     return this.#keep(scope, { left: taken.count - 1, until: taken.until, most });
   }
@@ -59,7 +59,7 @@ export class Allowances {
     this.#held.delete(scope);
     this.#held.set(scope, held);
     const [oldest] = this.#held.keys();
-    if (this.#held.size > MOST_SCOPES) this.#held.delete(oldest!);
+    if (this.#held.size > MAX_SCOPES) this.#held.delete(oldest!);
     return 0;
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createMemoryReporter } from '#adapters/memory/reporter.ts';
 import { Echoes } from '#testing/echoes.ts';
 import { fixtureRenditions } from '#testing/media-fixtures.ts';
-import { openAttempts } from './publish-harness.fixture.ts';
+import { openPublishHarness } from './publish-harness.fixture.ts';
 import { faultsOf, KINDS, type FaultCase, type Kind } from './fault-matrix.fixture.ts';
 
 const CELLS = KINDS.flatMap((kind) => faultsOf(kind).map((fault) => ({ kind, fault, name: `${kind.network} ${kind.kind}: ${Object.values(fault).join(' ')}` })));
@@ -10,7 +10,7 @@ const CELLS = KINDS.flatMap((kind) => faultsOf(kind).map((fault) => ({ kind, fau
 /** What is told, logged and shown of an attempt whose Network repeats to us whatever we send it. */
 async function toldOf(kind: Kind, { fault, ...more }: FaultCase, echoes: Echoes): Promise<string> {
   const files = fixtureRenditions(kind.files);
-  const attempts = await openAttempts(kind.network, {
+  const attempts = await openPublishHarness(kind.network, {
     placement: kind.placement,
     text: kind.placement === 'story' ? '' : 'Hello',
     renditions: { filesOf: async () => ({ kind: 'ready', files }) },
@@ -21,19 +21,19 @@ async function toldOf(kind: Kind, { fault, ...more }: FaultCase, echoes: Echoes)
   const worker = attempts.worker(async () => {}, { reporter });
   await worker.run(attempts.job);
   await attempts.settle(worker);
-  expect(attempts.told, 'the attempt has not ended').not.toEqual([]);
+  expect(attempts.concluded, 'the attempt has not ended').not.toEqual([]);
   // Handles may hold the address of an upload: they are for publishers, and nothing shows them.
   const evidence = (await attempts.ledger.attempts(attempts.job.variantId)).map(({ handle: _, ...shown }) => shown);
-  return JSON.stringify([attempts.told, evidence, reporter.events]);
+  return JSON.stringify([attempts.concluded, evidence, reporter.events]);
 }
 
 describe('no secret shows in the ledger, in the log or in what a Member is told, whatever a Network repeats', () => {
   test.each(CELLS)('$name', async ({ kind, fault }) => {
     // The second time so that what is cut off after 500 characters ends in the middle of a secret.
     for (const echoes of [new Echoes(), new Echoes(` ${'.'.repeat(420)} Bearer `)]) {
-      const told = await toldOf(kind, fault, echoes);
+      const concluded = await toldOf(kind, fault, echoes);
       expect(echoes.secrets.size).toBeGreaterThan(2);
-      expect(echoes.foundIn(told), told).toEqual([]);
+      expect(echoes.foundIn(concluded), concluded).toEqual([]);
     }
   });
 });

@@ -76,7 +76,7 @@ async function tell(why: PublishVariant['why'], network: Network = 'x'): Promise
   for (let turn = 0; turn < 40; turn++) await clock.advance(1);
 }
 
-async function told(): Promise<readonly Message[]> {
+async function concluded(): Promise<readonly Message[]> {
   const records = Array.from({ length: WORKSPACE_COMMANDS.partitions }, (_, partition) => log.control.records({ topic: WORKSPACE_COMMANDS.name, partition })).flat();
   return Promise.all(records.map(async ({ value }) => {
     const decoded = await codec.decode(value);
@@ -93,12 +93,12 @@ async function watchdogs(): Promise<number> {
 
 test('what is due on a Network without an app waits for one for as long as it may be late, then fails and says who can change it', async () => {
   await tell('due', 'threads');
-  expect(await told()).toEqual([]);
+  expect(await concluded()).toEqual([]);
   // Its timer would bring it again.
   await clock.advance(HOUR_MS - 1_000);
   await tell('due', 'threads');
   const detail = 'Nothing can be published on threads: this installation has no app there. Ask its operator to set one up, then retry.';
-  expect(await told()).toMatchObject([{ type: 'PublishFailed', variantId: variantIdOf(postId, 1), attempt: 1, reason: 'platform_problem', detail }]);
+  expect(await concluded()).toMatchObject([{ type: 'PublishFailed', variantId: variantIdOf(postId, 1), attempt: 1, reason: 'platform_problem', detail }]);
   expect(sent).toEqual([]);
 });
 
@@ -106,7 +106,7 @@ describe('a watchdog', () => {
   test('revives a job that was lost, and is set again first', async () => {
     await tell('watchdog');
     expect(sent).toEqual(['Hello']);
-    expect(await told()).toMatchObject([{ type: 'PublishSucceeded', variantId: variantIdOf(postId, 1), attempt: 1, remoteId: 'r1' }]);
+    expect(await concluded()).toMatchObject([{ type: 'PublishSucceeded', variantId: variantIdOf(postId, 1), attempt: 1, remoteId: 'r1' }]);
     expect(await watchdogs()).toBe(1);
   });
 
@@ -114,7 +114,7 @@ describe('a watchdog', () => {
     await tell('due');
     await tell('watchdog');
     expect(sent).toHaveLength(1);
-    expect((await told()).map(({ type }) => type)).toEqual(['PublishSucceeded', 'PublishSucceeded']);
+    expect((await concluded()).map(({ type }) => type)).toEqual(['PublishSucceeded', 'PublishSucceeded']);
   });
 
   test('leaves alone what is over, and is not set again', async () => {
@@ -122,7 +122,7 @@ describe('a watchdog', () => {
     workspace.succeed(postId);
     await keep();
     await tell('watchdog');
-    expect((await told()).map(({ type }) => type)).toEqual(['PublishSucceeded']);
+    expect((await concluded()).map(({ type }) => type)).toEqual(['PublishSucceeded']);
     expect(await watchdogs()).toBe(0);
   });
 });
@@ -132,6 +132,6 @@ test('a job that comes again is sent once, and its end is told once by who told 
   await tell('due');
   await tell('continue');
   expect(sent).toHaveLength(1);
-  expect(await told()).toHaveLength(1);
+  expect(await concluded()).toHaveLength(1);
   expect(reporter.failures()).toEqual([]);
 });

@@ -2,28 +2,28 @@ import type { Codec, Message, PublishVariant } from '#messages/messages.ts';
 import { NETWORKS, type Network } from '#domain/network.ts';
 import { postIdOfVariant } from '#domain/post/ids.ts';
 import type { NetworkAdapter, NetworkBudget } from '#networks/contract/adapter.ts';
-import { closedNetwork } from '#networks/contract/closed.ts';
+import { closedNetwork } from '#networks/contract/unavailable-network.ts';
 import type { Connections, TokensAnswer } from '#connections/connections.ts';
 import { PortError } from '#ports/errors.ts';
 import type { HttpClient } from '#ports/http-client.ts';
 import type { RenditionSource } from '#ports/rendition-source.ts';
 import { KeyedConsumer } from '#consumer/keyed-consumer.ts';
-import type { ConsumerParts } from '#consumer/consumer-options.ts';
+import type { ConsumerPorts } from '#consumer/consumer-options.ts';
 import { publishTimer, WATCHDOG_MS } from '#outbox/publish-messages.ts';
 import type { Service } from '#runtime/service.ts';
 import type { Workload } from '#consumer/workload.ts';
-import { setTimers, type TimerParts } from '#outbox/timers.ts';
+import { setTimers, type TimerOptions } from '#outbox/timers.ts';
 import { decodeBody } from '#tables/rows/body.ts';
-import { createLedger, type Verdict } from '#tables/repositories/ledger.ts';
-import { postPartition, readPost, type PostContent } from '#tables/repositories/posts.ts';
+import { createLedger, type ArmVerdict } from '#tables/repositories/ledger.ts';
+import { postPartition, readPost, type PostContentRow } from '#tables/repositories/posts.ts';
 import { POSTS } from '#tables/declarations/tables.ts';
 import { PUBLISH } from '#tables/declarations/topics.ts';
-import { PublishMachine, type Content } from './machine.ts';
-import { Pace } from './throttle.ts';
-import { tell, tellNeedsReconnect } from '#commands/send-command.ts';
-import { Told } from './concluded-attempts.ts';
+import { PublishMachine, type PublishContent } from './machine.ts';
+import { Throttle } from './throttle.ts';
+import { sendCommand, reportNeedsReconnect } from '#commands/send-command.ts';
+import { ConcludedAttempts } from './concluded-attempts.ts';
 
-export interface PublisherParts extends ConsumerParts, TimerParts {
+export interface PublisherOptions extends ConsumerPorts, TimerOptions {
   readonly codec: Codec;
   readonly http: HttpClient;
   readonly connections: Connections;
@@ -41,7 +41,7 @@ const CHANNELS_AT_ONCE = 64;
 const NO_TOKENS: TokensAnswer = { kind: 'ok', accessToken: '', username: '', accountId: '', facts: {}, issuedAt: 0 };
 
 /** Publishes what is due: one consumer group a Network, one mailbox a Channel. What is due on a Network without an adapter fails with the reason. */
-export function createPublisherServices(parts: PublisherParts): readonly (Service & Workload)[] {
+export function createPublisherServices(parts: PublisherOptions): readonly (Service & Workload)[] {
   const { connections } = parts;
   return NETWORKS.map((network) => {
     const adapter = parts.adapters[network];
@@ -52,10 +52,10 @@ export function createPublisherServices(parts: PublisherParts): readonly (Servic
 
 type TokensFor = (channelId: string) => Promise<TokensAnswer>;
 
-function publisherOf(adapter: NetworkAdapter, tokensFor: TokensFor, parts: PublisherParts): Service & Workload {
+function publisherOf(adapter: NetworkAdapter, tokensFor: TokensFor, parts: PublisherOptions): Service & Workload {
   const budget = parts.budgets[adapter.network] ?? UNLIMITED;
-  const told = new Told();
-  const machine = machineOf(adapter, tokensFor, budget, told, parts);
+  const concluded = new ConcludedAttempts();
+  const machine = machineOf(adapter, tokensFor, budget, concluded, parts);
   return new KeyedConsumer(
     {
       name: `publisher-${adapter.network}`,
@@ -66,15 +66,15 @@ function publisherOf(adapter: NetworkAdapter, tokensFor: TokensFor, parts: Publi
       concurrencyOfAll: { keys: budget.atOnce, partitions: PUBLISH[adapter.network].partitions },
       maxWaiting: 5_000,
       handle: async (_channelId, messages) => {
-        for (const message of messages) await publish(jobOf(message), machine, told, parts);
+        for (const message of messages) await publish(jobOf(message), machine, concluded, parts);
       },
     },
     parts,
   );
 }
 
-async function publish(job: PublishVariant, machine: PublishMachine, told: Told, parts: PublisherParts): Promise<void> {
-  if (job.why !== 'watchdog' && told.has(job)) return;
+async function publish(job: PublishVariant, machine: PublishMachine, concluded: ConcludedAttempts, parts: PublisherOptions): Promise<void> {
+  if (job.why !== 'watchdog' && concluded.has(job)) return;
   if (job.why === 'watchdog') {
     const post = await readPost(parts.store, job.workspaceId, postIdOfVariant(job.variantId));
     const variant = post?.variants.find(({ id }) => id === job.variantId);
@@ -86,46 +86,46 @@ async function publish(job: PublishVariant, machine: PublishMachine, told: Told,
   await machine.run(job);
 }
 
-function machineOf(adapter: NetworkAdapter, tokensFor: TokensFor, budget: NetworkBudget, told: Told, parts: PublisherParts): PublishMachine {
+function machineOf(adapter: NetworkAdapter, tokensFor: TokensFor, budget: NetworkBudget, concluded: ConcludedAttempts, parts: PublisherOptions): PublishMachine {
   const { connections } = parts;
   return new PublishMachine({
     ...parts,
     adapter,
     ledger: createLedger(parts.store),
-    pace: new Pace({ ...parts, network: adapter.network, budget }),
+    throttle: new Throttle({ ...parts, network: adapter.network, budget }),
     tokensFor,
     refreshNow: (channelId, stale) => connections.refreshNow(channelId, stale),
     contentOf: (job) => contentOf(parts, job),
     setTimer: (timer) => setTimers(parts, [timer]),
     conclude: async (job, verdict) => {
       await conclude(parts, job, verdict);
-      told.add(job);
+      concluded.add(job);
     },
-    markChannel: (job) => tellNeedsReconnect(parts, job),
+    markChannel: (job) => reportNeedsReconnect(parts, job),
   });
 }
 
-async function contentOf(parts: PublisherParts, job: PublishVariant): Promise<Content> {
+async function contentOf(parts: PublisherOptions, job: PublishVariant): Promise<PublishContent> {
   const postId = postIdOfVariant(job.variantId);
   const row = await parts.store.read(POSTS, postPartition(job.workspaceId, postId), [postId, 0]);
-  const content = row === null ? null : decodeBody<PostContent>(row);
+  const content = row === null ? null : decodeBody<PostContentRow>(row);
   // Its rows are written before its jobs; a replica that lost them has not caught up.
   if (content === null) throw new PortError('unavailable', `the content of post ${postId} is not there`);
   const title = content.channelOptions[job.channelId]?.youtube?.title ?? null;
   return { text: job.placement === 'story' ? '' : content.text, title, altTexts: content.media.map(({ altText }) => altText ?? '') };
 }
 
-async function conclude(parts: PublisherParts, job: PublishVariant, verdict: Verdict): Promise<void> {
+async function conclude(parts: PublisherOptions, job: PublishVariant, verdict: ArmVerdict): Promise<void> {
   const about = { workspaceId: job.workspaceId, variantId: job.variantId, attempt: job.attempt };
   switch (verdict.kind) {
     case 'published':
-      await tell(parts, { type: 'PublishSucceeded', ...about, remoteId: verdict.remoteId, permalink: verdict.permalink });
+      await sendCommand(parts, { type: 'PublishSucceeded', ...about, remoteId: verdict.remoteId, permalink: verdict.permalink });
       break;
     case 'failed':
-      await tell(parts, { type: 'PublishFailed', ...about, reason: verdict.reason, detail: verdict.detail });
+      await sendCommand(parts, { type: 'PublishFailed', ...about, reason: verdict.reason, detail: verdict.detail });
       break;
     case 'unconfirmed':
-      await tell(parts, { type: 'PublishUnconfirmed', ...about, detail: verdict.detail });
+      await sendCommand(parts, { type: 'PublishUnconfirmed', ...about, detail: verdict.detail });
       break;
   }
   parts.reporter.report('attempt-ended', {

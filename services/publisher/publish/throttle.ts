@@ -1,14 +1,14 @@
 import type { Network } from '#domain/network.ts';
 import type { Failure } from '#domain/variant/failure.ts';
-import type { NetworkBudget, Said } from '#networks/contract/adapter.ts';
+import type { NetworkBudget, CallSummary } from '#networks/contract/adapter.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { TableStore } from '#ports/table-store.ts';
-import { Allowances } from './quota.ts';
-import { Circuit } from './circuit-breaker.ts';
+import { Quota } from './quota.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
 
-export interface PaceParts {
+export interface ThrottleOptions {
   readonly network: Network;
   readonly budget: NetworkBudget;
   readonly store: TableStore;
@@ -24,7 +24,7 @@ export interface Obstacle {
   readonly detail: string;
 }
 
-const MOST_HOLDS = 10_000;
+const MAX_HOLDS = 10_000;
 /** Those that are held together do not come back together. */
 const SPREAD = 0.2;
 
@@ -32,16 +32,16 @@ const SPREAD = 0.2;
  * When a Network may be called: not while it is out of order, not before what its headers asked to wait for is over, and within the uses
  * it allows. Holding back costs an attempt nothing.
  */
-export class Pace {
-  readonly #parts: PaceParts;
-  readonly #circuit = new Circuit();
-  readonly #allowances: Allowances;
+export class Throttle {
+  readonly #parts: ThrottleOptions;
+  readonly #breaker = new CircuitBreaker();
+  readonly #quota: Quota;
   /** Until when calls are held, by account; '' for all of our app. */
   readonly #holds = new Map<string, number>();
 
-  constructor(parts: PaceParts) {
+  constructor(parts: ThrottleOptions) {
     this.#parts = parts;
-    this.#allowances = new Allowances(parts);
+    this.#quota = new Quota(parts);
   }
 
   /** To be asked right before a call that `heard` will be told of. */
@@ -49,7 +49,7 @@ export class Pace {
     const { network, clock } = this.#parts;
     const held = this.heldMs(accountId);
     if (held > 0) return this.#spread({ forMs: held, reason: 'rate_limited', detail: `${network} lets no more calls through for now.` });
-    const forMs = this.#circuit.admit(clock.now());
+    const forMs = this.#breaker.admit(clock.now());
     if (forMs === 0) return null;
     return this.#spread({ forMs, reason: 'platform_problem', detail: `${network} is out of order: its last calls all failed.` });
   }
@@ -64,27 +64,27 @@ export class Pace {
     const { network, budget } = this.#parts;
     // Side by side, as each may cost a write; where one is spent, a use of the other is lost with it.
     const [ofAccount, ofApp] = await Promise.all([
-      this.#allowances.take(`${network} account ${accountId}`, budget.account),
-      this.#allowances.take(`${network} app`, budget.app),
+      this.#quota.take(`${network} account ${accountId}`, budget.account),
+      this.#quota.take(`${network} app`, budget.app),
     ]);
     if (ofAccount > 0) return { forMs: ofAccount, reason: 'rate_limited', detail: `${network} allows no more posts of this account for now.` };
     return ofApp > 0 ? this.#spread({ forMs: ofApp, reason: 'rate_limited', detail: `${network} allows no more posts of this installation for now.` }) : null;
   }
 
   /** What a call came to. `failure`: how its answer was understood; null: not as one. */
-  heard(accountId: string, said: Said, failure: Failure | null): void {
+  heard(accountId: string, said: CallSummary, failure: Failure | null): void {
     const { network, clock, reporter } = this.#parts;
     const now = clock.now();
     if (said.hold !== undefined) this.#hold(said.hold.scope === 'app' ? '' : accountId, now + said.hold.forMs);
     const broken = failure?.reason === 'platform_problem' || said.status >= 500;
     if (!broken && said.status === 0) return;
-    const changed = this.#circuit.heard(!broken, now);
+    const changed = this.#breaker.heard(!broken, now);
     if (changed === 'opened') reporter.report('network-out-of-order', { network, detail: said.detail });
     if (changed === 'closed') reporter.report('network-in-order', { network, detail: said.detail });
   }
 
   get outOfOrder(): boolean {
-    return this.#circuit.isOpen;
+    return this.#breaker.isOpen;
   }
 
   #hold(key: string, until: number): void {
@@ -92,7 +92,7 @@ export class Pace {
     this.#holds.delete(key);
     this.#holds.set(key, until);
     const [oldest] = this.#holds.keys();
-    if (this.#holds.size > MOST_HOLDS) this.#holds.delete(oldest!);
+    if (this.#holds.size > MAX_HOLDS) this.#holds.delete(oldest!);
   }
 
   #spread(obstacle: Obstacle): Obstacle {

@@ -1,20 +1,20 @@
 import type { Failure } from '#domain/variant/failure.ts';
-import type { Evidence, Verdict } from '#tables/repositories/ledger.ts';
+import type { Evidence, ArmVerdict } from '#tables/repositories/ledger.ts';
 
-export const MISSED_WINDOW: Verdict = { kind: 'failed', reason: 'missed_window', detail: 'It could not be published in time, and publishing it later was not allowed.' };
+export const MISSED_WINDOW: ArmVerdict = { kind: 'failed', reason: 'missed_window', detail: 'It could not be published in time, and publishing it later was not allowed.' };
 
 export const MAY_BE_LIVE = 'It may be live: look at the account before you retry, because a retry may publish it a second time.';
 
-export function stillUnknown(detail: string): Verdict {
+export function stillUnknown(detail: string): ArmVerdict {
   return { kind: 'unconfirmed', detail: `The Network never said whether it was published (${detail}). ${MAY_BE_LIVE}` };
 }
 
 const FIRST_BACKOFF_MS = 1_000;
-const LONGEST_BACKOFF_MS = 5 * 60_000;
+const MAX_BACKOFF_MS = 5 * 60_000;
 
 /** 1 s, 2 s, 4 s ... 5 min: the least wait after so many refusals that may pass. */
 export function backoffMs(failures: number): number {
-  return Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failures, 20));
+  return Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failures, 20));
 }
 
 const NOTHING_THERE: Failure = { reason: 'needs_reconnect', detail: '', retry: 'afterReconnect' };

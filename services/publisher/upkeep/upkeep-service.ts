@@ -2,16 +2,16 @@ import type { Codec } from '#messages/messages.ts';
 import { isFresh, nextUpkeepAt, type Upkeep } from '#domain/channel/upkeep.ts';
 import type { Connections } from '#connections/connections.ts';
 import { KeyedConsumer } from '#consumer/keyed-consumer.ts';
-import type { ConsumerParts } from '#consumer/consumer-options.ts';
+import type { ConsumerPorts } from '#consumer/consumer-options.ts';
 import type { Service } from '#runtime/service.ts';
-import { setTimers, type TimerParts } from '#outbox/timers.ts';
+import { setTimers, type TimerOptions } from '#outbox/timers.ts';
 import { upkeepTimer } from '#outbox/upkeep-messages.ts';
 import type { Workload } from '#consumer/workload.ts';
 import { CONNECTION_UPKEEP } from '#tables/declarations/topics.ts';
 import { readChannels } from '#tables/repositories/workspaces.ts';
-import { tellNeedsReconnect } from '#commands/send-command.ts';
+import { reportNeedsReconnect } from '#commands/send-command.ts';
 
-export interface UpkeepParts extends ConsumerParts, TimerParts {
+export interface UpkeepOptions extends ConsumerPorts, TimerOptions {
   readonly codec: Codec;
   readonly connections: Pick<Connections, 'tokensFor' | 'refreshNow'>;
 }
@@ -25,7 +25,7 @@ const TRY_AGAIN_MS = 3_600_000;
  * Looks after Connections that nobody may have used for long: renews their tokens, or asks whether they hold, so that a Channel that needs a
  * person says so before a Post is due. A Channel that was disconnected, waits for a person, or was connected anew ends its round.
  */
-export function createUpkeepService(parts: UpkeepParts): Service & Workload {
+export function createUpkeepService(parts: UpkeepOptions): Service & Workload {
   return new KeyedConsumer(
     {
       name: 'upkeep',
@@ -45,7 +45,7 @@ export function createUpkeepService(parts: UpkeepParts): Service & Workload {
   );
 }
 
-async function keep(upkeep: Upkeep, parts: UpkeepParts): Promise<void> {
+async function keep(upkeep: Upkeep, parts: UpkeepOptions): Promise<void> {
   const { connections, clock, reporter } = parts;
   const { workspaceId, channelId, network } = upkeep;
   const channel = (await readChannels(parts.store, workspaceId))[channelId];
@@ -57,7 +57,7 @@ async function keep(upkeep: Upkeep, parts: UpkeepParts): Promise<void> {
   reporter.report('connection-kept', { network, outcome: renewed.kind, channelId });
   const now = clock.now();
   if (renewed.kind === 'needs_reconnect') {
-    await tellNeedsReconnect(parts, upkeep);
+    await reportNeedsReconnect(parts, upkeep);
     return;
   }
   const nextAt = nextUpkeepAt(upkeep, now);

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
-import type { Answer, Incoming } from '../exchange.ts';
+import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
 import type { Holder } from '../grants.ts';
 import { bearer, readParameters } from '../graph/parameters.ts';
-import type { Call } from '../simulator.ts';
+import type { SimulatorCall } from '../simulator.ts';
 import type { Admitted, FacebookDeps, PageAsked } from './asked.ts';
 import { isAnswer } from './asked.ts';
 import { rateLimited, usageHeaders } from './call-limits.ts';
@@ -22,7 +22,7 @@ const PERSON_CALL_PERCENT = 2;
 export const oauthToken = (request: Incoming): string => /^OAuth (\S+)$/i.exec(request.header('authorization'))?.[1] ?? '';
 
 /** Who calls, and with what; or why nobody may. */
-async function admit(request: Incoming, fault: Fault<NetworkFault> | null, { grants, clock, app }: FacebookDeps): Promise<Admitted | Answer> {
+async function admit(request: Incoming, fault: Fault<NetworkFault> | null, { grants, clock, app }: FacebookDeps): Promise<Admitted | SandboxAnswer> {
   const parts = await request.parts();
   const parameters = readParameters(request);
   for (const [name, value] of parts ?? []) if (typeof value === 'string') parameters.set(name, value);
@@ -37,10 +37,10 @@ async function admit(request: Incoming, fault: Fault<NetworkFault> | null, { gra
   return { request, holder, parameters, parts, fault, now };
 }
 
-const headed = (answer: Answer, headers: Readonly<Record<string, string>>): Answer => ({ ...answer, headers: { ...headers, ...answer.headers } });
+const headed = (answer: SandboxAnswer, headers: Readonly<Record<string, string>>): SandboxAnswer => ({ ...answer, headers: { ...headers, ...answer.headers } });
 
 /** A call with whatever token. */
-export function personCall(request: Incoming, name: PersonCall, deps: FacebookDeps, work: (asked: Admitted) => Answer): Call {
+export function personCall(request: Incoming, name: PersonCall, deps: FacebookDeps, work: (asked: Admitted) => SandboxAnswer): SimulatorCall {
   return {
     name,
     async perform(fault) {
@@ -62,7 +62,7 @@ export interface About {
 }
 
 /** A call in the name of a Page: is it its token, is it about itself, may it still, was it allowed to. */
-export function pageCall(request: Incoming, { name, pageId, version }: About, deps: FacebookDeps, work: (asked: PageAsked) => Answer | Promise<Answer>): Call {
+export function pageCall(request: Incoming, { name, pageId, version }: About, deps: FacebookDeps, work: (asked: PageAsked) => SandboxAnswer | Promise<SandboxAnswer>): SimulatorCall {
   return {
     name,
     async perform(fault) {

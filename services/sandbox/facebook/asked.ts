@@ -1,4 +1,4 @@
-import type { Answer, Incoming } from '../exchange.ts';
+import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
 import type { Holder } from '../grants.ts';
 import type { Limits } from '../limits.ts';
@@ -37,7 +37,7 @@ export interface PageAsked extends Admitted {
   readonly version: string;
 }
 
-export function isAnswer(value: object | null): value is Answer {
+export function isAnswer(value: object | null): value is SandboxAnswer {
   return value !== null && 'headers' in value && 'body' in value;
 }
 

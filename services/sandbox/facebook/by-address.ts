@@ -1,26 +1,26 @@
 import { json } from '../exchange.ts';
-import type { Answer } from '../exchange.ts';
+import type { SandboxAnswer } from '../exchange.ts';
 import { isAnswer } from './asked.ts';
 import type { FacebookDeps, PageAsked } from './asked.ts';
 import { parameterError, unsupported } from './graph-errors.ts';
 import { FACEBOOK_PATH } from './public-paths.ts';
 import { publishVideo } from './publish-video.ts';
-import type { Video } from './records.ts';
+import type { FacebookVideo } from './records.ts';
 import { videoProblem } from './video-problems.ts';
 import { isExpired } from './video-status.ts';
 import { newVideo } from './videos.ts';
 
 /** Those whose bytes go to an address of their own. */
-export type KindByAddress = Exclude<Video['kind'], 'feed'>;
+export type KindByAddress = Exclude<FacebookVideo['kind'], 'feed'>;
 
 /** POST /{page}/video_reels or video_stories, upload_phase=start */
-export function startByAddress(kind: KindByAddress, asked: PageAsked, deps: FacebookDeps): Answer {
+export function startByAddress(kind: KindByAddress, asked: PageAsked, deps: FacebookDeps): SandboxAnswer {
   const { id } = newVideo(kind, null, asked, deps);
   return json(200, { video_id: id, upload_url: `${deps.baseUrl()}${FACEBOOK_PATH}/video-upload/${asked.version}/${id}` });
 }
 
 /** The video of the Page that a finish names, whole; an answer where there is none. */
-function wholeVideo(kind: KindByAddress, { parameters, pageId, now }: PageAsked, { records }: FacebookDeps): Video | Answer {
+function wholeVideo(kind: KindByAddress, { parameters, pageId, now }: PageAsked, { records }: FacebookDeps): FacebookVideo | SandboxAnswer {
   const id = parameters.get('video_id') ?? '';
   if (id === '') return parameterError('(#100) The parameter video_id is required');
   const video = records.videos.get(id);
@@ -32,7 +32,7 @@ function wholeVideo(kind: KindByAddress, { parameters, pageId, now }: PageAsked,
 const STATES = ['PUBLISHED', 'DRAFT', 'SCHEDULED'];
 
 /** POST /{page}/video_reels, upload_phase=finish: the same video makes one reel, however often. A draft can be finished again, and published. */
-export function finishReel(asked: PageAsked, deps: FacebookDeps): Answer {
+export function finishReel(asked: PageAsked, deps: FacebookDeps): SandboxAnswer {
   const video = wholeVideo('reel', asked, deps);
   if (isAnswer(video)) return video;
   const state = asked.parameters.get('video_state') ?? '';
@@ -43,7 +43,7 @@ export function finishReel(asked: PageAsked, deps: FacebookDeps): Answer {
 }
 
 /** POST /{page}/video_stories, upload_phase=finish */
-export function finishVideoStory(asked: PageAsked, deps: FacebookDeps): Answer {
+export function finishVideoStory(asked: PageAsked, deps: FacebookDeps): SandboxAnswer {
   const video = wholeVideo('story', asked, deps);
   if (isAnswer(video)) return video;
   return publishVideo(video, 'whole', asked, deps) ?? json(200, { success: true, post_id: deps.records.videos.get(video.id)!.postId });

@@ -1,4 +1,4 @@
-import type { Answer } from '../exchange.ts';
+import type { SandboxAnswer } from '../exchange.ts';
 import { graphError } from './graph-errors.ts';
 
 /** What the headers of every answer say of use: shares of a hundred, and minutes. `pageId`: whose use is told beside the app's. */
@@ -23,7 +23,7 @@ const MESSAGES: ReadonlyMap<string, string> = new Map([
 export const RATE_LIMIT_REASONS: readonly string[] = [...MESSAGES.keys()];
 
 /** Too many calls, by what is counted: the Page's, the app's, the person's, or the uses of a feature. */
-export function rateLimited(reason: string | null, pageId: string, minutes: number): Answer {
+export function rateLimited(reason: string | null, pageId: string, minutes: number): SandboxAnswer {
   const chosen = reason ?? RATE_LIMIT_REASONS[0]!;
   const message = MESSAGES.get(chosen)!;
   if (chosen === '1390008') return graphError({ code: 368, subcode: 1_390_008, message, userMessage: message });

@@ -1,5 +1,5 @@
 import { json } from '../exchange.ts';
-import type { Answer, Incoming } from '../exchange.ts';
+import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import { bearer, readParameters } from '../graph/parameters.ts';
 import type { SimulatorDeps } from '../simulator.ts';
 import { parameterError } from './graph-errors.ts';
@@ -11,7 +11,7 @@ const DATA_ACCESS_MS = 90 * 86_400_000;
 const seconds = (instant: number): number => Math.floor(instant / 1000);
 
 /** GET /debug_token, asked by the app itself: what a token is, and whether it still is. */
-export function debugToken(request: Incoming, deps: SimulatorDeps): Answer {
+export function debugToken(request: Incoming, deps: SimulatorDeps): SandboxAnswer {
   const { app, grants, clock } = deps;
   const parameters = readParameters(request);
   if (bearer(request, parameters) !== `${app.clientId}|${app.clientSecret}`) {

@@ -1,5 +1,5 @@
 import { json } from '../exchange.ts';
-import type { Answer } from '../exchange.ts';
+import type { SandboxAnswer } from '../exchange.ts';
 import type { FacebookDeps, PageAsked } from './asked.ts';
 import { unsupported } from './graph-errors.ts';
 
@@ -7,7 +7,7 @@ import { unsupported } from './graph-errors.ts';
  * DELETE /{object}: of what nobody saw yet. A photo in a post goes with the post, never alone. What is live stays, unlike at the
  * real Facebook: it is the truth that tests compare, and a duplicate must not be hidden by taking it back.
  */
-export function deleteObject(id: string, { pageId }: PageAsked, { records, files }: FacebookDeps): Answer {
+export function deleteObject(id: string, { pageId }: PageAsked, { records, files }: FacebookDeps): SandboxAnswer {
   const { photos, posts, videos } = records;
   const [photo, post, video] = [photos.get(id), posts.get(id), videos.get(id)];
   const own = (one: { readonly pageId: string } | null) => one?.pageId === pageId;

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import { setFault } from '../sandbox.fixture.ts';
-import type { Bench } from '../sandbox.fixture.ts';
+import type { SandboxHarness } from '../sandbox.fixture.ts';
 import { API, draft, facebook, fileUrl, finish, finishUpload, get, live, partsOf, photo, post, PROCESSED_MS, publish, read, send, sent, signInPage, startSession, startUpload, transfer, uploaded } from './facebook.fixture.ts';
 import type { Edge, OwnPage } from './facebook.fixture.ts';
 
 const REEL = MEDIA_FIXTURES.reel.bytes;
 const FILM = MEDIA_FIXTURES.film.bytes;
-const fault = (bench: Bench, name: string, more: object = {}) => setFault(bench, { network: 'facebook', fault: name, ...more });
-const noFaultsLeft = async (bench: Bench) => expect((await bench.ask('GET', '/sandbox/faults')).body.faults).toEqual([]);
-const statusOf = async (bench: Bench, page: OwnPage, videoId: string) => (await read(bench, page, videoId, 'status')).body.status;
+const fault = (bench: SandboxHarness, name: string, more: object = {}) => setFault(bench, { network: 'facebook', fault: name, ...more });
+const noFaultsLeft = async (bench: SandboxHarness) => expect((await bench.ask('GET', '/sandbox/faults')).body.faults).toEqual([]);
+const statusOf = async (bench: SandboxHarness, page: OwnPage, videoId: string) => (await read(bench, page, videoId, 'status')).body.status;
 
 test.each([
   ['account_restricted', {}, 400, { code: 368, error_subcode: 1_404_112 }],
@@ -72,7 +72,7 @@ test('a lost answer of the one-call way: sending again makes a second post, as i
   expect((await live(bench)).length).toBe(2);
 });
 
-const ONE_CALL: readonly (readonly [string, (bench: Bench, page: OwnPage) => Promise<{ readonly status: number }>])[] = [
+const ONE_CALL: readonly (readonly [string, (bench: SandboxHarness, page: OwnPage) => Promise<{ readonly status: number }>])[] = [
   ['feed.create', (bench, page) => post(bench, page, 'feed', { form: { message: 'a' } })],
   ['photos.create', (bench, page) => post(bench, page, 'photos', { form: { url: fileUrl('photo') } })],
   ['videos.create', (bench, page) => post(bench, page, 'videos', { form: { file_url: fileUrl('film') } })],

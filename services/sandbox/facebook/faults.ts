@@ -1,4 +1,4 @@
-import type { Answer } from '../exchange.ts';
+import type { SandboxAnswer } from '../exchange.ts';
 import type { Fault, FaultRules, NetworkFault } from '../faults.ts';
 import type { Grants, Holder } from '../grants.ts';
 import type { Timing } from '../timing.ts';
@@ -41,7 +41,7 @@ export interface FacebookFaultDeps {
  * What a fault makes Facebook answer; null: the work is done, with the fault in it. A revoked token and a removed scope
  * stay so: later calls meet them too, until the person consents again.
  */
-export function playFault({ fault, reason, delayMs }: Fault<NetworkFault>, { grant, account }: Holder, deps: FacebookFaultDeps): Answer | null {
+export function playFault({ fault, reason, delayMs }: Fault<NetworkFault>, { grant, account }: Holder, deps: FacebookFaultDeps): SandboxAnswer | null {
   switch (fault) {
     case 'token_revoked':
       deps.grants.revoke(grant.grantId);

@@ -1,11 +1,11 @@
 import { json } from '../exchange.ts';
-import type { Answer } from '../exchange.ts';
+import type { SandboxAnswer } from '../exchange.ts';
 import { prune, readFieldTree } from '../graph/field-tree.ts';
 import { selectFields } from '../graph/fields.ts';
 import type { Fields } from '../graph/fields.ts';
 import { noField, syntaxError } from './graph-errors.ts';
 
-export type Selected = { readonly fields: Fields } | { readonly refused: Answer };
+export type Selected = { readonly fields: Fields } | { readonly refused: SandboxAnswer };
 
 /** Of an object of that kind what `fields` asks for, or `usual` when it asks for nothing. */
 export function select(parameters: URLSearchParams, all: Fields, kind: string, usual: readonly string[]): Selected {
@@ -16,7 +16,7 @@ export function select(parameters: URLSearchParams, all: Fields, kind: string, u
   return { fields: Object.fromEntries(Object.entries(selected.fields).map(([name, value]) => [name, prune(value, tree.get(name) ?? new Map())])) };
 }
 
-export function answerObject(parameters: URLSearchParams, all: Fields, kind: string, usual: readonly string[]): Answer {
+export function answerObject(parameters: URLSearchParams, all: Fields, kind: string, usual: readonly string[]): SandboxAnswer {
   const selected = select(parameters, all, kind, usual);
   return 'refused' in selected ? selected.refused : json(200, selected.fields);
 }

@@ -1,7 +1,7 @@
-import type { Answer, Incoming } from '../exchange.ts';
+import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import { readParameters } from '../graph/parameters.ts';
 import { partBegin } from '../known-sender.ts';
-import type { Call } from '../simulator.ts';
+import type { SimulatorCall } from '../simulator.ts';
 import { pageCall, personCall } from './admission.ts';
 import type { FacebookDeps, PageAsked } from './asked.ts';
 import { finishReel, finishVideoStory, startByAddress } from './by-address.ts';
@@ -17,7 +17,7 @@ import { createPost, publishPost } from './posts.ts';
 import { readUpload, startUpload, transferUpload } from './resumable.ts';
 import { cancelVideo, createVideo, finishVideo, startVideo, transferVideo } from './videos.ts';
 
-type Work = (asked: PageAsked, deps: FacebookDeps) => Answer | Promise<Answer>;
+type Work = (asked: PageAsked, deps: FacebookDeps) => SandboxAnswer | Promise<SandboxAnswer>;
 type Edge = readonly [PageCall, Work];
 
 const noPhase: Work = () => parameterError('(#100) Param upload_phase must be one of {start, finish}');
@@ -53,12 +53,12 @@ const EDGES: Readonly<Record<string, Edge>> = {
   'GET stories': ['stories.list', listStories],
 };
 
-const MOST_PHASE_LENGTH = 20;
+const MAX_PHASE_LENGTH = 20;
 
 /** The phase names the call before it is admitted: in a body of many parts, it is read without taking that apart. */
 function phaseOf(request: Incoming): string {
   const named = readParameters(request).get('upload_phase');
-  return named ?? /^\w+/.exec(partBegin(request, 'upload_phase', MOST_PHASE_LENGTH) ?? '')?.[0] ?? '';
+  return named ?? /^\w+/.exec(partBegin(request, 'upload_phase', MAX_PHASE_LENGTH) ?? '')?.[0] ?? '';
 }
 
 function edgeOf(request: Incoming, name: string): Edge | null {
@@ -69,7 +69,7 @@ function edgeOf(request: Incoming, name: string): Edge | null {
 }
 
 /** What a person calls: about themselves, and their uploads, which are addressed as no object is. */
-function ofPerson(request: Incoming, [first = '', edge]: readonly string[], deps: FacebookDeps): Call | null {
+function ofPerson(request: Incoming, [first = '', edge]: readonly string[], deps: FacebookDeps): SimulatorCall | null {
   const key = `${request.method} ${[first.replace(/^upload:.*/s, 'upload:'), ...(edge === undefined ? [] : [edge])].join('/')}`;
   switch (key) {
     case 'GET me':
@@ -90,12 +90,12 @@ function ofPerson(request: Incoming, [first = '', edge]: readonly string[], deps
 }
 
 /** What is below the version: a person's own, a Page's edges, or an object by its id. */
-export function graphCall(request: Incoming, version: string, path: readonly string[], deps: FacebookDeps): Call | null {
+export function graphCall(request: Incoming, version: string, path: readonly string[], deps: FacebookDeps): SimulatorCall | null {
   const [first = '', name] = path;
   if (path.length < 1 || path.length > 2) return null;
   const personal = ofPerson(request, path, deps);
   if (personal !== null) return personal;
-  const call = (of: PageCall, pageId: string | null, work: (asked: PageAsked) => Answer | Promise<Answer>) => pageCall(request, { name: of, pageId, version }, deps, work);
+  const call = (of: PageCall, pageId: string | null, work: (asked: PageAsked) => SandboxAnswer | Promise<SandboxAnswer>) => pageCall(request, { name: of, pageId, version }, deps, work);
   if (name !== undefined) {
     const edge = edgeOf(request, name);
     return edge === null ? null : call(edge[0], first, (asked) => edge[1](asked, deps));

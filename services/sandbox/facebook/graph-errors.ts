@@ -1,14 +1,14 @@
-import type { Answer } from '../exchange.ts';
+import type { SandboxAnswer } from '../exchange.ts';
 import { graphError as envelope } from '../graph/envelope.ts';
 import type { GraphError } from '../graph/envelope.ts';
 
-export const graphError = (error: Omit<GraphError, 'type' | 'status'> & Partial<GraphError>): Answer => envelope({ type: 'OAuthException', status: 400, ...error });
+export const graphError = (error: Omit<GraphError, 'type' | 'status'> & Partial<GraphError>): SandboxAnswer => envelope({ type: 'OAuthException', status: 400, ...error });
 
 export const parameterError = (message: string) => graphError({ code: 100, message });
 
 export const syntaxError = () => graphError({ code: 2500, message: 'Syntax error "Expected end of string." in the parameter fields.' });
 
-export const noField = (kind: string) => (field: string): Answer => parameterError(`(#100) Tried accessing nonexisting field (${field}) on node type (${kind})`);
+export const noField = (kind: string) => (field: string): SandboxAnswer => parameterError(`(#100) Tried accessing nonexisting field (${field}) on node type (${kind})`);
 
 export const unknownToken = () => graphError({ status: 401, code: 190, message: 'Invalid OAuth access token - Cannot parse access token' });
 
@@ -25,14 +25,14 @@ export const noPermission = () =>
 export const noVideoPermission = () => parameterError('(#100) No permission to publish the video');
 
 /** What is not there, and what this token may not see, look the same. */
-export function unsupported(verb: 'get' | 'post' | 'delete', id: string): Answer {
+export function unsupported(verb: 'get' | 'post' | 'delete', id: string): SandboxAnswer {
   const message = `Unsupported ${verb} request. Object with ID '${id.slice(0, 60)}' does not exist, cannot be loaded due to missing permissions, or does not support this operation`;
   return graphError({ code: 100, subcode: 33, message });
 }
 
 export const badImage = () => graphError({ code: 324, message: '(#324) Missing or invalid image file', title: 'Invalid image', userMessage: 'The image could not be read.' });
 
-export function largeImage(): Answer {
+export function largeImage(): SandboxAnswer {
   const message = 'Your photos could not be uploaded. Photos should be smaller than 4 MB and saved as JPG, PNG, GIF, TIFF, HEIF or WebP files.';
   return graphError({ code: 1, subcode: 1_366_046, message });
 }
@@ -62,7 +62,7 @@ const RESTRICTIONS = {
 };
 export const RESTRICTION_REASONS: readonly string[] = Object.keys(RESTRICTIONS);
 
-export const restricted = (reason: string | null): Answer => graphError(RESTRICTIONS[(reason ?? 'limited') as keyof typeof RESTRICTIONS]);
+export const restricted = (reason: string | null): SandboxAnswer => graphError(RESTRICTIONS[(reason ?? 'limited') as keyof typeof RESTRICTIONS]);
 
 /** Why a token is dead, by subcode; 102 is a code of its own. The first is what is meant when no reason is named. */
 const DEAD_TOKENS: ReadonlyMap<string, string> = new Map([
@@ -77,7 +77,7 @@ const DEAD_TOKENS: ReadonlyMap<string, string> = new Map([
 ]);
 export const DEAD_TOKEN_REASONS: readonly string[] = [...DEAD_TOKENS.keys()];
 
-export function deadToken(reason: string | null): Answer {
+export function deadToken(reason: string | null): SandboxAnswer {
   const chosen = reason ?? DEAD_TOKEN_REASONS[0]!;
   const message = DEAD_TOKENS.get(chosen)!;
   return chosen === '102' ? graphError({ status: 401, code: 102, message }) : graphError({ status: 401, code: 190, subcode: Number(chosen), message });

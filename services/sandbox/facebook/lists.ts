@@ -1,12 +1,12 @@
 import { json } from '../exchange.ts';
-import type { Answer, Incoming } from '../exchange.ts';
+import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import type { Fields } from '../graph/fields.ts';
 import { wholeOf } from './asked.ts';
 import { select } from './fields.ts';
 import { parameterError } from './graph-errors.ts';
 
 const DEFAULT_LIMIT = 25;
-const MOST_RESULTS = 100;
+const MAX_RESULTS = 100;
 
 /** What is listed, all of it and in its order. `key`: unique in its list, what cursors are made of. */
 export interface Entry {
@@ -26,7 +26,7 @@ export interface ListRules {
 const cursorOf = (key: string): string => Buffer.from(key).toString('base64url');
 
 /** One page of a list: `limit` entries behind the cursor `after`, and where the rest is. The address of the rest holds the token, as the real one does. */
-export function listed(entries: readonly Entry[], { path, query }: Incoming, parameters: URLSearchParams, { kind, usual, most = MOST_RESULTS, baseUrl, token }: ListRules): Answer {
+export function listed(entries: readonly Entry[], { path, query }: Incoming, parameters: URLSearchParams, { kind, usual, most = MAX_RESULTS, baseUrl, token }: ListRules): SandboxAnswer {
   const limit = parameters.has('limit') ? wholeOf(parameters.get('limit')) : DEFAULT_LIMIT;
   if (limit < 1) return parameterError('(#100) Param limit must be a positive integer.');
   const after = parameters.get('after');

@@ -1,6 +1,6 @@
 import { permalinkPath, storyPath, videoPath } from './public-paths.ts';
 import type { FacebookDeps } from './asked.ts';
-import type { PagePost, Photo, Video } from './records.ts';
+import type { PagePost, Photo, FacebookVideo } from './records.ts';
 
 /** Puts the post, with its photos, before the public. */
 export function goLive(post: PagePost, now: number, { records, items }: FacebookDeps): void {
@@ -21,7 +21,7 @@ export function goLive(post: PagePost, now: number, { records, items }: Facebook
 }
 
 /** A video that was told to go live: from now on it counts as live, however long it is worked at. */
-export function videoGoesLive(video: Video, now: number, deps: FacebookDeps): void {
+export function videoGoesLive(video: FacebookVideo, now: number, deps: FacebookDeps): void {
   const { kind, id, pageId, postId, description, title, file } = video;
   if (kind === 'story') return storyGoesLive({ id: postId!, pageId, mediaId: id, mediaType: 'video' }, file!, now, deps);
   deps.items.add({

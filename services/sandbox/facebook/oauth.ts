@@ -2,7 +2,7 @@ import type { Accounts } from '../accounts.ts';
 import { consent } from '../consent.ts';
 import type { ConsentRules } from '../consent.ts';
 import { json } from '../exchange.ts';
-import type { Answer, Incoming } from '../exchange.ts';
+import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import type { Grants } from '../grants.ts';
 import { readParameters } from '../graph/parameters.ts';
 import type { SandboxApp } from '../simulator.ts';
@@ -40,7 +40,7 @@ function consentRules(app: SandboxApp): ConsentRules {
 }
 
 /** GET and POST /dialog/oauth. Who refuses is sent back with Facebook's own words for it. */
-export function facebookConsent(request: Incoming, deps: FacebookTokenRules & { readonly accounts: Accounts }): Answer {
+export function facebookConsent(request: Incoming, deps: FacebookTokenRules & { readonly accounts: Accounts }): SandboxAnswer {
   const answer = consent(request, consentRules(deps.app), deps);
   const back = answer.headers['location'];
   if (back === undefined || new URL(back).searchParams.get('error') !== 'access_denied') return answer;
@@ -54,7 +54,7 @@ export function facebookConsent(request: Incoming, deps: FacebookTokenRules & { 
 const refuse = (subcode: number, message: string) => graphError({ code: 100, subcode, message });
 
 /** GET or POST /oauth/access_token: a code for a token of the person, or a short-lived one of those for one of sixty days. */
-export function facebookToken(request: Incoming, rules: FacebookTokenRules): Answer {
+export function facebookToken(request: Incoming, rules: FacebookTokenRules): SandboxAnswer {
   const parameters = readParameters(request);
   const { app } = rules;
   if (parameters.get('client_id') !== app.clientId) return graphError({ code: 101, message: 'Error validating application. Cannot get application info due to a system error.' });
@@ -64,7 +64,7 @@ export function facebookToken(request: Incoming, rules: FacebookTokenRules): Ans
   return kind === 'authorization_code' ? exchange(parameters, rules) : parameterError('(#100) Param grant_type must be one of {authorization_code, fb_exchange_token}');
 }
 
-function exchange(parameters: URLSearchParams, { grants, now }: FacebookTokenRules): Answer {
+function exchange(parameters: URLSearchParams, { grants, now }: FacebookTokenRules): SandboxAnswer {
   const given = parameters.get('code') ?? '';
   if (given === '') return parameterError('(#100) Missing authorization code');
   const code = grants.takeCode('facebook', given);
@@ -76,14 +76,14 @@ function exchange(parameters: URLSearchParams, { grants, now }: FacebookTokenRul
   return issue(grants.begin(code).grantId, SHORT_LIFE_MS, { grants, now });
 }
 
-function prolong(parameters: URLSearchParams, { grants, now }: FacebookTokenRules): Answer {
+function prolong(parameters: URLSearchParams, { grants, now }: FacebookTokenRules): SandboxAnswer {
   const found = grants.look('facebook', parameters.get('fb_exchange_token') ?? '', now);
   if (found.state === 'expired') return expiredToken();
   if (found.state !== 'live') return found.state === 'revoked' ? revokedToken() : unknownToken();
   return found.token.subject === 'person' ? issue(found.grant.grantId, LONG_LIFE_MS, { grants, now }) : parameterError('(#100) Only a token of a person can be exchanged.');
 }
 
-function issue(grantId: string, lifeMs: number, { grants, now }: Pick<FacebookTokenRules, 'grants' | 'now'>): Answer {
+function issue(grantId: string, lifeMs: number, { grants, now }: Pick<FacebookTokenRules, 'grants' | 'now'>): SandboxAnswer {
   const token = grants.issue(grantId, { network: 'facebook', kind: 'access', subject: 'person', issuedAt: now, lifeMs, longLived: lifeMs === LONG_LIFE_MS });
   return json(200, { access_token: token, token_type: 'bearer', expires_in: lifeMs / 1000 });
 }

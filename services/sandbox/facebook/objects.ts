@@ -1,4 +1,4 @@
-import type { Answer } from '../exchange.ts';
+import type { SandboxAnswer } from '../exchange.ts';
 import { graphTime } from '../graph/fields.ts';
 import type { Fields } from '../graph/fields.ts';
 import type { FacebookDeps, PageAsked } from './asked.ts';
@@ -6,7 +6,7 @@ import { answerObject } from './fields.ts';
 import { unsupported } from './graph-errors.ts';
 import { photoOf } from './photos.ts';
 import { FACEBOOK_PATH, permalinkPath, videoPath } from './public-paths.ts';
-import type { PagePost, Photo, Video } from './records.ts';
+import type { PagePost, Photo, FacebookVideo } from './records.ts';
 import { stageOf, statusFields } from './video-status.ts';
 
 export const POST_KIND = 'Post';
@@ -59,7 +59,7 @@ function photoFields({ id, pageId, altText, createdAt, postId, file }: Photo, as
 }
 
 /** A feed video counts as published from its finish until it turns out that it can't be; others only when they are ready. */
-export function videoFields(video: Video, asked: PageAsked, deps: FacebookDeps): Fields {
+export function videoFields(video: FacebookVideo, asked: PageAsked, deps: FacebookDeps): Fields {
   const { id, pageId, kind, description, title, createdAt, finishedAt, postId, file } = video;
   const stage = stageOf(video, asked.now);
   const told = finishedAt !== null && stage !== 'failed';
@@ -81,7 +81,7 @@ export function videoFields(video: Video, asked: PageAsked, deps: FacebookDeps):
 }
 
 /** GET /{object}: a post, a photo or a video of the Page. */
-export function readObject(id: string, asked: PageAsked, deps: FacebookDeps): Answer {
+export function readObject(id: string, asked: PageAsked, deps: FacebookDeps): SandboxAnswer {
   const { records } = deps;
   const { parameters, pageId } = asked;
   const post = records.posts.get(id);

@@ -1,4 +1,4 @@
-import type { Answer } from '../exchange.ts';
+import type { SandboxAnswer } from '../exchange.ts';
 import { bearer } from '../graph/parameters.ts';
 import { idFloor } from '../remote-ids.ts';
 import { LISTED_AFTER_MS } from '../timing.ts';
@@ -19,7 +19,7 @@ interface Seen extends Entry {
 }
 
 /** Newest first, of those between `since` and `until` that were published long enough ago to be listed. */
-function listSeen(seen: readonly Seen[], kind: string, usual: readonly string[], { request, parameters, now }: PageAsked, deps: FacebookDeps): Answer {
+function listSeen(seen: readonly Seen[], kind: string, usual: readonly string[], { request, parameters, now }: PageAsked, deps: FacebookDeps): SandboxAnswer {
   const bound = (name: string, none: number) => (parameters.has(name) ? wholeOf(parameters.get(name)) * 1000 : none);
   const [since, until] = [bound('since', 0), bound('until', Infinity)];
   if (since < 0 || until < 0) return parameterError('(#100) Params since and until must be unix timestamps.');
@@ -35,14 +35,14 @@ function isSeen({ publishedAt, videoId }: PagePost, now: number, { records }: Fa
 }
 
 /** GET /{page}/published_posts and /{page}/feed: posts, and videos as what was posted with them. */
-export function listPosts(asked: PageAsked, deps: FacebookDeps): Answer {
+export function listPosts(asked: PageAsked, deps: FacebookDeps): SandboxAnswer {
   const seen = deps.records.posts.ofPage(asked.pageId).filter((post) => isSeen(post, asked.now, deps));
   const entries = seen.map((post) => ({ key: post.id, at: post.publishedAt!, all: () => postFields(post, asked, deps) }));
   return listSeen(entries, POST_KIND, ['created_time', 'message'], asked, deps);
 }
 
 /** GET /{page}/video_reels */
-export function listReels(asked: PageAsked, deps: FacebookDeps): Answer {
+export function listReels(asked: PageAsked, deps: FacebookDeps): SandboxAnswer {
   const ready = deps.records.videos.ofPage(asked.pageId).filter((video) => video.kind === 'reel' && stageOf(video, asked.now) === 'ready');
   const entries = ready.map((video) => ({ key: video.id, at: video.finishedAt!, all: () => videoFields(video, asked, deps) }));
   return listSeen(entries, VIDEO_KIND, ['description', 'updated_time'], asked, deps);
@@ -51,7 +51,7 @@ export function listReels(asked: PageAsked, deps: FacebookDeps): Answer {
 const USUAL_OF_STORY = ['post_id', 'status', 'creation_time', 'media_type', 'media_id', 'url'];
 
 /** GET /{page}/stories: those of the last day. This Page keeps no archive. */
-export function listStories(asked: PageAsked, deps: FacebookDeps): Answer {
+export function listStories(asked: PageAsked, deps: FacebookDeps): SandboxAnswer {
   const { pageId, now, parameters } = asked;
   const statuses = (parameters.get('status') ?? 'PUBLISHED').split(',');
   if (statuses.some((status) => status !== 'PUBLISHED' && status !== 'ARCHIVED')) return parameterError('(#100) Param status must be one of {PUBLISHED, ARCHIVED}');

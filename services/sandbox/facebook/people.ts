@@ -1,6 +1,6 @@
 import type { Account } from '../accounts.ts';
 import { json } from '../exchange.ts';
-import type { Answer } from '../exchange.ts';
+import type { SandboxAnswer } from '../exchange.ts';
 import { readFieldTree } from '../graph/field-tree.ts';
 import { bearer } from '../graph/parameters.ts';
 import type { Admitted, FacebookDeps } from './asked.ts';
@@ -17,7 +17,7 @@ export const personIdOf = (page: Account): string => `1${page.accountId}`;
 const asksFor = (field: string, { parameters }: Admitted): boolean => readFieldTree(parameters.get('fields') ?? '')?.has(field) ?? false;
 
 /** GET /me, of a person or of a Page. */
-export function readMe(asked: Admitted, deps: FacebookDeps): Answer {
+export function readMe(asked: Admitted, deps: FacebookDeps): SandboxAnswer {
   const { holder, parameters } = asked;
   if (holder.token.subject === 'page') return readPage(holder.account.accountId, asked, deps);
   const person = { id: personIdOf(holder.account), name: holder.account.name, email: undefined, picture: undefined };
@@ -25,7 +25,7 @@ export function readMe(asked: Admitted, deps: FacebookDeps): Answer {
 }
 
 /** GET /me/accounts: empty also for who may not list Pages. */
-export function listAccounts(asked: Admitted, deps: FacebookDeps): Answer {
+export function listAccounts(asked: Admitted, deps: FacebookDeps): SandboxAnswer {
   const { holder, request, parameters, fault } = asked;
   if (holder.token.subject === 'page') return noField('Page')('accounts');
   const none = fault?.fault === 'me_accounts_empty' || !holder.grant.scopes.includes(LIST_SCOPE);
@@ -39,7 +39,7 @@ export function listAccounts(asked: Admitted, deps: FacebookDeps): Answer {
 }
 
 /** GET /me/permissions */
-export function listPermissions({ holder: { grant, token } }: Admitted): Answer {
+export function listPermissions({ holder: { grant, token } }: Admitted): SandboxAnswer {
   if (token.subject === 'page') return noField('Page')('permissions');
   const { scopes, declined = [] } = grant;
   const asked = FACEBOOK_SCOPES.filter((scope) => scopes.includes(scope) || declined.includes(scope));
@@ -47,7 +47,7 @@ export function listPermissions({ holder: { grant, token } }: Admitted): Answer 
 }
 
 /** GET /{page}: of one's own; with `access_token` among the fields, its token. */
-export function readPage(pageId: string, asked: Admitted, deps: FacebookDeps): Answer {
+export function readPage(pageId: string, asked: Admitted, deps: FacebookDeps): SandboxAnswer {
   const { holder, parameters } = asked;
   const own = holder.token.subject === 'page' ? [holder.account] : pagesOf(holder, deps);
   const page = own.find(({ accountId }) => accountId === pageId);

@@ -1,12 +1,12 @@
 import { json } from '../exchange.ts';
-import type { Answer } from '../exchange.ts';
+import type { SandboxAnswer } from '../exchange.ts';
 import type { FacebookDeps, PageAsked } from './asked.ts';
 import { parameterError } from './graph-errors.ts';
 import { storyGoesLive } from './live.ts';
 import { photoOf, wasSeen } from './photos.ts';
 
 /** POST /{page}/photo_stories: a photo that the public has not seen becomes a Story, once. */
-export function createPhotoStory({ parameters, pageId, now }: PageAsked, deps: FacebookDeps): Answer {
+export function createPhotoStory({ parameters, pageId, now }: PageAsked, deps: FacebookDeps): SandboxAnswer {
   const { records, remoteIds } = deps;
   const id = parameters.get('photo_id') ?? '';
   if (id === '') return parameterError('(#100) The parameter photo_id is required');

@@ -1,5 +1,5 @@
 import { json } from '../exchange.ts';
-import type { Answer } from '../exchange.ts';
+import type { SandboxAnswer } from '../exchange.ts';
 import type { SandboxFile } from '../files/files.ts';
 import { bytesOfPart, flagOf } from './asked.ts';
 import type { FacebookDeps, PageAsked } from './asked.ts';
@@ -7,8 +7,8 @@ import { badAddress, badImage, largeImage, parameterError } from './graph-errors
 import { goLive } from './live.ts';
 import type { FacebookRecords, Photo } from './records.ts';
 
-const MOST_BYTES = 10 * 1_048_576;
-const MOST_ALT_TEXT = 1_000;
+const MAX_BYTES = 10 * 1_048_576;
+const MAX_ALT_TEXT = 1_000;
 const TAKEN = ['image/jpeg', 'image/png', 'image/gif'];
 const UNATTACHED_LIFE_MS = 24 * 3_600_000;
 
@@ -28,28 +28,28 @@ export function wasSeen({ postId, storyId }: Photo, { posts }: FacebookRecords):
 async function pictureOf({ parameters, parts, fault }: PageAsked, { files, fetchFile }: FacebookDeps): Promise<SandboxFile | null> {
   if (fault?.fault === 'media_fetch_blocked') return null;
   const bytes = await bytesOfPart(parts, 'source');
-  return bytes !== null ? files.keep(bytes) : fetchFile(parameters.get('url') ?? '', 2 * MOST_BYTES);
+  return bytes !== null ? files.keep(bytes) : fetchFile(parameters.get('url') ?? '', 2 * MAX_BYTES);
 }
 
 export const isWebAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
 /** What is wrong with what was asked, before any file is looked at; null: nothing. */
-function refusePhoto({ parameters, parts }: PageAsked): Answer | null {
+function refusePhoto({ parameters, parts }: PageAsked): SandboxAnswer | null {
   const url = parameters.get('url');
   if (parts?.get('source') == null && url === null) return parameterError('(#100) One of url or source is required.');
   if (parts?.get('source') == null && !isWebAddress(url!)) return badAddress();
-  const tooLong = (parameters.get('alt_text_custom') ?? '').length > MOST_ALT_TEXT;
-  if (tooLong) return parameterError(`(#100) Param alt_text_custom must be at most ${MOST_ALT_TEXT} characters long.`);
+  const tooLong = (parameters.get('alt_text_custom') ?? '').length > MAX_ALT_TEXT;
+  if (tooLong) return parameterError(`(#100) Param alt_text_custom must be at most ${MAX_ALT_TEXT} characters long.`);
   return flagOf(parameters, 'published', true) === null ? parameterError('(#100) Param published must be a boolean.') : null;
 }
 
 /** POST /{page}/photos: unpublished, to be attached or made a Story; or published as a post of its own. */
-export async function createPhoto(asked: PageAsked, deps: FacebookDeps): Promise<Answer> {
+export async function createPhoto(asked: PageAsked, deps: FacebookDeps): Promise<SandboxAnswer> {
   const refused = refusePhoto(asked);
   if (refused !== null) return refused;
   const file = await pictureOf(asked, deps);
   if (file === null || !file.contentType.startsWith('image/')) return badImage();
-  if (file.bytes > MOST_BYTES || !TAKEN.includes(file.contentType)) return largeImage();
+  if (file.bytes > MAX_BYTES || !TAKEN.includes(file.contentType)) return largeImage();
   const { parameters, pageId, now } = asked;
   const { sha256, bytes, contentType, width, height } = file;
   const altText = parameters.get('alt_text_custom') || null;

@@ -1,5 +1,5 @@
 import { isRecord, json } from '../exchange.ts';
-import type { Answer, Incoming } from '../exchange.ts';
+import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import { flagOf } from './asked.ts';
 import type { FacebookDeps, PageAsked } from './asked.ts';
 import { answerObject } from './fields.ts';
@@ -9,7 +9,7 @@ import { POST_KIND, postFields } from './objects.ts';
 import { isWebAddress, photoOf, wasSeen } from './photos.ts';
 import type { PagePost } from './records.ts';
 
-const MOST_TEXT = 63_206;
+const MAX_TEXT = 63_206;
 
 /** Both spellings: one JSON array, or `attached_media[0]={...}`. Null: neither can be read. */
 function attachedIds(request: Incoming, parameters: URLSearchParams): readonly string[] | null {
@@ -28,7 +28,7 @@ function attachedIds(request: Incoming, parameters: URLSearchParams): readonly s
   return ids.includes('') ? null : ids;
 }
 
-function refusePhotos(ids: readonly string[], { pageId, now }: PageAsked, { records }: FacebookDeps): Answer | null {
+function refusePhotos(ids: readonly string[], { pageId, now }: PageAsked, { records }: FacebookDeps): SandboxAnswer | null {
   for (const id of ids) {
     const photo = photoOf(id, pageId, now, records);
     if (photo === null) return parameterError(`(#100) Invalid media_fbid ${id.slice(0, 60)}`);
@@ -37,21 +37,21 @@ function refusePhotos(ids: readonly string[], { pageId, now }: PageAsked, { reco
   return new Set(ids).size === ids.length ? null : parameterError('(#100) attached_media names a photo twice.');
 }
 
-function refuseLink(link: string, { fault }: PageAsked): Answer | null {
+function refuseLink(link: string, { fault }: PageAsked): SandboxAnswer | null {
   if (!isWebAddress(link)) return badAddress();
   if (/(^|\.)facebook\.com$/i.test(new URL(link).hostname)) return ownLink();
   return fault?.fault === 'media_fetch_blocked' ? unreachableLink() : null;
 }
 
 /** POST /{page}/feed: live at once, unless `published=false`. Photos of a post that nobody sees may be attached to another. */
-export function createPost(asked: PageAsked, deps: FacebookDeps): Answer {
+export function createPost(asked: PageAsked, deps: FacebookDeps): SandboxAnswer {
   const { request, parameters, pageId, now } = asked;
   const message = parameters.get('message') ?? '';
   const link = parameters.get('link') ?? '';
   const photoIds = attachedIds(request, parameters);
   if (photoIds === null) return parameterError('(#100) Param attached_media must be an array of {media_fbid}.');
   if (message === '' && photoIds.length === 0 && link === '') return parameterError('(#100) Missing message or attachment');
-  if (message.length > MOST_TEXT) return parameterError(`(#100) Param message must be at most ${MOST_TEXT} characters long.`);
+  if (message.length > MAX_TEXT) return parameterError(`(#100) Param message must be at most ${MAX_TEXT} characters long.`);
   const published = flagOf(parameters, 'published', true);
   if (published === null) return parameterError('(#100) Param published must be a boolean.');
   const refused = (link === '' ? null : refuseLink(link, asked)) ?? refusePhotos(photoIds, asked, deps);
@@ -67,7 +67,7 @@ export function createPost(asked: PageAsked, deps: FacebookDeps): Answer {
 }
 
 /** POST /{post}: with `is_published=true` it goes live; once more answers the same and changes nothing. */
-export function publishPost(postId: string, { parameters, pageId, now }: PageAsked, deps: FacebookDeps): Answer {
+export function publishPost(postId: string, { parameters, pageId, now }: PageAsked, deps: FacebookDeps): SandboxAnswer {
   const post = deps.records.posts.get(postId);
   if (post === null || post.pageId !== pageId) return unsupported('post', postId);
   const publish = parameters.has('is_published') ? flagOf(parameters, 'is_published', false) : null;

@@ -1,4 +1,4 @@
-import type { Video } from './records.ts';
+import type { FacebookVideo } from './records.ts';
 
 /** Below the sandbox's own address. */
 export const FACEBOOK_PATH = '/sim/facebook';
@@ -7,5 +7,5 @@ export const permalinkPath = (postId: string): string => `${FACEBOOK_PATH}/${pos
 
 export const storyPath = (storyId: string): string => `${FACEBOOK_PATH}/stories/${storyId}`;
 
-export const videoPath = ({ kind, id, postId }: Pick<Video, 'kind' | 'id' | 'postId'>): string =>
+export const videoPath = ({ kind, id, postId }: Pick<FacebookVideo, 'kind' | 'id' | 'postId'>): string =>
   kind === 'story' ? storyPath(postId!) : `${FACEBOOK_PATH}/${kind === 'reel' ? 'reel' : 'videos'}/${id}`;

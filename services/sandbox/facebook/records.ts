@@ -28,7 +28,7 @@ export interface PagePost {
   readonly publishedAt: number | null;
 }
 
-export interface Video {
+export interface FacebookVideo {
   readonly id: string;
   readonly pageId: string;
   readonly kind: 'feed' | 'reel' | 'story';
@@ -71,7 +71,7 @@ interface Kept<T> {
 export interface FacebookRecords {
   readonly photos: Kept<Photo>;
   readonly posts: Kept<PagePost>;
-  readonly videos: Kept<Video>;
+  readonly videos: Kept<FacebookVideo>;
   readonly stories: Kept<Story>;
 }
 

@@ -1,5 +1,5 @@
 import { json } from '../exchange.ts';
-import type { Answer } from '../exchange.ts';
+import type { SandboxAnswer } from '../exchange.ts';
 import type { SandboxFile } from '../files/files.ts';
 import { shelf } from '../store/store.ts';
 import { wholeOf } from './asked.ts';
@@ -29,7 +29,7 @@ export function uploadedFile(handle: string, deps: FacebookDeps): SandboxFile | 
 }
 
 /** POST /{app}/uploads */
-export function startUpload({ parameters, holder }: Admitted, deps: FacebookDeps): Answer {
+export function startUpload({ parameters, holder }: Admitted, deps: FacebookDeps): SandboxAnswer {
   if (holder.token.subject !== 'person') return noPermission();
   const size = wholeOf(parameters.get('file_length'));
   if (size < 1 || size > mostBytesOf('session')) return parameterError('(#100) Param file_length must be the size of the file in bytes.');
@@ -47,7 +47,7 @@ function ownUpload(name: string, { holder }: Admitted, deps: FacebookDeps): Uplo
 const cameOf = ({ uploadId, file }: Upload, { files }: FacebookDeps): number => file?.bytes ?? files.size(uploadId);
 
 /** POST /upload:{id}: the bytes from the header `file_offset` on. */
-export function transferUpload(name: string, asked: Admitted, deps: FacebookDeps): Answer {
+export function transferUpload(name: string, asked: Admitted, deps: FacebookDeps): SandboxAnswer {
   const upload = ownUpload(name, asked, deps);
   if (upload === null) return unsupported('post', name);
   const { bytes } = asked.request;
@@ -62,7 +62,7 @@ export function transferUpload(name: string, asked: Admitted, deps: FacebookDeps
 }
 
 /** GET /upload:{id}: where to go on. */
-export function readUpload(name: string, asked: Admitted, deps: FacebookDeps): Answer {
+export function readUpload(name: string, asked: Admitted, deps: FacebookDeps): SandboxAnswer {
   const upload = ownUpload(name, asked, deps);
   return upload === null ? unsupported('get', name) : json(200, { id: name, file_offset: cameOf(upload, deps) });
 }

@@ -1,8 +1,8 @@
 import { html } from '../exchange.ts';
-import type { Answer } from '../exchange.ts';
+import type { SandboxAnswer } from '../exchange.ts';
 import { itemPage, missingPage } from '../feed-page.ts';
 import { createLimits } from '../limits.ts';
-import type { Call, Simulator, SimulatorDeps } from '../simulator.ts';
+import type { SimulatorCall, Simulator, SimulatorDeps } from '../simulator.ts';
 import { createUses } from '../uses.ts';
 import { FACEBOOK_LIMITS } from './asked.ts';
 import type { FacebookDeps } from './asked.ts';
@@ -20,7 +20,7 @@ import { uploadRefused, uploadVideo } from './upload.ts';
 const VERSION = /^v\d+\.\d+$/;
 
 /** The page of something that is live: `/{page}/posts/{post}`, `/reel/{id}`, `/videos/{id}`, and for a day `/stories/{id}`. */
-function publicPage([first = '', second = '', third = '']: readonly string[], { accounts, items, records, clock, baseUrl }: FacebookDeps): Answer {
+function publicPage([first = '', second = '', third = '']: readonly string[], { accounts, items, records, clock, baseUrl }: FacebookDeps): SandboxAnswer {
   const story = first === 'stories' ? records.stories.get(second) : null;
   const isGone = story !== null && story.createdAt <= clock.now() - STORY_LIFE_MS;
   const owner = second === 'posts' ? first : (story ?? records.videos.get(second))?.pageId;
@@ -37,7 +37,7 @@ function isPublic(path: readonly string[]): boolean {
 export function createFacebookSimulator(given: SimulatorDeps): Simulator {
   const limits = createLimits(given.store, 'facebook', FACEBOOK_LIMITS);
   const deps: FacebookDeps = { ...given, limits, records: createRecords(given.store), uses: createUses(given.store, 'facebook') };
-  const plain = (name: FacebookCall | 'page', perform: () => Answer): Call => ({ name, perform });
+  const plain = (name: FacebookCall | 'page', perform: () => SandboxAnswer): SimulatorCall => ({ name, perform });
   return {
     network: 'facebook',
     calls: FACEBOOK_CALLS,

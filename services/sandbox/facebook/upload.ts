@@ -1,5 +1,5 @@
 import { json } from '../exchange.ts';
-import type { Answer, Incoming } from '../exchange.ts';
+import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
 import { mayDo, oauthToken } from './admission.ts';
 import { wholeOf } from './asked.ts';
@@ -7,18 +7,18 @@ import type { FacebookDeps } from './asked.ts';
 import { scopeOf, UPLOAD_CALL } from './calls.ts';
 import { playFault } from './faults.ts';
 import { mostBytesOf } from './publish-video.ts';
-import type { Video } from './records.ts';
+import type { FacebookVideo } from './records.ts';
 import { isExpired } from './video-status.ts';
 
 /** How this host refuses. */
-export function uploadRefused(status: number, type: string, message: string, retriable: boolean): Answer {
+export function uploadRefused(status: number, type: string, message: string, retriable: boolean): SandboxAnswer {
   return json(status, { debug_info: { retriable, type, message } });
 }
 
 const notAuthorized = () => uploadRefused(401, 'NotAuthorizedError', 'User is not authorized to perform this request', false);
 
 /** The video to be uploaded, or why it can't be. */
-function videoToUpload(videoId: string, pageId: string, now: number, { records }: FacebookDeps): Video | null {
+function videoToUpload(videoId: string, pageId: string, now: number, { records }: FacebookDeps): FacebookVideo | null {
   const video = records.videos.get(videoId);
   return video === null || video.kind === 'feed' || video.pageId !== pageId || isExpired(video, now) ? null : video;
 }
@@ -27,7 +27,7 @@ function videoToUpload(videoId: string, pageId: string, now: number, { records }
  * POST /video-upload/{v}/{video}: the bytes from `offset` on, or the address to fetch them from. An upload that was cut goes on at
  * the offset that the video's status names. Sending to a video that has its file changes nothing.
  */
-export async function uploadVideo(request: Incoming, videoId: string, fault: Fault<NetworkFault> | null, deps: FacebookDeps): Promise<Answer> {
+export async function uploadVideo(request: Incoming, videoId: string, fault: Fault<NetworkFault> | null, deps: FacebookDeps): Promise<SandboxAnswer> {
   const now = deps.clock.now();
   const holder = deps.grants.look('facebook', oauthToken(request), now);
   if (holder.state !== 'live' || holder.token.subject !== 'page') return notAuthorized();
@@ -46,7 +46,7 @@ export async function uploadVideo(request: Incoming, videoId: string, fault: Fau
   return json(200, { success: true });
 }
 
-function writeBytes(request: Incoming, video: Video, { files, records }: FacebookDeps): Answer {
+function writeBytes(request: Incoming, video: FacebookVideo, { files, records }: FacebookDeps): SandboxAnswer {
   const [offset, size] = [wholeOf(request.header('offset')), wholeOf(request.header('file_size'))];
   const came = files.size(video.uploadId);
   if (size < 1 || (video.size !== null && video.size !== size)) return uploadRefused(400, 'PartialRequestError', 'The header file_size is missing or has changed.', false);

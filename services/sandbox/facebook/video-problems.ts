@@ -1,4 +1,4 @@
-import type { Answer } from '../exchange.ts';
+import type { SandboxAnswer } from '../exchange.ts';
 import { json, textOf } from '../exchange.ts';
 import { graphError } from './graph-errors.ts';
 
@@ -32,14 +32,14 @@ export type VideoProblem = keyof typeof VIDEO_PROBLEMS;
 
 const FIRST_SUBCODE = 1_000_000;
 
-export function videoProblem(problem: VideoProblem): Answer {
+export function videoProblem(problem: VideoProblem): SandboxAnswer {
   const message = VIDEO_PROBLEMS[problem];
   if (problem < FIRST_SUBCODE) return graphError({ code: problem, message });
   return graphError({ code: 6000, subcode: problem, message, title: 'Problem With Your Video', userMessage: message });
 }
 
 /** Says where to go on. */
-export function wrongOffset(from: number, to: number): Answer {
+export function wrongOffset(from: number, to: number): SandboxAnswer {
   const answer = videoProblem(1363037);
   const { error } = JSON.parse(textOf(answer)) as { readonly error: object };
   return json(answer.status, { error: { ...error, error_data: { start_offset: String(from), end_offset: String(to) } } });

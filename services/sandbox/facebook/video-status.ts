@@ -1,18 +1,18 @@
 import type { Fields } from '../graph/fields.ts';
 import type { FacebookDeps } from './asked.ts';
-import type { Video } from './records.ts';
+import type { FacebookVideo } from './records.ts';
 import { VIDEO_PROBLEMS } from './video-problems.ts';
 
 /** How long a video may be uploaded and finished. */
 export const SESSION_LIFE_MS = 24 * 3_600_000;
 
-export const isExpired = ({ createdAt, finishedAt }: Video, now: number): boolean => finishedAt === null && now - createdAt > SESSION_LIFE_MS;
+export const isExpired = ({ createdAt, finishedAt }: FacebookVideo, now: number): boolean => finishedAt === null && now - createdAt > SESSION_LIFE_MS;
 
 /**
  * Where a video is: `uploading` until it came whole, `uploaded` until it is told to go live, then `processing`, for ever when it is stuck,
  * and at its end `ready` or `failed`. What was not finished within a day is `expired`.
  */
-export function stageOf(video: Video, now: number): 'expired' | 'uploading' | 'uploaded' | 'processing' | 'ready' | 'failed' {
+export function stageOf(video: FacebookVideo, now: number): 'expired' | 'uploading' | 'uploaded' | 'processing' | 'ready' | 'failed' {
   const { file, finishedAt, readyAt, failure } = video;
   if (finishedAt === null) return isExpired(video, now) ? 'expired' : file === null ? 'uploading' : 'uploaded';
   if (readyAt === null || now < readyAt) return 'processing';
@@ -25,7 +25,7 @@ const PROCESSING = { expired: 'not_started', uploading: 'not_started', uploaded:
 const PUBLISHING = { ...PROCESSING, processing: 'not_started', ready: 'completed' } as const;
 
 /** Every phase as the clock has it. */
-export function statusFields(video: Video, now: number, { files }: FacebookDeps): Fields {
+export function statusFields(video: FacebookVideo, now: number, { files }: FacebookDeps): Fields {
   const { file, finishedAt, failure, size, uploadId, kind } = video;
   const stage = stageOf(video, now);
   const came = file?.bytes ?? files.size(uploadId);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import { createMemoryBytes } from '../files/file-bytes.ts';
 import { filmOf } from '../instagram/instagram.fixture.ts';
-import type { Bench } from '../sandbox.fixture.ts';
+import type { SandboxHarness } from '../sandbox.fixture.ts';
 import { SANDBOX_APP } from '../simulators.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
 import { API, DAY_MS, facebook, facebookBench, fileUrl, finish, finishUpload, live, mediaOf, partsOf, post, PROCESSED_MS, read, send, sent, signInPage, startSession, startUpload, transfer, uploaded } from './facebook.fixture.ts';
@@ -11,7 +11,7 @@ import type { Edge, OwnPage } from './facebook.fixture.ts';
 const FILM = MEDIA_FIXTURES.film.bytes;
 const REEL = MEDIA_FIXTURES.reel.bytes;
 const whole = (bytes: Uint8Array) => ({ offset: '0', file_size: String(bytes.length) });
-const statusOf = async (bench: Bench, page: OwnPage, videoId: string) => (await read(bench, page, videoId, 'status')).body.status;
+const statusOf = async (bench: SandboxHarness, page: OwnPage, videoId: string) => (await read(bench, page, videoId, 'status')).body.status;
 
 describe('a feed video in a session', () => {
   test('start, transfer by the offsets told, finish, and again', async () => {

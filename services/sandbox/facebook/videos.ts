@@ -1,12 +1,12 @@
 import { json } from '../exchange.ts';
-import type { Answer } from '../exchange.ts';
+import type { SandboxAnswer } from '../exchange.ts';
 import type { SandboxFile } from '../files/files.ts';
 import { bytesOfPart, isAnswer, wholeOf } from './asked.ts';
 import type { FacebookDeps, PageAsked } from './asked.ts';
 import { badAddress, parameterError } from './graph-errors.ts';
 import { isWebAddress } from './photos.ts';
 import { mostBytesOf, publishVideo } from './publish-video.ts';
-import type { Video } from './records.ts';
+import type { FacebookVideo } from './records.ts';
 import { uploadedFile } from './resumable.ts';
 import type { VideoProblem } from './video-problems.ts';
 import { videoProblem, wrongOffset } from './video-problems.ts';
@@ -14,8 +14,8 @@ import { isExpired } from './video-status.ts';
 
 const SUGGESTED_BYTES = 1_048_576;
 
-export function newVideo(kind: Video['kind'], size: number | null, { pageId, now }: PageAsked, deps: FacebookDeps): Video {
-  const video: Video = {
+export function newVideo(kind: FacebookVideo['kind'], size: number | null, { pageId, now }: PageAsked, deps: FacebookDeps): FacebookVideo {
+  const video: FacebookVideo = {
     ...{ id: deps.remoteIds.next(), pageId, kind, uploadId: deps.files.open(), size, createdAt: now, file: null, failure: null },
     ...{ finishedAt: null, readyAt: null, postId: null, description: '', title: null },
   };
@@ -29,7 +29,7 @@ const suggested = (size: number, from: number) => ({ start_offset: String(from),
 const sessionOf = (videoId: string): string => `7${videoId}`;
 
 /** POST /{page}/videos, upload_phase=start */
-export function startVideo(asked: PageAsked, deps: FacebookDeps): Answer {
+export function startVideo(asked: PageAsked, deps: FacebookDeps): SandboxAnswer {
   const size = wholeOf(asked.parameters.get('file_size'));
   if (size < 1) return parameterError('(#100) The parameter file_size is required');
   if (size > mostBytesOf('session')) return videoProblem(1363023);
@@ -38,7 +38,7 @@ export function startVideo(asked: PageAsked, deps: FacebookDeps): Answer {
 }
 
 /** The video of an upload session; an answer where there is none to go on with. */
-function sessionVideo({ parameters, pageId, now }: PageAsked, { records }: FacebookDeps): Video | Answer {
+function sessionVideo({ parameters, pageId, now }: PageAsked, { records }: FacebookDeps): FacebookVideo | SandboxAnswer {
   const session = parameters.get('upload_session_id') ?? '';
   if (session === '') return parameterError('(#100) The parameter upload_session_id is required');
   const video = session.startsWith('7') ? records.videos.get(session.slice(1)) : null;
@@ -48,7 +48,7 @@ function sessionVideo({ parameters, pageId, now }: PageAsked, { records }: Faceb
 }
 
 /** upload_phase=transfer: by offset; what came already may come again. */
-export async function transferVideo(asked: PageAsked, deps: FacebookDeps): Promise<Answer> {
+export async function transferVideo(asked: PageAsked, deps: FacebookDeps): Promise<SandboxAnswer> {
   const { parameters, fault } = asked;
   const chunk = await bytesOfPart(asked.parts, 'video_file_chunk');
   const video = sessionVideo(asked, deps);
@@ -70,7 +70,7 @@ export async function transferVideo(asked: PageAsked, deps: FacebookDeps): Promi
 }
 
 /** upload_phase=cancel */
-export function cancelVideo(asked: PageAsked, deps: FacebookDeps): Answer {
+export function cancelVideo(asked: PageAsked, deps: FacebookDeps): SandboxAnswer {
   const video = sessionVideo(asked, deps);
   if (isAnswer(video)) return video;
   if (video.finishedAt !== null) return videoProblem(1363041);
@@ -80,7 +80,7 @@ export function cancelVideo(asked: PageAsked, deps: FacebookDeps): Answer {
 }
 
 /** upload_phase=finish: what it answers is said once more when it comes once more. */
-export function finishVideo(asked: PageAsked, deps: FacebookDeps): Answer {
+export function finishVideo(asked: PageAsked, deps: FacebookDeps): SandboxAnswer {
   const video = sessionVideo(asked, deps);
   if (isAnswer(video)) return video;
   if (video.file === null) return videoProblem(1363033);
@@ -88,7 +88,7 @@ export function finishVideo(asked: PageAsked, deps: FacebookDeps): Answer {
 }
 
 /** The film that the call sends, names by address or by the handle of an upload; an answer where it did not come. */
-async function filmOf({ parameters, parts, fault }: PageAsked, deps: FacebookDeps): Promise<SandboxFile | Answer> {
+async function filmOf({ parameters, parts, fault }: PageAsked, deps: FacebookDeps): Promise<SandboxFile | SandboxAnswer> {
   const handle = parameters.get('fbuploader_video_file_chunk');
   const url = parameters.get('file_url');
   const bytes = await bytesOfPart(parts, 'source');
@@ -101,10 +101,10 @@ async function filmOf({ parameters, parts, fault }: PageAsked, deps: FacebookDep
 }
 
 /** POST /{page}/videos without phases: there is no id before it is public. */
-export async function createVideo(asked: PageAsked, deps: FacebookDeps): Promise<Answer> {
+export async function createVideo(asked: PageAsked, deps: FacebookDeps): Promise<SandboxAnswer> {
   if (asked.parameters.has('upload_phase')) return parameterError('(#100) Param upload_phase must be one of {start, transfer, finish, cancel}');
   const film = await filmOf(asked, deps);
   if (isAnswer(film)) return film;
-  const video: Video = { ...newVideo('feed', film.bytes, asked, deps), file: film };
+  const video: FacebookVideo = { ...newVideo('feed', film.bytes, asked, deps), file: film };
   return publishVideo(video, 'whole', asked, deps) ?? json(200, { id: video.id });
 }

@@ -18,12 +18,12 @@ interface Box {
  * Boxes that are looked at in all, wherever they are: each is a read of the file, and whoever else is served by this process waits for
  * it. Films have fewer than a hundred up to what is wanted of them.
  */
-const MOST_BOXES = 1_000;
+const MAX_BOXES = 1_000;
 
 /** The boxes of a file, of which it gives out so many at the most: whatever comes behind them is not there. */
 class BoxReader {
   readonly #read: ReadBytes;
-  #boxesLeft = MOST_BOXES;
+  #boxesLeft = MAX_BOXES;
 
   constructor(read: ReadBytes) {
     this.#read = read;

@@ -1,11 +1,11 @@
 import { refused } from '../control-fields.ts';
-import type { Answer, Incoming } from '../exchange.ts';
+import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import type { Files, SandboxFile } from './files.ts';
 
 export const filePath = (sha256: string): string => `/sandbox/files/${sha256}`;
 
 /** Answering with less than was asked for is allowed, and keeps a film out of memory. */
-const MOST_SPAN_BYTES = 8_388_608;
+const MAX_SPAN_BYTES = 8_388_608;
 
 interface Span {
   readonly from: number;
@@ -18,11 +18,11 @@ function spanOf(range: string, { bytes }: SandboxFile): Span | null {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range) ?? [];
   if (first === '' && last === '') return null;
   if (first === '') return { from: Math.max(0, bytes - Number(last)), to: bytes };
-  return { from: Number(first), to: Math.min(bytes, Number(first) + MOST_SPAN_BYTES, last === '' ? Infinity : Number(last) + 1) };
+  return { from: Number(first), to: Math.min(bytes, Number(first) + MAX_SPAN_BYTES, last === '' ? Infinity : Number(last) + 1) };
 }
 
 /** A file as it was received, for the pages that show it: players ask for it in ranges. */
-export function serveFile(request: Incoming, sha256: string, files: Files): Answer {
+export function serveFile(request: Incoming, sha256: string, files: Files): SandboxAnswer {
   const file = files.get(sha256);
   if (file === null) return refused(404, 'not_found', 'There is no such file.');
   const headers = {

@@ -1,5 +1,5 @@
 import { json } from '../exchange.ts';
-import type { Answer } from '../exchange.ts';
+import type { SandboxAnswer } from '../exchange.ts';
 
 /** What an error of the Graph family carries. */
 export interface GraphError {
@@ -14,7 +14,7 @@ export interface GraphError {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export function graphError({ status, code, message, type, subcode, transient, title, userMessage, headers = {} }: GraphError): Answer {
+export function graphError({ status, code, message, type, subcode, transient, title, userMessage, headers = {} }: GraphError): SandboxAnswer {
   const error = {
     message,
     type,

@@ -3,7 +3,7 @@ import { isRecord } from '../exchange.ts';
 /** Fields asked for by name, each with those asked for within it; none within: all of it. */
 export type FieldTree = ReadonlyMap<string, FieldTree>;
 
-const MOST_DEPTH = 6;
+const MAX_DEPTH = 6;
 const NAME = /\s*([A-Za-z0-9_]+)/y;
 /** `.type(large)`, `.limit(5)`: how a field is wanted, which changes nothing here. */
 const MODIFIER = /\.[a-z_]+\([^(){}]*\)/y;
@@ -27,7 +27,7 @@ export function readFieldTree(text: string): FieldTree | null {
       let within: FieldTree | null = new Map();
       if (text[at] === '{') {
         at += 1;
-        within = depth < MOST_DEPTH ? list(depth + 1) : null;
+        within = depth < MAX_DEPTH ? list(depth + 1) : null;
       }
       const end = within === null ? undefined : take(END)?.[1];
       if (within === null || end === undefined || (end === '}') !== (depth > 0 && end !== ',')) return null;

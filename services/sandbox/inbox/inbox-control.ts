@@ -1,12 +1,12 @@
 import { BadControl, readChoice, readFields, refused } from '../control-fields.ts';
-import { html, json, type Answer, type Incoming } from '../exchange.ts';
+import { html, json, type SandboxAnswer, type Incoming } from '../exchange.ts';
 import { INBOX_ANSWERS, INBOX_NAME, type InboxAnswer, type Inboxes } from './inboxes.ts';
 import { inboxListPage, inboxPage } from './inbox-page.ts';
 import { addressOf, viewOf } from './letter-view.ts';
 
-const MOST_SECRET_CHARACTERS = 200;
+const MAX_SECRET_CHARACTERS = 200;
 
-type Action = (request: Incoming) => Answer;
+type Action = (request: Incoming) => SandboxAnswer;
 
 /** Pages are below /inbox, the same for tests below /sandbox/inbox. */
 export function isInboxAddress([first, second]: readonly string[]): boolean {
@@ -22,7 +22,7 @@ export function inboxActions(segments: readonly string[], inboxes: Inboxes): Rea
   return isPage ? pageActions(name, inboxes) : jsonActions(name, inboxes);
 }
 
-function listShown(inboxes: Inboxes): Answer {
+function listShown(inboxes: Inboxes): SandboxAnswer {
   return json(200, { inboxes: inboxes.list().map(({ name, received }) => ({ name, url: addressOf(name), received })) });
 }
 
@@ -47,7 +47,7 @@ function filledIn(request: Incoming): Readonly<Record<string, unknown>> {
 }
 
 function jsonActions(name: string, inboxes: Inboxes): Readonly<Record<string, Action>> {
-  const shown = (): Answer => {
+  const shown = (): SandboxAnswer => {
     const inbox = inboxes.open(name);
     const { answer, secret, received } = inbox;
     return json(200, { name, url: addressOf(name), answer, hasSecret: secret !== '', received, letters: inboxes.letters(name).map((letter) => viewOf(letter, inbox)) });
@@ -66,7 +66,7 @@ function jsonActions(name: string, inboxes: Inboxes): Readonly<Record<string, Ac
 }
 
 function change(name: string, { answer, secret }: Readonly<Record<string, unknown>>, inboxes: Inboxes): void {
-  if (secret !== undefined && (typeof secret !== 'string' || secret.length > MOST_SECRET_CHARACTERS)) throw new BadControl(`secret must be a text of at most ${MOST_SECRET_CHARACTERS} characters.`);
+  if (secret !== undefined && (typeof secret !== 'string' || secret.length > MAX_SECRET_CHARACTERS)) throw new BadControl(`secret must be a text of at most ${MAX_SECRET_CHARACTERS} characters.`);
   const changes = {
     ...(answer === undefined ? {} : { answer: readChoice(answer, 'answer', INBOX_ANSWERS) as InboxAnswer }),
     ...(secret === undefined ? {} : { secret: secret as string }),
@@ -74,4 +74,4 @@ function change(name: string, { answer, secret }: Readonly<Record<string, unknow
   if (!inboxes.change(name, changes)) throw new BadControl('There are as many inboxes as there may be; remove one.');
 }
 
-export const noInbox = (): Answer => refused(404, 'not_found', 'This sandbox serves no inboxes: they need one process that runs everything.');
+export const noInbox = (): SandboxAnswer => refused(404, 'not_found', 'This sandbox serves no inboxes: they need one process that runs everything.');

@@ -2,12 +2,12 @@ import { escapeHtml } from '../exchange.ts';
 import { page } from '../page.ts';
 import { INBOX_ANSWERS, type Inbox, type InboxAnswer } from './inboxes.ts';
 import { addressOf, type LetterView } from './letter-view.ts';
-import type { Verdict } from './signature.ts';
+import type { SignatureVerdict } from './signature.ts';
 
 const SHOWN_LETTERS = 20;
 
 const ANSWERS: Readonly<Record<InboxAnswer, string>> = { '200': '200, taken', '500': '500, failed', 'hang': 'nothing, it hangs', 'redirect': '302, another address' };
-const VERDICTS: Readonly<Record<Verdict, string>> = {
+const VERDICTS: Readonly<Record<SignatureVerdict, string>> = {
   right: 'signature right',
   wrong: 'signature wrong: another secret, or other bytes',
   old: 'signature right but more than 5 minutes old',

@@ -6,7 +6,7 @@ import { refused } from '../control-fields.ts';
 import type { Sandbox } from '../sandbox.ts';
 
 /** Deliveries are smaller by far; what is larger shows how a sender takes a refusal. */
-const MOST_BODY_BYTES = 1_048_576;
+const MAX_BODY_BYTES = 1_048_576;
 
 export interface InboxIdentity {
   /** PEM, for `INBOX_HOST`. */
@@ -25,9 +25,9 @@ export interface InboxServerOptions extends Omit<ListeningOptions, 'scheme'> {
 export function createInboxServer(sandbox: Sandbox, { identity, clock, ending, ...options }: InboxServerOptions): Listening {
   const server = createServer({ cert: identity.certificate, key: identity.key }, (message, response) => {
     const answer = async (): Promise<void> => {
-      const body = await readBody(message, { most: MOST_BODY_BYTES });
+      const body = await readBody(message, { most: MAX_BODY_BYTES });
       response.shouldKeepAlive = false;
-      if (body === null) return send(response, refused(413, 'too_large', `A body may have ${MOST_BODY_BYTES} bytes.`), true);
+      if (body === null) return send(response, refused(413, 'too_large', `A body may have ${MAX_BODY_BYTES} bytes.`), true);
       const request = { method: message.method ?? 'GET', url: message.url ?? '/', headers: plainHeaders(message), body };
       const answered = await sandbox.receive(request, clock.unmoved());
       if (answered !== 'hang') return send(response, answered, message.method !== 'HEAD');

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createMemoryStore } from '../store/memory-store.ts';
-import { BASE, createBench, type Bench } from '../sandbox.fixture.ts';
+import { BASE, createBench, type SandboxHarness } from '../sandbox.fixture.ts';
 
 const SECRET = 'whsec_dGVzdC1zZWNyZXQ';
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -19,7 +19,7 @@ interface Sent {
   readonly signature?: string;
 }
 
-async function deliver({ sandbox }: Bench, { to = '/orders', method = 'POST', body = EVENT, signature = signed(body) }: Sent = {}) {
+async function deliver({ sandbox }: SandboxHarness, { to = '/orders', method = 'POST', body = EVENT, signature = signed(body) }: Sent = {}) {
   const headers = { 'content-type': 'application/json', 'service-event-id': 'e1', 'service-signature': signature };
   const answered = await sandbox.receive({ method, url: to, headers, body: Buffer.from(body) }, NOW);
   return answered === 'hang' ? 'hang' : answered.status;
@@ -29,7 +29,7 @@ async function deliver({ sandbox }: Bench, { to = '/orders', method = 'POST', bo
 const FROM_PAGE = { Origin: BASE };
 
 const bench = () => createBench({ servesInboxes: true });
-const lettersOf = async (from: Bench, name = 'orders') => (await from.ask('GET', `/sandbox/inbox/${name}`)).body.letters;
+const lettersOf = async (from: SandboxHarness, name = 'orders') => (await from.ask('GET', `/sandbox/inbox/${name}`)).body.letters;
 
 test('what was delivered can be looked at, as it came', async () => {
   const sandbox = bench();

@@ -8,7 +8,7 @@ export const INBOX_NAME = /^[a-z\d][a-z\d-]{0,39}$/;
 export const INBOX_ANSWERS = ['200', '500', 'hang', 'redirect'] as const;
 export type InboxAnswer = (typeof INBOX_ANSWERS)[number];
 
-export interface Letter {
+export interface InboxEvent {
   readonly number: number;
   /** By the machine's own clock. */
   readonly receivedAt: number;
@@ -37,17 +37,17 @@ export interface Inboxes {
   /** As it is, or as it would begin. */
   open(name: string): Inbox;
   /** Newest last. */
-  letters(name: string): readonly Letter[];
+  letters(name: string): readonly InboxEvent[];
   /** Both return false when there are as many inboxes as there may be. */
   change(name: string, changes: Partial<Pick<Inbox, 'answer' | 'secret'>>): boolean;
-  add(name: string, letter: Omit<Letter, 'number'>): boolean;
+  add(name: string, letter: Omit<InboxEvent, 'number'>): boolean;
   remove(name: string): void;
 }
 
-const MOST_INBOXES = 100;
-const MOST_LETTERS = 50;
+const MAX_INBOXES = 100;
+const MAX_LETTERS = 50;
 /** Of the bodies of one inbox together. */
-const MOST_KEPT_BYTES = 4 * 1_048_576;
+const MAX_KEPT_BYTES = 4 * 1_048_576;
 
 interface Kept extends Inbox {
   /** The letters there are, oldest first: their bodies need not be read to know which ones must go. */
@@ -57,10 +57,10 @@ interface Kept extends Inbox {
 /** What came to inboxes: of each the newest letters, so that a sender without end fills nothing. */
 export function createInboxes(store: SandboxStore): Inboxes {
   const inboxes = shelf<Kept>(store, 'inboxes');
-  const letters = shelf<Letter>(store, 'inbox-letters');
+  const letters = shelf<InboxEvent>(store, 'inbox-letters');
   const keyOf = (name: string, number: number) => `${name}/${String(number).padStart(12, '0')}`;
   const keptOf = (name: string): Kept => inboxes.get(name) ?? { name, answer: '200', secret: '', received: 0, held: [] };
-  const hasRoom = (name: string) => inboxes.get(name) !== null || inboxes.scan().length < MOST_INBOXES;
+  const hasRoom = (name: string) => inboxes.get(name) !== null || inboxes.scan().length < MAX_INBOXES;
   return {
     list: () => inboxes.scan().map(({ value }) => value),
     open: keptOf,
@@ -77,7 +77,7 @@ export function createInboxes(store: SandboxStore): Inboxes {
       letters.put(keyOf(name, number), { ...letter, number });
       const held = [...kept.held, { number, bytes: letter.body.length }];
       let total = held.reduce((sum, { bytes }) => sum + bytes, 0);
-      while (held.length > MOST_LETTERS || total > MOST_KEPT_BYTES) {
+      while (held.length > MAX_LETTERS || total > MAX_KEPT_BYTES) {
         const oldest = held.shift()!;
         total -= oldest.bytes;
         letters.delete(keyOf(name, oldest.number));

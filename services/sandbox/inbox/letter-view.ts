@@ -1,5 +1,5 @@
-import { INBOX_HOST, type Inbox, type InboxAnswer, type Letter } from './inboxes.ts';
-import { verdictOf, type Verdict } from './signature.ts';
+import { INBOX_HOST, type Inbox, type InboxAnswer, type InboxEvent } from './inboxes.ts';
+import { verdictOf, type SignatureVerdict } from './signature.ts';
 
 /** A letter as people and tests look at it. */
 export interface LetterView {
@@ -12,14 +12,14 @@ export interface LetterView {
   readonly bytes: number;
   readonly isCut: boolean;
   readonly eventId: string | null;
-  readonly signature: Verdict;
+  readonly signature: SignatureVerdict;
   readonly answered: InboxAnswer;
 }
 
 export const addressOf = (name: string): string => `https://${INBOX_HOST}/${name}`;
 
 /** Judged with the secret that the inbox knows now, so it can be told after the letters came. */
-export function viewOf(letter: Letter, { secret }: Inbox): LetterView {
+export function viewOf(letter: InboxEvent, { secret }: Inbox): LetterView {
   const { number, receivedAt, method, headers, bytes, isCut, answered } = letter;
   const body = Buffer.from(letter.body, 'base64');
   const signature = secret === '' ? 'unknown' : isCut ? 'cut' : verdictOf({ header: headers['service-signature'], body, receivedAt }, secret);

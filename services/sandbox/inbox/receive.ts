@@ -1,12 +1,12 @@
-import type { Incoming, Answer } from '../exchange.ts';
+import type { Incoming, SandboxAnswer } from '../exchange.ts';
 import { json } from '../exchange.ts';
 import { refused } from '../control-fields.ts';
 import { INBOX_HOST, INBOX_NAME, type Inboxes } from './inboxes.ts';
 
 /** Larger bodies are kept up to here; what comes in all is bounded by the server. */
-const MOST_KEPT_BYTES = 256 * 1024;
-const MOST_HEADERS = 60;
-const MOST_HEADER_CHARACTERS = 1_000;
+const MAX_KEPT_BYTES = 256 * 1024;
+const MAX_HEADERS = 60;
+const MAX_HEADER_CHARACTERS = 1_000;
 
 export interface Delivered {
   readonly request: Incoming;
@@ -15,12 +15,12 @@ export interface Delivered {
 }
 
 /** Keeps what came to `https://inbox.sandbox/<name>` and answers as that inbox was told to; `hang`: nothing is to be answered. */
-export function receiveLetter(inboxes: Inboxes, { request, headers, receivedAt }: Delivered): Answer | 'hang' {
+export function receiveLetter(inboxes: Inboxes, { request, headers, receivedAt }: Delivered): SandboxAnswer | 'hang' {
   const [name = '', ...more] = request.segments;
   if (!INBOX_NAME.test(name) || more.length > 0) return refused(404, 'not_found', 'An inbox is one word of small letters, digits and dashes.');
   const { answer } = inboxes.open(name);
-  const kept = request.bytes.subarray(0, MOST_KEPT_BYTES);
-  const shown = Object.entries(headers).slice(0, MOST_HEADERS).map(([header, value]) => [header, (value ?? '').slice(0, MOST_HEADER_CHARACTERS)]);
+  const kept = request.bytes.subarray(0, MAX_KEPT_BYTES);
+  const shown = Object.entries(headers).slice(0, MAX_HEADERS).map(([header, value]) => [header, (value ?? '').slice(0, MAX_HEADER_CHARACTERS)]);
   const isKept = inboxes.add(name, {
     receivedAt,
     method: request.method,

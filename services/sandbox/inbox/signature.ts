@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-export type Verdict =
+export type SignatureVerdict =
   | 'right'
   /** Signed with another secret, or altered on the way. */
   | 'wrong'
@@ -23,7 +23,7 @@ export interface Signed {
 const OLDEST_MS = 5 * 60_000;
 
 /** `Service-Signature: t=<seconds>,v1=<hex>`, several v1 while a secret is being replaced: HMAC-SHA256 of `<t>.<body>`, keyed with the whole secret. */
-export function verdictOf({ header, body, receivedAt }: Signed, secret: string): Verdict {
+export function verdictOf({ header, body, receivedAt }: Signed, secret: string): SignatureVerdict {
   const parts = (header ?? '').split(',').map((part) => part.trim().split('='));
   const at = parts.find(([name]) => name === 't')?.[1] ?? '';
   const signatures = parts.flatMap(([name, value = '']) => (name === 'v1' && /^[\da-f]{64}$/.test(value) ? [Buffer.from(value, 'hex')] : []));

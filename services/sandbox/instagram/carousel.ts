@@ -1,12 +1,12 @@
 import { isRecord } from '../exchange.ts';
-import type { Answer, Incoming } from '../exchange.ts';
-import type { Asked, InstagramDeps } from './asked.ts';
+import type { SandboxAnswer, Incoming } from '../exchange.ts';
+import type { ContainerRequest, InstagramDeps } from './container-request.ts';
 import { statusOf } from '../graph/container-status.ts';
 import { badCarousel, notReady } from './graph-errors.ts';
 import { keepContainer, processingOf } from './keep-container.ts';
 
-const LEAST_ITEMS = 2;
-const MOST_ITEMS = 10;
+const MIN_ITEMS = 2;
+const MAX_ITEMS = 10;
 
 /** A comma list, or a JSON array. */
 function childIds(request: Incoming, parameters: URLSearchParams): readonly string[] {
@@ -17,10 +17,10 @@ function childIds(request: Incoming, parameters: URLSearchParams): readonly stri
 }
 
 /** POST /{ig}/media of an album: its items have been made, and are ready. */
-export function createCarousel(asked: Asked, deps: InstagramDeps): Answer {
+export function createCarousel(asked: ContainerRequest, deps: InstagramDeps): SandboxAnswer {
   const { request, parameters, account, fault, now } = asked;
   const children = childIds(request, parameters);
-  if (children.length < LEAST_ITEMS || children.length > MOST_ITEMS) return badCarousel(`A carousel needs ${LEAST_ITEMS} to ${MOST_ITEMS} items.`);
+  if (children.length < MIN_ITEMS || children.length > MAX_ITEMS) return badCarousel(`A carousel needs ${MIN_ITEMS} to ${MAX_ITEMS} items.`);
   if (new Set(children).size < children.length) return badCarousel('A carousel takes an item once.');
   for (const id of children) {
     const child = deps.containers.get(id);

@@ -1,15 +1,15 @@
 import { json } from '../exchange.ts';
-import type { Answer } from '../exchange.ts';
+import type { SandboxAnswer } from '../exchange.ts';
 import type { SandboxFile } from '../files/files.ts';
-import type { Asked, InstagramDeps } from './asked.ts';
+import type { ContainerRequest, InstagramDeps } from './container-request.ts';
 import { createCarousel } from './carousel.ts';
 import type { ContainerKind } from './containers.ts';
-import { captionFits, judgeImage, judgeVideo, MOST_FILE_BYTES, videoKindOf } from './file-rules.ts';
+import { captionFits, judgeImage, judgeVideo, MAX_FILE_BYTES, videoKindOf } from './file-rules.ts';
 import { captionTooLong, mediaError, parameterError, unknownMediaType } from './graph-errors.ts';
 import type { MediaFault } from './graph-errors.ts';
 import { keepContainer, processingOf } from './keep-container.ts';
 
-const MOST_ALT_TEXT = 1_000;
+const MAX_ALT_TEXT = 1_000;
 
 interface Wanted {
   readonly kind: ContainerKind;
@@ -29,23 +29,23 @@ function kindOf(parameters: URLSearchParams): Wanted | null {
 }
 
 /** What is wrong with what stands beside the file. */
-function refuseText(parameters: URLSearchParams, { kind, video }: Wanted): Answer | null {
+function refuseText(parameters: URLSearchParams, { kind, video }: Wanted): SandboxAnswer | null {
   if (!captionFits(parameters.get('caption') ?? '')) return captionTooLong();
   const altText = parameters.get('alt_text') ?? '';
-  if (altText.length > MOST_ALT_TEXT) return parameterError(`(#100) Param alt_text must be at most ${MOST_ALT_TEXT} characters long.`);
+  if (altText.length > MAX_ALT_TEXT) return parameterError(`(#100) Param alt_text must be at most ${MAX_ALT_TEXT} characters long.`);
   if (altText !== '' && (video || (kind !== 'image' && kind !== 'child'))) return parameterError('(#100) Param alt_text is supported for images only.');
   if (!/^\d{0,9}$/.test(parameters.get('thumb_offset') ?? '')) return parameterError('(#100) Param thumb_offset must be a number of milliseconds.');
   return null;
 }
 
 /** A file by its address, as Instagram itself gets it. */
-async function fetched(url: string, { fault }: Asked, { fetchFile }: InstagramDeps): Promise<SandboxFile | MediaFault> {
+async function fetched(url: string, { fault }: ContainerRequest, { fetchFile }: InstagramDeps): Promise<SandboxFile | MediaFault> {
   if (fault?.fault === 'media_fetch_blocked') return fault.reason === 'slow' ? 'slow' : 'unreachable';
-  return (await fetchFile(url, MOST_FILE_BYTES)) ?? 'unreachable';
+  return (await fetchFile(url, MAX_FILE_BYTES)) ?? 'unreachable';
 }
 
 /** POST /{ig}/media. Images are looked at now, videos while they are processed. */
-export async function createContainer(asked: Asked, deps: InstagramDeps): Promise<Answer> {
+export async function createContainer(asked: ContainerRequest, deps: InstagramDeps): Promise<SandboxAnswer> {
   const { parameters } = asked;
   const wanted = kindOf(parameters);
   if (wanted === null) return unknownMediaType();

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import { setFault } from '../sandbox.fixture.ts';
-import type { Bench, SignedIn } from '../sandbox.fixture.ts';
+import type { SandboxHarness, SignedIn } from '../sandbox.fixture.ts';
 import { create, fileUrl, instagram, live, photo, publish, read, ready, signInInstagram, statusOf } from './instagram.fixture.ts';
 
 const reel = { media_type: 'REELS', video_url: fileUrl('reel') };
-const fault = (bench: Bench, name: string, more: object = {}) => setFault(bench, { network: 'instagram', fault: name, ...more });
-const noFaultsLeft = async (bench: Bench) => expect((await bench.ask('GET', '/sandbox/faults')).body.faults).toEqual([]);
+const fault = (bench: SandboxHarness, name: string, more: object = {}) => setFault(bench, { network: 'instagram', fault: name, ...more });
+const noFaultsLeft = async (bench: SandboxHarness) => expect((await bench.ask('GET', '/sandbox/faults')).body.faults).toEqual([]);
 
-async function withContainer(): Promise<{ readonly bench: Bench; readonly who: SignedIn; readonly id: string }> {
+async function withContainer(): Promise<{ readonly bench: SandboxHarness; readonly who: SignedIn; readonly id: string }> {
   const { bench, who } = await instagram();
   return { bench, who, id: await ready(bench, who, photo()) };
 }

@@ -1,4 +1,4 @@
-import type { Answer } from '../exchange.ts';
+import type { SandboxAnswer } from '../exchange.ts';
 import type { Fault, FaultRules, NetworkFault } from '../faults.ts';
 import type { Grants, Holder } from '../grants.ts';
 import type { Timing } from '../timing.ts';
@@ -36,7 +36,7 @@ export interface InstagramFaultDeps {
  * What a fault makes Instagram answer; null: the work is done, with the fault in it. A revoked token and a removed scope
  * stay so: later calls meet them too, until the person consents again.
  */
-export function playFault(fault: Fault<NetworkFault>, objectId: string, { grant, account }: Holder, deps: InstagramFaultDeps): Answer | null {
+export function playFault(fault: Fault<NetworkFault>, objectId: string, { grant, account }: Holder, deps: InstagramFaultDeps): SandboxAnswer | null {
   if (fault.fault === 'quota_exhausted' && fault.call === 'publishing_limit') return null;
   switch (fault.fault) {
     case 'token_revoked':

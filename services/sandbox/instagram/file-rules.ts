@@ -3,7 +3,7 @@ import type { ContainerKind } from './containers.ts';
 import type { MediaFault } from './graph-errors.ts';
 
 const MEBIBYTE = 1_048_576;
-const MOST_IMAGE_BYTES = 8 * MEBIBYTE;
+const MAX_IMAGE_BYTES = 8 * MEBIBYTE;
 /** What Instagram scales or crops a little; beyond it refuses. */
 const TOLERANCE = 0.01;
 
@@ -19,12 +19,12 @@ function ratioWithin({ width, height }: SandboxFile, least: number, most: number
 export function judgeImage(file: SandboxFile, kind: ContainerKind | 'cover'): MediaFault | null {
   if (isVideo(file) || file.contentType === '') return 'unreachable';
   if (file.contentType !== 'image/jpeg') return 'format';
-  if (file.bytes > MOST_IMAGE_BYTES) return 'large';
+  if (file.bytes > MAX_IMAGE_BYTES) return 'large';
   const any = kind === 'story' || kind === 'cover';
   return ratioWithin(file, any ? Number.MIN_VALUE : 0.8 - TOLERANCE, any ? Number.MAX_VALUE : 1.91 + TOLERANCE) ? null : 'ratio';
 }
 
-const SHORTEST_MS = 3_000;
+const MIN_MS = 3_000;
 const WIDEST_PX = 1_920;
 /** By kind: the rest of the rules is the same for all. */
 const VIDEO_RULES = {
@@ -40,22 +40,22 @@ export const videoKindOf = (kind: ContainerKind): VideoKind => (kind === 'story'
 export function judgeVideo(file: SandboxFile, kind: VideoKind, thumbOffsetMs: number): MediaFault | null {
   if (!isVideo(file)) return file.contentType === '' ? 'unreachable' : 'video';
   const { longestMs, mostBytes, narrowest } = VIDEO_RULES[kind];
-  if (file.durationMs < SHORTEST_MS || file.durationMs > longestMs || file.bytes > mostBytes) return 'video';
+  if (file.durationMs < MIN_MS || file.durationMs > longestMs || file.bytes > mostBytes) return 'video';
   if (file.width > WIDEST_PX || !ratioWithin(file, narrowest, 10)) return 'video';
   return thumbOffsetMs > file.durationMs ? 'thumbnail' : null;
 }
 
 /** The most that is fetched or taken of any file. */
-export const MOST_FILE_BYTES = 1_024 * MEBIBYTE;
+export const MAX_FILE_BYTES = 1_024 * MEBIBYTE;
 
-const LONGEST_CAPTION = 2_200;
-const MOST_HASHTAGS = 30;
-const MOST_MENTIONS = 20;
+const MAX_CAPTION = 2_200;
+const MAX_HASHTAGS = 30;
+const MAX_MENTIONS = 20;
 
 /** A mention begins a word: addresses of mail are none. */
 export function captionFits(caption: string): boolean {
-  if (caption.length > LONGEST_CAPTION) return false;
+  if (caption.length > MAX_CAPTION) return false;
   const hashtags = caption.match(/#[\p{L}\p{N}_]+/gu) ?? [];
   const mentions = caption.match(/(?<![\w.@])@\w[\w.]*/g) ?? [];
-  return hashtags.length <= MOST_HASHTAGS && mentions.length <= MOST_MENTIONS;
+  return hashtags.length <= MAX_HASHTAGS && mentions.length <= MAX_MENTIONS;
 }

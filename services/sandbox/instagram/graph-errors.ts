@@ -1,8 +1,8 @@
-import type { Answer } from '../exchange.ts';
+import type { SandboxAnswer } from '../exchange.ts';
 import { graphError as envelope } from '../graph/envelope.ts';
 import type { GraphError } from '../graph/envelope.ts';
 
-export const graphError = (error: Omit<GraphError, 'type' | 'status'> & Partial<GraphError>): Answer => envelope({ type: 'OAuthException', status: 400, ...error });
+export const graphError = (error: Omit<GraphError, 'type' | 'status'> & Partial<GraphError>): SandboxAnswer => envelope({ type: 'OAuthException', status: 400, ...error });
 
 export const parameterError = (message: string) => graphError({ code: 100, message });
 
@@ -16,7 +16,7 @@ export const revokedToken = () =>
 export const noPermission = () => graphError({ status: 403, code: 10, message: '(#10) Application does not have permission for this action' });
 
 /** What is not there, and what this token may not see, look the same. */
-export function unsupported(verb: 'get' | 'post', id: string): Answer {
+export function unsupported(verb: 'get' | 'post', id: string): SandboxAnswer {
   const message = `Unsupported ${verb} request. Object with ID '${id.slice(0, 60)}' does not exist, cannot be loaded due to missing permissions, or does not support this operation`;
   return graphError({ code: 100, subcode: 33, message });
 }
@@ -41,7 +41,7 @@ export const MEDIA_ERRORS = {
 } as const satisfies Record<string, MediaError>;
 export type MediaFault = keyof typeof MEDIA_ERRORS;
 
-export const mediaError = (fault: MediaFault): Answer => graphError({ transient: false, ...MEDIA_ERRORS[fault] });
+export const mediaError = (fault: MediaFault): SandboxAnswer => graphError({ transient: false, ...MEDIA_ERRORS[fault] });
 
 export const captionTooLong = () =>
   graphError({ code: 36_004, subcode: 2207010, transient: false, message: 'The caption was too long', title: 'Caption too long', userMessage: 'The caption may have 2,200 characters, 30 hashtags and 20 @ tags.' });
@@ -66,24 +66,24 @@ export const quotaReached = () =>
   graphError({ code: 9, subcode: 2207042, transient: false, message: 'Application request limit reached', title: 'Reached max number of posts', userMessage: 'The app user has reached the maximum number of posts' });
 
 /** How much of an account's calls are used, in percent; `minutes`: until access is regained. */
-export function usageHeaders(accountId: string, percent: number, minutes: number): Answer['headers'] {
+export function usageHeaders(accountId: string, percent: number, minutes: number): SandboxAnswer['headers'] {
   const usage = { [accountId]: [{ type: 'instagram', call_count: percent, total_cputime: 1, total_time: 1, estimated_time_to_regain_access: minutes }] };
   return { 'x-app-usage': '{"call_count":2,"total_time":1,"total_cputime":1}', 'x-business-use-case-usage': JSON.stringify(usage) };
 }
 
-export function rateLimited(accountId: string, minutes: number): Answer {
+export function rateLimited(accountId: string, minutes: number): SandboxAnswer {
   const headers = usageHeaders(accountId, 100, minutes);
   return graphError({ code: 80_002, message: '(#80002) There have been too many calls to this Instagram account. Wait a bit and try again.', headers });
 }
 
-const RESTRICTIONS: Readonly<Record<string, Answer>> = {
+const RESTRICTIONS: Readonly<Record<string, SandboxAnswer>> = {
   spam: graphError({ code: 4, subcode: 2207051, transient: false, message: 'Application request limit reached', title: 'Action is blocked', userMessage: 'We restrict certain activity to protect our community.' }),
   inactive: graphError({ code: 25, subcode: 2207050, transient: false, message: 'The Instagram account is restricted.', title: 'Account restricted', userMessage: 'The account is inactive, checkpointed or restricted.' }),
   authorization: graphError({ code: 200, transient: false, message: '(#200) The user must complete Page Publishing Authorization.', title: 'Authorization needed', userMessage: 'Complete Page Publishing Authorization before you publish.' }),
 };
 export const RESTRICTION_REASONS = Object.keys(RESTRICTIONS);
 
-export const restricted = (reason: string | null): Answer => RESTRICTIONS[reason ?? 'spam'] ?? RESTRICTIONS['spam']!;
+export const restricted = (reason: string | null): SandboxAnswer => RESTRICTIONS[reason ?? 'spam'] ?? RESTRICTIONS['spam']!;
 
 export const samePostAgain = () => graphError({ code: 506, transient: false, message: 'Duplicate status message' });
 

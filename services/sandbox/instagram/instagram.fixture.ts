@@ -2,7 +2,7 @@ import { createMemoryDownload } from '#adapters/memory/download.ts';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import type { FixtureName } from '#testing/media-fixtures.ts';
 import { codeFrom, createBench, REDIRECT } from '../sandbox.fixture.ts';
-import type { Bench, Seen, SignedIn } from '../sandbox.fixture.ts';
+import type { SandboxHarness, SeenItem, SignedIn } from '../sandbox.fixture.ts';
 import type { SandboxOptions } from '../sandbox.ts';
 import { SANDBOX_APP } from '../simulators.ts';
 
@@ -14,7 +14,7 @@ const MEDIA = 'https://media.test';
 export const fileUrl = (name: string): string => `${MEDIA}/${name}`;
 
 /** With the fixtures at `fileUrl` of their names, and other files at theirs. */
-export function instagramBench(more: Readonly<Record<string, Uint8Array>> = {}, options: Partial<SandboxOptions> = {}): Bench {
+export function instagramBench(more: Readonly<Record<string, Uint8Array>> = {}, options: Partial<SandboxOptions> = {}): SandboxHarness {
   const fixtures = Object.entries(MEDIA_FIXTURES).map(([name, { bytes, contentType }]) => [fileUrl(name), { bytes, contentType }] as const);
   const others = Object.entries(more).map(([name, bytes]) => [fileUrl(name), { bytes, contentType: 'application/octet-stream' }] as const);
   return createBench({ download: createMemoryDownload(new Map([...fixtures, ...others])), ...options });
@@ -35,13 +35,13 @@ export const instagramCodeForm = (code: string) => ({
 });
 
 /** A token of an hour for one of sixty days. */
-export function prolong(bench: Bench, token: string): Promise<Seen> {
+export function prolong(bench: SandboxHarness, token: string): Promise<SeenItem> {
   const query = new URLSearchParams({ grant_type: 'ig_exchange_token', client_secret: SANDBOX_APP.clientSecret, access_token: token });
   return bench.ask('GET', `/sim/instagram/access_token?${query}`);
 }
 
 /** With a token of sixty days. */
-export async function signInInstagram(bench: Bench, extra: Readonly<Record<string, string>> = {}): Promise<SignedIn> {
+export async function signInInstagram(bench: SandboxHarness, extra: Readonly<Record<string, string>> = {}): Promise<SignedIn> {
   const code = await codeFrom(bench, instagramAuthorizeUrl(extra));
   const short = await bench.ask('POST', '/sim/instagram/oauth/access_token', { form: instagramCodeForm(code) });
   const long = await prolong(bench, short.body.data?.[0].access_token ?? short.body.access_token);
@@ -50,30 +50,30 @@ export async function signInInstagram(bench: Bench, extra: Readonly<Record<strin
   return { token, refreshToken: '', accountId: me.body.user_id, username: me.body.username };
 }
 
-export async function instagram(more: Readonly<Record<string, Uint8Array>> = {}): Promise<{ readonly bench: Bench; readonly who: SignedIn }> {
+export async function instagram(more: Readonly<Record<string, Uint8Array>> = {}): Promise<{ readonly bench: SandboxHarness; readonly who: SignedIn }> {
   const bench = instagramBench(more);
   return { bench, who: await signInInstagram(bench) };
 }
 
-export function create(bench: Bench, who: SignedIn, form: Readonly<Record<string, string>>): Promise<Seen> {
+export function create(bench: SandboxHarness, who: SignedIn, form: Readonly<Record<string, string>>): Promise<SeenItem> {
   return bench.ask('POST', `${API}/${who.accountId}/media`, { token: who.token, form });
 }
 
-export function publish(bench: Bench, who: SignedIn, creationId: string): Promise<Seen> {
+export function publish(bench: SandboxHarness, who: SignedIn, creationId: string): Promise<SeenItem> {
   return bench.ask('POST', `${API}/${who.accountId}/media_publish`, { token: who.token, form: { creation_id: creationId } });
 }
 
 /** An object, or an edge of the account, by `fields`. */
-export function read(bench: Bench, who: SignedIn, path: string, fields: string): Promise<Seen> {
+export function read(bench: SandboxHarness, who: SignedIn, path: string, fields: string): Promise<SeenItem> {
   return bench.ask('GET', `${API}/${path}?fields=${fields}`, { token: who.token });
 }
 
-export async function statusOf(bench: Bench, who: SignedIn, id: string): Promise<string> {
+export async function statusOf(bench: SandboxHarness, who: SignedIn, id: string): Promise<string> {
   return (await read(bench, who, id, 'status_code')).body.status_code;
 }
 
 /** A container after its processing; fails when it was not taken. */
-export async function ready(bench: Bench, who: SignedIn, form: Readonly<Record<string, string>>): Promise<string> {
+export async function ready(bench: SandboxHarness, who: SignedIn, form: Readonly<Record<string, string>>): Promise<string> {
   const { status, text, body } = await create(bench, who, form);
   if (status !== 200) throw new Error(text);
   await bench.clock.advance(PROCESSED_MS);
@@ -84,7 +84,7 @@ export const photo = (name: FixtureName = 'photo') => ({ image_url: fileUrl(name
 export const item = (name: FixtureName) => ({ is_carousel_item: 'true', ...(MEDIA_FIXTURES[name].kind === 'video' ? { media_type: 'VIDEO', video_url: fileUrl(name) } : photo(name)) });
 
 /** What is live, as the sandbox's truth has it. */
-export async function live(bench: Bench): Promise<readonly any[]> {
+export async function live(bench: SandboxHarness): Promise<readonly any[]> {
   return (await bench.ask('GET', '/sandbox/items')).body.items;
 }
 

@@ -2,7 +2,7 @@ import { consent } from '../consent.ts';
 import type { ConsentRules } from '../consent.ts';
 import type { Account, Accounts } from '../accounts.ts';
 import { json, textOf } from '../exchange.ts';
-import type { Answer, Incoming } from '../exchange.ts';
+import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import type { Code, Grants } from '../grants.ts';
 import { bearer } from '../graph/parameters.ts';
 import type { SandboxApp } from '../simulator.ts';
@@ -23,7 +23,7 @@ function consentRules(app: SandboxApp): ConsentRules {
 }
 
 /** GET and POST /oauth/authorize. Who refuses is sent back with Instagram's own words for it. */
-export function instagramConsent(request: Incoming, deps: InstagramTokenRules & { readonly accounts: Accounts }): Answer {
+export function instagramConsent(request: Incoming, deps: InstagramTokenRules & { readonly accounts: Accounts }): SandboxAnswer {
   const answer = consent(request, consentRules(deps.app), deps);
   const back = answer.headers['location'];
   if (back === undefined || new URL(back).searchParams.get('error') !== 'access_denied') return answer;
@@ -44,14 +44,14 @@ export interface InstagramTokenRules {
  * Both shapes are met in the wild: the documented one, and a flat one whose id is a JSON number, beyond what JavaScript holds. Accounts of
  * creators get the second here, so that whoever reads it can be tested.
  */
-function tokenAnswer(token: string, { accountId, scopes }: Code, account: Account): Answer {
+function tokenAnswer(token: string, { accountId, scopes }: Code, account: Account): SandboxAnswer {
   if (account.kind !== CREATOR) return json(200, { data: [{ access_token: token, user_id: accountId, permissions: scopes.join(',') }] });
   const flat = json(200, { access_token: token, user_id: 0, permissions: scopes });
   return { ...flat, body: textOf(flat).replace('"user_id":0', `"user_id":${BigInt(accountId)}`) };
 }
 
 /** POST /oauth/access_token: a code for a token of one hour. Error bodies here are older than the Graph envelope. */
-export function instagramCodeExchange(request: Incoming, { app, grants, now, accounts }: InstagramTokenRules & { readonly accounts: Accounts }): Answer {
+export function instagramCodeExchange(request: Incoming, { app, grants, now, accounts }: InstagramTokenRules & { readonly accounts: Accounts }): SandboxAnswer {
   const form = request.form();
   const refuse = (message: string) => json(400, { error_type: 'OAuthException', code: 400, error_message: message });
   const absent = ['client_id', 'client_secret', 'grant_type', 'redirect_uri', 'code'].find((name) => !form.get(name));
@@ -67,13 +67,13 @@ export function instagramCodeExchange(request: Incoming, { app, grants, now, acc
   return tokenAnswer(token, code, accounts.get(code.accountId)!);
 }
 
-function longLived(grantId: string, { grants, now }: InstagramTokenRules): Answer {
+function longLived(grantId: string, { grants, now }: InstagramTokenRules): SandboxAnswer {
   const token = grants.issue(grantId, { network: 'instagram', kind: 'access', issuedAt: now, lifeMs: LONG_LIFE_MS, longLived: true });
   return json(200, { access_token: token, token_type: 'bearer', expires_in: LONG_LIFE_MS / 1000 });
 }
 
 /** GET /access_token: a token of one hour for one of sixty days. */
-export function instagramLongLivedExchange(request: Incoming, rules: InstagramTokenRules): Answer {
+export function instagramLongLivedExchange(request: Incoming, rules: InstagramTokenRules): SandboxAnswer {
   if (request.query.get('grant_type') !== 'ig_exchange_token') return parameterError('(#100) The parameter grant_type must be ig_exchange_token.');
   if (request.query.get('client_secret') !== rules.app.clientSecret) return graphError({ code: 1, message: 'Error validating client secret.' });
   const found = rules.grants.look('instagram', bearer(request, request.query), rules.now);
@@ -83,7 +83,7 @@ export function instagramLongLivedExchange(request: Incoming, rules: InstagramTo
 }
 
 /** GET /refresh_access_token: another sixty days, for a token that has lived a day and not yet sixty. */
-export function instagramRefresh(request: Incoming, rules: InstagramTokenRules): Answer {
+export function instagramRefresh(request: Incoming, rules: InstagramTokenRules): SandboxAnswer {
   if (request.query.get('grant_type') !== 'ig_refresh_token') return parameterError('(#100) The parameter grant_type must be ig_refresh_token.');
   const found = rules.grants.look('instagram', bearer(request, request.query), rules.now);
   if (found.state === 'expired') return expiredToken();

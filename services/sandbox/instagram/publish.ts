@@ -1,6 +1,6 @@
 import { json } from '../exchange.ts';
-import type { Answer } from '../exchange.ts';
-import type { Asked, InstagramDeps } from './asked.ts';
+import type { SandboxAnswer } from '../exchange.ts';
+import type { ContainerRequest, InstagramDeps } from './container-request.ts';
 import { statusOf } from '../graph/container-status.ts';
 import type { Container } from './containers.ts';
 import { builderMissing, containerExpired, mediaNotFound, notReady, parameterError, quotaReached } from './graph-errors.ts';
@@ -21,7 +21,7 @@ export function permalinkPath(kind: Container['kind'], username: string, mediaId
  * POST /{ig}/media_publish. A container is published once: sending it again answers as for one that isn't there, and publishes
  * nothing. Whether it is live is what reading the container tells.
  */
-export function publishContainer({ parameters, account, now }: Asked, deps: InstagramDeps): Answer {
+export function publishContainer({ parameters, account, now }: ContainerRequest, deps: InstagramDeps): SandboxAnswer {
   const containerId = parameters.get('creation_id') ?? '';
   if (containerId === '') return parameterError('(#100) The parameter creation_id is required');
   const container = deps.containers.get(containerId);

@@ -1,14 +1,14 @@
 import { avatarPath } from '../avatar.ts';
 import { json } from '../exchange.ts';
-import type { Answer } from '../exchange.ts';
+import type { SandboxAnswer } from '../exchange.ts';
 import { filePath } from '../files/serve-file.ts';
 import { answerFields, graphTime, selectFields } from '../graph/fields.ts';
 import type { Fields } from '../graph/fields.ts';
 import { fieldsOf } from '../graph/parameters.ts';
-import type { Item } from '../items.ts';
+import type { LiveItem } from '../items.ts';
 import { idFloor } from '../remote-ids.ts';
 import { LISTED_AFTER_MS } from '../timing.ts';
-import type { Asked, InstagramDeps } from './asked.ts';
+import type { ContainerRequest, InstagramDeps } from './container-request.ts';
 import { statusOf } from '../graph/container-status.ts';
 import type { Container } from './containers.ts';
 import { parameterError } from './graph-errors.ts';
@@ -16,15 +16,15 @@ import { CREATOR, PERSONAL } from './oauth.ts';
 import { shortcodeOf } from './publish.ts';
 
 const DEFAULT_LIMIT = 25;
-const MOST_RESULTS = 100;
+const MAX_RESULTS = 100;
 /** What `account_kind` of the consent can be, as the profile says it. The last can sign in, but not publish. */
 const ACCOUNT_TYPES: Readonly<Record<string, string>> = { '': 'BUSINESS', [CREATOR]: 'MEDIA_CREATOR', [PERSONAL]: 'PERSONAL' };
 const DAY_MS = 24 * 3_600_000;
 
-const noField = (kind: string) => (field: string): Answer => parameterError(`(#100) Tried accessing nonexisting field (${field}) on node type (${kind})`);
+const noField = (kind: string) => (field: string): SandboxAnswer => parameterError(`(#100) Tried accessing nonexisting field (${field}) on node type (${kind})`);
 
 /** GET /me */
-export function readProfile({ parameters, account }: Asked, { baseUrl }: InstagramDeps): Answer {
+export function readProfile({ parameters, account }: ContainerRequest, { baseUrl }: InstagramDeps): SandboxAnswer {
   const all = {
     // Scoped to the app, and no use for publishing.
     id: `2${account.accountId}`,
@@ -40,7 +40,7 @@ export function readProfile({ parameters, account }: Asked, { baseUrl }: Instagr
 }
 
 /** GET /{container} */
-export function readContainer(container: Container, { parameters, now }: Asked): Answer {
+export function readContainer(container: Container, { parameters, now }: ContainerRequest): SandboxAnswer {
   const code = statusOf(container, now);
   const words: Readonly<Record<string, string>> = {
     FINISHED: 'Finished: Media has been uploaded and it is ready to be published.',
@@ -52,7 +52,7 @@ export function readContainer(container: Container, { parameters, now }: Asked):
   return answerFields(fieldsOf(parameters), all, noField('InstagramContentPublishContainer'));
 }
 
-function mediaFields(item: Item, { account, fault }: Asked, deps: InstagramDeps): Fields {
+function mediaFields(item: LiveItem, { account, fault }: ContainerRequest, deps: InstagramDeps): Fields {
   const container = deps.containers.ofMedia(item.remoteId);
   const kind = container?.kind ?? 'image';
   const video = item.media[0]?.contentType.startsWith('video/') ?? false;
@@ -76,12 +76,12 @@ function mediaFields(item: Item, { account, fault }: Asked, deps: InstagramDeps)
 }
 
 /** GET /{media} */
-export function readMedia(item: Item, asked: Asked, deps: InstagramDeps): Answer {
+export function readMedia(item: LiveItem, asked: ContainerRequest, deps: InstagramDeps): SandboxAnswer {
   return answerFields(fieldsOf(asked.parameters), mediaFields(item, asked, deps), noField('Media'));
 }
 
 /** GET /{ig}/media and /{ig}/stories, newest first. */
-export function listMedia(placement: Item['placement'], asked: Asked, deps: InstagramDeps): Answer {
+export function listMedia(placement: LiveItem['placement'], asked: ContainerRequest, deps: InstagramDeps): SandboxAnswer {
   const { parameters, account, version, now } = asked;
   const limit = parameters.get('limit') ?? String(DEFAULT_LIMIT);
   if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1) return parameterError('(#100) Param limit must be a positive integer.');
@@ -92,7 +92,7 @@ export function listMedia(placement: Item['placement'], asked: Asked, deps: Inst
   const matching = deps.items
     .ofAccount('instagram', account.accountId, { descending: true, above: idFloor(from), ...(after === null ? {} : { below: after }) })
     .filter((item) => item.placement === placement && item.publishedAt <= until);
-  const found = matching.slice(0, Math.min(Number(limit), MOST_RESULTS));
+  const found = matching.slice(0, Math.min(Number(limit), MAX_RESULTS));
   const asksFor = fieldsOf(parameters);
   const selected = found.map((item) => selectFields(asksFor, mediaFields(item, asked, deps), noField('Media')));
   const wrong = selected.find((one) => 'refused' in one);
@@ -106,7 +106,7 @@ export function listMedia(placement: Item['placement'], asked: Asked, deps: Inst
 }
 
 /** GET /{ig}/content_publishing_limit */
-export function readLimit({ parameters, account, fault, now }: Asked, deps: InstagramDeps): Answer {
+export function readLimit({ parameters, account, fault, now }: ContainerRequest, deps: InstagramDeps): SandboxAnswer {
   const total = deps.limits.get('postsPerDay');
   const used = fault?.fault === 'quota_exhausted' ? total : deps.posts.of(account.accountId, now);
   const all = { id: undefined, quota_usage: used, config: { quota_total: total, quota_duration: DAY_MS / 1_000 } };

@@ -1,12 +1,12 @@
 import { html } from '../exchange.ts';
-import type { Answer, Incoming } from '../exchange.ts';
+import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import { itemPage, missingPage } from '../feed-page.ts';
 import { bearer, readParameters } from '../graph/parameters.ts';
 import { createLimits } from '../limits.ts';
 import { idFloor } from '../remote-ids.ts';
-import type { Call, Simulator, SimulatorDeps } from '../simulator.ts';
-import { INSTAGRAM_LIMITS } from './asked.ts';
-import type { Asked, InstagramDeps } from './asked.ts';
+import type { SimulatorCall, Simulator, SimulatorDeps } from '../simulator.ts';
+import { INSTAGRAM_LIMITS } from './container-request.ts';
+import type { ContainerRequest, InstagramDeps } from './container-request.ts';
 import { INSTAGRAM_CALLS, PUBLISH_SCOPE, scopeOf } from './calls.ts';
 import type { AccountCall, InstagramCall } from './calls.ts';
 import { createContainers } from './containers.ts';
@@ -21,7 +21,7 @@ import { uploadBytes } from './upload.ts';
 
 const VERSION = /^v\d+\.\d+$/;
 
-type Work = (asked: Asked) => Answer | Promise<Answer>;
+type Work = (asked: ContainerRequest) => SandboxAnswer | Promise<SandboxAnswer>;
 
 /** What a call is about. `user`: the id in the address, null when it names none. */
 interface About {
@@ -32,7 +32,7 @@ interface About {
 }
 
 /** A call on behalf of an account: who is it, is it about themselves, may they. */
-function accountCall(request: Incoming, { name, version, user, objectId }: About, deps: InstagramDeps, work: Work): Call {
+function accountCall(request: Incoming, { name, version, user, objectId }: About, deps: InstagramDeps, work: Work): SimulatorCall {
   return {
     name,
     async perform(fault) {
@@ -54,7 +54,7 @@ function accountCall(request: Incoming, { name, version, user, objectId }: About
   };
 }
 
-const EDGES: Readonly<Record<string, readonly [AccountCall, (asked: Asked, deps: InstagramDeps) => Answer | Promise<Answer>]>> = {
+const EDGES: Readonly<Record<string, readonly [AccountCall, (asked: ContainerRequest, deps: InstagramDeps) => SandboxAnswer | Promise<SandboxAnswer>]>> = {
   'POST media': ['media.create', createContainer],
   'POST media_publish': ['media.publish', publishContainer],
   'GET media': ['media.list', (asked, deps) => listMedia('feed', asked, deps)],
@@ -63,7 +63,7 @@ const EDGES: Readonly<Record<string, readonly [AccountCall, (asked: Asked, deps:
 };
 
 /** What is below the version: an account's edges, or an object by its id. */
-function graphCall(request: Incoming, version: string, path: readonly string[], deps: InstagramDeps): Call | null {
+function graphCall(request: Incoming, version: string, path: readonly string[], deps: InstagramDeps): SimulatorCall | null {
   const [first = '', edge] = path;
   if (path.length < 1 || path.length > 2) return null;
   if (edge !== undefined) {
@@ -90,7 +90,7 @@ function graphCall(request: Incoming, version: string, path: readonly string[], 
 }
 
 /** The page of something that is live: `/p/<code>`, `/reel/<code>`, `/stories/<user>/<id>`. */
-function publicPage([first = '', second = '', third = '']: readonly string[], deps: InstagramDeps): Answer {
+function publicPage([first = '', second = '', third = '']: readonly string[], deps: InstagramDeps): SandboxAnswer {
   const { accounts, items, containers, baseUrl } = deps;
   const mediaId = first === 'stories' ? third : mediaIdOf(second);
   const accountId = containers.ofMedia(mediaId)?.accountId ?? '';
@@ -109,7 +109,7 @@ export function createInstagramSimulator(given: SimulatorDeps): Simulator {
   const containers = createContainers(given.store);
   const posts = createDayCounts((accountId, since) => given.items.ofAccount('instagram', accountId, { above: idFloor(since) }).map(({ publishedAt }) => publishedAt));
   const deps: InstagramDeps = { ...given, limits, containers, posts, made: createDayCounts(containers.madeSince) };
-  const plain = (name: InstagramCall | 'page', perform: () => Answer): Call => ({ name, perform });
+  const plain = (name: InstagramCall | 'page', perform: () => SandboxAnswer): SimulatorCall => ({ name, perform });
   return {
     network: 'instagram',
     calls: INSTAGRAM_CALLS,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
-import type { Bench, Seen, SignedIn } from '../sandbox.fixture.ts';
+import type { SandboxHarness, SeenItem, SignedIn } from '../sandbox.fixture.ts';
 import { create, instagram, item, live, mediaOf, publish, read, ready, signInInstagram, statusOf } from './instagram.fixture.ts';
 
 const { bytes } = MEDIA_FIXTURES.reel;
@@ -11,17 +11,17 @@ interface Container {
   readonly uri: string;
 }
 
-async function begin(bench: Bench, who: SignedIn, form: Readonly<Record<string, string>> = { media_type: 'REELS', caption: 'Sent' }): Promise<Container> {
+async function begin(bench: SandboxHarness, who: SignedIn, form: Readonly<Record<string, string>> = { media_type: 'REELS', caption: 'Sent' }): Promise<Container> {
   const { status, text, body } = await create(bench, who, { upload_type: 'resumable', ...form });
   if (status !== 200) throw new Error(text);
   return body;
 }
 
-function send(bench: Bench, who: SignedIn, uri: string, piece: Uint8Array, headers: Readonly<Record<string, string>>): Promise<Seen> {
+function send(bench: SandboxHarness, who: SignedIn, uri: string, piece: Uint8Array, headers: Readonly<Record<string, string>>): Promise<SeenItem> {
   return bench.ask('POST', uri, { raw: piece, headers: { Authorization: `OAuth ${who.token}`, ...headers } });
 }
 
-const sendAll = (bench: Bench, who: SignedIn, uri: string, all: Uint8Array = bytes) => send(bench, who, uri, all, { offset: '0', file_size: String(all.length) });
+const sendAll = (bench: SandboxHarness, who: SignedIn, uri: string, all: Uint8Array = bytes) => send(bench, who, uri, all, { offset: '0', file_size: String(all.length) });
 
 const DONE = { success: true, message: 'Upload successful.' };
 

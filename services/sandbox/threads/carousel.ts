@@ -1,11 +1,11 @@
 import { isRecord } from '../exchange.ts';
-import type { Answer, Incoming } from '../exchange.ts';
+import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import { statusOf } from '../graph/container-status.ts';
 import type { Containers } from './containers.ts';
 import { mediaNotFound, parameterError } from './graph-errors.ts';
 
 const FEWEST_ITEMS = 2;
-const MOST_ITEMS = 20;
+const MAX_ITEMS = 20;
 
 /** The items that a carousel names: a comma list, or a JSON array, in the form or as the body's own. */
 export function childIds(request: Incoming, parameters: URLSearchParams): readonly string[] {
@@ -15,9 +15,9 @@ export function childIds(request: Incoming, parameters: URLSearchParams): readon
 }
 
 /** Why these can't be a carousel of the account; null when they can: each an item of its own, done with its processing. */
-export function refuseChildren(ids: readonly string[], accountId: string, now: number, containers: Containers): Answer | null {
-  if (ids.length < FEWEST_ITEMS || ids.length > MOST_ITEMS || new Set(ids).size < ids.length) {
-    return parameterError(`(#100) Param children must name ${FEWEST_ITEMS} to ${MOST_ITEMS} different items.`);
+export function refuseChildren(ids: readonly string[], accountId: string, now: number, containers: Containers): SandboxAnswer | null {
+  if (ids.length < FEWEST_ITEMS || ids.length > MAX_ITEMS || new Set(ids).size < ids.length) {
+    return parameterError(`(#100) Param children must name ${FEWEST_ITEMS} to ${MAX_ITEMS} different items.`);
   }
   for (const id of ids) {
     const child = containers.get(id);

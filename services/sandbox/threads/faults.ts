@@ -1,4 +1,4 @@
-import type { Answer } from '../exchange.ts';
+import type { SandboxAnswer } from '../exchange.ts';
 import type { Fault, FaultRules, NetworkFault } from '../faults.ts';
 import type { Grants, Holder } from '../grants.ts';
 import type { Timing } from '../timing.ts';
@@ -38,7 +38,7 @@ export interface ThreadsFaultDeps {
  * What a fault makes Threads answer; null: the work is done, with the fault in it. A revoked token and a removed scope
  * stay so: later calls meet them too, until the person consents again.
  */
-export function playFault(fault: Fault<NetworkFault>, objectId: string, { grant, account }: Holder, deps: ThreadsFaultDeps): Answer | null {
+export function playFault(fault: Fault<NetworkFault>, objectId: string, { grant, account }: Holder, deps: ThreadsFaultDeps): SandboxAnswer | null {
   switch (fault.fault) {
     case 'token_revoked':
       deps.grants.revoke(grant.grantId);

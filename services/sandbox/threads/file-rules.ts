@@ -2,12 +2,12 @@ import type { SandboxFile } from '../files/files.ts';
 import type { ErrorMessage } from './containers.ts';
 
 /** The most that is fetched of any file. */
-export const MOST_FILE_BYTES = 1_073_741_824;
+export const MAX_FILE_BYTES = 1_073_741_824;
 
-const MOST_IMAGE_BYTES = 8_388_608;
+const MAX_IMAGE_BYTES = 8_388_608;
 const IMAGE_TYPES = ['image/jpeg', 'image/png'];
 const VIDEO_TYPES = ['video/mp4', 'video/quicktime'];
-const LONGEST_VIDEO_MS = 300_000;
+const MAX_VIDEO_MS = 300_000;
 const WIDEST_VIDEO_PX = 1_920;
 
 const within = ({ width, height }: SandboxFile, least: number, most: number) => width >= height * least && width <= height * most && height > 0;
@@ -17,7 +17,7 @@ export const isImage = ({ contentType }: SandboxFile): boolean => contentType.st
 
 /** What an image may not be, as `error_message` says it; null: it will do. Its width is no matter: Threads scales. */
 export function judgeImage(file: SandboxFile): ErrorMessage | null {
-  if (!IMAGE_TYPES.includes(file.contentType) || file.bytes > MOST_IMAGE_BYTES) return 'UNKNOWN';
+  if (!IMAGE_TYPES.includes(file.contentType) || file.bytes > MAX_IMAGE_BYTES) return 'UNKNOWN';
   return within(file, 0.1, 10) ? null : 'INVALID_ASPEC_RATIO';
 }
 
@@ -25,5 +25,5 @@ export function judgeImage(file: SandboxFile): ErrorMessage | null {
 export function judgeVideo(file: SandboxFile): ErrorMessage | null {
   if (!VIDEO_TYPES.includes(file.contentType) || file.width > WIDEST_VIDEO_PX) return 'FAILED_PROCESSING_VIDEO';
   if (!within(file, 0.01, 10)) return 'INVALID_ASPEC_RATIO';
-  return file.durationMs > LONGEST_VIDEO_MS ? 'INVALID_DURATION' : null;
+  return file.durationMs > MAX_VIDEO_MS ? 'INVALID_DURATION' : null;
 }

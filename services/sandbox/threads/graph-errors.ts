@@ -1,4 +1,4 @@
-import type { Answer } from '../exchange.ts';
+import type { SandboxAnswer } from '../exchange.ts';
 import { graphError as envelope } from '../graph/envelope.ts';
 import type { GraphError } from '../graph/envelope.ts';
 
@@ -62,7 +62,7 @@ export const quotaReached = () =>
   });
 
 /** `minutes`: until access is regained. */
-export function rateLimited(accountId: string, minutes: number): Answer {
+export function rateLimited(accountId: string, minutes: number): SandboxAnswer {
   const usage = { [accountId]: [{ type: 'threads', call_count: 100, total_cputime: 20, total_time: 20, estimated_time_to_regain_access: minutes }] };
   const headers = { 'x-app-usage': '{"call_count":100,"total_time":25,"total_cputime":25}', 'x-business-use-case-usage': JSON.stringify(usage) };
   return graphError({ status: 400, type: 'OAuthException', code: 4, transient: true, message: '(#4) Application request limit reached', headers });

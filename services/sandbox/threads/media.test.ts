@@ -3,12 +3,12 @@ import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import type { FixtureName } from '#testing/media-fixtures.ts';
 import type { SandboxFile } from '../files/files.ts';
 import { setFault, signInThreads } from '../sandbox.fixture.ts';
-import type { Bench } from '../sandbox.fixture.ts';
+import type { SandboxHarness } from '../sandbox.fixture.ts';
 import { judgeImage, judgeVideo } from './file-rules.ts';
 import { create, fileUrl, item, media, processed, PROCESSED_MS, publish, read, threads } from './threads.fixture.ts';
 
 const DAY_MS = 24 * 3_600_000;
-const live = async (bench: Bench): Promise<readonly any[]> => (await bench.ask('GET', '/sandbox/items')).body.items;
+const live = async (bench: SandboxHarness): Promise<readonly any[]> => (await bench.ask('GET', '/sandbox/items')).body.items;
 const shown = (...names: readonly FixtureName[]) => names.map((name) => ({ sha256: MEDIA_FIXTURES[name].sha256, bytes: MEDIA_FIXTURES[name].bytes.length, contentType: MEDIA_FIXTURES[name].contentType }));
 
 describe('media of threads', () => {

@@ -1,12 +1,12 @@
 import type { Account } from '../accounts.ts';
 import { avatarPath } from '../avatar.ts';
 import { json } from '../exchange.ts';
-import type { Answer } from '../exchange.ts';
+import type { SandboxAnswer } from '../exchange.ts';
 import { filePath } from '../files/serve-file.ts';
 import { answerFields, graphTime, selectFields } from '../graph/fields.ts';
 import type { Fields } from '../graph/fields.ts';
 import { fieldsOf } from '../graph/parameters.ts';
-import type { Item, Items } from '../items.ts';
+import type { LiveItem, Items } from '../items.ts';
 import { idFloor } from '../remote-ids.ts';
 import { statusOf } from '../graph/container-status.ts';
 import type { Container, Containers } from './containers.ts';
@@ -14,7 +14,7 @@ import { parameterError } from './graph-errors.ts';
 import type { PublishingQuota } from './quota.ts';
 
 const DEFAULT_LIMIT = 25;
-const MOST_RESULTS = 100;
+const MAX_RESULTS = 100;
 const QUOTA_SECONDS = 86_400;
 
 /** The letters of a permalink stand for the id, so a page is found by its address alone. */
@@ -27,10 +27,10 @@ export function mediaIdOf(shortcode: string): string {
 
 export const permalinkPath = (username: string, mediaId: string): string => `/sim/threads/@${username}/post/${shortcodeOf(mediaId)}`;
 
-const noField = (kind: string) => (field: string): Answer => parameterError(`(#100) Tried accessing nonexisting field (${field}) on node type (${kind})`);
+const noField = (kind: string) => (field: string): SandboxAnswer => parameterError(`(#100) Tried accessing nonexisting field (${field}) on node type (${kind})`);
 
 /** GET /me */
-export function readProfile(parameters: URLSearchParams, account: Account, baseUrl: string): Answer {
+export function readProfile(parameters: URLSearchParams, account: Account, baseUrl: string): SandboxAnswer {
   const all = {
     id: account.accountId,
     username: account.username,
@@ -43,7 +43,7 @@ export function readProfile(parameters: URLSearchParams, account: Account, baseU
 }
 
 /** GET /{container}. The field is `status`; Instagram's `status_code` is no field here. */
-export function readContainer(parameters: URLSearchParams, container: Container, now: number): Answer {
+export function readContainer(parameters: URLSearchParams, container: Container, now: number): SandboxAnswer {
   const status = statusOf(container, now);
   const all = { id: container.id, status, error_message: status === 'ERROR' ? container.failure : undefined };
   return answerFields(fieldsOf(parameters), all, noField('ThreadsMediaContainer'));
@@ -58,7 +58,7 @@ interface Reading {
 
 const MEDIA_TYPES = { TEXT: 'TEXT_POST', IMAGE: 'IMAGE', VIDEO: 'VIDEO', CAROUSEL: 'CAROUSEL_ALBUM' } as const;
 
-function mediaFields(item: Item, { account, baseUrl, withPermalink, containers }: Reading): Fields {
+function mediaFields(item: LiveItem, { account, baseUrl, withPermalink, containers }: Reading): Fields {
   const container = item.media.length === 0 ? null : containers.ofMedia(item.remoteId);
   const [shown] = item.media;
   const children = container?.kind === 'CAROUSEL' ? { data: container.children.map((id) => ({ id })) } : undefined;
@@ -83,7 +83,7 @@ function mediaFields(item: Item, { account, baseUrl, withPermalink, containers }
 }
 
 /** GET /{media} */
-export function readMedia(parameters: URLSearchParams, item: Item, reading: Reading): Answer {
+export function readMedia(parameters: URLSearchParams, item: LiveItem, reading: Reading): SandboxAnswer {
   return answerFields(fieldsOf(parameters), mediaFields(item, reading), noField('ThreadsMedia'));
 }
 
@@ -98,7 +98,7 @@ export interface Listing extends Reading {
 }
 
 /** GET /{user}/threads: newest first. */
-export function listMedia(parameters: URLSearchParams, listing: Listing): Answer {
+export function listMedia(parameters: URLSearchParams, listing: Listing): SandboxAnswer {
   const { account, items, listedUntil, baseUrl } = listing;
   const limit = parameters.get('limit') ?? String(DEFAULT_LIMIT);
   if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1) return parameterError('(#100) Param limit must be a positive integer.');
@@ -110,7 +110,7 @@ export function listMedia(parameters: URLSearchParams, listing: Listing): Answer
   const matching = items
     .ofAccount('threads', account.accountId, { descending: true, above: idFloor(since), ...(after === null ? {} : { below: after }) })
     .filter(({ publishedAt }) => publishedAt <= listedUntil && publishedAt >= since && publishedAt <= until);
-  const found = matching.slice(0, Math.min(Number(limit), MOST_RESULTS));
+  const found = matching.slice(0, Math.min(Number(limit), MAX_RESULTS));
   const asked = fieldsOf(parameters);
   const selected = found.map((item) => selectFields(asked, mediaFields(item, listing), noField('ThreadsMedia')));
   const wrong = selected.find((one) => 'refused' in one);
@@ -124,7 +124,7 @@ export function listMedia(parameters: URLSearchParams, listing: Listing): Answer
 }
 
 /** GET /{user}/threads_publishing_limit */
-export function readQuota(parameters: URLSearchParams, account: Account, quota: PublishingQuota, now: number): Answer {
+export function readQuota(parameters: URLSearchParams, account: Account, quota: PublishingQuota, now: number): SandboxAnswer {
   const all = { quota_usage: quota.used(account.accountId, now), config: { quota_total: quota.total(), quota_duration: QUOTA_SECONDS } };
   const selected = selectFields(fieldsOf(parameters), { id: undefined, ...all }, noField('ThreadsPublishingLimit'));
   if ('refused' in selected) return selected.refused;

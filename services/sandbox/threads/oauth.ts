@@ -1,6 +1,6 @@
 import type { ConsentRules } from '../consent.ts';
 import { json } from '../exchange.ts';
-import type { Answer, Incoming } from '../exchange.ts';
+import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import type { Grants } from '../grants.ts';
 import type { SandboxApp } from '../simulator.ts';
 import { expiredToken, graphError, parameterError, revokedToken, unknownToken } from './graph-errors.ts';
@@ -36,7 +36,7 @@ export interface ThreadsTokenRules {
 const wrongSecret = () => graphError({ status: 400, type: 'OAuthException', code: 1, message: 'Error validating client secret.' });
 
 /** POST /oauth/access_token: a code for a token of one hour. Error bodies here are older than the Graph envelope. */
-export function threadsCodeExchange(request: Incoming, { app, grants, now }: ThreadsTokenRules): Answer {
+export function threadsCodeExchange(request: Incoming, { app, grants, now }: ThreadsTokenRules): SandboxAnswer {
   const form = request.form();
   const refuse = (message: string) => json(400, { error_type: 'OAuthException', code: 400, error_message: message });
   const absent = ['client_id', 'client_secret', 'code', 'grant_type', 'redirect_uri'].find((name) => !form.get(name));
@@ -52,13 +52,13 @@ export function threadsCodeExchange(request: Incoming, { app, grants, now }: Thr
   return json(200, { access_token: token, user_id: code.accountId });
 }
 
-function longLived(grantId: string, { grants, now }: ThreadsTokenRules): Answer {
+function longLived(grantId: string, { grants, now }: ThreadsTokenRules): SandboxAnswer {
   const token = grants.issue(grantId, { network: 'threads', kind: 'access', issuedAt: now, lifeMs: LONG_LIFE_MS, longLived: true });
   return json(200, { access_token: token, token_type: 'bearer', expires_in: LONG_LIFE_MS / 1000 });
 }
 
 /** GET /access_token: a token of one hour for one of sixty days. */
-export function threadsLongLivedExchange(request: Incoming, rules: ThreadsTokenRules): Answer {
+export function threadsLongLivedExchange(request: Incoming, rules: ThreadsTokenRules): SandboxAnswer {
   if (request.query.get('grant_type') !== 'th_exchange_token') return parameterError('(#100) The parameter grant_type must be th_exchange_token.');
   if (request.query.get('client_secret') !== rules.app.clientSecret) return wrongSecret();
   const found = rules.grants.look('threads', bearer(request, request.query), rules.now);
@@ -68,7 +68,7 @@ export function threadsLongLivedExchange(request: Incoming, rules: ThreadsTokenR
 }
 
 /** GET /refresh_access_token: another sixty days, for a token that has lived a day and not yet sixty. */
-export function threadsRefresh(request: Incoming, rules: ThreadsTokenRules): Answer {
+export function threadsRefresh(request: Incoming, rules: ThreadsTokenRules): SandboxAnswer {
   if (request.query.get('grant_type') !== 'th_refresh_token') return parameterError('(#100) The parameter grant_type must be th_refresh_token.');
   const found = rules.grants.look('threads', bearer(request, request.query), rules.now);
   if (found.state === 'expired') return expiredToken();

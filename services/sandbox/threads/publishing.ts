@@ -1,6 +1,6 @@
 import type { Account } from '../accounts.ts';
 import { json } from '../exchange.ts';
-import type { Answer, Incoming } from '../exchange.ts';
+import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
 import type { FetchFile } from '../files/fetch-file.ts';
 import type { SandboxFile } from '../files/files.ts';
@@ -10,7 +10,7 @@ import type { Timing } from '../timing.ts';
 import { childIds, refuseChildren } from './carousel.ts';
 import { statusOf } from '../graph/container-status.ts';
 import type { Container, Containers, ErrorMessage } from './containers.ts';
-import { isImage, judgeImage, judgeVideo, MOST_FILE_BYTES } from './file-rules.ts';
+import { isImage, judgeImage, judgeVideo, MAX_FILE_BYTES } from './file-rules.ts';
 import { mediaNotFound, mediaUnreachable, parameterError, quotaReached } from './graph-errors.ts';
 import { permalinkPath } from './media.ts';
 import type { PublishingQuota } from './quota.ts';
@@ -18,7 +18,7 @@ import { refuseText } from './text-rules.ts';
 
 /** How long processing takes, before the timing factor. */
 const READY_MS = { TEXT: 1_000, IMAGE: 2_000, VIDEO: 20_000, CAROUSEL: 2_000 } as const;
-const MOST_ALT_TEXT = 1_000;
+const MAX_ALT_TEXT = 1_000;
 const URL_PARAMETERS = { IMAGE: 'image_url', VIDEO: 'video_url' } as const;
 
 export interface PublishingDeps {
@@ -43,7 +43,7 @@ const isKind = (kind: string): kind is Kind => Object.hasOwn(READY_MS, kind);
 const hasFile = (kind: Kind): kind is keyof typeof URL_PARAMETERS => Object.hasOwn(URL_PARAMETERS, kind);
 
 /** What can be told of a new container without looking at anything else; null: nothing is wrong. */
-function refuseParameters(kind: Kind, parameters: URLSearchParams): Answer | null {
+function refuseParameters(kind: Kind, parameters: URLSearchParams): SandboxAnswer | null {
   const text = parameters.get('text') ?? '';
   const isChild = parameters.get('is_carousel_item') === 'true';
   if (parameters.get('auto_publish_text') === 'true') return parameterError('(#100) Param auto_publish_text is not available here: publish the container.');
@@ -52,7 +52,7 @@ function refuseParameters(kind: Kind, parameters: URLSearchParams): Answer | nul
   if (kind !== 'TEXT' && parameters.has('link_attachment')) return parameterError('(#100) Param link_attachment is for text posts only.');
   const refused = kind === 'TEXT' || text !== '' ? refuseText(text) : null;
   if (refused !== null) return refused;
-  if ([...(parameters.get('alt_text') ?? '')].length > MOST_ALT_TEXT) return parameterError(`(#100) Param alt_text must be at most ${MOST_ALT_TEXT} characters long.`);
+  if ([...(parameters.get('alt_text') ?? '')].length > MAX_ALT_TEXT) return parameterError(`(#100) Param alt_text must be at most ${MAX_ALT_TEXT} characters long.`);
   return hasFile(kind) && !parameters.get(URL_PARAMETERS[kind]) ? parameterError(`(#100) The parameter ${URL_PARAMETERS[kind]} is required.`) : null;
 }
 
@@ -63,14 +63,14 @@ interface Fetched {
 }
 
 /** Gets the file now. That an image can't be had, or is none, is answered at once; of a film all shows when its processing ends. */
-async function fetchMedia(kind: keyof typeof URL_PARAMETERS, { parameters, fault }: NewContainer, { fetchFile }: PublishingDeps): Promise<Fetched | Answer> {
-  const file = fault?.fault === 'media_fetch_blocked' ? null : await fetchFile(parameters.get(URL_PARAMETERS[kind])!, MOST_FILE_BYTES);
+async function fetchMedia(kind: keyof typeof URL_PARAMETERS, { parameters, fault }: NewContainer, { fetchFile }: PublishingDeps): Promise<Fetched | SandboxAnswer> {
+  const file = fault?.fault === 'media_fetch_blocked' ? null : await fetchFile(parameters.get(URL_PARAMETERS[kind])!, MAX_FILE_BYTES);
   if (kind === 'VIDEO') return { file, failure: file === null ? 'FAILED_DOWNLOADING_VIDEO' : judgeVideo(file) };
   return file === null || !isImage(file) ? mediaUnreachable() : { file, failure: judgeImage(file) };
 }
 
 /** POST /{user}/threads. Files are fetched now; what is wrong with them shows when processing ends. */
-export async function createContainer(asked: NewContainer, deps: PublishingDeps): Promise<Answer> {
+export async function createContainer(asked: NewContainer, deps: PublishingDeps): Promise<SandboxAnswer> {
   const { request, parameters, account, fault, now } = asked;
   const kind = parameters.get('media_type') ?? '';
   if (!isKind(kind)) return parameterError(`(#100) Param media_type must be one of {${Object.keys(READY_MS).join(', ')}}.`);
@@ -93,7 +93,7 @@ export async function createContainer(asked: NewContainer, deps: PublishingDeps)
  * POST /{user}/threads_publish. A container is published once: sending it again answers as for one that isn't there, and
  * publishes nothing. Whether it is live is what reading the container tells.
  */
-export function publishContainer(parameters: URLSearchParams, account: Account, now: number, deps: PublishingDeps): Answer {
+export function publishContainer(parameters: URLSearchParams, account: Account, now: number, deps: PublishingDeps): SandboxAnswer {
   const containerId = parameters.get('creation_id') ?? '';
   if (containerId === '') return parameterError('(#100) The parameter creation_id is required.');
   const container = deps.containers.get(containerId);

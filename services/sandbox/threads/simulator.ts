@@ -1,11 +1,11 @@
 import { consent } from '../consent.ts';
 import { html } from '../exchange.ts';
-import type { Answer, Incoming } from '../exchange.ts';
+import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
 import { itemPage, missingPage } from '../feed-page.ts';
 import type { Holder } from '../grants.ts';
 import { createLimits } from '../limits.ts';
-import type { Call, Simulator, SimulatorDeps } from '../simulator.ts';
+import type { SimulatorCall, Simulator, SimulatorDeps } from '../simulator.ts';
 import { LISTED_AFTER_MS } from '../timing.ts';
 import { NEEDED_SCOPE, THREADS_CALLS } from './calls.ts';
 import type { AccountCall, ThreadsCall } from './calls.ts';
@@ -29,7 +29,7 @@ interface Asked {
 }
 
 /** A call on behalf of an account: who is it, is it about themselves, may they. `user`: the id in the address, null when it names none. */
-function accountCall(request: Incoming, name: AccountCall, user: string | null, objectId: string, deps: Publishing, work: (asked: Asked) => Answer | Promise<Answer>): Call {
+function accountCall(request: Incoming, name: AccountCall, user: string | null, objectId: string, deps: Publishing, work: (asked: Asked) => SandboxAnswer | Promise<SandboxAnswer>): SimulatorCall {
   return {
     name,
     perform(fault) {
@@ -48,10 +48,10 @@ function accountCall(request: Incoming, name: AccountCall, user: string | null, 
 }
 
 /** What is below /v1.0: a user's edges, or an object by its id. */
-function graphCall(request: Incoming, path: readonly string[], deps: Publishing): Call | null {
+function graphCall(request: Incoming, path: readonly string[], deps: Publishing): SimulatorCall | null {
   const [first = '', edge] = path;
   if (path.length < 1 || path.length > 2) return null;
-  const ofUser = (name: AccountCall, work: (asked: Asked) => Answer | Promise<Answer>) => accountCall(request, name, first, first, deps, work);
+  const ofUser = (name: AccountCall, work: (asked: Asked) => SandboxAnswer | Promise<SandboxAnswer>) => accountCall(request, name, first, first, deps, work);
   const reading = ({ holder, fault }: Asked) => {
     return { account: holder.account, baseUrl: deps.baseUrl(), containers: deps.containers, withPermalink: fault?.fault !== 'permalink_missing' };
   };
@@ -85,7 +85,7 @@ function graphCall(request: Incoming, path: readonly string[], deps: Publishing)
 }
 
 /** The page of a post. */
-function postPage(username: string, shortcode: string, { accounts, items, baseUrl }: SimulatorDeps): Answer {
+function postPage(username: string, shortcode: string, { accounts, items, baseUrl }: SimulatorDeps): SandboxAnswer {
   const account = accounts.byUsername('threads', username);
   const item = account === null ? null : items.get('threads', account.accountId, mediaIdOf(shortcode));
   return account === null || item === null ? html(404, missingPage()) : html(200, itemPage(account, item, baseUrl()));
@@ -95,7 +95,7 @@ function postPage(username: string, shortcode: string, { accounts, items, baseUr
 export function createThreadsSimulator(deps: SimulatorDeps): Simulator {
   const limits = createLimits(deps.store, 'threads', THREADS_LIMITS);
   const publishing: Publishing = { ...deps, containers: createContainers(deps.store), quota: createPublishingQuota(deps.items, limits) };
-  const plain = (name: ThreadsCall | 'page', perform: () => Answer): Call => ({ name, perform });
+  const plain = (name: ThreadsCall | 'page', perform: () => SandboxAnswer): SimulatorCall => ({ name, perform });
   const rules = () => ({ app: deps.app, grants: deps.grants, now: deps.clock.now() });
   return {
     network: 'threads',

@@ -1,6 +1,6 @@
 import { parameterError, graphError } from './graph-errors.ts';
 import { EMOJI_SEQUENCE } from '../emoji.ts';
-import type { Answer } from '../exchange.ts';
+import type { SandboxAnswer } from '../exchange.ts';
 
 const TEXT_LIMIT = 500;
 const LINK_LIMIT = 5;
@@ -20,7 +20,7 @@ export function threadsLength(text: string): number {
 }
 
 /** Why Threads would not take the text; null when it would. */
-export function refuseText(text: string): Answer | null {
+export function refuseText(text: string): SandboxAnswer | null {
   if (text.trim() === '') return parameterError('(#100) The parameter text is required for media_type TEXT.');
   // A character is at most two UTF-16 units: a longer text needs no counting.
   if (text.length > 2 * TEXT_LIMIT || threadsLength(text) > TEXT_LIMIT) return parameterError(`(#100) Param text must be at most ${TEXT_LIMIT} characters long.`);

@@ -2,7 +2,7 @@ import { createMemoryDownload } from '#adapters/memory/download.ts';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import type { FixtureName } from '#testing/media-fixtures.ts';
 import { createBench, signInThreads } from '../sandbox.fixture.ts';
-import type { Bench, Seen, SignedIn } from '../sandbox.fixture.ts';
+import type { SandboxHarness, SeenItem, SignedIn } from '../sandbox.fixture.ts';
 
 /** Longer than any processing takes in tests. */
 export const PROCESSED_MS = 1_000;
@@ -11,13 +11,13 @@ const MEDIA = 'https://media.test';
 export const fileUrl = (name: string): string => `${MEDIA}/${name}`;
 
 /** With the fixtures at `fileUrl` of their names, and other files at theirs. */
-export function threadsBench(more: Readonly<Record<string, Uint8Array>> = {}): Bench {
+export function threadsBench(more: Readonly<Record<string, Uint8Array>> = {}): SandboxHarness {
   const fixtures = Object.entries(MEDIA_FIXTURES).map(([name, { bytes, contentType }]) => [fileUrl(name), { bytes, contentType }] as const);
   const others = Object.entries(more).map(([name, bytes]) => [fileUrl(name), { bytes, contentType: 'application/octet-stream' }] as const);
   return createBench({ download: createMemoryDownload(new Map([...fixtures, ...others])) });
 }
 
-export async function threads(more: Readonly<Record<string, Uint8Array>> = {}): Promise<{ readonly bench: Bench; readonly who: SignedIn }> {
+export async function threads(more: Readonly<Record<string, Uint8Array>> = {}): Promise<{ readonly bench: SandboxHarness; readonly who: SignedIn }> {
   const bench = threadsBench(more);
   return { bench, who: await signInThreads(bench) };
 }
@@ -27,20 +27,20 @@ export function media(name: FixtureName, more: Readonly<Record<string, string>> 
   return MEDIA_FIXTURES[name].kind === 'image' ? { media_type: 'IMAGE', image_url: fileUrl(name), ...more } : { media_type: 'VIDEO', video_url: fileUrl(name), ...more };
 }
 
-export function create(bench: Bench, who: SignedIn, form: Readonly<Record<string, string>>): Promise<Seen> {
+export function create(bench: SandboxHarness, who: SignedIn, form: Readonly<Record<string, string>>): Promise<SeenItem> {
   return bench.ask('POST', `/sim/threads/v1.0/${who.accountId}/threads`, { token: who.token, form });
 }
 
-export function publish(bench: Bench, who: SignedIn, creationId: string): Promise<Seen> {
+export function publish(bench: SandboxHarness, who: SignedIn, creationId: string): Promise<SeenItem> {
   return bench.ask('POST', `/sim/threads/v1.0/${who.accountId}/threads_publish`, { token: who.token, form: { creation_id: creationId } });
 }
 
-export function read(bench: Bench, who: SignedIn, id: string, fields: string): Promise<Seen> {
+export function read(bench: SandboxHarness, who: SignedIn, id: string, fields: string): Promise<SeenItem> {
   return bench.ask('GET', `/sim/threads/v1.0/${id}?fields=${fields}`, { token: who.token });
 }
 
 /** A container after its processing, however that ended; fails when it was not taken. */
-export async function processed(bench: Bench, who: SignedIn, form: Readonly<Record<string, string>>): Promise<string> {
+export async function processed(bench: SandboxHarness, who: SignedIn, form: Readonly<Record<string, string>>): Promise<string> {
   const { status, text, body } = await create(bench, who, form);
   if (status !== 200) throw new Error(text);
   await bench.clock.advance(PROCESSED_MS);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { codeFrom, createBench, liveTexts, readyContainer, setFault, signInThreads, threadsAuthorizeUrl, threadsCodeForm } from '../sandbox.fixture.ts';
-import type { Bench, SignedIn } from '../sandbox.fixture.ts';
+import type { SandboxHarness, SignedIn } from '../sandbox.fixture.ts';
 import { SANDBOX_APP } from '../simulators.ts';
 import { mediaIdOf, shortcodeOf } from './media.ts';
 import { threadsLength } from './text-rules.ts';
@@ -8,14 +8,14 @@ import { threadsLength } from './text-rules.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-const create = (bench: Bench, who: SignedIn, form: Readonly<Record<string, string>>) =>
+const create = (bench: SandboxHarness, who: SignedIn, form: Readonly<Record<string, string>>) =>
   bench.ask('POST', `/sim/threads/v1.0/${who.accountId}/threads`, { token: who.token, form: { media_type: 'TEXT', ...form } });
-const publish = (bench: Bench, who: SignedIn, creationId: string) =>
+const publish = (bench: SandboxHarness, who: SignedIn, creationId: string) =>
   bench.ask('POST', `/sim/threads/v1.0/${who.accountId}/threads_publish`, { token: who.token, form: { creation_id: creationId } });
-const read = (bench: Bench, who: SignedIn, id: string, fields: string) => bench.ask('GET', `/sim/threads/v1.0/${id}?fields=${fields}`, { token: who.token });
-const statusOf = async (bench: Bench, who: SignedIn, id: string) => (await read(bench, who, id, 'status')).body.status;
-const list = (bench: Bench, who: SignedIn, query: string) => bench.ask('GET', `/sim/threads/v1.0/me/threads?${query}`, { token: who.token });
-const quota = async (bench: Bench, who: SignedIn) =>
+const read = (bench: SandboxHarness, who: SignedIn, id: string, fields: string) => bench.ask('GET', `/sim/threads/v1.0/${id}?fields=${fields}`, { token: who.token });
+const statusOf = async (bench: SandboxHarness, who: SignedIn, id: string) => (await read(bench, who, id, 'status')).body.status;
+const list = (bench: SandboxHarness, who: SignedIn, query: string) => bench.ask('GET', `/sim/threads/v1.0/me/threads?${query}`, { token: who.token });
+const quota = async (bench: SandboxHarness, who: SignedIn) =>
   (await bench.ask('GET', `/sim/threads/v1.0/${who.accountId}/threads_publishing_limit?fields=quota_usage,config`, { token: who.token })).body.data;
 
 async function signedIn() {

@@ -1,13 +1,13 @@
 import { avatarPath } from '../avatar.ts';
-import type { Answer } from '../exchange.ts';
-import { isPostedOut, withinMinute } from './asked.ts';
-import type { Asked, TiktokDeps } from './asked.ts';
+import type { SandboxAnswer } from '../exchange.ts';
+import { isPostedOut, withinMinute } from './publish-request.ts';
+import type { PublishRequest, TiktokDeps } from './publish-request.ts';
 import { done, tooManyCalls, tooManyPosts } from './envelope.ts';
 import { PRIVATE } from './oauth.ts';
 import { privacyOptions } from './post-info.ts';
 
 /** POST /v2/post/publish/creator_info/query/: what the account may post now, and to whom. */
-export function creatorInfo(asked: Asked, deps: TiktokDeps): Answer {
+export function creatorInfo(asked: PublishRequest, deps: TiktokDeps): SandboxAnswer {
   if (!withinMinute('creatorInfoPerMinute', asked, deps)) return tooManyCalls();
   const { account, now } = asked;
   if (isPostedOut(account.accountId, deps, now)) return tooManyPosts();

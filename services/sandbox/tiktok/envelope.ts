@@ -1,11 +1,11 @@
 import { json } from '../exchange.ts';
-import type { Answer } from '../exchange.ts';
+import type { SandboxAnswer } from '../exchange.ts';
 
 const LOG_ID = '202611200000000000000000000000AB';
 
-export const done = (data: object): Answer => json(200, { data, error: { code: 'ok', message: '', log_id: LOG_ID } });
+export const done = (data: object): SandboxAnswer => json(200, { data, error: { code: 'ok', message: '', log_id: LOG_ID } });
 
-export function refused(status: number, code: string, message: string): Answer {
+export function refused(status: number, code: string, message: string): SandboxAnswer {
   return json(status, { data: {}, error: { code, message, log_id: LOG_ID } });
 }
 
@@ -21,7 +21,7 @@ export const unverifiedUrl = () => refused(403, 'url_ownership_unverified', 'Ple
 export const wrongPrivacy = () => refused(403, 'privacy_level_option_mismatch', 'The privacy_level is not one of those that creator_info offers.');
 export const internalError = () => refused(500, 'internal_error', 'Something went wrong. Please try again later.');
 
-type Refusals = Readonly<Record<string, () => Answer>>;
+type Refusals = Readonly<Record<string, () => SandboxAnswer>>;
 
 /** By the reason of the fault; the first is meant when none is given. */
 export const RESTRICTIONS = {
@@ -38,4 +38,4 @@ export const QUOTAS = {
 } satisfies Refusals;
 
 /** What a fault's reason stands for. */
-export const refusalFor = (refusals: Refusals, reason: string | null): Answer => (refusals[reason ?? ''] ?? Object.values(refusals)[0]!)();
+export const refusalFor = (refusals: Refusals, reason: string | null): SandboxAnswer => (refusals[reason ?? ''] ?? Object.values(refusals)[0]!)();

@@ -1,4 +1,4 @@
-import type { Answer } from '../exchange.ts';
+import type { SandboxAnswer } from '../exchange.ts';
 import type { Fault, FaultRules, NetworkFault } from '../faults.ts';
 import type { Grants, Holder } from '../grants.ts';
 import { ACCOUNT_CALLS, TIKTOK_SCOPES } from './calls.ts';
@@ -34,7 +34,7 @@ export const TIKTOK_FAULTS: FaultRules = {
  * What a fault makes TikTok answer; null: the work is done, with the fault in it. A revoked token and a removed scope stay so: later
  * calls meet them too, until the person consents again.
  */
-export function playFault({ fault, reason }: Fault<NetworkFault>, { grant }: Holder, grants: Grants): Answer | null {
+export function playFault({ fault, reason }: Fault<NetworkFault>, { grant }: Holder, grants: Grants): SandboxAnswer | null {
   switch (fault) {
     case 'token_revoked':
       grants.revoke(grant.grantId);

@@ -1,34 +1,34 @@
 import { isRecord } from '../exchange.ts';
-import type { Answer } from '../exchange.ts';
+import type { SandboxAnswer } from '../exchange.ts';
 import type { SandboxFile } from '../files/files.ts';
-import { isPostedOut, withinMinute } from './asked.ts';
-import type { Asked, TiktokDeps } from './asked.ts';
+import { isPostedOut, withinMinute } from './publish-request.ts';
+import type { PublishRequest, TiktokDeps } from './publish-request.ts';
 import { done, invalidParameter, tooManyCalls, tooManyPosts, unverifiedUrl } from './envelope.ts';
 import { readPostInfo } from './post-info.ts';
 import { complete } from './processing.ts';
-import type { ChunkedUpload, Publication } from './publications.ts';
+import type { ChunkedUpload, TiktokPublication } from './publications.ts';
 import { uploadAddress } from './upload.ts';
 import { isVerified } from './verified.ts';
 
 const MEGABYTE = 1_000_000;
-const MOST_VIDEO_BYTES = 4_000 * MEGABYTE;
-const MOST_PHOTO_BYTES = 20 * MEGABYTE;
-const LEAST_CHUNK_BYTES = 5 * MEGABYTE;
-const MOST_CHUNK_BYTES = 64 * MEGABYTE;
-const MOST_CHUNKS = 1_000;
-const MOST_PHOTOS = 35;
+const MAX_VIDEO_BYTES = 4_000 * MEGABYTE;
+const MAX_PHOTO_BYTES = 20 * MEGABYTE;
+const MIN_CHUNK_BYTES = 5 * MEGABYTE;
+const MAX_CHUNK_BYTES = 64 * MEGABYTE;
+const MAX_CHUNKS = 1_000;
+const MAX_PHOTOS = 35;
 
 type Source = Readonly<Record<string, unknown>>;
-type Content = Pick<Publication, 'kind' | 'text' | 'title' | 'privacy' | 'upload'>;
+type Content = Pick<TiktokPublication, 'kind' | 'text' | 'title' | 'privacy' | 'upload'>;
 
 /** Why the account can't begin another post now; null: it can. */
-function refuseInit(asked: Asked, deps: TiktokDeps): Answer | null {
+function refuseInit(asked: PublishRequest, deps: TiktokDeps): SandboxAnswer | null {
   if (!withinMinute('initsPerMinute', asked, deps)) return tooManyCalls();
   return isPostedOut(asked.account.accountId, deps, asked.now) ? tooManyPosts() : null;
 }
 
-function begin(prefix: string, content: Content, { account, fault, now }: Asked, { publications, remoteIds }: TiktokDeps): Publication {
-  const publication: Publication = {
+function begin(prefix: string, content: Content, { account, fault, now }: PublishRequest, { publications, remoteIds }: TiktokDeps): TiktokPublication {
+  const publication: TiktokPublication = {
     ...content,
     publishId: `${prefix}~v2-1.${remoteIds.next()}`,
     accountId: account.accountId,
@@ -40,7 +40,7 @@ function begin(prefix: string, content: Content, { account, fault, now }: Asked,
 }
 
 /** The files at these addresses; null when one of them does not come. */
-async function pull(urls: readonly string[], mostBytes: number, { fault }: Asked, { fetchFile }: TiktokDeps): Promise<readonly SandboxFile[] | null> {
+async function pull(urls: readonly string[], mostBytes: number, { fault }: PublishRequest, { fetchFile }: TiktokDeps): Promise<readonly SandboxFile[] | null> {
   if (fault?.fault === 'media_fetch_blocked') return null;
   const files: SandboxFile[] = [];
   for (const url of urls) {
@@ -52,7 +52,7 @@ async function pull(urls: readonly string[], mostBytes: number, { fault }: Asked
 }
 
 /** POST /v2/post/publish/video/init/: harmless where bytes are to be sent; where they are pulled, it may be public from here on. */
-export async function initVideo(asked: Asked, deps: TiktokDeps): Promise<Answer> {
+export async function initVideo(asked: PublishRequest, deps: TiktokDeps): Promise<SandboxAnswer> {
   const source = asked.body['source_info'];
   if (!isRecord(source)) return invalidParameter('source_info is required.');
   const info = readPostInfo(asked, 'video');
@@ -62,7 +62,7 @@ export async function initVideo(asked: Asked, deps: TiktokDeps): Promise<Answer>
   const url = source['video_url'];
   if (typeof url !== 'string' || url === '') return invalidParameter('video_url is required.');
   if (!isVerified(url, deps.verifiedDomains ?? [])) return unverifiedUrl();
-  const files = await pull([url], MOST_VIDEO_BYTES, asked, deps);
+  const files = await pull([url], MAX_VIDEO_BYTES, asked, deps);
   const refused = refuseInit(asked, deps);
   if (refused !== null) return refused;
   const publication = begin('v_pub_url', { ...info, kind: 'video', upload: null }, asked, deps);
@@ -74,15 +74,15 @@ export async function initVideo(asked: Asked, deps: TiktokDeps): Promise<Answer>
 function readChunks(source: Source): Omit<ChunkedUpload, 'uploadId'> | string {
   const { video_size: size, chunk_size: chunkSize, total_chunk_count: chunks } = source;
   const isWhole = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
-  if (!isWhole(size) || size > MOST_VIDEO_BYTES) return 'video_size must be from 1 byte to 4 GB.';
+  if (!isWhole(size) || size > MAX_VIDEO_BYTES) return 'video_size must be from 1 byte to 4 GB.';
   if (!isWhole(chunkSize) || !isWhole(chunks)) return 'chunk_size and total_chunk_count are required.';
-  const whole = size <= MOST_CHUNK_BYTES && chunkSize === size;
-  if (!whole && (chunkSize < LEAST_CHUNK_BYTES || chunkSize > MOST_CHUNK_BYTES)) return 'The chunk size is invalid.';
-  if (chunks !== Math.floor(size / chunkSize) || chunks > MOST_CHUNKS || (chunks === 1 && size > MOST_CHUNK_BYTES)) return 'The total chunk count is invalid.';
+  const whole = size <= MAX_CHUNK_BYTES && chunkSize === size;
+  if (!whole && (chunkSize < MIN_CHUNK_BYTES || chunkSize > MAX_CHUNK_BYTES)) return 'The chunk size is invalid.';
+  if (chunks !== Math.floor(size / chunkSize) || chunks > MAX_CHUNKS || (chunks === 1 && size > MAX_CHUNK_BYTES)) return 'The total chunk count is invalid.';
   return { size, chunkSize, chunks };
 }
 
-function initUpload(source: Source, content: Content, asked: Asked, deps: TiktokDeps): Answer {
+function initUpload(source: Source, content: Content, asked: PublishRequest, deps: TiktokDeps): SandboxAnswer {
   const chunks = readChunks(source);
   if (typeof chunks === 'string') return invalidParameter(chunks);
   const refused = refuseInit(asked, deps);
@@ -93,26 +93,26 @@ function initUpload(source: Source, content: Content, asked: Asked, deps: Tiktok
 }
 
 /** The photos that are to be pulled; a message where they can't be. */
-function readPhotos({ body }: Asked): readonly string[] | string {
+function readPhotos({ body }: PublishRequest): readonly string[] | string {
   if (body['media_type'] !== 'PHOTO') return 'media_type must be PHOTO.';
   if (body['post_mode'] !== 'DIRECT_POST') return 'post_mode must be DIRECT_POST.';
   const source = body['source_info'];
   if (!isRecord(source) || source['source'] !== 'PULL_FROM_URL') return 'source must be PULL_FROM_URL.';
   const { photo_images: urls, photo_cover_index: cover } = source;
-  if (!Array.isArray(urls) || urls.length < 1 || urls.length > MOST_PHOTOS) return `photo_images must name 1 to ${MOST_PHOTOS} photos.`;
+  if (!Array.isArray(urls) || urls.length < 1 || urls.length > MAX_PHOTOS) return `photo_images must name 1 to ${MAX_PHOTOS} photos.`;
   if (!urls.every((url): url is string => typeof url === 'string')) return 'photo_images must be addresses.';
   if (!Number.isSafeInteger(cover) || (cover as number) < 0 || (cover as number) >= urls.length) return 'photo_cover_index must be that of a photo.';
   return urls;
 }
 
 /** POST /v2/post/publish/content/init/: from here on it may be public. */
-export async function initPhotos(asked: Asked, deps: TiktokDeps): Promise<Answer> {
+export async function initPhotos(asked: PublishRequest, deps: TiktokDeps): Promise<SandboxAnswer> {
   const urls = readPhotos(asked);
   if (typeof urls === 'string') return invalidParameter(urls);
   const info = readPostInfo(asked, 'photo');
   if ('status' in info) return info;
   if (!urls.every((url) => isVerified(url, deps.verifiedDomains ?? []))) return unverifiedUrl();
-  const files = await pull(urls, MOST_PHOTO_BYTES, asked, deps);
+  const files = await pull(urls, MAX_PHOTO_BYTES, asked, deps);
   const refused = refuseInit(asked, deps);
   if (refused !== null) return refused;
   const publication = begin('p_pub_url', { ...info, kind: 'photo', upload: null }, asked, deps);

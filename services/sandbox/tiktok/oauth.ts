@@ -3,7 +3,7 @@ import type { Accounts } from '../accounts.ts';
 import { consent } from '../consent.ts';
 import type { ConsentRules } from '../consent.ts';
 import { json } from '../exchange.ts';
-import type { Answer, Incoming } from '../exchange.ts';
+import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import type { Code, Grants } from '../grants.ts';
 import type { SandboxApp } from '../simulator.ts';
 import { TIKTOK_SCOPES } from './calls.ts';
@@ -23,7 +23,7 @@ export interface TiktokTokenRules {
 }
 
 /** GET and POST /v2/auth/authorize/. A challenge is not asked for, and held to when one comes. */
-export function tiktokConsent(request: Incoming, deps: TiktokTokenRules & { readonly accounts: Accounts }): Answer {
+export function tiktokConsent(request: Incoming, deps: TiktokTokenRules & { readonly accounts: Accounts }): SandboxAnswer {
   const parameters = request.method === 'POST' ? request.form() : request.query;
   const rules: ConsentRules = {
     ...{ network: 'tiktok', app: deps.app, scopes: TIKTOK_SCOPES, scopeSeparator: ',', clientParameter: 'client_key' },
@@ -40,7 +40,7 @@ export function tiktokConsent(request: Incoming, deps: TiktokTokenRules & { read
 }
 
 /** Errors of the sign-in come with 200, and without the envelope of the API. */
-function refuse(error: string, description: string): Answer {
+function refuse(error: string, description: string): SandboxAnswer {
   return json(200, { error, error_description: description, log_id: '202611200000000000000000000000AB' });
 }
 
@@ -52,7 +52,7 @@ function isAnswered({ challenge }: Code, verifier: string): boolean {
   return challenge === null || createHash('sha256').update(verifier).digest('hex') === challenge;
 }
 
-function pair(grantId: string, openId: string, scopes: readonly string[], { grants, now }: TiktokTokenRules): Answer {
+function pair(grantId: string, openId: string, scopes: readonly string[], { grants, now }: TiktokTokenRules): SandboxAnswer {
   const token = (kind: 'access' | 'refresh', lifeMs: number) => grants.issue(grantId, { network: 'tiktok', kind, issuedAt: now, lifeMs, longLived: false });
   return json(200, {
     access_token: token('access', ACCESS_LIFE_MS),
@@ -65,7 +65,7 @@ function pair(grantId: string, openId: string, scopes: readonly string[], { gran
   });
 }
 
-function exchange(form: URLSearchParams, rules: TiktokTokenRules): Answer {
+function exchange(form: URLSearchParams, rules: TiktokTokenRules): SandboxAnswer {
   const code = rules.grants.takeCode('tiktok', form.get('code') ?? '');
   if (code === null || code.expiresAt <= rules.now) return refuse('invalid_grant', 'Authorization code is invalid or expired.');
   if (code.redirectUri !== form.get('redirect_uri')) return refuse('invalid_request', 'Redirect_uri is not matched with the uri when requesting code.');
@@ -74,7 +74,7 @@ function exchange(form: URLSearchParams, rules: TiktokTokenRules): Answer {
 }
 
 /** An old refresh token is good for nothing afterwards. */
-function refresh(form: URLSearchParams, rules: TiktokTokenRules): Answer {
+function refresh(form: URLSearchParams, rules: TiktokTokenRules): SandboxAnswer {
   const value = form.get('refresh_token') ?? '';
   const found = rules.grants.look('tiktok', value, rules.now);
   if (found.state !== 'live' || found.token.kind !== 'refresh') return refuse('invalid_grant', 'Refresh token is invalid or expired.');
@@ -83,7 +83,7 @@ function refresh(form: URLSearchParams, rules: TiktokTokenRules): Answer {
 }
 
 /** POST /v2/oauth/token/: a code, or a refresh token, for a new pair. */
-export function tiktokToken(request: Incoming, rules: TiktokTokenRules): Answer {
+export function tiktokToken(request: Incoming, rules: TiktokTokenRules): SandboxAnswer {
   const form = request.form();
   const type = form.get('grant_type') ?? '';
   if (type === '') return refuse('invalid_request', 'The request parameters are malformed.');
@@ -93,7 +93,7 @@ export function tiktokToken(request: Incoming, rules: TiktokTokenRules): Answer 
 }
 
 /** POST /v2/oauth/revoke/ */
-export function tiktokRevoke(request: Incoming, { app, grants, now }: TiktokTokenRules): Answer {
+export function tiktokRevoke(request: Incoming, { app, grants, now }: TiktokTokenRules): SandboxAnswer {
   const form = request.form();
   if (!isApp(form, app)) return wrongApp();
   const found = grants.look('tiktok', form.get('token') ?? '', now);

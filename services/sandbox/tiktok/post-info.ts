@@ -1,9 +1,9 @@
 import { isRecord } from '../exchange.ts';
-import type { Answer } from '../exchange.ts';
-import type { Asked } from './asked.ts';
+import type { SandboxAnswer } from '../exchange.ts';
+import type { PublishRequest } from './publish-request.ts';
 import { invalidParameter, wrongPrivacy } from './envelope.ts';
 import { PRIVATE } from './oauth.ts';
-import type { Publication } from './publications.ts';
+import type { TiktokPublication } from './publications.ts';
 
 export const PUBLIC = 'PUBLIC_TO_EVERYONE';
 
@@ -13,9 +13,9 @@ export function privacyOptions(kind: string): readonly string[] {
 }
 
 /** UTF-16 units. */
-const MOST_CAPTION = 2_200;
-const MOST_TITLE = 90;
-const MOST_DESCRIPTION = 4_000;
+const MAX_CAPTION = 2_200;
+const MAX_TITLE = 90;
+const MAX_DESCRIPTION = 4_000;
 
 const TYPES: Readonly<Record<string, 'string' | 'boolean' | 'number'>> = {
   ...{ title: 'string', description: 'string', privacy_level: 'string' },
@@ -24,7 +24,7 @@ const TYPES: Readonly<Record<string, 'string' | 'boolean' | 'number'>> = {
 };
 
 /** What the post is to say and to whom, or why it can't. */
-export function readPostInfo({ body, account }: Asked, kind: Publication['kind']): Pick<Publication, 'text' | 'title' | 'privacy'> | Answer {
+export function readPostInfo({ body, account }: PublishRequest, kind: TiktokPublication['kind']): Pick<TiktokPublication, 'text' | 'title' | 'privacy'> | SandboxAnswer {
   const info = body['post_info'];
   if (!isRecord(info)) return invalidParameter('post_info is required.');
   const wrong = Object.entries(TYPES).find(([name, type]) => Object.hasOwn(info, name) && typeof info[name] !== type);
@@ -32,8 +32,8 @@ export function readPostInfo({ body, account }: Asked, kind: Publication['kind']
   const { title = '', description = '', privacy_level: privacy } = info as Readonly<Record<string, string | undefined>>;
   if (privacy === undefined) return invalidParameter('privacy_level is required.');
   if (!privacyOptions(account.kind).includes(privacy)) return wrongPrivacy();
-  if (kind === 'video') return title.length > MOST_CAPTION ? invalidParameter(`The title may have ${MOST_CAPTION} UTF-16 units.`) : { text: title, title: null, privacy };
-  if (title.length > MOST_TITLE) return invalidParameter(`The title may have ${MOST_TITLE} UTF-16 units.`);
-  if (description.length > MOST_DESCRIPTION) return invalidParameter(`The description may have ${MOST_DESCRIPTION} UTF-16 units.`);
+  if (kind === 'video') return title.length > MAX_CAPTION ? invalidParameter(`The title may have ${MAX_CAPTION} UTF-16 units.`) : { text: title, title: null, privacy };
+  if (title.length > MAX_TITLE) return invalidParameter(`The title may have ${MAX_TITLE} UTF-16 units.`);
+  if (description.length > MAX_DESCRIPTION) return invalidParameter(`The description may have ${MAX_DESCRIPTION} UTF-16 units.`);
   return { text: description, title, privacy };
 }

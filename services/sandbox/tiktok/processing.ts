@@ -1,32 +1,32 @@
 import type { SandboxFile } from '../files/files.ts';
-import { isPostedOut, postsOf } from './asked.ts';
-import type { TiktokDeps } from './asked.ts';
+import { isPostedOut, postsOf } from './publish-request.ts';
+import type { TiktokDeps } from './publish-request.ts';
 import { PUBLIC } from './post-info.ts';
-import type { Publication } from './publications.ts';
+import type { TiktokPublication } from './publications.ts';
 
 const PROCESSING_MS = 30_000;
 const ID_SHOWN_AFTER_MS = 60_000;
 const HELD_MS = 3 * 3_600_000;
 
-const SHORTEST_MS = 3_000;
-const LEAST_SIDE = 360;
-const MOST_SIDE = 4_096;
+const MIN_MS = 3_000;
+const MIN_SIDE = 360;
+const MAX_SIDE = 4_096;
 const PHOTO_SIDES = { long: 1_920, short: 1_080 };
 
 /** What TikTok finds when it looks at a file; null: nothing wrong. */
-export function judge({ contentType, width, height, durationMs }: SandboxFile, kind: Publication['kind'], longestMs: number): string | null {
+export function judge({ contentType, width, height, durationMs }: SandboxFile, kind: TiktokPublication['kind'], longestMs: number): string | null {
   const [long, short] = [Math.max(width, height), Math.min(width, height)];
   if (kind === 'photo') {
     if (contentType !== 'image/jpeg' && contentType !== 'image/webp') return 'file_format_check_failed';
     return long > PHOTO_SIDES.long || short > PHOTO_SIDES.short ? 'picture_size_check_failed' : null;
   }
   if (contentType !== 'video/mp4' && contentType !== 'video/quicktime') return 'file_format_check_failed';
-  if (durationMs < SHORTEST_MS || durationMs > longestMs) return 'duration_check_failed';
-  return short < LEAST_SIDE || long > MOST_SIDE ? 'picture_size_check_failed' : null;
+  if (durationMs < MIN_MS || durationMs > longestMs) return 'duration_check_failed';
+  return short < MIN_SIDE || long > MAX_SIDE ? 'picture_size_check_failed' : null;
 }
 
 /** Why it does not become a post; null: it does. */
-function failReasonOf({ kind, accountId, fate }: Publication, files: readonly SandboxFile[] | null, now: number, deps: TiktokDeps): string | null {
+function failReasonOf({ kind, accountId, fate }: TiktokPublication, files: readonly SandboxFile[] | null, now: number, deps: TiktokDeps): string | null {
   if (files === null) return kind === 'photo' ? 'photo_pull_failed' : 'video_pull_failed';
   const found = files.map((file) => judge(file, kind, deps.limits.get('videoSeconds') * 1_000)).find((wrong) => wrong !== null);
   if (found !== undefined) return found;
@@ -35,7 +35,7 @@ function failReasonOf({ kind, accountId, fate }: Publication, files: readonly Sa
 }
 
 /** All came (`files` null: it could not be fetched), and what becomes of it is settled: it goes live, or it fails, when processing ends. */
-export function complete(publication: Publication, files: readonly SandboxFile[] | null, now: number, deps: TiktokDeps): void {
+export function complete(publication: TiktokPublication, files: readonly SandboxFile[] | null, now: number, deps: TiktokDeps): void {
   const { timing, publications, remoteIds } = deps;
   const { fate, privacy } = publication;
   const failReason = failReasonOf(publication, files, now, deps);
@@ -50,7 +50,7 @@ export function complete(publication: Publication, files: readonly SandboxFile[]
   goLive(settled, postId, now, deps);
 }
 
-function goLive({ accountId, kind, text, title, files }: Publication, postId: string, now: number, { accounts, items, uses }: TiktokDeps): void {
+function goLive({ accountId, kind, text, title, files }: TiktokPublication, postId: string, now: number, { accounts, items, uses }: TiktokDeps): void {
   uses.add(postsOf(accountId), now);
   items.add({
     network: 'tiktok',

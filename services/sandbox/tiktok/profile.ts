@@ -1,12 +1,12 @@
 import { avatarPath } from '../avatar.ts';
-import type { Answer } from '../exchange.ts';
+import type { SandboxAnswer } from '../exchange.ts';
 import { LISTED_AFTER_MS } from '../timing.ts';
-import type { Asked, TiktokDeps } from './asked.ts';
+import type { PublishRequest, TiktokDeps } from './publish-request.ts';
 import { done, invalidParameter, missedPermission } from './envelope.ts';
 import { statusOf } from './publications.ts';
 
 /** The fields that are asked for; a message where there are none, or one that is not. */
-function readFields({ query }: Asked, known: readonly string[]): readonly string[] | string {
+function readFields({ query }: PublishRequest, known: readonly string[]): readonly string[] | string {
   const fields = (query.get('fields') ?? '').split(',').filter((field) => field !== '');
   return fields.length > 0 && fields.every((field) => known.includes(field)) ? fields : `fields must name some of ${known.join(', ')}.`;
 }
@@ -16,7 +16,7 @@ const select = (fields: readonly string[], all: Readonly<Record<string, unknown>
 const USER_FIELDS = ['open_id', 'union_id', 'avatar_url', 'display_name', 'username'];
 
 /** GET /v2/user/info/ */
-export function userInfo(asked: Asked, { baseUrl }: TiktokDeps): Answer {
+export function userInfo(asked: PublishRequest, { baseUrl }: TiktokDeps): SandboxAnswer {
   const fields = readFields(asked, USER_FIELDS);
   if (typeof fields === 'string') return invalidParameter(fields);
   const { account, grant } = asked;
@@ -32,16 +32,16 @@ export function userInfo(asked: Asked, { baseUrl }: TiktokDeps): Answer {
 }
 
 const VIDEO_FIELDS = ['id', 'create_time', 'share_url', 'title', 'video_description', 'duration', 'width', 'height'];
-const MOST_LISTED = 20;
+const MAX_LISTED = 20;
 const LISTED = 10;
 
 /** POST /v2/video/list/: newest first; photos are not among them. `cursor`: milliseconds, of the last one seen. */
-export function listVideos(asked: Asked, deps: TiktokDeps): Answer {
+export function listVideos(asked: PublishRequest, deps: TiktokDeps): SandboxAnswer {
   const fields = readFields(asked, VIDEO_FIELDS);
   if (typeof fields === 'string') return invalidParameter(fields);
   const { body, account, now, fault } = asked;
   const { max_count: most = LISTED, cursor = 0 } = body;
-  if (!Number.isSafeInteger(most) || (most as number) < 1 || (most as number) > MOST_LISTED) return invalidParameter(`max_count must be from 1 to ${MOST_LISTED}.`);
+  if (!Number.isSafeInteger(most) || (most as number) < 1 || (most as number) > MAX_LISTED) return invalidParameter(`max_count must be from 1 to ${MAX_LISTED}.`);
   if (!Number.isSafeInteger(cursor) || (cursor as number) < 0) return invalidParameter('cursor must be a time in milliseconds.');
   const until = now - deps.timing.scaled('tiktok', LISTED_AFTER_MS);
   const before = cursor === 0 ? Infinity : (cursor as number);

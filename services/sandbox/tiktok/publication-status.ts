@@ -1,14 +1,14 @@
-import type { Answer } from '../exchange.ts';
+import type { SandboxAnswer } from '../exchange.ts';
 import { textOf } from '../exchange.ts';
-import { withinMinute } from './asked.ts';
-import type { Asked, TiktokDeps } from './asked.ts';
+import { withinMinute } from './publish-request.ts';
+import type { PublishRequest, TiktokDeps } from './publish-request.ts';
 import { done, foreignPublication, invalidParameter, tooManyCalls, unknownPublication } from './envelope.ts';
 import { statusOf } from './publications.ts';
-import type { Publication } from './publications.ts';
+import type { TiktokPublication } from './publications.ts';
 import { bytesCame } from './upload.ts';
 
 /** The publication that the call names; an answer where it is not there or somebody else's. */
-function named({ body, account }: Asked, { publications }: TiktokDeps): Publication | Answer {
+function named({ body, account }: PublishRequest, { publications }: TiktokDeps): TiktokPublication | SandboxAnswer {
   const publishId = body['publish_id'];
   if (typeof publishId !== 'string') return invalidParameter('publish_id is required.');
   const publication = publications.get(publishId);
@@ -17,12 +17,12 @@ function named({ body, account }: Asked, { publications }: TiktokDeps): Publicat
 }
 
 /** Ids are written as JSON numbers, beyond what JavaScript counts to. */
-function withPostId(answer: Answer, postId: string): Answer {
+function withPostId(answer: SandboxAnswer, postId: string): SandboxAnswer {
   return { ...answer, body: textOf(answer).replace('"publicaly_available_post_id":[]', `"publicaly_available_post_id":[${postId}]`) };
 }
 
 /** POST /v2/post/publish/status/fetch/ */
-export function fetchStatus(asked: Asked, deps: TiktokDeps): Answer {
+export function fetchStatus(asked: PublishRequest, deps: TiktokDeps): SandboxAnswer {
   if (!withinMinute('statusPerMinute', asked, deps)) return tooManyCalls();
   const publication = named(asked, deps);
   if ('status' in publication) return publication;
@@ -41,7 +41,7 @@ export function fetchStatus(asked: Asked, deps: TiktokDeps): Answer {
 }
 
 /** POST /v2/post/publish/cancel/: while it is still coming, or never comes to an end. */
-export function cancel(asked: Asked, deps: TiktokDeps): Answer {
+export function cancel(asked: PublishRequest, deps: TiktokDeps): SandboxAnswer {
   const publication = named(asked, deps);
   if ('status' in publication) return publication;
   if (publication.readyAt !== null) return invalidParameter('The publication can not be cancelled any more.');

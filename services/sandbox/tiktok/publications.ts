@@ -18,7 +18,7 @@ export interface Fate {
 }
 
 /** A video or photos on the way to the public. What state it is in follows from the clock; nothing here ticks. */
-export interface Publication {
+export interface TiktokPublication {
   readonly publishId: string;
   readonly accountId: string;
   readonly kind: 'video' | 'photo';
@@ -42,20 +42,20 @@ export interface Publication {
 
 export type Status = 'PROCESSING_UPLOAD' | 'PROCESSING_DOWNLOAD' | 'PUBLISH_COMPLETE' | 'FAILED';
 
-export function statusOf({ upload, readyAt, failReason }: Publication, now: number): Status {
+export function statusOf({ upload, readyAt, failReason }: TiktokPublication, now: number): Status {
   if (readyAt === null || now < readyAt) return upload === null ? 'PROCESSING_DOWNLOAD' : 'PROCESSING_UPLOAD';
   return failReason === null ? 'PUBLISH_COMPLETE' : 'FAILED';
 }
 
 export interface Publications {
-  get(publishId: string): Publication | null;
-  byUpload(uploadId: string): Publication | null;
-  byPost(postId: string): Publication | null;
-  put(publication: Publication): void;
+  get(publishId: string): TiktokPublication | null;
+  byUpload(uploadId: string): TiktokPublication | null;
+  byPost(postId: string): TiktokPublication | null;
+  put(publication: TiktokPublication): void;
 }
 
 export function createPublications(store: SandboxStore): Publications {
-  const publications = shelf<Publication>(store, 'tiktok.publications');
+  const publications = shelf<TiktokPublication>(store, 'tiktok.publications');
   /** Uploads and posts, whose ids are of the same kind. */
   const parts = shelf<{ readonly publishId: string }>(store, 'tiktok.parts');
   const byPart = (id: string) => {

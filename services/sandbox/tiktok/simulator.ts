@@ -1,11 +1,11 @@
 import { html, isRecord } from '../exchange.ts';
-import type { Answer, Incoming } from '../exchange.ts';
+import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import { itemPage, missingPage } from '../feed-page.ts';
 import { createLimits } from '../limits.ts';
-import type { Call, Simulator, SimulatorDeps } from '../simulator.ts';
+import type { SimulatorCall, Simulator, SimulatorDeps } from '../simulator.ts';
 import { createUses } from '../uses.ts';
-import { TIKTOK_LIMITS } from './asked.ts';
-import type { Asked, TiktokDeps, TiktokOptions } from './asked.ts';
+import { TIKTOK_LIMITS } from './publish-request.ts';
+import type { PublishRequest, TiktokDeps, TiktokOptions } from './publish-request.ts';
 import { NEEDED_SCOPE, TIKTOK_CALLS } from './calls.ts';
 import type { AccountCall, TiktokCall } from './calls.ts';
 import { creatorInfo } from './creator-info.ts';
@@ -18,7 +18,7 @@ import { cancel, fetchStatus } from './publication-status.ts';
 import { createPublications } from './publications.ts';
 import { namedUpload, putChunk, uploadCallOf } from './upload.ts';
 
-type Work = (asked: Asked, deps: TiktokDeps) => Answer | Promise<Answer>;
+type Work = (asked: PublishRequest, deps: TiktokDeps) => SandboxAnswer | Promise<SandboxAnswer>;
 
 const CALLS: Readonly<Record<string, readonly [AccountCall, Work]>> = {
   'GET v2/user/info': ['user.info', userInfo],
@@ -39,7 +39,7 @@ function readBody(request: Incoming): Readonly<Record<string, unknown>> | string
 }
 
 /** A call on behalf of an account: who is it, may they. */
-function accountCall(request: Incoming, name: AccountCall, deps: TiktokDeps, work: Work): Call {
+function accountCall(request: Incoming, name: AccountCall, deps: TiktokDeps, work: Work): SimulatorCall {
   return {
     name,
     perform(fault) {
@@ -59,7 +59,7 @@ function accountCall(request: Incoming, name: AccountCall, deps: TiktokDeps, wor
 const isPage = ([user = '', kind, ...rest]: readonly string[]): boolean => user.startsWith('@') && (kind === 'video' || kind === 'photo') && rest.length === 1;
 
 /** The page of a post: `/@user/video/{id}` or `/@user/photo/{id}`. */
-function postPage([user = '', kind, postId = '']: readonly string[], { accounts, items, publications, baseUrl }: TiktokDeps): Answer {
+function postPage([user = '', kind, postId = '']: readonly string[], { accounts, items, publications, baseUrl }: TiktokDeps): SandboxAnswer {
   const account = accounts.byUsername('tiktok', user.slice(1));
   const isOfKind = publications.byPost(postId)?.kind === kind;
   const item = account === null || !isOfKind ? null : items.get('tiktok', account.accountId, postId);
@@ -70,7 +70,7 @@ function postPage([user = '', kind, postId = '']: readonly string[], { accounts,
 export function createTiktokSimulator(given: SimulatorDeps & TiktokOptions): Simulator {
   const limits = createLimits(given.store, 'tiktok', TIKTOK_LIMITS);
   const deps: TiktokDeps = { ...given, limits, publications: createPublications(given.store), uses: createUses(given.store, 'tiktok') };
-  const plain = (name: TiktokCall | 'page', perform: () => Answer): Call => ({ name, perform });
+  const plain = (name: TiktokCall | 'page', perform: () => SandboxAnswer): SimulatorCall => ({ name, perform });
   return {
     network: 'tiktok',
     calls: TIKTOK_CALLS,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import { filmOf, jpegOf } from '../instagram/instagram.fixture.ts';
 import { setFault } from '../sandbox.fixture.ts';
-import type { Bench, Seen, SignedIn } from '../sandbox.fixture.ts';
+import type { SandboxHarness, SeenItem, SignedIn } from '../sandbox.fixture.ts';
 import { announced, begin, call, fileUrl, list, live, look, mediaOf, photoInit, postIdsOf, PROCESSED_MS, published, put, signInTiktok, statusOf, tiktok, tiktokBench, videoInit } from './tiktok.fixture.ts';
 
 const MEGABYTE = 1_000_000;
@@ -252,7 +252,7 @@ describe('a publication', () => {
 });
 
 describe('limits', () => {
-  test.each<readonly [string, number, (bench: Bench, who: SignedIn) => Promise<Seen>]>([
+  test.each<readonly [string, number, (bench: SandboxHarness, who: SignedIn) => Promise<SeenItem>]>([
     ['6 posts begun', 6, (bench, who) => call(bench, who, 'video/init', videoInit(announced(1_000)))],
     ['20 looks at the creator', 20, (bench, who) => call(bench, who, 'creator_info/query')],
     ['30 looks at a post', 30, (bench, who) => look(bench, who, 'x')],

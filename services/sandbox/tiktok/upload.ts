@@ -1,10 +1,10 @@
 import { json } from '../exchange.ts';
-import type { Answer, Incoming } from '../exchange.ts';
+import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
-import type { TiktokDeps } from './asked.ts';
+import type { TiktokDeps } from './publish-request.ts';
 import type { UploadCall } from './calls.ts';
 import { complete } from './processing.ts';
-import type { ChunkedUpload, Publication } from './publications.ts';
+import type { ChunkedUpload, TiktokPublication } from './publications.ts';
 
 const ADDRESS_LIFE_MS = 3_600_000;
 const TYPES = ['video/mp4', 'video/quicktime', 'video/webm'];
@@ -15,7 +15,7 @@ const tokenOf = (uploadId: string): string => BigInt(uploadId).toString(36).spli
 export const uploadAddress = (baseUrl: string, uploadId: string): string => `${baseUrl}/sim/tiktok/video/?upload_id=${uploadId}&upload_token=${tokenOf(uploadId)}`;
 
 /** The publication whose upload the address names; null: it is none that was given out, or is cancelled. */
-export function namedUpload({ query }: Incoming, { publications }: TiktokDeps): Publication | null {
+export function namedUpload({ query }: Incoming, { publications }: TiktokDeps): TiktokPublication | null {
   const uploadId = query.get('upload_id') ?? '';
   if (!/^\d{1,20}$/.test(uploadId) || query.get('upload_token') !== tokenOf(uploadId)) return null;
   const publication = publications.byUpload(uploadId);
@@ -49,7 +49,7 @@ function chunksCame({ uploadId, chunkSize, chunks }: ChunkedUpload, { files }: T
 export const bytesCame = (upload: ChunkedUpload, deps: TiktokDeps): number => chunksCame(upload, deps) * upload.chunkSize;
 
 /** PUT {upload_url}: chunks in order, each of the announced size; the last takes what is left. With its last byte the video is on its way. */
-export function putChunk(request: Incoming, fault: Fault<NetworkFault> | null, deps: TiktokDeps): Answer {
+export function putChunk(request: Incoming, fault: Fault<NetworkFault> | null, deps: TiktokDeps): SandboxAnswer {
   const publication = namedUpload(request, deps);
   const now = deps.clock.now();
   if (publication === null) return json(404, {});

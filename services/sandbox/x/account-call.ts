@@ -1,7 +1,7 @@
-import type { Answer, Incoming } from '../exchange.ts';
+import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
 import type { Holder } from '../grants.ts';
-import type { Call, SimulatorDeps } from '../simulator.ts';
+import type { SimulatorCall, SimulatorDeps } from '../simulator.ts';
 import { NEEDED_SCOPES } from './calls.ts';
 import type { AccountCall } from './calls.ts';
 import { playFault } from './faults.ts';
@@ -13,7 +13,7 @@ export interface CallDeps extends SimulatorDeps {
 }
 
 /** What came with a call beside its address. */
-export interface Sent {
+export interface SentCall {
   /** The part of a form that is called `media`. */
   readonly bytes: Uint8Array | null;
   /** Fields of a form, of either kind. */
@@ -21,7 +21,7 @@ export interface Sent {
   readonly fault: Fault<NetworkFault> | null;
 }
 
-async function readSent(request: Incoming, fault: Sent['fault']): Promise<Sent> {
+async function readSent(request: Incoming, fault: SentCall['fault']): Promise<SentCall> {
   const parts = await request.parts();
   const fields = request.form();
   for (const [field, value] of parts ?? []) if (typeof value === 'string') fields.set(field, value);
@@ -30,7 +30,7 @@ async function readSent(request: Incoming, fault: Sent['fault']): Promise<Sent> 
 }
 
 /** A call on behalf of an account: who is it, are they within the limits, may they. */
-export function accountCall(request: Incoming, name: AccountCall, deps: CallDeps, work: (holder: Holder, sent: Sent) => Answer): Call {
+export function accountCall(request: Incoming, name: AccountCall, deps: CallDeps, work: (holder: Holder, sent: SentCall) => SandboxAnswer): SimulatorCall {
   return {
     name,
     async perform(fault) {

@@ -7,7 +7,7 @@ export interface AddressInText {
   readonly url: string;
 }
 
-const LONGEST_URL = 4096;
+const MAX_URL = 4096;
 
 const LETTER = '\\p{L}\\p{M}\\p{Nd}';
 const LABEL = `[${LETTER}](?:[${LETTER}_-]{0,61}[${LETTER}])?`;
@@ -62,7 +62,7 @@ export function findAddresses(text: string): readonly AddressInText[] {
     const tail = whollyDomain ? port + kept + query : '';
     if (scheme === '' && kept === '' && isBareWord(valid.host, valid.country)) continue;
     const url = scheme + valid.host + tail;
-    if (whole.length > LONGEST_URL) continue;
+    if (whole.length > MAX_URL) continue;
     found.push({ start: match.index, end: match.index + url.length, url });
   }
   return found;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { normalForm } from '#domain/post/normal-form.ts';
 import type { Account } from '../accounts.ts';
 import { isRecord, json } from '../exchange.ts';
-import type { Answer, Incoming } from '../exchange.ts';
+import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import type { Items } from '../items.ts';
 import type { RemoteIds } from '../remote-ids.ts';
 import { shelf } from '../store/store.ts';
@@ -16,7 +16,7 @@ import { hasForbiddenCharacter, weightedLength } from './weighted-length.ts';
 const LIMIT = 280;
 const SUBSCRIBER_LIMIT = 25_000;
 /** Above it a text is too long however it is counted, and counting it would be wasted. */
-const LONGEST_COUNTED = 200_000;
+const MAX_COUNTED = 200_000;
 /** X publishes neither its window nor how it compares; a day and the text without case-keeping differences of form is the cautious reading. */
 const DUPLICATE_WINDOW_MS = 24 * 3_600_000;
 
@@ -44,7 +44,7 @@ interface Body {
   readonly mediaIds: readonly string[];
 }
 
-function readBody(request: Incoming): Body | Answer {
+function readBody(request: Incoming): Body | SandboxAnswer {
   const body = request.json();
   if (!isRecord(body)) return invalid('The request body must be a JSON object.');
   const unknown = Object.keys(body).find((name) => !FIELDS.includes(name));
@@ -60,22 +60,22 @@ function readBody(request: Incoming): Body | Answer {
   return { text: text ?? '', mediaIds: named as string[] };
 }
 
-function invalidMedia(ids: readonly unknown[]): Answer {
+function invalidMedia(ids: readonly unknown[]): SandboxAnswer {
   return invalid('Your media IDs are invalid.', { 'media.media_ids': ids.slice(0, 4).map((id) => String(id).slice(0, 30)) });
 }
 
-function refusal({ text, mediaIds }: Body, account: Account): Answer | null {
+function refusal({ text, mediaIds }: Body, account: Account): SandboxAnswer | null {
   if (text === '' && mediaIds.length > 0) return null;
   if (hasForbiddenCharacter(text) || text.trim() === '') return invalid('The text has a character that is not allowed.', { text: [text.slice(0, 100)] });
   const limit = account.kind === 'None' ? LIMIT : SUBSCRIBER_LIMIT;
-  if (text.length > LONGEST_COUNTED || weightedLength(text) > limit) return notPermitted();
+  if (text.length > MAX_COUNTED || weightedLength(text) > limit) return notPermitted();
   if (BROKEN_ADDRESS.test(text)) return invalid('The Tweet contains an invalid URL.', { text: [text.slice(0, 100)] });
   if ((text.match(CASHTAG)?.length ?? 0) > 1) return forbidden('You are not permitted to create a Tweet with more than a maximum of one cashtag.');
   return null;
 }
 
 /** POST /2/tweets, for an account that may. */
-export function createPost(request: Incoming, { store, items, remoteIds, account, now }: CreatePost): Answer {
+export function createPost(request: Incoming, { store, items, remoteIds, account, now }: CreatePost): SandboxAnswer {
   const body = readBody(request);
   if ('status' in body) return body;
   const { text, mediaIds } = body;

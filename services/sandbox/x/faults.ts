@@ -1,5 +1,5 @@
 import type { Clock } from '#ports/clock.ts';
-import type { Answer } from '../exchange.ts';
+import type { SandboxAnswer } from '../exchange.ts';
 import type { Fault, FaultRules, NetworkFault } from '../faults.ts';
 import type { Grants, Holder } from '../grants.ts';
 import type { Timing } from '../timing.ts';
@@ -27,7 +27,7 @@ const RATE_LIMITED_MS = 15 * 60_000;
 const LOCKED = 'To protect our users from spam and other malicious activity, this account is temporarily locked. Please log in to https://twitter.com to unlock your account.';
 const AUTOMATED = "This request looks like it might be automated. To protect our users from spam and other malicious activity, we can't complete this action right now.";
 
-const RESTRICTIONS: Readonly<Record<string, () => Answer>> = {
+const RESTRICTIONS: Readonly<Record<string, () => SandboxAnswer>> = {
   suspended: () => legacyError(403, 64, 'Your account is suspended and is not permitted to access this feature.'),
   locked: () => legacyError(403, 326, LOCKED),
   automated: () => legacyError(403, 226, AUTOMATED),
@@ -45,7 +45,7 @@ export interface XFaultDeps {
  * What a fault makes X answer. A revoked token and a removed scope stay so: later calls meet them too, until the person
  * consents again.
  */
-export function playFault(fault: Fault<NetworkFault>, call: AccountCall, { grant }: Holder, deps: XFaultDeps): Answer | null {
+export function playFault(fault: Fault<NetworkFault>, call: AccountCall, { grant }: Holder, deps: XFaultDeps): SandboxAnswer | null {
   switch (fault.fault) {
     case 'token_revoked':
       deps.grants.revoke(grant.grantId);

@@ -1,11 +1,11 @@
 import type { Account } from '../accounts.ts';
 import { json } from '../exchange.ts';
-import type { Answer } from '../exchange.ts';
+import type { SandboxAnswer } from '../exchange.ts';
 import { avatarPath } from '../avatar.ts';
 import { invalid } from './problems.ts';
 
 /** GET /2/users/me */
-export function me(query: URLSearchParams, account: Account, baseUrl: string): Answer {
+export function me(query: URLSearchParams, account: Account, baseUrl: string): SandboxAnswer {
   const always = { id: account.accountId, name: account.name, username: account.username };
   const onDemand: Readonly<Record<string, unknown>> = {
     profile_image_url: baseUrl + avatarPath(account),

@@ -1,8 +1,8 @@
 import { isRecord } from '../exchange.ts';
-import type { Answer, Incoming } from '../exchange.ts';
-import type { Call } from '../simulator.ts';
+import type { SandboxAnswer, Incoming } from '../exchange.ts';
+import type { SimulatorCall } from '../simulator.ts';
 import { accountCall } from './account-call.ts';
-import type { CallDeps, Sent } from './account-call.ts';
+import type { CallDeps, SentCall } from './account-call.ts';
 import type { AccountCall } from './calls.ts';
 import { appendSegment, describeMedia, finalizeUpload, initializeUpload, uploadStatus, uploadWhole } from './media.ts';
 import type { Announced } from './media.ts';
@@ -15,7 +15,7 @@ function announcedBy(fields: URLSearchParams): Announced {
 }
 
 /** POST /2/media/upload: an image in one piece; or, as it was before there were addresses for them, one of the three steps of an upload by its `command`. */
-function uploadOrCommand(query: URLSearchParams, { bytes, fields }: Sent, deps: MediaDeps): Answer {
+function uploadOrCommand(query: URLSearchParams, { bytes, fields }: SentCall, deps: MediaDeps): SandboxAnswer {
   const given = new URLSearchParams([...query, ...fields]);
   const id = given.get('media_id') ?? '';
   const command = given.get('command');
@@ -39,8 +39,8 @@ function announcedIn(request: Incoming): Announced {
 }
 
 /** What is below /2/media; null: nothing is at this address. */
-export function mediaCall(request: Incoming, path: readonly string[], deps: CallDeps): Call | null {
-  const call = (name: AccountCall, work: (media: MediaDeps, sent: Sent) => Answer): Call =>
+export function mediaCall(request: Incoming, path: readonly string[], deps: CallDeps): SimulatorCall | null {
+  const call = (name: AccountCall, work: (media: MediaDeps, sent: SentCall) => SandboxAnswer): SimulatorCall =>
     accountCall(request, name, deps, ({ account }, sent) => work({ ...deps, account, now: deps.clock.now(), fault: sent.fault }, sent));
   const [first, second, third] = path;
   switch (`${request.method} ${path.join('/')}`) {

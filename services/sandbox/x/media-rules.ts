@@ -4,8 +4,8 @@ import { stateOf } from './medium.ts';
 import type { Category, Medium } from './medium.ts';
 
 const MEGABYTE = 1_048_576;
-const MOST_BYTES: Readonly<Record<Category, number>> = { tweet_image: 5 * MEGABYTE, tweet_gif: 15 * MEGABYTE, tweet_video: 512 * MEGABYTE };
-const MOST_SUBSCRIBER_VIDEO_BYTES = 16 * 1_024 * MEGABYTE;
+const MAX_BYTES: Readonly<Record<Category, number>> = { tweet_image: 5 * MEGABYTE, tweet_gif: 15 * MEGABYTE, tweet_video: 512 * MEGABYTE };
+const MAX_SUBSCRIBER_VIDEO_BYTES = 16 * 1_024 * MEGABYTE;
 
 const TYPES: Readonly<Record<Category, readonly string[]>> = {
   tweet_image: ['image/jpeg', 'image/png', 'image/webp', 'image/gif'],
@@ -14,30 +14,30 @@ const TYPES: Readonly<Record<Category, readonly string[]>> = {
 };
 
 /** Pixels on the long and on the short side: either way up is as good. */
-const LARGEST_VIDEO = { long: 1_280, short: 1_024 };
-const LARGEST_SUBSCRIBER_VIDEO = { long: 1_920, short: 1_080 };
-const LARGEST_GIF = { long: 1_280, short: 1_080 };
+const MAX_VIDEO = { long: 1_280, short: 1_024 };
+const MAX_SUBSCRIBER_VIDEO = { long: 1_920, short: 1_080 };
+const MAX_GIF = { long: 1_280, short: 1_080 };
 const NARROWEST_VIDEO_PX = 32;
 const STEEPEST_RATIO = 3;
-const SHORTEST_VIDEO_MS = 500;
+const MIN_VIDEO_MS = 500;
 /** Without a subscription. */
-const LONGEST_VIDEO_MS = 140_000;
-const MOST_IMAGES = 4;
+const MAX_VIDEO_MS = 140_000;
+const MAX_IMAGES = 4;
 
 const subscribes = ({ kind }: Pick<Account, 'kind'>) => kind !== 'None';
 
 export function mostBytes(category: Category, account: Pick<Account, 'kind'>): number {
-  return category === 'tweet_video' && subscribes(account) ? MOST_SUBSCRIBER_VIDEO_BYTES : MOST_BYTES[category];
+  return category === 'tweet_video' && subscribes(account) ? MAX_SUBSCRIBER_VIDEO_BYTES : MAX_BYTES[category];
 }
 
 export const typesOf = (category: Category): readonly string[] => TYPES[category];
 
 function judgeVideo({ width, height, durationMs }: SandboxFile, account: Pick<Account, 'kind'>): string | null {
   const [short, long] = [Math.min(width, height), Math.max(width, height)];
-  const largest = subscribes(account) ? LARGEST_SUBSCRIBER_VIDEO : LARGEST_VIDEO;
+  const largest = subscribes(account) ? MAX_SUBSCRIBER_VIDEO : MAX_VIDEO;
   if (short < NARROWEST_VIDEO_PX || short > largest.short || long > largest.long) return 'Invalid video dimensions';
   if (long > short * STEEPEST_RATIO) return 'Invalid video aspect ratio';
-  return durationMs < SHORTEST_VIDEO_MS ? 'Invalid video duration' : null;
+  return durationMs < MIN_VIDEO_MS ? 'Invalid video duration' : null;
 }
 
 /** What is wrong with the file for its category, by what it is and not by what it was said to be; null: it will do. */
@@ -47,18 +47,18 @@ export function judgeFile(file: SandboxFile, category: Category, account: Pick<A
   if (file.bytes > mostBytes(category, account)) return `File size exceeds ${mostBytes(category, account)} bytes.`;
   if (category === 'tweet_video') return judgeVideo(file, account);
   const [short, long] = [Math.min(file.width, file.height), Math.max(file.width, file.height)];
-  return category === 'tweet_gif' && (long > LARGEST_GIF.long || short > LARGEST_GIF.short) ? 'Invalid image dimensions' : null;
+  return category === 'tweet_gif' && (long > MAX_GIF.long || short > MAX_GIF.short) ? 'Invalid image dimensions' : null;
 }
 
 /** Those of `media` that a post may show together: up to four images, or one GIF, or one video, each of them once and ready. null: it may not. */
 export function shownTogether(media: readonly (Medium | null)[], now: number): readonly Medium[] | null {
   const ready = media.flatMap((medium) => (medium !== null && stateOf(medium, now) === 'succeeded' ? [medium] : []));
-  if (ready.length < media.length || ready.length < 1 || ready.length > MOST_IMAGES) return null;
+  if (ready.length < media.length || ready.length < 1 || ready.length > MAX_IMAGES) return null;
   if (new Set(ready.map(({ id }) => id)).size < ready.length) return null;
   return ready.length === 1 || ready.every(({ category }) => category === 'tweet_image') ? ready : null;
 }
 
 /** Whether one of the media is a video that only subscribers may post. */
 export function tooLong(media: readonly Medium[], account: Pick<Account, 'kind'>): boolean {
-  return !subscribes(account) && media.some(({ file }) => file !== null && file.durationMs > LONGEST_VIDEO_MS);
+  return !subscribes(account) && media.some(({ file }) => file !== null && file.durationMs > MAX_VIDEO_MS);
 }

@@ -4,7 +4,7 @@ import type { FixtureName } from '#testing/media-fixtures.ts';
 import { createMemoryBytes } from '../files/file-bytes.ts';
 import type { SandboxFile } from '../files/files.ts';
 import { createBench, setFault, signInX } from '../sandbox.fixture.ts';
-import type { Bench, SignedIn } from '../sandbox.fixture.ts';
+import type { SandboxHarness, SignedIn } from '../sandbox.fixture.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
 import { judgeFile } from './media-rules.ts';
 import type { Category } from './medium.ts';
@@ -19,9 +19,9 @@ async function signedIn() {
   return { bench, who: await signInX(bench) };
 }
 
-const live = async (bench: Bench): Promise<readonly any[]> => (await bench.ask('GET', '/sandbox/items')).body.items;
+const live = async (bench: SandboxHarness): Promise<readonly any[]> => (await bench.ask('GET', '/sandbox/items')).body.items;
 const shown = (...names: readonly FixtureName[]) => names.map((name) => ({ sha256: MEDIA_FIXTURES[name].sha256, bytes: MEDIA_FIXTURES[name].bytes.length, contentType: MEDIA_FIXTURES[name].contentType }));
-const timeline = (bench: Bench, who: SignedIn) => bench.ask('GET', `/sim/x/2/users/${who.accountId}/tweets?tweet.fields=created_at,text,entities,attachments`, { token: who.token });
+const timeline = (bench: SandboxHarness, who: SignedIn) => bench.ask('GET', `/sim/x/2/users/${who.accountId}/tweets?tweet.fields=created_at,text,entities,attachments`, { token: who.token });
 const INVALID_MEDIA = [400, 'Your media IDs are invalid.'];
 const refusalOf = ({ status: code, body }: { readonly status: number; readonly body: any }) => [code, body.errors?.[0].message ?? body.detail];
 

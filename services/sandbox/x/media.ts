@@ -1,5 +1,5 @@
 import { isRecord, json } from '../exchange.ts';
-import type { Answer, Incoming } from '../exchange.ts';
+import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import type { SandboxFile } from '../files/files.ts';
 import { judgeFile, mostBytes, typesOf } from './media-rules.ts';
 import { CATEGORIES, isCategory, keyOf, mediaShelf, MEDIUM_LIFE_MS, mediumOf, stateOf } from './medium.ts';
@@ -8,9 +8,9 @@ import { invalid, notFound } from './problems.ts';
 
 const PROCESSING_MS = 10_000;
 const CHECK_AFTER_SECONDS = 5;
-const MOST_SEGMENTS = 1_000;
-const MOST_SEGMENT_BYTES = 5 * 1_048_576;
-const MOST_ALT_TEXT = 1_000;
+const MAX_SEGMENTS = 1_000;
+const MAX_SEGMENT_BYTES = 5 * 1_048_576;
+const MAX_ALT_TEXT = 1_000;
 
 const shownValue = (value: unknown) => [String(value).slice(0, 60)];
 
@@ -43,7 +43,7 @@ function begin(category: Category, size: number, { account, now, files, remoteId
 }
 
 /** POST /2/media/upload: an image, in one piece. */
-export function uploadWhole(bytes: Uint8Array | null, fields: URLSearchParams, deps: MediaDeps): Answer {
+export function uploadWhole(bytes: Uint8Array | null, fields: URLSearchParams, deps: MediaDeps): SandboxAnswer {
   const category = fields.get('media_category') ?? '';
   const type = fields.get('media_type');
   if (bytes === null || bytes.length === 0) return invalid('$.media: is missing but it is required', { media: [''] });
@@ -64,7 +64,7 @@ export interface Announced {
 }
 
 /** POST /2/media/upload/initialize */
-export function initializeUpload({ media_category: category, total_bytes: size, media_type: type }: Announced, deps: MediaDeps): Answer {
+export function initializeUpload({ media_category: category, total_bytes: size, media_type: type }: Announced, deps: MediaDeps): SandboxAnswer {
   if (!isCategory(category)) return invalid(`$.media_category: does not have a value in the enumeration [${CATEGORIES.join(', ')}]`, { media_category: shownValue(category) });
   const types = typesOf(category);
   if (typeof type !== 'string' || !types.includes(type)) return invalid(`$.media_type: does not have a value in the enumeration [${types.join(', ')}]`, { media_type: shownValue(type) });
@@ -88,11 +88,11 @@ function offsetOf(index: number, segments: Medium['segments']): number | null {
 }
 
 /** POST /2/media/upload/{id}/append: segments come in the order of their indexes; the same one may come again. */
-export function appendSegment(id: string, bytes: Uint8Array | null, index: string, deps: MediaDeps): Answer {
+export function appendSegment(id: string, bytes: Uint8Array | null, index: string, deps: MediaDeps): SandboxAnswer {
   const medium = mediumOf(id, deps);
   if (medium === null || medium.file !== null) return invalid('The media id is not one that can be appended to.', { id: shownValue(id) });
-  if (bytes === null || bytes.length === 0 || bytes.length > MOST_SEGMENT_BYTES) return invalid(`$.media: must be from 1 byte to ${MOST_SEGMENT_BYTES} bytes`, { media: ['file'] });
-  if (!/^\d{1,3}$/.test(index)) return invalid(`$.segment_index: must be from 0 to ${MOST_SEGMENTS - 1}`, { segment_index: shownValue(index) });
+  if (bytes === null || bytes.length === 0 || bytes.length > MAX_SEGMENT_BYTES) return invalid(`$.media: must be from 1 byte to ${MAX_SEGMENT_BYTES} bytes`, { media: ['file'] });
+  if (!/^\d{1,3}$/.test(index)) return invalid(`$.segment_index: must be from 0 to ${MAX_SEGMENTS - 1}`, { segment_index: shownValue(index) });
   const segment = Number(index);
   const offset = offsetOf(segment, medium.segments);
   if (offset === null) return invalid('$.segment_index: the segments before it have not come', { segment_index: [index] });
@@ -105,7 +105,7 @@ export function appendSegment(id: string, bytes: Uint8Array | null, index: strin
 }
 
 /** POST /2/media/upload/{id}/finalize. Again, it only says how far processing has come. */
-export function finalizeUpload(id: string, deps: MediaDeps): Answer {
+export function finalizeUpload(id: string, deps: MediaDeps): SandboxAnswer {
   const medium = mediumOf(id, deps);
   if (medium === null) return invalid('The media id is not one that can be finalized.', { id: shownValue(id) });
   const came = Object.values(medium.segments).reduce((sum, each) => sum + each, 0);
@@ -117,20 +117,20 @@ export function finalizeUpload(id: string, deps: MediaDeps): Answer {
 }
 
 /** GET /2/media/upload?command=STATUS */
-export function uploadStatus(query: URLSearchParams, deps: MediaDeps): Answer {
+export function uploadStatus(query: URLSearchParams, deps: MediaDeps): SandboxAnswer {
   if (query.get('command') !== 'STATUS') return invalid('$.command: does not have a value in the enumeration [STATUS]', { command: shownValue(query.get('command') ?? '') });
   const medium = mediumOf(query.get('media_id') ?? '', deps);
   return medium === null ? notFound('this media id') : json(200, { data: described(medium, deps.now) });
 }
 
 /** POST /2/media/metadata: what a picture shows, for those who do not see it. With a video nothing comes of it. */
-export function describeMedia(request: Incoming, deps: MediaDeps): Answer {
+export function describeMedia(request: Incoming, deps: MediaDeps): SandboxAnswer {
   const body = request.json();
   const [id, metadata] = isRecord(body) ? [body['id'], body['metadata']] : [null, null];
   const text = isRecord(metadata) && isRecord(metadata['alt_text']) ? metadata['alt_text']['text'] : null;
   const medium = typeof id === 'string' ? mediumOf(id, deps) : null;
   if (medium === null) return invalid('$.id: is not a media id of this user', { id: shownValue(id) });
-  if (typeof text !== 'string' || text === '' || [...text].length > MOST_ALT_TEXT) return invalid(`$.metadata.alt_text.text: must have 1 to ${MOST_ALT_TEXT} characters`, { text: ['alt_text'] });
+  if (typeof text !== 'string' || text === '' || [...text].length > MAX_ALT_TEXT) return invalid(`$.metadata.alt_text.text: must have 1 to ${MAX_ALT_TEXT} characters`, { text: ['alt_text'] });
   mediaShelf(deps).put(medium.id, { ...medium, altText: medium.category === 'tweet_video' ? null : text });
   return json(200, { data: { id: medium.id, associated_metadata: { alt_text: { text } } } });
 }

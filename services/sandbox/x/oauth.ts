@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ConsentRules } from '../consent.ts';
 import { json } from '../exchange.ts';
-import type { Answer, Incoming } from '../exchange.ts';
+import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import type { Grants } from '../grants.ts';
 import type { SandboxApp } from '../simulator.ts';
 import { oauthError } from './problems.ts';
@@ -47,7 +47,7 @@ const invalidValue = (what: string) => oauthError(400, 'invalid_request', `Value
 const missing = (name: string) => oauthError(400, 'invalid_request', `Missing required parameter [${name}].`);
 const challengeOf = (verifier: string) => createHash('sha256').update(verifier).digest('base64url');
 
-function pair(grantId: string, scopes: readonly string[], { grants, now }: TokenRules): Answer {
+function pair(grantId: string, scopes: readonly string[], { grants, now }: TokenRules): SandboxAnswer {
   const common = { network: 'x', issuedAt: now, longLived: false } as const;
   const access = grants.issue(grantId, { ...common, kind: 'access', lifeMs: ACCESS_LIFE_MS });
   const answer = { token_type: 'bearer', expires_in: ACCESS_LIFE_MS / 1000, access_token: access, scope: scopes.join(' ') };
@@ -55,7 +55,7 @@ function pair(grantId: string, scopes: readonly string[], { grants, now }: Token
   return json(200, { ...answer, refresh_token: grants.issue(grantId, { ...common, kind: 'refresh', lifeMs: REFRESH_LIFE_MS }) });
 }
 
-function exchangeCode(form: URLSearchParams, rules: TokenRules): Answer {
+function exchangeCode(form: URLSearchParams, rules: TokenRules): SandboxAnswer {
   const absent = ['code', 'redirect_uri', 'code_verifier'].find((name) => !form.get(name));
   if (absent !== undefined) return missing(absent);
   const code = rules.grants.takeCode('x', form.get('code')!);
@@ -69,7 +69,7 @@ function exchangeCode(form: URLSearchParams, rules: TokenRules): Answer {
   return pair(rules.grants.begin(code).grantId, code.scopes, rules);
 }
 
-function refresh(form: URLSearchParams, rules: TokenRules): Answer {
+function refresh(form: URLSearchParams, rules: TokenRules): SandboxAnswer {
   const value = form.get('refresh_token');
   if (!value) return missing('refresh_token');
   const found = rules.grants.look('x', value, rules.now);
@@ -80,7 +80,7 @@ function refresh(form: URLSearchParams, rules: TokenRules): Answer {
 }
 
 /** POST /2/oauth2/token */
-export function xToken(request: Incoming, rules: TokenRules): Answer {
+export function xToken(request: Incoming, rules: TokenRules): SandboxAnswer {
   if (!knowsTheApp(request, rules.app)) return oauthError(401, 'unauthorized_client', 'Missing valid authorization header');
   const form = request.form();
   const type = form.get('grant_type');
@@ -90,7 +90,7 @@ export function xToken(request: Incoming, rules: TokenRules): Answer {
 }
 
 /** POST /2/oauth2/revoke. As RFC 7009 has it, revoking what is unknown or dead already is a success. */
-export function xRevoke(request: Incoming, rules: TokenRules): Answer {
+export function xRevoke(request: Incoming, rules: TokenRules): SandboxAnswer {
   if (!knowsTheApp(request, rules.app)) return oauthError(401, 'unauthorized_client', 'Missing valid authorization header');
   const value = request.form().get('token');
   if (!value) return missing('token');

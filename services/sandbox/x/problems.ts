@@ -1,14 +1,14 @@
 import { json } from '../exchange.ts';
-import type { Answer } from '../exchange.ts';
+import type { SandboxAnswer } from '../exchange.ts';
 
 /** The two shapes in which X says no: problem+json, and the older list of numbered errors. */
 const TYPES = 'https://api.twitter.com/2/problems';
 
-export function problem(status: number, title: string, detail: string, type = 'about:blank', more: object = {}): Answer {
+export function problem(status: number, title: string, detail: string, type = 'about:blank', more: object = {}): SandboxAnswer {
   return json(status, { ...more, title, detail, type, status });
 }
 
-export function legacyError(status: number, code: number, message: string): Answer {
+export function legacyError(status: number, code: number, message: string): SandboxAnswer {
   return json(status, { errors: [{ code, message }] });
 }
 
@@ -20,7 +20,7 @@ export const duplicateContent = () => forbidden('You are not allowed to create a
 
 export const notPermitted = () => forbidden('You are not permitted to perform this action.');
 
-export function missingScope(scopes: readonly string[]): Answer {
+export function missingScope(scopes: readonly string[]): SandboxAnswer {
   const detail = `Authenticating with OAuth 2.0 User Context without the scope ${scopes.join(' ')} is forbidden for this endpoint.`;
   return problem(403, 'Unsupported Authentication', detail, `${TYPES}/unsupported-authentication`);
 }
@@ -30,7 +30,7 @@ export interface Invalid {
   readonly parameters: Readonly<Record<string, readonly string[]>>;
 }
 
-export function invalidRequest(errors: readonly Invalid[]): Answer {
+export function invalidRequest(errors: readonly Invalid[]): SandboxAnswer {
   const shaped = errors.map(({ message, parameters }) => ({ parameters, message }));
   return problem(400, 'Invalid Request', 'One or more parameters to your request was invalid.', `${TYPES}/invalid-request`, { errors: shaped });
 }
@@ -51,10 +51,10 @@ export const clientNotEnrolled = () =>
 export const notFound = (path: string) => problem(404, 'Not Found', `Nothing is at ${path}.`, `${TYPES}/resource-not-found`);
 
 /** How the token endpoints say no (RFC 6749, section 5.2). */
-export function oauthError(status: number, error: string, description: string): Answer {
+export function oauthError(status: number, error: string, description: string): SandboxAnswer {
   return json(status, { error, error_description: description });
 }
 
-export function withHeaders(answer: Answer, headers: Answer['headers']): Answer {
+export function withHeaders(answer: SandboxAnswer, headers: SandboxAnswer['headers']): SandboxAnswer {
   return { ...answer, headers: { ...answer.headers, ...headers } };
 }

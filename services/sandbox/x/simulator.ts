@@ -1,10 +1,10 @@
 import type { Account } from '../accounts.ts';
 import { consent } from '../consent.ts';
 import { html } from '../exchange.ts';
-import type { Answer, Incoming } from '../exchange.ts';
+import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import { itemPage, missingPage } from '../feed-page.ts';
 import { createLimits } from '../limits.ts';
-import type { Call, Simulator, SimulatorDeps } from '../simulator.ts';
+import type { SimulatorCall, Simulator, SimulatorDeps } from '../simulator.ts';
 import { shelf } from '../store/store.ts';
 import { LISTED_AFTER_MS } from '../timing.ts';
 import { accountCall } from './account-call.ts';
@@ -26,7 +26,7 @@ export interface XDeps extends SimulatorDeps {
 }
 
 /** The page of a post. `i` stands for a user whose name isn't known. */
-function postPage(username: string, id: string, { accounts, items, baseUrl }: XDeps): Answer {
+function postPage(username: string, id: string, { accounts, items, baseUrl }: XDeps): SandboxAnswer {
   const named = accounts.byUsername('x', username);
   const candidates: readonly Account[] = username === 'i' ? accounts.list('x') : named === null ? [] : [named];
   for (const account of candidates) {
@@ -41,9 +41,9 @@ export function createXSimulator(deps: XDeps): Simulator {
   const { accounts, grants, items, clock, timing } = deps;
   const limits = createLimits(deps.store, 'x', X_LIMITS);
   const caller = { ...deps, windows: createRateWindows(deps.store, limits) };
-  const plain = (name: XCall | 'page', perform: () => Answer): Call => ({ name, perform });
+  const plain = (name: XCall | 'page', perform: () => SandboxAnswer): SimulatorCall => ({ name, perform });
   const rules = () => ({ app: deps.app, grants, now: clock.now(), reuseEndsGrant: deps.reuseEndsGrant });
-  const readTimeline = (request: Incoming, userId: string): Answer => {
+  const readTimeline = (request: Incoming, userId: string): SandboxAnswer => {
     const author = accounts.get(userId);
     const listedUntil = clock.now() - timing.scaled('x', LISTED_AFTER_MS);
     const mediaKeysOf = (postId: string) => shelf<ShownMedia>(deps.store, SHOWN_MEDIA).get(postId)?.keys ?? [];

@@ -1,7 +1,7 @@
 import type { Account } from '../accounts.ts';
 import { json } from '../exchange.ts';
-import type { Answer } from '../exchange.ts';
-import type { Item, Items } from '../items.ts';
+import type { SandboxAnswer } from '../exchange.ts';
+import type { LiveItem, Items } from '../items.ts';
 import { idFloor } from '../remote-ids.ts';
 import { invalid } from './problems.ts';
 import type { Invalid } from './problems.ts';
@@ -9,8 +9,8 @@ import { shownText } from './text-shown.ts';
 
 const FIELDS = ['id', 'text', 'edit_history_tweet_ids', 'created_at', 'entities', 'attachments', 'author_id', 'lang', 'public_metrics', 'note_tweet'];
 const EXCLUDABLE = ['replies', 'retweets'];
-const LEAST_RESULTS = 5;
-const MOST_RESULTS = 100;
+const MIN_RESULTS = 5;
+const MAX_RESULTS = 100;
 const DEFAULT_RESULTS = 10;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?Z$/;
 const DIGITS = /^[0-9]{1,19}$/;
@@ -31,8 +31,8 @@ function faultsIn(query: URLSearchParams): readonly Invalid[] {
   const wrong: Invalid[] = [];
   const refuse = (name: string, why: string) => wrong.push({ message: `The \`${name}\` query parameter value [${query.get(name)?.slice(0, 100)}] ${why}`, parameters: { [name]: [query.get(name) ?? ''] } });
   const count = query.get('max_results');
-  if (count !== null && (!/^\d{1,4}$/.test(count) || Number(count) < LEAST_RESULTS || Number(count) > MOST_RESULTS)) {
-    refuse('max_results', `is not between ${LEAST_RESULTS} and ${MOST_RESULTS}`);
+  if (count !== null && (!/^\d{1,4}$/.test(count) || Number(count) < MIN_RESULTS || Number(count) > MAX_RESULTS)) {
+    refuse('max_results', `is not between ${MIN_RESULTS} and ${MAX_RESULTS}`);
   }
   for (const name of ['start_time', 'end_time']) {
     const value = query.get(name);
@@ -58,7 +58,7 @@ function readAsked(query: URLSearchParams): Asked {
   };
 }
 
-function shown(item: Item, fields: readonly string[], mediaKeys: readonly string[]): object {
+function shown(item: LiveItem, fields: readonly string[], mediaKeys: readonly string[]): object {
   const { text, urls } = shownText(item.text, item.remoteId, item.media.length > 0);
   return {
     id: item.remoteId,
@@ -80,7 +80,7 @@ export interface Timeline {
 }
 
 /** GET /2/users/{id}/tweets: newest first, those published before `listedUntil`. `author` null: nobody has this id. */
-export function timeline(query: URLSearchParams, userId: string, author: Account | null, { items, mediaKeysOf, listedUntil }: Timeline): Answer {
+export function timeline(query: URLSearchParams, userId: string, author: Account | null, { items, mediaKeysOf, listedUntil }: Timeline): SandboxAnswer {
   if (!DIGITS.test(userId)) return invalid(`The \`id\` query parameter value [${userId.slice(0, 100)}] is not valid`, { id: [userId.slice(0, 100)] });
   const wrong = faultsIn(query);
   if (wrong[0] !== undefined) return invalid(wrong[0].message, wrong[0].parameters);

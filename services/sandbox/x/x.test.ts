@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { BASIC, codeFrom, createBench, liveTexts, REDIRECT, setFault, signInX, xAuthorizeUrl, xCodeForm } from '../sandbox.fixture.ts';
-import type { Bench, SignedIn } from '../sandbox.fixture.ts';
+import type { SandboxHarness, SignedIn } from '../sandbox.fixture.ts';
 
 const HOUR_MS = 3_600_000;
 
-const post = (bench: Bench, who: SignedIn, text: unknown) => bench.ask('POST', '/sim/x/2/tweets', { token: who.token, json: { text } });
-const token = (bench: Bench, form: Readonly<Record<string, string>>) => bench.ask('POST', '/sim/x/2/oauth2/token', { form, headers: BASIC });
-const refresh = (bench: Bench, value: string) => token(bench, { grant_type: 'refresh_token', refresh_token: value });
-const timeline = (bench: Bench, who: SignedIn, query = '') => bench.ask('GET', `/sim/x/2/users/${who.accountId}/tweets?${query}`, { token: who.token });
+const post = (bench: SandboxHarness, who: SignedIn, text: unknown) => bench.ask('POST', '/sim/x/2/tweets', { token: who.token, json: { text } });
+const token = (bench: SandboxHarness, form: Readonly<Record<string, string>>) => bench.ask('POST', '/sim/x/2/oauth2/token', { form, headers: BASIC });
+const refresh = (bench: SandboxHarness, value: string) => token(bench, { grant_type: 'refresh_token', refresh_token: value });
+const timeline = (bench: SandboxHarness, who: SignedIn, query = '') => bench.ask('GET', `/sim/x/2/users/${who.accountId}/tweets?${query}`, { token: who.token });
 
 async function signedIn(options: Parameters<typeof createBench>[0] = {}) {
   const bench = createBench(options);

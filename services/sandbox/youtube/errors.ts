@@ -1,5 +1,5 @@
 import { json } from '../exchange.ts';
-import type { Answer } from '../exchange.ts';
+import type { SandboxAnswer } from '../exchange.ts';
 
 interface About {
   readonly domain?: string;
@@ -8,14 +8,14 @@ interface About {
   readonly locationType?: string;
 }
 
-export function googleError(code: number, reason: string, message: string, { status, ...about }: About = {}): Answer {
+export function googleError(code: number, reason: string, message: string, { status, ...about }: About = {}): SandboxAnswer {
   const errors = [{ message, domain: 'global', reason, ...about }];
   return json(code, { error: { code, message, errors, ...(status === undefined ? {} : { status }) } });
 }
 
 const HEADER = { location: 'Authorization', locationType: 'header' };
 
-export function unauthorized(): Answer {
+export function unauthorized(): SandboxAnswer {
   const message =
     'Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid authentication credential. ' +
     'See https://developers.google.com/identity/sign-in/web/devconsole-project.';
@@ -42,11 +42,11 @@ export const backendError = () => googleError(503, 'backendError', 'Backend Erro
 export const internalError = () => googleError(500, 'internalError', 'Internal Error');
 
 /** The addresses of uploads answer in plain words. */
-export const plain = (status: number, body: string, headers: Readonly<Record<string, string>> = {}): Answer => {
+export const plain = (status: number, body: string, headers: Readonly<Record<string, string>> = {}): SandboxAnswer => {
   return { status, headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...headers }, body };
 };
 
-type Refusals = Readonly<Record<string, () => Answer>>;
+type Refusals = Readonly<Record<string, () => SandboxAnswer>>;
 
 /** By the reason of the fault; the first is meant when none is given. */
 export const RESTRICTIONS = {
@@ -72,4 +72,4 @@ export const QUOTAS = {
 } satisfies Refusals;
 
 /** What a fault's reason stands for. */
-export const refusalFor = (refusals: Refusals, reason: string | null): Answer => (refusals[reason ?? ''] ?? Object.values(refusals)[0]!)();
+export const refusalFor = (refusals: Refusals, reason: string | null): SandboxAnswer => (refusals[reason ?? ''] ?? Object.values(refusals)[0]!)();

@@ -1,4 +1,4 @@
-import type { Answer } from '../exchange.ts';
+import type { SandboxAnswer } from '../exchange.ts';
 import type { Fault, FaultRules, NetworkFault } from '../faults.ts';
 import type { Grants, Holder } from '../grants.ts';
 import { CHANNEL_CALLS, SESSION_CALLS, YOUTUBE_SCOPES } from './calls.ts';
@@ -27,7 +27,7 @@ export const YOUTUBE_FAULTS: FaultRules = {
  * What a fault makes Google answer; null: the work is done, with the fault in it. A revoked token and a removed scope stay so: later
  * calls meet them too, until the person consents again.
  */
-export function playFault({ fault, reason }: Fault<NetworkFault>, { grant }: Holder, grants: Grants): Answer | null {
+export function playFault({ fault, reason }: Fault<NetworkFault>, { grant }: Holder, grants: Grants): SandboxAnswer | null {
   switch (fault) {
     case 'token_revoked':
       grants.revoke(grant.grantId);

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { addDays, daysBetween, pacificDay, partOfDay } from './days.ts';
-import type { Video } from './videos.ts';
+import type { YoutubeVideo } from './videos.ts';
 
 /** The newest days are not told of yet, and those before them are still being counted. */
 const LAG_DAYS = 3;
 const COUNTED_DAYS = LAG_DAYS + 3;
 const COUNTED_SO_FAR = 0.96;
 
-export interface Figures {
+export interface SimulatedFigures {
   readonly views: number;
   readonly likes: number;
   readonly comments: number;
@@ -20,7 +20,7 @@ export interface Figures {
 
 const seedOf = (videoId: string): number => createHash('sha256').update(videoId).digest().readUInt32BE();
 
-function figuresFor(views: number, percentage: number, durationMs: number): Figures {
+function figuresFor(views: number, percentage: number, durationMs: number): SimulatedFigures {
   const seconds = Math.max(1, Math.round((durationMs / 1_000) * (percentage / 100)));
   return {
     views,
@@ -35,7 +35,7 @@ function figuresFor(views: number, percentage: number, durationMs: number): Figu
 }
 
 /** Always the same for a video and a day: a lively first day, then ever less, some days better than others. */
-function figuresOf({ videoId, file }: Video, age: number, counted: number): Figures {
+function figuresOf({ videoId, file }: YoutubeVideo, age: number, counted: number): SimulatedFigures {
   const seed = seedOf(videoId);
   const mood = 0.8 + 0.1 * ((seed >>> (age % 28)) & 3);
   const views = Math.floor(Math.max(1, ((200 + (seed % 1_800)) / (1 + 0.6 * age)) * mood) * counted);
@@ -43,15 +43,15 @@ function figuresOf({ videoId, file }: Video, age: number, counted: number): Figu
   return figuresFor(views, percentage, file.durationMs);
 }
 
-export interface DayFigures {
+export interface SimulatedDay {
   readonly videoId: string;
   /** `YYYY-MM-DD` in California. */
   readonly day: string;
-  readonly figures: Figures;
+  readonly figures: SimulatedFigures;
 }
 
 /** The days from `from` to `to` that are told of, oldest first. */
-export function daysOf(video: Video, from: string, to: string, now: number): readonly DayFigures[] {
+export function daysOf(video: YoutubeVideo, from: string, to: string, now: number): readonly SimulatedDay[] {
   const today = pacificDay(now);
   const first = pacificDay(video.uploadedAt);
   const last = [to, addDays(today, -LAG_DAYS - 1)].sort()[0]!;
@@ -64,10 +64,10 @@ export function daysOf(video: Video, from: string, to: string, now: number): rea
 }
 
 /** Sums, and means weighted by views. */
-export function totalOf(days: readonly Pick<DayFigures, 'figures'>[]): Figures {
-  const sum = (name: keyof Figures) => days.reduce((total, { figures }) => total + figures[name], 0);
+export function totalOf(days: readonly Pick<SimulatedDay, 'figures'>[]): SimulatedFigures {
+  const sum = (name: keyof SimulatedFigures) => days.reduce((total, { figures }) => total + figures[name], 0);
   const views = sum('views');
-  const mean = (name: keyof Figures) => (views === 0 ? 0 : days.reduce((total, { figures }) => total + figures[name] * figures.views, 0) / views);
+  const mean = (name: keyof SimulatedFigures) => (views === 0 ? 0 : days.reduce((total, { figures }) => total + figures[name] * figures.views, 0) / views);
   return {
     ...{ views, likes: sum('likes'), comments: sum('comments'), shares: sum('shares'), estimatedMinutesWatched: sum('estimatedMinutesWatched') },
     averageViewDuration: Math.round(mean('averageViewDuration')),
@@ -77,7 +77,7 @@ export function totalOf(days: readonly Pick<DayFigures, 'figures'>[]): Figures {
 }
 
 /** What the video's own page counts, without lag: it grows with every minute of the day. */
-export function countsOf(video: Video, now: number): Figures {
+export function countsOf(video: YoutubeVideo, now: number): SimulatedFigures {
   const age = daysBetween(pacificDay(video.uploadedAt), pacificDay(now));
   const begunAt = age === 0 ? partOfDay(video.uploadedAt) : 0;
   const share = begunAt >= 1 ? 1 : Math.max(0, partOfDay(now) - begunAt) / (1 - begunAt);

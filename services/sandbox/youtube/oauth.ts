@@ -3,7 +3,7 @@ import type { Accounts } from '../accounts.ts';
 import { consent } from '../consent.ts';
 import type { ConsentRules } from '../consent.ts';
 import { json } from '../exchange.ts';
-import type { Answer, Incoming } from '../exchange.ts';
+import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import type { Code, Grants } from '../grants.ts';
 import type { SandboxApp } from '../simulator.ts';
 import { shelf } from '../store/store.ts';
@@ -32,7 +32,7 @@ const offline = (store: SandboxStore) => shelf<{ readonly granted: true }>(store
 const uses = (store: SandboxStore) => shelf<{ readonly at: number }>(store, 'youtube.refreshes');
 
 /** GET and POST /o/oauth2/v2/auth. A challenge is not asked for, and held to when one comes. */
-export function youtubeConsent(request: Incoming, deps: YoutubeTokenRules & { readonly accounts: Accounts }): Answer {
+export function youtubeConsent(request: Incoming, deps: YoutubeTokenRules & { readonly accounts: Accounts }): SandboxAnswer {
   const parameters = request.method === 'POST' ? request.form() : request.query;
   const rules: ConsentRules = {
     ...{ network: 'youtube', app: deps.app, scopes: YOUTUBE_SCOPES, scopeSeparator: ' ', codeLifeMs: CODE_LIFE_MS, fragment: '', declinable: true },
@@ -46,17 +46,17 @@ export function youtubeConsent(request: Incoming, deps: YoutubeTokenRules & { re
   return answer;
 }
 
-const refuse = (error: string, description: string, status = 400): Answer => json(status, { error, error_description: description });
+const refuse = (error: string, description: string, status = 400): SandboxAnswer => json(status, { error, error_description: description });
 
 const isAnswered = ({ challenge }: Code, verifier: string): boolean => challenge === null || createHash('sha256').update(verifier).digest('base64url') === challenge;
 
-function accessAnswer(grantId: string, scopes: readonly string[], { grants, now }: YoutubeTokenRules, more: object = {}): Answer {
+function accessAnswer(grantId: string, scopes: readonly string[], { grants, now }: YoutubeTokenRules, more: object = {}): SandboxAnswer {
   const token = grants.issue(grantId, { network: 'youtube', kind: 'access', issuedAt: now, lifeMs: ACCESS_LIFE_MS, longLived: false });
   return json(200, { access_token: token, expires_in: ACCESS_LIFE_MS / 1000, ...more, scope: scopes.join(' '), token_type: 'Bearer' });
 }
 
 /** A refresh token comes only with a consent that asked for one. */
-function exchange(form: URLSearchParams, rules: YoutubeTokenRules): Answer {
+function exchange(form: URLSearchParams, rules: YoutubeTokenRules): SandboxAnswer {
   const { grants, store, now } = rules;
   const value = form.get('code') ?? '';
   const code = grants.takeCode('youtube', value);
@@ -71,7 +71,7 @@ function exchange(form: URLSearchParams, rules: YoutubeTokenRules): Answer {
 }
 
 /** The refresh token stays the same, and lives on for having been used. */
-function refresh(form: URLSearchParams, rules: YoutubeTokenRules): Answer {
+function refresh(form: URLSearchParams, rules: YoutubeTokenRules): SandboxAnswer {
   const { grants, store, now } = rules;
   const value = form.get('refresh_token') ?? '';
   const found = grants.look('youtube', value, now);
@@ -83,7 +83,7 @@ function refresh(form: URLSearchParams, rules: YoutubeTokenRules): Answer {
 }
 
 /** POST /token */
-export function youtubeToken(request: Incoming, rules: YoutubeTokenRules): Answer {
+export function youtubeToken(request: Incoming, rules: YoutubeTokenRules): SandboxAnswer {
   const form = request.form();
   const type = form.get('grant_type') ?? '';
   if (type === '') return refuse('invalid_request', 'Required parameter is missing: grant_type');
@@ -94,7 +94,7 @@ export function youtubeToken(request: Incoming, rules: YoutubeTokenRules): Answe
 }
 
 /** POST /revoke: a token of either kind, in the body or the query. */
-export function youtubeRevoke(request: Incoming, { grants, now }: YoutubeTokenRules): Answer {
+export function youtubeRevoke(request: Incoming, { grants, now }: YoutubeTokenRules): SandboxAnswer {
   const found = grants.look('youtube', request.form().get('token') ?? request.query.get('token') ?? '', now);
   if (found.state === 'unknown' || found.state === 'revoked') return refuse('invalid_token', 'Token expired or revoked');
   grants.revoke(found.grant.grantId);

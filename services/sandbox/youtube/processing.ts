@@ -1,26 +1,26 @@
 import type { SandboxFile } from '../files/files.ts';
-import type { YoutubeDeps } from './asked.ts';
+import type { YoutubeDeps } from './upload-request.ts';
 import { FAILURES, REJECTED, videoIdOf } from './videos.ts';
-import type { Session, Video } from './videos.ts';
+import type { UploadSession, YoutubeVideo } from './videos.ts';
 
 const PROCESSING_MS = 30_000;
-const LONGEST_UNVERIFIED_MS = 15 * 60_000;
+const MAX_UNVERIFIED_MS = 15 * 60_000;
 
 /** Why there will be no video; null: there will. */
-function reasonOf({ contentType, durationMs }: SandboxFile, fate: Session['fate']): string | null {
+function reasonOf({ contentType, durationMs }: SandboxFile, fate: UploadSession['fate']): string | null {
   if (contentType !== 'video/mp4' && contentType !== 'video/quicktime') return 'invalidFile';
-  if (durationMs > LONGEST_UNVERIFIED_MS) return 'length';
+  if (durationMs > MAX_UNVERIFIED_MS) return 'length';
   if (fate?.fault === 'duplicate') return 'duplicate';
   return fate?.fault === 'processing_failed' ? (fate.reason ?? FAILURES[0]!).replace(REJECTED, '') : null;
 }
 
 /** All bytes came: there is a video, and what becomes of it is settled. It is shown from now on, unless processing ends badly. */
-export function complete(session: Session, now: number, deps: YoutubeDeps): Video {
+export function complete(session: UploadSession, now: number, deps: YoutubeDeps): YoutubeVideo {
   const { accountId, metadata, fate } = session;
   const file = deps.files.seal(session.sessionId);
   const reason = reasonOf(file, fate);
   const isFailure = reason !== null && FAILURES.includes(reason);
-  const video: Video = {
+  const video: YoutubeVideo = {
     videoId: videoIdOf(deps.remoteIds.next()),
     ...{ accountId, metadata, file, uploadedAt: now },
     readyAt: fate?.fault === 'processing_stuck' ? null : now + deps.timing.scaled('youtube', PROCESSING_MS),
@@ -34,7 +34,7 @@ export function complete(session: Session, now: number, deps: YoutubeDeps): Vide
   return video;
 }
 
-function goLive({ videoId, accountId, metadata, file, uploadedAt }: Video, { items }: YoutubeDeps): void {
+function goLive({ videoId, accountId, metadata, file, uploadedAt }: YoutubeVideo, { items }: YoutubeDeps): void {
   items.add({
     network: 'youtube',
     accountId,

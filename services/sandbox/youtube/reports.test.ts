@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import { setFault } from '../sandbox.fixture.ts';
-import type { Bench, SignedIn } from '../sandbox.fixture.ts';
+import type { SandboxHarness, SignedIn } from '../sandbox.fixture.ts';
 import { addDays, daysBetween, isDay, pacificDay, partOfDay } from './days.ts';
 import { again, DAY_MS, HOUR_MS, METRICS, report, signInYoutube, uploaded, videoOf, youtube } from './youtube.fixture.ts';
 
 /** The bench begins at noon of 2026-11-20 in Greenwich, when it is that day in California, too. */
 const BEGIN = '2026-11-20';
 
-async function rowsOf(bench: Bench, who: SignedIn, query: Readonly<Record<string, string>>): Promise<readonly any[] | undefined> {
+async function rowsOf(bench: SandboxHarness, who: SignedIn, query: Readonly<Record<string, string>>): Promise<readonly any[] | undefined> {
   return (await report(bench, await again(bench, who), query)).body.rows;
 }
 
-async function statisticsOf(bench: Bench, who: SignedIn, id: string): Promise<Readonly<Record<string, number>>> {
+async function statisticsOf(bench: SandboxHarness, who: SignedIn, id: string): Promise<Readonly<Record<string, number>>> {
   const { statistics } = await videoOf(bench, await again(bench, who), id, 'statistics');
   for (const value of Object.values(statistics)) expect(value).toMatch(/^\d+$/);
   return Object.fromEntries(Object.entries(statistics).map(([name, value]) => [name, Number(value)]));
 }
 
-async function withVideo(): Promise<{ readonly bench: Bench; readonly who: SignedIn; readonly id: string; readonly byDay: Readonly<Record<string, string>> }> {
+async function withVideo(): Promise<{ readonly bench: SandboxHarness; readonly who: SignedIn; readonly id: string; readonly byDay: Readonly<Record<string, string>> }> {
   const { bench, who } = await youtube();
   const id = await uploaded(bench, who);
   return { bench, who, id, byDay: { dimensions: 'day', sort: 'day', filters: `video==${id}` } };

@@ -1,15 +1,15 @@
 import { json } from '../exchange.ts';
-import type { Answer } from '../exchange.ts';
-import type { Asked, YoutubeDeps } from './asked.ts';
+import type { SandboxAnswer } from '../exchange.ts';
+import type { UploadRequest, YoutubeDeps } from './upload-request.ts';
 import { isDay } from './days.ts';
 import { badRequest, googleError, missingParameter } from './errors.ts';
 import { daysOf, totalOf } from './figures.ts';
-import type { DayFigures, Figures } from './figures.ts';
+import type { SimulatedDay, SimulatedFigures } from './figures.ts';
 import { videosOf } from './resources.ts';
-import type { Video } from './videos.ts';
+import type { YoutubeVideo } from './videos.ts';
 
 const METRICS: readonly string[] = ['views', 'likes', 'comments', 'shares', 'estimatedMinutesWatched', 'averageViewDuration', 'averageViewPercentage', 'subscribersGained'];
-const MOST_VIDEOS = 500;
+const MAX_VIDEOS = 500;
 
 const unknownIdentifier = (value: string, parameter: string) => badRequest(`Unknown identifier (${value.slice(0, 60)}) given in field parameters.${parameter}.`);
 const unsupported = () => badRequest('The query is not supported. Check the documentation for supported queries.');
@@ -26,7 +26,7 @@ interface Query {
   readonly videoIds: readonly string[] | null;
 }
 
-function readQuery({ query, account }: Asked): Query | Answer {
+function readQuery({ query, account }: UploadRequest): Query | SandboxAnswer {
   const absent = ['ids', 'startDate', 'endDate', 'metrics'].find((name) => !query.get(name));
   if (absent !== undefined) return missingParameter(absent);
   const [, channel] = /^channel==(\S+)$/.exec(query.get('ids')!) ?? [];
@@ -48,15 +48,15 @@ function readQuery({ query, account }: Asked): Query | Answer {
   const filters = query.get('filters') ?? '';
   const [, videoIds] = /^video==([\w,-]+)$/.exec(filters) ?? [];
   const ids = videoIds?.split(',').filter((id) => id !== '') ?? null;
-  if ((filters !== '' && ids === null) || (ids?.length ?? 0) > MOST_VIDEOS) return unsupported();
+  if ((filters !== '' && ids === null) || (ids?.length ?? 0) > MAX_VIDEOS) return unsupported();
   // By video goes only with the day, and with the videos named.
   if (dimensions.includes('video') && (!dimensions.includes('day') || ids === null)) return unsupported();
   return { from, to, metrics, dimensions, sort, videoIds: ids };
 }
 
 /** Rows of a day, or of a day and a video; one of all where there are no dimensions. */
-function group(days: readonly DayFigures[], { dimensions }: Query): readonly Partial<DayFigures & Figures>[] {
-  const keyOf = ({ day, videoId }: DayFigures) => (dimensions.includes('video') ? `${day} ${videoId}` : dimensions.includes('day') ? day : '');
+function group(days: readonly SimulatedDay[], { dimensions }: Query): readonly Partial<SimulatedDay & SimulatedFigures>[] {
+  const keyOf = ({ day, videoId }: SimulatedDay) => (dimensions.includes('video') ? `${day} ${videoId}` : dimensions.includes('day') ? day : '');
   const groups = Map.groupBy(days, keyOf);
   return [...groups.keys()].sort().map((key) => ({ ...groups.get(key)![0]!, ...totalOf(groups.get(key)!) }));
 }
@@ -75,15 +75,15 @@ function compare(one: Row, other: Row, sort: readonly string[]): number {
 const DATA_TYPES: Readonly<Record<string, string>> = { day: 'STRING', video: 'STRING', averageViewPercentage: 'FLOAT' };
 
 /** GET /v2/reports: by day, by day and video, or in all. Where nothing is known, there are no rows. */
-export function queryReport(asked: Asked, deps: YoutubeDeps): Answer {
+export function queryReport(asked: UploadRequest, deps: YoutubeDeps): SandboxAnswer {
   const query = readQuery(asked);
   if ('status' in query) return query;
   const { account, now } = asked;
-  const isOwn = (video: Video | null): video is Video => video !== null && video.accountId === account.accountId;
+  const isOwn = (video: YoutubeVideo | null): video is YoutubeVideo => video !== null && video.accountId === account.accountId;
   const videos = query.videoIds === null ? videosOf(account.accountId, deps) : [...new Set(query.videoIds)].map((id) => deps.videos.get(id)).filter(isOwn);
   const days = videos.flatMap((video) => daysOf(video, query.from, query.to, now));
   const rows = group(days, query)
-    .map(({ day, videoId, figures, ...total }): Row => ({ day: day!, video: videoId!, ...(total as Figures) }))
+    .map(({ day, videoId, figures, ...total }): Row => ({ day: day!, video: videoId!, ...(total as SimulatedFigures) }))
     .sort((one, other) => compare(one, other, query.sort));
   const names = [...query.dimensions, ...query.metrics];
   const columnHeaders = names.map((name) => ({ name, columnType: query.dimensions.includes(name) ? 'DIMENSION' : 'METRIC', dataType: DATA_TYPES[name] ?? 'INTEGER' }));

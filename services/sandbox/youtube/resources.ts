@@ -1,15 +1,15 @@
 import { avatarPath } from '../avatar.ts';
 import { json } from '../exchange.ts';
-import type { Answer } from '../exchange.ts';
+import type { SandboxAnswer } from '../exchange.ts';
 import { LISTED_AFTER_MS } from '../timing.ts';
-import type { Asked, YoutubeDeps } from './asked.ts';
+import type { UploadRequest, YoutubeDeps } from './upload-request.ts';
 import { badParameter, googleError, missingParameter } from './errors.ts';
 import { countsOf } from './figures.ts';
 import { NO_CHANNEL } from './oauth.ts';
 import { uploadStatusOf } from './videos.ts';
-import type { Video } from './videos.ts';
+import type { YoutubeVideo } from './videos.ts';
 
-const MOST_RESULTS = 50;
+const MAX_RESULTS = 50;
 const RESULTS = 5;
 const ETAG = 'sandbox';
 
@@ -19,14 +19,14 @@ type Parts = Readonly<Record<string, () => unknown>>;
 const pick = (all: Parts, parts: readonly string[]): object => Object.fromEntries(parts.filter((part) => Object.hasOwn(all, part)).map((part) => [part, all[part]!()]));
 
 /** The parts that are asked for, or why they can't be. */
-function readParts({ query }: Asked, known: readonly string[]): readonly string[] | Answer {
+function readParts({ query }: UploadRequest, known: readonly string[]): readonly string[] | SandboxAnswer {
   const parts = (query.get('part') ?? '').split(',').map((part) => part.trim()).filter((part) => part !== '');
   if (parts.length === 0) return missingParameter('part');
   const unknown = parts.find((part) => part !== 'id' && !known.includes(part));
   return unknown === undefined ? parts : badParameter('unknownPart', 'part', unknown);
 }
 
-function listOf(kind: string, items: readonly object[], more: object = {}): Answer {
+function listOf(kind: string, items: readonly object[], more: object = {}): SandboxAnswer {
   return json(200, { kind: `youtube#${kind}`, etag: ETAG, ...more, items, pageInfo: { totalResults: items.length, resultsPerPage: items.length } });
 }
 
@@ -34,7 +34,7 @@ const noFilter = () => googleError(400, 'missingRequiredParameter', 'No filter s
 const PROCESSING = { uploaded: 'processing', processed: 'succeeded', failed: 'failed', rejected: 'terminated' };
 const VIDEO_PARTS = ['snippet', 'status', 'processingDetails', 'statistics'];
 
-export function videoResource(video: Video, parts: readonly string[], now: number): object {
+export function videoResource(video: YoutubeVideo, parts: readonly string[], now: number): object {
   const { videoId, accountId, metadata, uploadedAt, failureReason, rejectionReason } = video;
   const { title, description, tags, categoryId, privacy, madeForKids } = metadata;
   const uploadStatus = uploadStatusOf(video, now);
@@ -52,12 +52,12 @@ export function videoResource(video: Video, parts: readonly string[], now: numbe
 }
 
 /** GET /youtube/v3/videos: one's own, by id; what is not there is left out. */
-export function listVideos(asked: Asked, { videos }: YoutubeDeps): Answer {
+export function listVideos(asked: UploadRequest, { videos }: YoutubeDeps): SandboxAnswer {
   const parts = readParts(asked, VIDEO_PARTS);
   if ('status' in parts) return parts;
   const ids = (asked.query.get('id') ?? '').split(',').filter((id) => id !== '');
   if (ids.length === 0) return noFilter();
-  if (ids.length > MOST_RESULTS) return badParameter('invalidParameter', 'id', `${ids.length} ids`);
+  if (ids.length > MAX_RESULTS) return badParameter('invalidParameter', 'id', `${ids.length} ids`);
   const found = ids.flatMap((id) => videos.get(id) ?? []).filter(({ accountId }) => accountId === asked.account.accountId);
   return listOf('videoListResponse', found.map((video) => videoResource(video, parts, asked.now)));
 }
@@ -65,12 +65,12 @@ export function listVideos(asked: Asked, { videos }: YoutubeDeps): Answer {
 export const uploadsOf = (accountId: string): string => `UU${accountId}`;
 
 /** The account's that are live, newest first. */
-export function videosOf(accountId: string, { items, videos }: YoutubeDeps): readonly Video[] {
+export function videosOf(accountId: string, { items, videos }: YoutubeDeps): readonly YoutubeVideo[] {
   return items.ofAccount('youtube', accountId, { descending: true }).flatMap(({ remoteId }) => videos.get(remoteId) ?? []);
 }
 
 /** GET /youtube/v3/channels?mine=true: none, where the person never made one. */
-export function listChannels(asked: Asked, deps: YoutubeDeps): Answer {
+export function listChannels(asked: UploadRequest, deps: YoutubeDeps): SandboxAnswer {
   const parts = readParts(asked, ['snippet', 'contentDetails', 'statistics']);
   if ('status' in parts) return parts;
   const { account, query, now } = asked;
@@ -94,7 +94,7 @@ export function listChannels(asked: Asked, deps: YoutubeDeps): Answer {
 }
 
 /** GET /youtube/v3/playlistItems of the channel's uploads, newest first. */
-export function listUploads(asked: Asked, deps: YoutubeDeps): Answer {
+export function listUploads(asked: UploadRequest, deps: YoutubeDeps): SandboxAnswer {
   const parts = readParts(asked, ['snippet', 'contentDetails', 'status']);
   if ('status' in parts) return parts;
   const { query, account, now } = asked;
@@ -103,7 +103,7 @@ export function listUploads(asked: Asked, deps: YoutubeDeps): Answer {
     return googleError(404, 'playlistNotFound', 'The playlist identified with the request\'s playlistId parameter cannot be found.', { domain: 'youtube.playlistItem', location: 'playlistId', locationType: 'parameter' });
   }
   const most = query.get('maxResults') ?? String(RESULTS);
-  if (!/^\d{1,2}$/.test(most) || Number(most) > MOST_RESULTS) return badParameter('invalidParameter', 'maxResults', most);
+  if (!/^\d{1,2}$/.test(most) || Number(most) > MAX_RESULTS) return badParameter('invalidParameter', 'maxResults', most);
   const after = query.get('pageToken');
   const until = now - deps.timing.scaled('youtube', LISTED_AFTER_MS);
   const listed = videosOf(account.accountId, deps).filter(({ videoId, uploadedAt }) => uploadedAt <= until && (after === null || videoId < after));
@@ -112,7 +112,7 @@ export function listUploads(asked: Asked, deps: YoutubeDeps): Answer {
   return listOf('playlistItemListResponse', shown.map((video) => playlistItem(video, parts)), more);
 }
 
-function playlistItem({ videoId, accountId, metadata, uploadedAt }: Video, parts: readonly string[]): object {
+function playlistItem({ videoId, accountId, metadata, uploadedAt }: YoutubeVideo, parts: readonly string[]): object {
   const { title, description, privacy } = metadata;
   const at = new Date(uploadedAt).toISOString();
   const all: Parts = {

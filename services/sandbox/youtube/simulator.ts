@@ -1,10 +1,10 @@
 import { html } from '../exchange.ts';
-import type { Answer, Incoming } from '../exchange.ts';
+import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import { itemPage, missingPage } from '../feed-page.ts';
 import { createLimits } from '../limits.ts';
-import type { Call, Simulator, SimulatorDeps } from '../simulator.ts';
-import { YOUTUBE_LIMITS } from './asked.ts';
-import type { Asked, YoutubeDeps } from './asked.ts';
+import type { SimulatorCall, Simulator, SimulatorDeps } from '../simulator.ts';
+import { YOUTUBE_LIMITS } from './upload-request.ts';
+import type { UploadRequest, YoutubeDeps } from './upload-request.ts';
 import { NEEDED_SCOPES, YOUTUBE_CALLS } from './calls.ts';
 import type { ChannelCall, YoutubeCall } from './calls.ts';
 import { backendError, googleError, internalError, missingScope, unauthorized } from './errors.ts';
@@ -16,7 +16,7 @@ import { listChannels, listUploads, listVideos } from './resources.ts';
 import { putBytes, sessionCallOf, startUpload } from './upload.ts';
 import { createVideos } from './videos.ts';
 
-type Work = (asked: Asked, deps: YoutubeDeps) => Answer;
+type Work = (asked: UploadRequest, deps: YoutubeDeps) => SandboxAnswer;
 
 const CALLS: Readonly<Record<string, readonly [ChannelCall, Work]>> = {
   'POST upload/youtube/v3/videos': ['videos.insert', startUpload],
@@ -27,7 +27,7 @@ const CALLS: Readonly<Record<string, readonly [ChannelCall, Work]>> = {
 };
 
 /** A call on behalf of a channel: who is it, may they. */
-function channelCall(request: Incoming, name: ChannelCall, deps: YoutubeDeps, work: Work): Call {
+function channelCall(request: Incoming, name: ChannelCall, deps: YoutubeDeps, work: Work): SimulatorCall {
   return {
     name,
     perform(fault) {
@@ -43,7 +43,7 @@ function channelCall(request: Incoming, name: ChannelCall, deps: YoutubeDeps, wo
 }
 
 /** The page of a video: `/watch?v={id}`. */
-function watchPage(videoId: string, { accounts, items, videos, baseUrl }: YoutubeDeps): Answer {
+function watchPage(videoId: string, { accounts, items, videos, baseUrl }: YoutubeDeps): SandboxAnswer {
   const accountId = videos.get(videoId)?.accountId ?? '';
   const account = accounts.get(accountId);
   const item = items.get('youtube', accountId, videoId);
@@ -54,7 +54,7 @@ function watchPage(videoId: string, { accounts, items, videos, baseUrl }: Youtub
 export function createYoutubeSimulator(given: SimulatorDeps): Simulator {
   const limits = createLimits(given.store, 'youtube', YOUTUBE_LIMITS);
   const deps: YoutubeDeps = { ...given, limits, videos: createVideos(given.store), quota: createQuota(given.store) };
-  const plain = (name: YoutubeCall | 'page', perform: () => Answer): Call => ({ name, perform });
+  const plain = (name: YoutubeCall | 'page', perform: () => SandboxAnswer): SimulatorCall => ({ name, perform });
   return {
     network: 'youtube',
     calls: YOUTUBE_CALLS,

@@ -1,23 +1,23 @@
 import { json } from '../exchange.ts';
-import type { Answer, Incoming } from '../exchange.ts';
+import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
-import type { Asked, YoutubeDeps } from './asked.ts';
+import type { UploadRequest, YoutubeDeps } from './upload-request.ts';
 import type { SessionCall } from './calls.ts';
 import { badParameter, badRequest, badVideo, missingParameter, parseError, plain, quotaExceeded, signupRequired, uploadLimit } from './errors.ts';
 import { readMetadata } from './metadata.ts';
 import { NO_CHANNEL } from './oauth.ts';
 import { complete } from './processing.ts';
 import { videoResource } from './resources.ts';
-import type { Session } from './videos.ts';
+import type { UploadSession } from './videos.ts';
 
 const SESSION_LIFE_MS = 7 * 24 * 3_600_000;
 /** Chunks but the last are multiples of it, and only such multiples are kept. */
 const GRAIN_BYTES = 262_144;
-const MOST_BYTES = 256 * 1_073_741_824;
+const MAX_BYTES = 256 * 1_073_741_824;
 const PARTS = ['snippet', 'status', 'contentDetails', 'recordingDetails', 'localizations', 'id'];
 
 /** What is wrong with the query and the headers of a start; null: nothing. */
-function refuseStart({ request, query }: Asked): Answer | null {
+function refuseStart({ request, query }: UploadRequest): SandboxAnswer | null {
   if (query.get('uploadType') !== 'resumable') return badParameter('invalidParameter', 'uploadType', query.get('uploadType') ?? '');
   const parts = (query.get('part') ?? '').split(',').map((part) => part.trim());
   if (!query.has('part')) return missingParameter('part');
@@ -28,7 +28,7 @@ function refuseStart({ request, query }: Asked): Answer | null {
 }
 
 /** POST /upload/youtube/v3/videos?uploadType=resumable: what the video will be called, for an address to send it to. */
-export function startUpload(asked: Asked, deps: YoutubeDeps): Answer {
+export function startUpload(asked: UploadRequest, deps: YoutubeDeps): SandboxAnswer {
   const { request, account, fault, now } = asked;
   if (account.kind === NO_CHANNEL) return signupRequired();
   const refused = refuseStart(asked);
@@ -37,7 +37,7 @@ export function startUpload(asked: Asked, deps: YoutubeDeps): Answer {
   if ('headers' in metadata) return metadata;
   const size = Number(request.header('x-upload-content-length') || 'none');
   const isVideo = /^(video\/[\w.+-]+|application\/octet-stream)$/.test(request.header('x-upload-content-type'));
-  if (!isVideo || !Number.isSafeInteger(size) || size < 1 || size > MOST_BYTES) return badVideo('mediaBodyRequired', 'The request does not include the video content.');
+  if (!isVideo || !Number.isSafeInteger(size) || size < 1 || size > MAX_BYTES) return badVideo('mediaBodyRequired', 'The request does not include the video content.');
   if (deps.quota.used(account.accountId, now) >= deps.limits.get('uploadsPerChannel')) return uploadLimit();
   if (deps.quota.used('inserts', now) >= deps.limits.get('insertsPerDay')) return quotaExceeded();
   deps.quota.use('inserts', now);
@@ -74,21 +74,21 @@ export function sessionCallOf(request: Incoming): SessionCall {
   return 'videos.upload_status';
 }
 
-const wrong = (message: string): Answer => plain(400, `Invalid request. ${message}`);
+const wrong = (message: string): SandboxAnswer => plain(400, `Invalid request. ${message}`);
 
-function incomplete(stored: number): Answer {
+function incomplete(stored: number): SandboxAnswer {
   return plain(308, '', stored === 0 ? {} : { range: `bytes=0-${stored - 1}` });
 }
 
 /** What a session is gone with, from now on where a fault wants it so; null: it is there. */
-function goneWith(session: Session, fault: Fault<NetworkFault> | null, now: number, { videos }: YoutubeDeps): number | null {
+function goneWith(session: UploadSession, fault: Fault<NetworkFault> | null, now: number, { videos }: YoutubeDeps): number | null {
   const gone = fault?.fault === 'yt_session_gone' ? Number(fault.reason ?? 410) : session.gone;
   if (gone !== null && session.gone === null) videos.putSession({ ...session, gone });
   return gone ?? (now - session.createdAt >= SESSION_LIFE_MS ? 410 : null);
 }
 
 /** PUT to the address of an upload. What was said of the last byte is said again, whenever it is asked. */
-export function putBytes(request: Incoming, fault: Fault<NetworkFault> | null, deps: YoutubeDeps): Answer {
+export function putBytes(request: Incoming, fault: Fault<NetworkFault> | null, deps: YoutubeDeps): SandboxAnswer {
   const now = deps.clock.now();
   const session = deps.videos.session(request.query.get('upload_id') ?? '');
   if (session === null) return plain(404, 'Not Found');
@@ -107,9 +107,9 @@ export function putBytes(request: Incoming, fault: Fault<NetworkFault> | null, d
   return 'question' in range ? incomplete(stored) : takeBytes(request.bytes, range, stored, { ...session, fate: fateOf(session, fault) }, now, deps);
 }
 
-const fateOf = ({ fate }: Session, fault: Fault<NetworkFault> | null): Session['fate'] => (fault === null ? fate : { fault: fault.fault, reason: fault.reason });
+const fateOf = ({ fate }: UploadSession, fault: Fault<NetworkFault> | null): UploadSession['fate'] => (fault === null ? fate : { fault: fault.fault, reason: fault.reason });
 
-function takeBytes(bytes: Uint8Array, { from, to }: Bytes, stored: number, session: Session, now: number, deps: YoutubeDeps): Answer {
+function takeBytes(bytes: Uint8Array, { from, to }: Bytes, stored: number, session: UploadSession, now: number, deps: YoutubeDeps): SandboxAnswer {
   if (to > session.size) return wrong('There are more bytes than the upload has.');
   if (from > stored) return wrong(`According to the Content-Range header, the upload offset is ${from} byte(s), which exceeds already uploaded size of ${stored} byte(s).`);
   if (to < session.size && bytes.length % GRAIN_BYTES !== 0) return wrong(`The number of bytes uploaded is required to be a multiple of ${GRAIN_BYTES}, except for the final request.`);

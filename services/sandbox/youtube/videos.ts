@@ -25,7 +25,7 @@ export interface Metadata {
 }
 
 /** A resumable upload; its address is its key. */
-export interface Session {
+export interface UploadSession {
   readonly sessionId: string;
   readonly accountId: string;
   readonly metadata: Metadata;
@@ -40,7 +40,7 @@ export interface Session {
 }
 
 /** What state it is in follows from the clock; nothing here ticks. */
-export interface Video {
+export interface YoutubeVideo {
   readonly videoId: string;
   readonly accountId: string;
   readonly metadata: Metadata;
@@ -52,7 +52,7 @@ export interface Video {
   readonly rejectionReason: string | null;
 }
 
-export function uploadStatusOf({ readyAt, failureReason, rejectionReason }: Video, now: number): 'uploaded' | 'processed' | 'failed' | 'rejected' {
+export function uploadStatusOf({ readyAt, failureReason, rejectionReason }: YoutubeVideo, now: number): 'uploaded' | 'processed' | 'failed' | 'rejected' {
   if (readyAt === null || now < readyAt) return 'uploaded';
   return failureReason !== null ? 'failed' : rejectionReason !== null ? 'rejected' : 'processed';
 }
@@ -68,15 +68,15 @@ export function videoIdOf(remoteId: string): string {
 }
 
 export interface Videos {
-  session(sessionId: string): Session | null;
-  putSession(session: Session): void;
-  get(videoId: string): Video | null;
-  put(video: Video): void;
+  session(sessionId: string): UploadSession | null;
+  putSession(session: UploadSession): void;
+  get(videoId: string): YoutubeVideo | null;
+  put(video: YoutubeVideo): void;
 }
 
 export function createVideos(store: SandboxStore): Videos {
-  const sessions = shelf<Session>(store, 'youtube.sessions');
-  const videos = shelf<Video>(store, 'youtube.videos');
+  const sessions = shelf<UploadSession>(store, 'youtube.sessions');
+  const videos = shelf<YoutubeVideo>(store, 'youtube.videos');
   return {
     session: (sessionId) => sessions.get(sessionId),
     putSession: (session) => sessions.put(session.sessionId, session),

@@ -1,7 +1,7 @@
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import type { FixtureName } from '#testing/media-fixtures.ts';
 import { codeFrom, createBench, REDIRECT, setFault } from '../sandbox.fixture.ts';
-import type { Bench, Seen, SignedIn } from '../sandbox.fixture.ts';
+import type { SandboxHarness, SeenItem, SignedIn } from '../sandbox.fixture.ts';
 import type { SandboxOptions } from '../sandbox.ts';
 import { SANDBOX_APP } from '../simulators.ts';
 
@@ -25,9 +25,9 @@ const CLIENT = { client_id: SANDBOX_APP.clientId, client_secret: SANDBOX_APP.cli
 
 export const youtubeCodeForm = (code: string) => ({ ...CLIENT, code, grant_type: 'authorization_code', redirect_uri: REDIRECT });
 export const youtubeRefreshForm = (refreshToken: string) => ({ ...CLIENT, grant_type: 'refresh_token', refresh_token: refreshToken });
-export const token = (bench: Bench, form: Readonly<Record<string, string>>): Promise<Seen> => bench.ask('POST', `${SIM}/token`, { form });
+export const token = (bench: SandboxHarness, form: Readonly<Record<string, string>>): Promise<SeenItem> => bench.ask('POST', `${SIM}/token`, { form });
 
-export async function signInYoutube(bench: Bench, extra: Readonly<Record<string, string>> = {}): Promise<SignedIn> {
+export async function signInYoutube(bench: SandboxHarness, extra: Readonly<Record<string, string>> = {}): Promise<SignedIn> {
   const { body } = await token(bench, youtubeCodeForm(await codeFrom(bench, youtubeAuthUrl(extra))));
   const channels = await bench.ask('GET', `${DATA}/channels?part=snippet&mine=true`, { token: body.access_token });
   const channel = channels.body.items?.[0];
@@ -35,9 +35,9 @@ export async function signInYoutube(bench: Bench, extra: Readonly<Record<string,
 }
 
 /** As long as access tokens live, tests that take longer sign in again. */
-export const again = (bench: Bench, who: SignedIn): Promise<SignedIn> => signInYoutube(bench, { account: who.accountId });
+export const again = (bench: SandboxHarness, who: SignedIn): Promise<SignedIn> => signInYoutube(bench, { account: who.accountId });
 
-export async function youtube(options: Partial<SandboxOptions> = {}): Promise<{ readonly bench: Bench; readonly who: SignedIn }> {
+export async function youtube(options: Partial<SandboxOptions> = {}): Promise<{ readonly bench: SandboxHarness; readonly who: SignedIn }> {
   const bench = createBench(options);
   return { bench, who: await signInYoutube(bench) };
 }
@@ -53,54 +53,54 @@ export interface Start {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export function start(bench: Bench, who: Pick<SignedIn, 'token'>, size: number, { body = metadata(), query, headers = {} }: Start = {}): Promise<Seen> {
+export function start(bench: SandboxHarness, who: Pick<SignedIn, 'token'>, size: number, { body = metadata(), query, headers = {} }: Start = {}): Promise<SeenItem> {
   const asked = query ?? 'uploadType=resumable&part=snippet,status&notifySubscribers=true';
   const about = { 'X-Upload-Content-Type': 'video/mp4', 'X-Upload-Content-Length': String(size), ...headers };
   return bench.ask('POST', `${UPLOAD_URL}?${asked}`, { token: who.token, json: body, headers: about });
 }
 
 /** The address of an upload. */
-export async function begin(bench: Bench, who: SignedIn, size: number = MEDIA_FIXTURES.film.bytes.length, body: unknown = metadata()): Promise<string> {
+export async function begin(bench: SandboxHarness, who: SignedIn, size: number = MEDIA_FIXTURES.film.bytes.length, body: unknown = metadata()): Promise<string> {
   const { status, headers, text } = await start(bench, who, size, { body });
   if (status !== 200) throw new Error(text);
   return headers['location']!;
 }
 
-export function put(bench: Bench, url: string, bytes: Uint8Array, range = '', headers: Readonly<Record<string, string>> = {}): Promise<Seen> {
+export function put(bench: SandboxHarness, url: string, bytes: Uint8Array, range = '', headers: Readonly<Record<string, string>> = {}): Promise<SeenItem> {
   return bench.ask('PUT', url, { raw: bytes, headers: { ...(range === '' ? {} : { 'Content-Range': range }), ...headers } });
 }
 
-export const chunk = (bench: Bench, url: string, all: Uint8Array, from: number, to: number): Promise<Seen> => put(bench, url, all.subarray(from, to), `bytes ${from}-${to - 1}/${all.length}`);
-export const question = (bench: Bench, url: string, total: number | '*'): Promise<Seen> => put(bench, url, new Uint8Array(), `bytes */${total}`);
+export const chunk = (bench: SandboxHarness, url: string, all: Uint8Array, from: number, to: number): Promise<SeenItem> => put(bench, url, all.subarray(from, to), `bytes ${from}-${to - 1}/${all.length}`);
+export const question = (bench: SandboxHarness, url: string, total: number | '*'): Promise<SeenItem> => put(bench, url, new Uint8Array(), `bytes */${total}`);
 
 /** The id of a video that came whole. */
-export async function uploaded(bench: Bench, who: SignedIn, name: FixtureName = 'film', body: unknown = metadata()): Promise<string> {
+export async function uploaded(bench: SandboxHarness, who: SignedIn, name: FixtureName = 'film', body: unknown = metadata()): Promise<string> {
   const { bytes } = MEDIA_FIXTURES[name];
   const { status, text, body: video } = await put(bench, await begin(bench, who, bytes.length, body), bytes);
   if (status !== 201) throw new Error(`${status} ${text}`);
   return video.id;
 }
 
-export function get(bench: Bench, who: Pick<SignedIn, 'token'>, path: string, query: Readonly<Record<string, string>>): Promise<Seen> {
+export function get(bench: SandboxHarness, who: Pick<SignedIn, 'token'>, path: string, query: Readonly<Record<string, string>>): Promise<SeenItem> {
   return bench.ask('GET', `${DATA}/${path}?${new URLSearchParams(query)}`, { token: who.token });
 }
 
-export async function videoOf(bench: Bench, who: SignedIn, id: string, part = 'status,processingDetails'): Promise<any> {
+export async function videoOf(bench: SandboxHarness, who: SignedIn, id: string, part = 'status,processingDetails'): Promise<any> {
   return (await get(bench, who, 'videos', { part, id })).body.items[0];
 }
 
-export function uploads(bench: Bench, who: SignedIn, more: Readonly<Record<string, string>> = {}): Promise<Seen> {
+export function uploads(bench: SandboxHarness, who: SignedIn, more: Readonly<Record<string, string>> = {}): Promise<SeenItem> {
   return get(bench, who, 'playlistItems', { part: 'snippet,contentDetails', playlistId: `UU${who.accountId}`, maxResults: '25', ...more });
 }
 
 export const METRICS = 'views,likes,comments,shares,estimatedMinutesWatched,averageViewDuration,averageViewPercentage,subscribersGained';
 
-export function report(bench: Bench, who: Pick<SignedIn, 'token'>, query: Readonly<Record<string, string>>): Promise<Seen> {
+export function report(bench: SandboxHarness, who: Pick<SignedIn, 'token'>, query: Readonly<Record<string, string>>): Promise<SeenItem> {
   const asked = { ids: 'channel==MINE', startDate: '2026-11-01', endDate: '2027-12-31', metrics: METRICS, ...query };
   return bench.ask('GET', `${SIM}/v2/reports?${new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== ''))}`, { token: who.token });
 }
 
-export async function live(bench: Bench): Promise<readonly any[]> {
+export async function live(bench: SandboxHarness): Promise<readonly any[]> {
   return (await bench.ask('GET', '/sandbox/items')).body.items;
 }
 
@@ -108,6 +108,6 @@ export function mediaOf(name: FixtureName): readonly object[] {
   return [{ sha256: MEDIA_FIXTURES[name].sha256, bytes: MEDIA_FIXTURES[name].bytes.length, contentType: MEDIA_FIXTURES[name].contentType }];
 }
 
-export const fault = (bench: Bench, name: string, more: object = {}): Promise<void> => setFault(bench, { network: 'youtube', fault: name, ...more });
-export const faultsLeft = async (bench: Bench): Promise<readonly object[]> => (await bench.ask('GET', '/sandbox/faults')).body.faults;
-export const setLimits = (bench: Bench, limits: object): Promise<Seen> => bench.ask('POST', '/sandbox/limits', { json: { network: 'youtube', limits } });
+export const fault = (bench: SandboxHarness, name: string, more: object = {}): Promise<void> => setFault(bench, { network: 'youtube', fault: name, ...more });
+export const faultsLeft = async (bench: SandboxHarness): Promise<readonly object[]> => (await bench.ask('GET', '/sandbox/faults')).body.faults;
+export const setLimits = (bench: SandboxHarness, limits: object): Promise<SeenItem> => bench.ask('POST', '/sandbox/limits', { json: { network: 'youtube', limits } });

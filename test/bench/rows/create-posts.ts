@@ -5,14 +5,14 @@ import { sendLoad } from '../load.ts';
 import { cpuMs } from '../machine.ts';
 import { median, range } from '../quantiles.ts';
 import { target } from '../report.ts';
-import type { Town } from '../town.ts';
+import type { Population } from '../population.ts';
 
 const DAY_MS = 86_400_000;
 const PLANNED_SHARE = 0.5;
 
 export interface Front {
   readonly server: CrierServer;
-  readonly town: Town;
+  readonly town: Population;
   /** Cassandra's commit log or the like, where a target depends on it. */
   readonly atLeastPerSecond: number;
 }
@@ -67,7 +67,7 @@ function runs({ sizes, say }: Bench, { server, town }: Front, name: string, shap
   });
 }
 
-export function creates(town: Town, label: string): LoadJob['requests'] {
+export function creates(town: Population, label: string): LoadJob['requests'] {
   const homes = town.workspaces.map(({ keys, channelIds, threadsChannelId }) => ({ keys, channelIds: [channelIds[0]!, threadsChannelId] }));
   return { kind: 'create', homes, label, dueFrom: Date.now() + 2 * DAY_MS };
 }

@@ -2,11 +2,11 @@ import { by, times, type Bench } from '../bench.ts';
 import type { CrierServer } from '../crier-server.ts';
 import { attemptsEnd, liveOf, schedule, type Live } from '../due-posts.ts';
 import { readHandOvers } from '../hand-overs.ts';
-import type { Installation } from '../installation.ts';
+import type { BenchInstallation } from '../installation.ts';
 import { cpuMs } from '../machine.ts';
 import { median, quantile } from '../quantiles.ts';
 import { target } from '../report.ts';
-import type { Town } from '../town.ts';
+import type { Population } from '../population.ts';
 
 export interface DueRun {
   readonly live: readonly Live[];
@@ -22,7 +22,7 @@ const WITHIN_MS = 300_000;
 /** At first a lead that creating takes on a quiet machine; doubled when it was not enough. */
 const LEADS = [1, 2, 4, 8];
 
-export async function runDue(bench: Bench, server: CrierServer, town: Town, name: string, count: number, gapMs: number): Promise<DueRuns> {
+export async function runDue(bench: Bench, server: CrierServer, town: Population, name: string, count: number, gapMs: number): Promise<DueRuns> {
   let surely = 0;
   return times(Math.min(3, bench.sizes.runs), async (run) => {
     for (const lead of LEADS.slice(surely)) {
@@ -45,7 +45,7 @@ export async function runDue(bench: Bench, server: CrierServer, town: Town, name
 }
 
 /** Rows of both kinds of runs. The server must have stopped. */
-export async function judgeDue(bench: Bench, installation: Installation, runs: { readonly spread: DueRuns; readonly instant: DueRuns }): Promise<void> {
+export async function judgeDue(bench: Bench, installation: BenchInstallation, runs: { readonly spread: DueRuns; readonly instant: DueRuns }): Promise<void> {
   const all = [...runs.spread, ...runs.instant].flatMap(({ live }) => live);
   if (all.length === 0) return;
   const engine = await installation.open();

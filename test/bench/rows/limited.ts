@@ -1,6 +1,6 @@
 import type { Bench } from '../bench.ts';
 import { sendLoad } from '../load.ts';
-import { buildTown } from '../town.ts';
+import { buildPopulation } from '../population.ts';
 import { creates } from './create-posts.ts';
 
 const LIMIT = 60;
@@ -16,7 +16,7 @@ export async function createPostsLimited(bench: Bench): Promise<void> {
   const installation = await site.install('limited');
   const server = await installation.start({ CRIER_REQUESTS_PER_MINUTE: String(LIMIT) });
   try {
-    const town = await buildTown(server, { workspaces: sizes.workspaces, channelsAWorkspace: 1, keysAWorkspace });
+    const town = await buildPopulation(server, { workspaces: sizes.workspaces, channelsAWorkspace: 1, keysAWorkspace });
     const budget = sizes.workspaces * keysAWorkspace * REQUESTS_A_KEY;
     const forOne = Math.min(Math.floor(budget * ONE_CLIENTS_SHARE), sizes.latencyRequests + sizes.latencyWarmUp);
     bench.say('creating Posts, counted');

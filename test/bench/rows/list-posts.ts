@@ -3,7 +3,7 @@ import type { Bench } from '../bench.ts';
 import { sendLoad } from '../load.ts';
 import { median } from '../quantiles.ts';
 import { target } from '../report.ts';
-import { buildTown } from '../town.ts';
+import { buildPopulation } from '../population.ts';
 
 const DAY_MS = 86_400_000;
 const PAGE = 100;
@@ -16,7 +16,7 @@ export async function listPages(bench: Bench): Promise<void> {
   const { sizes, site } = bench;
   const installation = await site.install('lists');
   const first = await installation.start();
-  const town = await buildTown(first, { workspaces: 2, channelsAWorkspace: 1, keysAWorkspace: 1 }).finally(() => first.stop());
+  const town = await buildPopulation(first, { workspaces: 2, channelsAWorkspace: 1, keysAWorkspace: 1 }).finally(() => first.stop());
   const [few, many] = town.workspaces as [(typeof town.workspaces)[0], (typeof town.workspaces)[0]];
   bench.say(`filling in ${PAGE} and ${sizes.listPosts} Posts`);
   const engine = await installation.open();

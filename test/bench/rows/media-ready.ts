@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { benchIn } from '#media/made-files.fixture.ts';
+import { openMediaFolder } from '#media/made-files.fixture.ts';
 import { NETWORKS, type Network } from '#domain/network.ts';
 import { times, type Bench } from '../bench.ts';
 import type { CrierServer } from '../crier-server.ts';
@@ -12,7 +12,7 @@ import { target } from '../report.ts';
 
 const PICTURES = 3;
 const TAKE_PICTURES: readonly Network[] = NETWORKS.filter((network) => network !== 'youtube');
-const MOST_BEYOND_MS = 1_000;
+const MAX_BEYOND_MS = 1_000;
 const WITHIN_MS = 300_000;
 const POLL_MS = 20;
 const HOUR_MS = 3_600_000;
@@ -36,7 +36,7 @@ interface File {
  */
 export async function mediaReady(bench: Bench): Promise<void> {
   const { sizes, say, add, site } = bench;
-  await using folder = await benchIn('bench-media');
+  await using folder = await openMediaFolder('bench-media');
   const picture = async (index: number): Promise<File> => ({ path: await phonePicture(folder, `${index}.jpg`, sizes.picture), contentType: 'image/jpeg' });
   const pictures = await Promise.all(Array.from({ length: PICTURES }, (_, index) => picture(index)));
   const video: File = { path: await phoneVideo(folder, 'film.mov', sizes.video), contentType: 'video/quicktime' };
@@ -65,7 +65,7 @@ export async function mediaReady(bench: Bench): Promise<void> {
       what: 'Four files of a phone to six Networks: ready after',
       rateLimit: 0,
       figures,
-      target: target('conversions + 1 s', figures, { atMost: { 'beyond them ms': MOST_BEYOND_MS } }),
+      target: target('conversions + 1 s', figures, { atMost: { 'beyond them ms': MAX_BEYOND_MS } }),
       how: `${files}, two Posts at once, from sending them to the last Variant that says mediaReady, looked at every ${POLL_MS} ms; ${COUNTED}; ${runs.length} runs`,
     });
     const peak = (of: 'ownBytes' | 'allBytes'): number => Math.max(...runs.map(({ memory }) => memory[of])) / MIB;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import sharp from 'sharp';
-import { benchIn, converted, factsOf, type Bench as Folder } from '#media/made-files.fixture.ts';
+import { openMediaFolder, converted, factsOf, type MediaFolder as Folder } from '#media/made-files.fixture.ts';
 import { createRealMediaTools } from '#testing/media-tools.ts';
 import { toolsFrom } from '#adapters/ffmpeg/tools.ts';
 import type { FileFacts } from '#domain/media/file-facts.ts';
@@ -23,7 +23,7 @@ interface Source {
 
 /** What our way of running sharp and ffmpeg costs: the same files made by the same steps, with and without it. */
 export async function mediaTools(bench: Bench): Promise<void> {
-  await using folder = await benchIn('bench-tools');
+  await using folder = await openMediaFolder('bench-tools');
   const tools = createRealMediaTools({ picture: { idleWorkers: availableParallelism() } });
   try {
     await pictures(bench, folder, tools);

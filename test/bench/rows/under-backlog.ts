@@ -2,12 +2,12 @@ import { by, type Bench } from '../bench.ts';
 import { fillBacklog } from '../backlog.ts';
 import type { CrierServer } from '../crier-server.ts';
 import { attemptsEnd, schedule } from '../due-posts.ts';
-import type { Installation } from '../installation.ts';
+import type { BenchInstallation } from '../installation.ts';
 import { sendLoad } from '../load.ts';
 import { cpuMs } from '../machine.ts';
 import { median } from '../quantiles.ts';
 import { target } from '../report.ts';
-import { buildTown, type Town } from '../town.ts';
+import { buildPopulation, type Population } from '../population.ts';
 import { creates } from './create-posts.ts';
 
 const DAY_MS = 86_400_000;
@@ -17,9 +17,9 @@ const WITHIN_MS = 60_000;
 const MOST = 1.1;
 
 interface Side {
-  readonly installation: Installation;
+  readonly installation: BenchInstallation;
   readonly server: CrierServer;
-  readonly town: Town;
+  readonly town: Population;
 }
 
 interface Costs {
@@ -58,7 +58,7 @@ export async function underBacklog(bench: Bench): Promise<void> {
 async function prepare(bench: Bench, name: string, outstanding: number): Promise<Side> {
   const installation = await bench.site.install(name);
   const server = await installation.start();
-  const town = await buildTown(server, { workspaces: Math.min(4, bench.sizes.workspaces), channelsAWorkspace: CHANNELS, keysAWorkspace: 1 });
+  const town = await buildPopulation(server, { workspaces: Math.min(4, bench.sizes.workspaces), channelsAWorkspace: CHANNELS, keysAWorkspace: 1 });
   if (outstanding === 0) return { installation, server, town };
   await server.stop();
   bench.say(`filling in ${outstanding} outstanding Variants`);

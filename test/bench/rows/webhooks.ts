@@ -7,17 +7,17 @@ import { testEventOf } from '#domain/webhook/test-event.ts';
 import { WORKSPACE_EVENTS } from '#tables/declarations/topics.ts';
 import { times, type Bench } from '../bench.ts';
 import type { CrierServer } from '../crier-server.ts';
-import type { Installation } from '../installation.ts';
+import type { BenchInstallation } from '../installation.ts';
 import { median, quantile } from '../quantiles.ts';
 import { target } from '../report.ts';
-import { buildTown, type Home } from '../town.ts';
+import { buildPopulation, type Home } from '../population.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../webhook-receiver.ts';
 
 const ENDPOINTS_A_WORKSPACE = 10;
 const REGISTER_AT_ONCE = 16;
 const WITHIN_MS = 240_000;
 const MOST = 1.1;
-const MOST_RECEIVERS = 100;
+const MAX_RECEIVERS = 100;
 /** One in so many hangs. */
 const HANGING = 10;
 
@@ -39,7 +39,7 @@ export async function webhooks(bench: Bench): Promise<void> {
       await soon(bench, server, receiver);
       await beside(bench, server, receiver, 'each at a host of its own');
       await beside(bench, server, receiver, 'all at one host');
-      return register(server, receiver, Math.min(MOST_RECEIVERS, bench.sizes.webhookEvents), 'drained');
+      return register(server, receiver, Math.min(MAX_RECEIVERS, bench.sizes.webhookEvents), 'drained');
     })().finally(() => server.stop());
     await drained(bench, installation, receiver, listening.slice(0, 1));
     await drained(bench, installation, receiver, listening);
@@ -50,7 +50,7 @@ export async function webhooks(bench: Bench): Promise<void> {
 }
 
 /** Events that stand in the log already, to so many endpoints, one event each in turn. */
-async function drained({ sizes, say, add }: Bench, installation: Installation, receiver: WebhookReceiver, all: readonly Listening[]): Promise<void> {
+async function drained({ sizes, say, add }: Bench, installation: BenchInstallation, receiver: WebhookReceiver, all: readonly Listening[]): Promise<void> {
   const count = sizes.webhookEvents;
   const endpoints = all.length;
   const rates = await times(Math.min(3, sizes.runs), async (run) => {
@@ -78,7 +78,7 @@ async function drained({ sizes, say, add }: Bench, installation: Installation, r
 
 /** Posts that are published at once, at a steady rate. */
 async function soon({ sizes, say, add }: Bench, server: CrierServer, receiver: WebhookReceiver): Promise<void> {
-  const { workspaces } = await buildTown(server, { workspaces: 4, channelsAWorkspace: 1, keysAWorkspace: 1 });
+  const { workspaces } = await buildPopulation(server, { workspaces: 4, channelsAWorkspace: 1, keysAWorkspace: 1 });
   for (const { workspaceId } of workspaces) await registerIn(server, { workspaceId, memberId: await ownerOf(server, workspaceId) }, [receiver.urlOf(`/soon/${workspaceId}`)]);
   const lateMs = await times(Math.min(3, sizes.runs), async (run) => {
     say(`published to first attempt, run ${run}`);
@@ -196,7 +196,7 @@ async function ownerOf(server: CrierServer, workspaceId: string): Promise<string
 }
 
 /** Events of real size, put into the log while no server runs. */
-async function fill(installation: Installation, all: readonly Listening[], count: number, label: string): Promise<void> {
+async function fill(installation: BenchInstallation, all: readonly Listening[], count: number, label: string): Promise<void> {
   const engine = await installation.open();
   try {
     const records = Array.from({ length: count }, (_, index) => {

@@ -1,4 +1,4 @@
-import type { Aftermath, Check, LiveItem, VariantOf, Violation } from '../aftermath.ts';
+import type { Aftermath, Check, SimulatedItem, VariantOf, Violation } from '../aftermath.ts';
 import { everyVariant } from '../aftermath.ts';
 
 /**
@@ -8,7 +8,7 @@ import { everyVariant } from '../aftermath.ts';
  */
 export const liveItemsAgree: Check = (after) => {
   const violations: Violation[] = [];
-  const groups = new Map<string, { readonly items: LiveItem[]; readonly variants: VariantOf[] }>();
+  const groups = new Map<string, { readonly items: SimulatedItem[]; readonly variants: VariantOf[] }>();
   const groupOf = (accountId: string, text: string) => {
     const name = `${accountId} ${text}`;
     const group = groups.get(name) ?? { items: [], variants: [] };
@@ -25,7 +25,7 @@ function accountOf({ heads }: Aftermath, { post, variant }: VariantOf): string {
   return heads.get(post.workspaceId)?.state.channels[variant.channelId]?.accountId ?? 'unknown account';
 }
 
-function judge(after: Aftermath, items: readonly LiveItem[], variants: readonly VariantOf[]): Violation[] {
+function judge(after: Aftermath, items: readonly SimulatedItem[], variants: readonly VariantOf[]): Violation[] {
   const violations: Violation[] = [];
   const unclaimed = new Set(items);
   const about = [...variants.map(({ post }) => post.id.slice(0, -2)), ...items.map(({ text }) => text).slice(0, 1)];
@@ -51,7 +51,7 @@ function standsForItself({ steps }: Aftermath, variantId: string): boolean {
 }
 
 /** X's permalinks are at x.com, whatever simulates it. */
-function samePlace(network: string, permalink: string | null, item: LiveItem): boolean {
+function samePlace(network: string, permalink: string | null, item: SimulatedItem): boolean {
   if (permalink === null) return network === 'threads';
   return network === 'x' ? permalink.endsWith(`/status/${item.remoteId}`) : permalink === item.permalink;
 }

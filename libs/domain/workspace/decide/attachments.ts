@@ -4,7 +4,7 @@ import type { MediaReference, PostFile } from '../../post/post.ts';
 import type { CreatePost } from '../commands.ts';
 import { loaded } from '../post-changes.ts';
 import type { Refusal } from '../results.ts';
-import { refusal, type Situation } from '../situation.ts';
+import { refusal, type DecisionContext } from '../decision-context.ts';
 import type { DraftFile } from '../../post/draft.ts';
 
 /** A file that the Post would have. */
@@ -18,7 +18,7 @@ export interface Attachment {
 export type Attachments = { readonly ok: true; readonly files: readonly Attachment[] } | Refusal;
 
 /** The Post's files in order, or why one of them can't be attached: the first that can't. */
-export function attachmentsOf(situation: Situation, command: CreatePost): Attachments {
+export function attachmentsOf(situation: DecisionContext, command: CreatePost): Attachments {
   const files: Attachment[] = [];
   for (const [index, reference] of command.media.entries()) {
     const found = reference.assetId === undefined ? ofAddress(situation, command, reference, index) : ofUpload(situation, command, reference, reference.assetId);
@@ -28,7 +28,7 @@ export function attachmentsOf(situation: Situation, command: CreatePost): Attach
   return { ok: true, files };
 }
 
-function ofUpload({ view }: Situation, command: CreatePost, { altText }: MediaReference, assetId: string): Attachment | Refusal {
+function ofUpload({ view }: DecisionContext, command: CreatePost, { altText }: MediaReference, assetId: string): Attachment | Refusal {
   const asset = loaded(view.assets, assetId);
   const twice = command.media.filter((other) => other.assetId === assetId).length > 1;
   if (asset === null || asset.state === 'removed') return refusal('media_unavailable', `There is no upload ${assetId} to attach. Reserve one and send the file again.`);
@@ -37,7 +37,7 @@ function ofUpload({ view }: Situation, command: CreatePost, { altText }: MediaRe
   return attachment({ ...asset, state: 'attached', postId: command.postId, expiresAt: null }, altText);
 }
 
-function ofAddress({ state }: Situation, command: CreatePost, { url, altText, inspected }: MediaReference, index: number): Attachment | Refusal {
+function ofAddress({ state }: DecisionContext, command: CreatePost, { url, altText, inspected }: MediaReference, index: number): Attachment | Refusal {
   if (url === undefined || inspected === undefined) return refusal('invalid_request', `media[${index}] names neither an upload nor an address.`);
   const { assetId, contentType, bytes, problem } = inspected;
   if (contentType === null) return refusal('media_unacceptable', `media[${index}]: ${problem ?? 'The address has no file that can be used.'}`);

@@ -4,7 +4,7 @@ import { hasStories, placementsOf } from '../../post/placements.ts';
 import type { ChannelOptions } from '../../post/post.ts';
 import type { CreatePost } from '../commands.ts';
 import type { Blocker } from '../results.ts';
-import type { Situation } from '../situation.ts';
+import type { DecisionContext } from '../decision-context.ts';
 import type { Rules } from '../rules.ts';
 import type { NetworkLimits } from '../../network-limits.ts';
 import type { DraftFile } from '../../post/draft.ts';
@@ -88,7 +88,7 @@ function creditProblem(available: number, needed: number): Problem | null {
 }
 
 /** Everything that stands against the Post, for all of its Channels at once, in the order they were named. */
-export function blockersOf({ state, rules }: Situation, command: CreatePost, files: readonly DraftFile[]): readonly Blocker[] {
+export function blockersOf({ state, rules }: DecisionContext, command: CreatePost, files: readonly DraftFile[]): readonly Blocker[] {
   const blockers: Blocker[] = [];
   const toX = command.channelIds.filter((id) => state.channels[id]?.network === 'x' && state.channels[id].state === 'connected');
   const credit = creditProblem(state.xCredits.available, toX.length);

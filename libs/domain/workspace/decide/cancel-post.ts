@@ -2,14 +2,14 @@ import type { Variant } from '../../post/post.ts';
 import { cancel, cancelByDisconnect } from '../../variant/moves.ts';
 import type { CancelPost } from '../commands.ts';
 import { changedTo, changeVariants, endedByDisconnect, loadedPost } from '../post-changes.ts';
-import { refuse, standingOf, unchanged, type Outcome, type Situation } from '../situation.ts';
+import { refuse, authorize, unchanged, type DecideResult, type DecisionContext } from '../decision-context.ts';
 
 /**
  * Cancels what is still queued; what is on its way to a Network, or over, stays. Variants that a Disconnect ended before
  * are written as its, and are no reason for the cancel to succeed.
  */
-export function cancelPost({ state, view }: Situation, command: CancelPost): Outcome {
-  const standing = standingOf(state, command.credential, 'posts:schedule');
+export function cancelPost({ state, view }: DecisionContext, command: CancelPost): DecideResult {
+  const standing = authorize(state, command.credential, 'posts:schedule');
   if (!standing.ok) return unchanged(state, standing);
   const post = loadedPost(view, command.postId);
   if (post === null) return refuse(state, 'not_found', 'There is no such Post.');

@@ -4,11 +4,11 @@ import { liveChannels } from '../../channel/live.ts';
 import { allows, planAllows } from '../../plan/upgrade.ts';
 import type { ConnectChannel, DisconnectChannel, MarkChannel } from '../commands.ts';
 import { disconnect } from '../disconnect.ts';
-import { done, refuse, unchanged, type Outcome, type Situation } from '../situation.ts';
+import { done, refuse, unchanged, type DecideResult, type DecisionContext } from '../decision-context.ts';
 import { planRefusal } from './post-limits.ts';
 
 /** A reconnect keeps the Channel's place and history; what its Disconnect ended stays ended. */
-export function connectChannel({ state, now }: Situation, command: ConnectChannel): Outcome {
+export function connectChannel({ state, now }: DecisionContext, command: ConnectChannel): DecideResult {
   const overlong = overlongPart(command);
   if (overlong !== null) return refuse(state, 'invalid_request', `The ${overlong} of this account is longer than can be kept.`);
   const before = state.channels[command.channelId];
@@ -41,7 +41,7 @@ export function connectChannel({ state, now }: Situation, command: ConnectChanne
   return done({ ...state, channels: { ...state.channels, [channel.id]: channel } }, [{ kind: 'channels-changed' }, { kind: 'upkeep-timer', upkeep }]);
 }
 
-export function disconnectChannel(situation: Situation, command: DisconnectChannel): Outcome {
+export function disconnectChannel(situation: DecisionContext, command: DisconnectChannel): DecideResult {
   const { state } = situation;
   const channel = state.channels[command.channelId];
   if (!channel) return refuse(state, 'not_found', 'There is no such Channel.');
@@ -53,7 +53,7 @@ export function disconnectChannel(situation: Situation, command: DisconnectChann
 }
 
 /** What the Network says about a Connection. Never brings back a Channel that a person disconnected. */
-export function markChannel({ state }: Situation, command: MarkChannel): Outcome {
+export function markChannel({ state }: DecisionContext, command: MarkChannel): DecideResult {
   const channel = state.channels[command.channelId];
   if (!channel || channel.state === 'not_connected' || command.seenAt <= channel.seenAt) return unchanged(state);
   const marked: Channel = { ...channel, state: command.state, seenAt: command.seenAt };

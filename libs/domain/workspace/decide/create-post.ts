@@ -10,7 +10,7 @@ import type { Effect } from '../effects.ts';
 import { channelOf } from '../post-changes.ts';
 import { publishJobOf } from '../publish-job.ts';
 import type { Blocker, Refusal } from '../results.ts';
-import { refusal, refuse, standingOf, unchanged, type Outcome, type Situation, type Standing } from '../situation.ts';
+import { refusal, refuse, authorize, unchanged, type DecideResult, type DecisionContext, type Authorization } from '../decision-context.ts';
 import type { DraftFile } from '../../post/draft.ts';
 import { attachmentsOf, type Attachment, type Attachments } from './attachments.ts';
 import { blockersOf } from './blockers.ts';
@@ -24,10 +24,10 @@ const MAX_CHANNELS = 100;
  * Judged in this order: the key and its permission, the size, the verified e-mail, the Idempotency-Key, the same Post, the time,
  * the files, the Plan, the blockers. A Post that is the first one again is returned whatever would now refuse it.
  */
-export function createPost(situation: Situation, command: CreatePost): Outcome {
+export function createPost(situation: DecisionContext, command: CreatePost): DecideResult {
   const { state } = situation;
   const permission = command.scheduledAt === null && !command.dryRun ? 'posts:publish' : 'posts:schedule';
-  const standing = standingOf(state, command.credential, permission);
+  const standing = authorize(state, command.credential, permission);
   if (!standing.ok) return unchanged(state, standing);
   const malformed = malformation(command);
   if (malformed) return refuse(state, 'invalid_request', malformed);
@@ -59,7 +59,7 @@ function refusedBy(blockers: readonly Blocker[]): Refusal | null {
 }
 
 /** Judges everything at once: what would be a refusal of the whole Post becomes a blocker without a Channel. */
-function verdict(situation: Situation, command: CreatePost): Outcome {
+function verdict(situation: DecisionContext, command: CreatePost): DecideResult {
   const plan = judgePlan(situation, command);
   const attached = attachmentsOf(situation, command);
   const whole = [judgeTime(situation, command), attached.ok ? null : attached, plan].filter((each) => each !== null);
@@ -74,7 +74,7 @@ function draftsOf(attached: Attachments, { media }: CreatePost): readonly DraftF
   return media.map(({ altText = '' }) => ({ kind: null, contentType: '', bytes: null, altText }));
 }
 
-function repeatOf(situation: Situation, command: CreatePost): Outcome | null {
+function repeatOf(situation: DecisionContext, command: CreatePost): DecideResult | null {
   const byKey = byIdempotencyKey(situation, command);
   const repeat = 'kind' in byKey && byKey.kind === 'first' ? bySamePost(situation, command) : byKey;
   if (!('kind' in repeat)) return unchanged(situation.state, repeat);
@@ -88,7 +88,7 @@ function rememberKey(command: CreatePost, postId: string): Effect[] {
   return [{ kind: 'idempotency-key', key: command.idempotencyKey, postId, digest: command.digest, createdAt: command.issuedAt }];
 }
 
-function create(situation: Situation, command: CreatePost, standing: Extract<Standing, { ok: true }>, files: readonly Attachment[]): Outcome {
+function create(situation: DecisionContext, command: CreatePost, standing: Extract<Authorization, { ok: true }>, files: readonly Attachment[]): DecideResult {
   const { state, rules } = situation;
   const post = postOf(situation, command, standing, files);
   const credits = post.variants.filter((variant) => variant.creditReserved).length;
@@ -112,7 +112,7 @@ function create(situation: Situation, command: CreatePost, standing: Extract<Sta
   };
 }
 
-function postOf({ state }: Situation, command: CreatePost, standing: Extract<Standing, { ok: true }>, files: readonly Attachment[]): Post {
+function postOf({ state }: DecisionContext, command: CreatePost, standing: Extract<Authorization, { ok: true }>, files: readonly Attachment[]): Post {
   const via: Via | null = standing.key ? { kind: 'key', name: standing.key.name, by: standing.member.name } : null;
   // The id says where the Post's rows are and how lists are ordered: the instant in it is the one that counts.
   const createdAt = instantOf(command.postId);
@@ -130,7 +130,7 @@ function postOf({ state }: Situation, command: CreatePost, standing: Extract<Sta
   };
 }
 
-function variantsOf({ state }: Pick<Situation, 'state'>, command: CreatePost, createdAt: number): Variant[] {
+function variantsOf({ state }: Pick<DecisionContext, 'state'>, command: CreatePost, createdAt: number): Variant[] {
   const places = command.channelIds.flatMap((id) => {
     const channel = state.channels[id]!;
     return placementsOf(command.channelOptions[id]).map((placement) => ({ channel, placement }));

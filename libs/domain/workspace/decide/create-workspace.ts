@@ -1,10 +1,10 @@
 import { monthOf } from '../../plan/month.ts';
 import type { CreateWorkspace } from '../commands.ts';
-import { refuse, unchanged, type Outcome } from '../situation.ts';
+import { refuse, unchanged, type DecideResult } from '../decision-context.ts';
 import type { WorkspaceState } from '../state.ts';
 
 /** Asked again as it was, it is done; another request for an id that is taken is refused. */
-export function createWorkspace(state: WorkspaceState | null, command: CreateWorkspace): Outcome {
+export function createWorkspace(state: WorkspaceState | null, command: CreateWorkspace): DecideResult {
   const { owner } = command;
   if (state !== null) {
     const same = state.name === command.name && state.members[owner.memberId]?.email === owner.email;

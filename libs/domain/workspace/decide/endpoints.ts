@@ -1,18 +1,18 @@
 import { isActive, MAX_ENDPOINTS, MAX_SECRETS, ROTATED_SECRET_MS, signing, type Endpoint, type Endpoints } from '../../webhook/endpoint.ts';
 import type { DeleteEndpoint, RegisterEndpoint, ReplayDelivery, RotateEndpointSecret, SendTestEvent } from '../commands.ts';
-import { done, refuse, standingOf, unchanged, type Outcome, type Situation } from '../situation.ts';
+import { done, refuse, authorize, unchanged, type DecideResult, type DecisionContext } from '../decision-context.ts';
 import type { WorkspaceState } from '../state.ts';
 
 const NO_ENDPOINT = 'There is no such webhook endpoint in this Workspace.';
 export const STOPPED_ENDPOINT = 'This webhook endpoint was stopped when its key was revoked, or the Member behind it left the Workspace. Please register it again with another key.';
 
-function withEndpoints(state: WorkspaceState, endpoints: Endpoints): Outcome {
+function withEndpoints(state: WorkspaceState, endpoints: Endpoints): DecideResult {
   return done({ ...state, endpoints }, [{ kind: 'endpoints-changed' }]);
 }
 
 /** One address may be registered several times: each is an endpoint of its own, with a secret and deliveries of its own. */
-export function registerEndpoint({ state }: Situation, command: RegisterEndpoint): Outcome {
-  const standing = standingOf(state, command.credential, 'webhooks:manage');
+export function registerEndpoint({ state }: DecisionContext, command: RegisterEndpoint): DecideResult {
+  const standing = authorize(state, command.credential, 'webhooks:manage');
   if (!standing.ok) return unchanged(state, standing);
   if (standing.key === null) return refuse(state, 'forbidden', 'An endpoint is registered with a key, so that a Member stands behind it.');
   if (state.endpoints[command.endpointId]) return refuse(state, 'invalid_request', 'There is an endpoint with this id already.');
@@ -32,8 +32,8 @@ export function registerEndpoint({ state }: Situation, command: RegisterEndpoint
   return withEndpoints(state, { ...state.endpoints, [endpoint.id]: endpoint });
 }
 
-export function deleteEndpoint({ state }: Situation, command: DeleteEndpoint): Outcome {
-  const standing = standingOf(state, command.credential, 'webhooks:manage');
+export function deleteEndpoint({ state }: DecisionContext, command: DeleteEndpoint): DecideResult {
+  const standing = authorize(state, command.credential, 'webhooks:manage');
   if (!standing.ok) return unchanged(state, standing);
   if (!state.endpoints[command.endpointId]) return refuse(state, 'not_found', NO_ENDPOINT);
   const { [command.endpointId]: _, ...others } = state.endpoints;
@@ -41,8 +41,8 @@ export function deleteEndpoint({ state }: Situation, command: DeleteEndpoint): O
 }
 
 /** The secret of before signs beside the new one for a day, so that receivers can change it without losing a delivery. */
-export function rotateEndpointSecret({ state }: Situation, command: RotateEndpointSecret): Outcome {
-  const standing = standingOf(state, command.credential, 'webhooks:manage');
+export function rotateEndpointSecret({ state }: DecisionContext, command: RotateEndpointSecret): DecideResult {
+  const standing = authorize(state, command.credential, 'webhooks:manage');
   if (!standing.ok) return unchanged(state, standing);
   const endpoint = state.endpoints[command.endpointId];
   if (!endpoint) return refuse(state, 'not_found', NO_ENDPOINT);
@@ -59,8 +59,8 @@ export function rotateEndpointSecret({ state }: Situation, command: RotateEndpoi
  * It changes nothing of the Workspace. It passes through the turn because a key that was revoked is certainly known as such only there: whoever
  * asks goes by what a cache remembers. Whether a delivery is this endpoint's is judged where deliveries are kept.
  */
-export function deliverToEndpoint({ state }: Situation, command: SendTestEvent | ReplayDelivery): Outcome {
-  const standing = standingOf(state, command.credential, 'webhooks:manage');
+export function deliverToEndpoint({ state }: DecisionContext, command: SendTestEvent | ReplayDelivery): DecideResult {
+  const standing = authorize(state, command.credential, 'webhooks:manage');
   if (!standing.ok) return unchanged(state, standing);
   const endpoint = state.endpoints[command.endpointId];
   if (!endpoint) return refuse(state, 'not_found', NO_ENDPOINT);

@@ -4,13 +4,13 @@ import type { FilesDue } from '../commands.ts';
 import type { Effect } from '../effects.ts';
 import { loaded, loadedPost } from '../post-changes.ts';
 import { removeAssets } from '../remove-assets.ts';
-import { unchanged, type Outcome, type Situation } from '../situation.ts';
+import { unchanged, type DecideResult, type DecisionContext } from '../decision-context.ts';
 
 /**
  * Removes the files of a Post that ended long ago. Of a Post that goes on, or went on since this was set (it is then set again at
  * its next end), nothing is removed: whatever a Variant may still need stays.
  */
-export function filesDue({ state, view, now }: Situation, command: FilesDue): Outcome {
+export function filesDue({ state, view, now }: DecisionContext, command: FilesDue): DecideResult {
   const post = loadedPost(view, command.postId);
   if (post === null || !hasEnded(post) || attemptsOf(post) !== command.attempts) return unchanged(state);
   if (command.dueAt - now > CLOCK_SKEW_MS) return { ...unchanged(state), effects: [timer(post, command.dueAt, againAt(command.dueAt, now))] };
@@ -22,7 +22,7 @@ export function filesDue({ state, view, now }: Situation, command: FilesDue): Ou
 }
 
 /** For each Post with files that this brought to an end: the timer of its files. */
-export function endingTimers({ now, rules }: Situation, posts: readonly Post[]): readonly Effect[] {
+export function endingTimers({ now, rules }: DecisionContext, posts: readonly Post[]): readonly Effect[] {
   const at = now + rules.filesKeptMs;
   return posts.flatMap((post) => (post.media.length > 0 && hasEnded(post) ? [timer(post, at, at)] : []));
 }

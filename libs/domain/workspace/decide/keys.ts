@@ -1,7 +1,7 @@
 import type { CreateKey, RevokeKey } from '../commands.ts';
 import type { Effect } from '../effects.ts';
 import { loaded } from '../post-changes.ts';
-import { done, refuse, type Outcome, type Situation } from '../situation.ts';
+import { done, refuse, type DecideResult, type DecisionContext } from '../decision-context.ts';
 import { PERMISSIONS, type ApiKey } from '../state.ts';
 import { stopEndpoints } from './endpoints.ts';
 
@@ -11,7 +11,7 @@ const MAX_KEYS = 1_000;
 const TAKEN = 'This API key can not be given out. Choose another, or leave apiKey out and one is made.';
 
 /** The same value again in its own Workspace is a second key: the newer one is found by it, and revoking either ends the value. */
-export function createKey({ state, view }: Situation, command: CreateKey): Outcome {
+export function createKey({ state, view }: DecisionContext, command: CreateKey): DecideResult {
   const member = state.members[command.memberId];
   if (!member || member.removed) return refuse(state, 'not_found', 'There is no such Member.');
   if (state.keys[command.keyId]) return refuse(state, 'invalid_request', 'There is a key with this id already.');
@@ -33,7 +33,7 @@ export function createKey({ state, view }: Situation, command: CreateKey): Outco
 }
 
 /** What was registered with it stops with it: whoever had the key may have registered endpoints of their own. */
-export function revokeKey({ state, now }: Situation, command: RevokeKey): Outcome {
+export function revokeKey({ state, now }: DecisionContext, command: RevokeKey): DecideResult {
   const key = state.keys[command.keyId];
   const member = key && state.members[key.memberId];
   if (!key || !member) return refuse(state, 'not_found', 'There is no such key.');

@@ -6,14 +6,14 @@ import { CLOCK_SKEW_MS } from '../clock-skew.ts';
 import type { FileFetched, MediaFailed, MediaPrepared } from '../commands.ts';
 import type { Effect } from '../effects.ts';
 import { changedTo, changeVariants, endedByDisconnect, loaded, loadedPost, variantOf } from '../post-changes.ts';
-import { unchanged, type Outcome, type Situation } from '../situation.ts';
+import { unchanged, type DecideResult, type DecisionContext } from '../decision-context.ts';
 import { comeDue, dueEffects } from './come-due.ts';
 
 /**
  * The Post shows the file from now on, and it counts against the Plan's storage: how large it is was not known before. Told again, or of
  * a file that was removed since, it changes nothing.
  */
-export function fileFetched({ state, view }: Situation, { postId, assetId, facts, blob }: FileFetched): Outcome {
+export function fileFetched({ state, view }: DecisionContext, { postId, assetId, facts, blob }: FileFetched): DecideResult {
   const post = loadedPost(view, postId);
   const asset = loaded(view.assets, assetId);
   if (post === null || asset === null || asset.state !== 'attached' || asset.postId !== postId || asset.facts !== null) return unchanged(state);
@@ -27,7 +27,7 @@ export function fileFetched({ state, view }: Situation, { postId, assetId, facts
 }
 
 /** Those that are due go on at once, and none before that. */
-export function mediaPrepared(situation: Situation, { postId, variants }: MediaPrepared): Outcome {
+export function mediaPrepared(situation: DecisionContext, { postId, variants }: MediaPrepared): DecideResult {
   const { state, view, now } = situation;
   const post = loadedPost(view, postId);
   if (post === null) return unchanged(state);
@@ -47,7 +47,7 @@ export function mediaPrepared(situation: Situation, { postId, variants }: MediaP
  * The timer of a Variant that is due within seconds may have fired already, by a scheduler whose clock is a little ahead of ours: it found
  * the files not ready, and nothing else would send the Variant on its way before its missed window has ended.
  */
-function dueSoon({ now }: Situation, post: Post, ready: readonly Variant[]): readonly Effect[] {
+function dueSoon({ now }: DecisionContext, post: Post, ready: readonly Variant[]): readonly Effect[] {
   const soon = ready.filter(({ status, dueAt }) => status === 'scheduled' && dueAt > now && dueAt - now <= CLOCK_SKEW_MS);
   return [...Map.groupBy(soon, ({ attempt }) => attempt)].map(([attempt, variants]) => {
     const due = { postId: post.id, attempt, variants: variants.map(({ id }) => variantNumberOf(id)) };
@@ -56,7 +56,7 @@ function dueSoon({ now }: Situation, post: Post, ready: readonly Variant[]): rea
 }
 
 /** At once, not when they are due: there is time to make the Post anew. */
-export function mediaFailed(situation: Situation, { postId, attempt, variants, detail }: MediaFailed): Outcome {
+export function mediaFailed(situation: DecisionContext, { postId, attempt, variants, detail }: MediaFailed): DecideResult {
   const { state, view } = situation;
   const post = loadedPost(view, postId);
   if (post === null) return unchanged(state);

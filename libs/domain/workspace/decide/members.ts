@@ -1,7 +1,7 @@
 import { allows, planAllows } from '../../plan/upgrade.ts';
 import type { AddMember, RemoveMember, VerifyEmail } from '../commands.ts';
 import type { Effect } from '../effects.ts';
-import { done, refuse, unchanged, type Outcome, type Situation } from '../situation.ts';
+import { done, refuse, unchanged, type DecideResult, type DecisionContext } from '../decision-context.ts';
 import type { ApiKey, Member, WorkspaceState } from '../state.ts';
 import { stopEndpoints } from './endpoints.ts';
 import { planRefusal } from './post-limits.ts';
@@ -10,7 +10,7 @@ function withMember(state: WorkspaceState, member: Member): WorkspaceState {
   return { ...state, members: { ...state.members, [member.id]: member } };
 }
 
-export function addMember({ state }: Situation, command: AddMember): Outcome {
+export function addMember({ state }: DecisionContext, command: AddMember): DecideResult {
   if (state.members[command.memberId]) return refuse(state, 'invalid_request', 'There is a Member with this id already.');
   const present = Object.values(state.members).filter((member) => !member.removed);
   const email = command.email.toLowerCase();
@@ -24,7 +24,7 @@ export function addMember({ state }: Situation, command: AddMember): Outcome {
 }
 
 /** Their keys are revoked and their endpoints stopped with them; the Posts they made stay, and go on. */
-export function removeMember({ state, now }: Situation, command: RemoveMember): Outcome {
+export function removeMember({ state, now }: DecisionContext, command: RemoveMember): DecideResult {
   const member = state.members[command.memberId];
   if (!member) return refuse(state, 'not_found', 'There is no such Member.');
   if (member.removed) return done(state);
@@ -41,7 +41,7 @@ export function removeMember({ state, now }: Situation, command: RemoveMember): 
   return done(withMember({ ...state, keys, endpoints: endpoints ?? state.endpoints }, { ...member, removed: true }), effects);
 }
 
-export function verifyEmail({ state }: Situation, command: VerifyEmail): Outcome {
+export function verifyEmail({ state }: DecisionContext, command: VerifyEmail): DecideResult {
   const member = state.members[command.memberId];
   if (!member || member.removed) return refuse(state, 'not_found', 'There is no such Member.');
   return done(member.emailVerified ? state : withMember(state, { ...member, emailVerified: true }));

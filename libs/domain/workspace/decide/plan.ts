@@ -2,12 +2,12 @@ import { channelsBeyond } from '../../channel/live.ts';
 import { PLAN_LIMITS, type PlanName } from '../../plan/plan.ts';
 import { againAt, CLOCK_SKEW_MS } from '../clock-skew.ts';
 import type { AddCredits, PlanDue, SetPlan } from '../commands.ts';
-import { disconnect, type Disconnect, type Disconnected } from '../disconnect.ts';
-import { done, refuse, unchanged, type Outcome, type Situation } from '../situation.ts';
+import { disconnect, type Disconnect, type DisconnectResult } from '../disconnect.ts';
+import { done, refuse, unchanged, type DecideResult, type DecisionContext } from '../decision-context.ts';
 import type { WorkspaceState } from '../state.ts';
 
 /** Of a pending change only the last one asked for counts; asking for the Plan of now calls it off. */
-export function setPlan(situation: Situation, command: SetPlan): Outcome {
+export function setPlan(situation: DecisionContext, command: SetPlan): DecideResult {
   const { state, now } = situation;
   const { plan, effectiveAt } = command;
   if (effectiveAt === null || effectiveAt <= Math.max(now, command.issuedAt)) {
@@ -20,7 +20,7 @@ export function setPlan(situation: Situation, command: SetPlan): Outcome {
 }
 
 /** The timer of a change that was replaced or called off meanwhile finds nothing that is due. */
-export function planDue(situation: Situation, _command: PlanDue): Outcome {
+export function planDue(situation: DecisionContext, _command: PlanDue): DecideResult {
   const { state, now } = situation;
   const coming = state.comingPlan;
   if (coming === null) return unchanged(state);
@@ -34,14 +34,14 @@ export function planDue(situation: Situation, _command: PlanDue): Outcome {
 }
 
 /** A Downgrade disconnects the newest Channels beyond the new limit. */
-function changePlan(situation: Situation, plan: PlanName, order: Pick<Disconnect, 'at' | 'sweepId'>): Disconnected {
+function changePlan(situation: DecisionContext, plan: PlanName, order: Pick<Disconnect, 'at' | 'sweepId'>): DisconnectResult {
   const state: WorkspaceState = { ...situation.state, plan, comingPlan: null };
   const channels = channelsBeyond(state.channels, PLAN_LIMITS[plan].channels);
   return channels.length === 0 ? { state, effects: [] } : disconnect({ ...situation, state }, { channels, by: null, ...order });
 }
 
 /** `credits` below zero takes back what was not used yet. */
-export function addCredits({ state }: Situation, command: AddCredits): Outcome {
+export function addCredits({ state }: DecisionContext, command: AddCredits): DecideResult {
   const available = state.xCredits.available + command.credits;
   if (!Number.isSafeInteger(available) || available < 0) {
     return refuse(state, 'invalid_request', `credits must be a whole number; of those available, ${state.xCredits.available} can be taken back.`);

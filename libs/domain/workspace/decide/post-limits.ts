@@ -4,13 +4,13 @@ import { PLAN_LIMITS } from '../../plan/plan.ts';
 import { allows, planAllows, planAt, upgradeFor, type LimitName } from '../../plan/upgrade.ts';
 import type { CreatePost } from '../commands.ts';
 import type { Refusal } from '../results.ts';
-import { refusal, type Situation } from '../situation.ts';
+import { refusal, type DecisionContext } from '../decision-context.ts';
 import type { WorkspaceState } from '../state.ts';
 
 const MINUTE_MS = 60_000;
 
 /** Only a credential has to leave time ahead; nobody can go past the latest time. */
-export function judgeTime({ rules }: Situation, command: CreatePost): Refusal | null {
+export function judgeTime({ rules }: DecisionContext, command: CreatePost): Refusal | null {
   if (command.scheduledAt === null) return null;
   const aheadMs = command.scheduledAt - command.issuedAt;
   if (command.credential !== null && aheadMs < rules.earliestScheduleMs) {
@@ -31,7 +31,7 @@ export function planRefusal(state: WorkspaceState, limit: LimitName, amount: num
  * A Post counts in the month it is written in, but is judged by the Plan of the moment it is due: what is due after a
  * coming Downgrade by the smaller one, which may also take away the Channel.
  */
-export function judgePlan({ state }: Situation, command: CreatePost): Refusal | null {
+export function judgePlan({ state }: DecisionContext, command: CreatePost): Refusal | null {
   const plan = planAt(state, command.scheduledAt ?? command.issuedAt);
   const posts = postsIn(state.usage, command.issuedAt) + 1;
   if (!allows(plan, 'postsPerMonth', posts)) {

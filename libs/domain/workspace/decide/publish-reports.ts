@@ -5,7 +5,7 @@ import type { Variant } from '../../post/post.ts';
 import type { PublishFailed, PublishSucceeded, PublishUnconfirmed } from '../commands.ts';
 import { changedTo, changeVariants, loadedPost, variantOf } from '../post-changes.ts';
 import type { Effect } from '../effects.ts';
-import { unchanged, type Outcome, type Situation } from '../situation.ts';
+import { unchanged, type DecideResult, type DecisionContext } from '../decision-context.ts';
 
 export type PublishReport = PublishSucceeded | PublishFailed | PublishUnconfirmed;
 
@@ -33,7 +33,7 @@ function firstReading({ id, network, channelId, status, remoteId }: Variant, wor
 }
 
 /** The first report of an attempt decides it, but for a proof that comes late; a repeat, or one of an attempt that is over, changes nothing. */
-export function publishReport({ state, view, now }: Situation, report: PublishReport): Outcome {
+export function publishReport({ state, view, now }: DecisionContext, report: PublishReport): DecideResult {
   const post = loadedPost(view, postIdOfVariant(report.variantId));
   const number = variantNumberOf(report.variantId);
   const variant = post && variantOf(post, number);

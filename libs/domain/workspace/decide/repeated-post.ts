@@ -1,12 +1,12 @@
 import type { CreatePost } from '../commands.ts';
 import { cancelledAtOf, loaded, loadedPost } from '../post-changes.ts';
-import { refusal, type Situation } from '../situation.ts';
+import { refusal, type DecisionContext } from '../decision-context.ts';
 import type { Refusal } from '../results.ts';
 
 export type Repeat = { readonly kind: 'first' } | { readonly kind: 'repeat'; readonly postId: string } | Refusal;
 
 /** What was made with the same Idempotency-Key; a cancelled Post counts as it is. */
-export function byIdempotencyKey(situation: Situation, command: CreatePost): Repeat {
+export function byIdempotencyKey(situation: DecisionContext, command: CreatePost): Repeat {
   const record = command.idempotencyKey === null ? null : loaded(situation.view.idempotencyKeys, command.idempotencyKey);
   if (!record || command.issuedAt - record.createdAt >= situation.rules.idempotencyKeyMs) return { kind: 'first' };
   if (record.digest !== command.digest) {
@@ -19,7 +19,7 @@ export function byIdempotencyKey(situation: Situation, command: CreatePost): Rep
  * The 10-minute rule. A Post that was cancelled whole frees its place, except for a command stamped before that: whoever
  * sent it gave it up and cancelled, and must not get a second, live Post from a copy that was on its way.
  */
-export function bySamePost(situation: Situation, command: CreatePost): Repeat {
+export function bySamePost(situation: DecisionContext, command: CreatePost): Repeat {
   const record = loaded(situation.view.digests, command.digest);
   if (!record || command.issuedAt - record.createdAt >= situation.rules.duplicateWindowMs) return { kind: 'first' };
   const post = loadedPost(situation.view, record.postId);

@@ -2,11 +2,11 @@ import { postIdOfVariant, variantNumberOf } from '../../post/ids.ts';
 import { requeue } from '../../variant/moves.ts';
 import type { RetryVariant } from '../commands.ts';
 import { changedTo, changeVariants, channelOf, loadedPost, variantOf } from '../post-changes.ts';
-import { refuse, standingOf, unchanged, type Outcome, type Situation } from '../situation.ts';
+import { refuse, authorize, unchanged, type DecideResult, type DecisionContext } from '../decision-context.ts';
 
 /** Queues the next attempt; the Workspace then tells itself that it is due, so that it goes on as any due Variant does. */
-export function retryVariant({ state, view, now }: Situation, command: RetryVariant): Outcome {
-  const standing = standingOf(state, command.credential, 'posts:publish');
+export function retryVariant({ state, view, now }: DecisionContext, command: RetryVariant): DecideResult {
+  const standing = authorize(state, command.credential, 'posts:publish');
   if (!standing.ok) return unchanged(state, standing);
   const post = loadedPost(view, postIdOfVariant(command.variantId));
   const variant = post && variantOf(post, variantNumberOf(command.variantId));

@@ -6,14 +6,14 @@ import { sweepStep } from '../disconnect.ts';
 import { STEP_VARIANTS } from '../due-step.ts';
 import type { Effect } from '../effects.ts';
 import { changeVariants, endedByDisconnect, loadedPost } from '../post-changes.ts';
-import { unchanged, type Outcome, type Situation } from '../situation.ts';
+import { unchanged, type DecideResult, type DecisionContext } from '../decision-context.ts';
 import type { Sweep, WorkspaceState } from '../state.ts';
 
 /**
  * One step: cancels the ended Variants of some Posts and names the next step, until no later week holds due Posts. Only the
  * step that the state expects counts, so a command that comes twice does not start a second walk.
  */
-export function continueSweep(situation: Situation, command: ContinueSweep): Outcome {
+export function continueSweep(situation: DecisionContext, command: ContinueSweep): DecideResult {
   const { state, view } = situation;
   const sweep = state.sweeps.find(({ id }) => id === command.sweepId);
   if (!sweep || sweep.next.dueWeek !== command.dueWeek || sweep.next.afterPostId !== command.afterPostId) return unchanged(state);
@@ -35,7 +35,7 @@ interface Walked {
 }
 
 /** Stops after the Post with which the step is full, so that a step is bounded however many Variants its Posts have. */
-function walk(situation: Situation, sweep: Sweep, postIds: readonly string[]): Walked {
+function walk(situation: DecisionContext, sweep: Sweep, postIds: readonly string[]): Walked {
   const swept = new Set(sweep.channelIds);
   const posts: Post[] = [];
   const effects: Effect[] = [];

@@ -7,7 +7,7 @@ import type { Effect } from '../effects.ts';
 import { loaded } from '../post-changes.ts';
 import { removeAssets } from '../remove-assets.ts';
 import type { Result } from '../results.ts';
-import { refusal, refuse, standingOf, unchanged, type Outcome, type Situation } from '../situation.ts';
+import { refusal, refuse, authorize, unchanged, type DecideResult, type DecisionContext } from '../decision-context.ts';
 import type { WorkspaceState } from '../state.ts';
 import { planRefusal } from './post-limits.ts';
 
@@ -16,8 +16,8 @@ const INCOMPLETE = 'The file did not arrive whole in time, and the upload was re
 const UNACCEPTABLE = 'The file is none that can be taken, and the upload was removed. Use a JPEG, PNG, WebP, MP4 or MOV file.';
 
 /** Counts the announced bytes at once, so that uploads side by side can not exceed the Plan together. */
-export function reserveUpload({ state, view, rules }: Situation, command: ReserveUpload): Outcome {
-  const standing = standingOf(state, command.credential, 'posts:schedule');
+export function reserveUpload({ state, view, rules }: DecisionContext, command: ReserveUpload): DecideResult {
+  const standing = authorize(state, command.credential, 'posts:schedule');
   if (!standing.ok) return unchanged(state, standing);
   if (standing.member && !standing.member.emailVerified) {
     return refuse(state, 'email_not_verified', `${standing.member.name} has to verify the account's e-mail before a file can be uploaded.`);
@@ -50,9 +50,9 @@ export function reserveUpload({ state, view, rules }: Situation, command: Reserv
  * Once complete it stays so, however often it is asked for. One whose file did not come whole, came too late, or is none that is
  * taken is refused and removed: what the address let in can't be replaced any more.
  */
-export function completeUpload(situation: Situation, command: CompleteUpload): Outcome {
+export function completeUpload(situation: DecisionContext, command: CompleteUpload): DecideResult {
   const { state, view, rules } = situation;
-  const standing = standingOf(state, command.credential, 'posts:schedule');
+  const standing = authorize(state, command.credential, 'posts:schedule');
   if (!standing.ok) return unchanged(state, standing);
   const asset = loaded(view.assets, command.assetId);
   if (asset === null || asset.origin !== 'upload') return refuse(state, 'not_found', UNKNOWN);
@@ -75,8 +75,8 @@ export function completeUpload(situation: Situation, command: CompleteUpload): O
   return changed({ ...state, storage: { bytes } }, completed(ready), kept(ready));
 }
 
-export function removeUpload({ state, view }: Situation, command: RemoveUpload): Outcome {
-  const standing = standingOf(state, command.credential, 'posts:schedule');
+export function removeUpload({ state, view }: DecisionContext, command: RemoveUpload): DecideResult {
+  const standing = authorize(state, command.credential, 'posts:schedule');
   if (!standing.ok) return unchanged(state, standing);
   const asset = loaded(view.assets, command.assetId);
   if (asset === null || asset.origin !== 'upload' || asset.state === 'removed') return refuse(state, 'not_found', UNKNOWN);
@@ -85,7 +85,7 @@ export function removeUpload({ state, view }: Situation, command: RemoveUpload):
 }
 
 /** Only the moment that the asset names counts: it was completed, taken or removed meanwhile otherwise. */
-export function uploadExpired({ state, view, now }: Situation, command: UploadExpired): Outcome {
+export function uploadExpired({ state, view, now }: DecisionContext, command: UploadExpired): DecideResult {
   const asset = loaded(view.assets, command.assetId);
   if (asset === null || (asset.state !== 'reserved' && asset.state !== 'ready') || asset.expiresAt !== command.expiresAt) return unchanged(state);
   if (command.expiresAt - now > CLOCK_SKEW_MS) return { ...unchanged(state), effects: [timer(asset, againAt(command.expiresAt, now))] };
@@ -117,11 +117,11 @@ function timer(asset: Asset, at: number | null): Effect {
   return { kind: 'asset-timer', assetId: asset.id, expiresAt: asset.expiresAt, at };
 }
 
-function removed(state: WorkspaceState, asset: Asset, reason: RemovalReason, result: Result | null): Outcome {
+function removed(state: WorkspaceState, asset: Asset, reason: RemovalReason, result: Result | null): DecideResult {
   const gone = removeAssets(state, [asset], reason);
   return changed(gone.state, result, gone.effects);
 }
 
-function changed(state: WorkspaceState, result: Result | null, effects: readonly Effect[]): Outcome {
+function changed(state: WorkspaceState, result: Result | null, effects: readonly Effect[]): DecideResult {
   return { state, posts: [], result, effects, rest: null };
 }

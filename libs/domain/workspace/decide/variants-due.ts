@@ -5,7 +5,7 @@ import type { DuePost, VariantsDue } from '../commands.ts';
 import { dueStepOf } from '../due-step.ts';
 import type { Effect } from '../effects.ts';
 import { changeVariants, loadedPost, variantOf } from '../post-changes.ts';
-import type { Outcome, Situation } from '../situation.ts';
+import type { DecideResult, DecisionContext } from '../decision-context.ts';
 import type { WorkspaceState } from '../state.ts';
 import { awaitMedia, comeDue, dueEffects } from './come-due.ts';
 
@@ -21,7 +21,7 @@ function outcomeBytes(post: Post): number {
  * Whatever is not `scheduled` at the attempt that is due was handled, cancelled or retried meanwhile, and is left alone.
  * A step ends early when the outcomes it causes have grown heavy.
  */
-export function variantsDue(situation: Situation, command: VariantsDue): Outcome {
+export function variantsDue(situation: DecisionContext, command: VariantsDue): DecideResult {
   const step = dueStepOf(command);
   const posts = new Map<string, Post>();
   const effects: Effect[] = [];
@@ -53,7 +53,7 @@ interface Handled {
   readonly left: readonly number[];
 }
 
-function duePost(situation: Situation, post: Post, due: DuePost, room: number): Handled {
+function duePost(situation: DecisionContext, post: Post, due: DuePost, room: number): Handled {
   const { state, now } = situation;
   const changed: Variant[] = [];
   const early: Variant[] = [];

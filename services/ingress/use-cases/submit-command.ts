@@ -1,12 +1,12 @@
-import type { Asked, AskedCommand } from '#domain/workspace/commands.ts';
-import type { Answer, Result } from '#domain/workspace/results.ts';
+import type { RequestEnvelope, RequestedCommand } from '#domain/workspace/commands.ts';
+import type { CommandAnswer, Result } from '#domain/workspace/results.ts';
 import type { Clock } from '#ports/clock.ts';
-import type { Call } from '../caller.ts';
-import type { Ask } from '../dependencies.ts';
-import { done, OUTCOME_UNKNOWN, settled, type Outcome } from '../outcome.ts';
+import type { ApiCall } from '../caller.ts';
+import type { RequestCommand } from '../dependencies.ts';
+import { done, OUTCOME_UNKNOWN, settled, type UseCaseResult } from '../outcome.ts';
 
-export interface AskingOptions {
-  readonly ask: Ask;
+export interface SubmitCommandOptions {
+  readonly ask: RequestCommand;
   readonly clock: Pick<Clock, 'now'>;
   /** Where the Workspace's owner hints the answer to. */
   readonly replyTo: string;
@@ -15,10 +15,10 @@ export interface AskingOptions {
 /** A command is not carried out later than this after it was asked, so that nothing a client gave up on happens much later. */
 const COMMAND_LIFE_MS = 60_000;
 
-export type Accepted = Exclude<Result, { readonly ok: false }>;
+export type AcceptedCommand = Exclude<Result, { readonly ok: false }>;
 
 /** The part of a command that says who asks, and how long it holds. */
-export function askedBy(call: Call, { clock, replyTo }: AskingOptions, requestId = call.requestId): Asked {
+export function requestEnvelopeOf(call: ApiCall, { clock, replyTo }: SubmitCommandOptions, requestId = call.requestId): RequestEnvelope {
   const issuedAt = clock.now();
   return {
     workspaceId: call.workspaceId,
@@ -31,7 +31,7 @@ export function askedBy(call: Call, { clock, replyTo }: AskingOptions, requestId
 }
 
 /** Puts the command to the Workspace. Its refusal is a problem, and so is a log that is away. */
-export function askWorkspace(command: AskedCommand, { ask }: AskingOptions): Promise<Outcome<Answer & { readonly result: Accepted }>> {
+export function submitCommand(command: RequestedCommand, { ask }: SubmitCommandOptions): Promise<UseCaseResult<CommandAnswer & { readonly result: AcceptedCommand }>> {
   return settled('change', async () => {
     const { result, ...answer } = await ask(command);
     if (result.ok) return done({ ...answer, result });

@@ -4,19 +4,19 @@ import type { Refusal, RefusalCode, Result } from './results.ts';
 import type { ApiKey, Member, Permission, WorkspaceState } from './state.ts';
 import type { Decide } from './decision.ts';
 import type { Rules } from './rules.ts';
-import type { View } from './loads.ts';
+import type { LoadedView } from './loads.ts';
 
 /** What every family of commands is decided from. */
-export interface Situation {
+export interface DecisionContext {
   readonly state: WorkspaceState;
-  readonly view: View;
+  readonly view: LoadedView;
   readonly now: number;
   readonly rules: Rules;
 }
 
-export type Outcome = ReturnType<Decide>;
+export type DecideResult = ReturnType<Decide>;
 
-export function unchanged(state: WorkspaceState | null, result: Result | null = null): Outcome {
+export function unchanged(state: WorkspaceState | null, result: Result | null = null): DecideResult {
   return { state, posts: [], result, effects: [], rest: null };
 }
 
@@ -25,22 +25,22 @@ export function refusal(code: RefusalCode, message: string, more: Pick<Refusal, 
 }
 
 /** A refusal changes nothing, whatever was found out on the way to it. */
-export function refuse(state: WorkspaceState | null, code: RefusalCode, message: string): Outcome {
+export function refuse(state: WorkspaceState | null, code: RefusalCode, message: string): DecideResult {
   return unchanged(state, refusal(code, message));
 }
 
-export function done(state: WorkspaceState, effects: readonly Effect[] = []): Outcome {
+export function done(state: WorkspaceState, effects: readonly Effect[] = []): DecideResult {
   return { state, posts: [], result: { ok: true, kind: 'done' }, effects, rest: null };
 }
 
 /** Who stands behind a command. `key` and `member` null: an operator, who may do anything. */
-export type Standing =
+export type Authorization =
   | { readonly ok: true; readonly key: ApiKey; readonly member: Member }
   | { readonly ok: true; readonly key: null; readonly member: null }
   | Refusal;
 
 /** Judged again here because a key can be revoked, or its Member removed, after ingress looked. */
-export function standingOf(state: WorkspaceState, credential: Credential | null, permission: Permission): Standing {
+export function authorize(state: WorkspaceState, credential: Credential | null, permission: Permission): Authorization {
   if (credential === null) return { ok: true, key: null, member: null };
   const key = state.keys[credential.keyId];
   const member = key && state.members[key.memberId];

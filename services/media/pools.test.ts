@@ -5,20 +5,20 @@ import { MEDIA_JOBS } from '#tables/declarations/topics.ts';
 import { aWorkspace, type Scenario } from '#testing/scenario.ts';
 import { until } from '#testing/until.ts';
 import { createMediaService } from './service.ts';
-import { Shop, SIZE } from './media-harness.fixture.ts';
+import { MediaHarness, SIZE } from './media-harness.fixture.ts';
 
-let shop: Shop;
+let harness: MediaHarness;
 let service: Service;
 let attacker: Scenario;
 let neighbour: Scenario;
 /** What was cut off, and why. */
 const cutOff: string[] = [];
 beforeEach(async () => {
-  shop = new Shop();
-  attacker = shop.scenario;
+  harness = new MediaHarness();
+  attacker = harness.scenario;
   neighbour = aWorkspace({ idsFrom: 1_000_000 });
   cutOff.length = 0;
-  service = createMediaService(shop.workshop());
+  service = createMediaService(harness.context());
   await service.start();
 });
 afterEach(() => service.stop());
@@ -29,32 +29,32 @@ function endless({ signal }: { readonly signal?: AbortSignal }): Promise<never> 
 }
 
 async function postOf(scenario: Scenario, media: 'upload' | 'address'): Promise<Post> {
-  shop.scenario = scenario;
-  const post = await shop.post([Object.keys(scenario.workspace.channels)[0] ?? scenario.channel('threads')], media);
-  const value = shop.codec.encode({ type: 'PrepareMedia', workspaceId: scenario.id, postId: post.id, tries: 0 });
-  await shop.log.append(MEDIA_JOBS.name, [{ key: post.id, value }]);
+  harness.scenario = scenario;
+  const post = await harness.post([Object.keys(scenario.workspace.channels)[0] ?? scenario.channel('threads')], media);
+  const value = harness.codec.encode({ type: 'PrepareMedia', workspaceId: scenario.id, postId: post.id, tries: 0 });
+  await harness.log.append(MEDIA_JOBS.name, [{ key: post.id, value }]);
   return post;
 }
 
 async function cancel(scenario: Scenario, posts: readonly Post[]): Promise<void> {
-  shop.scenario = scenario;
+  harness.scenario = scenario;
   for (const { id } of posts) {
     scenario.must({ type: 'CancelPost', postId: id });
-    await shop.write(id);
+    await harness.write(id);
   }
 }
 
 /** Files are real and take their time: the clock goes on as long as it takes. Resolves with the milliseconds it went on. */
 async function passing(done: () => boolean | Promise<boolean>, what: string): Promise<number> {
-  const from = shop.clock.monotonic();
+  const from = harness.clock.monotonic();
   await until(async () => {
-    for (let step = 0; step < 10 && !(await done()); step++) await shop.clock.advance(10);
+    for (let step = 0; step < 10 && !(await done()); step++) await harness.clock.advance(10);
     return done();
   }, { what, everyMs: 5 });
-  return shop.clock.monotonic() - from;
+  return harness.clock.monotonic() - from;
 }
 
-const isTold = async ({ id }: Post): Promise<boolean> => (await shop.told()).some((message) => message.type === 'MediaPrepared' && message.postId === id);
+const isTold = async ({ id }: Post): Promise<boolean> => (await harness.told()).some((message) => message.type === 'MediaPrepared' && message.postId === id);
 
 async function posts(scenario: Scenario, media: 'upload' | 'address', count: number): Promise<readonly Post[]> {
   const made: Post[] = [];
@@ -64,35 +64,35 @@ async function posts(scenario: Scenario, media: 'upload' | 'address', count: num
 
 describe('a tenant with many jobs that take long', () => {
   test.each([16, 64, 400])('%i slow addresses of one Workspace hold up no uploaded file of another', async (count) => {
-    shop.fetch = endless;
+    harness.fetch = endless;
     await posts(attacker, 'address', count);
-    await passing(() => shop.fetched.length === Math.min(count, 24), 'as many as there may be are asked');
+    await passing(() => harness.fetched.length === Math.min(count, 24), 'as many as there may be are asked');
     const picture = await postOf(neighbour, 'upload');
     await passing(() => isTold(picture), 'the picture is ready');
   });
 
   test('nor another that names an address, whose server is quick', async () => {
-    shop.fetch = endless;
+    harness.fetch = endless;
     await posts(attacker, 'address', 100);
-    await passing(() => shop.fetched.length === 24, 'begun');
-    shop.fetch = null;
+    await passing(() => harness.fetched.length === 24, 'begun');
+    harness.fetch = null;
     const picture = await postOf(neighbour, 'address');
     await passing(() => isTold(picture), 'the picture is ready');
   });
 
   test('a picture waits neither for the videos nor for all pictures of another Workspace', async () => {
-    shop.facts = { ...SIZE, kind: 'video', contentType: 'video/mp4', durationMs: 60_000 };
+    harness.facts = { ...SIZE, kind: 'video', contentType: 'video/mp4', durationMs: 60_000 };
     let converting = 0;
-    shop.convert = async (request) => {
+    harness.convert = async (request) => {
       const isVideo = request.source.facts.kind === 'video';
       if (isVideo) return endless(request);
       converting++;
-      await shop.clock.sleep(500);
+      await harness.clock.sleep(500);
       return { ...request.source.facts, kind: 'converted', reused: true };
     };
     await posts(attacker, 'upload', 100);
-    await passing(() => shop.converted.length > 0, 'begun');
-    shop.facts = SIZE;
+    await passing(() => harness.converted.length > 0, 'begun');
+    harness.facts = SIZE;
     await posts(attacker, 'upload', 100);
     await passing(() => converting > 0, 'begun');
     const picture = await postOf(neighbour, 'upload');
@@ -103,53 +103,53 @@ describe('a tenant with many jobs that take long', () => {
 
 describe('what nobody waits for any more', () => {
   test('100 conversions of cancelled Posts stop within two seconds, those under way and those that wait', async () => {
-    shop.convert = endless;
+    harness.convert = endless;
     const made = await posts(attacker, 'upload', 100);
-    await passing(() => shop.converted.length === 2, 'begun');
+    await passing(() => harness.converted.length === 2, 'begun');
     await cancel(attacker, made);
     expect(await passing(() => cutOff.length === 2, 'cut off')).toBeLessThan(2_500);
-    await passing(() => shop.reporter.of('preparing-ended').length === 100, 'all ended');
-    await until(() => shop.leftovers().length === 0, { what: 'nothing under way' });
-    expect([shop.converted.length, await shop.told()]).toEqual([2, []]);
-    shop.convert = null;
+    await passing(() => harness.reporter.of('preparing-ended').length === 100, 'all ended');
+    await until(() => harness.leftovers().length === 0, { what: 'nothing under way' });
+    expect([harness.converted.length, await harness.told()]).toEqual([2, []]);
+    harness.convert = null;
     const picture = await postOf(neighbour, 'upload');
     await passing(() => isTold(picture), 'the picture is ready');
   });
 
   test('nor are addresses fetched to their end, or asked, for a Post that is cancelled', async () => {
-    shop.fetch = endless;
+    harness.fetch = endless;
     const made = await posts(attacker, 'address', 64);
-    await passing(() => shop.fetched.length === 24, 'begun');
+    await passing(() => harness.fetched.length === 24, 'begun');
     await cancel(attacker, made);
-    await passing(() => shop.reporter.of('preparing-ended').length === 64, 'all ended');
-    expect([cutOff.length, shop.fetched.length]).toEqual([24, 24]);
-    expect(await shop.timers()).toEqual([]);
+    await passing(() => harness.reporter.of('preparing-ended').length === 64, 'all ended');
+    expect([cutOff.length, harness.fetched.length]).toEqual([24, 24]);
+    expect(await harness.timers()).toEqual([]);
   });
 
   test('a Post of which one Variant still waits goes on', async () => {
-    shop.scenario = attacker;
+    harness.scenario = attacker;
     const channels = [attacker.channel('threads'), attacker.channel('x')];
     let end = (): void => {};
-    shop.convert = async ({ source: { facts } }) => {
+    harness.convert = async ({ source: { facts } }) => {
       await new Promise<void>((resolve) => { end = resolve; });
       return { ...facts, kind: 'converted', reused: true };
     };
-    const post = await shop.post(channels, 'upload');
-    await shop.log.append(MEDIA_JOBS.name, [{ key: post.id, value: shop.codec.encode({ type: 'PrepareMedia', workspaceId: attacker.id, postId: post.id, tries: 0 }) }]);
-    await passing(() => shop.converted.length === 2, 'begun');
+    const post = await harness.post(channels, 'upload');
+    await harness.log.append(MEDIA_JOBS.name, [{ key: post.id, value: harness.codec.encode({ type: 'PrepareMedia', workspaceId: attacker.id, postId: post.id, tries: 0 }) }]);
+    await passing(() => harness.converted.length === 2, 'begun');
     attacker.tell({ type: 'MediaFailed', workspaceId: attacker.id, postId: post.id, attempt: 1, variants: [1], detail: 'it can not be' });
-    await shop.write(post.id);
-    await shop.clock.advance(5_000);
-    expect(shop.reporter.of('preparing-ended')).toEqual([]);
+    await harness.write(post.id);
+    await harness.clock.advance(5_000);
+    expect(harness.reporter.of('preparing-ended')).toEqual([]);
     end();
   });
 
   test('a store that can not be asked stops nothing', async () => {
-    shop.convert = endless;
+    harness.convert = endless;
     await postOf(attacker, 'upload');
-    await passing(() => shop.converted.length === 1, 'begun');
-    shop.isAway = true;
-    await shop.clock.advance(10_000);
+    await passing(() => harness.converted.length === 1, 'begun');
+    harness.isAway = true;
+    await harness.clock.advance(10_000);
     expect(cutOff).toEqual([]);
   });
 });

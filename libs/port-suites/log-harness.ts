@@ -6,7 +6,7 @@ export const FIRST: Topic = { name: 'suite.first.v1', partitions: 4, doc: 'the t
 export const SECOND: Topic = { name: 'suite.second.v1', partitions: 2, doc: 'another topic' };
 
 /** Empty topics and the means to treat their clients badly. */
-export interface LogBench {
+export interface LogHarness {
   readonly log: Log;
   /** Closes the client in good order and opens another on the same records. */
   restart(): Promise<Log>;

@@ -17,7 +17,7 @@ export interface YoutubeDeps extends SimulatorDeps {
 }
 
 /** A call in the name of a channel, admitted. */
-export interface Asked {
+export interface UploadRequest {
   readonly request: Incoming;
   readonly query: URLSearchParams;
   readonly account: Account;

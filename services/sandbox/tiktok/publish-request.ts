@@ -22,7 +22,7 @@ export interface TiktokDeps extends SimulatorDeps, TiktokOptions {
 }
 
 /** A call in the name of an account, admitted. */
-export interface Asked {
+export interface PublishRequest {
   readonly body: Readonly<Record<string, unknown>>;
   readonly query: URLSearchParams;
   readonly account: Account;
@@ -35,7 +35,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** Waits are shorter here, so that as many looks come in a shorter minute. */
-export function withinMinute(what: 'initsPerMinute' | 'statusPerMinute' | 'creatorInfoPerMinute', { account, now }: Asked, { uses, limits, timing }: TiktokDeps): boolean {
+export function withinMinute(what: 'initsPerMinute' | 'statusPerMinute' | 'creatorInfoPerMinute', { account, now }: PublishRequest, { uses, limits, timing }: TiktokDeps): boolean {
   return uses.admit({ what, accountId: account.accountId, windowMs: timing.scaled('tiktok', MINUTE_MS) }, limits.get(what), now);
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { VideoTarget } from '#domain/media/target.ts';
 import type { PictureTrack, SoundTrack, VideoDetails } from './video-details.ts';
-import { frameRateFor, wayTo } from './way.ts';
+import { frameRateFor, conversionRouteTo } from './conversion-route.ts';
 
 const size = { width: 1280, height: 720 };
 const target: VideoTarget = { kind: 'video', canvas: size, picture: size, background: 'black', maxBytes: 1_000, frameRate: { least: 24, most: 60 }, bitrate: 6e6, peakBitrate: 8e6, maxDurationMs: null };
@@ -17,7 +17,7 @@ const COPIED = { picture: 'copy', sound: 'copy', isDone: false };
 const ENCODED = { picture: 'encode', sound: 'copy', isDone: false };
 
 test('a file of which all is as wanted is used as it is', () => {
-  expect(wayTo(details, target, 1_000)).toEqual({ picture: 'copy', sound: 'copy', isDone: true });
+  expect(conversionRouteTo(details, target, 1_000)).toEqual({ picture: 'copy', sound: 'copy', isDone: true });
 });
 
 test.each<[string, Partial<VideoDetails>]>([
@@ -26,7 +26,7 @@ test.each<[string, Partial<VideoDetails>]>([
   ['an edit list tells its padding', { boxes: { ...boxes, edits: 'trivial' } }],
   ['it tells where it was filmed', { isBare: false }],
 ])('when %s its tracks are copied into a file of our own', (_name, change) => {
-  expect(wayTo({ ...details, ...change }, target, 1_000)).toEqual(COPIED);
+  expect(conversionRouteTo({ ...details, ...change }, target, 1_000)).toEqual(COPIED);
 });
 
 test.each<[string, Partial<PictureTrack>]>([
@@ -44,7 +44,7 @@ test.each<[string, Partial<PictureTrack>]>([
   ['a high dynamic range', { transfer: 'smpte2084' }],
   ['the colours of a wide gamut', { primaries: 'bt2020' }],
 ])('a picture with %s is encoded, and sound that fits is copied', (_name, change) => {
-  expect(wayTo({ ...details, picture: { ...picture, ...change } }, target, 1_000)).toEqual(ENCODED);
+  expect(conversionRouteTo({ ...details, picture: { ...picture, ...change } }, target, 1_000)).toEqual(ENCODED);
 });
 
 test.each<[string, SoundTrack | null, string]>([
@@ -55,7 +55,7 @@ test.each<[string, SoundTrack | null, string]>([
   ['another profile', { ...sound, profile: 'HE-AAC' }, 'encode'],
   ['another codec', { ...sound, codec: 'pcm_s16le' }, 'encode'],
 ])('sound of %s leaves the picture copied', (_name, given, way) => {
-  expect(wayTo({ ...details, sound: given }, target, 1_000)).toEqual({ picture: 'copy', sound: way, isDone: false });
+  expect(conversionRouteTo({ ...details, sound: given }, target, 1_000)).toEqual({ picture: 'copy', sound: way, isDone: false });
 });
 
 test.each<[string, VideoDetails, VideoTarget, number]>([
@@ -63,7 +63,7 @@ test.each<[string, VideoDetails, VideoTarget, number]>([
   ['what is larger than it may be', details, target, 1_001],
   ['what is as long as it may be', details, { ...target, maxDurationMs: 5_000 }, 1_000],
 ])('%s is encoded whole', (_name, given, wanted, bytes) => {
-  expect(wayTo(given, wanted, bytes)).toEqual({ picture: 'encode', sound: 'encode', isDone: false });
+  expect(conversionRouteTo(given, wanted, bytes)).toEqual({ picture: 'encode', sound: 'encode', isDone: false });
 });
 
 test.each([

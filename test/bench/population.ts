@@ -1,7 +1,7 @@
 import type { AdminClient, CrierServer } from './crier-server.ts';
 
 /** Workspaces with Channels and keys, made through admin, on a sandbox without limits or waits. */
-export interface Town {
+export interface Population {
   readonly workspaces: readonly Home[];
 }
 
@@ -14,7 +14,7 @@ export interface Home {
   readonly threadsChannelId: string;
 }
 
-export interface TownPlan {
+export interface PopulationPlan {
   readonly workspaces: number;
   readonly channelsAWorkspace: number;
   readonly keysAWorkspace: number;
@@ -23,14 +23,14 @@ export interface TownPlan {
 const CREDITS = 1_000_000_000;
 const NO_LIMIT = 1_000_000_000;
 
-export async function buildTown(server: CrierServer, plan: TownPlan): Promise<Town> {
+export async function buildPopulation(server: CrierServer, plan: PopulationPlan): Promise<Population> {
   await freeSandbox(server.sandboxUrl);
   const workspaces: Home[] = [];
   for (let number = 1; number <= plan.workspaces; number++) workspaces.push(await buildHome(server.admin, number, plan));
   return { workspaces };
 }
 
-async function buildHome(admin: AdminClient, number: number, plan: TownPlan): Promise<Home> {
+async function buildHome(admin: AdminClient, number: number, plan: PopulationPlan): Promise<Home> {
   const { workspaceId, memberId } = await admin.workspaces.create.mutate({ name: `Bench ${number}`, ownerEmail: `bench${number}@example.test`, plan: 'agency' });
   await admin.workspaces.addCredits.mutate({ workspaceId, credits: CREDITS });
   const connect = async (network: 'x' | 'threads', name: string): Promise<string> => (await admin.channels.connectSandbox.mutate({ workspaceId, network, name })).channelId;

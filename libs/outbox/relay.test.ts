@@ -9,7 +9,7 @@ import { createDueTimers, minuteOf } from '#tables/repositories/due.ts';
 import type { PendingEffects, TimerEffect } from '#tables/rows/pending-effects.ts';
 import { POSTS } from '#tables/declarations/tables.ts';
 import { TIMERS, TOPICS, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
-import { carryOut, encodeRow, writeRows } from './carry-out.ts';
+import { relayPending, encodeRow, writeRows } from './relay.ts';
 import { LOOK_AHEAD_MS, setTimers } from './timers.ts';
 
 function open(hooks?: Partial<TableHooks>) {
@@ -84,7 +84,7 @@ describe('what a turn owes', () => {
 
   test('is told to nobody before its rows are written', async () => {
     const world = open({ before: async ({ name }) => { if (name === 'upsert') throw new PortError('unavailable', 'away'); } });
-    await expect(carryOut(world.parts, pending, 1)).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(relayPending(world.parts, pending, 1)).rejects.toMatchObject({ kind: 'unavailable' });
     expect(sent(world)).toEqual([]);
   });
 

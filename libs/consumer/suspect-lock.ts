@@ -16,7 +16,7 @@ interface Waiter extends Pick<Suspect, 'suspicion' | 'withdraw'> {
 }
 
 /** A suspect's turn; `leave` when its handler has ended. */
-export interface Turn {
+export interface SuspectPermit {
   leave(): void;
 }
 
@@ -25,7 +25,7 @@ export interface Turn {
  * blame. Who was suspected least goes first: the innocent get done. After `APART_MS` the next may begin while the last still runs;
  * `withdraw` takes the blame from that one for then.
  */
-export class SuspectsTurn {
+export class SuspectLock {
   readonly #clock: Clock;
   readonly #waiting: Waiter[] = [];
   #holder: Waiter | null = null;
@@ -37,7 +37,7 @@ export class SuspectsTurn {
   }
 
   /** `notBefore`: of the monotonic clock. Null: `signal` was aborted before its turn came. */
-  async enter({ suspicion, notBefore, withdraw }: Suspect, signal: AbortSignal): Promise<Turn | null> {
+  async enter({ suspicion, notBefore, withdraw }: Suspect, signal: AbortSignal): Promise<SuspectPermit | null> {
     const waitMs = notBefore - this.#clock.monotonic();
     if (waitMs > 0) await this.#clock.sleep(waitMs, signal);
     if (signal.aborted) return null;

@@ -1,6 +1,6 @@
 import type { AttemptOutcome, DeliveryAttempt } from '#domain/webhook/delivery.ts';
 import { secretContext, signing, type Endpoint } from '#domain/webhook/endpoint.ts';
-import { ANSWER_WITHIN_MS, retryAfterOf } from '#domain/webhook/schedule.ts';
+import { RESPONSE_TIMEOUT_MS, retryAfterOf } from '#domain/webhook/schedule.ts';
 import { signatureOf } from '#domain/webhook/signature.ts';
 import type { Clock } from '#ports/clock.ts';
 import { HttpFailure } from '#ports/http-client.ts';
@@ -8,24 +8,24 @@ import { UnsafeAddress, type PublicAnswer, type PublicHttp } from '#ports/public
 import type { SecretBox } from '#ports/secret-box.ts';
 import { excerptOf } from './excerpt.ts';
 
-export interface SendParts {
+export interface SendOptions {
   readonly publicHttp: PublicHttp;
   readonly secretBox: SecretBox;
   readonly clock: Clock;
 }
 
 /** What one attempt came to. */
-export type Said = Pick<DeliveryAttempt, 'outcome' | 'status' | 'error' | 'excerpt' | 'retryAfterMs'>;
+export type SendResult = Pick<DeliveryAttempt, 'outcome' | 'status' | 'error' | 'excerpt' | 'retryAfterMs'>;
 
 export const USER_AGENT = 'Crier-Webhooks/1';
 /** The whole exchange is timed by whoever makes it, in whole milliseconds. */
-const TIMED_OUT_FROM_MS = ANSWER_WITHIN_MS - 50;
+const TIMED_OUT_FROM_MS = RESPONSE_TIMEOUT_MS - 50;
 
 /**
  * Sends these very bytes, signed anew. The status is the answer: a body that breaks off, hangs or has no end changes nothing about it.
  * Never rejects for what a receiver, or the way to it, does.
  */
-export async function send({ publicHttp, secretBox, clock }: SendParts, endpoint: Endpoint, eventId: string, body: Uint8Array): Promise<Said> {
+export async function send({ publicHttp, secretBox, clock }: SendOptions, endpoint: Endpoint, eventId: string, body: Uint8Array): Promise<SendResult> {
   // By the clock that receivers compare with their own, whatever an operator did to ours; only which secrets sign goes by ours, as rotations do.
   const secrets = signing(endpoint.secrets, clock.now()).map(({ sealed }) => secretBox.open(sealed, secretContext(endpoint.id)));
   const headers = {
@@ -36,7 +36,7 @@ export async function send({ publicHttp, secretBox, clock }: SendParts, endpoint
   };
   const begun = clock.monotonic();
   try {
-    return await heard(await publicHttp.send({ method: 'POST', url: endpoint.url, headers, body, timeoutMs: ANSWER_WITHIN_MS }), clock);
+    return await heard(await publicHttp.send({ method: 'POST', url: endpoint.url, headers, body, timeoutMs: RESPONSE_TIMEOUT_MS }), clock);
   } catch (error) {
     if (error instanceof UnsafeAddress) return failed('unsafe', error.message);
     if (error instanceof HttpFailure) return failed(clock.monotonic() - begun >= TIMED_OUT_FROM_MS ? 'timed_out' : 'unreachable', error.message);
@@ -44,7 +44,7 @@ export async function send({ publicHttp, secretBox, clock }: SendParts, endpoint
   }
 }
 
-async function heard(answer: PublicAnswer, clock: Clock): Promise<Said> {
+async function heard(answer: PublicAnswer, clock: Clock): Promise<SendResult> {
   const { status, headers } = answer;
   const excerpt = await excerptOf(answer.body, clock);
   const retryAfterMs = retryAfterOf(headers['retry-after'], clock.unmoved());
@@ -54,6 +54,6 @@ async function heard(answer: PublicAnswer, clock: Clock): Promise<Said> {
   return { outcome: 'refused', status, error: `The endpoint answered ${status}${gone}`, excerpt, retryAfterMs };
 }
 
-function failed(outcome: AttemptOutcome, error: string): Said {
+function failed(outcome: AttemptOutcome, error: string): SendResult {
   return { outcome, status: null, error, excerpt: '', retryAfterMs: null };
 }

@@ -13,14 +13,14 @@ import { WORKSPACES } from '#tables/declarations/tables.ts';
 type HeadRow = Omit<RowWrite, 'partition'>;
 
 /** In UTF-8. Escaped once more, it takes at most twice that. */
-const MOST_BYTES_IN_HEAD = 16 * 1024;
+const MAX_BYTES_IN_HEAD = 16 * 1024;
 /** A void row is of no use to anybody; it is kept until no reader can be under way. */
 const VOID_TTL_SECONDS = 600;
 
 const keyOf = (eventId: string): Key => ['event', eventId];
 
 /** What a head holds of these effects, and the rows that go beside it. */
-export function freezeEvents(pending: PendingEffects): { readonly owed: PendingEffects; readonly rows: readonly HeadRow[] } {
+export function detachEventBodies(pending: PendingEffects): { readonly owed: PendingEffects; readonly rows: readonly HeadRow[] } {
   const rows: HeadRow[] = [];
   const messages = pending.messages.map((effect): MessageEffect => {
     const { message } = effect;
@@ -34,7 +34,7 @@ export function freezeEvents(pending: PendingEffects): { readonly owed: PendingE
 }
 
 /** The effects that a head was made of, from what it holds. Rejects with `PortError`. */
-export async function thawEvents(store: TableStore, workspaceId: string, owed: PendingEffects): Promise<PendingEffects> {
+export async function attachEventBodies(store: TableStore, workspaceId: string, owed: PendingEffects): Promise<PendingEffects> {
   if (!owed.messages.some(({ bodyBeside }) => bodyBeside)) return owed;
   const whole = async (effect: MessageEffect): Promise<MessageEffect> => {
     const { bodyBeside, ...rest } = effect;
@@ -48,7 +48,7 @@ export async function thawEvents(store: TableStore, workspaceId: string, owed: P
 }
 
 /** For the atom of the head that replaces one which owed this: nothing refers to those rows any more. */
-export function voidEvents(owed: PendingEffects | null): readonly HeadRow[] {
+export function voidEventBodies(owed: PendingEffects | null): readonly HeadRow[] {
   const beside = owed === null ? [] : owed.messages.filter(({ bodyBeside }) => bodyBeside);
   return beside.flatMap(({ message }) => (isOutcome(message) ? [{ clustering: keyOf(message.eventId), body: VOID_BODY, format: BODY_FORMAT, ttlSeconds: VOID_TTL_SECONDS }] : []));
 }
@@ -58,5 +58,5 @@ function isOutcome(message: MessageEffect['message']): message is VariantOutcome
 }
 
 function isLarge(body: string): boolean {
-  return body.length > MOST_BYTES_IN_HEAD || (3 * body.length > MOST_BYTES_IN_HEAD && Buffer.byteLength(body) > MOST_BYTES_IN_HEAD);
+  return body.length > MAX_BYTES_IN_HEAD || (3 * body.length > MAX_BYTES_IN_HEAD && Buffer.byteLength(body) > MAX_BYTES_IN_HEAD);
 }

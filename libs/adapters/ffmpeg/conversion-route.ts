@@ -2,7 +2,7 @@ import type { VideoTarget } from '#domain/media/target.ts';
 import type { PictureTrack, SoundTrack, VideoDetails } from './video-details.ts';
 
 /** What is done with each track of a video. */
-export interface Way {
+export interface ConversionRoute {
   readonly picture: 'copy' | 'encode';
   readonly sound: 'copy' | 'encode' | 'silence';
   /** The file is what is wanted, as it is. */
@@ -18,7 +18,7 @@ const SAME_RATE = 0.001;
  * The way that loses least: what already is as wanted is copied, and a file of which all is as wanted is used as it is. `bytes`: of
  * the file. Tracks that are cut or moved by an edit list can not be copied: what was cut away would be back.
  */
-export function wayTo(details: VideoDetails, target: VideoTarget, bytes: number): Way {
+export function conversionRouteTo(details: VideoDetails, target: VideoTarget, bytes: number): ConversionRoute {
   const { picture, sound, boxes, durationMs } = details;
   const mayCopy = boxes.edits !== 'real' && bytes <= target.maxBytes && target.maxDurationMs === null && durationMs > 0;
   const copied = mayCopy && isPictureFit(picture, target);

@@ -5,7 +5,7 @@ import { BODY_FORMAT, encodeBody, VOID_BODY } from '#tables/rows/body.ts';
 import { TABLES } from '#tables/declarations/tables.ts';
 import type { Codec } from '#messages/messages.ts';
 import type { Log } from '#ports/log.ts';
-import { setTimers, type TimerParts } from './timers.ts';
+import { setTimers, type TimerOptions } from './timers.ts';
 
 const BY_NAME = new Map(TABLES.map((table) => [table.name, table]));
 
@@ -46,7 +46,7 @@ export function stampedRows(rows: readonly EncodedRow[], version: number): reado
 }
 
 /** Sends a turn's timers and messages. Only after its rows: who gets a message reads them. Repeating is harmless. */
-export async function sendMessages(parts: TimerParts, pending: PendingEffects): Promise<void> {
+export async function sendMessages(parts: TimerOptions, pending: PendingEffects): Promise<void> {
   await Promise.all([setTimers(parts, pending.timers), appendMessages(parts, pending.messages)]);
 }
 
@@ -56,7 +56,7 @@ export async function appendMessages({ log, codec }: { readonly log: Pick<Log, '
 }
 
 /** All a turn owes, in the order that readers may rely on. */
-export async function carryOut(parts: TimerParts & { readonly store: TableStore }, pending: PendingEffects, version: number): Promise<void> {
+export async function relayPending(parts: TimerOptions & { readonly store: TableStore }, pending: PendingEffects, version: number): Promise<void> {
   await writeRows(parts.store, owedRows(pending), version);
   await sendMessages(parts, pending);
 }

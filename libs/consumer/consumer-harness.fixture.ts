@@ -18,20 +18,20 @@ export const SOURCE = { topic: TOPIC.name, partition: 0 };
 export const GROUP = 'readers';
 export const UNKNOWN_SCHEMA = Buffer.from([0, 0, 15, 66, 63, 1, 2, 3]);
 
-export interface Handled {
+export interface HandledBatch {
   readonly by: string;
   readonly key: string;
   readonly numbers: readonly number[];
 }
 
 /** Consumers of one partition over one log and one store; a message is a number under a key. */
-export interface Bench {
+export interface ConsumerHarness {
   readonly clock: MemoryClock;
   readonly log: MemoryLog;
   readonly reporter: MemoryReporter;
   readonly codec: Codec;
   /** Batches whose handling was begun, in order. */
-  readonly begun: readonly Handled[];
+  readonly begun: readonly HandledBatch[];
   /** Numbers of a key that were handled, in order, by whoever. */
   done(key: string): readonly number[];
   consumer(client: string, options?: Partial<KeyedConsumerOptions>, hooks?: TableHooks): Promise<KeyedConsumer>;
@@ -47,15 +47,15 @@ export interface Bench {
   readonly failing: Map<number, unknown>;
 }
 
-export function openBench(): Bench {
+export function openConsumerHarness(): ConsumerHarness {
   const clock = createMemoryClock();
   const log = createMemoryLog({ topics: [TOPIC, DEAD_LETTERS], clock });
   const tables = new MemoryTables();
   const store = createMemoryTableStore({ clock, tables });
   const reporter = createMemoryReporter();
   const codec = createCodec({ registry: createBuiltInRegistry() });
-  const begun: Handled[] = [];
-  const handled: Handled[] = [];
+  const begun: HandledBatch[] = [];
+  const handled: HandledBatch[] = [];
   const failing = new Map<number, unknown>();
   let seed = 1;
   const encoded = (key: string, seenAt: number): LogRecord => ({ key, partition: 0, value: codec.encode({ type: 'MarkChannel', workspaceId: key, channelId: 'c', state: 'connected', seenAt }) });

@@ -20,7 +20,7 @@ export interface InstagramDeps extends SimulatorDeps {
 }
 
 /** A call in the name of an account, admitted. */
-export interface Asked {
+export interface ContainerRequest {
   readonly request: Incoming;
   readonly parameters: URLSearchParams;
   readonly account: Account;

@@ -1,13 +1,13 @@
 import type { ImpliedRows } from '#ports/table-store.ts';
-import { appendMessages, stampedRows, type EncodedRow } from '#outbox/carry-out.ts';
-import { dueTimers, LOOK_AHEAD_MS, tellNear, type TimerParts } from '#outbox/timers.ts';
+import { appendMessages, stampedRows, type EncodedRow } from '#outbox/relay.ts';
+import { dueTimers, LOOK_AHEAD_MS, announceNearTimers, type TimerOptions } from '#outbox/timers.ts';
 import type { PendingEffects } from '#tables/rows/pending-effects.ts';
 
 /**
  * A turn of which the compare-and-set writes its rows and timers too, where the store can do that: then the head promises nothing of them,
  * and only what goes through the log is done afterwards.
  */
-export interface WholeTurn {
+export interface AtomicTurn {
   /** For the compare-and-set. */
   readonly implied: readonly ImpliedRows[];
   /** Sends what rows can't carry. Only after the compare-and-set. Rejects with `PortError`; repeating is harmless. */
@@ -27,14 +27,14 @@ export function owedBeside({ format, timers, messages }: PendingEffects, now: nu
   return { format, rows: [], timers: timers.filter(({ dueAt }) => dueAt < now + NEARLY_NEAR_MS), messages };
 }
 
-export function wholeTurn(parts: TimerParts, pending: PendingEffects, rows: readonly EncodedRow[], version: number): WholeTurn {
+export function atomicTurn(parts: TimerOptions, pending: PendingEffects, rows: readonly EncodedRow[], version: number): AtomicTurn {
   const timers = dueTimers(parts.codec, pending.timers);
   const due = parts.due.rows(timers);
   return {
     implied: [...stampedRows(rows, version), ...due.implied],
     send: async () => {
       due.written();
-      await Promise.all([tellNear(parts, timers), appendMessages(parts, pending.messages)]);
+      await Promise.all([announceNearTimers(parts, timers), appendMessages(parts, pending.messages)]);
     },
   };
 }

@@ -4,11 +4,11 @@ import { PortError } from '#ports/errors.ts';
 import type { StoredRecord } from '#ports/log.ts';
 import type { Span } from '#tables/repositories/handling.ts';
 import { fileRecord, readParked, readParkedKey, writeParkedKey, type ParkedKey, type ParkingCause } from '#tables/repositories/parking.ts';
-import { buryRecord } from './dead-letters.ts';
-import { MOST_VANISHED } from './handling-marks.ts';
-import type { Attempt, ConsumerParts, KeyedConsumerOptions } from './consumer-options.ts';
+import { writeDeadLetter } from './dead-letters.ts';
+import { MAX_VANISHED_OWNERS } from './handling-marks.ts';
+import type { HandlerContext, ConsumerPorts, KeyedConsumerOptions } from './consumer-options.ts';
 import type { OwnedPartition } from './owned-partition.ts';
-import type { Suspect, Turn } from './suspects-turn.ts';
+import type { Suspect, SuspectPermit } from './suspect-lock.ts';
 
 type Recorded = Pick<StoredRecord, 'offset' | 'value'>;
 
@@ -17,11 +17,11 @@ type Readable = readonly { readonly record: Recorded; readonly message: Message 
 /** What a batch came to. `lost`: the partition is not ours any more, or will not be for long; nothing may be acknowledged. */
 type Handled = { readonly kind: 'done' } | { readonly kind: 'lost' } | { readonly kind: 'stuck'; readonly at: number; readonly error: string };
 
-export interface LaneOptions extends Pick<KeyedConsumerOptions, 'name' | 'maxBatch' | 'handle' | 'marks'> {
+export interface KeyLaneOptions extends Pick<KeyedConsumerOptions, 'name' | 'maxBatch' | 'handle' | 'marks'> {
   /** Waits before what was refused for now is tried again; other lanes may run meanwhile. */
   readonly rest: (milliseconds: number) => Promise<void>;
   /** A suspect's turn to run apart from others; null when the partition goes or the process ends before it comes. */
-  readonly turn: (suspect: Suspect) => Promise<Turn | null>;
+  readonly turn: (suspect: Suspect) => Promise<SuspectPermit | null>;
 }
 
 /** Its turn never came. */
@@ -29,29 +29,29 @@ class TurnNeverCame extends Error {}
 
 const TRIES_IN_PLACE = 3;
 const FIRST_BACKOFF_MS = 50;
-const LONGEST_BACKOFF_MS = 2000;
+const MAX_BACKOFF_MS = 2000;
 const DRAIN_BATCH = 50;
 const ENDS_PROCESSES = `The last three processes that handled this record vanished while they did: it is held back, so that no further one does. \
 Logs and core dumps of those processes say why; retry gives it three more, skip leaves it out.`;
-assert(MOST_VANISHED === 3);
+assert(MAX_VANISHED_OWNERS === 3);
 
 /**
  * The records of one key. Open: handled in order, a batch at a time. A record that can't be handled parks the key: from then
  * on its records are filed in the store and count as done, until an operator's wish drains them, in order, before newer ones.
  */
-export class Lane {
+export class KeyLane {
   readonly key: string;
   readonly partition: OwnedPartition;
   /** In the consumer's hands: queued to run or running. */
   scheduled = false;
   /** Met a defect of ours with records in hand: nothing more may run, or it would overtake them. */
   broken = false;
-  readonly #options: LaneOptions;
-  readonly #parts: ConsumerParts;
+  readonly #options: KeyLaneOptions;
+  readonly #parts: ConsumerPorts;
   #queue: StoredRecord[] = [];
   #flag: ParkedKey | null = null;
 
-  constructor(key: string, partition: OwnedPartition, options: LaneOptions, parts: ConsumerParts) {
+  constructor(key: string, partition: OwnedPartition, options: KeyLaneOptions, parts: ConsumerPorts) {
     this.key = key;
     this.partition = partition;
     this.#options = options;
@@ -108,7 +108,7 @@ export class Lane {
     for (const record of records) {
       const decoded = await this.#patiently(() => this.#parts.codec.decode(record.value));
       if (decoded.ok) readable.push({ record, message: decoded.message });
-      else if (decoded.why === 'malformed') await this.#patiently(() => buryRecord(this.#parts, { ...this.partition.source, key: this.key, ...record }, decoded.detail));
+      else if (decoded.why === 'malformed') await this.#patiently(() => writeDeadLetter(this.#parts, { ...this.partition.source, key: this.key, ...record }, decoded.detail));
       else {
         const before = await this.#tryHandling(readable);
         return before.kind === 'done' ? { kind: 'stuck', at: record.offset, error: `unknown schema: ${decoded.detail}` } : before;
@@ -140,7 +140,7 @@ export class Lane {
   async #handle(readable: Readable): Promise<void> {
     const [first, last] = [readable[0]!.record.offset, readable.at(-1)!.record.offset];
     const { marks } = this.partition;
-    const attempt: Attempt = { marked: (work) => this.#marked([first, last], work) };
+    const attempt: HandlerContext = { marked: (work) => this.#marked([first, last], work) };
     const handle = (): Promise<void> => this.#options.handle(this.key, readable.map((entry) => entry.message), attempt);
     try {
       await marks.claim();
@@ -258,5 +258,5 @@ export class Lane {
 }
 
 function backoff(failures: number): number {
-  return Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failures, 10));
+  return Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failures, 10));
 }
