@@ -5,7 +5,13 @@ const everything = ['libs/**/*.test.ts', 'services/**/*.test.ts', 'schemas/**/*.
 /** Real processes of Crier, embedded. What is measured wants the machine for itself; the others share it. */
 const guarantees = ['test/guarantees/**/*.test.ts'];
 const alone = ['test/guarantees/idle.test.ts'];
-const onEngines = ['**/*.kafka.test.ts', '**/*.cassandra.test.ts', '**/*.cluster.test.ts', '**/*.registry.test.ts', '**/*.s3.test.ts'];
+const onEngines = [
+  '**/*.kafka.test.ts',
+  '**/*.cassandra.test.ts',
+  '**/*.cluster.test.ts',
+  '**/*.registry.test.ts',
+  '**/*.s3.test.ts',
+];
 
 /** More workers than there are cores, where much of a test is waiting for clocks or engines. */
 const mostlyWaiting = { maxWorkers: Math.ceil(availableParallelism() * 1.5) };
@@ -51,7 +57,8 @@ export default defineConfig({
           ...mostlyWaiting,
           include: onEngines,
           globalSetup: ['libs/testing/engines/vitest-setup.ts'],
-          // One Kafka and one Cassandra serve all of them; what kills engines starts its own, and mostly waits, so that others run beside it.
+          // One Kafka and one Cassandra serve all of them; what kills engines starts its own, and mostly waits, so that
+          // others run beside it.
           testTimeout: 60_000,
           hookTimeout: 240_000,
         },

@@ -29,7 +29,10 @@ function schemaOf(name: string): SchemaVersion {
 }
 
 /** What a newer release would have: this history and one more version of `name`, its schema edited. */
-function withEdited(name: string, edit: (schema: { name: string; fields: Record<string, unknown>[] }) => void): readonly SchemaVersion[] {
+function withEdited(
+  name: string,
+  edit: (schema: { name: string; fields: Record<string, unknown>[] }) => void,
+): readonly SchemaVersion[] {
   const old = schemaOf(name);
   const schema = JSON.parse(old.text);
   edit(schema);
@@ -39,7 +42,10 @@ function withEdited(name: string, edit: (schema: { name: string; fields: Record<
 
 /** An old release that may ask for what newer ones wrote. */
 function oldReleaseBeside(newer: readonly SchemaVersion[]) {
-  const registry: SchemaRegistry = { idOf: createBuiltInRegistry(history).idOf, schemaOf: createBuiltInRegistry(newer).schemaOf };
+  const registry: SchemaRegistry = {
+    idOf: createBuiltInRegistry(history).idOf,
+    schemaOf: createBuiltInRegistry(newer).schemaOf,
+  };
   return createCodec({ registry, history });
 }
 
@@ -77,10 +83,18 @@ describe('every message', () => {
 
   it('keeps its bytes while thousands of others are encoded, larger than a slab among them', () => {
     const messages = fc.sample(anyMessage, { numRuns: 2_000, seed: 7 });
-    messages.splice(1_000, 0, { type: 'PublishUnconfirmed', workspaceId: 'w', variantId: 'v', attempt: 1, detail: 'é'.repeat(40_000) });
+    messages.splice(1_000, 0, {
+      type: 'PublishUnconfirmed',
+      workspaceId: 'w',
+      variantId: 'v',
+      attempt: 1,
+      detail: 'é'.repeat(40_000),
+    });
     const encoded = messages.map((message) => codec.encode(message));
     const back = encoded.map((bytes) => codec.decodeNow(bytes));
-    expect(back.every((decoded, i) => decoded?.ok && JSON.stringify(decoded.message) === JSON.stringify(messages[i]))).toBe(true);
+    expect(
+      back.every((decoded, i) => decoded?.ok && JSON.stringify(decoded.message) === JSON.stringify(messages[i])),
+    ).toBe(true);
   });
 
   it('is refused at the writer when a field has the wrong type', () => {
@@ -92,7 +106,13 @@ describe('every message', () => {
 
 describe('what nobody can read', () => {
   it('is malformed without the header', () => {
-    for (const bytes of [[], [0], [0, 0, 0, 0], [1, 0, 0, 0, 3, 9], [...new TextEncoder().encode('{"type":"CancelPost"}')]]) {
+    for (const bytes of [
+      [],
+      [0],
+      [0, 0, 0, 0],
+      [1, 0, 0, 0, 3, 9],
+      [...new TextEncoder().encode('{"type":"CancelPost"}')],
+    ]) {
       expect(codec.decodeNow(Uint8Array.from(bytes))).toMatchObject({ ok: false, why: 'malformed' });
     }
   });
@@ -110,11 +130,15 @@ describe('what nobody can read', () => {
 
   it('never throws, hangs or fills the memory when bytes were changed', () => {
     fc.assert(
-      fc.property(anyMessage, fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 6 }), (message, changes) => {
-        const bytes = codec.encode(message).slice();
-        for (const [where, value] of changes) bytes[5 + (where % (bytes.length - 5))] = value;
-        expect(codec.decodeNow(bytes)?.ok).toBeTypeOf('boolean');
-      }),
+      fc.property(
+        anyMessage,
+        fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 6 }),
+        (message, changes) => {
+          const bytes = codec.encode(message).slice();
+          for (const [where, value] of changes) bytes[5 + (where % (bytes.length - 5))] = value;
+          expect(codec.decodeNow(bytes)?.ok).toBeTypeOf('boolean');
+        },
+      ),
       { numRuns: 3_000 },
     );
   });
@@ -124,12 +148,20 @@ describe('what nobody can read', () => {
     const { id } = schemaOf('VariantsDue');
     const claims = [million, 0xff, 0xff, 0xff, 0x7f];
     const due = Uint8Array.from([0, 0, 0, 0, id, 2, 119, ...claims, 2, 112]);
-    expect(codec.decodeNow(due)).toMatchObject({ ok: false, why: 'malformed', detail: expect.stringContaining('items in') });
+    expect(codec.decodeNow(due)).toMatchObject({
+      ok: false,
+      why: 'malformed',
+      detail: expect.stringContaining('items in'),
+    });
   });
 
   it('is malformed when a word is not in the vocabulary of our own schema', () => {
     const bytes = codec.encode({ ...mark, state: 'gone' as never });
-    expect(codec.decodeNow(bytes)).toEqual({ ok: false, why: 'malformed', detail: `MarkChannel.state can't be "gone"` });
+    expect(codec.decodeNow(bytes)).toEqual({
+      ok: false,
+      why: 'malformed',
+      detail: `MarkChannel.state can't be "gone"`,
+    });
     const key = fc.sample(arbitraryMessages.CreateKey, { numRuns: 1, seed: 1 })[0] as Message;
     const excessive = codec.encode({ ...key, permissions: ['posts:schedule', 'all'] } as never);
     expect(codec.decodeNow(excessive)).toMatchObject({ ok: false, why: 'malformed' });
@@ -141,7 +173,8 @@ describe('an old release beside a newer one', () => {
     schema.fields.splice(1, 0, { name: 'because', type: ['null', 'string'], default: null });
   });
   const moreWords = withEdited('MarkChannel', (schema) => {
-    for (const field of schema.fields) if (Array.isArray(field['vocabulary'])) field['vocabulary'] = [...field['vocabulary'], 'paused'];
+    for (const field of schema.fields)
+      if (Array.isArray(field['vocabulary'])) field['vocabulary'] = [...field['vocabulary'], 'paused'];
   });
 
   it("reads the newer one's records in its own shape", async () => {
@@ -211,7 +244,11 @@ describe('an unknown schema id', () => {
   it('is unknown-schema when nobody has it, and read once somebody registers it', async () => {
     let text: string | null = null;
     const { codec: reader } = registryThat(() => Promise.resolve(text));
-    expect(await reader.decode(bytes)).toEqual({ ok: false, why: 'unknown-schema', detail: 'no schema 900 in the registry' });
+    expect(await reader.decode(bytes)).toEqual({
+      ok: false,
+      why: 'unknown-schema',
+      detail: 'no schema 900 in the registry',
+    });
     text = schemaOf('MarkChannel').text;
     expect(await reader.decode(bytes)).toStrictEqual({ ok: true, message: mark });
   });

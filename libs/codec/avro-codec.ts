@@ -3,7 +3,13 @@ import { avroTypeOf } from './avro-types.ts';
 import type { Codec, Decoded, Message } from '#messages/messages.ts';
 import { messageShapeOf, UnknownWord } from './message-shape.ts';
 import type { SchemaRegistry } from './registry/schema-registry.ts';
-import { currentSchemas, fingerprintOf, readSchemaHistory, SCHEMA_NAMESPACE, type SchemaVersion } from './schema-history.ts';
+import {
+  currentSchemas,
+  fingerprintOf,
+  readSchemaHistory,
+  SCHEMA_NAMESPACE,
+  type SchemaVersion,
+} from './schema-history.ts';
 
 const HEADER_BYTES = 5;
 const SLAB_BYTES = 16_384;
@@ -34,13 +40,20 @@ interface Reading {
  * `history`. Looks up the ids it writes at once: throws when the registry lacks one.
  * `decode` rejects with the registry's `PortError` when it can't be asked: neither verdict would be true.
  */
-export function createCodec(options: { readonly registry: SchemaRegistry; readonly history?: readonly SchemaVersion[] }): AvroCodec {
+export function createCodec(options: {
+  readonly registry: SchemaRegistry;
+  readonly history?: readonly SchemaVersion[];
+}): AvroCodec {
   const { registry, history = readSchemaHistory() } = options;
   const fingerprints = new Set(history.map((schema) => schema.fingerprint));
   const written = new Map<string, Written>();
   const readings = new Map<number, Reading>();
   for (const { name, text } of currentSchemas(history).values()) {
-    const mine: Written = { id: registry.idOf(name), type: avroTypeOf(text), shape: messageShapeOf(name, JSON.parse(text)) };
+    const mine: Written = {
+      id: registry.idOf(name),
+      type: avroTypeOf(text),
+      shape: messageShapeOf(name, JSON.parse(text)),
+    };
     written.set(name, mine);
     readings.set(mine.id, { as: mine, resolver: null, ours: true });
   }
@@ -123,7 +136,9 @@ function idIn(value: Uint8Array): number | null {
   return (value[1]! << 24) | (value[2]! << 16) | (value[3]! << 8) | value[4]!;
 }
 
-/** A schema that we can't read, whatever it is, is a newer release's business: hold its records back, never drop them. */
+/**
+ * A schema that we can't read, whatever it is, is a newer release's business: hold its records back, never drop them.
+ */
 function readingOf(text: string, written: ReadonlyMap<string, Written>, ours: boolean): Reading | string {
   try {
     const writer = avroTypeOf(text);

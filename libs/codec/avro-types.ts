@@ -26,7 +26,8 @@ function readCount(tap: Tap): number {
     count = -count;
     tap.skipLong();
   }
-  if (count > tap.buf.length - tap.pos) throw new RangeError(`${count} items in ${Math.max(0, tap.buf.length - tap.pos)} bytes`);
+  if (count > tap.buf.length - tap.pos)
+    throw new RangeError(`${count} items in ${Math.max(0, tap.buf.length - tap.pos)} bytes`);
   return count;
 }
 
@@ -75,9 +76,9 @@ class BoundedMap extends avro.types.MapType {
 }
 
 /**
- * The type of one schema, as this project reads and writes all of them. `text`: JSON of a record; throws when it isn't a
- * schema. Unions are never wrapped: left to itself the package decides by the union's branches, so that adding a branch
- * would change the shape of values.
+ * The type of one schema, as this project reads and writes all of them. `text`: JSON of a record; throws when it isn't
+ * a schema. Unions are never wrapped: left to itself the package decides by the union's branches, so that adding a
+ * branch would change the shape of values.
  */
 export function avroTypeOf(text: string): avro.Type {
   return avro.Type.forSchema(JSON.parse(text), {

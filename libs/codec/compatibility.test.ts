@@ -29,7 +29,9 @@ describe('the schemas of this release', () => {
   it('have ids and versions without gaps or repeats, and the contents they had when they were frozen', () => {
     expect(history.map(({ id }) => id)).toEqual(history.map((_, i) => i + 1));
     for (const { name, version } of history) {
-      expect(history.filter((other) => other.name === name && other.version === Math.max(1, version - 1))).toHaveLength(1);
+      expect(history.filter((other) => other.name === name && other.version === Math.max(1, version - 1))).toHaveLength(
+        1,
+      );
     }
     for (const { fingerprint, text } of history) expect(fingerprintOf(text)).toBe(fingerprint);
     expect(readdirSync(new URL('history/', SCHEMA_FOLDER))).toHaveLength(history.length);
@@ -38,13 +40,21 @@ describe('the schemas of this release', () => {
   it('are FULL_TRANSITIVE: every two versions of a message read each other', () => {
     for (const older of history) {
       const newer = history.filter(({ name, version }) => name === older.name && version > older.version);
-      expect(newer.flatMap(({ text }) => conflictsBetween(older.text, text)), older.name).toEqual([]);
+      expect(
+        newer.flatMap(({ text }) => conflictsBetween(older.text, text)),
+        older.name,
+      ).toEqual([]);
     }
   });
 
   it('say in words what they are for', () => {
     for (const { name, text } of currentSchemas(history).values()) {
-      expect(JSON.parse(text), name).toMatchObject({ type: 'record', name, namespace: 'crier', doc: expect.stringMatching(/\.$/) });
+      expect(JSON.parse(text), name).toMatchObject({
+        type: 'record',
+        name,
+        namespace: 'crier',
+        doc: expect.stringMatching(/\.$/),
+      });
     }
   });
 
@@ -53,7 +63,8 @@ describe('the schemas of this release', () => {
       const fields = JSON.parse(currentSchemas(history).get(message)?.text ?? '{}').fields as Field[];
       return fields.find(({ name }) => name === field)?.['vocabulary'];
     };
-    for (const message of ['ConnectChannel', 'PublishVariant', 'ReadMetrics', 'KeepConnection']) expect(words(message, 'network')).toEqual([...NETWORKS]);
+    for (const message of ['ConnectChannel', 'PublishVariant', 'ReadMetrics', 'KeepConnection'])
+      expect(words(message, 'network')).toEqual([...NETWORKS]);
     for (const message of ['CreateWorkspace', 'SetPlan']) expect(words(message, 'plan')).toEqual([...PLANS]);
     expect(words('PublishVariant', 'placement')).toEqual([...PLACEMENTS]);
     expect(words('CreateKey', 'permissions')).toEqual([...PERMISSIONS]);
@@ -104,7 +115,11 @@ describe('a change to a schema', () => {
     ['a field is renamed', field('id', { name: 'key' }), "can't read"],
     ['a type is widened', field('count', { type: 'long' }), "the older release can't read"],
     ['a type is exchanged', field('count', { type: 'string' }), "can't read"],
-    ['a field is made optional', field('id', { type: ['null', 'string'], default: null }), "the older release can't read"],
+    [
+      'a field is made optional',
+      field('id', { type: ['null', 'string'], default: null }),
+      "the older release can't read",
+    ],
     ['a field is made mandatory', field('note', { type: 'string' }), "the newer release can't read"],
     ['it is renamed', { ...base, name: 'Matter' }, "can't read"],
     ['a word is taken away', field('kind', { vocabulary: ['a'] }), 'kind no longer knows "b"'],
@@ -134,7 +149,10 @@ describe('lock.ts', () => {
 
   it('adds a version under the next id, once, and leaves all others alone', () => {
     edit('PlanDue', (fields) => fields.push({ name: 'because', type: ['null', 'string'], default: null }));
-    expect(lockSchemas(folder)).toMatchObject({ conflicts: [], added: [{ id: history.length + 1, name: 'PlanDue', version: 2 }] });
+    expect(lockSchemas(folder)).toMatchObject({
+      conflicts: [],
+      added: [{ id: history.length + 1, name: 'PlanDue', version: 2 }],
+    });
     expect(lockSchemas(folder)).toEqual({ conflicts: [], added: [] });
     expect(readSchemaHistory(folder).slice(0, -1)).toEqual(history);
     expect(readSchemaHistory(folder).at(-1)?.text).toContain('because');

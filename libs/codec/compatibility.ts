@@ -16,11 +16,15 @@ export function conflictsBetween(older: string, newer: string): readonly string[
   return [...resolutionConflicts(older, newer), ...attributeConflicts(older, newer)];
 }
 
-/** FULL_TRANSITIVE: all pairs among the versions of one message, in order of version; `text` is tried after the last. */
+/**
+ * FULL_TRANSITIVE: all pairs among the versions of one message, in order of version; `text` is tried after the last.
+ */
 export function conflictsWithHistory(history: readonly SchemaVersion[], name: string, text: string): readonly string[] {
   return history
     .filter((schema) => schema.name === name)
-    .flatMap((schema) => conflictsBetween(schema.text, text).map((conflict) => `with version ${schema.version}: ${conflict}`));
+    .flatMap((schema) =>
+      conflictsBetween(schema.text, text).map((conflict) => `with version ${schema.version}: ${conflict}`),
+    );
 }
 
 function resolutionConflicts(older: string, newer: string): readonly string[] {
@@ -43,10 +47,15 @@ function attributeConflicts(older: string, newer: string): readonly string[] {
   return fieldsOf(JSON.parse(older), '').flatMap((before) => {
     const after = later.get(before.path);
     if (after === undefined) return [];
-    const lost = after.vocabulary === undefined ? [] : (before.vocabulary ?? []).filter((word) => !after.vocabulary?.includes(word));
+    const lost =
+      after.vocabulary === undefined
+        ? []
+        : (before.vocabulary ?? []).filter((word) => !after.vocabulary?.includes(word));
     return [
       ...lost.map((word) => `${before.path} no longer knows "${word}"`),
-      ...(before.vocabulary === undefined && after.vocabulary !== undefined ? [`${before.path} was free text and now has a vocabulary`] : []),
+      ...(before.vocabulary === undefined && after.vocabulary !== undefined
+        ? [`${before.path} was free text and now has a vocabulary`]
+        : []),
       ...(before.omitWhenNull !== after.omitWhenNull ? [`${before.path} changed what null means`] : []),
     ];
   });

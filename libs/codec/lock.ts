@@ -1,6 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { conflictsWithHistory } from './compatibility.ts';
-import { currentSchemas, fingerprintOf, historyFile, readSchemaHistory, SCHEMA_FOLDER, type SchemaVersion } from './schema-history.ts';
+import {
+  currentSchemas,
+  fingerprintOf,
+  historyFile,
+  readSchemaHistory,
+  SCHEMA_FOLDER,
+  type SchemaVersion,
+} from './schema-history.ts';
 
 export interface LockReport {
   readonly added: readonly SchemaVersion[];
@@ -14,7 +21,9 @@ export function changesAgainst(history: readonly SchemaVersion[], folder: URL): 
   const added: SchemaVersion[] = [];
   const conflicts: string[] = [];
   let id = Math.max(0, ...history.map((schema) => schema.id));
-  for (const file of readdirSync(folder).filter((entry) => entry.endsWith('.avsc')).sort()) {
+  for (const file of readdirSync(folder)
+    .filter((entry) => entry.endsWith('.avsc'))
+    .sort()) {
     const name = file.slice(0, -'.avsc'.length);
     const text = readFileSync(new URL(file, folder), 'utf8');
     const fingerprint = fingerprintOf(text);
@@ -30,12 +39,17 @@ export function changesAgainst(history: readonly SchemaVersion[], folder: URL): 
  * Freezes what changed in `folder` as new versions under new ids, in ids.lock.json and history/; or writes nothing and
  * says why it must not be.
  */
-export function lockSchemas(folder: URL = SCHEMA_FOLDER, history: readonly SchemaVersion[] = readSchemaHistory(folder)): LockReport {
+export function lockSchemas(
+  folder: URL = SCHEMA_FOLDER,
+  history: readonly SchemaVersion[] = readSchemaHistory(folder),
+): LockReport {
   const report = changesAgainst(history, folder);
   if (report.conflicts.length > 0) return report;
   mkdirSync(new URL('history/', folder), { recursive: true });
   for (const { name, version, text } of report.added) writeFileSync(new URL(historyFile(name, version), folder), text);
-  const lines = [...history, ...report.added].map(({ id, name, version, fingerprint }) => JSON.stringify({ id, name, version, fingerprint }));
+  const lines = [...history, ...report.added].map(({ id, name, version, fingerprint }) =>
+    JSON.stringify({ id, name, version, fingerprint }),
+  );
   writeFileSync(new URL('ids.lock.json', folder), `[\n  ${lines.join(',\n  ')}\n]\n`);
   return report;
 }
@@ -44,6 +58,7 @@ export function lockSchemas(folder: URL = SCHEMA_FOLDER, history: readonly Schem
 if (import.meta.main) {
   const { added, conflicts } = lockSchemas();
   for (const conflict of conflicts) console.error(conflict);
-  if (conflicts.length === 0) for (const { id, name, version } of added) console.log(`${name} version ${version} has id ${id}`);
+  if (conflicts.length === 0)
+    for (const { id, name, version } of added) console.log(`${name} version ${version} has id ${id}`);
   process.exitCode = conflicts.length === 0 ? 0 : 1;
 }

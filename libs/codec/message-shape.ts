@@ -1,6 +1,6 @@
 /**
- * From what the Avro package reads to the objects of codec.ts, and a check of what Avro can't say. Two attributes of our
- * schemas steer it:
+ * From what the Avro package reads to the objects of codec.ts, and a check of what Avro can't say. Two attributes of
+ * our schemas steer it:
  * - `vocabulary` on a string field (or an array of them): the words this release knows. They are part of the schema's
  *   fingerprint, so a new word comes with a new schema id, and an older release can tell a newer word from garbage.
  * - `omitWhenNull` on an optional field: null stands for an absent key.
@@ -53,7 +53,8 @@ function shapeOf(node: SchemaNode): Shape {
     return item === asIs ? asIs : (values: readonly never[]) => values.map(item);
   }
   const item = shapeOf(node.values);
-  return (values: Readonly<Record<string, never>>) => Object.fromEntries(Object.entries(values).map(([key, value]) => [key, item(value)]));
+  return (values: Readonly<Record<string, never>>) =>
+    Object.fromEntries(Object.entries(values).map(([key, value]) => [key, item(value)]));
 }
 
 function isUnion(node: SchemaNode): node is readonly SchemaNode[] {
@@ -62,14 +63,22 @@ function isUnion(node: SchemaNode): node is readonly SchemaNode[] {
 
 function optionalShapeOf(branches: readonly SchemaNode[]): Shape {
   const [first, branch] = branches;
-  if (first !== 'null' || branch === undefined || branches.length !== 2) throw new TypeError('a union other than ["null", T]');
+  if (first !== 'null' || branch === undefined || branches.length !== 2)
+    throw new TypeError('a union other than ["null", T]');
   const present = shapeOf(branch);
   return present === asIs ? asIs : (value: never) => (value === null ? null : present(value));
 }
 
-/** Keys of the result stand in the schema's order. Spreading a record is several times faster than setting its fields one by one. */
+/**
+ * Keys of the result stand in the schema's order. Spreading a record is several times faster than setting its fields
+ * one by one.
+ */
 function fillerOf(schema: RecordSchema): (type: string | null, value: AvroRecord) => Record<string, unknown> {
-  const fields = schema.fields.map((field) => ({ name: field.name, omit: field.omitWhenNull === true, shape: fieldShapeOf(schema, field) }));
+  const fields = schema.fields.map((field) => ({
+    name: field.name,
+    omit: field.omitWhenNull === true,
+    shape: fieldShapeOf(schema, field),
+  }));
   const shaped = fields.filter((field) => field.shape !== asIs);
   if (!fields.some((field) => field.omit)) {
     return (type, value) => {
@@ -103,7 +112,10 @@ function fieldShapeOf(schema: RecordSchema, field: FieldSchema): Shape {
   };
 }
 
-/** The package reads bytes into slices of a pool it shares; a view of its own type keeps `Buffer`'s toJSON out of messages. */
+/**
+ * The package reads bytes into slices of a pool it shares; a view of its own type keeps `Buffer`'s toJSON out of
+ * messages.
+ */
 function plainBytes(value: Uint8Array): Uint8Array {
   return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
 }

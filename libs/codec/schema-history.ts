@@ -26,7 +26,10 @@ export function historyFile(name: string, version: number): string {
 /** Every schema this release knows, in order of id: those in ids.lock.json, from their frozen copies. */
 export function readSchemaHistory(folder: URL = SCHEMA_FOLDER): readonly SchemaVersion[] {
   const lock = JSON.parse(readFileSync(new URL('ids.lock.json', folder), 'utf8')) as SchemaLock;
-  return lock.map((entry) => ({ ...entry, text: readFileSync(new URL(historyFile(entry.name, entry.version), folder), 'utf8') }));
+  return lock.map((entry) => ({
+    ...entry,
+    text: readFileSync(new URL(historyFile(entry.name, entry.version), folder), 'utf8'),
+  }));
 }
 
 /** The newest version of each message: what this release writes, and reads everything as. */

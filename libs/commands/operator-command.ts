@@ -19,13 +19,28 @@ export interface OperatorCommandOptions {
   readonly replyTo: string;
 }
 
-/** Puts an order to a Workspace and waits for what it came to; `outcome_unknown` past its deadline. Rejects with `PortError` when it certainly did not arrive. */
+/**
+ * Puts an order to a Workspace and waits for what it came to; `outcome_unknown` past its deadline. Rejects with
+ * `PortError` when it certainly did not arrive.
+ */
 export type SendOperatorCommand = (workspaceId: string, order: OperatorCommand) => Promise<Result>;
 
-export function createOperatorCommands({ request: ask, clock, ids, replyTo }: OperatorCommandOptions): SendOperatorCommand {
+export function createOperatorCommands({
+  request: ask,
+  clock,
+  ids,
+  replyTo,
+}: OperatorCommandOptions): SendOperatorCommand {
   return async (workspaceId, order) => {
     const issuedAt = clock.now();
-    const envelope: RequestEnvelope = { workspaceId, requestId: ids.uuid7(issuedAt), issuedAt, notAfter: issuedAt + ORDER_LIFE_MS, replyTo, credential: null };
+    const envelope: RequestEnvelope = {
+      workspaceId,
+      requestId: ids.uuid7(issuedAt),
+      issuedAt,
+      notAfter: issuedAt + ORDER_LIFE_MS,
+      replyTo,
+      credential: null,
+    };
     return (await ask({ ...order, ...envelope })).result;
   };
 }

@@ -23,7 +23,12 @@ function open() {
   const clock = createMemoryClock();
   const log = createMemoryLog({ topics: TOPICS, clock });
   let storeAway = false;
-  const hooks = { before: async () => { if (storeAway) throw new PortError('unavailable', 'away'); }, after: async () => {} };
+  const hooks = {
+    before: async () => {
+      if (storeAway) throw new PortError('unavailable', 'away');
+    },
+    after: async () => {},
+  };
   const store = createMemoryTableStore({ clock, hooks });
   const codec = createCodec({ registry: createBuiltInRegistry() });
   const asker = createCommandRequests({ log, store, codec, clock });
@@ -33,23 +38,60 @@ function open() {
   /** A turn as an owner writes it; `owes`: its rows are not written yet. */
   const turn = async (owes: boolean, withResult: boolean): Promise<void> => {
     const body = encodeBody({ state: scenario.state as WorkspaceState, pending: owes ? NO_EFFECTS : null });
-    const rows = withResult ? [{ partition: [scenario.id], clustering: resultKey(command.requestId), body: encodeBody(DONE), format: BODY_FORMAT, ttlSeconds: 600 }] : [];
+    const rows = withResult
+      ? [
+          {
+            partition: [scenario.id],
+            clustering: resultKey(command.requestId),
+            body: encodeBody(DONE),
+            format: BODY_FORMAT,
+            ttlSeconds: 600,
+          },
+        ]
+      : [];
     const next = { version: version + 1, token: `turn ${version + 1}`, body, format: BODY_FORMAT };
-    await store.compareAndSet(WORKSPACES, { partition: [scenario.id], clustering: HEAD, expected: version === 0 ? null : version, next, rows });
+    await store.compareAndSet(WORKSPACES, {
+      partition: [scenario.id],
+      clustering: HEAD,
+      expected: version === 0 ? null : version,
+      next,
+      rows,
+    });
     version++;
   };
   const sent = () => {
     const { name, partitions } = WORKSPACE_COMMANDS;
-    const records = Array.from({ length: partitions }, (_, partition) => log.control.records({ topic: name, partition })).flat();
+    const records = Array.from({ length: partitions }, (_, partition) =>
+      log.control.records({ topic: name, partition }),
+    ).flat();
     return records.map(({ value }) => (codec.decodeNow(value) as { message: RequestedCommand }).message.requestId);
   };
-  return { clock, log, asker, command, turn, sent, away: (away: boolean) => { storeAway = away; } };
+  return {
+    clock,
+    log,
+    asker,
+    command,
+    turn,
+    sent,
+    away: (away: boolean) => {
+      storeAway = away;
+    },
+  };
 }
 
 /** What `asked` came to after `seconds`, null when it has not ended. */
-async function after(world: ReturnType<typeof open>, asked: Promise<CommandAnswer>, seconds: number): Promise<Result | null> {
+async function after(
+  world: ReturnType<typeof open>,
+  asked: Promise<CommandAnswer>,
+  seconds: number,
+): Promise<Result | null> {
   let result: Result | null = null;
-  void asked.then((answer) => { result = answer.result; }, () => {});
+  void asked.then(
+    (answer) => {
+      result = answer.result;
+    },
+    () => {},
+  );
   for (let passed = 0; passed <= seconds * 10; passed++) await world.clock.advance(passed === 0 ? 0 : 100);
   return result;
 }
@@ -60,7 +102,10 @@ describe('an asker', () => {
     const asked = world.asker.request(world.command);
     await world.clock.advance(0);
     world.asker.receiveAnswer({ requestId: world.command.requestId, result: DONE });
-    world.asker.receiveAnswer({ requestId: world.command.requestId, result: { ok: false, code: 'not_found', message: '' } });
+    world.asker.receiveAnswer({
+      requestId: world.command.requestId,
+      result: { ok: false, code: 'not_found', message: '' },
+    });
     expect((await asked).result).toEqual(DONE);
   });
 
@@ -121,14 +166,17 @@ describe('an asker', () => {
     expect(await after(world, asked, 2)).toEqual(DONE);
   });
 
-  test.each<AppendFault>(['ack-lost', 'lost'])('whose append ended in doubt (%s) waits for the answer all the same', async (fault) => {
-    const world = open();
-    world.log.control.failNextAppend(fault);
-    const asked = world.asker.request(world.command);
-    expect(await after(world, asked, 2)).toBe(null);
-    world.asker.receiveAnswer({ requestId: world.command.requestId, result: DONE });
-    expect((await asked).result).toEqual(DONE);
-  });
+  test.each<AppendFault>(['ack-lost', 'lost'])(
+    'whose append ended in doubt (%s) waits for the answer all the same',
+    async (fault) => {
+      const world = open();
+      world.log.control.failNextAppend(fault);
+      const asked = world.asker.request(world.command);
+      expect(await after(world, asked, 2)).toBe(null);
+      world.asker.receiveAnswer({ requestId: world.command.requestId, result: DONE });
+      expect((await asked).result).toEqual(DONE);
+    },
+  );
 
   test('is told at once when nothing was appended', async () => {
     const world = open();
@@ -138,10 +186,16 @@ describe('an asker', () => {
 
   test('hears that the outcome is unknown when its time is over, also while the log never answers', async () => {
     const world = open();
-    expect(await after(world, world.asker.request(world.command), 10)).toMatchObject({ ok: false, code: 'outcome_unknown' });
+    expect(await after(world, world.asker.request(world.command), 10)).toMatchObject({
+      ok: false,
+      code: 'outcome_unknown',
+    });
     const silent = open();
     silent.log.control.crash('main');
-    expect(await after(silent, silent.asker.request(silent.command), 10)).toMatchObject({ ok: false, code: 'outcome_unknown' });
+    expect(await after(silent, silent.asker.request(silent.command), 10)).toMatchObject({
+      ok: false,
+      code: 'outcome_unknown',
+    });
   });
 
   test('leaves no waiter and no timer behind, however it ends', async () => {

@@ -21,16 +21,17 @@ const DEADLINE_MS = 10_000;
 /** A hint normally comes within milliseconds; after this the result row is looked for, and again at this pace. */
 const LOOK_EVERY_MS = 1000;
 /**
- * An owner clears what its turn owed within a second. Seen owed more often than that, the owner is gone, and the next one looks at a Workspace
- * only when a command comes: so the command is sent again, which it answers without carrying it out again.
+ * An owner clears what its turn owed within a second. Seen owed more often than that, the owner is gone, and the next
+ * one looks at a Workspace only when a command comes: so the command is sent again, which it answers without carrying
+ * it out again.
  */
 const OWED_LOOKS = 2;
 
 export interface CommandRequests {
   /**
    * Appends a command and waits for what came of it. The answer is a hint from the owner or, should that be lost, the
-   * result row. Refusal `outcome_unknown`: neither came in time; the command may still be carried out until its notAfter.
-   * Rejects with `PortError` `unavailable` when it was certainly not appended.
+   * result row. Refusal `outcome_unknown`: neither came in time; the command may still be carried out until its
+   * notAfter. Rejects with `PortError` `unavailable` when it was certainly not appended.
    */
   request(command: RequestedCommand): Promise<CommandAnswer>;
   /** A hint arrived. Answers nobody waits for are dropped: the row is the truth. */
@@ -39,7 +40,13 @@ export interface CommandRequests {
   pending(): number;
 }
 
-export function createCommandRequests({ log, store, codec, clock, deadlineMs = DEADLINE_MS }: CommandRequestsOptions): CommandRequests {
+export function createCommandRequests({
+  log,
+  store,
+  codec,
+  clock,
+  deadlineMs = DEADLINE_MS,
+}: CommandRequestsOptions): CommandRequests {
   const waiters = new Map<string, (answer: CommandAnswer) => void>();
 
   const ask = async (command: RequestedCommand): Promise<CommandAnswer> => {
@@ -59,7 +66,9 @@ export function createCommandRequests({ log, store, codec, clock, deadlineMs = D
 
   const append = async (command: RequestedCommand): Promise<void> => {
     try {
-      await log.append(WORKSPACE_COMMANDS.name, [{ key: command.workspaceId, value: codec.encode(command) }], { deadlineMs });
+      await log.append(WORKSPACE_COMMANDS.name, [{ key: command.workspaceId, value: codec.encode(command) }], {
+        deadlineMs,
+      });
     } catch (error) {
       // Perhaps it stands in the log all the same: go on waiting for its answer.
       if (error instanceof PortError && error.kind === 'unknown') return;
@@ -78,7 +87,9 @@ export function createCommandRequests({ log, store, codec, clock, deadlineMs = D
           if (result === 'owed' && ++owedLooks === OWED_LOOKS) return append(command);
         })
         .catch(() => {})
-        .finally(() => { if (!stopped) cancel = clock.after(LOOK_EVERY_MS, look); });
+        .finally(() => {
+          if (!stopped) cancel = clock.after(LOOK_EVERY_MS, look);
+        });
     }
     return () => {
       stopped = true;
@@ -86,12 +97,21 @@ export function createCommandRequests({ log, store, codec, clock, deadlineMs = D
     };
   };
 
-  return { request: ask, receiveAnswer: (answer) => waiters.get(answer.requestId)?.(answer), pending: () => waiters.size };
+  return {
+    request: ask,
+    receiveAnswer: (answer) => waiters.get(answer.requestId)?.(answer),
+    pending: () => waiters.size,
+  };
 }
 
 function unknownOutcome(requestId: string): CommandAnswer {
   return {
     requestId,
-    result: { ok: false, code: 'outcome_unknown', message: 'The outcome is not known yet: it may still be carried out. A Post that is sent again is not made twice; before repeating anything else, look.' },
+    result: {
+      ok: false,
+      code: 'outcome_unknown',
+      message:
+        'The outcome is not known yet: it may still be carried out. A Post that is sent again is not made twice; before repeating anything else, look.',
+    },
   };
 }

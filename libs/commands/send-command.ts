@@ -20,6 +20,15 @@ export interface ChannelKey {
 }
 
 /** Tells the Workspace that the Network refused a Channel's tokens for good: a person has to connect it again. */
-export function reportNeedsReconnect(parts: SendCommandOptions & { readonly clock: Clock }, { workspaceId, channelId }: ChannelKey): Promise<void> {
-  return sendCommand(parts, { type: 'MarkChannel', workspaceId, channelId, state: 'needs_reconnect', seenAt: parts.clock.now() });
+export function reportNeedsReconnect(
+  parts: SendCommandOptions & { readonly clock: Clock },
+  { workspaceId, channelId }: ChannelKey,
+): Promise<void> {
+  return sendCommand(parts, {
+    type: 'MarkChannel',
+    workspaceId,
+    channelId,
+    state: 'needs_reconnect',
+    seenAt: parts.clock.now(),
+  });
 }

@@ -12,10 +12,16 @@ class Desk {
   }
 
   ask(key: string, times = 1, signal?: AbortSignal): readonly Promise<void>[] {
-    return Array.from({ length: times }, () => this.places.run(key, () => {
-      this.entered.push(key);
-      return new Promise<void>((end) => this.#ends.push(end));
-    }, signal));
+    return Array.from({ length: times }, () =>
+      this.places.run(
+        key,
+        () => {
+          this.entered.push(key);
+          return new Promise<void>((end) => this.#ends.push(end));
+        },
+        signal,
+      ),
+    );
   }
 
   /** Of those at work, who came first. */

@@ -13,9 +13,10 @@ interface Share {
 const TIMES_THE_FREE = 3;
 
 /**
- * A semaphore by key, for a pool that tenants share. A key may take a place as long as it holds less than three times the places that are
- * free: alone it gets three quarters of them, two together three sevenths each, and a newcomer finds one however long the others keep
- * theirs. Of those that may, who holds least is next, then who had its turn longest ago; within a key, who asked first.
+ * A semaphore by key, for a pool that tenants share. A key may take a place as long as it holds less than three times
+ * the places that are free: alone it gets three quarters of them, two together three sevenths each, and a newcomer
+ * finds one however long the others keep theirs. Of those that may, who holds least is next, then who had its turn
+ * longest ago; within a key, who asked first.
  */
 export class FairPlaces {
   #free: number;
@@ -32,7 +33,10 @@ export class FairPlaces {
     return this.#shares.get(key)?.held ?? 0;
   }
 
-  /** Runs `work` in a place. Aborted before there is one, it rejects with the signal's reason; afterwards it is for `work` to heed it. */
+  /**
+   * Runs `work` in a place. Aborted before there is one, it rejects with the signal's reason; afterwards it is for
+   * `work` to heed it.
+   */
   async run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();
     const share = this.#shares.get(key) ?? { held: 0, lastTurn: 0, waiting: new Set() };
@@ -84,7 +88,8 @@ export class FairPlaces {
     let next: Share | null = null;
     for (const share of this.#shares.values()) {
       if (share.waiting.size === 0 || share.held >= TIMES_THE_FREE * this.#free) continue;
-      if (next === null || share.held < next.held || (share.held === next.held && share.lastTurn < next.lastTurn)) next = share;
+      if (next === null || share.held < next.held || (share.held === next.held && share.lastTurn < next.lastTurn))
+        next = share;
     }
     return next;
   }

@@ -1,5 +1,12 @@
-/** Runs `work` over items, so many at once. Rejects with the first failure; what runs then ends, and nothing more begins. */
-export async function parallelMap<T>(limit: number, items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
+/**
+ * Runs `work` over items, so many at once. Rejects with the first failure; what runs then ends, and nothing more
+ * begins.
+ */
+export async function parallelMap<T>(
+  limit: number,
+  items: Iterable<T>,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
   const queue = items[Symbol.iterator]();
   let failed = false;
   const worker = async (): Promise<void> => {

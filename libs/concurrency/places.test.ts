@@ -4,7 +4,8 @@ import { Places, shareOf, type Place } from './places.ts';
 
 const never = new AbortController().signal;
 const isTaken = <K extends string>(place: Place<K>): place is Extract<Place<K>, { taken: true }> => place.taken;
-const takeAll = (places: Places<'workspace'>, workspace: string) => Array.from({ length: 100 }, () => places.take({ workspace })).filter(isTaken);
+const takeAll = (places: Places<'workspace'>, workspace: string) =>
+  Array.from({ length: 100 }, () => places.take({ workspace })).filter(isTaken);
 
 test('one holder has its share, and each that comes after it leaves a place for the next', () => {
   const places = new Places({ places: 32, mostOf: { workspace: shareOf(32, 4) } });
@@ -19,15 +20,23 @@ test('a place that is left is free once, and the reason of a refusal is told', (
   places.take({ workspace: 'a', host: 'y' });
   expect(places.take({ workspace: 'a', host: 'z' })).toEqual({ taken: false, by: 'workspace' });
   if (place.taken) [1, 2].forEach(() => place.leave());
-  expect([places.take({ workspace: 'a', host: 'x' }).taken, places.take({ workspace: 'a', host: 'z' })]).toEqual([true, { taken: false, by: 'workspace' }]);
-  expect([places.take({ workspace: 'b', host: 'z' }).taken, places.take({ workspace: 'c', host: 'w' }).taken, places.take({ workspace: 'd', host: 'v' })]).toEqual([true, true, { taken: false, by: 'all' }]);
+  expect([places.take({ workspace: 'a', host: 'x' }).taken, places.take({ workspace: 'a', host: 'z' })]).toEqual([
+    true,
+    { taken: false, by: 'workspace' },
+  ]);
+  expect([
+    places.take({ workspace: 'b', host: 'z' }).taken,
+    places.take({ workspace: 'c', host: 'w' }).taken,
+    places.take({ workspace: 'd', host: 'v' }),
+  ]).toEqual([true, true, { taken: false, by: 'all' }]);
 });
 
 test('of those who wait the one is next that has least, and of one holder the first that came', async () => {
   const places = new Places({ places: 2, mostOf: { workspace: 2 }, mostWaiting: 10 });
   const [first, second] = [places.take({ workspace: 'a' }), places.take({ workspace: 'b' })];
   const order: string[] = [];
-  const enter = (workspace: string, name: string) => places.enter({ workspace }, never).then((place) => (order.push(name), place));
+  const enter = (workspace: string, name: string) =>
+    places.enter({ workspace }, never).then((place) => (order.push(name), place));
   const waiting = [enter('a', 'a1'), enter('a', 'a2'), enter('c', 'c1')];
   if (first.taken) first.leave();
   await waiting[0];
@@ -54,14 +63,22 @@ test('who gives up waiting takes no place, and nobody waits where there is no ro
 });
 
 test('whatever comes and goes, no holder has more than its share and nobody waits for a place that is free', async () => {
-  const step = fc.record({ workspace: fc.constantFrom('a', 'b', 'c'), host: fc.constantFrom('x', 'y', 'z'), leaves: fc.nat(9) });
+  const step = fc.record({
+    workspace: fc.constantFrom('a', 'b', 'c'),
+    host: fc.constantFrom('x', 'y', 'z'),
+    leaves: fc.nat(9),
+  });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       const places = new Places({ places: 6, mostOf: { workspace: 3, host: 2 }, mostWaiting: 100 });
       const held: { readonly workspace: string; readonly host: string; readonly leave: () => void }[] = [];
       const most = { workspace: 0, host: 0, all: 0 };
       const count = (): void => {
-        for (const kind of ['workspace', 'host'] as const) most[kind] = Math.max(most[kind], ...[...Map.groupBy(held, (one) => one[kind]).values()].map((of) => of.length));
+        for (const kind of ['workspace', 'host'] as const)
+          most[kind] = Math.max(
+            most[kind],
+            ...[...Map.groupBy(held, (one) => one[kind]).values()].map((of) => of.length),
+          );
         most.all = Math.max(most.all, held.length);
       };
       let entered = 0;

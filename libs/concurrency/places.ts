@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 
-/** A place that was taken, or why there is none: `by` names the kind of holder that has its share already; `all`: none is free for anybody. */
-export type Place<K extends string> = { readonly taken: true; readonly leave: () => void } | { readonly taken: false; readonly by: K | 'all' };
+/**
+ * A place that was taken, or why there is none: `by` names the kind of holder that has its share already; `all`: none
+ * is free for anybody.
+ */
+export type Place<K extends string> =
+  { readonly taken: true; readonly leave: () => void } | { readonly taken: false; readonly by: K | 'all' };
 
 export interface PlacesOptions<K extends string> {
   /** How much goes on at once, whoever it is for. */
@@ -18,10 +22,11 @@ interface Waiting<K extends string> {
 }
 
 /**
- * Bounds how much of one thing goes on at once, in all and for each holder: a Workspace, a client, a host. Each place is taken in the name of
- * one holder of every kind. A holder has never more places than `mostOf` says, nor takes one when it has as many as are still free: so each
- * further holder that takes all it gets leaves half of the rest, and one that has nothing yet finds a place until many have come. Who waits is
- * served by how little it has of what it may have, and then in order.
+ * Bounds how much of one thing goes on at once, in all and for each holder: a Workspace, a client, a host. Each place
+ * is taken in the name of one holder of every kind. A holder has never more places than `mostOf` says, nor takes one
+ * when it has as many as are still free: so each further holder that takes all it gets leaves half of the rest, and one
+ * that has nothing yet finds a place until many have come. Who waits is served by how little it has of what it may
+ * have, and then in order.
  */
 export class Places<K extends string> {
   readonly #options: PlacesOptions<K>;
@@ -34,7 +39,10 @@ export class Places<K extends string> {
     assert(options.places > 0, `${options.places} is no number of places`);
     this.#options = options;
     this.#kinds = Object.keys(options.mostOf) as K[];
-    this.#taken = Object.fromEntries(this.#kinds.map((kind) => [kind, new Map<string, number>()])) as Record<K, Map<string, number>>;
+    this.#taken = Object.fromEntries(this.#kinds.map((kind) => [kind, new Map<string, number>()])) as Record<
+      K,
+      Map<string, number>
+    >;
     this.#free = options.places;
   }
 
@@ -56,7 +64,8 @@ export class Places<K extends string> {
   /** Waits for a place until `signal` is aborted; then there is none, for the reason that holds by then. */
   enter(holders: Readonly<Record<K, string>>, signal: AbortSignal): Promise<Place<K>> {
     const place = this.take(holders);
-    if (place.taken || signal.aborted || this.#waiting.size >= (this.#options.mostWaiting ?? 0)) return Promise.resolve(place);
+    if (place.taken || signal.aborted || this.#waiting.size >= (this.#options.mostWaiting ?? 0))
+      return Promise.resolve(place);
     return new Promise((resolve) => {
       const giveUp = (): void => waiting.end({ taken: false, by: this.#refusedBy(holders) ?? 'all' });
       const end = (ended: Place<K>): void => {

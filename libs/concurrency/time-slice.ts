@@ -4,9 +4,10 @@ import type { Clock } from '#ports/clock.ts';
 const SLICE_MS = 10;
 
 /**
- * Cooperative scheduling of long work on the one event loop: who works in pieces asks between any two, and waits for the loop's next turn
- * once its slice is used up. Without it a request of a hundred Posts holds everybody until its last piece is done. All who share one
- * object are let on one after the other, each in a turn of its own: else a turn would be as long as all their slices together.
+ * Cooperative scheduling of long work on the one event loop: who works in pieces asks between any two, and waits for
+ * the loop's next turn once its slice is used up. Without it a request of a hundred Posts holds everybody until its
+ * last piece is done. All who share one object are let on one after the other, each in a turn of its own: else a turn
+ * would be as long as all their slices together.
  */
 export class TimeSlices {
   readonly #clock: Pick<Clock, 'monotonic' | 'sleep'>;
@@ -21,7 +22,9 @@ export class TimeSlices {
     let begun = this.#clock.monotonic();
     return () => {
       if (this.#clock.monotonic() - begun < SLICE_MS) return;
-      return this.#nextTurn().then(() => { begun = this.#clock.monotonic(); });
+      return this.#nextTurn().then(() => {
+        begun = this.#clock.monotonic();
+      });
     };
   }
 

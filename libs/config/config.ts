@@ -36,7 +36,10 @@ export function environment(): Environment {
 /** `overrides` (the command line's) win over `env`. Throws ConfigError. */
 export function readConfig(env: Environment, overrides: Partial<Record<SettingName, string>> = {}): Config {
   refuseUnknown(env);
-  const entries = Object.entries(SETTINGS).map(([name, setting]) => [name, parse(setting, overrides[name as SettingName] ?? env[setting.variable])]);
+  const entries = Object.entries(SETTINGS).map(([name, setting]) => [
+    name,
+    parse(setting, overrides[name as SettingName] ?? env[setting.variable]),
+  ]);
   const raw = Object.fromEntries(entries) as Raw;
   const config: Config = { ...raw, roles: rolesOf(raw.roles) };
   checkTogether(config);
@@ -45,7 +48,8 @@ export function readConfig(env: Environment, overrides: Partial<Record<SettingNa
 
 function parse(setting: Setting, given: string | undefined): unknown {
   const written = given?.trim() ?? '';
-  // Set to nothing is not set: `X=${Y}` where there is no Y must not become a folder, a host or a secret without a name.
+  // Set to nothing is not set: `X=${Y}` where there is no Y must not become a folder, a host or a secret without a
+  // name.
   const value = written === '' ? setting.fallback : written;
   switch (setting.kind) {
     case 'integer':
@@ -56,9 +60,15 @@ function parse(setting: Setting, given: string | undefined): unknown {
       if (value === 'false' || value === '0') return false;
       throw new ConfigError(`${setting.variable} is "${value}": it must be true or false`);
     case 'list':
-      return value === null ? [] : value.split(',').map((part) => part.trim()).filter((part) => part !== '');
+      return value === null
+        ? []
+        : value
+            .split(',')
+            .map((part) => part.trim())
+            .filter((part) => part !== '');
     case 'choice':
-      if (!setting.choices!.includes(value!)) throw new ConfigError(`${setting.variable} is "${value}": it must be one of ${setting.choices!.join(', ')}`);
+      if (!setting.choices!.includes(value!))
+        throw new ConfigError(`${setting.variable} is "${value}": it must be one of ${setting.choices!.join(', ')}`);
       return value;
     case 'url':
       return value === null ? null : urlOf(setting, value);
@@ -77,13 +87,15 @@ function integerOf(setting: Setting, value: string | null): number {
 }
 
 function urlOf(setting: Setting, value: string): string {
-  if (!/^https?:\/\//.test(value) || !URL.canParse(value)) throw new ConfigError(`${setting.variable} is "${value}": it must be an http or https address`);
+  if (!/^https?:\/\//.test(value) || !URL.canParse(value))
+    throw new ConfigError(`${setting.variable} is "${value}": it must be an http or https address`);
   return value.replace(/\/+$/, '');
 }
 
 function rolesOf(names: readonly string[]): readonly Role[] {
   const unknown = names.find((name) => name !== 'all' && !(ROLES as readonly string[]).includes(name));
-  if (unknown !== undefined) throw new ConfigError(`CRIER_ROLES has "${unknown}": use all, or some of ${ROLES.join(', ')}`);
+  if (unknown !== undefined)
+    throw new ConfigError(`CRIER_ROLES has "${unknown}": use all, or some of ${ROLES.join(', ')}`);
   if (names.length === 0) throw new ConfigError(`CRIER_ROLES is empty: use all, or some of ${ROLES.join(', ')}`);
   if (names.includes('all')) return ROLES;
   return ROLES.filter((role) => names.includes(role));
@@ -93,33 +105,54 @@ const KNOWN = new Set<string>(Object.values(SETTINGS).map((setting) => setting.v
 
 /** A misspelt setting would otherwise hold its default in silence. Variables of the test engines are not settings. */
 function refuseUnknown(env: Environment): void {
-  const unknown = Object.keys(env).find((name) => name.startsWith('CRIER_') && !name.startsWith('CRIER_TEST_') && name !== 'CRIER_REQUIRE_CLUSTER' && !KNOWN.has(name));
+  const unknown = Object.keys(env).find(
+    (name) =>
+      name.startsWith('CRIER_') &&
+      !name.startsWith('CRIER_TEST_') &&
+      name !== 'CRIER_REQUIRE_CLUSTER' &&
+      !KNOWN.has(name),
+  );
   if (unknown !== undefined) throw new ConfigError(`${unknown} is no setting of Crier: see crier start --help`);
 }
 
 /** Of secrets, so that none can be guessed: a sealing key's are drawn from the master secret. */
 const MIN_CHARACTERS = { adminToken: 16, secret: 32, previousSecrets: 32 } as const;
-/** What anybody would try first is a letter or a word, again and again until it is long enough. Chance gives so few to no secret in ten million. */
+/**
+ * What anybody would try first is a letter or a word, again and again until it is long enough. Chance gives so few to
+ * no secret in ten million.
+ */
 const MIN_DIFFERENT = 8;
 
 function checkTogether(config: Config): void {
   if (config.engine === 'cluster') {
     const required: SettingName[] = ['adminToken', 'secret', 'kafkaBrokers', 'cassandraContactPoints'];
-    const missing = required.find((name) => config[name as 'secret'] === null || config[name as 'kafkaBrokers']?.length === 0);
-    if (missing !== undefined) throw new ConfigError(`${SETTINGS[missing].variable} is missing: CRIER_ENGINE=cluster needs it`);
+    const missing = required.find(
+      (name) => config[name as 'secret'] === null || config[name as 'kafkaBrokers']?.length === 0,
+    );
+    if (missing !== undefined)
+      throw new ConfigError(`${SETTINGS[missing].variable} is missing: CRIER_ENGINE=cluster needs it`);
   } else if (config.roles.length !== ROLES.length) {
     throw new ConfigError('CRIER_ROLES must be all with CRIER_ENGINE=embedded: its data folder belongs to one process');
   }
-  if (config.engine === 'embedded' && config.s3Bucket !== '') throw new ConfigError('CRIER_S3_BUCKET needs CRIER_ENGINE=cluster: embedded keeps files in CRIER_DATA_DIR');
-  if ((config.tlsCert === null) !== (config.tlsKey === null)) throw new ConfigError('CRIER_TLS_CERT and CRIER_TLS_KEY go together: set both or none');
+  if (config.engine === 'embedded' && config.s3Bucket !== '')
+    throw new ConfigError('CRIER_S3_BUCKET needs CRIER_ENGINE=cluster: embedded keeps files in CRIER_DATA_DIR');
+  if ((config.tlsCert === null) !== (config.tlsKey === null))
+    throw new ConfigError('CRIER_TLS_CERT and CRIER_TLS_KEY go together: set both or none');
   checkSecrets(config);
   const proxy = config.trustedProxies.find((one) => !isRange(one));
-  if (proxy !== undefined) throw new ConfigError(`CRIER_TRUSTED_PROXIES has "${proxy}": use addresses or ranges such as 10.0.0.0/8, or loopback, linklocal, uniquelocal`);
+  if (proxy !== undefined)
+    throw new ConfigError(
+      `CRIER_TRUSTED_PROXIES has "${proxy}": use addresses or ranges such as 10.0.0.0/8, or loopback, linklocal, uniquelocal`,
+    );
   if (config.networks === 'live') {
     // A name that counts as public leads past the guard, to where the operator's own network is.
-    if (config.egressOverrides.length > 0) throw new ConfigError('CRIER_EGRESS_OVERRIDES needs CRIER_NETWORKS=sandbox: leave it out');
+    if (config.egressOverrides.length > 0)
+      throw new ConfigError('CRIER_EGRESS_OVERRIDES needs CRIER_NETWORKS=sandbox: leave it out');
     if (config.demo === true) throw new ConfigError('CRIER_DEMO needs CRIER_NETWORKS=sandbox');
-    if (NETWORKS.every((network) => config[`${network}ClientId`] === '')) throw new ConfigError('CRIER_NETWORKS=live needs the app credentials of a Network, e.g. CRIER_X_CLIENT_ID and CRIER_X_CLIENT_SECRET');
+    if (NETWORKS.every((network) => config[`${network}ClientId`] === ''))
+      throw new ConfigError(
+        'CRIER_NETWORKS=live needs the app credentials of a Network, e.g. CRIER_X_CLIENT_ID and CRIER_X_CLIENT_SECRET',
+      );
   }
   checkFormats(config);
   checkPairs(config);
@@ -131,7 +164,10 @@ function checkSecrets(config: Config): void {
     const values = [config[name] ?? []].flat();
     const isShort = values.some((value) => value.length < least);
     const isWeak = name !== 'previousSecrets' && values.some((value) => new Set(value).size < MIN_DIFFERENT);
-    if (isShort || isWeak) throw new ConfigError(`${SETTINGS[name].variable} is too ${isShort ? 'short' : 'easy to guess'}: use at least ${least} characters, ${MIN_DIFFERENT} of them different`);
+    if (isShort || isWeak)
+      throw new ConfigError(
+        `${SETTINGS[name].variable} is too ${isShort ? 'short' : 'easy to guess'}: use at least ${least} characters, ${MIN_DIFFERENT} of them different`,
+      );
   }
 }
 
@@ -163,7 +199,10 @@ function checkPairs(config: Config): void {
     ...NETWORKS.map((network) => [`${network}ClientId`, `${network}ClientSecret`] as const),
   ];
   const lone = pairs.find(([name, secret]) => (config[name] === '') !== (config[secret] === null));
-  if (lone !== undefined) throw new ConfigError(`${SETTINGS[lone[0]].variable} and ${SETTINGS[lone[1]].variable} go together: set both or none`);
+  if (lone !== undefined)
+    throw new ConfigError(
+      `${SETTINGS[lone[0]].variable} and ${SETTINGS[lone[1]].variable} go together: set both or none`,
+    );
   if ((config.kafkaSaslMechanism === 'none') !== (config.kafkaUsername === '')) {
     throw new ConfigError('CRIER_KAFKA_SASL_MECHANISM and CRIER_KAFKA_USERNAME go together: set both or none');
   }
@@ -174,10 +213,25 @@ function isRange(text: string): boolean {
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
   const [address = '', length, ...more] = text.split('/');
   const family = isIP(address);
-  return family !== 0 && more.length === 0 && (length === undefined || (/^\d{1,3}$/.test(length) && Number(length) > 0 && Number(length) <= (family === 4 ? 32 : 128)));
+  return (
+    family !== 0 &&
+    more.length === 0 &&
+    (length === undefined ||
+      (/^\d{1,3}$/.test(length) && Number(length) > 0 && Number(length) <= (family === 4 ? 32 : 128)))
+  );
 }
 
 /** The table of `crier start --help` and docs/settings.md. */
-export function describeSettings(): readonly { readonly variable: string; readonly fallback: string; readonly doc: string; readonly secret: boolean }[] {
-  return Object.values(SETTINGS).map((setting: Setting) => ({ variable: setting.variable, fallback: setting.fallback ?? '', doc: setting.doc, secret: setting.secret === true }));
+export function describeSettings(): readonly {
+  readonly variable: string;
+  readonly fallback: string;
+  readonly doc: string;
+  readonly secret: boolean;
+}[] {
+  return Object.values(SETTINGS).map((setting: Setting) => ({
+    variable: setting.variable,
+    fallback: setting.fallback ?? '',
+    doc: setting.doc,
+    secret: setting.secret === true,
+  }));
 }

@@ -1,6 +1,6 @@
 /**
- * Every setting there is. This table gives the types, --help, docs/settings.md and the checks at start; a setting nobody
- * reads fails the tidy test.
+ * Every setting there is. This table gives the types, --help, docs/settings.md and the checks at start; a setting
+ * nobody reads fails the tidy test.
  */
 type Kind = 'text' | 'integer' | 'boolean' | 'list' | 'choice' | 'url';
 
@@ -16,14 +16,26 @@ export interface Setting {
   readonly doc: string;
 }
 
-export const ROLES = ['ingress', 'workspace', 'scheduler', 'publisher', 'media', 'webhooks', 'admin', 'sandbox'] as const;
+export const ROLES = [
+  'ingress',
+  'workspace',
+  'scheduler',
+  'publisher',
+  'media',
+  'webhooks',
+  'admin',
+  'sandbox',
+] as const;
 export type Role = (typeof ROLES)[number];
 
 const text = (variable: string, fallback: string, doc: string) => ({ variable, kind: 'text', fallback, doc }) as const;
-const secret = (variable: string, doc: string) => ({ variable, kind: 'text', fallback: null, secret: true, doc }) as const;
+const secret = (variable: string, doc: string) =>
+  ({ variable, kind: 'text', fallback: null, secret: true, doc }) as const;
 const file = (variable: string, doc: string) => ({ variable, kind: 'text', fallback: null, doc }) as const;
-const flag = (variable: string, fallback: string | null, doc: string) => ({ variable, kind: 'boolean', fallback, doc }) as const;
-const list = (variable: string, fallback: string | null, doc: string) => ({ variable, kind: 'list', fallback, doc }) as const;
+const flag = (variable: string, fallback: string | null, doc: string) =>
+  ({ variable, kind: 'boolean', fallback, doc }) as const;
+const list = (variable: string, fallback: string | null, doc: string) =>
+  ({ variable, kind: 'list', fallback, doc }) as const;
 const url = (variable: string, doc: string) => ({ variable, kind: 'url', fallback: null, doc }) as const;
 const integer = (variable: string, fallback: string, minimum: number, maximum: number, doc: string) =>
   ({ variable, kind: 'integer', fallback, minimum, maximum, doc }) as const;
@@ -34,80 +46,250 @@ const port = (variable: string, fallback: string, doc: string) => integer(variab
 const DAY_SECONDS = 86_400;
 
 export const SETTINGS = {
-  engine: choice('CRIER_ENGINE', ['embedded', 'cluster'], 'embedded', 'Where data lives: `embedded` (SQLite, one process) or `cluster` (Kafka and Cassandra)'),
-  roles: list('CRIER_ROLES', 'all', `Which parts run in this process: all, or some of ${ROLES.join(', ')}. Embedded runs all of them`),
-  dataDir: text('CRIER_DATA_DIR', '.crier', 'Folder of the embedded data, of the sandbox and of generated secrets; belongs to one process at a time. What is made in it is for its user alone, so roles that share it run as one user'),
+  engine: choice(
+    'CRIER_ENGINE',
+    ['embedded', 'cluster'],
+    'embedded',
+    'Where data lives: `embedded` (SQLite, one process) or `cluster` (Kafka and Cassandra)',
+  ),
+  roles: list(
+    'CRIER_ROLES',
+    'all',
+    `Which parts run in this process: all, or some of ${ROLES.join(', ')}. Embedded runs all of them`,
+  ),
+  dataDir: text(
+    'CRIER_DATA_DIR',
+    '.crier',
+    'Folder of the embedded data, of the sandbox and of generated secrets; belongs to one process at a time. What is made in it is for its user alone, so roles that share it run as one user',
+  ),
   host: text('CRIER_HOST', '127.0.0.1', 'Address that the API listens on'),
   port: port('CRIER_PORT', '8080', 'Port of the REST API; 0 = any free one'),
-  adminHost: text('CRIER_ADMIN_HOST', '127.0.0.1', 'Address that admin, health and metrics listen on. Roles, probes and Prometheus on other machines need one that they reach'),
+  adminHost: text(
+    'CRIER_ADMIN_HOST',
+    '127.0.0.1',
+    'Address that admin, health and metrics listen on. Roles, probes and Prometheus on other machines need one that they reach',
+  ),
   adminPort: port('CRIER_ADMIN_PORT', '8081', 'Port of admin, health and metrics; 0 = any free one'),
   sandboxHost: text('CRIER_SANDBOX_HOST', '127.0.0.1', 'Address that the sandbox Networks listen on'),
   sandboxPort: port('CRIER_SANDBOX_PORT', '8090', 'Port of the sandbox Networks; 0 = any free one'),
   publicUrl: url('CRIER_PUBLIC_URL', 'Address clients reach the API at; http://HOST:PORT when left out'),
   mediaUrl: url('CRIER_MEDIA_URL', 'Address Networks and people fetch media files at; CRIER_PUBLIC_URL when left out'),
-  internalUrl: url('CRIER_INTERNAL_URL', 'Address other roles reach this process at; http://ADMIN_HOST:ADMIN_PORT when left out'),
+  internalUrl: url(
+    'CRIER_INTERNAL_URL',
+    'Address other roles reach this process at; http://ADMIN_HOST:ADMIN_PORT when left out',
+  ),
   tlsCert: file('CRIER_TLS_CERT', 'PEM file: serve the API over HTTPS with this certificate'),
   tlsKey: file('CRIER_TLS_KEY', 'PEM file: the key of CRIER_TLS_CERT'),
   trustedProxies: list('CRIER_TRUSTED_PROXIES', null, 'Addresses or ranges of proxies whose forwarded headers count'),
   readyFile: file('CRIER_READY_FILE', 'File written with addresses and the demo key when all roles are ready'),
-  adminToken: secret('CRIER_ADMIN_TOKEN', 'Bearer token of admin, at least 16 characters, 8 of them different; generated when embedded, required for cluster'),
-  secret: secret('CRIER_SECRET', 'Master secret for sealing tokens and signing, at least 32 characters, 8 of them different; generated when embedded, required for cluster'),
-  previousSecrets: { ...list('CRIER_PREVIOUS_SECRETS', null, 'Master secrets of before: what they sealed still opens'), secret: true },
+  adminToken: secret(
+    'CRIER_ADMIN_TOKEN',
+    'Bearer token of admin, at least 16 characters, 8 of them different; generated when embedded, required for cluster',
+  ),
+  secret: secret(
+    'CRIER_SECRET',
+    'Master secret for sealing tokens and signing, at least 32 characters, 8 of them different; generated when embedded, required for cluster',
+  ),
+  previousSecrets: {
+    ...list('CRIER_PREVIOUS_SECRETS', null, 'Master secrets of before: what they sealed still opens'),
+    secret: true,
+  },
   kafkaBrokers: list('CRIER_KAFKA_BROKERS', null, 'host:port of Kafka brokers; required for cluster'),
-  kafkaTopicPrefix: text('CRIER_KAFKA_TOPIC_PREFIX', '', 'Put before every topic and group, so that installations can share a Kafka'),
+  kafkaTopicPrefix: text(
+    'CRIER_KAFKA_TOPIC_PREFIX',
+    '',
+    'Put before every topic and group, so that installations can share a Kafka',
+  ),
   kafkaReplication: integer('CRIER_KAFKA_REPLICATION', '1', 1, 9, 'Replicas of topics that migrate makes'),
-  kafkaTls: flag('CRIER_KAFKA_TLS', 'false', 'Speak TLS to Kafka; without it a password of CRIER_KAFKA_SASL_MECHANISM=plain is sent in clear'),
-  kafkaSaslMechanism: choice('CRIER_KAFKA_SASL_MECHANISM', ['none', 'plain', 'scram-sha-256', 'scram-sha-512'], 'none', 'How to sign in to Kafka'),
+  kafkaTls: flag(
+    'CRIER_KAFKA_TLS',
+    'false',
+    'Speak TLS to Kafka; without it a password of CRIER_KAFKA_SASL_MECHANISM=plain is sent in clear',
+  ),
+  kafkaSaslMechanism: choice(
+    'CRIER_KAFKA_SASL_MECHANISM',
+    ['none', 'plain', 'scram-sha-256', 'scram-sha-512'],
+    'none',
+    'How to sign in to Kafka',
+  ),
   kafkaUsername: text('CRIER_KAFKA_USERNAME', '', 'Kafka user'),
   kafkaPassword: secret('CRIER_KAFKA_PASSWORD', 'Kafka password'),
-  cassandraContactPoints: list('CRIER_CASSANDRA_CONTACT_POINTS', null, 'host or host:port of Cassandra nodes; required for cluster'),
+  cassandraContactPoints: list(
+    'CRIER_CASSANDRA_CONTACT_POINTS',
+    null,
+    'host or host:port of Cassandra nodes; required for cluster',
+  ),
   cassandraDatacenter: text('CRIER_CASSANDRA_DATACENTER', 'datacenter1', 'The data centre to use'),
   cassandraKeyspace: text('CRIER_CASSANDRA_KEYSPACE', 'crier', 'Keyspace'),
-  cassandraReplication: integer('CRIER_CASSANDRA_REPLICATION', '1', 1, 9, 'Replicas in the data centre of a keyspace that migrate makes'),
-  cassandraTls: flag('CRIER_CASSANDRA_TLS', 'false', 'Speak TLS to Cassandra; without it its password is sent in clear'),
+  cassandraReplication: integer(
+    'CRIER_CASSANDRA_REPLICATION',
+    '1',
+    1,
+    9,
+    'Replicas in the data centre of a keyspace that migrate makes',
+  ),
+  cassandraTls: flag(
+    'CRIER_CASSANDRA_TLS',
+    'false',
+    'Speak TLS to Cassandra; without it its password is sent in clear',
+  ),
   cassandraUsername: text('CRIER_CASSANDRA_USERNAME', '', 'Cassandra user; none when empty'),
   cassandraPassword: secret('CRIER_CASSANDRA_PASSWORD', 'Cassandra password'),
-  s3Bucket: text('CRIER_S3_BUCKET', '', 'Bucket of an S3-compatible store for media files, with CRIER_ENGINE=cluster; when left out, files are kept in CRIER_DATA_DIR, which all roles must then share'),
+  s3Bucket: text(
+    'CRIER_S3_BUCKET',
+    '',
+    'Bucket of an S3-compatible store for media files, with CRIER_ENGINE=cluster; when left out, files are kept in CRIER_DATA_DIR, which all roles must then share',
+  ),
   s3Endpoint: url('CRIER_S3_ENDPOINT', 'Where the store is; when left out, that of Amazon for CRIER_S3_REGION'),
   s3Region: text('CRIER_S3_REGION', 'us-east-1', 'Region of the bucket'),
   s3AccessKeyId: text('CRIER_S3_ACCESS_KEY_ID', '', "Key of the store; when left out, the machine's own role"),
   s3SecretAccessKey: secret('CRIER_S3_SECRET_ACCESS_KEY', 'Goes with CRIER_S3_ACCESS_KEY_ID'),
-  s3PathStyle: flag('CRIER_S3_PATH_STYLE', 'false', 'Name the bucket in the path, not in the host name, as stores other than that of Amazon mostly want it'),
+  s3PathStyle: flag(
+    'CRIER_S3_PATH_STYLE',
+    'false',
+    'Name the bucket in the path, not in the host name, as stores other than that of Amazon mostly want it',
+  ),
   schemaRegistryUrl: url('CRIER_SCHEMA_REGISTRY_URL', 'Schema registry with the Confluent API; built in when left out'),
-  networks: choice('CRIER_NETWORKS', ['sandbox', 'live'], 'sandbox', 'Publish to the sandbox Networks or to the real ones'),
-  sandboxUrl: url('CRIER_SANDBOX_URL', 'Where the sandbox Networks are; http://SANDBOX_HOST:SANDBOX_PORT when left out'),
-  egressOverrides: list('CRIER_EGRESS_OVERRIDES', null, 'For tests with the sandbox: entries such as hooks.test=127.0.0.1:9443. https://hooks.test is asked there instead and counts as public; Node checks its certificate, also against NODE_EXTRA_CA_CERTS'),
-  networkBudgets: text('CRIER_NETWORK_BUDGETS', '', 'What Networks allow, where it is not as docs/networks/ says: off, or entries such as x.account=100/15m,tiktok.account=6/1m+15/1d,youtube.app=500/1d'),
-  networkAddresses: text('CRIER_NETWORK_ADDRESSES', '', 'Where real Networks are, when not where docs/networks/ says: entries such as x.api=https://x-proxy.example.com,facebook.video=https://video.example.com'),
-  graphVersion: text('CRIER_GRAPH_VERSION', 'v25.0', 'Version of the Graph API that facebook and instagram are called with'),
+  networks: choice(
+    'CRIER_NETWORKS',
+    ['sandbox', 'live'],
+    'sandbox',
+    'Publish to the sandbox Networks or to the real ones',
+  ),
+  sandboxUrl: url(
+    'CRIER_SANDBOX_URL',
+    'Where the sandbox Networks are; http://SANDBOX_HOST:SANDBOX_PORT when left out',
+  ),
+  egressOverrides: list(
+    'CRIER_EGRESS_OVERRIDES',
+    null,
+    'For tests with the sandbox: entries such as hooks.test=127.0.0.1:9443. https://hooks.test is asked there instead and counts as public; Node checks its certificate, also against NODE_EXTRA_CA_CERTS',
+  ),
+  networkBudgets: text(
+    'CRIER_NETWORK_BUDGETS',
+    '',
+    'What Networks allow, where it is not as docs/networks/ says: off, or entries such as x.account=100/15m,tiktok.account=6/1m+15/1d,youtube.app=500/1d',
+  ),
+  networkAddresses: text(
+    'CRIER_NETWORK_ADDRESSES',
+    '',
+    'Where real Networks are, when not where docs/networks/ says: entries such as x.api=https://x-proxy.example.com,facebook.video=https://video.example.com',
+  ),
+  graphVersion: text(
+    'CRIER_GRAPH_VERSION',
+    'v25.0',
+    'Version of the Graph API that facebook and instagram are called with',
+  ),
   facebookClientId: text('CRIER_FACEBOOK_CLIENT_ID', '', "The app's id at facebook, for CRIER_NETWORKS=live"),
   facebookClientSecret: secret('CRIER_FACEBOOK_CLIENT_SECRET', 'Goes with CRIER_FACEBOOK_CLIENT_ID'),
   instagramClientId: text('CRIER_INSTAGRAM_CLIENT_ID', '', "The app's id at instagram, for CRIER_NETWORKS=live"),
   instagramClientSecret: secret('CRIER_INSTAGRAM_CLIENT_SECRET', 'Goes with CRIER_INSTAGRAM_CLIENT_ID'),
-  instagramLogin: choice('CRIER_INSTAGRAM_LOGIN', ['instagram', 'facebook'], 'instagram', 'How people sign in to instagram: `facebook` needs a Page, and the id and secret of the app at Facebook'),
+  instagramLogin: choice(
+    'CRIER_INSTAGRAM_LOGIN',
+    ['instagram', 'facebook'],
+    'instagram',
+    'How people sign in to instagram: `facebook` needs a Page, and the id and secret of the app at Facebook',
+  ),
   tiktokClientId: text('CRIER_TIKTOK_CLIENT_ID', '', "The app's client key at tiktok, for CRIER_NETWORKS=live"),
   tiktokClientSecret: secret('CRIER_TIKTOK_CLIENT_SECRET', 'Goes with CRIER_TIKTOK_CLIENT_ID'),
-  youtubeClientId: text('CRIER_YOUTUBE_CLIENT_ID', '', "The OAuth client's id at Google, for youtube, for CRIER_NETWORKS=live"),
+  youtubeClientId: text(
+    'CRIER_YOUTUBE_CLIENT_ID',
+    '',
+    "The OAuth client's id at Google, for youtube, for CRIER_NETWORKS=live",
+  ),
   youtubeClientSecret: secret('CRIER_YOUTUBE_CLIENT_SECRET', 'Goes with CRIER_YOUTUBE_CLIENT_ID'),
   xClientId: text('CRIER_X_CLIENT_ID', '', "The app's OAuth 2.0 client id at x, for CRIER_NETWORKS=live"),
   xClientSecret: secret('CRIER_X_CLIENT_SECRET', 'Goes with CRIER_X_CLIENT_ID'),
   threadsClientId: text('CRIER_THREADS_CLIENT_ID', '', "The app's id at threads, for CRIER_NETWORKS=live"),
   threadsClientSecret: secret('CRIER_THREADS_CLIENT_SECRET', 'Goes with CRIER_THREADS_CLIENT_ID'),
   demo: flag('CRIER_DEMO', null, 'Make the demo Workspace at first start; true when embedded and sandbox'),
-  earliestScheduleSeconds: integer('CRIER_EARLIEST_SCHEDULE_SECONDS', '900', 0, DAY_SECONDS, 'How far ahead a key or app must schedule at least'),
-  duplicateWindowSeconds: integer('CRIER_DUPLICATE_WINDOW_SECONDS', '600', 0, DAY_SECONDS, 'How long the same Post returns the first one'),
-  missedWindowSeconds: integer('CRIER_MISSED_WINDOW_SECONDS', '3600', 1, 30 * DAY_SECONDS, 'How late a Variant may still be published'),
-  uploadWindowSeconds: integer('CRIER_UPLOAD_WINDOW_SECONDS', '900', 1, DAY_SECONDS, 'How long a reserved upload waits for its file'),
-  unusedUploadDays: integer('CRIER_UNUSED_UPLOAD_DAYS', '7', 1, 365, 'How long a complete upload is kept that no Post has'),
-  filesKeptDays: integer('CRIER_FILES_KEPT_DAYS', '90', 1, 3_650, 'How long files, and what was made of them, are kept after the last Variant of their Post has ended'),
-  ffmpeg: text('CRIER_FFMPEG', 'ffmpeg', 'The program that converts videos: a name that is looked for in PATH, or where it is. Without it videos are refused'),
+  earliestScheduleSeconds: integer(
+    'CRIER_EARLIEST_SCHEDULE_SECONDS',
+    '900',
+    0,
+    DAY_SECONDS,
+    'How far ahead a key or app must schedule at least',
+  ),
+  duplicateWindowSeconds: integer(
+    'CRIER_DUPLICATE_WINDOW_SECONDS',
+    '600',
+    0,
+    DAY_SECONDS,
+    'How long the same Post returns the first one',
+  ),
+  missedWindowSeconds: integer(
+    'CRIER_MISSED_WINDOW_SECONDS',
+    '3600',
+    1,
+    30 * DAY_SECONDS,
+    'How late a Variant may still be published',
+  ),
+  uploadWindowSeconds: integer(
+    'CRIER_UPLOAD_WINDOW_SECONDS',
+    '900',
+    1,
+    DAY_SECONDS,
+    'How long a reserved upload waits for its file',
+  ),
+  unusedUploadDays: integer(
+    'CRIER_UNUSED_UPLOAD_DAYS',
+    '7',
+    1,
+    365,
+    'How long a complete upload is kept that no Post has',
+  ),
+  filesKeptDays: integer(
+    'CRIER_FILES_KEPT_DAYS',
+    '90',
+    1,
+    3_650,
+    'How long files, and what was made of them, are kept after the last Variant of their Post has ended',
+  ),
+  ffmpeg: text(
+    'CRIER_FFMPEG',
+    'ffmpeg',
+    'The program that converts videos: a name that is looked for in PATH, or where it is. Without it videos are refused',
+  ),
   ffprobe: text('CRIER_FFPROBE', 'ffprobe', 'The program that looks into videos, which comes with ffmpeg; as above'),
-  uploadsAtOnce: integer('CRIER_UPLOADS_AT_ONCE', '32', 1, 10_000, 'Files that one process takes in at once, a quarter of them of one Workspace; further ones are told to try again'),
-  mediaReadersAtOnce: integer('CRIER_MEDIA_READERS_AT_ONCE', '256', 1, 100_000, 'Media files that one process hands out at once, a quarter of them to one client and half of them of one Workspace; further requests are told to try again'),
-  requestsPerMinute: integer('CRIER_REQUESTS_PER_MINUTE', '60', 0, 1_000_000, 'Requests a credential may make in any rolling minute; 0 = no limit'),
-  verifyRows: flag('CRIER_VERIFY_ROWS', 'false', 'For tests: refuse a second, different body of a row, which is a defect of Crier; on Cassandra that takes a read before each write. When false, embedded reports it and keeps the first, and Cassandra keeps either'),
-  addressesPerMinute: integer('CRIER_ADDRESSES_PER_MINUTE', '300', 0, 1_000_000, 'Addresses of files that the Posts of a Workspace may name in any rolling minute, those that are only validated too; 0 = no limit'),
-  logLevel: choice('CRIER_LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info', 'Least level that is logged'),
+  uploadsAtOnce: integer(
+    'CRIER_UPLOADS_AT_ONCE',
+    '32',
+    1,
+    10_000,
+    'Files that one process takes in at once, a quarter of them of one Workspace; further ones are told to try again',
+  ),
+  mediaReadersAtOnce: integer(
+    'CRIER_MEDIA_READERS_AT_ONCE',
+    '256',
+    1,
+    100_000,
+    'Media files that one process hands out at once, a quarter of them to one client and half of them of one Workspace; further requests are told to try again',
+  ),
+  requestsPerMinute: integer(
+    'CRIER_REQUESTS_PER_MINUTE',
+    '60',
+    0,
+    1_000_000,
+    'Requests a credential may make in any rolling minute; 0 = no limit',
+  ),
+  verifyRows: flag(
+    'CRIER_VERIFY_ROWS',
+    'false',
+    'For tests: refuse a second, different body of a row, which is a defect of Crier; on Cassandra that takes a read before each write. When false, embedded reports it and keeps the first, and Cassandra keeps either',
+  ),
+  addressesPerMinute: integer(
+    'CRIER_ADDRESSES_PER_MINUTE',
+    '300',
+    0,
+    1_000_000,
+    'Addresses of files that the Posts of a Workspace may name in any rolling minute, those that are only validated too; 0 = no limit',
+  ),
+  logLevel: choice(
+    'CRIER_LOG_LEVEL',
+    ['debug', 'info', 'warn', 'error', 'silent'],
+    'info',
+    'Least level that is logged',
+  ),
 } as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof SETTINGS;

@@ -3,18 +3,39 @@ import { configWarnings } from './warnings.ts';
 import { readConfig, type Environment } from './config.ts';
 
 const CLUSTER = {
-  ...{ CRIER_ENGINE: 'cluster', CRIER_ADMIN_TOKEN: 'an-admin-token-of-tests', CRIER_SECRET: 'a-master-secret-of-tests-only-123' },
+  ...{
+    CRIER_ENGINE: 'cluster',
+    CRIER_ADMIN_TOKEN: 'an-admin-token-of-tests',
+    CRIER_SECRET: 'a-master-secret-of-tests-only-123',
+  },
   ...{ CRIER_KAFKA_BROKERS: 'kafka:9092', CRIER_CASSANDRA_CONTACT_POINTS: 'cassandra' },
 };
 const PLAIN = { CRIER_KAFKA_SASL_MECHANISM: 'plain', CRIER_KAFKA_USERNAME: 'crier', CRIER_KAFKA_PASSWORD: 'planted' };
 const CASSANDRA = { CRIER_CASSANDRA_USERNAME: 'crier', CRIER_CASSANDRA_PASSWORD: 'planted' };
-const cautionsWith = (more: Environment, base: Environment = CLUSTER) => configWarnings(readConfig({ ...base, ...more }));
+const cautionsWith = (more: Environment, base: Environment = CLUSTER) =>
+  configWarnings(readConfig({ ...base, ...more }));
 
 test.each<[string, Environment, RegExp]>([
-  ['other processes are sent where admin does not listen', { CRIER_INTERNAL_URL: 'http://10.1.2.3:8081' }, /^CRIER_INTERNAL_URL sends others to 10\.1\.2\.3, and admin listens on 127\.0\.0\.1 for this machine alone: set CRIER_ADMIN_HOST/],
-  ['Kafka hears the password in clear', PLAIN, /^CRIER_KAFKA_SASL_MECHANISM=plain sends CRIER_KAFKA_PASSWORD in clear to kafka:9092: set CRIER_KAFKA_TLS=true/],
-  ['one broker of several is far', { ...PLAIN, CRIER_KAFKA_BROKERS: '127.0.0.1:9092,[::1]:9092,kafka:9092' }, /in clear to kafka:9092: /],
-  ['Cassandra hears the password in clear', CASSANDRA, /^CRIER_CASSANDRA_PASSWORD is sent in clear to cassandra: set CRIER_CASSANDRA_TLS=true/],
+  [
+    'other processes are sent where admin does not listen',
+    { CRIER_INTERNAL_URL: 'http://10.1.2.3:8081' },
+    /^CRIER_INTERNAL_URL sends others to 10\.1\.2\.3, and admin listens on 127\.0\.0\.1 for this machine alone: set CRIER_ADMIN_HOST/,
+  ],
+  [
+    'Kafka hears the password in clear',
+    PLAIN,
+    /^CRIER_KAFKA_SASL_MECHANISM=plain sends CRIER_KAFKA_PASSWORD in clear to kafka:9092: set CRIER_KAFKA_TLS=true/,
+  ],
+  [
+    'one broker of several is far',
+    { ...PLAIN, CRIER_KAFKA_BROKERS: '127.0.0.1:9092,[::1]:9092,kafka:9092' },
+    /in clear to kafka:9092: /,
+  ],
+  [
+    'Cassandra hears the password in clear',
+    CASSANDRA,
+    /^CRIER_CASSANDRA_PASSWORD is sent in clear to cassandra: set CRIER_CASSANDRA_TLS=true/,
+  ],
 ])('it is told at start that %s', (_, more, line) => {
   expect(cautionsWith(more)).toEqual([expect.stringMatching(line)]);
   expect(cautionsWith(more).join()).not.toContain('planted');

@@ -2,8 +2,9 @@ import type { Config } from './config.ts';
 import { internalUrlOf, isLoopback } from './own-addresses.ts';
 
 /**
- * What of the settings is allowed and yet hardly ever meant, one line each that names the setting and the fix. It is told at every start
- * and by `crier doctor`. None is refused: a proxy on this machine may lead to a listener of loopback, a network may be private.
+ * What of the settings is allowed and yet hardly ever meant, one line each that names the setting and the fix. It is
+ * told at every start and by `crier doctor`. None is refused: a proxy on this machine may lead to a listener of
+ * loopback, a network may be private.
  */
 export function configWarnings(config: Config): readonly string[] {
   if (config.engine !== 'cluster') return [];
@@ -17,12 +18,20 @@ function unreachable(config: Config): string | null {
 }
 
 function plainToKafka({ kafkaSaslMechanism, kafkaTls, kafkaBrokers }: Config): string | null {
-  const far = kafkaSaslMechanism === 'plain' && !kafkaTls ? kafkaBrokers.find((broker) => !isLoopback(hostOf(broker))) : undefined;
-  return far === undefined ? null : `CRIER_KAFKA_SASL_MECHANISM=plain sends CRIER_KAFKA_PASSWORD in clear to ${far}: set CRIER_KAFKA_TLS=true, or a scram mechanism`;
+  const far =
+    kafkaSaslMechanism === 'plain' && !kafkaTls
+      ? kafkaBrokers.find((broker) => !isLoopback(hostOf(broker)))
+      : undefined;
+  return far === undefined
+    ? null
+    : `CRIER_KAFKA_SASL_MECHANISM=plain sends CRIER_KAFKA_PASSWORD in clear to ${far}: set CRIER_KAFKA_TLS=true, or a scram mechanism`;
 }
 
 function plainToCassandra({ cassandraUsername, cassandraTls, cassandraContactPoints }: Config): string | null {
-  const far = cassandraUsername !== '' && !cassandraTls ? cassandraContactPoints.find((point) => !isLoopback(hostOf(point))) : undefined;
+  const far =
+    cassandraUsername !== '' && !cassandraTls
+      ? cassandraContactPoints.find((point) => !isLoopback(hostOf(point)))
+      : undefined;
   return far === undefined ? null : `CRIER_CASSANDRA_PASSWORD is sent in clear to ${far}: set CRIER_CASSANDRA_TLS=true`;
 }
 

@@ -19,13 +19,16 @@ export interface ChannelToConnect {
   readonly network: Network;
   readonly channelId: string;
   readonly name: string;
-  /** It is connected now, or in need of a reconnect: its new tokens are as good as its old ones, whatever is answered. */
+  /**
+   * It is connected now, or in need of a reconnect: its new tokens are as good as its old ones, whatever is answered.
+   */
   readonly isListed: boolean;
 }
 
 /**
- * The tokens are kept before the Channel says that it is connected: what is due the same moment finds them. A Channel that never
- * comes to be leaves a sealed pair that nobody looks up, hence the order is not the other way round. Rejects with `PortError`.
+ * The tokens are kept before the Channel says that it is connected: what is due the same moment finds them. A Channel
+ * that never comes to be leaves a sealed pair that nobody looks up, hence the order is not the other way round. Rejects
+ * with `PortError`.
  */
 export async function connectChannel(
   { workspaceId, network, channelId, name, isListed }: ChannelToConnect,
@@ -35,7 +38,15 @@ export async function connectChannel(
   await connections.save({ id: channelId, workspaceId, network }, tokens, profile);
   const { accountId, kind } = profile;
   // A Network's own address of the picture ends after some days: there is none until a copy is served from ours.
-  const result = await order(workspaceId, { type: 'ConnectChannel', channelId, network, name: cutToJsonBytes(name, MAX_CHANNEL_NAME_BYTES), avatarUrl: null, accountId, kind });
+  const result = await order(workspaceId, {
+    type: 'ConnectChannel',
+    channelId,
+    network,
+    name: cutToJsonBytes(name, MAX_CHANNEL_NAME_BYTES),
+    avatarUrl: null,
+    accountId,
+    kind,
+  });
   // When nobody knows, it may be connected soon.
   if (!result.ok && result.code !== 'outcome_unknown' && !isListed) await connections.forget(channelId);
   return result;

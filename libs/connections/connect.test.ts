@@ -25,33 +25,66 @@ function sentBack(more: (asked: URL, target: URL) => void = () => {}): (request:
 
 async function connect(script: readonly ScriptedStep[], more: Partial<SandboxAccount> = {}) {
   const network = scriptedNetwork(...script);
-  const answer = await connectSandboxAccount({ http: network.http, auth, clock: createMemoryClock(), ids: createSeededIds(1), redirectUri: REDIRECT, name: 'Ada', ...more });
+  const answer = await connectSandboxAccount({
+    http: network.http,
+    auth,
+    clock: createMemoryClock(),
+    ids: createSeededIds(1),
+    redirectUri: REDIRECT,
+    name: 'Ada',
+    ...more,
+  });
   return { answer, asked: network.asked };
 }
 
 test('consent, code, tokens and profile in turn, with one verifier through all of it', async () => {
   const { answer, asked } = await connect([sentBack(), tokens, profile], { kind: 'Premium' });
-  expect(answer).toMatchObject({ ok: true, tokens: { accessToken: 'a' }, profile: { accountId: '77', username: 'ada' } });
+  expect(answer).toMatchObject({
+    ok: true,
+    tokens: { accessToken: 'a' },
+    profile: { accountId: '77', username: 'ada' },
+  });
   const consent = new URL(asked[0]?.url ?? '');
   expect(consent.origin + consent.pathname).toBe('http://sandbox.test/sim/x/i/oauth2/authorize');
-  expect(Object.fromEntries(consent.searchParams)).toMatchObject({ auto_approve: '1', account_name: 'Ada', account_kind: 'Premium', client_id: 'crier-sandbox', redirect_uri: REDIRECT });
+  expect(Object.fromEntries(consent.searchParams)).toMatchObject({
+    auto_approve: '1',
+    account_name: 'Ada',
+    account_kind: 'Premium',
+    client_id: 'crier-sandbox',
+    redirect_uri: REDIRECT,
+  });
   const exchange = new URLSearchParams(String(asked[1]?.body));
   expect(exchange.get('code')).toBe('code-1');
-  expect(createHash('sha256').update(exchange.get('code_verifier') ?? '').digest('base64url')).toBe(consent.searchParams.get('code_challenge'));
+  expect(
+    createHash('sha256')
+      .update(exchange.get('code_verifier') ?? '')
+      .digest('base64url'),
+  ).toBe(consent.searchParams.get('code_challenge'));
 });
 
 test('a reconnect signs in to the account of before, and to no other', async () => {
   const { answer, asked } = await connect([sentBack(), tokens, profile], { accountId: '77' });
   expect(answer.ok).toBe(true);
   expect(new URL(asked[0]?.url ?? '').searchParams.get('account')).toBe('77');
-  expect((await connect([sentBack(), tokens, profile], { accountId: '78' })).answer).toMatchObject({ ok: false, refused: true });
+  expect((await connect([sentBack(), tokens, profile], { accountId: '78' })).answer).toMatchObject({
+    ok: false,
+    refused: true,
+  });
 });
 
 test.each<[string, readonly ScriptedStep[], boolean]>([
   ['a state that is not ours', [sentBack((_asked, target) => target.searchParams.set('state', 'forged'))], true],
   ['no state', [sentBack((_asked, target) => target.searchParams.delete('state'))], true],
   ['another address', [sentBack((_asked, target) => void (target.pathname = '/elsewhere'))], true],
-  ['a denial', [sentBack((_asked, target) => (target.searchParams.delete('code'), target.searchParams.set('error', 'access_denied')))], true],
+  [
+    'a denial',
+    [
+      sentBack(
+        (_asked, target) => (target.searchParams.delete('code'), target.searchParams.set('error', 'access_denied')),
+      ),
+    ],
+    true,
+  ],
   ['a page instead of a redirect', [{ status: 400, headers: {}, body: 'no such app' }], true],
   ['trouble', [jsonAnswer(503, {})], false],
   ['no sandbox', [{ cut: 'before' }], false],

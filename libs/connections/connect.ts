@@ -24,20 +24,32 @@ export type SandboxConnection =
   /** `refused`: asking again will not help. */
   | { readonly ok: false; readonly refused: boolean; readonly detail: string };
 
-/** Signs in to a sandbox Network the way a person would: consent (which a sandbox gives by itself), code, tokens, profile. */
+/**
+ * Signs in to a sandbox Network the way a person would: consent (which a sandbox gives by itself), code, tokens,
+ * profile.
+ */
 export async function connectSandboxAccount(account: SandboxAccount): Promise<SandboxConnection> {
   const { http, auth, clock, ids, redirectUri } = account;
   const verifier = ids.token(48);
-  const approved = await approveAtSandbox(http, auth.authorizeUrl({ redirectUri, state: ids.token(), verifier }), account);
+  const approved = await approveAtSandbox(
+    http,
+    auth.authorizeUrl({ redirectUri, state: ids.token(), verifier }),
+    account,
+  );
   if (!approved.ok) return approved;
   const exchanged = await auth.exchange(http, { code: approved.code, redirectUri, verifier, now: clock.now() });
-  if (exchanged.kind !== 'ok') return { ok: false, refused: exchanged.kind === 'refused', detail: exchanged.said.detail };
+  if (exchanged.kind !== 'ok')
+    return { ok: false, refused: exchanged.kind === 'refused', detail: exchanged.said.detail };
   const accounts = await auth.accounts(http, exchanged.value, clock.now());
   if (accounts.kind !== 'ok') return { ok: false, refused: accounts.kind === 'refused', detail: accounts.said.detail };
   const chosen = chosenOf(accounts.value, account);
   if (chosen === undefined) {
     const offered = accounts.value.map(({ accountId }) => accountId).join(', ') || 'none';
-    return { ok: false, refused: true, detail: `signed in to account ${offered}, not ${account.accountId ?? account.name}` };
+    return {
+      ok: false,
+      refused: true,
+      detail: `signed in to account ${offered}, not ${account.accountId ?? account.name}`,
+    };
   }
   const { tokens, ...profile } = chosen;
   return { ok: true, tokens, profile };
@@ -48,7 +60,11 @@ export type SandboxApproval =
   | { readonly ok: false; readonly refused: boolean; readonly detail: string };
 
 /** Does at a sandbox's `authorizeUrl` what a person does at a Network's: says who he is, and yes. */
-export async function approveAtSandbox(http: HttpClient, authorizeUrl: string, account: Pick<SandboxAccount, 'name' | 'kind' | 'accountId'>): Promise<SandboxApproval> {
+export async function approveAtSandbox(
+  http: HttpClient,
+  authorizeUrl: string,
+  account: Pick<SandboxAccount, 'name' | 'kind' | 'accountId'>,
+): Promise<SandboxApproval> {
   const url = new URL(authorizeUrl);
   const redirectUri = url.searchParams.get('redirect_uri') ?? '';
   const state = url.searchParams.get('state') ?? '';
@@ -60,27 +76,42 @@ export async function approveAtSandbox(http: HttpClient, authorizeUrl: string, a
   if (consent.kind === 'lost') return { ok: false, refused: false, detail: consent.message };
   const location = consent.status === 302 || consent.status === 303 ? consent.headers['location'] : undefined;
   if (location === undefined || !URL.canParse(location)) {
-    return { ok: false, refused: consent.status < 500, detail: `the Network answered ${consent.status} instead of sending back: ${summaryOf(consent, readable(consent.body)).detail}` };
+    return {
+      ok: false,
+      refused: consent.status < 500,
+      detail: `the Network answered ${consent.status} instead of sending back: ${summaryOf(consent, readable(consent.body)).detail}`,
+    };
   }
   const code = codeIn(new URL(location), redirectUri, state);
   return 'problem' in code ? { ok: false, refused: true, detail: code.problem } : { ok: true, code: code.code, state };
 }
 
 /** By id when one is asked for; else the one that was made under the name, or the only one. */
-export function chosenOf<A extends Pick<Profile, 'accountId' | 'name'>>(offered: readonly A[], { accountId, name }: Pick<SandboxAccount, 'accountId' | 'name'>): A | undefined {
+export function chosenOf<A extends Pick<Profile, 'accountId' | 'name'>>(
+  offered: readonly A[],
+  { accountId, name }: Pick<SandboxAccount, 'accountId' | 'name'>,
+): A | undefined {
   if (accountId !== undefined) return offered.find((each) => each.accountId === accountId);
   return offered.length === 1 ? offered[0] : offered.find((each) => each.name === name);
 }
 
 /** What a page says, without what it looks like. */
 function readable(page: string): string {
-  return page.replace(/<(style|script|title)\b.*?<\/\1>/gis, ' ').replace(/<[^<>]*>/g, ' ').replace(/\s+/g, ' ');
+  return page
+    .replace(/<(style|script|title)\b.*?<\/\1>/gis, ' ')
+    .replace(/<[^<>]*>/g, ' ')
+    .replace(/\s+/g, ' ');
 }
 
 /** The state is compared first: what comes back without ours was not asked for by us. */
-function codeIn(location: URL, redirectUri: string, state: string): { readonly code: string } | { readonly problem: string } {
+function codeIn(
+  location: URL,
+  redirectUri: string,
+  state: string,
+): { readonly code: string } | { readonly problem: string } {
   const wanted = new URL(redirectUri);
-  if (location.origin !== wanted.origin || location.pathname !== wanted.pathname) return { problem: 'sent back to another address' };
+  if (location.origin !== wanted.origin || location.pathname !== wanted.pathname)
+    return { problem: 'sent back to another address' };
   if (location.searchParams.get('state') !== state) return { problem: 'sent back with a state that is not ours' };
   const code = location.searchParams.get('code');
   if (code !== null && code !== '') return { code };

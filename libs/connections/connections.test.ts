@@ -41,19 +41,36 @@ let meddle: (answer: HttpResponse) => ReturnType<HttpHandler>;
 const tokenEndpoint: HttpHandler = async (request) => {
   refreshes += 1;
   const given = new URLSearchParams(String(request.body)).get('refresh_token');
-  if (given !== valid) return meddle(jsonAnswer(400, { error: 'invalid_request', error_description: 'Value passed for the token was invalid.' }));
+  if (given !== valid)
+    return meddle(
+      jsonAnswer(400, { error: 'invalid_request', error_description: 'Value passed for the token was invalid.' }),
+    );
   valid = `refresh-${refreshes}`;
-  return meddle(jsonAnswer(200, { access_token: `access-${refreshes}`, refresh_token: valid, expires_in: 7200, scope: SCOPE }));
+  return meddle(
+    jsonAnswer(200, { access_token: `access-${refreshes}`, refresh_token: valid, expires_in: 7200, scope: SCOPE }),
+  );
 };
 
 function owner(handler: HttpHandler = tokenEndpoint, over: TableStore = store): Connections {
   seed += 1;
   const { auths } = createNetworks(sandboxEndpoints('http://sandbox.test'));
-  return createConnections({ store: over, secretBox, http: createMemoryHttpClient(handler), auths, clock, ids: createSeededIds(seed), reporter: createMemoryReporter() });
+  return createConnections({
+    store: over,
+    secretBox,
+    http: createMemoryHttpClient(handler),
+    auths,
+    clock,
+    ids: createSeededIds(seed),
+    reporter: createMemoryReporter(),
+  });
 }
 
 async function connected(livesMs = 2 * HOUR_MS): Promise<void> {
-  await owner().save(CHANNEL, { accessToken: 'access-0', refreshToken: 'refresh-0', expiresAt: clock.now() + livesMs }, PROFILE);
+  await owner().save(
+    CHANNEL,
+    { accessToken: 'access-0', refreshToken: 'refresh-0', expiresAt: clock.now() + livesMs },
+    PROFILE,
+  );
 }
 
 beforeEach(() => {
@@ -67,7 +84,14 @@ beforeEach(() => {
 
 test('a fresh token is handed out as it is, and is sealed where it rests', async () => {
   await connected();
-  expect(await owner().tokensFor('channel-1', 'x')).toEqual({ kind: 'ok', accessToken: 'access-0', username: 'ada', accountId: '77', facts: {}, issuedAt: expect.any(Number) });
+  expect(await owner().tokensFor('channel-1', 'x')).toEqual({
+    kind: 'ok',
+    accessToken: 'access-0',
+    username: 'ada',
+    accountId: '77',
+    facts: {},
+    issuedAt: expect.any(Number),
+  });
   expect(refreshes).toBe(0);
   const row = await store.read(CONNECTIONS, ['channel-1'], []);
   expect(Buffer.from(row?.body ?? []).toString()).not.toMatch(/access-0|refresh-0/);
@@ -86,9 +110,14 @@ test('two owners make one refresh: one waits for the other', async () => {
   await connected();
   await clock.advance(3 * HOUR_MS);
   const [one, other] = [owner(), owner()];
-  const answers = await Promise.all([one, other, one, other].map((connections) => connections.tokensFor('channel-1', 'x')));
+  const answers = await Promise.all(
+    [one, other, one, other].map((connections) => connections.tokensFor('channel-1', 'x')),
+  );
   expect(refreshes).toBe(1);
-  for (const answer of answers) expect(answer).toMatchObject(answer.kind === 'ok' ? { accessToken: 'access-1' } : { kind: 'unavailable', delayMs: 1_000 });
+  for (const answer of answers)
+    expect(answer).toMatchObject(
+      answer.kind === 'ok' ? { accessToken: 'access-1' } : { kind: 'unavailable', delayMs: 1_000 },
+    );
   expect(answers.some((answer) => answer.kind === 'ok')).toBe(true);
   expect(await other.tokensFor('channel-1', 'x')).toMatchObject({ kind: 'ok', accessToken: 'access-1' });
   expect(refreshes).toBe(1);
@@ -105,7 +134,10 @@ test('the new pair is stored before it is used', async () => {
 test('a token near its end is refreshed; when that fails it serves on', async () => {
   await connected();
   await clock.advance(2 * HOUR_MS - 5 * 60_000);
-  expect(await owner(async () => ({ cut: 'after' })).tokensFor('channel-1', 'x')).toMatchObject({ kind: 'ok', accessToken: 'access-0' });
+  expect(await owner(async () => ({ cut: 'after' })).tokensFor('channel-1', 'x')).toMatchObject({
+    kind: 'ok',
+    accessToken: 'access-0',
+  });
   await clock.advance(16_000);
   expect(await owner().tokensFor('channel-1', 'x')).toMatchObject({ kind: 'ok', accessToken: 'access-1' });
 });
@@ -119,7 +151,10 @@ describe('answers that are lost', () => {
     expect(await owner().tokensFor('channel-1', 'x')).toMatchObject({ kind: 'unavailable' });
     expect(refreshes).toBe(1);
     await clock.advance(15_000);
-    expect(await owner().tokensFor('channel-1', 'x')).toMatchObject({ kind: 'needs_reconnect', detail: expect.stringContaining('earlier refresh was lost') });
+    expect(await owner().tokensFor('channel-1', 'x')).toMatchObject({
+      kind: 'needs_reconnect',
+      detail: expect.stringContaining('earlier refresh was lost'),
+    });
     expect(await owner().tokensFor('channel-1', 'x')).toMatchObject({ kind: 'needs_reconnect' });
     expect(refreshes).toBe(2);
   });
@@ -128,7 +163,10 @@ describe('answers that are lost', () => {
     await connected();
     await clock.advance(3 * HOUR_MS);
     for (let i = 0; i < 12; i++) {
-      const answer = await owner(async () => (i % 2 === 0 ? jsonAnswer(503, {}) : { cut: 'after' })).tokensFor('channel-1', 'x');
+      const answer = await owner(async () => (i % 2 === 0 ? jsonAnswer(503, {}) : { cut: 'after' })).tokensFor(
+        'channel-1',
+        'x',
+      );
       expect(answer.kind).toBe('unavailable');
       await clock.advance(6 * 60_000);
     }
@@ -176,7 +214,11 @@ describe('answers that are lost', () => {
     await connected();
     await clock.advance(3 * HOUR_MS);
     const answer = await owner(async (request) => {
-      await owner().save(CHANNEL, { accessToken: 'reconnected', refreshToken: 'r', expiresAt: clock.now() + 2 * HOUR_MS }, PROFILE);
+      await owner().save(
+        CHANNEL,
+        { accessToken: 'reconnected', refreshToken: 'r', expiresAt: clock.now() + 2 * HOUR_MS },
+        PROFILE,
+      );
       return tokenEndpoint(request);
     }).tokensFor('channel-1', 'x');
     expect(answer).toMatchObject({ kind: 'ok', accessToken: 'reconnected' });
@@ -188,15 +230,21 @@ test('a definite refusal needs a person, and a reconnect mends it', async () => 
   await connected();
   valid = 'another';
   await clock.advance(3 * HOUR_MS);
-  expect(await owner().tokensFor('channel-1', 'x')).toEqual({ kind: 'needs_reconnect', detail: 'Value passed for the token was invalid.' });
+  expect(await owner().tokensFor('channel-1', 'x')).toEqual({
+    kind: 'needs_reconnect',
+    detail: 'Value passed for the token was invalid.',
+  });
   await connected();
   expect(await owner().tokensFor('channel-1', 'x')).toMatchObject({ kind: 'ok', accessToken: 'access-0' });
 });
 
-test('wrong app credentials are the operator\'s, not the Channel\'s', async () => {
+test("wrong app credentials are the operator's, not the Channel's", async () => {
   await connected();
   await clock.advance(3 * HOUR_MS);
-  const refused = jsonAnswer(401, { error: 'unauthorized_client', error_description: 'Missing valid authorization header' });
+  const refused = jsonAnswer(401, {
+    error: 'unauthorized_client',
+    error_description: 'Missing valid authorization header',
+  });
   expect(await owner(async () => refused).tokensFor('channel-1', 'x')).toMatchObject({ kind: 'unavailable' });
 });
 
@@ -216,11 +264,21 @@ describe('refreshing what the Network refused', () => {
 });
 
 describe('tokens that prolong themselves', () => {
-  const prolonging = (status = 200): HttpHandler => async () => {
-    refreshes += 1;
-    return status === 200 ? jsonAnswer(200, { access_token: `long-${refreshes}`, expires_in: 60 * 86_400 }) : jsonAnswer(status, { error: { code: 190, message: 'no' } });
-  };
-  beforeEach(() => owner().save(THREADS_CHANNEL, { accessToken: 'long-0', refreshToken: null, expiresAt: clock.now() + 60 * DAY_MS }, PROFILE));
+  const prolonging =
+    (status = 200): HttpHandler =>
+    async () => {
+      refreshes += 1;
+      return status === 200
+        ? jsonAnswer(200, { access_token: `long-${refreshes}`, expires_in: 60 * 86_400 })
+        : jsonAnswer(status, { error: { code: 190, message: 'no' } });
+    };
+  beforeEach(() =>
+    owner().save(
+      THREADS_CHANNEL,
+      { accessToken: 'long-0', refreshToken: null, expiresAt: clock.now() + 60 * DAY_MS },
+      PROFILE,
+    ),
+  );
 
   test('are refreshed weekly on use, a little early, never in their first day', async () => {
     await clock.advance(23 * HOUR_MS);
@@ -231,7 +289,11 @@ describe('tokens that prolong themselves', () => {
 
   test('a refused prolongation leaves the token in use, and is tried again a day later', async () => {
     await clock.advance(7 * DAY_MS);
-    for (let use = 0; use < 3; use++) expect(await owner(prolonging(400)).tokensFor('channel-2', 'threads')).toMatchObject({ kind: 'ok', accessToken: 'long-0' });
+    for (let use = 0; use < 3; use++)
+      expect(await owner(prolonging(400)).tokensFor('channel-2', 'threads')).toMatchObject({
+        kind: 'ok',
+        accessToken: 'long-0',
+      });
     expect(refreshes).toBe(1);
     await clock.advance(DAY_MS);
     expect(await owner(prolonging()).tokensFor('channel-2', 'threads')).toMatchObject({ accessToken: 'long-2' });
@@ -245,11 +307,13 @@ describe('tokens that prolong themselves', () => {
 describe('a store in trouble', () => {
   const failing = (fails: (call: number) => 'before' | 'after' | null): TableStore => {
     let writes = 0;
-    const hook = (when: 'before' | 'after'): TableHooks['before'] => async ({ name }) => {
-      if (name !== 'compareAndSet') return;
-      if (when === 'before') writes += 1;
-      if (fails(writes) === when) throw new PortError('unknown', 'no answer in time');
-    };
+    const hook =
+      (when: 'before' | 'after'): TableHooks['before'] =>
+      async ({ name }) => {
+        if (name !== 'compareAndSet') return;
+        if (when === 'before') writes += 1;
+        if (fails(writes) === when) throw new PortError('unknown', 'no answer in time');
+      };
     const tables = { read: store.read.bind(store) };
     return {
       ...store,
@@ -263,18 +327,29 @@ describe('a store in trouble', () => {
     };
   };
 
-  test.each(['before', 'after'] as const)('a write of the new pair whose answer is lost (%s it was done) is not lost', async (when) => {
-    await connected();
-    await clock.advance(3 * HOUR_MS);
-    expect(await owner(tokenEndpoint, failing((write) => (write === 2 ? when : null))).tokensFor('channel-1', 'x')).toMatchObject({ kind: 'ok', accessToken: 'access-1' });
-    expect(await owner().tokensFor('channel-1', 'x')).toMatchObject({ accessToken: 'access-1' });
-    expect(refreshes).toBe(1);
-  });
+  test.each(['before', 'after'] as const)(
+    'a write of the new pair whose answer is lost (%s it was done) is not lost',
+    async (when) => {
+      await connected();
+      await clock.advance(3 * HOUR_MS);
+      expect(
+        await owner(
+          tokenEndpoint,
+          failing((write) => (write === 2 ? when : null)),
+        ).tokensFor('channel-1', 'x'),
+      ).toMatchObject({ kind: 'ok', accessToken: 'access-1' });
+      expect(await owner().tokensFor('channel-1', 'x')).toMatchObject({ accessToken: 'access-1' });
+      expect(refreshes).toBe(1);
+    },
+  );
 
   test('a store that can not be read says nothing about the Channel', async () => {
     await connected();
     const away: TableStore = { ...store, read: () => Promise.reject(new PortError('unavailable', 'away')) };
-    expect(await owner(tokenEndpoint, away).tokensFor('channel-1', 'x')).toMatchObject({ kind: 'unavailable', delayMs: 5_000 });
+    expect(await owner(tokenEndpoint, away).tokensFor('channel-1', 'x')).toMatchObject({
+      kind: 'unavailable',
+      delayMs: 5_000,
+    });
   });
 });
 
@@ -283,15 +358,30 @@ test('a Channel without a connection, or whose connection is forgotten, needs a 
   await connected();
   await owner().forget('channel-1');
   expect(await owner().tokensFor('channel-1', 'x')).toMatchObject({ kind: 'needs_reconnect' });
-  expect(Buffer.from((await store.read(CONNECTIONS, ['channel-1'], []))?.body ?? []).toString()).toContain('"sealed":""');
+  expect(Buffer.from((await store.read(CONNECTIONS, ['channel-1'], []))?.body ?? []).toString()).toContain(
+    '"sealed":""',
+  );
 });
 
 test('tokens sealed under a lost key are trouble of ours, not of the Channel', async () => {
   await connected();
   const { auths } = createNetworks(sandboxEndpoints('http://sandbox.test'));
-  const other: SecretBox = { ...secretBox, open: () => { throw new Error('unknown key'); } };
+  const other: SecretBox = {
+    ...secretBox,
+    open: () => {
+      throw new Error('unknown key');
+    },
+  };
   const reporter = createMemoryReporter();
-  const connections = createConnections({ store, secretBox: other, http: createMemoryHttpClient(tokenEndpoint), auths, clock, ids: createSeededIds(9), reporter });
+  const connections = createConnections({
+    store,
+    secretBox: other,
+    http: createMemoryHttpClient(tokenEndpoint),
+    auths,
+    clock,
+    ids: createSeededIds(9),
+    reporter,
+  });
   expect(await connections.tokensFor('channel-1', 'x')).toMatchObject({ kind: 'unavailable' });
   expect(reporter.failures()).toHaveLength(1);
 });

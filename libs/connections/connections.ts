@@ -57,6 +57,7 @@ const STORE_TROUBLE_DELAY_MS = 5_000;
 const UNSEALABLE_DELAY_MS = 60_000;
 const REPLACE_ATTEMPTS = 8;
 const MAX_OPENED = 1_000;
+const NEVER_REFRESHED = { state: 'idle', notBefore: 0, failures: 0, lostAnswers: 0 } as const;
 
 export function createConnections(options: ConnectionsOptions): Connections {
   const { secretBox, clock, ids, reporter } = options;
@@ -67,7 +68,8 @@ export function createConnections(options: ConnectionsOptions): Connections {
   const answer = async (channelId: string, network: Network | null, stale: string | null): Promise<TokensAnswer> => {
     const stored = await rows.find(channelId);
     if (stored === null) return { kind: 'needs_reconnect', detail: 'The Channel has no connection.' };
-    if (network !== null && stored.network !== network) throw new Error(`channel ${channelId} is on ${stored.network}, not ${network}`);
+    if (network !== null && stored.network !== network)
+      throw new Error(`channel ${channelId} is on ${stored.network}, not ${network}`);
     if (stored.refresh.state === 'refused') return { kind: 'needs_reconnect', detail: stored.refresh.detail };
     const tokens = opened.of(channelId, stored);
     const now = clock.now();
@@ -83,14 +85,18 @@ export function createConnections(options: ConnectionsOptions): Connections {
     try {
       return await answer(channelId, network, stale);
     } catch (error) {
-      if (error instanceof PortError) return { kind: 'unavailable', delayMs: STORE_TROUBLE_DELAY_MS, detail: error.message };
+      if (error instanceof PortError)
+        return { kind: 'unavailable', delayMs: STORE_TROUBLE_DELAY_MS, detail: error.message };
       if (!(error instanceof UnsealableError)) throw error;
       reporter.failure('connection-unsealable', error, { channelId });
       return { kind: 'unavailable', delayMs: UNSEALABLE_DELAY_MS, detail: error.message };
     }
   };
 
-  const overwrite = async (channelId: string, next: (stored: StoredConnection | null) => Connection | null): Promise<void> => {
+  const overwrite = async (
+    channelId: string,
+    next: (stored: StoredConnection | null) => Connection | null,
+  ): Promise<void> => {
     for (let attempt = 0; attempt < REPLACE_ATTEMPTS; attempt++) {
       const stored = await rows.find(channelId, { serial: attempt > 0 });
       const connection = next(stored);
@@ -102,21 +108,20 @@ export function createConnections(options: ConnectionsOptions): Connections {
   return {
     save: (channel, tokens, profile) =>
       overwrite(channel.id, (stored) => {
-        const auth = options.auths[channel.network];
-        if (auth === undefined) throw new Error(`no way to sign in to ${channel.network}`);
+        const { id, workspaceId, network } = channel;
+        const { accountId, username } = profile;
+        const auth = options.auths[network];
+        if (auth === undefined) throw new Error(`no way to sign in to ${network}`);
         const issuedAt = clock.now();
         return {
-          workspaceId: channel.workspaceId,
-          network: channel.network,
-          accountId: profile.accountId,
-          username: profile.username,
+          ...{ workspaceId, network, accountId, username },
           ...(profile.facts === undefined ? {} : { facts: profile.facts }),
-          sealed: sealTokens(secretBox, channel.id, tokens),
+          sealed: sealTokens(secretBox, id, tokens),
           pair: (stored?.pair ?? 0) + 1,
           issuedAt,
           expiresAt: tokens.expiresAt,
           refreshDueAt: jitteredDueAt(auth, tokens, issuedAt, ids.random()),
-          refresh: { state: 'idle', notBefore: 0, failures: 0, lostAnswers: 0 },
+          refresh: NEVER_REFRESHED,
         };
       }),
     tokensFor: (channelId, network) => guarded(channelId, network, null),
@@ -125,7 +130,10 @@ export function createConnections(options: ConnectionsOptions): Connections {
   };
 }
 
-/** The pair last opened of each Channel, so that a burst of Variants unseals it once. A pair counts only for the very text it was sealed in. */
+/**
+ * The pair last opened of each Channel, so that a burst of Variants unseals it once. A pair counts only for the very
+ * text it was sealed in.
+ */
 class OpenedTokens {
   readonly #secretBox: SecretBox;
   readonly #opened = new Map<string, { readonly sealed: string; readonly tokens: Tokens }>();
@@ -148,7 +156,12 @@ class OpenedTokens {
 }
 
 function forgotten(stored: StoredConnection, at: number): Connection {
-  return { ...withoutVersion(stored), sealed: '', pair: stored.pair + 1, refresh: { state: 'refused', detail: 'The Channel was disconnected.', at } };
+  return {
+    ...withoutVersion(stored),
+    sealed: '',
+    pair: stored.pair + 1,
+    refresh: { state: 'refused', detail: 'The Channel was disconnected.', at },
+  };
 }
 
 function withoutVersion({ version: _, ...connection }: StoredConnection): Connection {
@@ -156,7 +169,14 @@ function withoutVersion({ version: _, ...connection }: StoredConnection): Connec
 }
 
 function ok(stored: Connection, tokens: Tokens): TokensAnswer {
-  return { kind: 'ok', accessToken: tokens.accessToken, username: stored.username, accountId: stored.accountId, facts: stored.facts ?? {}, issuedAt: stored.issuedAt };
+  return {
+    kind: 'ok',
+    accessToken: tokens.accessToken,
+    username: stored.username,
+    accountId: stored.accountId,
+    facts: stored.facts ?? {},
+    issuedAt: stored.issuedAt,
+  };
 }
 
 function answerOf(refreshed: RefreshResult): TokensAnswer {

@@ -15,8 +15,19 @@ import { SignIns, type SignInCallback, type SignInRequest } from './sign-in.ts';
 
 const MINUTE = 60_000;
 const SAID = { status: 400, detail: 'no' };
-const tokensOf = (accessToken: string): Tokens => ({ accessToken, refreshToken: null, expiresAt: Number.MAX_SAFE_INTEGER });
-const account = (accountId: string, name: string): ConnectableAccount => ({ accountId, name, username: name.toLowerCase(), avatarUrl: null, kind: '', tokens: tokensOf(`page-${accountId}`) });
+const tokensOf = (accessToken: string): Tokens => ({
+  accessToken,
+  refreshToken: null,
+  expiresAt: Number.MAX_SAFE_INTEGER,
+});
+const account = (accountId: string, name: string): ConnectableAccount => ({
+  accountId,
+  name,
+  username: name.toLowerCase(),
+  avatarUrl: null,
+  kind: '',
+  tokens: tokensOf(`page-${accountId}`),
+});
 const ADA = account('1', 'Ada');
 const BOB = account('2', 'Bob');
 const REQUEST: SignInRequest = { workspaceId: 'w', network: 'facebook', reconnects: null, name: null };
@@ -40,8 +51,12 @@ beforeEach(() => {
 
 const auth: NetworkAuth = {
   network: 'facebook',
-  authorizeUrl: ({ state, verifier, redirectUri }) => `https://facebook.test/dialog?${new URLSearchParams({ state, verifier, redirect_uri: redirectUri })}`,
-  exchange: async (_http, { code, verifier }) => (exchanges.push({ code, verifier }), code === 'bad' ? { kind: 'refused', said: SAID } : { kind: 'ok', value: tokensOf('user') }),
+  authorizeUrl: ({ state, verifier, redirectUri }) =>
+    `https://facebook.test/dialog?${new URLSearchParams({ state, verifier, redirect_uri: redirectUri })}`,
+  exchange: async (_http, { code, verifier }) => (
+    exchanges.push({ code, verifier }),
+    code === 'bad' ? { kind: 'refused', said: SAID } : { kind: 'ok', value: tokensOf('user') }
+  ),
   refresh: async () => ({ kind: 'refused', said: SAID }),
   accounts: async () => offered,
   refreshDueAt: () => Number.MAX_SAFE_INTEGER,
@@ -59,7 +74,10 @@ function process(): SignIns {
     clock,
     ids: createSeededIds(seed++),
     reporter: createMemoryReporter(),
-    connections: { save: async ({ id }, { accessToken }) => void saved.push({ channelId: id, accessToken }), forget: async (id) => void forgotten.push(id) },
+    connections: {
+      save: async ({ id }, { accessToken }) => void saved.push({ channelId: id, accessToken }),
+      forget: async (id) => void forgotten.push(id),
+    },
     sendCommand: async (_workspaceId, order) => (ordered.push(order), refuse ?? ({ ok: true } as Result)),
     redirectUri: (network) => `https://crier.test/connect/${network}/callback`,
   });
@@ -73,13 +91,22 @@ async function begun(more: Partial<SignInRequest> = {}): Promise<SignInCallback>
 async function opened(ticket: string): Promise<SignInCallback> {
   const started = await process().start(ticket);
   if (started.kind === 'problem') throw new Error(started.message);
-  return { network: 'facebook', state: new URL(started.authorizeUrl).searchParams.get('state')!, browserKey: started.browserKey, code: 'good', error: '' };
+  return {
+    network: 'facebook',
+    state: new URL(started.authorizeUrl).searchParams.get('state')!,
+    browserKey: started.browserKey,
+    code: 'good',
+    error: '',
+  };
 }
 
 test('one account is connected at once, its own tokens kept before the Channel is', async () => {
   const callback = await begun();
   const answer = await process().finish(callback);
-  expect(answer).toEqual({ kind: 'connected', channels: [{ channelId: saved[0]!.channelId, accountId: '1', name: 'Ada' }] });
+  expect(answer).toEqual({
+    kind: 'connected',
+    channels: [{ channelId: saved[0]!.channelId, accountId: '1', name: 'Ada' }],
+  });
   expect(saved).toEqual([{ channelId: ordered[0]!.channelId, accessToken: 'page-1' }]);
 });
 
@@ -88,7 +115,13 @@ test('the verifier that the Network saw is the one the code is exchanged with', 
   const started = await process().start(ticket);
   if (started.kind === 'problem') throw new Error(started.message);
   const { state, verifier } = Object.fromEntries(new URL(started.authorizeUrl).searchParams);
-  await process().finish({ network: 'facebook', state: state!, browserKey: started.browserKey, code: 'good', error: '' });
+  await process().finish({
+    network: 'facebook',
+    state: state!,
+    browserKey: started.browserKey,
+    code: 'good',
+    error: '',
+  });
   expect(exchanges).toEqual([{ code: 'good', verifier }]);
 });
 
@@ -97,7 +130,13 @@ describe('several accounts', () => {
 
   test('are offered without their tokens, and those chosen are connected', async () => {
     const callback = await begun({ name: 'Mine' });
-    expect(await process().finish(callback)).toEqual({ kind: 'choose', accounts: [{ accountId: '1', name: 'Ada', username: 'ada' }, { accountId: '2', name: 'Bob', username: 'bob' }] });
+    expect(await process().finish(callback)).toEqual({
+      kind: 'choose',
+      accounts: [
+        { accountId: '1', name: 'Ada', username: 'ada' },
+        { accountId: '2', name: 'Bob', username: 'bob' },
+      ],
+    });
     expect(saved).toEqual([]);
     const chosen = await process().choose({ ...callback, accountIds: ['2', 'no account of mine'] });
     expect(chosen).toMatchObject({ kind: 'connected', channels: [{ accountId: '2', name: 'Mine' }] });
@@ -108,15 +147,23 @@ describe('several accounts', () => {
     const callback = await begun();
     await process().finish(callback);
     expect(await process().choose({ ...callback, accountIds: [] })).toMatchObject({ kind: 'problem', passing: true });
-    expect(await process().choose({ ...callback, browserKey: 'stolen', accountIds: ['1'] })).toMatchObject({ kind: 'problem' });
+    expect(await process().choose({ ...callback, browserKey: 'stolen', accountIds: ['1'] })).toMatchObject({
+      kind: 'problem',
+    });
     const twice = await Promise.all([1, 2].map(() => process().choose({ ...callback, accountIds: ['1', '2'] })));
     expect(twice.map(({ kind }) => kind).toSorted()).toEqual(['connected', 'problem']);
     expect(ordered.map(({ accountId }) => accountId)).toEqual(['1', '2']);
   });
 
   test('a reconnect takes the account of the Channel and leaves the others', async () => {
-    expect(await process().finish(await begun({ reconnects: { channelId: 'c', accountId: '2' } }))).toEqual({ kind: 'connected', channels: [{ channelId: 'c', accountId: '2', name: 'Bob' }] });
-    expect(await process().finish(await begun({ reconnects: { channelId: 'c', accountId: '3' } }))).toMatchObject({ kind: 'problem', message: expect.stringContaining('another account') });
+    expect(await process().finish(await begun({ reconnects: { channelId: 'c', accountId: '2' } }))).toEqual({
+      kind: 'connected',
+      channels: [{ channelId: 'c', accountId: '2', name: 'Bob' }],
+    });
+    expect(await process().finish(await begun({ reconnects: { channelId: 'c', accountId: '3' } }))).toMatchObject({
+      kind: 'problem',
+      message: expect.stringContaining('another account'),
+    });
   });
 });
 
@@ -140,15 +187,24 @@ describe('nothing is connected by', () => {
   });
 
   test('a person who said no', async () => {
-    expect(await process().finish({ ...(await begun()), code: null, error: 'access_denied' })).toMatchObject({ kind: 'problem', message: expect.stringContaining('access_denied') });
+    expect(await process().finish({ ...(await begun()), code: null, error: 'access_denied' })).toMatchObject({
+      kind: 'problem',
+      message: expect.stringContaining('access_denied'),
+    });
   });
 
   test('a code the Network refuses, or accounts that it does not tell', async () => {
-    expect(await process().finish({ ...(await begun()), code: 'bad' })).toMatchObject({ kind: 'problem', passing: false });
+    expect(await process().finish({ ...(await begun()), code: 'bad' })).toMatchObject({
+      kind: 'problem',
+      passing: false,
+    });
     offered = { kind: 'unavailable', sent: true, said: SAID };
     expect(await process().finish(await begun())).toMatchObject({ kind: 'problem', passing: true });
     offered = { kind: 'ok', value: [] };
-    expect(await process().finish(await begun())).toMatchObject({ kind: 'problem', message: expect.stringContaining('no account') });
+    expect(await process().finish(await begun())).toMatchObject({
+      kind: 'problem',
+      message: expect.stringContaining('no account'),
+    });
   });
 
   test('a link that is a quarter of an hour old', async () => {
@@ -175,7 +231,11 @@ test('the same callback in two processes at once exchanges the code once', async
 
 test('what the Workspace refuses leaves no tokens, unless nobody knows or the Channel is listed', async () => {
   refuse = { ok: false, code: 'plan_limit', message: 'Six Channels at most.' };
-  expect(await process().finish(await begun())).toMatchObject({ kind: 'problem', refusal: { code: 'plan_limit' }, message: expect.stringContaining('Six Channels') });
+  expect(await process().finish(await begun())).toMatchObject({
+    kind: 'problem',
+    refusal: { code: 'plan_limit' },
+    message: expect.stringContaining('Six Channels'),
+  });
   expect(forgotten).toEqual([saved[0]!.channelId]);
   refuse = { ok: false, code: 'outcome_unknown', message: 'Not known.' };
   expect(await process().finish(await begun())).toMatchObject({ kind: 'problem', passing: true });
@@ -191,13 +251,17 @@ test('nothing that is stored would let a reader of the store sign in', async () 
   const row = await createMemoryTableStore({ clock, tables }).read(SIGN_INS, [id!], []);
   const stored = Buffer.from(row!.body).toString('latin1');
   expect(stored).toContain('Ada');
-  for (const secret of [ticket.split('.')[1]!, callback.state.split('.')[1]!, callback.browserKey, 'page-1', 'page-2']) expect(stored).not.toContain(secret);
+  for (const secret of [ticket.split('.')[1]!, callback.state.split('.')[1]!, callback.browserKey, 'page-1', 'page-2'])
+    expect(stored).not.toContain(secret);
 });
 
-test.each(['長', '"', '\u0001'])('of a name of 5,000 %j that the Network gives, the Channel gets the beginning', async (unit) => {
-  offered = { kind: 'ok', value: [account('1', unit.repeat(5_000))] };
-  expect(await process().finish(await begun())).toMatchObject({ kind: 'connected' });
-  const { name } = ordered[0]!;
-  expect(jsonBytes(name)).toBeLessThanOrEqual(MAX_CHANNEL_NAME_BYTES);
-  expect([name.startsWith(unit.repeat(200)), name.endsWith('…')]).toEqual([true, true]);
-});
+test.each(['長', '"', '\u0001'])(
+  'of a name of 5,000 %j that the Network gives, the Channel gets the beginning',
+  async (unit) => {
+    offered = { kind: 'ok', value: [account('1', unit.repeat(5_000))] };
+    expect(await process().finish(await begun())).toMatchObject({ kind: 'connected' });
+    const { name } = ordered[0]!;
+    expect(jsonBytes(name)).toBeLessThanOrEqual(MAX_CHANNEL_NAME_BYTES);
+    expect([name.startsWith(unit.repeat(200)), name.endsWith('…')]).toEqual([true, true]);
+  },
+);

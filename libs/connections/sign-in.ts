@@ -7,7 +7,13 @@ import type { Ids } from '#ports/ids.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { SecretBox } from '#ports/secret-box.ts';
 import type { TableStore } from '#ports/table-store.ts';
-import { findSignIn, moveSignIn, type OfferedAccount, type SignInStage, type StoredSignIn } from '#tables/repositories/sign-ins.ts';
+import {
+  findSignIn,
+  moveSignIn,
+  type OfferedAccount,
+  type SignInStage,
+  type StoredSignIn,
+} from '#tables/repositories/sign-ins.ts';
 import type { ConnectableAccount, NetworkAuth } from '#networks/contract/adapter.ts';
 import { connectChannel, type ConnectChannelOptions } from './connect-channel.ts';
 
@@ -37,7 +43,10 @@ export interface ConnectedChannel {
   readonly name: string;
 }
 
-/** `message` is for the person who signs in. `passing`: the same may work later. `refusal`: the Workspace's own, where it is one. */
+/**
+ * `message` is for the person who signs in. `passing`: the same may work later. `refusal`: the Workspace's own, where
+ * it is one.
+ */
 export interface SignInProblem {
   readonly kind: 'problem';
   readonly message: string;
@@ -63,10 +72,10 @@ const problem = (message: string, passing = false): SignInProblem => ({ kind: 'p
 const STALE = problem('This sign-in is over, or was begun in another browser. Ask for a new link.');
 
 /**
- * Connecting Channels the way a person does: a link is asked for (`begin`), opened (`start`: off to the Network, with a state, a PKCE
- * secret and a key that only this browser keeps), come back from (`finish`), and where the account is one of several, chosen (`choose`).
- * A link is good for 15 minutes and for one sign-in. All of it is kept in the store: any process can take the next step. Every call
- * rejects with `PortError`.
+ * Connecting Channels the way a person does: a link is asked for (`begin`), opened (`start`: off to the Network, with a
+ * state, a PKCE secret and a key that only this browser keeps), come back from (`finish`), and where the account is one
+ * of several, chosen (`choose`). A link is good for 15 minutes and for one sign-in. All of it is kept in the store: any
+ * process can take the next step. Every call rejects with `PortError`.
  */
 export class SignIns {
   readonly #parts: SignInOptions;
@@ -80,7 +89,13 @@ export class SignIns {
     const id = ids.token(16);
     const secret = ids.token();
     const expiresAt = clock.now() + LIFE_MS;
-    const isNew = await moveSignIn(store, id, null, { ...request, ticketHash: digest(secret), expiresAt, at: { stage: 'asked' } }, ids.token());
+    const isNew = await moveSignIn(
+      store,
+      id,
+      null,
+      { ...request, ticketHash: digest(secret), expiresAt, at: { stage: 'asked' } },
+      ids.token(),
+    );
     if (!isNew) throw new Error('an id was drawn twice');
     return { ticket: `${id}.${secret}`, expiresAt };
   }
@@ -90,26 +105,47 @@ export class SignIns {
     const { auths, ids, secretBox, redirectUri } = this.#parts;
     const { id, secret } = parted(ticket);
     const stored = await this.#live(id);
-    if (stored === null || !matches(secret, stored.ticketHash) || (stored.at.stage !== 'asked' && stored.at.stage !== 'started')) return STALE;
+    if (
+      stored === null ||
+      !matches(secret, stored.ticketHash) ||
+      (stored.at.stage !== 'asked' && stored.at.stage !== 'started')
+    )
+      return STALE;
     const auth = auths[stored.network];
     if (auth === undefined) return problem(`${stored.network} is not set up on this installation.`);
     const [stateSecret, browserKey, verifier] = [ids.token(), ids.token(), ids.token(48)];
     const sealedVerifier = secretBox.seal(verifier, id);
-    const moved = await this.#move(id, stored, { stage: 'started', stateHash: digest(stateSecret), browserHash: digest(browserKey), sealedVerifier });
+    const moved = await this.#move(id, stored, {
+      stage: 'started',
+      stateHash: digest(stateSecret),
+      browserHash: digest(browserKey),
+      sealedVerifier,
+    });
     if (!moved) return STALE;
-    const authorizeUrl = auth.authorizeUrl({ redirectUri: redirectUri(stored.network), state: `${id}.${stateSecret}`, verifier });
+    const authorizeUrl = auth.authorizeUrl({
+      redirectUri: redirectUri(stored.network),
+      state: `${id}.${stateSecret}`,
+      verifier,
+    });
     return { kind: 'started', authorizeUrl, browserKey };
   }
 
   /** A code is exchanged by one caller only, whatever comes back how often. */
-  async finish({ network, state, browserKey, code, error }: SignInCallback): Promise<SignInCompletion | AccountChoice | SignInProblem> {
+  async finish({
+    network,
+    state,
+    browserKey,
+    code,
+    error,
+  }: SignInCallback): Promise<SignInCompletion | AccountChoice | SignInProblem> {
     const { auths, secretBox, http, clock, redirectUri } = this.#parts;
     const { id, secret } = parted(state);
     const stored = await this.#live(id);
     if (stored === null || stored.network !== network || stored.at.stage !== 'started') return STALE;
     const { stateHash, browserHash, sealedVerifier } = stored.at;
     if (!matches(secret, stateHash) || !matches(browserKey, browserHash)) return STALE;
-    if (code === null) return problem(`${network} did not give access${error === '' ? '' : ` (${error})`}. Nothing was connected.`);
+    if (code === null)
+      return problem(`${network} did not give access${error === '' ? '' : ` (${error})`}. Nothing was connected.`);
     const auth = auths[network];
     if (auth === undefined) return problem(`${network} is not set up on this installation.`);
     const exchanging = await this.#move(id, stored, { stage: 'exchanging' });
@@ -123,24 +159,41 @@ export class SignIns {
   }
 
   /** Connects the accounts chosen of those that `finish` offered. */
-  async choose(choice: { readonly state: string; readonly browserKey: string; readonly accountIds: readonly string[] }): Promise<SignInCompletion | SignInProblem> {
+  async choose(choice: {
+    readonly state: string;
+    readonly browserKey: string;
+    readonly accountIds: readonly string[];
+  }): Promise<SignInCompletion | SignInProblem> {
     const { id } = parted(choice.state);
     const stored = await this.#live(id);
-    if (stored === null || stored.at.stage !== 'choosing' || !matches(choice.browserKey, stored.at.browserHash)) return STALE;
-    const offered = JSON.parse(this.#parts.secretBox.open(stored.at.sealedAccounts, id)) as readonly ConnectableAccount[];
+    if (stored === null || stored.at.stage !== 'choosing' || !matches(choice.browserKey, stored.at.browserHash))
+      return STALE;
+    const offered = JSON.parse(
+      this.#parts.secretBox.open(stored.at.sealedAccounts, id),
+    ) as readonly ConnectableAccount[];
     const chosen = offered.filter(({ accountId }) => choice.accountIds.includes(accountId));
     if (chosen.length === 0) return problem('Choose at least one account.', true);
     return this.#connect(id, stored, chosen);
   }
 
-  async #offer(id: string, stored: StoredSignIn, accounts: readonly ConnectableAccount[], browserHash: string): Promise<SignInCompletion | AccountChoice | SignInProblem> {
+  async #offer(
+    id: string,
+    stored: StoredSignIn,
+    accounts: readonly ConnectableAccount[],
+    browserHash: string,
+  ): Promise<SignInCompletion | AccountChoice | SignInProblem> {
     const { network, reconnects } = stored;
     if (reconnects !== null) {
       const same = accounts.filter(({ accountId }) => accountId === reconnects.accountId);
-      return same.length > 0 ? this.#connect(id, stored, same) : problem(`That is another account of ${network} than the Channel's. Sign in to the same one.`);
+      return same.length > 0
+        ? this.#connect(id, stored, same)
+        : problem(`That is another account of ${network} than the Channel's. Sign in to the same one.`);
     }
     const [only, ...others] = accounts;
-    if (only === undefined) return problem(`${network} named no account that may be published to. Allow at least one, with every permission.`);
+    if (only === undefined)
+      return problem(
+        `${network} named no account that may be published to. Allow at least one, with every permission.`,
+      );
     if (others.length === 0) return this.#connect(id, stored, [only]);
     const offered = accounts.map(({ accountId, name, username }) => ({ accountId, name, username }));
     const sealedAccounts = this.#parts.secretBox.seal(JSON.stringify(accounts), id);
@@ -148,7 +201,11 @@ export class SignIns {
     return kept ? { kind: 'choose', accounts: offered } : STALE;
   }
 
-  async #connect(id: string, stored: StoredSignIn, accounts: readonly ConnectableAccount[]): Promise<SignInCompletion | SignInProblem> {
+  async #connect(
+    id: string,
+    stored: StoredSignIn,
+    accounts: readonly ConnectableAccount[],
+  ): Promise<SignInCompletion | SignInProblem> {
     const { ids, clock, reporter } = this.#parts;
     const { workspaceId, network, reconnects } = stored;
     if (!(await this.#move(id, stored, { stage: 'done' }))) return STALE;
@@ -156,9 +213,14 @@ export class SignIns {
     for (const account of accounts) {
       const name = (accounts.length === 1 ? stored.name : null) ?? account.name;
       const channelId = reconnects?.channelId ?? ids.uuid7(clock.now());
-      const result = await connectChannel({ workspaceId, network, channelId, name, isListed: reconnects !== null }, account, this.#parts);
+      const result = await connectChannel(
+        { workspaceId, network, channelId, name, isListed: reconnects !== null },
+        account,
+        this.#parts,
+      );
       if (!result.ok) {
-        const before = channels.length === 0 ? '' : ` Connected before that: ${channels.map((each) => each.name).join(', ')}.`;
+        const before =
+          channels.length === 0 ? '' : ` Connected before that: ${channels.map((each) => each.name).join(', ')}.`;
         const message = `${name} was not connected: ${result.message}${before}`;
         return { kind: 'problem', message, passing: result.code === 'outcome_unknown', refusal: result };
       }
@@ -168,7 +230,10 @@ export class SignIns {
     return { kind: 'connected', channels };
   }
 
-  #refused(network: Network, answer: { readonly kind: 'refused' | 'unavailable'; readonly said: { readonly detail: string } }): SignInProblem {
+  #refused(
+    network: Network,
+    answer: { readonly kind: 'refused' | 'unavailable'; readonly said: { readonly detail: string } },
+  ): SignInProblem {
     return problem(`${network} was not connected: ${answer.said.detail}`, answer.kind === 'unavailable');
   }
 

@@ -8,19 +8,28 @@ export class UnsealableError extends Error {
 }
 
 export function sealTokens(secretBox: SecretBox, channelId: string, tokens: Tokens): string {
-  return secretBox.seal(JSON.stringify({ accessToken: tokens.accessToken, refreshToken: tokens.refreshToken }), channelId);
+  return secretBox.seal(
+    JSON.stringify({ accessToken: tokens.accessToken, refreshToken: tokens.refreshToken }),
+    channelId,
+  );
 }
 
 export function openTokens(secretBox: SecretBox, channelId: string, connection: Connection): Tokens {
   try {
-    const { accessToken, refreshToken } = JSON.parse(secretBox.open(connection.sealed, channelId)) as Omit<Tokens, 'expiresAt'>;
+    const { accessToken, refreshToken } = JSON.parse(secretBox.open(connection.sealed, channelId)) as Omit<
+      Tokens,
+      'expiresAt'
+    >;
     return { accessToken, refreshToken, expiresAt: connection.expiresAt };
   } catch (cause) {
     throw new UnsealableError(`the tokens of channel ${channelId} can't be unsealed`, { cause });
   }
 }
 
-/** Of the time until a refresh is due, the part that may be taken off, so that Channels connected together don't refresh together. */
+/**
+ * Of the time until a refresh is due, the part that may be taken off, so that Channels connected together don't refresh
+ * together.
+ */
 const JITTER = 0.05;
 const DAY_MS = 86_400_000;
 

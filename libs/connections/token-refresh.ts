@@ -35,9 +35,9 @@ const DAY_MS = 86_400_000;
 
 /**
  * Gets a new token pair, one call at a time for each Channel: here by joining, across processes by a claim in the row.
- * The claim is durable before the Network is asked, and the new pair before anybody uses it. A process that dies in between, or a
- * lost answer, may have spent a single-use refresh token: the next one tries it once more, and is refused if so. Only such a
- * definite refusal ends a connection; time-outs and 5xx never do.
+ * The claim is durable before the Network is asked, and the new pair before anybody uses it. A process that dies in
+ * between, or a lost answer, may have spent a single-use refresh token: the next one tries it once more, and is refused
+ * if so. Only such a definite refusal ends a connection; time-outs and 5xx never do.
  */
 export class TokenRefresh {
   private readonly underWay = new Map<string, Promise<RefreshResult>>();
@@ -47,7 +47,10 @@ export class TokenRefresh {
     this.options = options;
   }
 
-  /** `stored`: the row as just read, not refused. `forced`: its access token is known to be dead, whatever its dates say. */
+  /**
+   * `stored`: the row as just read, not refused. `forced`: its access token is known to be dead, whatever its dates
+   * say.
+   */
   refresh(channelId: string, stored: StoredConnection, forced: boolean): Promise<RefreshResult> {
     const joined = this.underWay.get(channelId);
     if (joined !== undefined) return joined;
@@ -62,10 +65,18 @@ export class TokenRefresh {
     const { refresh } = stored;
     if (refresh.state === 'refused') return { kind: 'needs_reconnect', detail: refresh.detail };
     if (refresh.state === 'claimed' && now < refresh.until) {
-      return { kind: 'unavailable', delayMs: Math.min(refresh.until - now, BUSY_DELAY_MS), detail: 'The tokens are being refreshed.' };
+      return {
+        kind: 'unavailable',
+        delayMs: Math.min(refresh.until - now, BUSY_DELAY_MS),
+        detail: 'The tokens are being refreshed.',
+      };
     }
     if (refresh.state === 'idle' && now < refresh.notBefore) {
-      return { kind: 'unavailable', delayMs: refresh.notBefore - now, detail: 'The Network could not refresh the tokens; it is asked again later.' };
+      return {
+        kind: 'unavailable',
+        delayMs: refresh.notBefore - now,
+        detail: 'The Network could not refresh the tokens; it is asked again later.',
+      };
     }
     const auth = auths[stored.network];
     if (auth === undefined) throw new Error(`no way to sign in to ${stored.network}`);
@@ -79,8 +90,16 @@ export class TokenRefresh {
     return this.release(channelId, claimed, { ...claim, tokens, forced }, answer);
   }
 
-  /** The pair exists only here until it is stored, and the old one may be dead: hence the attempts, and against whoever moved the row. */
-  private async keep(channelId: string, claimed: StoredConnection, auth: NetworkAuth, tokens: Tokens): Promise<RefreshResult> {
+  /**
+   * The pair exists only here until it is stored, and the old one may be dead: hence the attempts, and against whoever
+   * moved the row.
+   */
+  private async keep(
+    channelId: string,
+    claimed: StoredConnection,
+    auth: NetworkAuth,
+    tokens: Tokens,
+  ): Promise<RefreshResult> {
     const { rows, clock, ids, secretBox, reporter } = this.options;
     const issuedAt = clock.now();
     const next: Connection = {
@@ -123,7 +142,8 @@ export class TokenRefresh {
     const { detail } = answer.said;
     const facts = { channelId, network: claimed.network, status: answer.said.status, detail };
     // Where the access token prolongs itself, a refused prolongation leaves it good until its end.
-    const servesOn = answer.kind === 'refused' && was.tokens.refreshToken === null && !was.forced && now < claimed.expiresAt;
+    const servesOn =
+      answer.kind === 'refused' && was.tokens.refreshToken === null && !was.forced && now < claimed.expiresAt;
     if (answer.kind === 'refused' && !servesOn) {
       const lost = was.lostAnswers > 0 ? ' (the answer to an earlier refresh was lost)' : '';
       const refused: RefreshState = { state: 'refused', detail: `${detail}${lost}`, at: now };
@@ -135,7 +155,12 @@ export class TokenRefresh {
     }
     const delayMs = servesOn ? DAY_MS : Math.min(FIRST_BACKOFF_MS * 2 ** was.failures, MAX_BACKOFF_MS);
     const lostAnswers = was.lostAnswers + (answer.kind === 'unavailable' && answer.sent ? 1 : 0);
-    const idle: RefreshState = { state: 'idle', notBefore: now + delayMs, failures: Math.min(was.failures + 1, 10), lostAnswers };
+    const idle: RefreshState = {
+      state: 'idle',
+      notBefore: now + delayMs,
+      failures: Math.min(was.failures + 1, 10),
+      lostAnswers,
+    };
     const moved = (await rows.replace(channelId, claimed, { ...bare(claimed), refresh: idle }, ids.token())) === null;
     if (moved) return this.asSomebodyLeftIt(channelId, claimed.pair);
     reporter.report('connection-refresh-failed', facts);
@@ -147,7 +172,8 @@ export class TokenRefresh {
     const stored = await this.options.rows.find(channelId, { serial: true });
     if (stored === null) return { kind: 'needs_reconnect', detail: 'The Channel has no connection.' };
     if (stored.refresh.state === 'refused') return { kind: 'needs_reconnect', detail: stored.refresh.detail };
-    if (stored.pair !== pair) return { kind: 'ok', stored, tokens: openTokens(this.options.secretBox, channelId, stored) };
+    if (stored.pair !== pair)
+      return { kind: 'ok', stored, tokens: openTokens(this.options.secretBox, channelId, stored) };
     return { kind: 'unavailable', delayMs: BUSY_DELAY_MS, detail: 'The tokens are being refreshed.' };
   }
 }

@@ -58,7 +58,11 @@ export function openConsumerHarness(): ConsumerHarness {
   const handled: HandledBatch[] = [];
   const failing = new Map<number, unknown>();
   let seed = 1;
-  const encoded = (key: string, seenAt: number): LogRecord => ({ key, partition: 0, value: codec.encode({ type: 'MarkChannel', workspaceId: key, channelId: 'c', state: 'connected', seenAt }) });
+  const encoded = (key: string, seenAt: number): LogRecord => ({
+    key,
+    partition: 0,
+    value: codec.encode({ type: 'MarkChannel', workspaceId: key, channelId: 'c', state: 'connected', seenAt }),
+  });
   const parked = () => listParkedKeys(store, SOURCE.topic, 0);
   return {
     clock,
@@ -81,26 +85,49 @@ export function openConsumerHarness(): ConsumerHarness {
           },
           ...options,
         },
-        { log: log.client(client), store: hooks === undefined ? store : createMemoryTableStore({ clock, tables, hooks }), codec, clock, ids: createSeededIds(seed++), reporter },
+        {
+          log: log.client(client),
+          store: hooks === undefined ? store : createMemoryTableStore({ clock, tables, hooks }),
+          codec,
+          clock,
+          ids: createSeededIds(seed++),
+          reporter,
+        },
       );
       await consumer.start();
       return consumer;
     },
-    append: async (key, ...numbers) => void (await log.append(SOURCE.topic, numbers.map((number) => encoded(key, number)))),
-    appendRaw: async (...records) => void (await log.append(SOURCE.topic, records.map((record) => ({ ...record, partition: 0 })))),
+    append: async (key, ...numbers) =>
+      void (await log.append(
+        SOURCE.topic,
+        numbers.map((number) => encoded(key, number)),
+      )),
+    appendRaw: async (...records) =>
+      void (await log.append(
+        SOURCE.topic,
+        records.map((record) => ({ ...record, partition: 0 })),
+      )),
     parked,
     wish: async (key, wish) => {
       const { version, flag } = await readParkedKey(store, SOURCE.topic, 0, key);
-      if (flag === null || !(await writeParkedKey(store, SOURCE_OF(key), version, { ...flag, wish }, `wish ${version}`))) throw new Error(`${key} is not parked`);
+      if (
+        flag === null ||
+        !(await writeParkedKey(store, SOURCE_OF(key), version, { ...flag, wish }, `wish ${version}`))
+      )
+        throw new Error(`${key} is not parked`);
     },
     acknowledged: () => log.control.acknowledged(GROUP, SOURCE),
     buried: async () => {
-      const records = Array.from({ length: DEAD_LETTERS.partitions }, (_, partition) => log.control.records({ topic: DEAD_LETTERS.name, partition })).flat();
-      return Promise.all(records.map(async ({ value }) => {
-        const decoded = await codec.decode(value);
-        if (!decoded.ok || decoded.message.type !== 'DeadLetter') throw new Error('no dead letter');
-        return decoded.message;
-      }));
+      const records = Array.from({ length: DEAD_LETTERS.partitions }, (_, partition) =>
+        log.control.records({ topic: DEAD_LETTERS.name, partition }),
+      ).flat();
+      return Promise.all(
+        records.map(async ({ value }) => {
+          const decoded = await codec.decode(value);
+          if (!decoded.ok || decoded.message.type !== 'DeadLetter') throw new Error('no dead letter');
+          return decoded.message;
+        }),
+      );
     },
     until: async (holds, what) => {
       for (let passed = 0; passed < 60_000; passed += 50) {

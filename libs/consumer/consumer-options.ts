@@ -14,13 +14,17 @@ export interface KeyedConsumerOptions {
   readonly maxBatch: number;
   /** Keys worked on at once, in this process. */
   readonly concurrency: number;
-  /** Keys worked on at once in all processes together: each takes the share of the partitions that it owns, and at least one. Left out: as many as may be. */
+  /**
+   * Keys worked on at once in all processes together: each takes the share of the partitions that it owns, and at least
+   * one. Left out: as many as may be.
+   */
   readonly concurrencyOfAll?: { readonly keys: number; readonly partitions: number };
   /** Records of one partition held in memory before it is paused. */
   readonly maxWaiting: number;
   /**
-   * Handles messages of one key, in order. Each may have been handled before. Rejecting with `PortError` means "not now": the batch is
-   * tried again until it works. Any other rejection is unexpected: tried again a few times, then the key is parked.
+   * Handles messages of one key, in order. Each may have been handled before. Rejecting with `PortError` means "not
+   * now": the batch is tried again until it works. Any other rejection is unexpected: tried again a few times, then the
+   * key is parked.
    */
   handle(key: string, messages: readonly Message[], attempt: HandlerContext): Promise<void>;
   /** Who says what of the handling could end this process (see `HandlingMarks`); default `by_consumer`: all of it. */
@@ -31,9 +35,9 @@ export interface KeyedConsumerOptions {
 
 export interface HandlerContext {
   /**
-   * Where `marks` is `by_handler`: runs a part of the handling of which it is durably known, before it begins, that it runs. Pays where a
-   * handler waits for long before it does what could end the process, or does that seldom: here every begin is written. Rejects when
-   * the process ends before it could begin, and with what `work` rejects with.
+   * Where `marks` is `by_handler`: runs a part of the handling of which it is durably known, before it begins, that it
+   * runs. Pays where a handler waits for long before it does what could end the process, or does that seldom: here
+   * every begin is written. Rejects when the process ends before it could begin, and with what `work` rejects with.
    */
   marked<T>(work: () => Promise<T>): Promise<T>;
 }

@@ -15,8 +15,15 @@ export interface DeadLetterOptions {
 const MAX_VALUE_BYTES = MAX_RECORD_BYTES - 16 * 1024;
 const MAX_ERROR_CHARACTERS = 2_000;
 
-/** Copies a record that nobody can handle to the dead letters; of the very largest, the beginning. Rejects with `PortError`. */
-export async function writeDeadLetter(parts: DeadLetterOptions, record: Omit<StoredRecord, 'timestamp'>, error: string): Promise<void> {
+/**
+ * Copies a record that nobody can handle to the dead letters; of the very largest, the beginning. Rejects with
+ * `PortError`.
+ */
+export async function writeDeadLetter(
+  parts: DeadLetterOptions,
+  record: Omit<StoredRecord, 'timestamp'>,
+  error: string,
+): Promise<void> {
   const { topic, partition, offset, key, value } = record;
   const kept = value.subarray(0, MAX_VALUE_BYTES);
   const cut = kept.length < value.length ? ` (cut: the record has ${value.length} bytes)` : '';

@@ -1,11 +1,20 @@
 import { PortError } from '#ports/errors.ts';
 import type { TopicPartition } from '#ports/log.ts';
-import { readHandling, writeHandling, type HandledKey, type HandlingSource, type Span } from '#tables/repositories/handling.ts';
+import {
+  readHandling,
+  writeHandling,
+  type HandledKey,
+  type HandlingSource,
+  type Span,
+} from '#tables/repositories/handling.ts';
 import type { ConsumerPorts } from './consumer-options.ts';
 
 /** Owners in a row that may vanish while they handle a key before the key is parked. */
 export const MAX_VANISHED_OWNERS = 3;
-/** Records that arrive so soon after a partition was opened can be what ended its last owner: it had taken them, and acknowledged none of them. */
+/**
+ * Records that arrive so soon after a partition was opened can be what ended its last owner: it had taken them, and
+ * acknowledged none of them.
+ */
 const WATCH_MS = 15_000;
 /** Of who was suspected twice, from when the partition was opened. */
 const WAIT_MS = 5_000;
@@ -20,15 +29,18 @@ export interface MarkedPartition {
 }
 
 /**
- * Finds the record that ends every process which handles it, by what each owner of a partition leaves to the next in one row.
+ * Finds the record that ends every process which handles it, by what each owner of a partition leaves to the next in
+ * one row.
  *
- * The row says `owned` from an owner's first record until it lets go. Found `owned`, the last owner vanished: from then on every begin
- * and end among the records that it may have had is written too, in the row, before the handler runs. Who is found there by the next
- * owner was being handled when an owner vanished: a suspect, which runs record by record and apart from other suspects (`SuspectLock`).
- * Found so `MAX_VANISHED` times in a row, its key is to be parked from that record on (`condemned`).
+ * The row says `owned` from an owner's first record until it lets go. Found `owned`, the last owner vanished: from then
+ * on every begin and end among the records that it may have had is written too, in the row, before the handler runs.
+ * Who is found there by the next owner was being handled when an owner vanished: a suspect, which runs record by record
+ * and apart from other suspects (`SuspectLock`). Found so `MAX_VANISHED` times in a row, its key is to be parked from
+ * that record on (`condemned`).
  *
- * new -> `load` -> plain (nothing is written but `owned`) or watching (the last owner vanished) -> `release` -> released (writes nothing).
- * Somebody else's write means that the partition has another owner: it is *overtaken* and writes nothing either, as its successor judges.
+ * new -> `load` -> plain (nothing is written but `owned`) or watching (the last owner vanished) -> `release` ->
+ * released (writes nothing). Somebody else's write means that the partition has another owner: it is *overtaken* and
+ * writes nothing either, as its successor judges.
  */
 export class HandlingMarks {
   readonly #source: HandlingSource;
@@ -63,7 +75,13 @@ export class HandlingMarks {
       if (suspect.vanished > 0) this.#keys.set(key, suspect);
     }
     const { topic, partition } = this.#source;
-    if (owned) this.#parts.reporter.report('owner-vanished', { group: this.#source.group, topic, partition, suspectLock: this.#keys.size });
+    if (owned)
+      this.#parts.reporter.report('owner-vanished', {
+        group: this.#source.group,
+        topic,
+        partition,
+        suspectLock: this.#keys.size,
+      });
   }
 
   /** A record arrived. */
@@ -76,7 +94,10 @@ export class HandlingMarks {
     return this.#keys.get(key)?.vanished ?? 0;
   }
 
-  /** Instant of the monotonic clock before which a suspect waits: the others end meanwhile, and a series of kills passes. */
+  /**
+   * Instant of the monotonic clock before which a suspect waits: the others end meanwhile, and a series of kills
+   * passes.
+   */
   notBefore(key: string): number {
     return this.suspicion(key) > 1 ? this.#openedAt + WAIT_MS : 0;
   }
@@ -92,7 +113,10 @@ export class HandlingMarks {
     return offset <= this.#watchedUpTo || this.#keys.has(key);
   }
 
-  /** Resolves once the row says `owned`, which has to be durable before the first record begins; or once that is nobody's business. */
+  /**
+   * Resolves once the row says `owned`, which has to be durable before the first record begins; or once that is
+   * nobody's business.
+   */
   claim(): Promise<void> {
     this.#claim ??= this.#flush();
     return this.#claim;
@@ -140,11 +164,16 @@ export class HandlingMarks {
     try {
       await this.#write(false);
     } catch (error) {
-      this.#parts.reporter.failure('handling-unmarked', error, { group: this.#source.group, topic: this.#source.topic });
+      this.#parts.reporter.failure('handling-unmarked', error, {
+        group: this.#source.group,
+        topic: this.#source.topic,
+      });
     }
   }
 
-  /** What changes while a write is under way goes with the next one, which all who changed something wait for together. */
+  /**
+   * What changes while a write is under way goes with the next one, which all who changed something wait for together.
+   */
   #flush(): Promise<void> {
     if (this.#isOver) return Promise.resolve();
     this.#queued ??= this.#writing.then(() => {
@@ -162,7 +191,11 @@ export class HandlingMarks {
         return await this.#write(true);
       } catch (error) {
         if (!(error instanceof PortError)) throw error;
-        this.#parts.reporter.failure('handling-unmarked', error, { group: this.#source.group, topic: this.#source.topic, failures });
+        this.#parts.reporter.failure('handling-unmarked', error, {
+          group: this.#source.group,
+          topic: this.#source.topic,
+          failures,
+        });
         await this.#parts.clock.sleep(Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** failures));
       }
     }
@@ -171,7 +204,16 @@ export class HandlingMarks {
   async #write(owned: boolean): Promise<void> {
     const kept = [...this.#keys].filter(([, { suspected }]) => owned || suspected !== null);
     const keys = owned ? kept : kept.map(([key, known]): [string, HandledKey] => [key, { ...known, running: null }]);
-    if (await writeHandling(this.#parts.store, this.#source, this.#version, { owned, keys: Object.fromEntries(keys) }, this.#parts.ids.token())) this.#version++;
+    if (
+      await writeHandling(
+        this.#parts.store,
+        this.#source,
+        this.#version,
+        { owned, keys: Object.fromEntries(keys) },
+        this.#parts.ids.token(),
+      )
+    )
+      this.#version++;
     else this.#isOver = true;
   }
 }
@@ -181,8 +223,8 @@ function isCondemned({ vanished }: HandledKey): boolean {
 }
 
 /**
- * What the key is suspected of once its owner vanished: only of what it was at work on, and more than before only if that was among what it
- * was at work on the last time.
+ * What the key is suspected of once its owner vanished: only of what it was at work on, and more than before only if
+ * that was among what it was at work on the last time.
  */
 function suspectOf(found: HandledKey): HandledKey {
   const { vanished, suspected, running } = found;

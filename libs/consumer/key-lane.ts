@@ -3,7 +3,14 @@ import type { Message } from '#messages/messages.ts';
 import { PortError } from '#ports/errors.ts';
 import type { StoredRecord } from '#ports/log.ts';
 import type { Span } from '#tables/repositories/handling.ts';
-import { fileRecord, readParked, readParkedKey, writeParkedKey, type ParkedKey, type ParkingCause } from '#tables/repositories/parking.ts';
+import {
+  fileRecord,
+  readParked,
+  readParkedKey,
+  writeParkedKey,
+  type ParkedKey,
+  type ParkingCause,
+} from '#tables/repositories/parking.ts';
 import { writeDeadLetter } from './dead-letters.ts';
 import { MAX_VANISHED_OWNERS } from './handling-marks.ts';
 import type { HandlerContext, ConsumerPorts, KeyedConsumerOptions } from './consumer-options.ts';
@@ -14,8 +21,14 @@ type Recorded = Pick<StoredRecord, 'offset' | 'value'>;
 
 type Readable = readonly { readonly record: Recorded; readonly message: Message }[];
 
-/** What a batch came to. `lost`: the partition is not ours any more, or will not be for long; nothing may be acknowledged. */
-type Handled = { readonly kind: 'done' } | { readonly kind: 'lost' } | { readonly kind: 'stuck'; readonly at: number; readonly error: string };
+/**
+ * What a batch came to. `lost`: the partition is not ours any more, or will not be for long; nothing may be
+ * acknowledged.
+ */
+type Handled =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'lost' }
+  | { readonly kind: 'stuck'; readonly at: number; readonly error: string };
 
 export interface KeyLaneOptions extends Pick<KeyedConsumerOptions, 'name' | 'maxBatch' | 'handle' | 'marks'> {
   /** Waits before what was refused for now is tried again; other lanes may run meanwhile. */
@@ -36,8 +49,9 @@ Logs and core dumps of those processes say why; retry gives it three more, skip 
 assert(MAX_VANISHED_OWNERS === 3);
 
 /**
- * The records of one key. Open: handled in order, a batch at a time. A record that can't be handled parks the key: from then
- * on its records are filed in the store and count as done, until an operator's wish drains them, in order, before newer ones.
+ * The records of one key. Open: handled in order, a batch at a time. A record that can't be handled parks the key: from
+ * then on its records are filed in the store and count as done, until an operator's wish drains them, in order, before
+ * newer ones.
  */
 export class KeyLane {
   readonly key: string;
@@ -108,10 +122,15 @@ export class KeyLane {
     for (const record of records) {
       const decoded = await this.#patiently(() => this.#parts.codec.decode(record.value));
       if (decoded.ok) readable.push({ record, message: decoded.message });
-      else if (decoded.why === 'malformed') await this.#patiently(() => writeDeadLetter(this.#parts, { ...this.partition.source, key: this.key, ...record }, decoded.detail));
+      else if (decoded.why === 'malformed')
+        await this.#patiently(() =>
+          writeDeadLetter(this.#parts, { ...this.partition.source, key: this.key, ...record }, decoded.detail),
+        );
       else {
         const before = await this.#tryHandling(readable);
-        return before.kind === 'done' ? { kind: 'stuck', at: record.offset, error: `unknown schema: ${decoded.detail}` } : before;
+        return before.kind === 'done'
+          ? { kind: 'stuck', at: record.offset, error: `unknown schema: ${decoded.detail}` }
+          : before;
       }
     }
     return this.#tryHandling(readable);
@@ -128,7 +147,11 @@ export class KeyLane {
         if (error instanceof TurnNeverCame) return { kind: 'lost' };
         const expected = error instanceof PortError && error.kind !== 'refused';
         if (!expected) unexpected++;
-        this.#parts.reporter.failure(expected ? 'handling-waits' : 'handling-failed', error, { consumer: this.#options.name, key: this.key, failures });
+        this.#parts.reporter.failure(expected ? 'handling-waits' : 'handling-failed', error, {
+          consumer: this.#options.name,
+          key: this.key,
+          failures,
+        });
         if (unexpected >= TRIES_IN_PLACE) return this.#findStuck(readable, String(error));
         await this.#options.rest(backoff(failures));
       }
@@ -141,10 +164,16 @@ export class KeyLane {
     const [first, last] = [readable[0]!.record.offset, readable.at(-1)!.record.offset];
     const { marks } = this.partition;
     const attempt: HandlerContext = { marked: (work) => this.#marked([first, last], work) };
-    const handle = (): Promise<void> => this.#options.handle(this.key, readable.map((entry) => entry.message), attempt);
+    const handle = (): Promise<void> =>
+      this.#options.handle(
+        this.key,
+        readable.map((entry) => entry.message),
+        attempt,
+      );
     try {
       await marks.claim();
-      if (this.#options.marks !== 'by_handler' && (this.#flag !== null || marks.watches(this.key, first))) await attempt.marked(handle);
+      if (this.#options.marks !== 'by_handler' && (this.#flag !== null || marks.watches(this.key, first)))
+        await attempt.marked(handle);
       else await handle();
     } catch (error) {
       if (error instanceof TurnNeverCame) throw error;
@@ -154,7 +183,10 @@ export class KeyLane {
     marks.clear(this.key, last);
   }
 
-  /** Between handling and handling nothing is marked: who waits for an engine that is away has no part in what happens meanwhile. */
+  /**
+   * Between handling and handling nothing is marked: who waits for an engine that is away has no part in what happens
+   * meanwhile.
+   */
   async #marked<T>(records: Span, work: () => Promise<T>): Promise<T> {
     const { marks } = this.partition;
     const suspicion = marks.suspicion(this.key);
@@ -184,7 +216,18 @@ export class KeyLane {
     const { topic, partition } = this.partition.source;
     const { version, flag } = await readParkedKey(this.#parts.store, topic, partition, this.key);
     const now = this.#parts.clock.now();
-    const next: ParkedKey = flag ?? { topic, partition, key: this.key, episode: this.#parts.ids.uuid7(now), wish: 'none', drainedTo: -1, error, cause, parkedAt: now, held: 0 };
+    const next: ParkedKey = flag ?? {
+      topic,
+      partition,
+      key: this.key,
+      episode: this.#parts.ids.uuid7(now),
+      wish: 'none',
+      drainedTo: -1,
+      error,
+      cause,
+      parkedAt: now,
+      held: 0,
+    };
     if (flag === null && !(await writeParkedKey(this.#parts.store, next, version, next, this.#parts.ids.token()))) {
       throw new PortError('unavailable', 'somebody else parked or freed the key');
     }
@@ -210,8 +253,18 @@ export class KeyLane {
     const record = this.#queue[0];
     if (record === undefined) return [];
     await fileRecord(this.#parts.store, flag, record);
-    // Filed under a flag that was cleared meanwhile, the record would be forgotten: count it by compare-and-set, or handle it.
-    if (!(await writeParkedKey(this.#parts.store, flag, version, { ...flag, held: flag.held + 1 }, this.#parts.ids.token()))) return [];
+    // Filed under a flag that was cleared meanwhile, the record would be forgotten: count it by compare-and-set, or
+    // handle it.
+    if (
+      !(await writeParkedKey(
+        this.#parts.store,
+        flag,
+        version,
+        { ...flag, held: flag.held + 1 },
+        this.#parts.ids.token(),
+      ))
+    )
+      return [];
     this.#queue.shift();
     return [record.offset];
   }
@@ -228,19 +281,36 @@ export class KeyLane {
       return;
     }
     const skipped = flag.wish === 'skip' ? records[0]!.offset : null;
-    if (skipped !== null) this.#parts.reporter.report('record-skipped', { topic: flag.topic, partition: flag.partition, key: flag.key, offset: skipped });
+    if (skipped !== null)
+      this.#parts.reporter.report('record-skipped', {
+        topic: flag.topic,
+        partition: flag.partition,
+        key: flag.key,
+        offset: skipped,
+      });
     const wanted = skipped === null ? records : records.slice(1);
     const isCondemned = wanted[0] !== undefined && this.#isCondemned(wanted[0]);
-    const outcome: Handled = isCondemned ? { kind: 'stuck', at: wanted[0]!.offset, error: ENDS_PROCESSES } : await this.#handleAll(wanted);
+    const outcome: Handled = isCondemned
+      ? { kind: 'stuck', at: wanted[0]!.offset, error: ENDS_PROCESSES }
+      : await this.#handleAll(wanted);
     if (outcome.kind === 'lost') return;
-    const next: ParkedKey = outcome.kind === 'done' ? { ...flag, wish: 'retry', drainedTo: records.at(-1)!.offset } : {
-      ...{ ...flag, wish: 'none', error: outcome.error, cause: isCondemned ? 'vanished_owners' : 'failing' },
-      drainedTo: records.findLast((record) => record.offset < outcome.at)?.offset ?? flag.drainedTo,
-    };
+    const next: ParkedKey =
+      outcome.kind === 'done'
+        ? { ...flag, wish: 'retry', drainedTo: records.at(-1)!.offset }
+        : {
+            ...{ ...flag, wish: 'none', error: outcome.error, cause: isCondemned ? 'vanished_owners' : 'failing' },
+            drainedTo: records.findLast((record) => record.offset < outcome.at)?.offset ?? flag.drainedTo,
+          };
     await writeParkedKey(this.#parts.store, flag, version, next, this.#parts.ids.token());
     if (!isCondemned) return;
     this.partition.marks.clear(this.key);
-    this.#parts.reporter.report('key-parked', { topic: flag.topic, partition: flag.partition, key: flag.key, cause: 'vanished_owners', error: ENDS_PROCESSES });
+    this.#parts.reporter.report('key-parked', {
+      topic: flag.topic,
+      partition: flag.partition,
+      key: flag.key,
+      cause: 'vanished_owners',
+      error: ENDS_PROCESSES,
+    });
   }
 
   /** Until it works or the partition is lost: the store or the log being away must not lose or reorder a record. */
@@ -250,7 +320,11 @@ export class KeyLane {
         return await work();
       } catch (error) {
         if (!this.partition.owned || !(error instanceof PortError) || error.kind === 'refused') throw error;
-        this.#parts.reporter.failure('handling-waits', error, { consumer: this.#options.name, key: this.key, failures });
+        this.#parts.reporter.failure('handling-waits', error, {
+          consumer: this.#options.name,
+          key: this.key,
+          failures,
+        });
         await this.#options.rest(backoff(failures));
       }
     }

@@ -1,11 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { PortError } from '#ports/errors.ts';
 import { MAX_RECORD_BYTES, type Log, type Subscriber } from '#ports/log.ts';
-import { GROUP, openConsumerHarness, SOURCE, UNKNOWN_SCHEMA, type ConsumerHarness } from './consumer-harness.fixture.ts';
+import {
+  GROUP,
+  openConsumerHarness,
+  SOURCE,
+  UNKNOWN_SCHEMA,
+  type ConsumerHarness,
+} from './consumer-harness.fixture.ts';
 import { KeyedConsumer } from './keyed-consumer.ts';
 
 const numbersTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1);
-const acknowledgedAll = (harness: ConsumerHarness) => () => harness.acknowledged() === harness.log.control.records(SOURCE).length - 1;
+const acknowledgedAll = (harness: ConsumerHarness) => () =>
+  harness.acknowledged() === harness.log.control.records(SOURCE).length - 1;
 
 describe('a record that works', () => {
   test('each key is handled in order, in batches, and acknowledged', async () => {
@@ -47,7 +54,14 @@ describe('a record that works', () => {
     for (const key of ['a', 'b', 'c', 'd', 'e']) await harness.append(key, 1);
     let now = 0;
     let most = 0;
-    await harness.consumer('one', { concurrency: 2, handle: async () => { most = Math.max(most, ++now); await harness.clock.sleep(10); now--; } });
+    await harness.consumer('one', {
+      concurrency: 2,
+      handle: async () => {
+        most = Math.max(most, ++now);
+        await harness.clock.sleep(10);
+        now--;
+      },
+    });
     await harness.until(acknowledgedAll(harness), 'all acknowledged');
     expect(most).toBe(2);
   });
@@ -58,7 +72,14 @@ describe('a record that works', () => {
     let now = 0;
     let most = 0;
     // It owns the one partition there is, of two that there could be.
-    await harness.consumer('one', { concurrencyOfAll: { keys: 6, partitions: 2 }, handle: async () => { most = Math.max(most, ++now); await harness.clock.sleep(10); now--; } });
+    await harness.consumer('one', {
+      concurrencyOfAll: { keys: 6, partitions: 2 },
+      handle: async () => {
+        most = Math.max(most, ++now);
+        await harness.clock.sleep(10);
+        now--;
+      },
+    });
     await harness.until(acknowledgedAll(harness), 'all acknowledged');
     expect(most).toBe(3);
   });
@@ -111,7 +132,10 @@ describe('the world is away', () => {
     expect(harness.done('refused 0')).toEqual([]);
     const draining = consumer.drain();
     for (let key = 0; key < 12; key++) harness.failing.delete(100 + key);
-    await harness.until(() => Array.from({ length: 12 }, (_, key) => harness.done(`refused ${key}`).length).every((count) => count === 2), 'the others too');
+    await harness.until(
+      () => Array.from({ length: 12 }, (_, key) => harness.done(`refused ${key}`).length).every((count) => count === 2),
+      'the others too',
+    );
     await draining;
     for (let key = 0; key < 12; key++) expect(harness.done(`refused ${key}`)).toEqual([100 + key, 200 + key]);
   });
@@ -120,7 +144,12 @@ describe('the world is away', () => {
     const harness = openConsumerHarness();
     await harness.append('a', 1);
     let away = true;
-    const hooks = { before: async () => { if (away) throw new PortError('unavailable', 'away'); }, after: async () => {} };
+    const hooks = {
+      before: async () => {
+        if (away) throw new PortError('unavailable', 'away');
+      },
+      after: async () => {},
+    };
     await harness.consumer('one', {}, hooks);
     await harness.clock.advance(10_000);
     expect(harness.begun).toEqual([]);
@@ -208,7 +237,15 @@ describe('a record that keeps failing', () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     let filed = false;
     harness.log.control.crash('one');
-    const hooks = { before: async () => {}, after: async ({ name }: { name: string }) => { if (name === 'insert') { filed = true; await released; } } };
+    const hooks = {
+      before: async () => {},
+      after: async ({ name }: { name: string }) => {
+        if (name === 'insert') {
+          filed = true;
+          await released;
+        }
+      },
+    };
     await harness.consumer('zombie', {}, hooks);
     await harness.append('a', 6);
     await harness.until(() => filed, 'filed');
@@ -227,7 +264,20 @@ describe('a record that keeps failing', () => {
     const harness = openConsumerHarness();
     const keys = Array.from({ length: 1_050 }, (_, index) => `k${String(index).padStart(5, '0')}`);
     harness.failing.set(1, new Error('a defect'));
-    await harness.appendRaw(...(await Promise.all(keys.map(async (key) => ({ key, value: harness.codec.encode({ type: 'MarkChannel', workspaceId: key, channelId: 'c', state: 'connected', seenAt: 1 }) })))));
+    await harness.appendRaw(
+      ...(await Promise.all(
+        keys.map(async (key) => ({
+          key,
+          value: harness.codec.encode({
+            type: 'MarkChannel',
+            workspaceId: key,
+            channelId: 'c',
+            state: 'connected',
+            seenAt: 1,
+          }),
+        })),
+      )),
+    );
     await harness.consumer('one', { maxWaiting: 5_000 });
     await harness.until(acknowledgedAll(harness), 'all filed');
     harness.failing.clear();
@@ -297,7 +347,9 @@ describe('bounds and ends', () => {
     await harness.append('a', 1, 2);
     await harness.until(() => begun === 1, 'begun');
     let drained = false;
-    const draining = consumer.drain().then(() => { drained = true; });
+    const draining = consumer.drain().then(() => {
+      drained = true;
+    });
     await harness.clock.advance(1_000);
     expect(drained).toBe(false);
     release();
@@ -324,7 +376,12 @@ describe('bounds and ends', () => {
 
   test('a defect of ours stops its lane, so that nothing overtakes what it held, and turns health red', async () => {
     const harness = openConsumerHarness();
-    const hooks = { before: async ({ table }: { table: { name: string } }) => { if (table.name === 'parked') throw new Error('a defect of ours'); }, after: async () => {} };
+    const hooks = {
+      before: async ({ table }: { table: { name: string } }) => {
+        if (table.name === 'parked') throw new Error('a defect of ours');
+      },
+      after: async () => {},
+    };
     harness.failing.set(1, new Error('stuck'));
     const consumer = await harness.consumer('one', {}, hooks);
     await harness.append('a', 1, 2);
@@ -340,9 +397,34 @@ describe('bounds and ends', () => {
   test('stopped while it was joining, it leaves the group again', async () => {
     const harness = openConsumerHarness();
     let joined!: (value: unknown) => void;
-    const slow = { subscribe: async (subscriber: Subscriber) => { await new Promise((resolve) => { joined = resolve; }); return harness.log.client('one').subscribe(subscriber); } } as Log;
-    const parts = { log: slow, store: null!, codec: harness.codec, clock: harness.clock, ids: null!, reporter: harness.reporter };
-    const consumer = new KeyedConsumer({ name: 'one', group: GROUP, topics: [SOURCE.topic], maxBatch: 1, concurrency: 1, maxWaiting: 1, handle: async () => {} }, parts);
+    const slow = {
+      subscribe: async (subscriber: Subscriber) => {
+        await new Promise((resolve) => {
+          joined = resolve;
+        });
+        return harness.log.client('one').subscribe(subscriber);
+      },
+    } as Log;
+    const parts = {
+      log: slow,
+      store: null!,
+      codec: harness.codec,
+      clock: harness.clock,
+      ids: null!,
+      reporter: harness.reporter,
+    };
+    const consumer = new KeyedConsumer(
+      {
+        name: 'one',
+        group: GROUP,
+        topics: [SOURCE.topic],
+        maxBatch: 1,
+        concurrency: 1,
+        maxWaiting: 1,
+        handle: async () => {},
+      },
+      parts,
+    );
     const starting = consumer.start();
     await consumer.stop();
     joined(null);

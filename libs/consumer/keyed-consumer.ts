@@ -137,7 +137,10 @@ export class KeyedConsumer implements Service, Workload {
     this.#options.onRevoked?.(partitions);
   }
 
-  /** No record of the partition may run before its parked keys are known, or one could overtake those held back; nor before its suspects are. */
+  /**
+   * No record of the partition may run before its parked keys are known, or one could overtake those held back; nor
+   * before its suspects are.
+   */
   async #loadParked(partition: OwnedPartition): Promise<void> {
     const { topic, partition: number } = partition.source;
     for (let failures = 0; partition.owned; failures++) {
@@ -149,7 +152,11 @@ export class KeyedConsumer implements Service, Workload {
         for (const lane of this.#lanes.values()) if (lane.partition === partition) this.#schedule(lane);
         return;
       } catch (error) {
-        this.#parts.reporter.failure('parked-keys-unreadable', error, { consumer: this.name, topic, partition: number });
+        this.#parts.reporter.failure('parked-keys-unreadable', error, {
+          consumer: this.name,
+          topic,
+          partition: number,
+        });
         await this.#parts.clock.sleep(Math.min(2000, 100 * 2 ** failures));
       }
     }
@@ -174,7 +181,8 @@ export class KeyedConsumer implements Service, Workload {
     const known = this.#lanes.get(id);
     if (known !== undefined && known.partition === partition) return known;
     const rest = (milliseconds: number): Promise<void> => this.#rest(milliseconds);
-    const turn: KeyLaneOptions['turn'] = (suspect) => this.#aside(this.#suspectLock.enter(suspect, AbortSignal.any([this.#ending.signal, partition.lost])));
+    const turn: KeyLaneOptions['turn'] = (suspect) =>
+      this.#aside(this.#suspectLock.enter(suspect, AbortSignal.any([this.#ending.signal, partition.lost])));
     const lane = new KeyLane(key, partition, { ...this.#options, rest, turn }, this.#parts);
     this.#lanes.set(id, lane);
     return lane;
@@ -188,8 +196,9 @@ export class KeyedConsumer implements Service, Workload {
   }
 
   /**
-   * Keys that are refused again and again must not starve the others: at most half of the slots are kept by lanes that wait. Not fewer,
-   * because when all are refused, an engine being away, the slots are what keeps us from asking it thousands of times a second.
+   * Keys that are refused again and again must not starve the others: at most half of the slots are kept by lanes that
+   * wait. Not fewer, because when all are refused, an engine being away, the slots are what keeps us from asking it
+   * thousands of times a second.
    */
   async #rest(milliseconds: number): Promise<void> {
     const keeps = this.#resting.inSlot < Math.floor(this.#slots / 2);
@@ -218,7 +227,9 @@ export class KeyedConsumer implements Service, Workload {
 
   get #slots(): number {
     const { concurrency, concurrencyOfAll: all } = this.#options;
-    return all === undefined ? concurrency : Math.max(1, Math.min(concurrency, Math.floor((all.keys * this.#partitions.size) / all.partitions)));
+    return all === undefined
+      ? concurrency
+      : Math.max(1, Math.min(concurrency, Math.floor((all.keys * this.#partitions.size) / all.partitions)));
   }
 
   #runReady(): void {
@@ -251,13 +262,17 @@ export class KeyedConsumer implements Service, Workload {
   }
 
   /**
-   * A lane turns every failure it knows into an outcome. This one is a defect of ours: the lane's records stay unacknowledged, so
-   * that a new owner gets them again, and health turns red.
+   * A lane turns every failure it knows into an outcome. This one is a defect of ours: the lane's records stay
+   * unacknowledged, so that a new owner gets them again, and health turns red.
    */
   #breakLane(lane: KeyLane, error: unknown): void {
     lane.broken = true;
     this.#trouble = `${this.name}: ${String(error)}`;
-    this.#parts.reporter.failure('lane-broke', error, { consumer: this.name, topic: lane.partition.source.topic, key: lane.key });
+    this.#parts.reporter.failure('lane-broke', error, {
+      consumer: this.name,
+      topic: lane.partition.source.topic,
+      key: lane.key,
+    });
   }
 
   #forget(lane: KeyLane): void {
@@ -283,14 +298,21 @@ export class KeyedConsumer implements Service, Workload {
     const partitions = new Set([...this.#lanes.values()].filter((lane) => lane.heldBack).map((lane) => lane.partition));
     for (const partition of partitions) {
       try {
-        for (const flag of await listParkedKeys(this.#parts.store, partition.source.topic, partition.source.partition)) {
+        for (const flag of await listParkedKeys(
+          this.#parts.store,
+          partition.source.topic,
+          partition.source.partition,
+        )) {
           if (!partition.owned) break;
           const lane = this.#laneOf(partition, flag.key);
           lane.holdBack(flag);
           this.#schedule(lane);
         }
       } catch (error) {
-        this.#parts.reporter.failure('parked-keys-unreadable', error, { consumer: this.name, topic: partition.source.topic });
+        this.#parts.reporter.failure('parked-keys-unreadable', error, {
+          consumer: this.name,
+          topic: partition.source.topic,
+        });
       }
     }
   }

@@ -13,7 +13,8 @@ export class OffsetTracker {
 
   /** `limit`: most offsets held at once; beyond it `begin` throws, so pause the partition before. */
   constructor(limit: number) {
-    if (!Number.isInteger(limit) || limit < 1) throw new RangeError(`a tracker must hold at least one offset, not ${limit}`);
+    if (!Number.isInteger(limit) || limit < 1)
+      throw new RangeError(`a tracker must hold at least one offset, not ${limit}`);
     this.#limit = limit;
   }
 
@@ -36,7 +37,9 @@ export class OffsetTracker {
     return true;
   }
 
-  /** The new highest offset before which, and at which, all is done; null when it did not move. Repeats are harmless. */
+  /**
+   * The new highest offset before which, and at which, all is done; null when it did not move. Repeats are harmless.
+   */
   done(offset: number): number | null {
     if (offset > this.#lastBegun) throw new Error(`offset ${offset} was never begun`);
     if (!this.#held.has(offset)) return null;

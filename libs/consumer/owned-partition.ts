@@ -8,8 +8,9 @@ import type { ConsumerPorts, KeyedConsumerOptions } from './consumer-options.ts'
 const ON_THEIR_WAY = 100_000;
 
 /**
- * One assignment of one partition: assigned (its parked keys are being read; records wait) -> opened -> lost. A lost one never
- * comes back: assigned again means a new object, so that late completions of an old assignment can't acknowledge for the new.
+ * One assignment of one partition: assigned (its parked keys are being read; records wait) -> opened -> lost. A lost
+ * one never comes back: assigned again means a new object, so that late completions of an old assignment can't
+ * acknowledge for the new.
  */
 export class OwnedPartition {
   readonly source: TopicPartition;
@@ -22,7 +23,11 @@ export class OwnedPartition {
   readonly #losing = new AbortController();
   #paused = false;
 
-  constructor(source: TopicPartition, { group, maxWaiting }: Pick<KeyedConsumerOptions, 'group' | 'maxWaiting'>, parts: ConsumerPorts) {
+  constructor(
+    source: TopicPartition,
+    { group, maxWaiting }: Pick<KeyedConsumerOptions, 'group' | 'maxWaiting'>,
+    parts: ConsumerPorts,
+  ) {
     this.source = source;
     this.marks = new HandlingMarks(group, this, parts);
     this.#maxWaiting = maxWaiting;
@@ -74,7 +79,11 @@ export class OwnedPartition {
   mustPause(): boolean {
     if (this.#paused || this.waiting < this.#maxWaiting) return false;
     this.#paused = true;
-    this.#reporter.report('mailbox-full', { topic: this.source.topic, partition: this.source.partition, waiting: this.waiting });
+    this.#reporter.report('mailbox-full', {
+      topic: this.source.topic,
+      partition: this.source.partition,
+      waiting: this.waiting,
+    });
     return true;
   }
 

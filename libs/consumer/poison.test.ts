@@ -4,7 +4,8 @@ import { GROUP, openConsumerHarness, SOURCE, type ConsumerHarness } from './cons
 import type { KeyedConsumer } from './keyed-consumer.ts';
 import type { KeyedConsumerOptions } from './consumer-options.ts';
 
-const acknowledgedAll = (harness: ConsumerHarness) => () => harness.acknowledged() === harness.log.control.records(SOURCE).length - 1;
+const acknowledgedAll = (harness: ConsumerHarness) => () =>
+  harness.acknowledged() === harness.log.control.records(SOURCE).length - 1;
 const never = <T>(): Promise<T> => new Promise(() => {});
 
 interface Life {
@@ -13,7 +14,10 @@ interface Life {
   readonly kill: () => void;
 }
 
-/** One owner after another over one log and one store. Nothing of a dead one settles any more, as nobody is left to hear of it. */
+/**
+ * One owner after another over one log and one store. Nothing of a dead one settles any more, as nobody is left to hear
+ * of it.
+ */
 class Lives {
   readonly harness = openConsumerHarness();
   /** Numbers whose handling ends the process. */
@@ -36,19 +40,28 @@ class Lives {
       if (name === 'compareAndSet' && table.name === 'handling') this.storeCalls++;
       if (dead) await never();
     };
-    const consumer = await this.harness.consumer(`life ${life}`, {
-      handle: async (key, messages) => {
-        for (const { seenAt } of messages as readonly { seenAt: number }[]) {
-          this.begun.push([life, key, seenAt]);
-          if (this.deadly.has(seenAt)) kill();
-          if (dead) await never();
-          await this.harness.clock.sleep(this.takesMs.get(key) ?? 0);
-          if (dead) await never();
-          this.ended.push([life, key, seenAt]);
-        }
+    const consumer = await this.harness.consumer(
+      `life ${life}`,
+      {
+        handle: async (key, messages) => {
+          for (const { seenAt } of messages as readonly { seenAt: number }[]) {
+            this.begun.push([life, key, seenAt]);
+            if (this.deadly.has(seenAt)) kill();
+            if (dead) await never();
+            await this.harness.clock.sleep(this.takesMs.get(key) ?? 0);
+            if (dead) await never();
+            this.ended.push([life, key, seenAt]);
+          }
+        },
+        ...options,
       },
-      ...options,
-    }, { before: hook, after: async () => { if (dead) await never(); } });
+      {
+        before: hook,
+        after: async () => {
+          if (dead) await never();
+        },
+      },
+    );
     return { consumer, isDead: () => dead, kill };
   }
 
@@ -82,7 +95,9 @@ describe('a record whose handling ends the process', () => {
     const { isDead } = await lives.next();
     await lives.harness.until(acknowledgedAll(lives.harness), 'all acknowledged');
     expect(isDead()).toBe(false);
-    expect(await lives.harness.parked()).toMatchObject([{ key: 'poisoned', wish: 'none', error: expect.stringContaining('last three processes') }]);
+    expect(await lives.harness.parked()).toMatchObject([
+      { key: 'poisoned', wish: 'none', error: expect.stringContaining('last three processes') },
+    ]);
     for (let key = 0; key < 30; key++) expect(lives.handled(`innocent ${key}`)).toEqual([1, 2]);
     expect(lives.handled('poisoned'), 'what came before it in the same batch').toEqual([10]);
     expect(lives.harness.reporter.of('key-parked').map(({ facts }) => facts['cause'])).toEqual(['vanished_owners']);
@@ -92,12 +107,13 @@ describe('a record whose handling ends the process', () => {
     const lives = await poisoned();
     const options: Partial<KeyedConsumerOptions> = { marks: 'by_handler' };
     const handle: KeyedConsumerOptions['handle'] = async (key, messages, { marked }) => {
-      for (const { seenAt } of messages as readonly { seenAt: number }[]) await marked(async () => {
-        lives.begun.push([0, key, seenAt]);
-        if (lives.deadly.has(seenAt)) current!.kill();
-        if (current!.isDead()) await never();
-        lives.ended.push([0, key, seenAt]);
-      });
+      for (const { seenAt } of messages as readonly { seenAt: number }[])
+        await marked(async () => {
+          lives.begun.push([0, key, seenAt]);
+          if (lives.deadly.has(seenAt)) current!.kill();
+          if (current!.isDead()) await never();
+          lives.ended.push([0, key, seenAt]);
+        });
     };
     let current: Life | null = null;
     for (let death = 0; death < 3; death++) {
@@ -117,7 +133,10 @@ describe('a record whose handling ends the process', () => {
     await lives.harness.until(acknowledgedAll(lives.harness), 'parked');
     await lives.harness.wish('poisoned', 'retry');
     const deaths = lives.begun.filter(([, , number]) => number === 666).length;
-    await lives.harness.until(() => lives.begun.filter(([, , number]) => number === 666).length > deaths, 'tried again');
+    await lives.harness.until(
+      () => lives.begun.filter(([, , number]) => number === 666).length > deaths,
+      'tried again',
+    );
     await lives.die(2);
     const { isDead } = await lives.next();
     await lives.harness.until(async () => (await lives.harness.parked())[0]?.wish === 'none', 'parked again');
@@ -143,42 +162,48 @@ describe('a record whose handling ends the process', () => {
 });
 
 describe('an owner that ends through no fault of what it handles', () => {
-  test.each([1, 2, 3, 4, 5])('killed ten times in a row, at any moment, it leaves nothing parked (seed %i)', async (seed) => {
-    const lives = new Lives();
-    const random = new SeededRandom(seed);
-    for (let key = 0; key < 40; key++) {
-      await lives.harness.append(`key ${key}`, 1, 2, 3);
-      lives.takesMs.set(`key ${key}`, key % 10 === 0 ? 900 : 20);
-    }
-    for (let kill = 0; kill < 10; kill++) {
-      const life = await lives.next();
-      await lives.harness.clock.advance(Math.floor(random.between(0, 4_000)));
-      life.kill();
-    }
-    await lives.next();
-    await lives.harness.until(acknowledgedAll(lives.harness), 'all acknowledged');
-    expect(await lives.harness.parked()).toEqual([]);
-  });
+  test.each([1, 2, 3, 4, 5])(
+    'killed ten times in a row, at any moment, it leaves nothing parked (seed %i)',
+    async (seed) => {
+      const lives = new Lives();
+      const random = new SeededRandom(seed);
+      for (let key = 0; key < 40; key++) {
+        await lives.harness.append(`key ${key}`, 1, 2, 3);
+        lives.takesMs.set(`key ${key}`, key % 10 === 0 ? 900 : 20);
+      }
+      for (let kill = 0; kill < 10; kill++) {
+        const life = await lives.next();
+        await lives.harness.clock.advance(Math.floor(random.between(0, 4_000)));
+        life.kill();
+      }
+      await lives.next();
+      await lives.harness.until(acknowledgedAll(lives.harness), 'all acknowledged');
+      expect(await lives.harness.parked()).toEqual([]);
+    },
+  );
 
-  test.each(['stop', 'drain'] as const)('told to end (%s) ten times while it handles the same record, it blames nobody', async (how) => {
-    const lives = new Lives();
-    await lives.harness.append('long', 1);
-    await lives.harness.append('other', 2);
-    lives.takesMs.set('long', how === 'stop' ? 60_000 : 2_000);
-    for (let end = 0; end < 10; end++) {
-      const { consumer } = await lives.next();
-      await lives.harness.clock.advance(1_000);
-      const ended = consumer[how]();
-      await lives.harness.clock.advance(5_000);
-      await ended;
-      await consumer.stop();
-    }
-    lives.takesMs.clear();
-    await lives.next();
-    await lives.harness.until(acknowledgedAll(lives.harness), 'all acknowledged');
-    expect(await lives.harness.parked()).toEqual([]);
-    expect(lives.harness.reporter.of('owner-vanished')).toEqual([]);
-  });
+  test.each(['stop', 'drain'] as const)(
+    'told to end (%s) ten times while it handles the same record, it blames nobody',
+    async (how) => {
+      const lives = new Lives();
+      await lives.harness.append('long', 1);
+      await lives.harness.append('other', 2);
+      lives.takesMs.set('long', how === 'stop' ? 60_000 : 2_000);
+      for (let end = 0; end < 10; end++) {
+        const { consumer } = await lives.next();
+        await lives.harness.clock.advance(1_000);
+        const ended = consumer[how]();
+        await lives.harness.clock.advance(5_000);
+        await ended;
+        await consumer.stop();
+      }
+      lives.takesMs.clear();
+      await lives.next();
+      await lives.harness.until(acknowledgedAll(lives.harness), 'all acknowledged');
+      expect(await lives.harness.parked()).toEqual([]);
+      expect(lives.harness.reporter.of('owner-vanished')).toEqual([]);
+    },
+  );
 
   test('a partition that changes hands ten times while it is handled blames nobody', async () => {
     const lives = new Lives();
@@ -216,7 +241,9 @@ describe('what it costs', () => {
     expect(lives.storeCalls).toBe(2);
   });
 
-  test('after an owner vanished, marks of many keys share their writes, and end with what it left', async ({ annotate }) => {
+  test('after an owner vanished, marks of many keys share their writes, and end with what it left', async ({
+    annotate,
+  }) => {
     const lives = new Lives();
     for (let key = 0; key < 500; key++) await lives.harness.append(`key ${key}`, 1);
     const first = await lives.next({ handle: never });
@@ -248,7 +275,10 @@ describe('what it costs', () => {
     await lives.harness.append('new', 1);
     await lives.harness.until(() => lives.handled('new').length === 1, 'the new one');
     const from = lives.harness.clock.monotonic();
-    await lives.harness.until(() => [1, 2, 3, 4, 5].every((key) => lives.handled(`key ${key}`).length === 1), 'the other suspects');
+    await lives.harness.until(
+      () => [1, 2, 3, 4, 5].every((key) => lives.handled(`key ${key}`).length === 1),
+      'the other suspects',
+    );
     expect(lives.harness.clock.monotonic() - from).toBeLessThan(60_000);
   });
 });

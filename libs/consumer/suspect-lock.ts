@@ -21,9 +21,9 @@ export interface SuspectPermit {
 }
 
 /**
- * Lets suspects of one process (see `HandlingMarks`) run one after another, so that of those at work when a process vanishes one is to
- * blame. Who was suspected least goes first: the innocent get done. After `APART_MS` the next may begin while the last still runs;
- * `withdraw` takes the blame from that one for then.
+ * Lets suspects of one process (see `HandlingMarks`) run one after another, so that of those at work when a process
+ * vanishes one is to blame. Who was suspected least goes first: the innocent get done. After `APART_MS` the next may
+ * begin while the last still runs; `withdraw` takes the blame from that one for then.
  */
 export class SuspectLock {
   readonly #clock: Clock;

@@ -1,4 +1,7 @@
-/** What the text takes in JSON, in bytes of UTF-8, its quotes included: a quote takes two, a control character six, `長` three. */
+/**
+ * What the text takes in JSON, in bytes of UTF-8, its quotes included: a quote takes two, a control character six, `長`
+ * three.
+ */
 export function jsonBytes(text: string): number {
   return Buffer.byteLength(JSON.stringify(text));
 }

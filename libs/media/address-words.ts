@@ -3,7 +3,8 @@ export const ACCEPTED_WORDS = 'JPEG, PNG, WebP, MP4 or MOV';
 
 export function sizeWords(bytes: number): string {
   if (bytes < 1_000) return `${bytes} bytes`;
-  const [unit, name] = bytes < 1_000_000 ? [1_000, 'KB'] : bytes < 1_000_000_000 ? [1_000_000, 'MB'] : [1_000_000_000, 'GB'];
+  const [unit, name] =
+    bytes < 1_000_000 ? [1_000, 'KB'] : bytes < 1_000_000_000 ? [1_000_000, 'MB'] : [1_000_000_000, 'GB'];
   return `${Number((bytes / unit).toFixed(1))} ${name}`;
 }
 

@@ -11,12 +11,23 @@ const ALIASES: Readonly<Record<string, AcceptedType>> = {
 };
 
 /** What stores say of a file that nobody told them the type of. */
-const SAYS_NOTHING = new Set(['', 'application/octet-stream', 'binary/octet-stream', 'application/x-octet-stream', 'application/unknown', 'unknown/unknown']);
+const SAYS_NOTHING = new Set([
+  '',
+  'application/octet-stream',
+  'binary/octet-stream',
+  'application/x-octet-stream',
+  'application/unknown',
+  'unknown/unknown',
+]);
 
 /** Of a Content-Type header: an accepted type, `unsaid`, or the one that is not accepted, cut for showing. */
-export function readContentType(header: string | undefined): { readonly accepted: AcceptedType } | 'unsaid' | { readonly other: string } {
+export function readContentType(
+  header: string | undefined,
+): { readonly accepted: AcceptedType } | 'unsaid' | { readonly other: string } {
   const said = (header ?? '').split(/[;,]/)[0]!.trim().toLowerCase();
   if (SAYS_NOTHING.has(said)) return 'unsaid';
   const accepted = ACCEPTED_TYPES.find((type) => type === (ALIASES[said] ?? said));
-  return accepted === undefined ? { other: /^[\w.+-]+\/[\w.+-]+$/.test(said) ? said.slice(0, 60) : 'something unnamed' } : { accepted };
+  return accepted === undefined
+    ? { other: /^[\w.+-]+\/[\w.+-]+$/.test(said) ? said.slice(0, 60) : 'something unnamed' }
+    : { accepted };
 }

@@ -12,7 +12,12 @@ import { createSystemClock } from '#adapters/system/clock.ts';
 import type { AcceptedType } from '#domain/media/file-facts.ts';
 import { HttpFailure } from '#ports/http-client.ts';
 import type { PublicHttp } from '#ports/public-http.ts';
-import { answer, startMisbehavingReceiver, type Behaviour, type MisbehavingReceiver } from '#testing/misbehaving-receiver.ts';
+import {
+  answer,
+  startMisbehavingReceiver,
+  type Behaviour,
+  type MisbehavingReceiver,
+} from '#testing/misbehaving-receiver.ts';
 import { until } from '#testing/until.ts';
 import { fetchAddress, type FetchLimits } from './fetch-address.ts';
 
@@ -32,14 +37,27 @@ async function takeAll(content: Readable): Promise<Buffer> {
   return Buffer.concat(await content.toArray());
 }
 
-function fetchFile(behaviours: readonly Behaviour[], { url = 'https://files.test/a.png', expected = { contentType: 'image/png', bytes: 1_000 }, limits = {}, into = takeAll, signal }: Given = {}) {
+function fetchFile(
+  behaviours: readonly Behaviour[],
+  {
+    url = 'https://files.test/a.png',
+    expected = { contentType: 'image/png', bytes: 1_000 },
+    limits = {},
+    into = takeAll,
+    signal,
+  }: Given = {},
+) {
   receiver.behave(...behaviours);
   const http = createPublicHttp({ overrides: [receiver.override], lookup: async () => ['10.0.0.1'] });
-  return fetchAddress({ url, expected, into, ...(signal === undefined ? {} : { signal }) }, { http, clock: createSystemClock(), limits });
+  return fetchAddress(
+    { url, expected, into, ...(signal === undefined ? {} : { signal }) },
+    { http, clock: createSystemClock(), limits },
+  );
 }
 
 const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(992, 7)]);
-const file = (body: Uint8Array, headers: Readonly<Record<string, string>> = { 'content-type': 'image/png' }) => answer(200, { headers, body });
+const file = (body: Uint8Array, headers: Readonly<Record<string, string>> = { 'content-type': 'image/png' }) =>
+  answer(200, { headers, body });
 const shaOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 test.each<[what: string, behaviour: Behaviour, given: Given, bytes: Buffer]>([
@@ -47,24 +65,69 @@ test.each<[what: string, behaviour: Behaviour, given: Given, bytes: Buffer]>([
   ['smaller than it was', file(PNG.subarray(0, 500)), {}, PNG.subarray(0, 500)],
   ['of a size nobody knew', file(PNG), { expected: { contentType: 'image/png', bytes: null } }, PNG],
   ['of a type that its server does not say', file(PNG, { 'content-type': 'application/octet-stream' }), {}, PNG],
-  ['that came in pieces without a length', file(PNG, { 'content-type': 'image/png', 'transfer-encoding': 'chunked' }), {}, PNG],
+  [
+    'that came in pieces without a length',
+    file(PNG, { 'content-type': 'image/png', 'transfer-encoding': 'chunked' }),
+    {},
+    PNG,
+  ],
 ])('a file %s is fetched, whole and with its hash', async (_what, behaviour, given, bytes) => {
-  expect(await fetchFile([behaviour], given)).toEqual({ kind: 'fetched', bytes: bytes.length, sha256: shaOf(bytes), stored: bytes });
+  expect(await fetchFile([behaviour], given)).toEqual({
+    kind: 'fetched',
+    bytes: bytes.length,
+    sha256: shaOf(bytes),
+    stored: bytes,
+  });
   expect(receiver.requests.map(({ method }) => method)).toEqual(['GET']);
 });
 
 test.each<[what: string, behaviour: Behaviour, detail: string]>([
-  ['has another type', file(PNG, { 'content-type': 'image/jpeg' }), 'The address has image/jpeg now; it had image/png when the Post was made.'],
-  ['has a type that is not taken', file(PNG, { 'content-type': 'text/html' }), 'The address has text/html; a file must be JPEG, PNG, WebP, MP4 or MOV.'],
-  ['has other bytes under a type it does not say', file(Buffer.from('\xff\xd8\xff\xe0aaaaaaaaaaaaaaaaaa', 'latin1'), {}), 'The address has image/jpeg now; it had image/png when the Post was made.'],
-  ['has bytes of no kind under a type it does not say', file(Buffer.from('<html>'), {}), 'The address does not say what it has, and it is no JPEG, PNG, WebP, MP4 or MOV file.'],
-  ['says that it has grown', file(Buffer.alloc(1_001)), 'The file at the address has grown: it had 1 KB when the Post was made.'],
+  [
+    'has another type',
+    file(PNG, { 'content-type': 'image/jpeg' }),
+    'The address has image/jpeg now; it had image/png when the Post was made.',
+  ],
+  [
+    'has a type that is not taken',
+    file(PNG, { 'content-type': 'text/html' }),
+    'The address has text/html; a file must be JPEG, PNG, WebP, MP4 or MOV.',
+  ],
+  [
+    'has other bytes under a type it does not say',
+    file(Buffer.from('\xff\xd8\xff\xe0aaaaaaaaaaaaaaaaaa', 'latin1'), {}),
+    'The address has image/jpeg now; it had image/png when the Post was made.',
+  ],
+  [
+    'has bytes of no kind under a type it does not say',
+    file(Buffer.from('<html>'), {}),
+    'The address does not say what it has, and it is no JPEG, PNG, WebP, MP4 or MOV file.',
+  ],
+  [
+    'says that it has grown',
+    file(Buffer.alloc(1_001)),
+    'The file at the address has grown: it had 1 KB when the Post was made.',
+  ],
   ['is empty', file(Buffer.alloc(0)), 'The file at the address is empty.'],
-  ['redirects', { kind: 'redirect', to: 'https://files.test/b' }, 'The address leads on to another one. Use the one it leads to.'],
+  [
+    'redirects',
+    { kind: 'redirect', to: 'https://files.test/b' },
+    'The address leads on to another one. Use the one it leads to.',
+  ],
   ['is gone', answer(404), 'The address answered 404.'],
   ['forbids it', answer(403), 'The address answered 403.'],
-  ['sends a part that nobody asked for', answer(206, { headers: { 'content-type': 'image/png', 'content-range': 'bytes 0-9/1000' }, body: PNG.subarray(0, 10) }), 'The address answered 206.'],
-  ['packs it', file(PNG, { 'content-type': 'image/png', 'content-encoding': 'br' }), 'The address has the file packed (Content-Encoding). It must be served as it is.'],
+  [
+    'sends a part that nobody asked for',
+    answer(206, {
+      headers: { 'content-type': 'image/png', 'content-range': 'bytes 0-9/1000' },
+      body: PNG.subarray(0, 10),
+    }),
+    'The address answered 206.',
+  ],
+  [
+    'packs it',
+    file(PNG, { 'content-type': 'image/png', 'content-encoding': 'br' }),
+    'The address has the file packed (Content-Encoding). It must be served as it is.',
+  ],
 ])('an address that %s has changed for good', async (_what, behaviour, detail) => {
   expect(await fetchFile([behaviour])).toEqual({ kind: 'changed', detail });
   await until(() => receiver.open() === 0, { what: 'the connection is closed' });
@@ -74,32 +137,65 @@ test('a body without end is cut off at what was announced, and at the most there
   const flood: Behaviour = { kind: 'flood', headers: { 'content-type': 'image/png' } };
   expect(await fetchFile([flood])).toMatchObject({ kind: 'changed', detail: expect.stringMatching(/has grown/) });
   const unannounced = { expected: { contentType: 'image/png', bytes: null }, limits: { maxBytes: 3_000_000 } } as const;
-  expect(await fetchFile([flood], unannounced)).toEqual({ kind: 'changed', detail: 'The file at the address is larger than 2 GB.' });
+  expect(await fetchFile([flood], unannounced)).toEqual({
+    kind: 'changed',
+    detail: 'The file at the address is larger than 2 GB.',
+  });
   expect(receiver.bytesSent()).toBeLessThan(100_000_000);
 });
 
 test.each<[what: string, behaviour: Behaviour, limits: Partial<FetchLimits>, detail: string]>([
   ['is in trouble', answer(503), {}, 'The address answered 503.'],
   ['has had too many questions', answer(429), {}, 'The address answered 429.'],
-  ['cuts the connection', { kind: 'close' }, {}, 'The address gave no file: files.test closed the connection before its answer was whole.'],
+  [
+    'cuts the connection',
+    { kind: 'close' },
+    {},
+    'The address gave no file: files.test closed the connection before its answer was whole.',
+  ],
   ['says nothing', { kind: 'hang' }, { silenceMs: 200 }, 'The address does not answer.'],
-  ['ends half-way', answer(200, { headers: { 'content-type': 'image/png', 'content-length': '900' }, body: PNG.subarray(0, 100) }), {}, 'The address gave no file: files.test closed the connection before its answer was whole.'],
-  ['takes longer than there is', { kind: 'drip', everyMs: 10, headers: { 'content-type': 'image/png' } }, { timeoutMs: 400 }, 'The address gave no file: files.test did not answer within 0.4 s.'],
+  [
+    'ends half-way',
+    answer(200, { headers: { 'content-type': 'image/png', 'content-length': '900' }, body: PNG.subarray(0, 100) }),
+    {},
+    'The address gave no file: files.test closed the connection before its answer was whole.',
+  ],
+  [
+    'takes longer than there is',
+    { kind: 'drip', everyMs: 10, headers: { 'content-type': 'image/png' } },
+    { timeoutMs: 400 },
+    'The address gave no file: files.test did not answer within 0.4 s.',
+  ],
 ])('an address that %s may be asked again', async (_what, behaviour, limits, detail) => {
   expect(await fetchFile([behaviour], { limits })).toEqual({ kind: 'unreachable', detail });
   await until(() => receiver.open() === 0, { what: 'the connection is closed' });
 });
 
 test('nobody there may be asked again, a private address may not', async () => {
-  expect(await fetchFile([], { url: 'https://cdn.example.com/a.png' })).toEqual({ kind: 'changed', detail: 'cdn.example.com leads to an address that is not on the public internet.' });
+  expect(await fetchFile([], { url: 'https://cdn.example.com/a.png' })).toEqual({
+    kind: 'changed',
+    detail: 'cdn.example.com leads to an address that is not on the public internet.',
+  });
   await receiver.close();
-  expect(await fetchFile([])).toEqual({ kind: 'unreachable', detail: 'The address gave no file: files.test refused the connection.' });
+  expect(await fetchFile([])).toEqual({
+    kind: 'unreachable',
+    detail: 'The address gave no file: files.test refused the connection.',
+  });
 });
 
 /** From an address whose pieces come as `pieces` says, by a clock that only `pieces` and `into` move. */
-function fetchScripted(clock: MemoryClock, pieces: AsyncIterable<Uint8Array>, into: (content: Readable) => Promise<unknown> = takeAll) {
-  const http: PublicHttp = { send: async () => ({ status: 200, headers: { 'content-type': 'image/png' }, body: pieces }) };
-  return fetchAddress({ url: 'https://files.test/', expected: { contentType: 'image/png', bytes: null }, into }, { http, clock });
+function fetchScripted(
+  clock: MemoryClock,
+  pieces: AsyncIterable<Uint8Array>,
+  into: (content: Readable) => Promise<unknown> = takeAll,
+) {
+  const http: PublicHttp = {
+    send: async () => ({ status: 200, headers: { 'content-type': 'image/png' }, body: pieces }),
+  };
+  return fetchAddress(
+    { url: 'https://files.test/', expected: { contentType: 'image/png', bytes: null }, into },
+    { http, clock },
+  );
 }
 
 test('an address that drips is given up once its pace is known, one that stops at once after thirty seconds', async () => {
@@ -110,7 +206,10 @@ test('an address that drips is given up once its pace is known, one that stops a
       yield PNG.subarray(0, 100);
     }
   };
-  expect(await fetchScripted(clock, dripping())).toEqual({ kind: 'unreachable', detail: 'The address sends the file too slowly.' });
+  expect(await fetchScripted(clock, dripping())).toEqual({
+    kind: 'unreachable',
+    detail: 'The address sends the file too slowly.',
+  });
   expect(clock.monotonic()).toBe(30_000);
   let isLeft = false;
   let given = 0;
@@ -125,7 +224,10 @@ test('an address that drips is given up once its pace is known, one that stops a
     return: async () => ((isLeft = true), { done: true, value: undefined }),
     [Symbol.asyncIterator]: () => stopping,
   };
-  expect(await fetchScripted(clock, stopping)).toEqual({ kind: 'unreachable', detail: 'The address stopped sending half-way.' });
+  expect(await fetchScripted(clock, stopping)).toEqual({
+    kind: 'unreachable',
+    detail: 'The address stopped sending half-way.',
+  });
   expect([isLeft, clock.armed()]).toEqual([true, 0]);
 });
 
@@ -141,13 +243,18 @@ async function fetchAtPace(bytesPerSecond: number, bytes: number, announced: num
       yield full.subarray(0, Math.min(left, full.length));
     }
   };
-  const http: PublicHttp = { send: async () => ({ status: 200, headers: { 'content-type': 'video/mp4' }, body: pieces() }) };
+  const http: PublicHttp = {
+    send: async () => ({ status: 200, headers: { 'content-type': 'video/mp4' }, body: pieces() }),
+  };
   const count = async (content: Readable): Promise<number> => {
     let taken = 0;
     for await (const piece of content as AsyncIterable<Buffer>) taken += piece.length;
     return taken;
   };
-  const fetched = await fetchAddress({ url: 'https://files.test/', expected: { contentType: 'video/mp4', bytes: announced }, into: count }, { http, clock });
+  const fetched = await fetchAddress(
+    { url: 'https://files.test/', expected: { contentType: 'video/mp4', bytes: announced }, into: count },
+    { http, clock },
+  );
   return { kind: fetched.kind, seconds: clock.monotonic() / 1_000 };
 }
 
@@ -158,11 +265,14 @@ test.each<[what: string, pace: number, bytes: number, announced: number | null, 
   ['2 GB announced, at 512 KB/s', 512 * KB, 2_000 * MB, 2_000 * MB, 60],
   ['nothing announced, at 33 KB/s without end', 33 * KB, 2_000 * MB, null, 320],
   ['nothing announced, at 300 KB/s without end', 300 * KB, 2_000 * MB, null, 500],
-])('an address that keeps a place for longer than its file needs is given up: %s', async (_what, pace, bytes, announced, withinSeconds) => {
-  const { kind, seconds } = await fetchAtPace(pace, bytes, announced);
-  expect(kind).toBe('unreachable');
-  expect(seconds).toBeLessThanOrEqual(withinSeconds);
-});
+])(
+  'an address that keeps a place for longer than its file needs is given up: %s',
+  async (_what, pace, bytes, announced, withinSeconds) => {
+    const { kind, seconds } = await fetchAtPace(pace, bytes, announced);
+    expect(kind).toBe('unreachable');
+    expect(seconds).toBeLessThanOrEqual(withinSeconds);
+  },
+);
 
 test.each<[what: string, pace: number, bytes: number, announced: number | null]>([
   ['5 MB at 40 KB/s', 40 * KB, 5 * MB, 5 * MB],
@@ -195,10 +305,16 @@ test('of a fetch that fails half-way the blob store keeps nothing', async () => 
   try {
     const blobs = await createFilesystemBlobStore({ folder });
     const into = (content: Readable) => blobs.put('assets/one', content, { maxBytes: 10_000_000 });
-    const half = answer(200, { headers: { 'content-type': 'image/png', 'content-length': '900' }, body: PNG.subarray(0, 100) });
+    const half = answer(200, {
+      headers: { 'content-type': 'image/png', 'content-length': '900' },
+      body: PNG.subarray(0, 100),
+    });
     expect(await fetchFile([half], { into, limits: { silenceMs: 200 } })).toMatchObject({ kind: 'unreachable' });
     expect([await blobs.head('assets/one'), await readdir(join(folder, '.incoming'))]).toEqual([null, []]);
-    expect(await fetchFile([file(PNG)], { into })).toMatchObject({ kind: 'fetched', stored: { bytes: PNG.length, sha256: shaOf(PNG) } });
+    expect(await fetchFile([file(PNG)], { into })).toMatchObject({
+      kind: 'fetched',
+      stored: { bytes: PNG.length, sha256: shaOf(PNG) },
+    });
     expect(await blobs.head('assets/one')).toEqual({ bytes: PNG.length });
   } finally {
     await rm(folder, { recursive: true });
@@ -206,11 +322,17 @@ test('of a fetch that fails half-way the blob store keeps nothing', async () => 
 });
 
 test("a store's own failure is the caller's, and ends the transfer", async () => {
-  const full = async (content: Readable) => pipeline(content, async (pieces: AsyncIterable<unknown>) => {
-    for await (const _piece of pieces) throw new Error('the disk is full');
-  });
+  const full = async (content: Readable) =>
+    pipeline(content, async (pieces: AsyncIterable<unknown>) => {
+      for await (const _piece of pieces) throw new Error('the disk is full');
+    });
   await expect(fetchFile([file(PNG)], { into: full })).rejects.toThrow('the disk is full');
-  await expect(fetchFile([{ kind: 'flood', headers: { 'content-type': 'image/png' } }], { expected: { contentType: 'image/png', bytes: null }, into: full })).rejects.toThrow('the disk is full');
+  await expect(
+    fetchFile([{ kind: 'flood', headers: { 'content-type': 'image/png' } }], {
+      expected: { contentType: 'image/png', bytes: null },
+      into: full,
+    }),
+  ).rejects.toThrow('the disk is full');
   await until(() => receiver.open() === 0, { what: 'the connection is closed' });
 });
 

@@ -6,7 +6,17 @@ import type { Cancel, Clock } from '#ports/clock.ts';
 import { SIGNATURE_BYTES, signatureOf } from '#ports/file-signature.ts';
 import { HttpFailure } from '#ports/http-client.ts';
 import { UnsafeAddress, type PublicAnswer, type PublicHttp } from '#ports/public-http.ts';
-import { answered, empty, isNoFile, noAnswer, packed, redirects, serves, sizeWords, tooLarge } from './address-words.ts';
+import {
+  answered,
+  empty,
+  isNoFile,
+  noAnswer,
+  packed,
+  redirects,
+  serves,
+  sizeWords,
+  tooLarge,
+} from './address-words.ts';
 import { readContentType } from './content-type.ts';
 import { integerOf, isPacked, isRedirect } from './inspect-address.ts';
 
@@ -14,7 +24,10 @@ export interface FetchRequest<T> {
   readonly url: string;
   /** What it said of itself when the Post was made. */
   readonly expected: { readonly contentType: AcceptedType; readonly bytes: number | null };
-  /** Takes the bytes, e.g. into a blob store; of content that fails half-way nothing may be kept. What it resolves with is handed on. */
+  /**
+   * Takes the bytes, e.g. into a blob store; of content that fails half-way nothing may be kept. What it resolves with
+   * is handed on.
+   */
   readonly into: (content: Readable) => Promise<T>;
   /** Rejects with its reason. */
   readonly signal?: AbortSignal;
@@ -37,9 +50,15 @@ export interface FetchLimits {
   readonly maxBytes: number;
   /** Until the answer begins, and between two pieces of it. */
   readonly silenceMs: number;
-  /** On average, once `silenceMs` were spent waiting for pieces. Time in which `into` takes none does not count, here and below. */
+  /**
+   * On average, once `silenceMs` were spent waiting for pieces. Time in which `into` takes none does not count, here
+   * and below.
+   */
   readonly leastBytesPerSecond: number;
-  /** How long the least is enough; what takes longer has to come at `longBytesPerSecond` from then on, or it keeps a place for too long. */
+  /**
+   * How long the least is enough; what takes longer has to come at `longBytesPerSecond` from then on, or it keeps a
+   * place for too long.
+   */
   readonly slowMs: number;
   readonly longBytesPerSecond: number;
   /** From the look-up to the last byte. */
@@ -47,10 +66,20 @@ export interface FetchLimits {
 }
 
 const KB = 1024;
-const LIMITS: FetchLimits = { maxBytes: MAX_FILE_BYTES, silenceMs: 30_000, leastBytesPerSecond: 32 * KB, slowMs: 300_000, longBytesPerSecond: KB * KB, timeoutMs: 3_600_000 };
+const LIMITS: FetchLimits = {
+  maxBytes: MAX_FILE_BYTES,
+  silenceMs: 30_000,
+  leastBytesPerSecond: 32 * KB,
+  slowMs: 300_000,
+  longBytesPerSecond: KB * KB,
+  timeoutMs: 3_600_000,
+};
 
 /** Fetches a file once, as a stream that is never held. Rejects with what `into` rejects with. */
-export async function fetchAddress<T>(order: FetchRequest<T>, { http, clock, limits }: FetchOptions): Promise<FetchResult<T>> {
+export async function fetchAddress<T>(
+  order: FetchRequest<T>,
+  { http, clock, limits }: FetchOptions,
+): Promise<FetchResult<T>> {
   order.signal?.throwIfAborted();
   const transfer = new Transfer(order, clock, { ...LIMITS, ...limits });
   try {
@@ -62,7 +91,10 @@ export async function fetchAddress<T>(order: FetchRequest<T>, { http, clock, lim
   }
 }
 
-/** One fetch: asking, then reading. `stopped` says why it ended early, whatever error the stream made of that on its way. */
+/**
+ * One fetch: asking, then reading. `stopped` says why it ended early, whatever error the stream made of that on its
+ * way.
+ */
 class Transfer<T> {
   stopped: Exclude<FetchResult<T>, { kind: 'fetched' }> | null = null;
   #bytes = 0;
@@ -89,7 +121,9 @@ class Transfer<T> {
     const end = (): void => this.#ending.abort();
     signal?.addEventListener('abort', end);
     try {
-      const answer = await this.#waitFor(() => http.send({ method: 'GET', url, timeoutMs: this.#limits.timeoutMs, signal: this.#ending.signal }));
+      const answer = await this.#waitFor(() =>
+        http.send({ method: 'GET', url, timeoutMs: this.#limits.timeoutMs, signal: this.#ending.signal }),
+      );
       const content = Readable.from(this.#pieces(answer), { objectMode: false });
       const stored = await into(content).finally(() => content.destroy());
       assert(this.#isWhole, 'content was taken to its end');
@@ -150,30 +184,39 @@ class Transfer<T> {
 
   #judgeType(found: AcceptedType): void {
     const { contentType } = this.#order.expected;
-    if (found !== contentType) this.#stop('changed', `The address has ${found} now; it had ${contentType} when the Post was made.`);
+    if (found !== contentType)
+      this.#stop('changed', `The address has ${found} now; it had ${contentType} when the Post was made.`);
   }
 
   #judgeSize(bytes: number): void {
     const { bytes: expected } = this.#order.expected;
     if (bytes > this.#limits.maxBytes) this.#stop('changed', tooLarge);
-    if (expected !== null && bytes > expected) this.#stop('changed', `The file at the address has grown: it had ${sizeWords(expected)} when the Post was made.`);
+    if (expected !== null && bytes > expected)
+      this.#stop('changed', `The file at the address has grown: it had ${sizeWords(expected)} when the Post was made.`);
   }
 
-  /** Of an announced size the pace is asked for from the start that ends it as late as such a size may; of any other the pace grows in time. */
+  /**
+   * Of an announced size the pace is asked for from the start that ends it as late as such a size may; of any other the
+   * pace grows in time.
+   */
   #judgePace(): void {
     const { silenceMs, leastBytesPerSecond, slowMs, longBytesPerSecond } = this.#limits;
     if (this.#waitedMs < silenceMs) return;
     const slow = (leastBytesPerSecond * Math.min(this.#waitedMs, slowMs)) / 1000;
     const long = (longBytesPerSecond * Math.max(0, this.#waitedMs - slowMs)) / 1000;
     const steady = (this.#announced * this.#waitedMs) / (slowMs + (this.#announced / longBytesPerSecond) * 1000);
-    if (this.#bytes < Math.max(slow + long, steady)) this.#stop('unreachable', 'The address sends the file too slowly.');
+    if (this.#bytes < Math.max(slow + long, steady))
+      this.#stop('unreachable', 'The address sends the file too slowly.');
   }
 
   /** For the answer or the next piece of it, as long as silence may last. */
   async #waitFor<V>(step: () => Promise<V>): Promise<V> {
     const from = this.#clock.monotonic();
     this.#quiet = this.#clock.after(this.#limits.silenceMs, () => {
-      this.stopped ??= { kind: 'unreachable', detail: this.#bytes > 0 ? 'The address stopped sending half-way.' : 'The address does not answer.' };
+      this.stopped ??= {
+        kind: 'unreachable',
+        detail: this.#bytes > 0 ? 'The address stopped sending half-way.' : 'The address does not answer.',
+      };
       this.#ending.abort();
     });
     try {

@@ -36,19 +36,41 @@ function deflatedZeros(bytes: number): Buffer {
 }
 
 /** First column, first row, and the steps to the next, of each of the seven passes. */
-const ADAM7 = [[0, 0, 8, 8], [4, 0, 8, 8], [0, 4, 4, 8], [2, 0, 4, 4], [0, 2, 2, 4], [1, 0, 2, 2], [0, 1, 1, 2]] as const;
+const ADAM7 = [
+  [0, 0, 8, 8],
+  [4, 0, 8, 8],
+  [0, 4, 4, 8],
+  [2, 0, 4, 4],
+  [0, 2, 2, 4],
+  [1, 0, 2, 2],
+  [0, 1, 1, 2],
+] as const;
 
-/** A black PNG of 16 bits in each of three colours, whole, its rows in an order by which none is complete before the last pass. */
+/**
+ * A black PNG of 16 bits in each of three colours, whole, its rows in an order by which none is complete before the
+ * last pass.
+ */
 export function interlacedPng(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header.set([16, 2, 0, 0, 1], 8);
-  const bytes = ADAM7.reduce((sum, [x, y, right, down]) => sum + Math.ceil((height - y) / down) * (1 + 6 * Math.ceil((width - x) / right)), 0);
-  return Buffer.concat([PNG_SIGNATURE, chunk('IHDR', header), chunk('IDAT', deflatedZeros(bytes)), chunk('IEND', Buffer.alloc(0))]);
+  const bytes = ADAM7.reduce(
+    (sum, [x, y, right, down]) => sum + Math.ceil((height - y) / down) * (1 + 6 * Math.ceil((width - x) / right)),
+    0,
+  );
+  return Buffer.concat([
+    PNG_SIGNATURE,
+    chunk('IHDR', header),
+    chunk('IDAT', deflatedZeros(bytes)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
 }
 
-/** A progressive JPEG with one of its scans repeated, which nothing in the format forbids: a decoder goes through all of the picture for each. */
+/**
+ * A progressive JPEG with one of its scans repeated, which nothing in the format forbids: a decoder goes through all of
+ * the picture for each.
+ */
 export function jpegOfScans(jpeg: Buffer, scans: number): Buffer {
   // Of one channel, and of more than its average: those can be left out or repeated.
   const start = startsOfScans(jpeg).find((at) => jpeg[at + 4] === 1 && jpeg[at + 7]! > 0 && jpeg[at + 9]! < 16);
@@ -77,7 +99,9 @@ export function movingPng(still: Buffer): Buffer {
   return Buffer.concat([still.subarray(0, afterHeader), chunk('acTL', control), still.subarray(afterHeader)]);
 }
 
-/** A progressive JPEG that claims another size: its decoder makes room for all of it before it sees that there is less. */
+/**
+ * A progressive JPEG that claims another size: its decoder makes room for all of it before it sees that there is less.
+ */
 export function jpegClaiming(jpeg: Buffer, width: number, height: number): Buffer {
   const copy = Buffer.from(jpeg);
   const frame = copy.indexOf(Buffer.from([0xff, 0xc2]));
@@ -118,10 +142,17 @@ export function box(type: string, ...parts: readonly (Buffer | string)[]): Buffe
   return Buffer.concat([head, data]);
 }
 
-/** `ftyp`, an index of so many tracks that hold nothing but an edit of one part, and a byte of data: some tens of bytes for each track. */
+/**
+ * `ftyp`, an index of so many tracks that hold nothing but an edit of one part, and a byte of data: some tens of bytes
+ * for each track.
+ */
 export function movieOfTracks(tracks: number): Buffer {
   const edit = box('trak', box('edts', box('elst', Buffer.from('0000000000000001000000000000000000010000', 'hex'))));
-  return Buffer.concat([box('ftyp', 'isom'), box('moov', ...Array.from({ length: tracks }, () => edit)), box('mdat', 'x')]);
+  return Buffer.concat([
+    box('ftyp', 'isom'),
+    box('moov', ...Array.from({ length: tracks }, () => edit)),
+    box('mdat', 'x'),
+  ]);
 }
 
 /** `movie` with the first box of `type` changed in place. */
@@ -142,12 +173,16 @@ export function withOutsideData(movie: Buffer): Buffer {
 
 export const DISGUISES: Readonly<Record<string, Buffer>> = {
   'a web page': Buffer.from('<!doctype html><script>alert(1)</script>'),
-  'a drawing': Buffer.from('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>'),
+  'a drawing': Buffer.from(
+    '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>',
+  ),
   'a GIF': Buffer.from('GIF89a\x01\0\x01\0\0\0\0;', 'latin1'),
   'a HEIC picture': Buffer.concat([box('ftyp', 'heic', '\0\0\0\0', 'mif1heic'), box('mdat')]),
   'an AVIF picture': Buffer.concat([box('ftyp', 'avif', '\0\0\0\0', 'avifmif1'), box('mdat')]),
   'a playlist of ffmpeg': Buffer.from("ffconcat version 1.0\nfile '/etc/passwd'\n"),
-  'a playlist of a stream': Buffer.from('#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:0\n#EXTINF:10.0,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n'),
+  'a playlist of a stream': Buffer.from(
+    '#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:0\n#EXTINF:10.0,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n',
+  ),
   'a Matroska video': Buffer.from('1a45dfa3', 'hex'),
   'an archive': gzipSync('many files'),
   'a program': Buffer.from('#!/bin/sh\nrm -rf /\n'),

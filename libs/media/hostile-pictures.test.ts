@@ -4,7 +4,16 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { childGroupsWith, isLiving, usageOf } from '#adapters/child-process/process-group.fixture.ts';
 import { until } from '#testing/until.ts';
-import { DISGUISES, interlacedPng, jpegClaiming, jpegOfScans, movingPng, pngBomb, webpBomb, webpOfSize } from './hostile-files.fixture.ts';
+import {
+  DISGUISES,
+  interlacedPng,
+  jpegClaiming,
+  jpegOfScans,
+  movingPng,
+  pngBomb,
+  webpBomb,
+  webpOfSize,
+} from './hostile-files.fixture.ts';
 import { openMediaFolder, factsOf, imageTargetFor, type MediaFolder } from './made-files.fixture.ts';
 import { createRealMediaTools } from '#testing/media-tools.ts';
 
@@ -23,10 +32,13 @@ async function file(name: string, bytes: Buffer): Promise<string> {
   return bench.path(name);
 }
 
-test.each(Object.keys(DISGUISES).flatMap((what) => ['picture.jpg', 'video.mov'].map((name) => [what, name] as const)))('%s that is called %s is refused with words', async (what, name) => {
-  const probed = await tools.probe({ path: await file(name, DISGUISES[what]!) });
-  expect(probed).toMatchObject({ kind: 'refused', words: expect.stringMatching(/^The file .+\.$/) });
-});
+test.each(Object.keys(DISGUISES).flatMap((what) => ['picture.jpg', 'video.mov'].map((name) => [what, name] as const)))(
+  '%s that is called %s is refused with words',
+  async (what, name) => {
+    const probed = await tools.probe({ path: await file(name, DISGUISES[what]!) });
+    expect(probed).toMatchObject({ kind: 'refused', words: expect.stringMatching(/^The file .+\.$/) });
+  },
+);
 
 const picture = () => sharp({ create: { width: 64, height: 64, channels: 3, background: 'red' } });
 
@@ -41,7 +53,10 @@ describe('refused with words, by its header alone:', () => {
   });
 
   test('a WebP that claims what it does not hold', async () => {
-    expect(await tools.probe({ path: await file('bomb.webp', webpBomb()) })).toMatchObject({ kind: 'refused', words: expect.stringContaining('too large') });
+    expect(await tools.probe({ path: await file('bomb.webp', webpBomb()) })).toMatchObject({
+      kind: 'refused',
+      words: expect.stringContaining('too large'),
+    });
   });
 
   test('a PNG that is decoded only when all of it is in memory, of 16 bits', async () => {
@@ -49,35 +64,62 @@ describe('refused with words, by its header alone:', () => {
     expect(bytes.length).toBeLessThan(1_000_000);
     expect(await tools.probe({ path: await file('interlaced.png', bytes) })).toEqual({
       kind: 'refused',
-      words: 'The picture needs too much memory to open: 10900 by 10900 pixels, to be held all at once. Save it smaller, or as a JPEG that is not progressive.',
+      words:
+        'The picture needs too much memory to open: 10900 by 10900 pixels, to be held all at once. Save it smaller, or as a JPEG that is not progressive.',
     });
   });
 
   test('a progressive JPEG of all its colours and more pixels than there is memory for', async () => {
     const jpeg = await picture().jpeg({ progressive: true, chromaSubsampling: '4:4:4' }).toBuffer();
-    expect(await tools.probe({ path: await file('progressive.jpg', jpegClaiming(jpeg, 10_000, 10_000)) })).toMatchObject({ kind: 'refused', words: expect.stringContaining('too much memory') });
+    expect(
+      await tools.probe({ path: await file('progressive.jpg', jpegClaiming(jpeg, 10_000, 10_000)) }),
+    ).toMatchObject({ kind: 'refused', words: expect.stringContaining('too much memory') });
     const phone = await picture().jpeg({ progressive: true, chromaSubsampling: '4:2:0' }).toBuffer();
-    expect(await tools.probe({ path: await file('phone.jpg', jpegClaiming(phone, 12_000, 9_000)) })).toMatchObject({ kind: 'known' });
+    expect(await tools.probe({ path: await file('phone.jpg', jpegClaiming(phone, 12_000, 9_000)) })).toMatchObject({
+      kind: 'known',
+    });
   });
 
   test('a JPEG of more scans than any program makes', async () => {
     const jpeg = await picture().jpeg({ progressive: true }).toBuffer();
-    expect(await tools.probe({ path: await file('scans.jpg', jpegOfScans(jpeg, 10_000)) })).toMatchObject({ kind: 'refused', words: expect.stringContaining('layers') });
-    expect(await tools.probe({ path: await file('few-scans.jpg', jpegOfScans(jpeg, 50)) })).toMatchObject({ kind: 'known' });
+    expect(await tools.probe({ path: await file('scans.jpg', jpegOfScans(jpeg, 10_000)) })).toMatchObject({
+      kind: 'refused',
+      words: expect.stringContaining('layers'),
+    });
+    expect(await tools.probe({ path: await file('few-scans.jpg', jpegOfScans(jpeg, 50)) })).toMatchObject({
+      kind: 'known',
+    });
   });
 
   test('a WebP that moves', async () => {
-    const frames = await Promise.all(['red', 'blue'].map((background) => sharp({ create: { width: 32, height: 32, channels: 3, background } }).png().toBuffer()));
-    const moving = await sharp(frames, { join: { animated: true } }).webp({ delay: [100, 100] }).toBuffer();
-    expect(await tools.probe({ path: await file('moving.webp', moving) })).toMatchObject({ kind: 'refused', words: expect.stringContaining('moves') });
+    const frames = await Promise.all(
+      ['red', 'blue'].map((background) =>
+        sharp({ create: { width: 32, height: 32, channels: 3, background } })
+          .png()
+          .toBuffer(),
+      ),
+    );
+    const moving = await sharp(frames, { join: { animated: true } })
+      .webp({ delay: [100, 100] })
+      .toBuffer();
+    expect(await tools.probe({ path: await file('moving.webp', moving) })).toMatchObject({
+      kind: 'refused',
+      words: expect.stringContaining('moves'),
+    });
   });
 
   test('a PNG that moves', async () => {
-    expect(await tools.probe({ path: await file('moving.png', movingPng(await picture().png().toBuffer())) })).toMatchObject({ kind: 'refused', words: expect.stringContaining('moves') });
+    expect(
+      await tools.probe({ path: await file('moving.png', movingPng(await picture().png().toBuffer())) }),
+    ).toMatchObject({ kind: 'refused', words: expect.stringContaining('moves') });
   });
 
   test('a page behind the first bytes of a JPEG', async () => {
-    expect(await tools.probe({ path: await file('page.jpg', Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), DISGUISES['a web page']!])) })).toMatchObject({ kind: 'refused' });
+    expect(
+      await tools.probe({
+        path: await file('page.jpg', Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), DISGUISES['a web page']!])),
+      }),
+    ).toMatchObject({ kind: 'refused' });
   });
 });
 
@@ -85,16 +127,39 @@ describe('a picture that only decoding can tell', () => {
   async function convert(name: string, bytes: Buffer, with_ = tools) {
     const path = await file(name, bytes);
     const facts = await factsOf(with_, path);
-    return with_.convert({ source: { path, facts }, target: imageTargetFor(facts, { canvas: { width: 32, height: 32 }, picture: { width: 32, height: 32 } }), into: bench.path(`${name}.out`) });
+    return with_.convert({
+      source: { path, facts },
+      target: imageTargetFor(facts, { canvas: { width: 32, height: 32 }, picture: { width: 32, height: 32 } }),
+      into: bench.path(`${name}.out`),
+    });
   }
 
   test.each<[string, () => Promise<Buffer>]>([
     ['broken-off.jpg', () => picture().jpeg().toBuffer()],
-    ['broken-off.png', () => sharp({ create: { width: 64, height: 64, channels: 3, background: 'red', noise: { type: 'gaussian', mean: 9, sigma: 9 } } }).png().toBuffer()],
+    [
+      'broken-off.png',
+      () =>
+        sharp({
+          create: {
+            width: 64,
+            height: 64,
+            channels: 3,
+            background: 'red',
+            noise: { type: 'gaussian', mean: 9, sigma: 9 },
+          },
+        })
+          .png()
+          .toBuffer(),
+    ],
     ['broken-off.webp', () => picture().webp({ lossless: true }).toBuffer()],
   ])('%s is refused with words, and leaves nothing', async (name, make) => {
     const whole = await make();
-    expect(await convert(name, whole.subarray(0, Math.floor(whole.length * 0.6))).catch((error: Error) => ({ kind: 'refused', words: error.message }))).toMatchObject({ kind: 'refused', words: expect.stringContaining('damaged') });
+    expect(
+      await convert(name, whole.subarray(0, Math.floor(whole.length * 0.6))).catch((error: Error) => ({
+        kind: 'refused',
+        words: error.message,
+      })),
+    ).toMatchObject({ kind: 'refused', words: expect.stringContaining('damaged') });
     expect(await bench.names()).not.toContain(`${name}.out`);
   });
 
@@ -107,8 +172,15 @@ describe('a picture that only decoding can tell', () => {
   test('beyond the memory of a worker is refused with words, and the next one finds another worker', async () => {
     const small = createRealMediaTools({ picture: { memoryBytes: 0.75e9 } });
     try {
-      const heavy = jpegClaiming(await picture().jpeg({ progressive: true, chromaSubsampling: '4:4:4' }).toBuffer(), 8000, 8000);
-      expect(await convert('heavy.jpg', heavy, small)).toMatchObject({ kind: 'refused', words: expect.stringContaining('memory') });
+      const heavy = jpegClaiming(
+        await picture().jpeg({ progressive: true, chromaSubsampling: '4:4:4' }).toBuffer(),
+        8000,
+        8000,
+      );
+      expect(await convert('heavy.jpg', heavy, small)).toMatchObject({
+        kind: 'refused',
+        words: expect.stringContaining('memory'),
+      });
       expect(await convert('light.jpg', await picture().jpeg().toBuffer(), small)).toMatchObject({ kind: 'converted' });
     } finally {
       await small.close();
@@ -118,7 +190,10 @@ describe('a picture that only decoding can tell', () => {
   test('beyond the time of a worker is refused with words', async () => {
     const hasty = createRealMediaTools({ picture: { timeMs: 1 } });
     try {
-      expect(await hasty.probe({ path: await file('slow.jpg', await picture().jpeg().toBuffer()) })).toMatchObject({ kind: 'refused', words: expect.stringContaining('too long') });
+      expect(await hasty.probe({ path: await file('slow.jpg', await picture().jpeg().toBuffer()) })).toMatchObject({
+        kind: 'refused',
+        words: expect.stringContaining('too long'),
+      });
     } finally {
       await hasty.close();
     }
@@ -126,7 +201,10 @@ describe('a picture that only decoding can tell', () => {
 });
 
 test('a file that is not there is trouble of ours', async () => {
-  await expect(tools.probe({ path: bench.path('nowhere.jpg') })).rejects.toMatchObject({ name: 'PortError', kind: 'unavailable' });
+  await expect(tools.probe({ path: bench.path('nowhere.jpg') })).rejects.toMatchObject({
+    name: 'PortError',
+    kind: 'unavailable',
+  });
 });
 
 const WORKER = 'sharp/worker.ts';
@@ -137,14 +215,24 @@ test('a picture that one can see through is decoded once, however little is in i
   try {
     const before = new Set(await workers());
     const clear = { r: 1, g: 2, b: 3, alpha: 0.5 };
-    const small = await sharp({ create: { width: 64, height: 64, channels: 4, background: clear } }).webp({ lossless: true, effort: 0 }).toBuffer();
+    const small = await sharp({ create: { width: 64, height: 64, channels: 4, background: clear } })
+      .webp({ lossless: true, effort: 0 })
+      .toBuffer();
     const bytes = webpOfSize(small, 6_000, 6_000);
     const path = await file('clear.webp', bytes);
     const facts = await factsOf(own, path);
     const size = { width: 600, height: 600 };
-    expect(await own.convert({ source: { path, facts }, target: imageTargetFor(facts, { canvas: size, picture: size }), into: bench.path('clear.jpg') })).toMatchObject({ kind: 'converted' });
+    expect(
+      await own.convert({
+        source: { path, facts },
+        target: imageTargetFor(facts, { canvas: size, picture: size }),
+        into: bench.path('clear.jpg'),
+      }),
+    ).toMatchObject({ kind: 'converted' });
     const usage = await usageOf((await workers()).find((one) => !before.has(one))!);
-    process.stdout.write(`${bytes.length} bytes of 36 million pixels took ${usage.seconds.toFixed(1)} s of the processor and ${Math.round(usage.bytes / 1e6)} MB\n`);
+    process.stdout.write(
+      `${bytes.length} bytes of 36 million pixels took ${usage.seconds.toFixed(1)} s of the processor and ${Math.round(usage.bytes / 1e6)} MB\n`,
+    );
     expect(usage.seconds).toBeLessThan(2);
     expect(usage.bytes).toBeLessThan(300e6);
   } finally {
@@ -153,14 +241,27 @@ test('a picture that one can see through is decoded once, however little is in i
 });
 
 describe('a worker', () => {
-
   test('that is stopped in the middle is gone, with its file, and the reason is told', async () => {
     const own = createRealMediaTools();
     const before = new Set(await workers());
     const path = await file('slow.png', pngBomb(NEAR_LIMIT.width, NEAR_LIMIT.height, NEAR_LIMIT.height));
-    const facts = { kind: 'image', contentType: 'image/png', bytes: 1, sha256: '', ...NEAR_LIMIT, durationMs: null } as const;
+    const facts = {
+      kind: 'image',
+      contentType: 'image/png',
+      bytes: 1,
+      sha256: '',
+      ...NEAR_LIMIT,
+      durationMs: null,
+    } as const;
     const abort = new AbortController();
-    const converting = own.convert({ source: { path, facts }, target: imageTargetFor(facts), into: bench.path('never.jpg'), signal: abort.signal }).catch((error: unknown) => error);
+    const converting = own
+      .convert({
+        source: { path, facts },
+        target: imageTargetFor(facts),
+        into: bench.path('never.jpg'),
+        signal: abort.signal,
+      })
+      .catch((error: unknown) => error);
     await until(async () => (await workers()).some((group) => !before.has(group)), { what: 'a worker has started' });
     abort.abort(new Error('enough'));
     expect(await converting).toMatchObject({ message: 'enough' });
@@ -169,13 +270,24 @@ describe('a worker', () => {
     await own.close();
   });
 
-  test('that somebody kills is nobody\'s fault: it may be tried again', async () => {
+  test("that somebody kills is nobody's fault: it may be tried again", async () => {
     const own = createRealMediaTools();
     const before = new Set(await workers());
     const path = await file('killed.png', pngBomb(NEAR_LIMIT.width, NEAR_LIMIT.height, NEAR_LIMIT.height));
-    const facts = { kind: 'image', contentType: 'image/png', bytes: 1, sha256: '', ...NEAR_LIMIT, durationMs: null } as const;
-    const converting = own.convert({ source: { path, facts }, target: imageTargetFor(facts), into: bench.path('never.jpg') }).catch((error: unknown) => error);
-    const group = await until(async () => (await workers()).find((one) => !before.has(one)), { what: 'a worker has started' });
+    const facts = {
+      kind: 'image',
+      contentType: 'image/png',
+      bytes: 1,
+      sha256: '',
+      ...NEAR_LIMIT,
+      durationMs: null,
+    } as const;
+    const converting = own
+      .convert({ source: { path, facts }, target: imageTargetFor(facts), into: bench.path('never.jpg') })
+      .catch((error: unknown) => error);
+    const group = await until(async () => (await workers()).find((one) => !before.has(one)), {
+      what: 'a worker has started',
+    });
     process.kill(-group, 'SIGKILL');
     expect(await converting).toMatchObject({ name: 'PortError', kind: 'unavailable' });
     await own.close();

@@ -23,17 +23,29 @@ export interface InspectOptions {
 }
 
 /**
- * What stands at an address, without fetching it: asked with HEAD, and where that does not tell both type and size, with a GET for the first few
- * bytes. Many stores refuse HEAD for an address that was signed for GET, and some answer it with another status than GET.
+ * What stands at an address, without fetching it: asked with HEAD, and where that does not tell both type and size,
+ * with a GET for the first few bytes. Many stores refuse HEAD for an address that was signed for GET, and some answer
+ * it with another status than GET.
  */
-export async function inspectAddress(url: string, { http, clock, timeoutMs = 5_000, signal }: InspectOptions): Promise<Inspection> {
+export async function inspectAddress(
+  url: string,
+  { http, clock, timeoutMs = 5_000, signal }: InspectOptions,
+): Promise<Inspection> {
   const until = clock.monotonic() + timeoutMs;
   const ending = signal === undefined ? {} : { signal };
   try {
     const head = judgeHead(await http.send({ method: 'HEAD', url, timeoutMs, ...ending }));
     if (head !== 'ask again') return head;
     const leftMs = Math.max(1, Math.round(until - clock.monotonic()));
-    return await judgeStart(await http.send({ method: 'GET', url, headers: { range: `bytes=0-${SIGNATURE_BYTES - 1}` }, timeoutMs: leftMs, ...ending }));
+    return await judgeStart(
+      await http.send({
+        method: 'GET',
+        url,
+        headers: { range: `bytes=0-${SIGNATURE_BYTES - 1}` },
+        timeoutMs: leftMs,
+        ...ending,
+      }),
+    );
   } catch (error) {
     if (error instanceof UnsafeAddress) return { kind: 'unsafe', detail: error.message };
     if (error instanceof HttpFailure) return unacceptable(noAnswer(error.message));
@@ -47,7 +59,12 @@ function judgeHead({ status, headers }: PublicAnswer): Inspection | 'ask again' 
   const bytes = integerOf(headers['content-length']);
   // An empty answer to HEAD may only mean that the server counts what it sends, which is nothing.
   if (status !== 200 || type === 'unsaid' || bytes === null || bytes === 0) return 'ask again';
-  return judge({ type: 'other' in type ? type.other : type.accepted, isAccepted: 'accepted' in type, bytes, encoding: headers['content-encoding'] });
+  return judge({
+    type: 'other' in type ? type.other : type.accepted,
+    isAccepted: 'accepted' in type,
+    bytes,
+    encoding: headers['content-encoding'],
+  });
 }
 
 async function judgeStart({ status, headers, body }: PublicAnswer): Promise<Inspection> {
@@ -56,14 +73,23 @@ async function judgeStart({ status, headers, body }: PublicAnswer): Promise<Insp
   // A range of an empty file can't be had.
   if (status === 416) return unacceptable(empty);
   if (status !== 200 && status !== 206) return unacceptable(answered(status));
-  const whole = status === 206 ? /^bytes \d+-\d+\/(\d+|\*)$/.exec(headers['content-range'] ?? '')?.[1] : headers['content-length'];
+  const whole =
+    status === 206 ? /^bytes \d+-\d+\/(\d+|\*)$/.exec(headers['content-range'] ?? '')?.[1] : headers['content-length'];
   const bytes = integerOf(whole);
   const type = readContentType(headers['content-type']);
   const encoding = headers['content-encoding'];
-  if (type !== 'unsaid') return judge({ type: 'other' in type ? type.other : type.accepted, isAccepted: 'accepted' in type, bytes, encoding });
+  if (type !== 'unsaid')
+    return judge({
+      type: 'other' in type ? type.other : type.accepted,
+      isAccepted: 'accepted' in type,
+      bytes,
+      encoding,
+    });
   if (start.length === 0) return unacceptable(empty);
   const found = signatureOf(start);
-  return found.kind === 'refused' ? unacceptable(isNoFile) : judge({ type: found.contentType, isAccepted: true, bytes, encoding });
+  return found.kind === 'refused'
+    ? unacceptable(isNoFile)
+    : judge({ type: found.contentType, isAccepted: true, bytes, encoding });
 }
 
 interface Seen {

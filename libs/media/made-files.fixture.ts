@@ -26,7 +26,8 @@ export async function openMediaFolder(name: string): Promise<MediaFolder> {
   return {
     folder,
     path: (file) => join(folder, file),
-    ffmpeg: async (...args) => (await run('ffmpeg', ['-nostdin', '-hide_banner', '-y', ...args], { cwd: folder, maxBuffer: 1e8 })).stderr,
+    ffmpeg: async (...args) =>
+      (await run('ffmpeg', ['-nostdin', '-hide_banner', '-y', ...args], { cwd: folder, maxBuffer: 1e8 })).stderr,
     names: async () => (await readdir(folder)).sort(),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };
@@ -50,17 +51,40 @@ export async function converted(tools: MediaTools, request: ConvertRequest): Pro
 /** A target of the file's own size, unless it is told otherwise. */
 export function imageTargetFor({ width, height }: FileFacts, more: Partial<ImageTarget> = {}): ImageTarget {
   const size = { width, height };
-  return { kind: 'image', format: 'jpeg', canvas: size, picture: size, background: 'white', maxBytes: 4_000_000, qualities: [88, 82, 76, 70], ...more };
+  return {
+    kind: 'image',
+    format: 'jpeg',
+    canvas: size,
+    picture: size,
+    background: 'white',
+    maxBytes: 4_000_000,
+    qualities: [88, 82, 76, 70],
+    ...more,
+  };
 }
 
 export function videoTargetFor({ width, height }: FileFacts, more: Partial<VideoTarget> = {}): VideoTarget {
   const size = { width: width - (width % 2), height: height - (height % 2) };
   const rates = { frameRate: { least: 24, most: 60 }, bitrate: 6_000_000, peakBitrate: 8_000_000 };
-  return { kind: 'video', canvas: size, picture: size, background: 'black', maxBytes: 100_000_000, maxDurationMs: null, ...rates, ...more };
+  return {
+    kind: 'video',
+    canvas: size,
+    picture: size,
+    background: 'black',
+    maxBytes: 100_000_000,
+    maxDurationMs: null,
+    ...rates,
+    ...more,
+  };
 }
 
 /** Probes a file and converts it as `target` says of its facts. */
-export async function convertedFile(tools: MediaTools, path: string, into: string, target: (facts: FileFacts) => Target): Promise<Conversion & { readonly facts: FileFacts }> {
+export async function convertedFile(
+  tools: MediaTools,
+  path: string,
+  into: string,
+  target: (facts: FileFacts) => Target,
+): Promise<Conversion & { readonly facts: FileFacts }> {
   const facts = await factsOf(tools, path);
   return { ...(await converted(tools, { source: { path, facts }, target: target(facts), into })), facts };
 }
@@ -73,8 +97,15 @@ export async function colourAt(path: string, x: number, y: number): Promise<Colo
   const side = Math.max(1, Math.floor(Math.min(width, height) / 20));
   const left = Math.min(width - side, Math.floor(width * x));
   const top = Math.min(height - side, Math.floor(height * y));
-  const raw = await sharp(path).extract({ left, top, width: side, height: side }).removeAlpha().toColourspace('srgb').raw().toBuffer();
-  const sums = [0, 1, 2].map((channel) => raw.reduce((sum, value, index) => (index % 3 === channel ? sum + value : sum), 0));
+  const raw = await sharp(path)
+    .extract({ left, top, width: side, height: side })
+    .removeAlpha()
+    .toColourspace('srgb')
+    .raw()
+    .toBuffer();
+  const sums = [0, 1, 2].map((channel) =>
+    raw.reduce((sum, value, index) => (index % 3 === channel ? sum + value : sum), 0),
+  );
   return sums.map((sum) => Math.round(sum / (side * side))) as unknown as Colour;
 }
 

@@ -24,19 +24,31 @@ export interface MediaAddressOptions {
 export const MEDIA_PATH = '/media/:name';
 
 /** Networks look at what a name ends in. One type each, so that the ending says the type. */
-const ENDINGS: Readonly<Record<string, string>> = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp', 'video/mp4': 'mp4', 'video/quicktime': 'mov' };
+const ENDINGS: Readonly<Record<string, string>> = {
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+  'video/mp4': 'mp4',
+  'video/quicktime': 'mov',
+};
 const TYPES = new Map(Object.entries(ENDINGS).map(([contentType, ending]) => [ending, contentType]));
 const TAG_BYTES = 16;
 const NAME = /^([\w-]{22})-([\w-]{1,300})\.(\w+)$/;
 
 /**
- * Names of stored files that nobody can guess and no table holds: a MAC under a key derived from the installation's secret, then the
- * blob's name, then an ending that says the type. Each blob is written once, so that a name stands for the same bytes for ever.
+ * Names of stored files that nobody can guess and no table holds: a MAC under a key derived from the installation's
+ * secret, then the blob's name, then an ending that says the type. Each blob is written once, so that a name stands for
+ * the same bytes for ever.
  */
 export function createMediaAddresses({ baseUrl, secret, previousSecrets = [] }: MediaAddressOptions): MediaAddresses {
-  const [key, ...previousKeys] = [secret, ...previousSecrets].map((each) => Buffer.from(hkdfSync('sha256', each, '', 'crier media addresses', 32)));
+  const [key, ...previousKeys] = [secret, ...previousSecrets].map((each) =>
+    Buffer.from(hkdfSync('sha256', each, '', 'crier media addresses', 32)),
+  );
   const tagOf = (under: Buffer, { blob, contentType }: MediaFile) =>
-    createHmac('sha256', under).update(JSON.stringify([blob, contentType])).digest().subarray(0, TAG_BYTES);
+    createHmac('sha256', under)
+      .update(JSON.stringify([blob, contentType]))
+      .digest()
+      .subarray(0, TAG_BYTES);
   return {
     urlOf: (file) => {
       const ending = ENDINGS[file.contentType];
@@ -48,7 +60,8 @@ export function createMediaAddresses({ baseUrl, secret, previousSecrets = [] }: 
       const contentType = TYPES.get(ending);
       const [given, bytes] = [Buffer.from(tag, 'base64url'), Buffer.from(encoded, 'base64url')];
       // Unused bits at the end: only the one spelling that was given out counts.
-      if (contentType === undefined || given.toString('base64url') !== tag || bytes.toString('base64url') !== encoded) return null;
+      if (contentType === undefined || given.toString('base64url') !== tag || bytes.toString('base64url') !== encoded)
+        return null;
       const file = { blob: bytes.toString('utf8'), contentType };
       return [key!, ...previousKeys].some((each) => timingSafeEqual(given, tagOf(each, file))) ? file : null;
     },

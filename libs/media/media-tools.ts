@@ -1,14 +1,24 @@
 import { open } from 'node:fs/promises';
 import { PortError } from '#ports/errors.ts';
 import { SIGNATURE_BYTES, signatureOf, type Signature } from '#ports/file-signature.ts';
-import type { ConvertResult, ConvertRequest, MediaTools, PictureTools, ProbeResult, ProbeRequest, VideoTools } from '#ports/media-tools.ts';
+import type {
+  ConvertResult,
+  ConvertRequest,
+  MediaTools,
+  PictureTools,
+  ProbeResult,
+  ProbeRequest,
+  VideoTools,
+} from '#ports/media-tools.ts';
 
 export interface MediaToolsOptions {
   readonly pictures: PictureTools;
   readonly videos: VideoTools;
 }
 
-/** Hands each file to the tools for its kind, judged by its first bytes. `close` ends all processes that the tools run. */
+/**
+ * Hands each file to the tools for its kind, judged by its first bytes. `close` ends all processes that the tools run.
+ */
 export function createMediaTools({ pictures, videos }: MediaToolsOptions): MediaTools & { close(): Promise<void> } {
   async function probe(request: ProbeRequest): Promise<ProbeResult> {
     request.signal?.throwIfAborted();
@@ -17,21 +27,30 @@ export function createMediaTools({ pictures, videos }: MediaToolsOptions): Media
     const { contentType } = signature;
     if (contentType === 'video/mp4' || contentType === 'video/quicktime') {
       const probed = await videos.probe(request);
-      return probed.kind === 'known' ? { kind: 'known', facts: { kind: 'video', contentType, ...probed.facts } } : probed;
+      return probed.kind === 'known'
+        ? { kind: 'known', facts: { kind: 'video', contentType, ...probed.facts } }
+        : probed;
     }
     const probed = await pictures.probe(request, contentType);
-    return probed.kind === 'known' ? { kind: 'known', facts: { kind: 'image', contentType, ...probed.facts, durationMs: null } } : probed;
+    return probed.kind === 'known'
+      ? { kind: 'known', facts: { kind: 'image', contentType, ...probed.facts, durationMs: null } }
+      : probed;
   }
 
   async function convert(request: ConvertRequest): Promise<ConvertResult> {
     const { source, target, signal } = request;
     signal?.throwIfAborted();
     if (target.kind === 'original') return { kind: 'converted', ...asItIs(source.facts), reused: true };
-    if (target.kind !== source.facts.kind) throw new Error(`a target of the kind ${target.kind} for a file that is ${source.facts.kind}`);
+    if (target.kind !== source.facts.kind)
+      throw new Error(`a target of the kind ${target.kind} for a file that is ${source.facts.kind}`);
     return target.kind === 'image' ? pictures.convert({ ...request, target }) : videos.convert({ ...request, target });
   }
 
-  return { probe: (request) => told(probe(request)), convert: (request) => told(convert(request)), close: () => pictures.close() };
+  return {
+    probe: (request) => told(probe(request)),
+    convert: (request) => told(convert(request)),
+    close: () => pictures.close(),
+  };
 }
 
 /** Trouble with files of ours is no fault of what is in them. */

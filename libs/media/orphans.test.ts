@@ -15,7 +15,13 @@ import { createUploadRows, type UploadRows } from '#tables/repositories/uploads.
 import { findOrphans, removeOrphans, SAFE_AGE_MS } from './orphans.ts';
 
 const idOf = (number: number) => `01a20000-0000-7000-8000-${String(number).padStart(12, '0')}`;
-const [NOBODYS, REMOVED, RESERVED, READY, ATTACHED] = [1, 2, 3, 4, 5].map(idOf) as [string, string, string, string, string];
+const [NOBODYS, REMOVED, RESERVED, READY, ATTACHED] = [1, 2, 3, 4, 5].map(idOf) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+];
 
 let now: number;
 let blobs: BlobStore;
@@ -32,7 +38,8 @@ async function assetIs(id: string, about: Partial<Asset>): Promise<void> {
   await store.upsert(ASSETS, [{ ...row, body: encodeBody(value), format: BODY_FORMAT, timestamp: version++ }]);
 }
 
-const arrive = (id: string, name: string) => uploads.arrive(id, { blob: originalBlob(id, name), bytes: 2, sha256: 'a' });
+const arrive = (id: string, name: string) =>
+  uploads.arrive(id, { blob: originalBlob(id, name), bytes: 2, sha256: 'a' });
 
 beforeEach(async () => {
   now = 0;
@@ -53,7 +60,10 @@ beforeEach(async () => {
 });
 
 const parts = () => ({ blobs, store, uploads, reporter });
-const NEEDED = [...[RESERVED, READY, ATTACHED].flatMap((id) => [originalBlob(id, 'b'), `${blobsOf(id)}renditions/r`]), 'elsewhere/x'];
+const NEEDED = [
+  ...[RESERVED, READY, ATTACHED].flatMap((id) => [originalBlob(id, 'b'), `${blobsOf(id)}renditions/r`]),
+  'elsewhere/x',
+];
 
 test('what nothing names goes once it is old, and nothing that a file of a Workspace needs, a scheduled Post’s least of all', async () => {
   now = SAFE_AGE_MS;
@@ -71,7 +81,7 @@ test('looked for page by page they are the same, each with its reason, and nothi
   now = SAFE_AGE_MS + 1;
   const before = await names();
   const found: [string, string][] = [];
-  for (let after: string | null = null; ; ) {
+  for (let after: string | null = null; ;) {
     const page: Awaited<ReturnType<typeof findOrphans>> = await findOrphans(parts(), { after, limit: 2 });
     found.push(...page.orphans.map(({ name, why }): [string, string] => [name, why]));
     if (page.next === null) break;
@@ -79,7 +89,11 @@ test('looked for page by page they are the same, each with its reason, and nothi
   }
   expect(found.map(([name]) => name)).toEqual(before.filter((name) => !NEEDED.includes(name)));
   expect(new Set(found.map(([name, why]) => `${name.split('/')[1]} ${why}`))).toEqual(
-    new Set([`${NOBODYS} no asset`, `${REMOVED} asset removed`, ...[RESERVED, READY, ATTACHED].map((id) => `${id} replaced`)]),
+    new Set([
+      `${NOBODYS} no asset`,
+      `${REMOVED} asset removed`,
+      ...[RESERVED, READY, ATTACHED].map((id) => `${id} replaced`),
+    ]),
   );
   expect(await names()).toEqual(before);
 });

@@ -30,26 +30,40 @@ export interface OrphanRemoval {
   readonly unfinished: number;
 }
 
-/** A blob is stored before anything names it; what is younger may yet be named. Longer than any upload or conversion takes. */
+/**
+ * A blob is stored before anything names it; what is younger may yet be named. Longer than any upload or conversion
+ * takes.
+ */
 export const SAFE_AGE_MS = 24 * 3_600_000;
 const BLOBS_A_PAGE = 500;
 
-/** Blobs of assets that nothing names, among the next `limit` after `after`. Changes nothing. Rejects with `PortError`. */
-export async function findOrphans(parts: OrphanOptions, { after, limit = BLOBS_A_PAGE }: { readonly after: string | null; readonly limit?: number }): Promise<OrphanPage> {
+/**
+ * Blobs of assets that nothing names, among the next `limit` after `after`. Changes nothing. Rejects with `PortError`.
+ */
+export async function findOrphans(
+  parts: OrphanOptions,
+  { after, limit = BLOBS_A_PAGE }: { readonly after: string | null; readonly limit?: number },
+): Promise<OrphanPage> {
   const page = await parts.blobs.list(ASSET_BLOBS, { after, limit });
   const orphans: Orphan[] = [];
-  for (const [assetId, blobs] of Map.groupBy(page.filter(({ ageMs }) => ageMs > SAFE_AGE_MS), ({ name }) => assetOfBlob(name))) {
+  for (const [assetId, blobs] of Map.groupBy(
+    page.filter(({ ageMs }) => ageMs > SAFE_AGE_MS),
+    ({ name }) => assetOfBlob(name),
+  )) {
     orphans.push(...(await orphansOf(assetId, blobs, parts)));
   }
   return { orphans, next: page.length < limit ? null : page.at(-1)!.name };
 }
 
-/** Removes what cut-off work left behind: puts that never ended, and blobs that nothing names. One that fails is told of, and found again the next time. */
+/**
+ * Removes what cut-off work left behind: puts that never ended, and blobs that nothing names. One that fails is told
+ * of, and found again the next time.
+ */
 export async function removeOrphans(parts: OrphanOptions): Promise<OrphanRemoval> {
   const { blobs, reporter } = parts;
   const unfinished = await blobs.removeUnfinished(SAFE_AGE_MS);
   let [count, bytes] = [0, 0];
-  for (let after: string | null = null; ; ) {
+  for (let after: string | null = null; ;) {
     const { orphans, next }: OrphanPage = await findOrphans(parts, { after });
     for (const orphan of orphans) {
       await blobs.delete(orphan.name);
@@ -65,7 +79,11 @@ export async function removeOrphans(parts: OrphanOptions): Promise<OrphanRemoval
   return removed;
 }
 
-async function orphansOf(assetId: string | null, blobs: readonly ListedBlob[], { store, uploads }: OrphanOptions): Promise<readonly Orphan[]> {
+async function orphansOf(
+  assetId: string | null,
+  blobs: readonly ListedBlob[],
+  { store, uploads }: OrphanOptions,
+): Promise<readonly Orphan[]> {
   const asset = assetId === null ? null : await findAsset(store, assetId);
   if (assetId === null || asset === null) return blobs.map((blob) => ({ ...blob, why: 'no asset' }));
   if (asset.state === 'removed') return blobs.map((blob) => ({ ...blob, why: 'asset removed' }));

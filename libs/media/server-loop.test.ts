@@ -22,10 +22,13 @@ afterAll(async () => {
 });
 
 /**
- * What work answers, while a server would go on with its own: how long the event loop was held at once at the most, and how much of the
- * processor this thread took, which is the same on a machine that others keep busy; milliseconds.
+ * What work answers, while a server would go on with its own: how long the event loop was held at once at the most, and
+ * how much of the processor this thread took, which is the same on a machine that others keep busy; milliseconds.
  */
-async function besideServer<T>(what: string, work: () => Promise<T>): Promise<{ readonly answer: T; readonly heldMs: number; readonly usedMs: number }> {
+async function besideServer<T>(
+  what: string,
+  work: () => Promise<T>,
+): Promise<{ readonly answer: T; readonly heldMs: number; readonly usedMs: number }> {
   const delays = monitorEventLoopDelay({ resolution: 1 });
   delays.enable();
   const [from, before] = [performance.now(), process.threadCpuUsage()];
@@ -33,11 +36,16 @@ async function besideServer<T>(what: string, work: () => Promise<T>): Promise<{ 
   const [tookMs, used] = [performance.now() - from, process.threadCpuUsage(before)];
   delays.disable();
   const [heldMs, usedMs] = [delays.max / 1e6, (used.user + used.system) / 1000];
-  process.stdout.write(`${what}: answered after ${Math.round(tookMs)} ms; of the server's thread ${usedMs.toFixed(1)} ms, at once ${heldMs.toFixed(1)} ms\n`);
+  process.stdout.write(
+    `${what}: answered after ${Math.round(tookMs)} ms; of the server's thread ${usedMs.toFixed(1)} ms, at once ${heldMs.toFixed(1)} ms\n`,
+  );
   return { answer, heldMs, usedMs };
 }
 
-/** Freezing files took seconds, minutes and hours. Starting a process takes some milliseconds; on a busy machine a thread that wants to run may wait. */
+/**
+ * Freezing files took seconds, minutes and hours. Starting a process takes some milliseconds; on a busy machine a
+ * thread that wants to run may wait.
+ */
 const MAX_USED_MS = 100;
 const MAX_HELD_MS = 1_000;
 
@@ -47,7 +55,11 @@ test.each<[string, string, () => Buffer]>([
   ['10,000 tracks', 'more tracks', () => movieOfTracks(10_000)],
   ['100,000 tracks', 'more tracks', () => movieOfTracks(100_000)],
   ['200,000 boxes', 'more parts', () => Buffer.concat([movieOfTracks(1), boxes(200_000)])],
-  ['a track of 200,000 boxes', 'more parts', () => Buffer.concat([box('ftyp', 'isom'), box('moov', box('trak', boxes(200_000)))])],
+  [
+    'a track of 200,000 boxes',
+    'more parts',
+    () => Buffer.concat([box('ftyp', 'isom'), box('moov', box('trak', boxes(200_000)))]),
+  ],
 ])('a movie of %s is refused in words, and holds nobody up', async (name, words, make) => {
   const path = bench.path(`${name.replaceAll(/\W/g, '-')}.mp4`);
   const movie = make();
@@ -58,7 +70,9 @@ test.each<[string, string, () => Buffer]>([
   expect(answer).toEqual({ kind: 'refused', words: expect.stringContaining(words) });
 });
 
-/** A pipe that nobody writes to: opening it never ends, as reading a file would not that a bound had been forgotten for. */
+/**
+ * A pipe that nobody writes to: opening it never ends, as reading a file would not that a bound had been forgotten for.
+ */
 async function endlessFile(name: string): Promise<string> {
   await promisify(execFile)('mkfifo', [bench.path(name)]);
   return bench.path(name);
@@ -66,7 +80,9 @@ async function endlessFile(name: string): Promise<string> {
 
 test('what never ends to be read is killed at its time, refused in words, and holds nobody up', async () => {
   const path = await endlessFile('endless.mp4');
-  const { answer, heldMs, usedMs } = await besideServer('a file without an end', () => createVideos({ boxesMs: 300 }).probe({ path }));
+  const { answer, heldMs, usedMs } = await besideServer('a file without an end', () =>
+    createVideos({ boxesMs: 300 }).probe({ path }),
+  );
   expect(answer).toEqual({ kind: 'refused', words: expect.stringContaining('takes too long') });
   expect([usedMs < MAX_USED_MS, heldMs < MAX_HELD_MS]).toEqual([true, true]);
   await until(async () => (await groupsWith(path)).length === 0, { what: 'nothing of it is left' });
@@ -75,7 +91,9 @@ test('what never ends to be read is killed at its time, refused in words, and ho
 test('reading that is aborted is killed at once, and rejects with the reason', async () => {
   const path = await endlessFile('aborted.mp4');
   const abort = new AbortController();
-  const probing = createVideos().probe({ path, signal: abort.signal }).catch((error: unknown) => error);
+  const probing = createVideos()
+    .probe({ path, signal: abort.signal })
+    .catch((error: unknown) => error);
   await until(async () => (await groupsWith(path)).length > 0, { what: 'it is being read' });
   abort.abort(new Error('enough'));
   expect(await probing).toMatchObject({ message: 'enough' });
@@ -89,7 +107,9 @@ test('a look at a picture that is aborted is killed at once, and rejects with th
   const before = new Set(await workers());
   const abort = new AbortController();
   const probing = pictures.probe({ path, signal: abort.signal }, 'image/jpeg').catch((error: unknown) => error);
-  const group = await until(async () => (await workers()).find((one) => !before.has(one)), { what: 'a worker has started' });
+  const group = await until(async () => (await workers()).find((one) => !before.has(one)), {
+    what: 'a worker has started',
+  });
   abort.abort(new Error('enough'));
   expect(await probing).toMatchObject({ message: 'enough' });
   expect(await isLiving(group)).toBe(false);

@@ -9,14 +9,28 @@ export interface StoredRenditionsOptions {
   readonly mediaUrl: (stored: { readonly blob: string; readonly contentType: AcceptedType }) => string;
 }
 
-/** A Variant says `publishing` only after its files were told: one whose files are not there yet is asked about again shortly. */
+/**
+ * A Variant says `publishing` only after its files were told: one whose files are not there yet is asked about again
+ * shortly.
+ */
 const ASK_AGAIN_MS = 5_000;
 
 /** Where publishers get the files that the media service has made ready. */
 export function createStoredRenditions({ rows, blobs, mediaUrl }: StoredRenditionsOptions): RenditionSource {
   const renditionOf = (file: StoredFile, altText: string): Rendition => {
     const { kind, contentType, bytes, sha256, width, height, durationMs, blob } = file;
-    return { kind, contentType, bytes, sha256, width, height, durationMs, altText, url: mediaUrl(file), read: (from, to) => readRange(blobs, blob, from, to) };
+    return {
+      kind,
+      contentType,
+      bytes,
+      sha256,
+      width,
+      height,
+      durationMs,
+      altText,
+      url: mediaUrl(file),
+      read: (from, to) => readRange(blobs, blob, from, to),
+    };
   };
   return {
     async filesOf({ postId, variantId, altTexts }) {

@@ -49,7 +49,10 @@ export interface RemoveFiles {
   readonly assetId: string;
 }
 
-/** One attempt at telling an endpoint of an event: the first, a further one whose moment has come, or one that somebody looks after. */
+/**
+ * One attempt at telling an endpoint of an event: the first, a further one whose moment has come, or one that somebody
+ * looks after.
+ */
 export interface DeliverEvent {
   readonly type: 'DeliverEvent';
   readonly workspaceId: string;
@@ -74,7 +77,10 @@ export interface TimerSet {
   /** What firing appends. */
   readonly topic: string;
   readonly key: string;
-  /** An encoded message; of timers due together for one topic and key whose messages are VariantsDue, the scheduler makes one. */
+  /**
+   * An encoded message; of timers due together for one topic and key whose messages are VariantsDue, the scheduler
+   * makes one.
+   */
   readonly payload: Uint8Array;
 }
 

@@ -7,8 +7,22 @@ import { createXAuth } from './x/auth.ts';
 
 const NOW = Date.UTC(2026, 10, 20);
 const DAY_MS = 86_400_000;
-const x = createXAuth({ api: 'https://x.test', authorize: 'https://x.test/i/oauth2/authorize', site: 'https://x.test', hosts: {}, clientId: 'app', clientSecret: 'hush' });
-const threads = createThreadsAuth({ api: 'https://t.test', authorize: 'https://t.test/oauth/authorize', site: 'https://t.test', hosts: {}, clientId: 'app', clientSecret: 'hush' });
+const x = createXAuth({
+  api: 'https://x.test',
+  authorize: 'https://x.test/i/oauth2/authorize',
+  site: 'https://x.test',
+  hosts: {},
+  clientId: 'app',
+  clientSecret: 'hush',
+});
+const threads = createThreadsAuth({
+  api: 'https://t.test',
+  authorize: 'https://t.test/oauth/authorize',
+  site: 'https://t.test',
+  hosts: {},
+  clientId: 'app',
+  clientSecret: 'hush',
+});
 const TOKENS: Tokens = { accessToken: 'tok', refreshToken: null, expiresAt: NOW };
 const pair: Tokens = { accessToken: 'old-access', refreshToken: 'old-refresh', expiresAt: NOW };
 const long: Tokens = { accessToken: 'old-long', refreshToken: null, expiresAt: NOW + 60 * DAY_MS };
@@ -18,7 +32,15 @@ const fieldsOf = (body: unknown) => Object.fromEntries(new URLSearchParams(Strin
 const ALL_SCOPES = 'tweet.read tweet.write users.read media.write offline.access';
 
 describe('x', () => {
-  const answer = (more: object = {}) => jsonAnswer(200, { token_type: 'bearer', expires_in: 7200, access_token: 'new-access', refresh_token: 'new-refresh', scope: ALL_SCOPES, ...more });
+  const answer = (more: object = {}) =>
+    jsonAnswer(200, {
+      token_type: 'bearer',
+      expires_in: 7200,
+      access_token: 'new-access',
+      refresh_token: 'new-refresh',
+      scope: ALL_SCOPES,
+      ...more,
+    });
 
   test('a person is sent with a challenge made from the verifier', () => {
     const url = new URL(x.authorizeUrl(asking));
@@ -36,20 +58,43 @@ describe('x', () => {
 
   test('a code becomes a pair', async () => {
     const network = scriptedNetwork(answer());
-    expect(await x.exchange(network.http, coming)).toEqual({ kind: 'ok', value: { accessToken: 'new-access', refreshToken: 'new-refresh', expiresAt: NOW + 7_200_000 } });
-    expect(network.asked[0]).toMatchObject({ method: 'POST', url: 'https://x.test/2/oauth2/token', headers: { authorization: `Basic ${Buffer.from('app:hush').toString('base64')}` } });
-    expect(fieldsOf(network.asked[0]?.body)).toMatchObject({ grant_type: 'authorization_code', code: 'code-1', redirect_uri: asking.redirectUri, code_verifier: 'verifier-1' });
+    expect(await x.exchange(network.http, coming)).toEqual({
+      kind: 'ok',
+      value: { accessToken: 'new-access', refreshToken: 'new-refresh', expiresAt: NOW + 7_200_000 },
+    });
+    expect(network.asked[0]).toMatchObject({
+      method: 'POST',
+      url: 'https://x.test/2/oauth2/token',
+      headers: { authorization: `Basic ${Buffer.from('app:hush').toString('base64')}` },
+    });
+    expect(fieldsOf(network.asked[0]?.body)).toMatchObject({
+      grant_type: 'authorization_code',
+      code: 'code-1',
+      redirect_uri: asking.redirectUri,
+      code_verifier: 'verifier-1',
+    });
   });
 
   test('a scope that was not given refuses the connect', async () => {
     const network = scriptedNetwork(answer({ scope: 'tweet.read users.read offline.access' }));
-    expect(await x.exchange(network.http, coming)).toMatchObject({ kind: 'refused', said: { detail: expect.stringContaining('tweet.write') } });
+    expect(await x.exchange(network.http, coming)).toMatchObject({
+      kind: 'refused',
+      said: { detail: expect.stringContaining('tweet.write') },
+    });
   });
 
   test.each<[string, Scripted, object]>([
-    ['a spent token', jsonAnswer(400, { error: 'invalid_request', error_description: 'Value passed for the token was invalid.' }), { kind: 'refused' }],
+    [
+      'a spent token',
+      jsonAnswer(400, { error: 'invalid_request', error_description: 'Value passed for the token was invalid.' }),
+      { kind: 'refused' },
+    ],
     ['an invalid grant', jsonAnswer(400, { error: 'invalid_grant' }), { kind: 'refused' }],
-    ['our own credentials', jsonAnswer(401, { error: 'unauthorized_client', error_description: 'Missing valid authorization header' }), { kind: 'unavailable', sent: false }],
+    [
+      'our own credentials',
+      jsonAnswer(401, { error: 'unauthorized_client', error_description: 'Missing valid authorization header' }),
+      { kind: 'unavailable', sent: false },
+    ],
     ['a limit', jsonAnswer(429, {}), { kind: 'unavailable', sent: false }],
     ['trouble', jsonAnswer(503, {}), { kind: 'unavailable', sent: true }],
     ['an answer without tokens', jsonAnswer(200, {}), { kind: 'unavailable', sent: true }],
@@ -58,7 +103,10 @@ describe('x', () => {
   ])('a refresh meets %s', async (_name, scripted, expected) => {
     const network = scriptedNetwork(scripted);
     expect(await x.refresh(network.http, pair, NOW)).toMatchObject(expected);
-    expect(fieldsOf(network.asked[0]?.body)).toMatchObject({ grant_type: 'refresh_token', refresh_token: 'old-refresh' });
+    expect(fieldsOf(network.asked[0]?.body)).toMatchObject({
+      grant_type: 'refresh_token',
+      refresh_token: 'old-refresh',
+    });
   });
 
   test.each([
@@ -67,9 +115,27 @@ describe('x', () => {
     ['PremiumPlus', 'premiumplus'],
     [undefined, ''],
   ])('a subscription %s is kind %j, and the larger picture is taken', async (subscription, kind) => {
-    const data = { id: '2244994945', name: 'Ada', username: 'ada', profile_image_url: 'https://pbs.test/a_normal.jpg', subscription_type: subscription };
+    const data = {
+      id: '2244994945',
+      name: 'Ada',
+      username: 'ada',
+      profile_image_url: 'https://pbs.test/a_normal.jpg',
+      subscription_type: subscription,
+    };
     const network = scriptedNetwork(jsonAnswer(200, { data }));
-    expect(await x.accounts(network.http, TOKENS, NOW)).toEqual({ kind: 'ok', value: [{ tokens: TOKENS, accountId: '2244994945', username: 'ada', name: 'Ada', avatarUrl: 'https://pbs.test/a_400x400.jpg', kind }] });
+    expect(await x.accounts(network.http, TOKENS, NOW)).toEqual({
+      kind: 'ok',
+      value: [
+        {
+          tokens: TOKENS,
+          accountId: '2244994945',
+          username: 'ada',
+          name: 'Ada',
+          avatarUrl: 'https://pbs.test/a_400x400.jpg',
+          kind,
+        },
+      ],
+    });
   });
 
   test('refreshed 10 minutes ahead', () => {
@@ -79,13 +145,29 @@ describe('x', () => {
 
 describe('threads', () => {
   test('a code, with the tail browsers leave on it, becomes a token of 60 days', async () => {
-    const network = scriptedNetwork(jsonAnswer(200, { access_token: 'short', user_id: 17841400000000000001 }), jsonAnswer(200, { access_token: 'long', token_type: 'bearer', expires_in: 5_183_944 }));
+    const network = scriptedNetwork(
+      jsonAnswer(200, { access_token: 'short', user_id: 17841400000000000001 }),
+      jsonAnswer(200, { access_token: 'long', token_type: 'bearer', expires_in: 5_183_944 }),
+    );
     const answer = await threads.exchange(network.http, { ...coming, code: 'code-1#_' });
-    expect(answer).toEqual({ kind: 'ok', value: { accessToken: 'long', refreshToken: null, expiresAt: NOW + 5_183_944_000 } });
-    expect(fieldsOf(network.asked[0]?.body)).toEqual({ client_id: 'app', client_secret: 'hush', code: 'code-1', grant_type: 'authorization_code', redirect_uri: asking.redirectUri });
+    expect(answer).toEqual({
+      kind: 'ok',
+      value: { accessToken: 'long', refreshToken: null, expiresAt: NOW + 5_183_944_000 },
+    });
+    expect(fieldsOf(network.asked[0]?.body)).toEqual({
+      client_id: 'app',
+      client_secret: 'hush',
+      code: 'code-1',
+      grant_type: 'authorization_code',
+      redirect_uri: asking.redirectUri,
+    });
     const second = new URL(network.asked[1]?.url ?? '');
     expect(second.pathname).toBe('/access_token');
-    expect(Object.fromEntries(second.searchParams)).toEqual({ grant_type: 'th_exchange_token', client_secret: 'hush', access_token: 'short' });
+    expect(Object.fromEntries(second.searchParams)).toEqual({
+      grant_type: 'th_exchange_token',
+      client_secret: 'hush',
+      access_token: 'short',
+    });
   });
 
   test('a person is sent without a challenge', () => {
@@ -99,18 +181,32 @@ describe('threads', () => {
   });
 
   test.each<[string, Scripted, object]>([
-    ['a dead token', jsonAnswer(500, { error: { code: 190, message: 'Error validating access token' } }), { kind: 'refused' }],
+    [
+      'a dead token',
+      jsonAnswer(500, { error: { code: 190, message: 'Error validating access token' } }),
+      { kind: 'refused' },
+    ],
     ['a token too young', jsonAnswer(400, { error: { code: 100, message: 'too young' } }), { kind: 'refused' }],
-    ['our own credentials', jsonAnswer(400, { error: { code: 101, message: 'Error validating application' } }), { kind: 'unavailable' }],
+    [
+      'our own credentials',
+      jsonAnswer(400, { error: { code: 101, message: 'Error validating application' } }),
+      { kind: 'unavailable' },
+    ],
     ['trouble', jsonAnswer(500, { error: { code: 2, message: 'm', is_transient: true } }), { kind: 'unavailable' }],
     ['a limit', jsonAnswer(400, { error: { code: 4, message: 'm' } }), { kind: 'unavailable' }],
     ['a lost answer', { cut: 'after' }, { kind: 'unavailable', sent: true }],
     ['no connection', { cut: 'before' }, { kind: 'unavailable', sent: false }],
-    ['a longer life', jsonAnswer(200, { access_token: 'newer', expires_in: 5_184_000 }), { kind: 'ok', value: { accessToken: 'newer', refreshToken: null } }],
+    [
+      'a longer life',
+      jsonAnswer(200, { access_token: 'newer', expires_in: 5_184_000 }),
+      { kind: 'ok', value: { accessToken: 'newer', refreshToken: null } },
+    ],
   ])('a refresh meets %s', async (_name, scripted, expected) => {
     const network = scriptedNetwork(scripted);
     expect(await threads.refresh(network.http, long, NOW)).toMatchObject(expected);
-    expect(network.asked[0]?.url).toBe('https://t.test/refresh_access_token?grant_type=th_refresh_token&access_token=old-long');
+    expect(network.asked[0]?.url).toBe(
+      'https://t.test/refresh_access_token?grant_type=th_refresh_token&access_token=old-long',
+    );
   });
 
   test('echoed secrets are blotted out', async () => {
@@ -121,8 +217,15 @@ describe('threads', () => {
   });
 
   test('a profile', async () => {
-    const network = scriptedNetwork(jsonAnswer(200, { id: '178', username: 'ada', name: 'Ada', threads_profile_picture_url: 'https://p.test/a.jpg' }));
-    expect(await threads.accounts(network.http, TOKENS, NOW)).toEqual({ kind: 'ok', value: [{ tokens: TOKENS, accountId: '178', username: 'ada', name: 'Ada', avatarUrl: 'https://p.test/a.jpg', kind: '' }] });
+    const network = scriptedNetwork(
+      jsonAnswer(200, { id: '178', username: 'ada', name: 'Ada', threads_profile_picture_url: 'https://p.test/a.jpg' }),
+    );
+    expect(await threads.accounts(network.http, TOKENS, NOW)).toEqual({
+      kind: 'ok',
+      value: [
+        { tokens: TOKENS, accountId: '178', username: 'ada', name: 'Ada', avatarUrl: 'https://p.test/a.jpg', kind: '' },
+      ],
+    });
   });
 
   test('refreshed weekly, never younger than a day', () => {

@@ -14,7 +14,10 @@ function draftOf(network: Network, text: string, more: More): Draft {
   return {
     text,
     placement: more.placement ?? 'feed',
-    media: Array.from({ length: more.mediaCount ?? 0 }, () => ({ kind: 'image', contentType: 'image/jpeg', bytes: 1_000, altText: '' }) as const),
+    media: Array.from(
+      { length: more.mediaCount ?? 0 },
+      () => ({ kind: 'image', contentType: 'image/jpeg', bytes: 1_000, altText: '' }) as const,
+    ),
     options: {},
     channel: { network, kind: more.kind ?? '' },
   };
@@ -55,7 +58,9 @@ test.each<[Network, string, object, readonly string[]]>([
 });
 
 test('messages name the Network and the numbers', () => {
-  expect(judge('x', 'a'.repeat(300))[0]?.message).toBe('The text is too long for X: 300 of at most 280 characters as X counts them.');
+  expect(judge('x', 'a'.repeat(300))[0]?.message).toBe(
+    'The text is too long for X: 300 of at most 280 characters as X counts them.',
+  );
 });
 
 test.each([
@@ -82,10 +87,16 @@ test.each<[Network, 'feed' | 'story', number, readonly string[]]>([
   ['youtube', 'feed', 12 * 3_600_000 + 1, ['problem']],
   ['x', 'feed', 499, ['problem']],
   ['threads', 'feed', 300_001, ['problem']],
-])('%s, %s: a video of %i ms is judged when the Post is made, if that is known then', (network, placement, durationMs, codes) => {
-  const film = { kind: 'video', contentType: 'video/mp4', bytes: 1_000, altText: '' } as const;
-  const told = (file: DraftFile) => networkLimits[network]!.judge({ ...draftOf(network, 'hi', { placement }), media: [file] }).map(({ code }) => code);
-  expect(told({ ...film, durationMs })).toEqual(codes);
-  expect(told(film)).toEqual([]);
-  expect(told({ ...film, durationMs: null })).toEqual([]);
-});
+])(
+  '%s, %s: a video of %i ms is judged when the Post is made, if that is known then',
+  (network, placement, durationMs, codes) => {
+    const film = { kind: 'video', contentType: 'video/mp4', bytes: 1_000, altText: '' } as const;
+    const told = (file: DraftFile) =>
+      networkLimits[network]!.judge({ ...draftOf(network, 'hi', { placement }), media: [file] }).map(
+        ({ code }) => code,
+      );
+    expect(told({ ...film, durationMs })).toEqual(codes);
+    expect(told(film)).toEqual([]);
+    expect(told({ ...film, durationMs: null })).toEqual([]);
+  },
+);

@@ -13,15 +13,30 @@ test('a sandbox has each Network that it plays under a path of its own, with an 
 });
 
 test('a real Network is reached at https only', () => {
-  const apps = Object.fromEntries(Object.keys(networkLimits).map((network) => [network, { clientId: 'id', clientSecret: 'secret' }]));
+  const apps = Object.fromEntries(
+    Object.keys(networkLimits).map((network) => [network, { clientId: 'id', clientSecret: 'secret' }]),
+  );
   for (const { api, authorize, site, hosts } of Object.values(liveEndpoints(apps))) {
-    for (const address of [api, authorize, site, ...Object.values(hosts)]) expect(address).toMatch(/^https:\/\/[a-z0-9.-]+(\/[\w/.-]*)?$/);
+    for (const address of [api, authorize, site, ...Object.values(hosts)])
+      expect(address).toMatch(/^https:\/\/[a-z0-9.-]+(\/[\w/.-]*)?$/);
   }
 });
 
 test('a real Network needs whole credentials', () => {
-  const endpoints = liveEndpoints({ x: { clientId: 'id', clientSecret: 'secret' }, threads: { clientId: 'id', clientSecret: '' } });
-  expect(endpoints).toEqual({ x: { api: 'https://api.x.com', authorize: 'https://x.com/i/oauth2/authorize', site: 'https://x.com', hosts: {}, clientId: 'id', clientSecret: 'secret' } });
+  const endpoints = liveEndpoints({
+    x: { clientId: 'id', clientSecret: 'secret' },
+    threads: { clientId: 'id', clientSecret: '' },
+  });
+  expect(endpoints).toEqual({
+    x: {
+      api: 'https://api.x.com',
+      authorize: 'https://x.com/i/oauth2/authorize',
+      site: 'https://x.com',
+      hosts: {},
+      clientId: 'id',
+      clientSecret: 'secret',
+    },
+  });
   const networks = createNetworks(endpoints);
   expect(Object.keys(networks.adapters)).toEqual(['x']);
   expect(Object.keys(networks.auths)).toEqual(['x']);

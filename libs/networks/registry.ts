@@ -1,7 +1,15 @@
 import type { FileFacts } from '#domain/media/file-facts.ts';
 import type { Network, Placement } from '#domain/network.ts';
 import type { NetworkLimits } from '#domain/network-limits.ts';
-import type { NetworkAdapter, NetworkAddresses, NetworkAuth, NetworkBudget, NetworkDefinition, NetworkEndpoints, NetworkMetrics } from './contract/adapter.ts';
+import type {
+  NetworkAdapter,
+  NetworkAddresses,
+  NetworkAuth,
+  NetworkBudget,
+  NetworkDefinition,
+  NetworkEndpoints,
+  NetworkMetrics,
+} from './contract/adapter.ts';
 import { facebookNetwork } from './facebook/network.ts';
 import { instagramNetwork } from './instagram/network.ts';
 import { targetsOfPost, type Targets } from './contract/targets.ts';
@@ -43,9 +51,15 @@ export function createNetworks(endpoints: PerNetwork<NetworkEndpoints>, options:
     return own === undefined ? [] : [{ network, definition, own }];
   });
   return {
-    adapters: Object.fromEntries(given.map(({ network, definition, own }) => [network, definition.adapter(own, options)])),
+    adapters: Object.fromEntries(
+      given.map(({ network, definition, own }) => [network, definition.adapter(own, options)]),
+    ),
     auths: Object.fromEntries(given.map(({ network, definition, own }) => [network, definition.auth(own)])),
-    metrics: Object.fromEntries(given.flatMap(({ network, definition, own }) => (definition.metrics === undefined ? [] : [[network, definition.metrics(own)]]))),
+    metrics: Object.fromEntries(
+      given.flatMap(({ network, definition, own }) =>
+        definition.metrics === undefined ? [] : [[network, definition.metrics(own)]],
+      ),
+    ),
     limits: networkLimits,
     budgets: each(({ budget }) => budget),
   };
@@ -54,8 +68,16 @@ export function createNetworks(endpoints: PerNetwork<NetworkEndpoints>, options:
 /** What each Network allows; needs no endpoints. */
 export const networkLimits: PerNetwork<NetworkLimits> = each(({ limits }) => limits);
 
-/** What is to be made of each file of a post, in order, for one Network; or why they can't be published there. `accountKind`: the Channel's `kind`. */
-export function targetsOf(network: Network, placement: Placement, files: readonly FileFacts[], accountKind: string): Targets {
+/**
+ * What is to be made of each file of a post, in order, for one Network; or why they can't be published there.
+ * `accountKind`: the Channel's `kind`.
+ */
+export function targetsOf(
+  network: Network,
+  placement: Placement,
+  files: readonly FileFacts[],
+  accountKind: string,
+): Targets {
   const definition = DEFINITIONS[network];
   if (definition === undefined) throw new Error(`there is no Network ${network}`);
   return targetsOfPost(definition.targets, { placement, files, accountKind });
@@ -69,7 +91,10 @@ export function sandboxEndpoints(sandboxUrl: string): PerNetwork<NetworkEndpoint
   const base = sandboxUrl.replace(/\/+$/, '');
   const played = definitions.filter(([network]) => PLAYED.includes(network));
   return Object.fromEntries(
-    played.map(([network, { sandbox }]) => [network, { ...under(base, sandbox), clientId: 'crier-sandbox', clientSecret: 'crier-sandbox-secret' }]),
+    played.map(([network, { sandbox }]) => [
+      network,
+      { ...under(base, sandbox), clientId: 'crier-sandbox', clientSecret: 'crier-sandbox-secret' },
+    ]),
   );
 }
 
@@ -87,11 +112,16 @@ export interface AppCredentials {
 export const liveAddresses: PerNetwork<NetworkAddresses> = each(({ live }) => live);
 
 /** The real Networks, those that `apps` has whole credentials for. */
-export function liveEndpoints(apps: PerNetwork<AppCredentials>, addresses = liveAddresses): PerNetwork<NetworkEndpoints> {
+export function liveEndpoints(
+  apps: PerNetwork<AppCredentials>,
+  addresses = liveAddresses,
+): PerNetwork<NetworkEndpoints> {
   return Object.fromEntries(
     definitions.flatMap(([network, { live }]) => {
       const app = apps[network];
-      return app === undefined || app.clientId === '' || app.clientSecret === '' ? [] : [[network, { ...(addresses[network] ?? live), ...app }]];
+      return app === undefined || app.clientId === '' || app.clientSecret === ''
+        ? []
+        : [[network, { ...(addresses[network] ?? live), ...app }]];
     }),
   );
 }

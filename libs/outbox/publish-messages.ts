@@ -13,5 +13,10 @@ export function publishMessage(job: PublishJob, why: PublishVariant['why']): Mes
 
 /** The same job, at an instant. */
 export function publishTimer(job: PublishJob, why: 'continue' | 'watchdog', dueAt: number): TimerEffect {
-  return { shard: shardOf(job.workspaceId), timerId: `${why} ${job.variantId} ${job.attempt}`, dueAt, ...publishMessage(job, why) };
+  return {
+    shard: shardOf(job.workspaceId),
+    timerId: `${why} ${job.variantId} ${job.attempt}`,
+    dueAt,
+    ...publishMessage(job, why),
+  };
 }

@@ -15,13 +15,29 @@ import { LOOK_AHEAD_MS, setTimers } from './timers.ts';
 function open(hooks?: Partial<TableHooks>) {
   const clock = createMemoryClock();
   const log = createMemoryLog({ topics: TOPICS, clock });
-  const store = createMemoryTableStore({ clock, ...(hooks === undefined ? {} : { hooks: { before: async () => {}, after: async () => {}, ...hooks } }) });
-  const parts = { log, store, clock, codec: createCodec({ registry: createBuiltInRegistry() }), due: createDueTimers(store) };
+  const store = createMemoryTableStore({
+    clock,
+    ...(hooks === undefined ? {} : { hooks: { before: async () => {}, after: async () => {}, ...hooks } }),
+  });
+  const parts = {
+    log,
+    store,
+    clock,
+    codec: createCodec({ registry: createBuiltInRegistry() }),
+    due: createDueTimers(store),
+  };
   return { ...parts, parts, told: () => log.control.records({ topic: TIMERS.name, partition: 5 }) };
 }
 
 const MESSAGE = { type: 'PlanDue', workspaceId: 'w' } as const;
-const timer = (dueAt: number): TimerEffect => ({ shard: 5, timerId: `t${dueAt}`, dueAt, topic: WORKSPACE_COMMANDS.name, key: 'w', message: MESSAGE });
+const timer = (dueAt: number): TimerEffect => ({
+  shard: 5,
+  timerId: `t${dueAt}`,
+  dueAt,
+  topic: WORKSPACE_COMMANDS.name,
+  key: 'w',
+  message: MESSAGE,
+});
 
 describe('a timer', () => {
   test('within the look-ahead travels through the topic too, one beyond it by its row alone', async () => {
@@ -34,20 +50,34 @@ describe('a timer', () => {
 
   test('that was far when its row was begun and near when it was written is told', async () => {
     let slow = true;
-    const world = open({ before: async ({ table }) => { if (table.name === 'due' && slow) { slow = false; world.clock.moveWall(60_000); } } });
+    const world = open({
+      before: async ({ table }) => {
+        if (table.name === 'due' && slow) {
+          slow = false;
+          world.clock.moveWall(60_000);
+        }
+      },
+    });
     await setTimers(world.parts, [timer(world.clock.now() + LOOK_AHEAD_MS + 30_000)]);
     expect(world.told()).toHaveLength(1);
   });
 
   test('is told to nobody before its row is written', async () => {
-    const world = open({ before: async ({ table }) => { if (table.name === 'due') throw new PortError('unavailable', 'away'); } });
+    const world = open({
+      before: async ({ table }) => {
+        if (table.name === 'due') throw new PortError('unavailable', 'away');
+      },
+    });
     await expect(setTimers(world.parts, [timer(world.clock.now())])).rejects.toMatchObject({ kind: 'unavailable' });
     expect(world.told()).toEqual([]);
   });
 });
 
 describe('a timer of one name and instant', () => {
-  const asking = (world: ReturnType<typeof open>, workspaceId: string): TimerEffect => ({ ...timer(world.clock.now() + 1_000), message: { type: 'PlanDue', workspaceId } });
+  const asking = (world: ReturnType<typeof open>, workspaceId: string): TimerEffect => ({
+    ...timer(world.clock.now() + 1_000),
+    message: { type: 'PlanDue', workspaceId },
+  });
   const rows = (world: ReturnType<typeof open>) => world.due.read(5, minuteOf(world.clock.now() + 1_000), null, 10);
 
   test('set again is the same row and the same timer on the topic', async () => {
@@ -56,22 +86,33 @@ describe('a timer of one name and instant', () => {
     const told = await Promise.all(world.told().map(({ value }) => world.parts.codec.decode(value)));
     const [row] = await rows(world);
     expect(await rows(world)).toHaveLength(1);
-    expect(told.map((decoded) => decoded.ok && decoded.message.type === 'TimerSet' && decoded.message.timerId)).toEqual([row!.timerId, row!.timerId]);
+    expect(told.map((decoded) => decoded.ok && decoded.message.type === 'TimerSet' && decoded.message.timerId)).toEqual(
+      [row!.timerId, row!.timerId],
+    );
   });
 
   test('that fires something else, or elsewhere, is another row, and neither is lost', async () => {
     const world = open();
     const { topic: _, ...elsewhere } = asking(world, 'a');
-    await setTimers(world.parts, [asking(world, 'a'), asking(world, 'b'), { ...elsewhere, topic: 'other.v1' }, { ...asking(world, 'a'), key: 'other' }]);
+    await setTimers(world.parts, [
+      asking(world, 'a'),
+      asking(world, 'b'),
+      { ...elsewhere, topic: 'other.v1' },
+      { ...asking(world, 'a'), key: 'other' },
+    ]);
     const found = await rows(world);
     expect(found).toHaveLength(4);
-    expect(new Set(found.map(({ topic, key, payload }) => `${topic} ${key} ${Buffer.from(payload).toString('hex')}`)).size).toBe(4);
+    expect(
+      new Set(found.map(({ topic, key, payload }) => `${topic} ${key} ${Buffer.from(payload).toString('hex')}`)).size,
+    ).toBe(4);
   });
 
   test('that a former release wrote under its name alone stays, beside the one that is set again', async () => {
     const world = open();
     const { message, ...former } = asking(world, 'a');
-    await world.due.write([{ ...former, payload: Buffer.concat([world.parts.codec.encode(message), Uint8Array.of(0)]) }]);
+    await world.due.write([
+      { ...former, payload: Buffer.concat([world.parts.codec.encode(message), Uint8Array.of(0)]) },
+    ]);
     await setTimers(world.parts, [asking(world, 'a')]);
     expect((await rows(world)).map(({ timerId }) => timerId.startsWith(former.timerId))).toEqual([true, true]);
   });
@@ -79,11 +120,25 @@ describe('a timer of one name and instant', () => {
 
 describe('what a turn owes', () => {
   const row = (value: unknown) => ({ table: POSTS.name, partition: ['w', 1], clustering: ['p', 0], value });
-  const pending: PendingEffects = { format: 1, rows: [row('new')], timers: [], messages: [{ topic: WORKSPACE_COMMANDS.name, key: 'w', message: MESSAGE }] };
-  const sent = (world: ReturnType<typeof open>) => TOPICS.flatMap(({ name, partitions }) => Array.from({ length: partitions }, (_, partition) => world.log.control.records({ topic: name, partition })).flat());
+  const pending: PendingEffects = {
+    format: 1,
+    rows: [row('new')],
+    timers: [],
+    messages: [{ topic: WORKSPACE_COMMANDS.name, key: 'w', message: MESSAGE }],
+  };
+  const sent = (world: ReturnType<typeof open>) =>
+    TOPICS.flatMap(({ name, partitions }) =>
+      Array.from({ length: partitions }, (_, partition) =>
+        world.log.control.records({ topic: name, partition }),
+      ).flat(),
+    );
 
   test('is told to nobody before its rows are written', async () => {
-    const world = open({ before: async ({ name }) => { if (name === 'upsert') throw new PortError('unavailable', 'away'); } });
+    const world = open({
+      before: async ({ name }) => {
+        if (name === 'upsert') throw new PortError('unavailable', 'away');
+      },
+    });
     await expect(relayPending(world.parts, pending, 1)).rejects.toMatchObject({ kind: 'unavailable' });
     expect(sent(world)).toEqual([]);
   });

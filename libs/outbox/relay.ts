@@ -34,7 +34,10 @@ export async function writeRows(store: TableStore, rows: readonly EncodedRow[], 
 }
 
 /** The rows by table, at the timestamp of the turn that makes `version`. */
-export function stampedRows(rows: readonly EncodedRow[], version: number): readonly { readonly table: Table; readonly upsert: readonly TurnWrite[] }[] {
+export function stampedRows(
+  rows: readonly EncodedRow[],
+  version: number,
+): readonly { readonly table: Table; readonly upsert: readonly TurnWrite[] }[] {
   const timestamp = turnTimestamp(version);
   const byTable = new Map<Table, TurnWrite[]>();
   for (const { table, write } of rows) {
@@ -50,20 +53,34 @@ export async function sendMessages(parts: TimerOptions, pending: PendingEffects)
   await Promise.all([setTimers(parts, pending.timers), appendMessages(parts, pending.messages)]);
 }
 
-export async function appendMessages({ log, codec }: { readonly log: Pick<Log, 'append'>; readonly codec: Codec }, messages: readonly MessageEffect[]): Promise<void> {
+export async function appendMessages(
+  { log, codec }: { readonly log: Pick<Log, 'append'>; readonly codec: Codec },
+  messages: readonly MessageEffect[],
+): Promise<void> {
   const byTopic = Map.groupBy(messages, (effect) => effect.topic);
-  await Promise.all([...byTopic].map(([topic, effects]) => log.append(topic, effects.map(({ key, message }) => ({ key, value: codec.encode(message) })))));
+  await Promise.all(
+    [...byTopic].map(([topic, effects]) =>
+      log.append(
+        topic,
+        effects.map(({ key, message }) => ({ key, value: codec.encode(message) })),
+      ),
+    ),
+  );
 }
 
 /** All a turn owes, in the order that readers may rely on. */
-export async function relayPending(parts: TimerOptions & { readonly store: TableStore }, pending: PendingEffects, version: number): Promise<void> {
+export async function relayPending(
+  parts: TimerOptions & { readonly store: TableStore },
+  pending: PendingEffects,
+  version: number,
+): Promise<void> {
   await writeRows(parts.store, owedRows(pending), version);
   await sendMessages(parts, pending);
 }
 
 /**
- * Rows in the format of the release that promised them. It may have written some before it ended, and each of them in another format would
- * be a second body at the turn's one timestamp; its values are of that format too.
+ * Rows in the format of the release that promised them. It may have written some before it ended, and each of them in
+ * another format would be a second body at the turn's one timestamp; its values are of that format too.
  */
 function owedRows({ format, rows }: PendingEffects): readonly EncodedRow[] {
   return rows.map(encodeRow).map(({ table, write }) => ({ table, write: { ...write, format } }));

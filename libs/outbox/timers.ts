@@ -16,9 +16,10 @@ export interface TimerOptions {
 }
 
 /**
- * Sets timers so that none can be missed: the row first, and only after it is acknowledged is it judged whether the moment is so near
- * that the bucket may have been read already; then the timer is told to the shard's owner too. Judged before, a slow write could
- * land behind the reader. Repeating is harmless: what fires twice is ignored by who receives it. Rejects with `PortError`.
+ * Sets timers so that none can be missed: the row first, and only after it is acknowledged is it judged whether the
+ * moment is so near that the bucket may have been read already; then the timer is told to the shard's owner too. Judged
+ * before, a slow write could land behind the reader. Repeating is harmless: what fires twice is ignored by who receives
+ * it. Rejects with `PortError`.
  */
 export async function setTimers(parts: TimerOptions, timers: readonly TimerEffect[]): Promise<void> {
   if (timers.length === 0) return;
@@ -35,12 +36,19 @@ export function dueTimers(codec: Codec, timers: readonly TimerEffect[]): readonl
   });
 }
 
-/** Tells shards' owners of the timers that are near by now; their rows are written. Rejects with `PortError`; repeating is harmless. */
+/**
+ * Tells shards' owners of the timers that are near by now; their rows are written. Rejects with `PortError`; repeating
+ * is harmless.
+ */
 export async function announceNearTimers(parts: Omit<TimerOptions, 'due'>, due: readonly DueTimer[]): Promise<void> {
   const near = due.filter((timer) => timer.dueAt < parts.clock.now() + LOOK_AHEAD_MS);
   if (near.length === 0) return;
   await parts.log.append(
     TIMERS.name,
-    near.map((timer) => ({ key: String(timer.shard), partition: timer.shard, value: parts.codec.encode({ type: 'TimerSet', ...timer }) })),
+    near.map((timer) => ({
+      key: String(timer.shard),
+      partition: timer.shard,
+      value: parts.codec.encode({ type: 'TimerSet', ...timer }),
+    })),
   );
 }

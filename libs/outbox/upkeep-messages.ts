@@ -5,5 +5,12 @@ import { CONNECTION_UPKEEP, shardOf } from '#tables/declarations/topics.ts';
 /** Has a Channel's Connection looked after at an instant. */
 export function upkeepTimer(upkeep: Upkeep, at: number): TimerEffect {
   const message = { ...upkeep, type: 'KeepConnection' } as const;
-  return { shard: shardOf(upkeep.workspaceId), timerId: `upkeep ${upkeep.channelId}`, dueAt: at, topic: CONNECTION_UPKEEP.name, key: upkeep.channelId, message };
+  return {
+    shard: shardOf(upkeep.workspaceId),
+    timerId: `upkeep ${upkeep.channelId}`,
+    dueAt: at,
+    topic: CONNECTION_UPKEEP.name,
+    key: upkeep.channelId,
+    message,
+  };
 }

@@ -30,14 +30,17 @@ export function blobStoreSuite(name: string, open: () => Promise<BlobStoreUnderT
 }
 
 const freshName = () => `suite/${randomBytes(12).toString('hex')}`;
-const put = (store: BlobStore, name: string, content: Buffer, options = LIMIT) => store.put(name, Readable.from([content]), options);
-const read = async (store: BlobStore, name: string, range?: { start: number; end: number }) => buffer(await store.get(name, range));
+const put = (store: BlobStore, name: string, content: Buffer, options = LIMIT) =>
+  store.put(name, Readable.from([content]), options);
+const read = async (store: BlobStore, name: string, range?: { start: number; end: number }) =>
+  buffer(await store.get(name, range));
 const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
 
 /** In pieces of odd sizes. */
 function pieces(content: Buffer): Readable {
   const cut: Buffer[] = [];
-  for (let at = 0, size = 1; at < content.length; at += size, size = (size * 7 + 3) % 200_003) cut.push(content.subarray(at, at + Math.max(size, 1)));
+  for (let at = 0, size = 1; at < content.length; at += size, size = (size * 7 + 3) % 200_003)
+    cut.push(content.subarray(at, at + Math.max(size, 1)));
   return Readable.from(cut);
 }
 
@@ -51,7 +54,8 @@ function failing(): Readable {
   );
 }
 
-const expectRefused = (call: Promise<unknown>) => expect(call).rejects.toMatchObject({ name: 'PortError', kind: 'refused' });
+const expectRefused = (call: Promise<unknown>) =>
+  expect(call).rejects.toMatchObject({ name: 'PortError', kind: 'refused' });
 
 function wholeBlobs(store: () => BlobStore): void {
   test.each([
@@ -83,7 +87,9 @@ function wholeBlobs(store: () => BlobStore): void {
 
   test('names below a name are blobs of their own', async () => {
     const name = freshName();
-    await Promise.all([name, `${name}/part`, `${name}/part/deep_er-1`].map((each) => put(store(), each, Buffer.from(each))));
+    await Promise.all(
+      [name, `${name}/part`, `${name}/part/deep_er-1`].map((each) => put(store(), each, Buffer.from(each))),
+    );
     await store().delete(`${name}/part`);
     expect((await read(store(), name)).toString()).toBe(name);
     expect(await store().head(`${name}/part`)).toBeNull();
@@ -151,15 +157,29 @@ function refusals(store: () => BlobStore): void {
     expect(source.destroyed).toBe(true);
   });
 
-  test.each(['', '/', '/a', 'a/', 'a//b', '..', 'a/../b', './a', 'a.txt', 'A', 'ä', 'a b', 'a\0', 'a\\b', `a${'b'.repeat(200)}`, 'a\n'])(
-    'the name %j is refused by every call',
-    async (name) => {
-      await expectRefused(put(store(), name, CONTENT));
-      await expectRefused(store().get(name));
-      await expectRefused(store().head(name));
-      await expectRefused(store().delete(name));
-    },
-  );
+  test.each([
+    '',
+    '/',
+    '/a',
+    'a/',
+    'a//b',
+    '..',
+    'a/../b',
+    './a',
+    'a.txt',
+    'A',
+    'ä',
+    'a b',
+    'a\0',
+    'a\\b',
+    `a${'b'.repeat(200)}`,
+    'a\n',
+  ])('the name %j is refused by every call', async (name) => {
+    await expectRefused(put(store(), name, CONTENT));
+    await expectRefused(store().get(name));
+    await expectRefused(store().head(name));
+    await expectRefused(store().delete(name));
+  });
 
   test('what was never put is not there', async () => {
     expect(await store().head(freshName())).toBeNull();
@@ -168,7 +188,8 @@ function refusals(store: () => BlobStore): void {
 }
 
 function listings(store: () => BlobStore): void {
-  const named = async (prefix: string, page: { after: string | null; limit: number }) => (await store().list(prefix, page)).map(({ name }) => name);
+  const named = async (prefix: string, page: { after: string | null; limit: number }) =>
+    (await store().list(prefix, page)).map(({ name }) => name);
 
   test('a listing has the blobs that begin so, in the order of their names, page by page', async () => {
     const room = `${freshName()}/`;
@@ -179,7 +200,7 @@ function listings(store: () => BlobStore): void {
     expect(await named(room, { after: null, limit: 1000 })).toEqual(names);
     for (const limit of [1, 3, 10]) {
       const paged: string[] = [];
-      for (let after: string | null = null; ; ) {
+      for (let after: string | null = null; ;) {
         const page: string[] = await named(room, { after, limit });
         paged.push(...page);
         if (page.length < limit) break;
@@ -204,18 +225,28 @@ function listings(store: () => BlobStore): void {
     expect(only!.ageMs).toBeLessThan(600_000);
   });
 
-  test.each([['../', 10], ['/', 10], ['a//', 10], ['A', 10], ['a', 0], ['a', 1001], ['a', 1.5]])('a listing of %j with a page of %d is refused', async (prefix, limit) => {
+  test.each([
+    ['../', 10],
+    ['/', 10],
+    ['a//', 10],
+    ['A', 10],
+    ['a', 0],
+    ['a', 1001],
+    ['a', 1.5],
+  ])('a listing of %j with a page of %d is refused', async (prefix, limit) => {
     await expectRefused(store().list(prefix, { after: null, limit }));
   });
 
   test('blobs put and deleted at once in one place do not harm each other', async () => {
     const room = freshName();
     const rounds = Array.from({ length: 20 }, (_, index) => `${room}/${index % 4}/${index}`);
-    await Promise.all(rounds.map(async (name) => {
-      await put(store(), name, CONTENT);
-      await store().delete(name);
-      await put(store(), name, CONTENT);
-    }));
+    await Promise.all(
+      rounds.map(async (name) => {
+        await put(store(), name, CONTENT);
+        await store().delete(name);
+        await put(store(), name, CONTENT);
+      }),
+    );
     expect(await named(`${room}/`, { after: null, limit: 100 })).toEqual(rounds.toSorted());
   });
 

@@ -3,7 +3,10 @@ import { FIRST, numbered, record, SECOND, type LogHarness } from './log-harness.
 import { eventually, nameOf, Reader } from './log-reader.ts';
 
 const SOURCE = { topic: FIRST.name, partition: 0 };
-const keysFrom = (prefix: string, from: number, to: number) => numbered(prefix, to).slice(from).map(({ key }) => key);
+const keysFrom = (prefix: string, from: number, to: number) =>
+  numbered(prefix, to)
+    .slice(from)
+    .map(({ key }) => key);
 
 /** Groups, acknowledgements, several members: who gets what, and what again. */
 export function describeGroups(bench: () => LogHarness): void {
@@ -53,7 +56,9 @@ export function describeGroups(bench: () => LogHarness): void {
 
   test('groups read the same records independently', async () => {
     const { log } = bench();
-    const [one, two] = await Promise.all(['one', 'two'].map((group) => Reader.open(log, { group, topics: [FIRST.name], acknowledge: true })));
+    const [one, two] = await Promise.all(
+      ['one', 'two'].map((group) => Reader.open(log, { group, topics: [FIRST.name], acknowledge: true })),
+    );
     await log.append(FIRST.name, numbered('k', 60));
     await eventually(() => expect([one?.records.length, two?.records.length]).toEqual([60, 60]));
     await one?.subscription.close();
@@ -128,12 +133,18 @@ export function describeGroups(bench: () => LogHarness): void {
     const { log } = bench();
     const one = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
     await one.untilOwns(4);
-    const positions = await log.append(FIRST.name, [0, 1, 2, 3].map((partition) => record(`k${partition}`, partition)));
+    const positions = await log.append(
+      FIRST.name,
+      [0, 1, 2, 3].map((partition) => record(`k${partition}`, partition)),
+    );
     await one.until(() => expect(one.records).toHaveLength(4));
     const two = await Reader.open(log, { group: 'g', topics: [FIRST.name], acknowledge: true });
     await eventually(() => expect([one.owned.size, two.owned.size]).toEqual([2, 2]));
     for (const { partition, offset } of positions) one.subscription.ack({ topic: FIRST.name, partition }, offset);
-    await log.append(FIRST.name, [0, 1, 2, 3].map((partition) => record(`later${partition}`, partition)));
+    await log.append(
+      FIRST.name,
+      [0, 1, 2, 3].map((partition) => record(`later${partition}`, partition)),
+    );
     await eventually(() => expect(new Set([...one.keys(), ...two.keys()]).size).toBe(8));
   });
 }

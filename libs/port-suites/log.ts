@@ -28,7 +28,12 @@ function describeAppends(bench: () => LogHarness): void {
     const { log } = bench();
     const records = [record('one'), record('two'), record('three', 2), record('four', 2)];
     const positions = await log.append(FIRST.name, records);
-    expect(positions.map((position) => position.partition)).toEqual([partitionOf('one', 4), partitionOf('two', 4), 2, 2]);
+    expect(positions.map((position) => position.partition)).toEqual([
+      partitionOf('one', 4),
+      partitionOf('two', 4),
+      2,
+      2,
+    ]);
     const later = await log.append(FIRST.name, [record('five', 2)]);
     const offsets = [...positions, ...later].filter(({ partition }) => partition === 2).map(({ offset }) => offset);
     expect(offsets).toEqual(offsets.toSorted((a, b) => a - b));
@@ -99,11 +104,17 @@ function describeAppends(bench: () => LogHarness): void {
   test('concurrent appends keep the order of their calls in a partition, and of the records in a call', async () => {
     const { log } = bench();
     const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
-    const calls = Array.from({ length: 300 }, (_, call) => [record(`${call}a`, 1), record(`${call}b`, 1), record(`${call}c`, call % 4)]);
+    const calls = Array.from({ length: 300 }, (_, call) => [
+      record(`${call}a`, 1),
+      record(`${call}b`, 1),
+      record(`${call}c`, call % 4),
+    ]);
     await Promise.all(calls.map((records) => log.append(FIRST.name, records)));
     await reader.until(() => expect(reader.records).toHaveLength(900));
     for (const partition of [0, 1, 2, 3]) {
-      const expected = calls.flatMap((records) => records.filter((each) => each.partition === partition).map((each) => each.key));
+      const expected = calls.flatMap((records) =>
+        records.filter((each) => each.partition === partition).map((each) => each.key),
+      );
       expect(reader.keys({ topic: FIRST.name, partition })).toEqual(expected);
     }
   });
@@ -131,7 +142,10 @@ function describeDelivery(bench: () => LogHarness): void {
     await reader.untilOwns(4);
     const slow = { topic: FIRST.name, partition: 0 };
     reader.subscription.pause([slow]);
-    await log.append(FIRST.name, [0, 1, 2, 3].flatMap((partition) => numbered(`p${partition}-`, 50, partition)));
+    await log.append(
+      FIRST.name,
+      [0, 1, 2, 3].flatMap((partition) => numbered(`p${partition}-`, 50, partition)),
+    );
     await reader.until(() => expect(reader.records).toHaveLength(150));
     expect(reader.of(slow)).toEqual([]);
     reader.subscription.resume([slow]);
@@ -200,14 +214,24 @@ function describeEnd(bench: () => LogHarness): void {
     await log.check();
     await Promise.all([log.close(), log.close()]);
     await log.close();
-    await expect(log.append(FIRST.name, [record('k')])).rejects.toMatchObject({ name: 'PortError', kind: 'unavailable' });
-    await expect(log.subscribe({ group: 'g', topics: [FIRST.name], onRecords: () => {} })).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(log.append(FIRST.name, [record('k')])).rejects.toMatchObject({
+      name: 'PortError',
+      kind: 'unavailable',
+    });
+    await expect(log.subscribe({ group: 'g', topics: [FIRST.name], onRecords: () => {} })).rejects.toMatchObject({
+      kind: 'unavailable',
+    });
     await expect(log.check()).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
   test('closing waits for the appends under way: each is stored or said not to be', async () => {
     const { log } = bench();
-    const appends = numbered('k', 100).map((each) => log.append(FIRST.name, [each]).then(() => each.key, () => null));
+    const appends = numbered('k', 100).map((each) =>
+      log.append(FIRST.name, [each]).then(
+        () => each.key,
+        () => null,
+      ),
+    );
     await log.close();
     const acknowledged = (await Promise.all(appends)).filter((key) => key !== null);
     const reader = await Reader.open(await bench().restart(), { group: 'g', topics: [FIRST.name] });

@@ -18,8 +18,21 @@ export interface ReporterHarness {
 /** Whatever code may throw, and what nobody would. */
 const ERRORS: readonly (readonly [what: string, make: () => unknown, says: RegExp])[] = [
   ['an Error', () => new Error('broken'), /broken/],
-  ['an Error with causes behind it', () => new Error('outer', { cause: new Error('inner', { cause: 'innermost' }) }), /outer/],
-  ['an Error that is its own cause', () => Object.assign(new Error('round'), { get cause(): unknown { return this; } }), /round/],
+  [
+    'an Error with causes behind it',
+    () => new Error('outer', { cause: new Error('inner', { cause: 'innermost' }) }),
+    /outer/,
+  ],
+  [
+    'an Error that is its own cause',
+    () =>
+      Object.assign(new Error('round'), {
+        get cause(): unknown {
+          return this;
+        },
+      }),
+    /round/,
+  ],
   ['several at once', () => new AggregateError([new Error('one'), new Error('two')], 'both'), /both/],
   ['words', () => 'just words', /just words/],
   ['a number', () => 17, /17/],
@@ -27,9 +40,34 @@ const ERRORS: readonly (readonly [what: string, make: () => unknown, says: RegEx
   ['null', () => null, /null/],
   ['a symbol', () => Symbol('odd'), /odd/],
   ['an object without a prototype', () => Object.create(null) as unknown, /./],
-  ['an object that names itself', () => { const self: Record<string, unknown> = {}; self['self'] = self; return self; }, /./],
-  ['an object whose words throw', () => ({ toString: () => { throw new Error('no words'); } }), /./],
-  ['an Error whose message throws', () => Object.defineProperty(new Error('hidden'), 'message', { get: () => { throw new Error('no message'); } }), /./],
+  [
+    'an object that names itself',
+    () => {
+      const self: Record<string, unknown> = {};
+      self['self'] = self;
+      return self;
+    },
+    /./,
+  ],
+  [
+    'an object whose words throw',
+    () => ({
+      toString: () => {
+        throw new Error('no words');
+      },
+    }),
+    /./,
+  ],
+  [
+    'an Error whose message throws',
+    () =>
+      Object.defineProperty(new Error('hidden'), 'message', {
+        get: () => {
+          throw new Error('no message');
+        },
+      }),
+    /./,
+  ],
 ];
 
 const FACTS: readonly (readonly [what: string, fact: Fact])[] = [
@@ -43,12 +81,15 @@ const FACTS: readonly (readonly [what: string, fact: Fact])[] = [
   ['a number without end', Number.POSITIVE_INFINITY],
 ];
 
-/** What every reporter promises: it takes whatever it is told, in order, and lets nothing of it back out as an error. */
+/**
+ * What every reporter promises: it takes whatever it is told, in order, and lets nothing of it back out as an error.
+ */
 export function reporterSuite(name: string, create: () => ReporterHarness): void {
   describe(name, () => {
     test('events come in order, with their facts', () => {
       const { reporter, told } = create();
-      for (let number = 0; number < 1_000; number++) reporter.report(`event-${number % 3}`, { number, odd: number % 2 === 1, none: null });
+      for (let number = 0; number < 1_000; number++)
+        reporter.report(`event-${number % 3}`, { number, odd: number % 2 === 1, none: null });
       expect(told().map(({ event, facts }) => [event, facts['number'], facts['odd'], facts['none']])).toEqual(
         Array.from({ length: 1_000 }, (_, number) => [`event-${number % 3}`, number, number % 2 === 1, null]),
       );
@@ -58,10 +99,13 @@ export function reporterSuite(name: string, create: () => ReporterHarness): void
       const { reporter, told } = create();
       reporter.report('alone');
       reporter.failure('lane-broke', new Error('alone'));
-      expect(told().map(({ event, error }) => [event, error === null])).toEqual([['alone', true], ['lane-broke', false]]);
+      expect(told().map(({ event, error }) => [event, error === null])).toEqual([
+        ['alone', true],
+        ['lane-broke', false],
+      ]);
     });
 
-    test('what is told is what was so at that moment, and the facts stay the caller\'s own', () => {
+    test("what is told is what was so at that moment, and the facts stay the caller's own", () => {
       const { reporter, told } = create();
       const facts: Record<string, Fact> = { state: 'before' };
       reporter.report('moved', Object.freeze({ state: 'frozen' }));
@@ -89,11 +133,20 @@ export function reporterSuite(name: string, create: () => ReporterHarness): void
       expect(told()[0]!.facts).toMatchObject({ kept: 1 });
     });
 
-    test.each(['event', 'level', 'time', 'error', 'message', 'pid', '__proto__', 'constructor'])('a fact called %s does not change what happened', (fact) => {
-      const { reporter, told } = create();
-      reporter.report('named-so', Object.fromEntries([[fact, 'forged'], ['kept', 1]]));
-      expect(told().map(({ event, error }) => [event, error])).toEqual([['named-so', null]]);
-      expect(told()[0]!.facts).toMatchObject({ kept: 1 });
-    });
+    test.each(['event', 'level', 'time', 'error', 'message', 'pid', '__proto__', 'constructor'])(
+      'a fact called %s does not change what happened',
+      (fact) => {
+        const { reporter, told } = create();
+        reporter.report(
+          'named-so',
+          Object.fromEntries([
+            [fact, 'forged'],
+            ['kept', 1],
+          ]),
+        );
+        expect(told().map(({ event, error }) => [event, error])).toEqual([['named-so', null]]);
+        expect(told()[0]!.facts).toMatchObject({ kept: 1 });
+      },
+    );
   });
 }

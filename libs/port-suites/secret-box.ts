@@ -42,7 +42,8 @@ export function secretBoxSuite(name: string, create: () => SecretBox): void {
     it('opens nothing that was cut or lengthened', () => {
       const box = create();
       const sealed = box.seal('token', 'channel');
-      for (let length = 0; length < sealed.length; length++) expect(() => box.open(sealed.slice(0, length), 'channel')).toThrow();
+      for (let length = 0; length < sealed.length; length++)
+        expect(() => box.open(sealed.slice(0, length), 'channel')).toThrow();
       for (const more of ['A', 'AAAA', '=', '.', '\n']) expect(() => box.open(sealed + more, 'channel')).toThrow();
     });
 
@@ -57,7 +58,9 @@ export function secretBoxSuite(name: string, create: () => SecretBox): void {
     it('does not show the plain text in its errors', () => {
       const box = create();
       const sealed = box.seal('a-secret-token', 'channel');
-      expect(() => box.open(sealed, 'other')).toThrow(expect.not.objectContaining({ message: expect.stringContaining('a-secret-token') }));
+      expect(() => box.open(sealed, 'other')).toThrow(
+        expect.not.objectContaining({ message: expect.stringContaining('a-secret-token') }),
+      );
     });
   });
 }

@@ -1,16 +1,42 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
-import type { Key, KeyColumn, Row, SliceOptions, Table, TableClock, TableStore, TurnWrite } from '#ports/table-store.ts';
+import type {
+  Key,
+  KeyColumn,
+  Row,
+  SliceOptions,
+  Table,
+  TableClock,
+  TableStore,
+  TurnWrite,
+} from '#ports/table-store.ts';
 
 const text = (name: string, order?: 'desc'): KeyColumn => ({ name, type: 'text', ...(order && { order }) });
 const long = (name: string, order?: 'desc'): KeyColumn => ({ name, type: 'long', ...(order && { order }) });
 
-function table(name: string, clock: TableClock, partitionKey: readonly KeyColumn[], clusteringKey: readonly KeyColumn[]): Table {
-  return { name: `suite_${name}`, doc: 'For the conformance suite', partitionKey, clusteringKey, clock, expires: clock !== 'turn' || name === 'turn_texts' };
+function table(
+  name: string,
+  clock: TableClock,
+  partitionKey: readonly KeyColumn[],
+  clusteringKey: readonly KeyColumn[],
+): Table {
+  return {
+    name: `suite_${name}`,
+    doc: 'For the conformance suite',
+    partitionKey,
+    clusteringKey,
+    clock,
+    expires: clock !== 'turn' || name === 'turn_texts',
+  };
 }
 
 /** Two partition columns, mixed orders. */
-export const TURN_MIXED = table('turn_mixed', 'turn', [text('owner'), long('day')], [text('id', 'desc'), long('part'), text('tag')]);
+export const TURN_MIXED = table(
+  'turn_mixed',
+  'turn',
+  [text('owner'), long('day')],
+  [text('id', 'desc'), long('part'), text('tag')],
+);
 export const TURN_TEXTS = table('turn_texts', 'turn', [text('owner')], [text('name')]);
 export const TURN_LONGS = table('turn_longs', 'turn', [text('owner')], [long('number', 'desc')]);
 /** One row a partition. */
@@ -42,12 +68,23 @@ export function turnRow(partition: Key, clustering: Key, content: string, timest
   return { partition, clustering, body: bytes(content), format: 1, timestamp };
 }
 
-/** All rows of a range, read in pages of `limit` that go on after the last row, checking that each page is what it should be. */
-export async function readPages(store: TableStore, from: Table, partition: Key, options: SliceOptions): Promise<readonly Row[]> {
+/**
+ * All rows of a range, read in pages of `limit` that go on after the last row, checking that each page is what it
+ * should be.
+ */
+export async function readPages(
+  store: TableStore,
+  from: Table,
+  partition: Key,
+  options: SliceOptions,
+): Promise<readonly Row[]> {
   const { prefix = [], from: start, after: begin, limit } = options;
   if (prefix.length === from.clusteringKey.length) return store.slice(from, partition, options);
   const rows: Row[] = [];
-  let position: Pick<SliceOptions, 'from' | 'after'> = { ...(start && { from: start }), ...(begin && { after: begin }) };
+  let position: Pick<SliceOptions, 'from' | 'after'> = {
+    ...(start && { from: start }),
+    ...(begin && { after: begin }),
+  };
   for (;;) {
     const { from: _from, after: _after, ...rest } = options;
     const page = await store.slice(from, partition, { ...rest, ...position });

@@ -1,12 +1,27 @@
 import { describe, expect, test } from 'vitest';
 import type { ConditionalWrite, ImpliedRows, TableStore } from '#ports/table-store.ts';
-import { HEADS, ONCE_ROWS, TURN_TEXTS, bytes, expectRefused, freshOwner, textOf, turnRow } from './table-store-fixtures.ts';
+import {
+  HEADS,
+  ONCE_ROWS,
+  TURN_TEXTS,
+  bytes,
+  expectRefused,
+  freshOwner,
+  textOf,
+  turnRow,
+} from './table-store-fixtures.ts';
 
 const HEAD = ['head', ''];
 
 function write(owner: string, expected: number | null, implied: readonly ImpliedRows[]): ConditionalWrite {
   const version = (expected ?? 0) + 1;
-  return { partition: [owner], clustering: HEAD, expected, next: { version, token: `token ${version}`, body: bytes('head'), format: 1 }, implied };
+  return {
+    partition: [owner],
+    clustering: HEAD,
+    expected,
+    next: { version, token: `token ${version}`, body: bytes('head'), format: 1 },
+    implied,
+  };
 }
 
 function onceRow(owner: string, content: string) {
@@ -20,7 +35,10 @@ function both(owner: string): readonly ImpliedRows[] {
   ];
 }
 
-/** Rows that follow from a head: with it in a store whose atom is the store, refused in every other, before anything is written. */
+/**
+ * Rows that follow from a head: with it in a store whose atom is the store, refused in every other, before anything is
+ * written.
+ */
 export function impliedWrites(store: () => TableStore): void {
   const whole = () => store().atom === 'store';
   const written = async (owner: string) => [
@@ -44,7 +62,9 @@ export function impliedWrites(store: () => TableStore): void {
 
     test('are not written when the head refuses', async () => {
       const owner = freshOwner();
-      const outcome = await store().compareAndSet(HEADS, write(owner, 4, both(owner))).catch(() => null);
+      const outcome = await store()
+        .compareAndSet(HEADS, write(owner, 4, both(owner)))
+        .catch(() => null);
       expect(outcome).toEqual(whole() ? { applied: false, current: null } : null);
       expect(await written(owner)).toEqual([null, null, null]);
     });
@@ -61,8 +81,18 @@ export function impliedWrites(store: () => TableStore): void {
 
     test('of a table with another clock are refused, and nothing is written', async () => {
       const owner = freshOwner();
-      await expectRefused(() => store().compareAndSet(HEADS, write(owner, null, [{ table: ONCE_ROWS, upsert: [{ ...onceRow(owner, 'once'), timestamp: 5 }] }])));
-      await expectRefused(() => store().compareAndSet(HEADS, write(owner, null, [{ table: TURN_TEXTS, insert: [turnRow([owner], ['a'], 'turn')] }])));
+      await expectRefused(() =>
+        store().compareAndSet(
+          HEADS,
+          write(owner, null, [{ table: ONCE_ROWS, upsert: [{ ...onceRow(owner, 'once'), timestamp: 5 }] }]),
+        ),
+      );
+      await expectRefused(() =>
+        store().compareAndSet(
+          HEADS,
+          write(owner, null, [{ table: TURN_TEXTS, insert: [turnRow([owner], ['a'], 'turn')] }]),
+        ),
+      );
       expect(await written(owner)).toEqual([null, null, null]);
     });
   });

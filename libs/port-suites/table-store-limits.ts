@@ -11,7 +11,18 @@ import {
   type TableStore,
   type TurnWrite,
 } from '#ports/table-store.ts';
-import { HEADS, ONCE_ROWS, TURN_MIXED, TURN_SINGLE, TURN_TEXTS, bytes, clusterings, expectRefused, freshOwner, turnRow } from './table-store-fixtures.ts';
+import {
+  HEADS,
+  ONCE_ROWS,
+  TURN_MIXED,
+  TURN_SINGLE,
+  TURN_TEXTS,
+  bytes,
+  clusterings,
+  expectRefused,
+  freshOwner,
+  turnRow,
+} from './table-store-fixtures.ts';
 
 /** What every store refuses alike, with nothing written, and the largest things it takes. */
 export function tableLimits(store: () => TableStore): void {
@@ -51,7 +62,10 @@ function keyLimits(store: () => TableStore): void {
       ['é'.repeat(MAX_KEY_TEXT_BYTES / 2), Number.MIN_SAFE_INTEGER, ''],
       ['', Number.MAX_SAFE_INTEGER, 'z'.repeat(MAX_KEY_TEXT_BYTES)],
     ];
-    await store().upsert(TURN_MIXED, keys.map((key) => turnRow([owner, -1], key, 'x')));
+    await store().upsert(
+      TURN_MIXED,
+      keys.map((key) => turnRow([owner, -1], key, 'x')),
+    );
     expect(clusterings(await store().slice(TURN_MIXED, [owner, -1], { limit: 10 }))).toEqual(keys);
   });
 
@@ -83,7 +97,13 @@ function writeLimits(store: () => TableStore): void {
   test('one call writes up to MAX_PARTITION_WRITE_BYTES to each partition, and not more', async () => {
     const [full, other] = [freshOwner(), freshOwner()];
     const size = Math.floor(MAX_PARTITION_WRITE_BYTES / 4) - 1000;
-    const fill = (owner: string) => [1, 2, 3, 4].map((at) => ({ partition: [owner], clustering: [at, 'x'], body: new Uint8Array(size).fill(at), format: 1 }));
+    const fill = (owner: string) =>
+      [1, 2, 3, 4].map((at) => ({
+        partition: [owner],
+        clustering: [at, 'x'],
+        body: new Uint8Array(size).fill(at),
+        format: 1,
+      }));
     await store().insert(ONCE_ROWS, [...fill(full), ...fill(other)]);
     expect(await store().slice(ONCE_ROWS, [other], { limit: 10 })).toHaveLength(4);
     const owner = freshOwner();
@@ -113,15 +133,26 @@ function writeLimits(store: () => TableStore): void {
 }
 
 function conditionalLimits(store: () => TableStore): void {
-  const row = (owner: string, key: string): RowWrite => ({ partition: [owner], clustering: ['row', key], body: bytes('r'), format: 1 });
+  const row = (owner: string, key: string): RowWrite => ({
+    partition: [owner],
+    clustering: ['row', key],
+    body: bytes('r'),
+    format: 1,
+  });
   const bad: readonly [string, (owner: string, write: ConditionalWrite) => ConditionalWrite][] = [
-    ['whose head is among its rows', (owner, write) => ({ ...write, rows: [{ ...row(owner, 'x'), clustering: write.clustering }] })],
+    [
+      'whose head is among its rows',
+      (owner, write) => ({ ...write, rows: [{ ...row(owner, 'x'), clustering: write.clustering }] }),
+    ],
     ['with a row of another partition', (_, write) => ({ ...write, rows: [row('elsewhere', 'x')] })],
     ['with a row twice', (owner, write) => ({ ...write, rows: [row(owner, 'x'), row(owner, 'x')] })],
     ['without a token', (_, write) => ({ ...write, next: { ...write.next, token: '' } })],
     ['to a fractional version', (_, write) => ({ ...write, next: { ...write.next, version: 0.5 } })],
     ['from a negative version', (_, write) => ({ ...write, expected: -1 })],
-    ['with too large a row', (owner, write) => ({ ...write, rows: [{ ...row(owner, 'x'), body: new Uint8Array(MAX_BODY_BYTES + 1) }] })],
+    [
+      'with too large a row',
+      (owner, write) => ({ ...write, rows: [{ ...row(owner, 'x'), body: new Uint8Array(MAX_BODY_BYTES + 1) }] }),
+    ],
   ];
 
   test.each(bad)('a conditional write %s is refused', async (_, change) => {
@@ -140,7 +171,13 @@ function conditionalLimits(store: () => TableStore): void {
 function clockLimits(store: () => TableStore): void {
   test('each table takes the calls of its own clock only', async () => {
     const owner = freshOwner();
-    const row = (clustering: Key): TurnWrite => ({ partition: [owner], clustering, body: bytes('x'), format: 1, timestamp: 1 });
+    const row = (clustering: Key): TurnWrite => ({
+      partition: [owner],
+      clustering,
+      body: bytes('x'),
+      format: 1,
+      timestamp: 1,
+    });
     const set = (clustering: Key): ConditionalWrite => ({
       partition: [owner],
       clustering,

@@ -20,7 +20,8 @@ class TurnModel {
 
   upsert(clustering: Key, content: string, timestamp: number): void {
     const present = this.#rows.get(JSON.stringify(clustering));
-    if (present === undefined || timestamp > present.timestamp) this.#rows.set(JSON.stringify(clustering), { clustering, content, timestamp });
+    if (present === undefined || timestamp > present.timestamp)
+      this.#rows.set(JSON.stringify(clustering), { clustering, content, timestamp });
   }
 
   read(clustering: Key): string | null {
@@ -67,31 +68,51 @@ const slices = fc
     limit: fc.integer({ min: 1, max: 12 }),
   })
   .map(({ prefixColumns, start, until, key, limit }): SliceOptions => {
-    const rest = (bound: Key | undefined) => (bound !== undefined && bound.length > prefixColumns ? bound.slice(prefixColumns) : undefined);
+    const rest = (bound: Key | undefined) =>
+      bound !== undefined && bound.length > prefixColumns ? bound.slice(prefixColumns) : undefined;
     const [first, last] = [rest(start?.key), rest(until)];
-    return { prefix: key.slice(0, prefixColumns), limit, ...(first && { [start!.kind]: first }), ...(last && { until: last }) };
+    return {
+      prefix: key.slice(0, prefixColumns),
+      limit,
+      ...(first && { [start!.kind]: first }),
+      ...(last && { until: last }),
+    };
   });
-const writes = fc.array(fc.record({ key: clusteringKeys, timestamp: fc.integer({ min: 1, max: 20 }) }), { minLength: 1, maxLength: 12 });
+const writes = fc.array(fc.record({ key: clusteringKeys, timestamp: fc.integer({ min: 1, max: 20 }) }), {
+  minLength: 1,
+  maxLength: 12,
+});
 
 export function againstModel(store: () => TableStore): void {
   test('any turns in any order, read in any way, are what a sorted list says', { timeout: 120_000 }, async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(writes, { minLength: 1, maxLength: 6 }), fc.array(slices, { minLength: 1, maxLength: 6 }), async (turns, questions) => {
-        const partition = [freshOwner(), 1];
-        const model = new TurnModel(TURN_MIXED);
-        for (const turn of turns) {
-          // A row's content follows from its timestamp: two bodies at one timestamp are outside the promise.
-          const rows = new Map(turn.map(({ key, timestamp }) => [JSON.stringify(key), turnRow(partition, key, `at ${timestamp}`, timestamp)]));
-          await store().upsert(TURN_MIXED, [...rows.values()]);
-          for (const row of rows.values()) model.upsert(row.clustering, `at ${row.timestamp}`, row.timestamp);
-        }
-        for (const question of questions) {
-          const rows = await store().slice(TURN_MIXED, partition, question);
-          expect(rows.map((row) => ({ clustering: row.clustering, content: textOf(row) }))).toEqual(model.slice(question));
-        }
-        const key = turns[0]![0]!.key;
-        expect(textOf(await store().read(TURN_MIXED, partition, key))).toBe(model.read(key));
-      }),
+      fc.asyncProperty(
+        fc.array(writes, { minLength: 1, maxLength: 6 }),
+        fc.array(slices, { minLength: 1, maxLength: 6 }),
+        async (turns, questions) => {
+          const partition = [freshOwner(), 1];
+          const model = new TurnModel(TURN_MIXED);
+          for (const turn of turns) {
+            // A row's content follows from its timestamp: two bodies at one timestamp are outside the promise.
+            const rows = new Map(
+              turn.map(({ key, timestamp }) => [
+                JSON.stringify(key),
+                turnRow(partition, key, `at ${timestamp}`, timestamp),
+              ]),
+            );
+            await store().upsert(TURN_MIXED, [...rows.values()]);
+            for (const row of rows.values()) model.upsert(row.clustering, `at ${row.timestamp}`, row.timestamp);
+          }
+          for (const question of questions) {
+            const rows = await store().slice(TURN_MIXED, partition, question);
+            expect(rows.map((row) => ({ clustering: row.clustering, content: textOf(row) }))).toEqual(
+              model.slice(question),
+            );
+          }
+          const key = turns[0]![0]!.key;
+          expect(textOf(await store().read(TURN_MIXED, partition, key))).toBe(model.read(key));
+        },
+      ),
       { numRuns: 60 },
     );
   });

@@ -1,6 +1,16 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Key, SliceOptions, TableStore } from '#ports/table-store.ts';
-import { TURN_LONGS, TURN_MIXED, TURN_SINGLE, TURN_TEXTS, clusterings, freshOwner, readPages, textOf, turnRow } from './table-store-fixtures.ts';
+import {
+  TURN_LONGS,
+  TURN_MIXED,
+  TURN_SINGLE,
+  TURN_TEXTS,
+  clusterings,
+  freshOwner,
+  readPages,
+  textOf,
+  turnRow,
+} from './table-store-fixtures.ts';
 
 /** In the order of TURN_MIXED: ids descend, parts and tags ascend. */
 const OWNER_ROWS: readonly Key[] = [
@@ -19,7 +29,10 @@ export function reading(store: () => TableStore): void {
     const partition: Key = [freshOwner(), 7];
     beforeAll(async () => {
       const shuffled = [3, 0, 7, 5, 1, 4, 6, 2].map((index) => OWNER_ROWS[index]!);
-      await store().upsert(TURN_MIXED, shuffled.map((key) => turnRow(partition, key, key.join('/'))));
+      await store().upsert(
+        TURN_MIXED,
+        shuffled.map((key) => turnRow(partition, key, key.join('/'))),
+      );
       await store().upsert(TURN_MIXED, [turnRow([partition[0]!, 8], ['b', 1, 'a'], 'other partition')]);
     });
 
@@ -31,7 +44,14 @@ export function reading(store: () => TableStore): void {
 
     test('a row is read as it was written', async () => {
       const row = await store().read(TURN_MIXED, partition, ['b', 10, 'a']);
-      expect(row).toEqual({ partition, clustering: ['b', 10, 'a'], body: expect.any(Uint8Array), format: 1, version: 0, token: '' });
+      expect(row).toEqual({
+        partition,
+        clustering: ['b', 10, 'a'],
+        body: expect.any(Uint8Array),
+        format: 1,
+        version: 0,
+        token: '',
+      });
       expect(textOf(row)).toBe('b/10/a');
     });
 
@@ -56,7 +76,8 @@ export function reading(store: () => TableStore): void {
     ])('slice: %s, whole and page by page', async (_, options, expected) => {
       const keys = expected.map((index) => OWNER_ROWS[index]!);
       expect(clusterings(await store().slice(TURN_MIXED, partition, { ...options, limit: 100 }))).toEqual(keys);
-      for (const limit of [1, 2, 3]) expect(clusterings(await readPages(store(), TURN_MIXED, partition, { ...options, limit }))).toEqual(keys);
+      for (const limit of [1, 2, 3])
+        expect(clusterings(await readPages(store(), TURN_MIXED, partition, { ...options, limit }))).toEqual(keys);
     });
 
     orderedReading(store);
@@ -67,23 +88,51 @@ function orderedReading(store: () => TableStore): void {
   describe('order', () => {
     test('text is ordered by its UTF-8 bytes, not by UTF-16 code units or by a language', async () => {
       const owner = freshOwner();
-      const names = ['', 'A', 'Z', 'a', 'aa', 'ä', 'z', 'é', '\u07ff', '\u0800', '\ud7ff', '\ue000', '\uffef', '\u{10000}', '\u{1f600}', '\u{10ffff}'];
+      const names = [
+        '',
+        'A',
+        'Z',
+        'a',
+        'aa',
+        'ä',
+        'z',
+        'é',
+        '\u07ff',
+        '\u0800',
+        '\ud7ff',
+        '\ue000',
+        '\uffef',
+        '\u{10000}',
+        '\u{1f600}',
+        '\u{10ffff}',
+      ];
       const sorted = names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-      await store().upsert(TURN_TEXTS, names.toReversed().map((name) => turnRow([owner], [name], name)));
-      expect(clusterings(await store().slice(TURN_TEXTS, [owner], { limit: 100 }))).toEqual(sorted.map((name) => [name]));
-      expect(clusterings(await readPages(store(), TURN_TEXTS, [owner], { after: ['\ud7ff'], limit: 1 }))).toEqual(
-        [['\ue000'], ['\uffef'], ['\u{10000}'], ['\u{1f600}'], ['\u{10ffff}']],
+      await store().upsert(
+        TURN_TEXTS,
+        names.toReversed().map((name) => turnRow([owner], [name], name)),
       );
+      expect(clusterings(await store().slice(TURN_TEXTS, [owner], { limit: 100 }))).toEqual(
+        sorted.map((name) => [name]),
+      );
+      expect(clusterings(await readPages(store(), TURN_TEXTS, [owner], { after: ['\ud7ff'], limit: 1 }))).toEqual([
+        ['\ue000'],
+        ['\uffef'],
+        ['\u{10000}'],
+        ['\u{1f600}'],
+        ['\u{10ffff}'],
+      ]);
     });
 
     test('a descending partition longer than a page is paged through without a gap or a repeat', async () => {
       const owner = freshOwner();
       const numbers = Array.from({ length: 1200 }, (_, i) => (i * 7919) % 1200);
-      await store().upsert(TURN_LONGS, numbers.map((n) => turnRow([owner], [n], String(n))));
+      await store().upsert(
+        TURN_LONGS,
+        numbers.map((n) => turnRow([owner], [n], String(n))),
+      );
       const rows = await readPages(store(), TURN_LONGS, [owner], { limit: 100 });
       expect(rows.map((row) => row.clustering[0])).toEqual(numbers.toSorted((a, b) => b - a));
       expect(rows.every((row) => textOf(row) === String(row.clustering[0]))).toBe(true);
     });
   });
 }
-

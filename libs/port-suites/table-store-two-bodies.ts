@@ -1,13 +1,27 @@
 import { describe, expect, test } from 'vitest';
 import type { ImpliedRows, RowWrite, TableStore } from '#ports/table-store.ts';
 import { TwoBodiesError } from '#ports/two-bodies.ts';
-import { HEADS, ONCE_ROWS, TURN_TEXTS, bytes, expectRefused, freshOwner, textOf, turnRow } from './table-store-fixtures.ts';
+import {
+  HEADS,
+  ONCE_ROWS,
+  TURN_TEXTS,
+  bytes,
+  expectRefused,
+  freshOwner,
+  textOf,
+  turnRow,
+} from './table-store-fixtures.ts';
 
-const onceRow = (owner: string, id: string, content: string): RowWrite => ({ partition: [owner], clustering: [1, id], body: bytes(content), format: 1 });
+const onceRow = (owner: string, id: string, content: string): RowWrite => ({
+  partition: [owner],
+  clustering: [1, id],
+  body: bytes(content),
+  format: 1,
+});
 
 /**
- * A second body where only one can stand is refused by every store under test, also by one that has to look for it: else the tests of an
- * engine that keeps either body would pass over a defect that stops the others.
+ * A second body where only one can stand is refused by every store under test, also by one that has to look for it:
+ * else the tests of an engine that keeps either body would pass over a defect that stops the others.
  */
 export function twoBodies(store: () => TableStore): void {
   const turnText = async (owner: string, name: string) => textOf(await store().read(TURN_TEXTS, [owner], [name]));
@@ -21,7 +35,9 @@ export function twoBodies(store: () => TableStore): void {
     test('at one timestamp of a turn table are refused, and nothing of the call is stored', async () => {
       const owner = freshOwner();
       await store().upsert(TURN_TEXTS, [turnRow([owner], ['a'], 'first', 5)]);
-      await expectTwoBodies(store().upsert(TURN_TEXTS, [turnRow([owner], ['b'], 'beside', 6), turnRow([owner], ['a'], 'second', 5)]));
+      await expectTwoBodies(
+        store().upsert(TURN_TEXTS, [turnRow([owner], ['b'], 'beside', 6), turnRow([owner], ['a'], 'second', 5)]),
+      );
       expect([await turnText(owner, 'a'), await turnText(owner, 'b')]).toEqual(['first', null]);
     });
 
@@ -49,7 +65,9 @@ export function twoBodies(store: () => TableStore): void {
 
     test('in one call are refused', async () => {
       const owner = freshOwner();
-      await expectTwoBodies(store().upsert(TURN_TEXTS, [turnRow([owner], ['a'], 'one', 5), turnRow([owner], ['a'], 'other', 5)]));
+      await expectTwoBodies(
+        store().upsert(TURN_TEXTS, [turnRow([owner], ['a'], 'one', 5), turnRow([owner], ['a'], 'other', 5)]),
+      );
       await expectTwoBodies(store().insert(ONCE_ROWS, [onceRow(owner, 'a', 'one'), onceRow(owner, 'a', 'other')]));
       expect([await turnText(owner, 'a'), await onceText(owner, 'a')]).toEqual([null, null]);
     });
@@ -73,22 +91,38 @@ interface Looks {
 }
 
 function impliedByAHead(store: () => TableStore, { turnText, onceText, expectTwoBodies }: Looks): void {
-  const turn = (owner: string, name: string, content: string) => ({ table: TURN_TEXTS, upsert: [turnRow([owner], [name], content, 5)] });
-  const once = (owner: string, id: string, content: string) => ({ table: ONCE_ROWS, insert: [onceRow(owner, id, content)] });
+  const turn = (owner: string, name: string, content: string) => ({
+    table: TURN_TEXTS,
+    upsert: [turnRow([owner], [name], content, 5)],
+  });
+  const once = (owner: string, id: string, content: string) => ({
+    table: ONCE_ROWS,
+    insert: [onceRow(owner, id, content)],
+  });
   const cases: readonly (readonly [string, (owner: string) => readonly ImpliedRows[]])[] = [
     ['a turn row', (owner) => [once(owner, 'b', 'beside'), turn(owner, 'a', 'second')]],
     ['a once row', (owner) => [turn(owner, 'b', 'beside'), once(owner, 'a', 'second')]],
   ];
-  test.each(cases)('of %s that a head implies: neither the head nor any of its rows is written', async (_what, implied) => {
-    const owner = freshOwner();
-    await store().upsert(TURN_TEXTS, [turnRow([owner], ['a'], 'first', 5)]);
-    await store().insert(ONCE_ROWS, [onceRow(owner, 'a', 'first')]);
-    const next = { version: 1, token: 'token', body: bytes('head'), format: 1 };
-    const call = () => store().compareAndSet(HEADS, { partition: [owner], clustering: ['head', ''], expected: null, next, implied: implied(owner) });
-    if (store().atom === 'store') await expectTwoBodies(call());
-    else await expectRefused(call);
-    expect(await store().read(HEADS, [owner], ['head', ''], { serial: true })).toBeNull();
-    expect([await turnText(owner, 'a'), await onceText(owner, 'a')]).toEqual(['first', 'first']);
-    expect([await turnText(owner, 'b'), await onceText(owner, 'b')]).toEqual([null, null]);
-  });
+  test.each(cases)(
+    'of %s that a head implies: neither the head nor any of its rows is written',
+    async (_what, implied) => {
+      const owner = freshOwner();
+      await store().upsert(TURN_TEXTS, [turnRow([owner], ['a'], 'first', 5)]);
+      await store().insert(ONCE_ROWS, [onceRow(owner, 'a', 'first')]);
+      const next = { version: 1, token: 'token', body: bytes('head'), format: 1 };
+      const call = () =>
+        store().compareAndSet(HEADS, {
+          partition: [owner],
+          clustering: ['head', ''],
+          expected: null,
+          next,
+          implied: implied(owner),
+        });
+      if (store().atom === 'store') await expectTwoBodies(call());
+      else await expectRefused(call);
+      expect(await store().read(HEADS, [owner], ['head', ''], { serial: true })).toBeNull();
+      expect([await turnText(owner, 'a'), await onceText(owner, 'a')]).toEqual(['first', 'first']);
+      expect([await turnText(owner, 'b'), await onceText(owner, 'b')]).toEqual([null, null]);
+    },
+  );
 }

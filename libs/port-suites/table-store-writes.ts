@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { TableStore } from '#ports/table-store.ts';
-import { ONCE_ROWS, TURN_SINGLE, TURN_TEXTS, bytes, clusterings, freshOwner, textOf, turnRow } from './table-store-fixtures.ts';
+import {
+  ONCE_ROWS,
+  TURN_SINGLE,
+  TURN_TEXTS,
+  bytes,
+  clusterings,
+  freshOwner,
+  textOf,
+  turnRow,
+} from './table-store-fixtures.ts';
 
 export function turnWrites(store: () => TableStore): void {
   describe('turn tables', () => {
@@ -26,7 +35,8 @@ export function turnWrites(store: () => TableStore): void {
       ['mixed, and replayed', [2, 3, 1, 3, 2, 1]],
     ])('the newest timestamp wins when turns arrive %s', async (_, timestamps) => {
       const owner = freshOwner();
-      for (const timestamp of timestamps) await store().upsert(TURN_SINGLE, [turnRow([owner], [], `turn ${timestamp}`, timestamp)]);
+      for (const timestamp of timestamps)
+        await store().upsert(TURN_SINGLE, [turnRow([owner], [], `turn ${timestamp}`, timestamp)]);
       expect(textOf(await store().read(TURN_SINGLE, [owner], []))).toBe('turn 3');
     });
 
@@ -47,8 +57,17 @@ function contendedTurns(store: () => TableStore): void {
   describe('in contention', () => {
     test("a zombie owner's rows lose, one by one, and its call succeeds", async () => {
       const [owner, other] = [freshOwner(), freshOwner()];
-      await store().upsert(TURN_TEXTS, [turnRow([owner], ['a'], 'owner', 10), turnRow([owner], ['b'], 'owner', 5), turnRow([other], ['a'], 'owner', 10)]);
-      await store().upsert(TURN_TEXTS, ['a', 'b', 'c'].map((name) => turnRow([owner], [name], 'zombie', 7)).concat(turnRow([other], ['a'], 'zombie', 7)));
+      await store().upsert(TURN_TEXTS, [
+        turnRow([owner], ['a'], 'owner', 10),
+        turnRow([owner], ['b'], 'owner', 5),
+        turnRow([other], ['a'], 'owner', 10),
+      ]);
+      await store().upsert(
+        TURN_TEXTS,
+        ['a', 'b', 'c']
+          .map((name) => turnRow([owner], [name], 'zombie', 7))
+          .concat(turnRow([other], ['a'], 'zombie', 7)),
+      );
       const rows = await store().slice(TURN_TEXTS, [owner], { limit: 10 });
       expect(rows.map(textOf)).toEqual(['owner', 'zombie', 'zombie']);
       expect(textOf(await store().read(TURN_TEXTS, [other], ['a']))).toBe('owner');
@@ -57,13 +76,20 @@ function contendedTurns(store: () => TableStore): void {
     test('concurrent turns of one row end with the newest, whatever their order', async () => {
       const owner = freshOwner();
       const timestamps = Array.from({ length: 40 }, (_, i) => ((i * 17) % 40) + 1);
-      await Promise.all(timestamps.map((timestamp) => store().upsert(TURN_SINGLE, [turnRow([owner], [], `turn ${timestamp}`, timestamp)])));
+      await Promise.all(
+        timestamps.map((timestamp) =>
+          store().upsert(TURN_SINGLE, [turnRow([owner], [], `turn ${timestamp}`, timestamp)]),
+        ),
+      );
       expect(textOf(await store().read(TURN_SINGLE, [owner], []))).toBe('turn 40');
     });
 
     test('a call over many partitions writes them all', async () => {
       const owners = Array.from({ length: 60 }, freshOwner);
-      await store().upsert(TURN_TEXTS, owners.flatMap((owner) => [turnRow([owner], ['a'], owner), turnRow([owner], ['b'], owner)]));
+      await store().upsert(
+        TURN_TEXTS,
+        owners.flatMap((owner) => [turnRow([owner], ['a'], owner), turnRow([owner], ['b'], owner)]),
+      );
       const slices = await Promise.all(owners.map((owner) => store().slice(TURN_TEXTS, [owner], { limit: 5 })));
       expect(slices.map((rows) => rows.map(textOf))).toEqual(owners.map((owner) => [owner, owner]));
     });
@@ -77,14 +103,23 @@ function contendedTurns(store: () => TableStore): void {
 }
 
 export function onceWrites(store: () => TableStore): void {
-  const row = (owner: string, at: number, content = 'x') => ({ partition: [owner], clustering: [at, 'id'], body: bytes(content), format: 1 });
+  const row = (owner: string, at: number, content = 'x') => ({
+    partition: [owner],
+    clustering: [at, 'id'],
+    body: bytes(content),
+    format: 1,
+  });
 
   describe('once tables', () => {
     test('a row inserted again with the same body is harmless', async () => {
       const owner = freshOwner();
       for (let i = 0; i < 3; i++) await store().insert(ONCE_ROWS, [row(owner, 1), row(owner, 2)]);
       await Promise.all([store().insert(ONCE_ROWS, [row(owner, 3)]), store().insert(ONCE_ROWS, [row(owner, 3)])]);
-      expect(clusterings(await store().slice(ONCE_ROWS, [owner], { limit: 10 }))).toEqual([[1, 'id'], [2, 'id'], [3, 'id']]);
+      expect(clusterings(await store().slice(ONCE_ROWS, [owner], { limit: 10 }))).toEqual([
+        [1, 'id'],
+        [2, 'id'],
+        [3, 'id'],
+      ]);
     });
 
     test('a row with a ttl is taken', async () => {
@@ -100,7 +135,10 @@ export function onceWrites(store: () => TableStore): void {
       expect(await store().slice(ONCE_ROWS, [owner], { limit: 10 })).toEqual([]);
       await store().insert(ONCE_ROWS, [row(owner, 2, 'again'), row(owner, 3)]);
       await store().dropPartition(ONCE_ROWS, [freshOwner()]);
-      expect(clusterings(await store().slice(ONCE_ROWS, [owner], { limit: 10 }))).toEqual([[2, 'id'], [3, 'id']]);
+      expect(clusterings(await store().slice(ONCE_ROWS, [owner], { limit: 10 }))).toEqual([
+        [2, 'id'],
+        [3, 'id'],
+      ]);
       expect(textOf(await store().read(ONCE_ROWS, [owner], [2, 'id']))).toBe('again');
       expect(await store().slice(ONCE_ROWS, [other], { limit: 10 })).toHaveLength(1);
     });

@@ -19,8 +19,8 @@ export interface TableStoreUnderTest {
 }
 
 /**
- * What every table store promises. `open` is called once; its tables are `SUITE_TABLES`. Every test writes to partitions of
- * its own, so a store may be shared with earlier runs. Nothing here moves or waits for time.
+ * What every table store promises. `open` is called once; its tables are `SUITE_TABLES`. Every test writes to
+ * partitions of its own, so a store may be shared with earlier runs. Nothing here moves or waits for time.
  */
 export function tableStoreSuite(name: string, open: () => Promise<TableStoreUnderTest>): void {
   describe(name, () => {
@@ -49,10 +49,14 @@ export function tableStoreSuite(name: string, open: () => Promise<TableStoreUnde
     test('a store opened anew has everything that was acknowledged', async () => {
       const owner = freshOwner();
       await store().upsert(TURN_TEXTS, [turnRow([owner], ['kept'], 'turn', 5)]);
-      await store().insert(ONCE_ROWS, [{ partition: [owner], clustering: [1, 'kept'], body: bytes('once'), format: 3 }]);
+      await store().insert(ONCE_ROWS, [
+        { partition: [owner], clustering: [1, 'kept'], body: bytes('once'), format: 3 },
+      ]);
       current = await opened.reopen();
       expect(textOf(await store().read(TURN_TEXTS, [owner], ['kept']))).toBe('turn');
-      expect(await store().slice(ONCE_ROWS, [owner], { limit: 2 })).toMatchObject([{ clustering: [1, 'kept'], format: 3 }]);
+      expect(await store().slice(ONCE_ROWS, [owner], { limit: 2 })).toMatchObject([
+        { clustering: [1, 'kept'], format: 3 },
+      ]);
       await store().upsert(TURN_TEXTS, [turnRow([owner], ['kept'], 'older', 4)]);
       expect(textOf(await store().read(TURN_TEXTS, [owner], ['kept']))).toBe('turn');
     });

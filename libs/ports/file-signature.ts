@@ -1,7 +1,9 @@
 import type { AcceptedType } from '#domain/media/file-facts.ts';
 
 /** What the first bytes of a file say it is, or why nobody takes it, in words for a person. */
-export type Signature = { readonly kind: 'accepted'; readonly contentType: AcceptedType } | { readonly kind: 'refused'; readonly words: string };
+export type Signature =
+  | { readonly kind: 'accepted'; readonly contentType: AcceptedType }
+  | { readonly kind: 'refused'; readonly words: string };
 
 /** So many bytes are enough to tell. */
 export const SIGNATURE_BYTES = 64;
@@ -29,8 +31,8 @@ const STILL_BRANDS: Readonly<Record<string, string>> = {
 const QUICKTIME_BOXES: ReadonlySet<string> = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot']);
 
 /**
- * `head`: the first bytes of the file, `SIGNATURE_BYTES` of them or all there are. It is a first opinion: whether the rest holds what the
- * start promises shows when the file is decoded.
+ * `head`: the first bytes of the file, `SIGNATURE_BYTES` of them or all there are. It is a first opinion: whether the
+ * rest holds what the start promises shows when the file is decoded.
  */
 export function signatureOf(head: Uint8Array): Signature {
   const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1');
@@ -48,7 +50,8 @@ export function signatureOf(head: Uint8Array): Signature {
 
 function ofBrand(brand: string): Signature {
   const still = STILL_BRANDS[brand];
-  if (still !== undefined) return refused(`The file is a ${still} picture, which Networks do not take. Save it as a JPEG.`);
+  if (still !== undefined)
+    return refused(`The file is a ${still} picture, which Networks do not take. Save it as a JPEG.`);
   if (brand === 'M4A ' || brand === 'M4B ') return refused('The file holds sound without a picture.');
   return accepted(brand === 'qt  ' ? 'video/quicktime' : 'video/mp4');
 }

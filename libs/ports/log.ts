@@ -31,7 +31,10 @@ export interface TopicPartition {
 export interface Subscriber {
   readonly group: string;
   readonly topics: readonly string[];
-  /** These partitions are ours now, until revoked: another member may still believe the same. Records follow from the last acknowledged one. */
+  /**
+   * These partitions are ours now, until revoked: another member may still believe the same. Records follow from the
+   * last acknowledged one.
+   */
   onAssigned?(partitions: readonly TopicPartition[]): void;
   /** No longer ours. Work in flight may finish; acknowledging it is allowed and may be ignored. */
   onRevoked?(partitions: readonly TopicPartition[]): void;
@@ -43,7 +46,10 @@ export interface Subscriber {
 }
 
 export interface Subscription {
-  /** Everything up to and including `offset` is done: a new owner starts after it. Never moves back; durable soon, not at once. */
+  /**
+   * Everything up to and including `offset` is done: a new owner starts after it. Never moves back; durable soon, not
+   * at once.
+   */
   ack(source: TopicPartition, offset: number): void;
   pause(partitions: readonly TopicPartition[]): void;
   resume(partitions: readonly TopicPartition[]): void;
@@ -56,12 +62,19 @@ export interface Subscription {
  */
 export interface Log {
   /**
-   * Appends all records, resolving once every one is durable. Calls from one process for one partition keep their order.
-   * Rejects with `PortError`: `refused` (nothing was stored: too large, unknown topic), `unavailable` (nothing was stored:
-   * closed, disk full) or `unknown` (may or may not be there; deadline passed or the log is away).
+   * Appends all records, resolving once every one is durable. Calls from one process for one partition keep their
+   * order. Rejects with `PortError`: `refused` (nothing was stored: too large, unknown topic), `unavailable` (nothing
+   * was stored: closed, disk full) or `unknown` (may or may not be there; deadline passed or the log is away).
    */
-  append(topic: string, records: readonly LogRecord[], options?: { readonly deadlineMs?: number }): Promise<readonly Position[]>;
-  /** Resolves before the first callback, also while the log is away: then it goes on trying in the background. `refused`: unknown topic. */
+  append(
+    topic: string,
+    records: readonly LogRecord[],
+    options?: { readonly deadlineMs?: number },
+  ): Promise<readonly Position[]>;
+  /**
+   * Resolves before the first callback, also while the log is away: then it goes on trying in the background.
+   * `refused`: unknown topic.
+   */
   subscribe(subscriber: Subscriber): Promise<Subscription>;
   /** Number of partitions of a topic of `libs/tables/declarations/topics.ts`. */
   partitions(topic: string): number;
@@ -73,7 +86,10 @@ export interface Log {
 /** Largest record value in bytes, everywhere. */
 export const MAX_RECORD_BYTES = 1_000_000;
 
-/** FNV-1a over UTF-16 code units (keys are ASCII ids): the same partition for a key in every adapter and release, for life. */
+/**
+ * FNV-1a over UTF-16 code units (keys are ASCII ids): the same partition for a key in every adapter and release, for
+ * life.
+ */
 export function partitionOf(key: string, partitions: number): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < key.length; i++) {
@@ -84,11 +100,16 @@ export function partitionOf(key: string, partitions: number): number {
   return (hash >>> 0) % partitions;
 }
 
-/** The partition of each record, in order. Throws `refused` when one is too large or names a partition that isn't there. */
+/**
+ * The partition of each record, in order. Throws `refused` when one is too large or names a partition that isn't there.
+ */
 export function placeRecords(topic: string, partitions: number, records: readonly LogRecord[]): readonly number[] {
   return records.map((record) => {
     if (record.value.byteLength > MAX_RECORD_BYTES) {
-      throw new PortError('refused', `${topic}: a record of ${record.value.byteLength} bytes is over the limit of ${MAX_RECORD_BYTES}`);
+      throw new PortError(
+        'refused',
+        `${topic}: a record of ${record.value.byteLength} bytes is over the limit of ${MAX_RECORD_BYTES}`,
+      );
     }
     const partition = record.partition ?? partitionOf(record.key, partitions);
     if (!Number.isInteger(partition) || partition < 0 || partition >= partitions) {

@@ -7,13 +7,17 @@ export interface MediaRefusal {
   readonly words: string;
 }
 
-/** This installation can't do it until somebody installs what is missing, which `words` name; another file of its kind fares no better. */
+/**
+ * This installation can't do it until somebody installs what is missing, which `words` name; another file of its kind
+ * fares no better.
+ */
 export interface MissingTool {
   readonly kind: 'unable';
   readonly words: string;
 }
 
-export type ProbeResult = { readonly kind: 'known'; readonly facts: Omit<FileFacts, 'bytes' | 'sha256'> } | MediaRefusal | MissingTool;
+export type ProbeResult =
+  { readonly kind: 'known'; readonly facts: Omit<FileFacts, 'bytes' | 'sha256'> } | MediaRefusal | MissingTool;
 
 export interface ProbeRequest {
   readonly path: string;
@@ -51,9 +55,9 @@ export interface Conversion {
 export type ConvertResult = Conversion | MediaRefusal | MissingTool;
 
 /**
- * Looks into files that strangers made, and makes of them what Networks take. Every call ends within a time that the file's size and
- * length bound, in bounded memory, and leaves no process behind. Rejects with `PortError` `unavailable` when a tool was killed from
- * outside or could not run, and trying again may help; the file is then as good as before.
+ * Looks into files that strangers made, and makes of them what Networks take. Every call ends within a time that the
+ * file's size and length bound, in bounded memory, and leaves no process behind. Rejects with `PortError` `unavailable`
+ * when a tool was killed from outside or could not run, and trying again may help; the file is then as good as before.
  */
 export interface MediaTools {
   probe(request: ProbeRequest): Promise<ProbeResult>;
@@ -67,7 +71,10 @@ export type VideoRequest = Omit<ConvertRequest, 'target'> & { readonly target: V
 
 /** As of `MediaTools`, for files that begin as `contentType` says. */
 export interface PictureTools {
-  probe(request: ProbeRequest, contentType: PictureType): Promise<MediaRefusal | { readonly kind: 'known'; readonly facts: Pick<FileFacts, 'width' | 'height'> }>;
+  probe(
+    request: ProbeRequest,
+    contentType: PictureType,
+  ): Promise<MediaRefusal | { readonly kind: 'known'; readonly facts: Pick<FileFacts, 'width' | 'height'> }>;
   convert(request: PictureRequest): Promise<ConvertResult>;
   /** Ends the workers, also those that are at work. */
   close(): Promise<void>;
@@ -75,6 +82,12 @@ export interface PictureTools {
 
 /** As of `MediaTools`, for files that begin as MP4 or MOV do. */
 export interface VideoTools {
-  probe(request: ProbeRequest): Promise<MediaRefusal | MissingTool | { readonly kind: 'known'; readonly facts: Pick<FileFacts, 'width' | 'height' | 'durationMs'> }>;
+  probe(
+    request: ProbeRequest,
+  ): Promise<
+    | MediaRefusal
+    | MissingTool
+    | { readonly kind: 'known'; readonly facts: Pick<FileFacts, 'width' | 'height' | 'durationMs'> }
+  >;
   convert(request: VideoRequest): Promise<ConvertResult>;
 }

@@ -14,7 +14,10 @@ export interface PublicAnswer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Once, in order, as it was sent: nothing is decompressed. Rejects when the rest can't be had; leaving the loop ends the connection. */
+  /**
+   * Once, in order, as it was sent: nothing is decompressed. Rejects when the rest can't be had; leaving the loop ends
+   * the connection.
+   */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
@@ -24,8 +27,8 @@ export class UnsafeAddress extends Error {
 }
 
 /**
- * Requests to addresses that users choose. One request, one answer; never a retry, a redirect, a cookie or a proxy. Rejects with
- * `UnsafeAddress`, or with `HttpFailure` when no answer came; the message of either is for a person.
+ * Requests to addresses that users choose. One request, one answer; never a retry, a redirect, a cookie or a proxy.
+ * Rejects with `UnsafeAddress`, or with `HttpFailure` when no answer came; the message of either is for a person.
  */
 export interface PublicHttp {
   send(request: PublicRequest): Promise<PublicAnswer>;

@@ -38,7 +38,10 @@ export type Renditions =
   /** They can't be made; `detail` is for a person. */
   | { readonly kind: 'failed'; readonly detail: string };
 
-/** Where publishers get files from. Asking twice gives the same files, so a step that was cut off can be repeated. Rejects with `PortError`. */
+/**
+ * Where publishers get files from. Asking twice gives the same files, so a step that was cut off can be repeated.
+ * Rejects with `PortError`.
+ */
 export interface RenditionSource {
   filesOf(request: RenditionRequest): Promise<Renditions>;
 }

@@ -1,4 +1,7 @@
-/** Seals secrets at rest. `context` (a Channel's id, say) is bound in: a sealed value opens only under the context it was sealed for. */
+/**
+ * Seals secrets at rest. `context` (a Channel's id, say) is bound in: a sealed value opens only under the context it
+ * was sealed for.
+ */
 export interface SecretBox {
   seal(plain: string, context: string): string;
   /** Throws when the value was altered, sealed by an unknown key, or for another context. */

@@ -1,9 +1,9 @@
 import type { Table } from './table-store.ts';
 
 /**
- * Makes what a TableStore stores in. Additive only: nothing is ever altered in type, emptied or dropped. Two processes may
- * not make tables at once: whoever calls holds the installation's lock, except for `ensureFoundation`.
- * All calls reject with `PortError`; `unknown` and `unavailable` may be repeated as they are.
+ * Makes what a TableStore stores in. Additive only: nothing is ever altered in type, emptied or dropped. Two processes
+ * may not make tables at once: whoever calls holds the installation's lock, except for `ensureFoundation`. All calls
+ * reject with `PortError`; `unknown` and `unavailable` may be repeated as they are.
  */
 export interface TableAdmin {
   /** What `ensureFoundation` and `ensureTables` would do now, one statement each, in order. Changes nothing. */

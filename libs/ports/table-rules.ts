@@ -17,9 +17,9 @@ import {
 } from '#ports/table-store.ts';
 
 /**
- * The limits of the table store, which are Cassandra's, in one place: every adapter asks here first, and so does whoever
- * must know that his writes will be taken before he makes the first of them. Each check throws `PortError` `refused`
- * and touches nothing.
+ * The limits of the table store, which are Cassandra's, in one place: every adapter asks here first, and so does
+ * whoever must know that his writes will be taken before he makes the first of them. Each check throws `PortError`
+ * `refused` and touches nothing.
  */
 
 export function checkRead(table: Table, partition: Key, clustering: Key): void {
@@ -38,7 +38,8 @@ export function checkSlice(table: Table, partition: Key, options: SliceOptions):
     if (bound.length === 0) refuse(table, `"${name}" names no column`);
     checkKey(table, rest.slice(0, bound.length), bound, name);
   }
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_SLICE_ROWS) refuse(table, `a slice takes 1 to ${MAX_SLICE_ROWS} rows, not ${limit}`);
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_SLICE_ROWS)
+    refuse(table, `a slice takes 1 to ${MAX_SLICE_ROWS} rows, not ${limit}`);
 }
 
 export function checkUpsert(table: Table, rows: readonly TurnWrite[]): void {
@@ -100,12 +101,14 @@ function checkRow(table: Table, row: RowWrite): void {
   checkPartition(table, row.partition);
   checkClustering(table, row.clustering);
   if (!(row.body instanceof Uint8Array)) refuse(table, 'a body is bytes, never null');
-  if (row.body.length > MAX_BODY_BYTES) refuse(table, `a body of ${row.body.length} bytes; ${MAX_BODY_BYTES} are allowed`);
+  if (row.body.length > MAX_BODY_BYTES)
+    refuse(table, `a body of ${row.body.length} bytes; ${MAX_BODY_BYTES} are allowed`);
   if (!Number.isInteger(row.format) || row.format < 0 || row.format > 0x7fffffff) refuse(table, `format ${row.format}`);
   const ttl = row.ttlSeconds;
   if (ttl === undefined) return;
   if (table.expires !== true) refuse(table, 'rows of this table do not expire');
-  if (!Number.isInteger(ttl) || ttl < 1 || ttl > MAX_TTL_SECONDS) refuse(table, `ttl ${ttl}; 1 to ${MAX_TTL_SECONDS} seconds are allowed`);
+  if (!Number.isInteger(ttl) || ttl < 1 || ttl > MAX_TTL_SECONDS)
+    refuse(table, `ttl ${ttl}; 1 to ${MAX_TTL_SECONDS} seconds are allowed`);
 }
 
 function checkPartition(table: Table, partition: Key): void {
@@ -146,7 +149,9 @@ function checkVersion(table: Table, version: number): void {
   if (!Number.isSafeInteger(version) || version < 0) refuse(table, `version ${version}`);
 }
 
-/** What one call writes to each partition: Cassandra takes a batch as one mutation, bounded by its commit log's segment. */
+/**
+ * What one call writes to each partition: Cassandra takes a batch as one mutation, bounded by its commit log's segment.
+ */
 class PartitionBytes {
   readonly #table: Table;
   readonly #bytes = new Map<string, number>();

@@ -17,11 +17,13 @@ export interface KeyColumn {
  * Which clock orders the writes of a row; a table has exactly one, and adapters refuse the calls of the others, because
  * conditional writes and client timestamps on the same cells lose writes.
  * - `conditional`: only `compareAndSet`; rows carry `version` and `token`.
- * - `turn`: only `upsert`, each row at a timestamp its writer derives from a Workspace's version. The newest wins, whatever the order of arrival.
+ * - `turn`: only `upsert`, each row at a timestamp its writer derives from a Workspace's version. The newest wins,
+ *   whatever the order of arrival.
  * - `once`: only `insert`; writing a key again with the same body is harmless.
  *
- * A second body at one timestamp of a `turn` table, or under one key of a `once` table, is a defect of ours. Adapters reject it with
- * `TwoBodiesError` unless they are told to report it and go on, as in production, where a defect must not stop a Workspace.
+ * A second body at one timestamp of a `turn` table, or under one key of a `once` table, is a defect of ours. Adapters
+ * reject it with `TwoBodiesError` unless they are told to report it and go on, as in production, where a defect must
+ * not stop a Workspace.
  */
 export type TableClock = 'conditional' | 'turn' | 'once';
 
@@ -63,7 +65,10 @@ export interface TurnWrite extends RowWrite {
 export interface SliceOptions {
   /** Clustering prefix: only rows that begin with it. */
   readonly prefix?: Key;
-  /** Bounds on the clustering columns after `prefix`, in the table's own order ("after" = later in slice order). At most one of from/after. */
+  /**
+   * Bounds on the clustering columns after `prefix`, in the table's own order ("after" = later in slice order). At most
+   * one of from/after.
+   */
   readonly from?: Key;
   readonly after?: Key;
   /** Exclusive end, in slice order. */
@@ -78,8 +83,17 @@ export interface ConditionalWrite {
   readonly clustering: Key;
   /** The version the head must have now; null = it must not exist. */
   readonly expected: number | null;
-  readonly next: { readonly version: number; readonly token: string; readonly body: Uint8Array; readonly format: number; readonly ttlSeconds?: number };
-  /** Further rows of the same partition (never the head), written in the same atom; stored with `next`'s version and token. */
+  readonly next: {
+    readonly version: number;
+    readonly token: string;
+    readonly body: Uint8Array;
+    readonly format: number;
+    readonly ttlSeconds?: number;
+  };
+  /**
+   * Further rows of the same partition (never the head), written in the same atom; stored with `next`'s version and
+   * token.
+   */
   readonly rows?: readonly RowWrite[];
   /** Rows of other tables, written in the same atom: only where `atom` is `store`, elsewhere refused. */
   readonly implied?: readonly ImpliedRows[];
@@ -111,7 +125,10 @@ export interface TableStore {
   upsert(table: Table, rows: readonly TurnWrite[]): Promise<void>;
   /** `once` tables. As `upsert`. */
   insert(table: Table, rows: readonly RowWrite[]): Promise<void>;
-  /** `conditional` tables: one atom in one partition, with what `implied` names. Refused by the head, nothing is written. */
+  /**
+   * `conditional` tables: one atom in one partition, with what `implied` names. Refused by the head, nothing is
+   * written.
+   */
   compareAndSet(table: Table, write: ConditionalWrite): Promise<ConditionalOutcome>;
   /** `once` tables: forgets a whole partition; rows inserted afterwards are kept. */
   dropPartition(table: Table, partition: Key): Promise<void>;

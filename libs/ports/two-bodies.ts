@@ -1,8 +1,9 @@
 import type { Key, RowWrite, Table } from '#ports/table-store.ts';
 
 /**
- * A row was written with a second body where only one can stand: at one timestamp of a `turn` table, or under one key of a `once` table.
- * No engine could tell which of them is meant, so it is a defect of ours, and no `PortError`: trying again meets it again.
+ * A row was written with a second body where only one can stand: at one timestamp of a `turn` table, or under one key
+ * of a `once` table. No engine could tell which of them is meant, so it is a defect of ours, and no `PortError`: trying
+ * again meets it again.
  */
 export class TwoBodiesError extends Error {
   override readonly name = 'TwoBodiesError';
@@ -11,7 +12,9 @@ export class TwoBodiesError extends Error {
   readonly clustering: Key;
 
   constructor(table: Table, { partition, clustering }: Pick<RowWrite, 'partition' | 'clustering'>) {
-    super(`table ${table.name}: two bodies for row ${JSON.stringify([partition, clustering])}; a store would keep either`);
+    super(
+      `table ${table.name}: two bodies for row ${JSON.stringify([partition, clustering])}; a store would keep either`,
+    );
     this.table = table.name;
     this.partition = partition;
     this.clustering = clustering;

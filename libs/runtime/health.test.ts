@@ -6,21 +6,52 @@ const well = { check: async () => {} };
 
 function healthOf(options: Partial<HealthOptions>) {
   const clock = createMemoryClock();
-  return { clock, health: createHealth({ running: () => true, services: () => [{ service: 'ingress', trouble: null }], store: well, log: well, clock, ...options }) };
+  return {
+    clock,
+    health: createHealth({
+      running: () => true,
+      services: () => [{ service: 'ingress', trouble: null }],
+      store: well,
+      log: well,
+      clock,
+      ...options,
+    }),
+  };
 }
 
 describe('health', () => {
   test('is ready when all are well', async () => {
     const { health, clock } = healthOf({});
-    expect(await health()).toEqual({ ready: true, checks: ['process', 'store', 'log', 'ingress'].map((name) => ({ name, trouble: null })) });
+    expect(await health()).toEqual({
+      ready: true,
+      checks: ['process', 'store', 'log', 'ingress'].map((name) => ({ name, trouble: null })),
+    });
     expect(clock.armed()).toBe(0);
   });
 
   test.each<[string, Partial<HealthOptions>, object]>([
     ['the process is draining', { running: () => false }, { name: 'process', trouble: 'starting or draining' }],
-    ['a service is in trouble', { services: () => [{ service: 'scheduler', trouble: 'scheduler: behind' }] }, { name: 'scheduler', trouble: 'scheduler: behind' }],
-    ['the store rejects', { store: { check: () => Promise.reject(new Error('no node')) } }, { name: 'store', trouble: 'no node' }],
-    ['the log throws', { log: { check: () => { throw new Error('closed'); } } }, { name: 'log', trouble: 'closed' }],
+    [
+      'a service is in trouble',
+      { services: () => [{ service: 'scheduler', trouble: 'scheduler: behind' }] },
+      { name: 'scheduler', trouble: 'scheduler: behind' },
+    ],
+    [
+      'the store rejects',
+      { store: { check: () => Promise.reject(new Error('no node')) } },
+      { name: 'store', trouble: 'no node' },
+    ],
+    [
+      'the log throws',
+      {
+        log: {
+          check: () => {
+            throw new Error('closed');
+          },
+        },
+      },
+      { name: 'log', trouble: 'closed' },
+    ],
   ])('is not ready when %s', async (_, options, check) => {
     const { ready, checks } = await healthOf(options).health();
     expect(ready).toBe(false);
@@ -31,7 +62,10 @@ describe('health', () => {
     const { health, clock } = healthOf({ store: { check: () => new Promise(() => {}) } });
     const asked = health();
     await clock.advance(2_000);
-    expect(await asked).toMatchObject({ ready: false, checks: expect.arrayContaining([{ name: 'store', trouble: 'no answer within 2000 ms' }]) });
+    expect(await asked).toMatchObject({
+      ready: false,
+      checks: expect.arrayContaining([{ name: 'store', trouble: 'no answer within 2000 ms' }]),
+    });
   });
 
   test('who asks while another does shares the answer', async () => {

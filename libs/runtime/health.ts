@@ -22,17 +22,29 @@ export interface HealthOptions {
 
 const DEADLINE_MS = 2_000;
 const MAX_TROUBLE = 300;
-/** What could name a tenant: ids and mail addresses. Looked for where a word begins, as a long word would else be read again from each of its letters. */
+/**
+ * What could name a tenant: ids and mail addresses. Looked for where a word begins, as a long word would else be read
+ * again from each of its letters.
+ */
 const TENANTS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?<![^\s@])[^\s@]+@[^\s@]+/gi;
 
-/** Asks everything how it is. Never rejects. Whoever asks while another does shares the answer, so that probes can't pile up. */
+/**
+ * Asks everything how it is. Never rejects. Whoever asks while another does shares the answer, so that probes can't
+ * pile up.
+ */
 export function createHealth(options: HealthOptions): () => Promise<Health> {
   let asking: Promise<Health> | null = null;
-  return () => (asking ??= ask(options).finally(() => { asking = null; }));
+  return () =>
+    (asking ??= ask(options).finally(() => {
+      asking = null;
+    }));
 }
 
 async function ask({ running, services, store, log, clock, deadlineMs = DEADLINE_MS }: HealthOptions): Promise<Health> {
-  const [storeTrouble, logTrouble] = await Promise.all([within(clock, deadlineMs, () => store.check()), within(clock, deadlineMs, () => log.check())]);
+  const [storeTrouble, logTrouble] = await Promise.all([
+    within(clock, deadlineMs, () => store.check()),
+    within(clock, deadlineMs, () => log.check()),
+  ]);
   const checks = [
     { name: 'process', trouble: running() ? null : 'starting or draining' },
     { name: 'store', trouble: storeTrouble },
@@ -43,10 +55,17 @@ async function ask({ running, services, store, log, clock, deadlineMs = DEADLINE
 }
 
 /** What is wrong; null: it came through in time. */
-async function within(clock: HealthOptions['clock'], deadlineMs: number, check: () => Promise<void>): Promise<string | null> {
+async function within(
+  clock: HealthOptions['clock'],
+  deadlineMs: number,
+  check: () => Promise<void>,
+): Promise<string | null> {
   const { promise: late, resolve } = Promise.withResolvers<string>();
   const cancel = clock.after(deadlineMs, () => resolve(`no answer within ${deadlineMs} ms`));
-  const checked = (async () => check())().then(() => null, (error: unknown) => (error instanceof Error ? error.message : String(error)));
+  const checked = (async () => check())().then(
+    () => null,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
   try {
     return await Promise.race([checked, late]);
   } finally {

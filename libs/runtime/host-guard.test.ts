@@ -1,9 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { createHostGuard } from './host-guard.ts';
 
-const OWN = { host: '0.0.0.0', urls: () => ['https://sandbox.example.com/', 'http://sandbox:8090', 'http://[fd00::7]:8090'] };
-const refusal = (host: string | undefined, { origin, localAddress = '10.1.2.3' }: { origin?: string; localAddress?: string } = {}) =>
-  createHostGuard(OWN)({ headers: { ...(host === undefined ? {} : { host }), ...(origin === undefined ? {} : { origin }) }, localAddress });
+const OWN = {
+  host: '0.0.0.0',
+  urls: () => ['https://sandbox.example.com/', 'http://sandbox:8090', 'http://[fd00::7]:8090'],
+};
+const refusal = (
+  host: string | undefined,
+  { origin, localAddress = '10.1.2.3' }: { origin?: string; localAddress?: string } = {},
+) =>
+  createHostGuard(OWN)({
+    headers: { ...(host === undefined ? {} : { host }), ...(origin === undefined ? {} : { origin }) },
+    localAddress,
+  });
 
 describe('a request that names this listener is answered', () => {
   test.each([
@@ -18,15 +27,40 @@ describe('a request that names this listener is answered', () => {
     expect(refusal('[fd00::9]:8090', { localAddress: 'fd00:0::9' })).toBeNull();
   });
 
-  test.each([['localhost:8090', 'http://localhost:8090'], ['sandbox.example.com', 'https://sandbox.example.com'], ['127.0.0.1', 'http://127.0.0.1']])('Host: %s, from its own page, Origin: %s', (host, origin) => {
+  test.each([
+    ['localhost:8090', 'http://localhost:8090'],
+    ['sandbox.example.com', 'https://sandbox.example.com'],
+    ['127.0.0.1', 'http://127.0.0.1'],
+  ])('Host: %s, from its own page, Origin: %s', (host, origin) => {
     expect(refusal(host, { origin })).toBeNull();
   });
 });
 
 describe('any other is refused in words', () => {
   test.each([
-    ...[undefined, '', 'evil.test', 'evil.test:8090', 'localhost.evil.test', 'xlocalhost', '127.0.0.1.evil.test', '10.1.2.4', '128.0.0.1', 'example.com', '[fd00::8]'],
-    ...['evil.test@localhost', 'localhost/', 'localhost?', 'localhost#', 'localhost\\', 'local host', 'localhost:port', '[::1'],
+    ...[
+      undefined,
+      '',
+      'evil.test',
+      'evil.test:8090',
+      'localhost.evil.test',
+      'xlocalhost',
+      '127.0.0.1.evil.test',
+      '10.1.2.4',
+      '128.0.0.1',
+      'example.com',
+      '[fd00::8]',
+    ],
+    ...[
+      'evil.test@localhost',
+      'localhost/',
+      'localhost?',
+      'localhost#',
+      'localhost\\',
+      'local host',
+      'localhost:port',
+      '[::1',
+    ],
   ])('Host: %s', (host) => {
     expect(refusal(host)).toMatch(/^This listener answers at its own addresses only/);
   });

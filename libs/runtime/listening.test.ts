@@ -7,7 +7,10 @@ import { Listening } from './listening.ts';
 
 const made: Listening[] = [];
 
-function bench(answer: RequestListener = (_request, response) => void response.end('answered'), { host = '127.0.0.1', port = 0 } = {}) {
+function bench(
+  answer: RequestListener = (_request, response) => void response.end('answered'),
+  { host = '127.0.0.1', port = 0 } = {},
+) {
   const reporter = createMemoryReporter();
   const server: Server = createServer(answer);
   const listening = new Listening('door', server, { host, port, scheme: 'http', reporter });

@@ -19,9 +19,9 @@ export interface ListeningService extends Service {
 }
 
 /**
- * A server's way through the life of its service: new -> listening (`start`) -> draining (`drain`: no new connections, each one's next
- * answer is its last) -> stopped; `stop` leads there from anywhere and cuts what is open. What goes wrong with the listener once it listens
- * is reported as `<name>-listener`.
+ * A server's way through the life of its service: new -> listening (`start`) -> draining (`drain`: no new connections,
+ * each one's next answer is its last) -> stopped; `stop` leads there from anywhere and cuts what is open. What goes
+ * wrong with the listener once it listens is reported as `<name>-listener`.
  */
 export class Listening implements ListeningService {
   readonly name: string;

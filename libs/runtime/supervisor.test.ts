@@ -7,7 +7,13 @@ import { Supervisor } from './supervisor.ts';
 function services(...names: readonly string[]) {
   const calls: string[] = [];
   const say = (call: string) => async (): Promise<void> => void calls.push(call);
-  const made = names.map((name): Service => ({ name, start: say(`start ${name}`), drain: say(`drain ${name}`), stop: say(`stop ${name}`), trouble: () => null }));
+  const made = names.map((name): Service => ({
+    name,
+    start: say(`start ${name}`),
+    drain: say(`drain ${name}`),
+    stop: say(`stop ${name}`),
+    trouble: () => null,
+  }));
   return { calls, made };
 }
 
@@ -27,9 +33,18 @@ describe('a supervisor', () => {
     expect([supervisor.running, clock.armed()]).toEqual([false, 0]);
   });
 
-  test('one that can not start stops the others, and its error is the start\'s', async () => {
+  test("one that can not start stops the others, and its error is the start's", async () => {
     const { calls, made } = services('a', 'b', 'c');
-    const failing = made.map((service) => (service.name === 'b' ? { ...service, start: async () => { throw new Error('port taken'); } } : service));
+    const failing = made.map((service) =>
+      service.name === 'b'
+        ? {
+            ...service,
+            start: async () => {
+              throw new Error('port taken');
+            },
+          }
+        : service,
+    );
     await expect(new Supervisor(failing, parts).start()).rejects.toThrow('port taken');
     expect(calls).toEqual(['start a', 'stop b', 'stop a']);
   });
@@ -49,7 +64,9 @@ describe('a supervisor', () => {
 
   test('one that never drains is let go of in time, and the others are stopped', async () => {
     const { calls, made } = services('a', 'b');
-    const stuck = made.map((service) => (service.name === 'b' ? { ...service, drain: () => new Promise<void>(() => {}) } : service));
+    const stuck = made.map((service) =>
+      service.name === 'b' ? { ...service, drain: () => new Promise<void>(() => {}) } : service,
+    );
     const supervisor = new Supervisor(stuck, parts);
     await supervisor.start();
     const draining = supervisor.drain();
@@ -60,7 +77,19 @@ describe('a supervisor', () => {
 
   test('one that fails to end is reported and holds back no other', async () => {
     const { calls, made } = services('a', 'b');
-    const failing = made.map((service) => (service.name === 'b' ? { ...service, drain: async () => { throw new Error('odd'); }, stop: async () => { throw new Error('odd'); } } : service));
+    const failing = made.map((service) =>
+      service.name === 'b'
+        ? {
+            ...service,
+            drain: async () => {
+              throw new Error('odd');
+            },
+            stop: async () => {
+              throw new Error('odd');
+            },
+          }
+        : service,
+    );
     const supervisor = new Supervisor(failing, parts);
     await supervisor.start();
     await supervisor.drain();
@@ -71,8 +100,14 @@ describe('a supervisor', () => {
   test('health names each service that is not well, or not started yet', async () => {
     const { made } = services('a', 'b');
     const supervisor = new Supervisor([made[0]!, { ...made[1]!, trouble: () => 'the log is away' }], parts);
-    expect(supervisor.health()).toEqual([{ service: 'a', trouble: 'not started yet' }, { service: 'b', trouble: 'not started yet' }]);
+    expect(supervisor.health()).toEqual([
+      { service: 'a', trouble: 'not started yet' },
+      { service: 'b', trouble: 'not started yet' },
+    ]);
     await supervisor.start();
-    expect(supervisor.health()).toEqual([{ service: 'a', trouble: null }, { service: 'b', trouble: 'the log is away' }]);
+    expect(supervisor.health()).toEqual([
+      { service: 'a', trouble: null },
+      { service: 'b', trouble: 'the log is away' },
+    ]);
   });
 });

@@ -12,8 +12,8 @@ export interface ServiceTrouble {
 const DRAIN_MS = 25_000;
 
 /**
- * Runs services. new -> starting (in order; one that can't start stops the others and the start) -> running -> draining (in
- * reverse order: front doors first, so that what they wait for is still there) -> stopped.
+ * Runs services. new -> starting (in order; one that can't start stops the others and the start) -> running -> draining
+ * (in reverse order: front doors first, so that what they wait for is still there) -> stopped.
  */
 export class Supervisor {
   readonly #services: readonly Service[];
@@ -50,7 +50,10 @@ export class Supervisor {
   }
 
   health(): readonly ServiceTrouble[] {
-    return this.#services.map((service) => ({ service: service.name, trouble: this.#started.includes(service) ? service.trouble() : 'not started yet' }));
+    return this.#services.map((service) => ({
+      service: service.name,
+      trouble: this.#started.includes(service) ? service.trouble() : 'not started yet',
+    }));
   }
 
   /** Ends what is in flight, then stops. Calling it again waits for the same end. */
@@ -70,7 +73,8 @@ export class Supervisor {
     this.#mode = 'draining';
     const { promise: overdue, resolve } = Promise.withResolvers<void>();
     const cancel = this.#clock.after(DRAIN_MS, resolve);
-    for (const service of this.#started.toReversed()) await Promise.race([this.#guarded(service, () => service.drain()), overdue]);
+    for (const service of this.#started.toReversed())
+      await Promise.race([this.#guarded(service, () => service.drain()), overdue]);
     cancel();
     await this.stop();
   }

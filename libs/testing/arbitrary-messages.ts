@@ -41,7 +41,15 @@ const asked = {
 
 const report = { workspaceId: uuid7, variantId, attempt };
 
-const outcome = { workspaceId: uuid7, eventId: uuid7, postId, variantId, createdAt: instant, body: fc.json(), endpointIds: fc.array(uuid7, { maxLength: 10 }) };
+const outcome = {
+  workspaceId: uuid7,
+  eventId: uuid7,
+  postId,
+  variantId,
+  createdAt: instant,
+  body: fc.json(),
+  endpointIds: fc.array(uuid7, { maxLength: 10 }),
+};
 
 /** Keys stand in the order of the schemas, so that even the JSON of a decoded message can be compared. */
 function message<Type extends MessageType, Fields extends object>(
@@ -77,7 +85,10 @@ const fileFacts: Arbitrary<FileFacts> = fc.record(
   { noNullPrototype: true },
 );
 
-const inspected = fc.record({ assetId: uuid7, contentType: orNull(acceptedType), bytes: orNull(fileBytes), problem: orNull(text) }, { noNullPrototype: true });
+const inspected = fc.record(
+  { assetId: uuid7, contentType: orNull(acceptedType), bytes: orNull(fileBytes), problem: orNull(text) },
+  { noNullPrototype: true },
+);
 
 const mediaReference: Arbitrary<MediaReference> = fc.record(
   { assetId: uuid7, url: fc.webUrl(), altText: text, inspected },
@@ -90,7 +101,10 @@ export const arbitraryMessages: Arbitraries = {
     ...asked,
     name: text,
     plan,
-    owner: fc.record({ memberId: uuid7, name: text, email: fc.emailAddress(), emailVerified: fc.boolean() }, { noNullPrototype: true }),
+    owner: fc.record(
+      { memberId: uuid7, name: text, email: fc.emailAddress(), emailVerified: fc.boolean() },
+      { noNullPrototype: true },
+    ),
   }),
   CreatePost: message('CreatePost', {
     ...asked,
@@ -130,19 +144,45 @@ export const arbitraryMessages: Arbitraries = {
     tokenHash: hash,
   }),
   RevokeKey: message('RevokeKey', { ...asked, keyId: uuid7 }),
-  ReserveUpload: message('ReserveUpload', { ...asked, assetId: uuid7, filename: text, contentType: acceptedType, bytes: fileBytes }),
-  CompleteUpload: message('CompleteUpload', { ...asked, assetId: uuid7, file: orNull(fc.record({ blob: text, facts: fileFacts }, { noNullPrototype: true })), problem: orNull(text) }),
+  ReserveUpload: message('ReserveUpload', {
+    ...asked,
+    assetId: uuid7,
+    filename: text,
+    contentType: acceptedType,
+    bytes: fileBytes,
+  }),
+  CompleteUpload: message('CompleteUpload', {
+    ...asked,
+    assetId: uuid7,
+    file: orNull(fc.record({ blob: text, facts: fileFacts }, { noNullPrototype: true })),
+    problem: orNull(text),
+  }),
   RemoveUpload: message('RemoveUpload', { ...asked, assetId: uuid7 }),
   UploadExpired: message('UploadExpired', { workspaceId: uuid7, assetId: uuid7, expiresAt: instant }),
-  FilesDue: message('FilesDue', { workspaceId: uuid7, postId, assetIds: fc.array(uuid7, { maxLength: 5 }), attempts: attempt, dueAt: instant }),
+  FilesDue: message('FilesDue', {
+    workspaceId: uuid7,
+    postId,
+    assetIds: fc.array(uuid7, { maxLength: 5 }),
+    attempts: attempt,
+    dueAt: instant,
+  }),
   RemoveFiles: message('RemoveFiles', { workspaceId: uuid7, assetId: uuid7 }),
-  RegisterEndpoint: message('RegisterEndpoint', { ...asked, endpointId: uuid7, url: fc.webUrl(), events: fc.subarray([...OUTCOME_TYPES]), sealedSecret: text }),
+  RegisterEndpoint: message('RegisterEndpoint', {
+    ...asked,
+    endpointId: uuid7,
+    url: fc.webUrl(),
+    events: fc.subarray([...OUTCOME_TYPES]),
+    sealedSecret: text,
+  }),
   DeleteEndpoint: message('DeleteEndpoint', { ...asked, endpointId: uuid7 }),
   RotateEndpointSecret: message('RotateEndpointSecret', { ...asked, endpointId: uuid7, sealedSecret: text }),
   VariantsDue: message('VariantsDue', {
     workspaceId: uuid7,
     posts: fc.array(
-      fc.record({ postId, attempt, variants: fc.uniqueArray(variantNumber, { minLength: 1, maxLength: 12 }) }, { noNullPrototype: true }),
+      fc.record(
+        { postId, attempt, variants: fc.uniqueArray(variantNumber, { minLength: 1, maxLength: 12 }) },
+        { noNullPrototype: true },
+      ),
       { maxLength: 8 },
     ),
   }),
@@ -163,8 +203,18 @@ export const arbitraryMessages: Arbitraries = {
     afterPostId: orNull(postId),
   }),
   FileFetched: message('FileFetched', { workspaceId: uuid7, postId, assetId: uuid7, facts: fileFacts, blob: text }),
-  MediaPrepared: message('MediaPrepared', { workspaceId: uuid7, postId, variants: fc.uniqueArray(variantNumber, { maxLength: 12 }) }),
-  MediaFailed: message('MediaFailed', { workspaceId: uuid7, postId, attempt, variants: fc.uniqueArray(variantNumber, { maxLength: 12 }), detail: text }),
+  MediaPrepared: message('MediaPrepared', {
+    workspaceId: uuid7,
+    postId,
+    variants: fc.uniqueArray(variantNumber, { maxLength: 12 }),
+  }),
+  MediaFailed: message('MediaFailed', {
+    workspaceId: uuid7,
+    postId,
+    attempt,
+    variants: fc.uniqueArray(variantNumber, { maxLength: 12 }),
+    detail: text,
+  }),
   VariantPublished: message('VariantPublished', outcome),
   VariantFailed: message('VariantFailed', outcome),
   PublishVariant: message('PublishVariant', {
@@ -180,8 +230,22 @@ export const arbitraryMessages: Arbitraries = {
     reconcileFirst: fc.boolean(),
     why: fc.constantFrom('due' as const, 'continue' as const, 'watchdog' as const),
   }),
-  ReadMetrics: message('ReadMetrics', { workspaceId: uuid7, variantId, network, channelId: uuid7, remoteId: text, publishedAt: instant, dueAt: instant }),
-  KeepConnection: message('KeepConnection', { workspaceId: uuid7, channelId: uuid7, network, connectedAt: instant, dueAt: instant }),
+  ReadMetrics: message('ReadMetrics', {
+    workspaceId: uuid7,
+    variantId,
+    network,
+    channelId: uuid7,
+    remoteId: text,
+    publishedAt: instant,
+    dueAt: instant,
+  }),
+  KeepConnection: message('KeepConnection', {
+    workspaceId: uuid7,
+    channelId: uuid7,
+    network,
+    connectedAt: instant,
+    dueAt: instant,
+  }),
   PrepareMedia: message('PrepareMedia', { workspaceId: uuid7, postId, tries: fc.nat(10) }),
   DeliverEvent: message('DeliverEvent', {
     workspaceId: uuid7,
@@ -193,7 +257,13 @@ export const arbitraryMessages: Arbitraries = {
     dueAt: instant,
     putOff: fc.integer({ min: 0, max: 1_000 }),
   }),
-  ReplayDelivery: message('ReplayDelivery', { ...asked, endpointId: uuid7, deliveryId: uuid7, round: uuid7, askedAt: instant }),
+  ReplayDelivery: message('ReplayDelivery', {
+    ...asked,
+    endpointId: uuid7,
+    deliveryId: uuid7,
+    round: uuid7,
+    askedAt: instant,
+  }),
   SendTestEvent: message('SendTestEvent', {
     ...asked,
     endpointId: uuid7,

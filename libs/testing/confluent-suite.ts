@@ -42,7 +42,10 @@ export function confluentSuite(name: string, url: () => string): void {
       const cancelled = history.filter((schema) => schema.name === 'CancelPost');
       const registry = await createConfluentRegistry({ url: url(), history: cancelled });
       const text = await registry.schemaOf(ids.get('MarkChannel') as number);
-      expect(JSON.parse(text ?? 'null')).toMatchObject({ type: 'record', name: expect.stringContaining('MarkChannel') });
+      expect(JSON.parse(text ?? 'null')).toMatchObject({
+        type: 'record',
+        name: expect.stringContaining('MarkChannel'),
+      });
     });
 
     it('has no schema for an id that nobody gave', async () => {
@@ -52,9 +55,16 @@ export function confluentSuite(name: string, url: () => string): void {
 
     it('refuses a version that older releases could not read, and a start that needs it', async () => {
       const broken = brokenVersion();
-      await expect(registerSchemas({ url: url(), history: [broken] })).rejects.toMatchObject({ name: 'PortError', kind: 'refused' });
+      await expect(registerSchemas({ url: url(), history: [broken] })).rejects.toMatchObject({
+        name: 'PortError',
+        kind: 'refused',
+      });
       const start = createConfluentRegistry({ url: url(), history: [...history, broken] });
-      await expect(start).rejects.toMatchObject({ name: 'PortError', kind: 'refused', message: expect.stringContaining('migrate') });
+      await expect(start).rejects.toMatchObject({
+        name: 'PortError',
+        kind: 'refused',
+        message: expect.stringContaining('migrate'),
+      });
     });
   });
 }

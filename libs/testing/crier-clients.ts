@@ -44,7 +44,12 @@ export interface CallOptions {
 const PATIENCE_MS = 30_000;
 
 /** One request. `body`: text goes as it is, anything else as JSON. Rejects only when no answer comes. */
-export async function send(method: string, url: string, body?: unknown, { headers = {}, withinMs = PATIENCE_MS }: CallOptions = {}): Promise<HttpAnswer> {
+export async function send(
+  method: string,
+  url: string,
+  body?: unknown,
+  { headers = {}, withinMs = PATIENCE_MS }: CallOptions = {},
+): Promise<HttpAnswer> {
   const answer = await fetch(url, {
     method,
     headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
@@ -77,7 +82,10 @@ export class ApiClient {
   }
 
   send(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<HttpAnswer> {
-    return send(method, `${this.#baseUrl}${path}`, body, { ...options, headers: { authorization: `Bearer ${this.#apiKey}`, ...options.headers } });
+    return send(method, `${this.#baseUrl}${path}`, body, {
+      ...options,
+      headers: { authorization: `Bearer ${this.#apiKey}`, ...options.headers },
+    });
   }
 
   async createPost(body: object, options?: CallOptions): Promise<PostJson> {
@@ -100,14 +108,16 @@ export class ApiClient {
     return this.#data(200, 'GET', '/api/usage');
   }
 
-  async channels(): Promise<readonly { readonly id: string; readonly network: Network; readonly state: string; readonly canPostNow: boolean }[]> {
+  async channels(): Promise<
+    readonly { readonly id: string; readonly network: Network; readonly state: string; readonly canPostNow: boolean }[]
+  > {
     return this.#data(200, 'GET', '/api/channels');
   }
 
   /** Every page, newest written first. */
   async listPosts(filter: Readonly<Record<string, string>> = {}): Promise<readonly PostJson[]> {
     const posts: PostJson[] = [];
-    for (let cursor: string | null = ''; cursor !== null; ) {
+    for (let cursor: string | null = ''; cursor !== null;) {
       const query = new URLSearchParams({ ...filter, ...(cursor === '' ? {} : { cursor }) });
       const answer = await this.send('GET', `/api/posts?${query}`);
       if (answer.status !== 200) throw new UnexpectedAnswer('GET /api/posts', answer);
@@ -146,7 +156,11 @@ export class AdminCaller {
   send(procedure: string, input: unknown, options: CallOptions = {}): Promise<HttpAnswer> {
     const url = `${this.#adminUrl}/trpc/${procedure}`;
     const headers = { authorization: `Bearer ${this.#adminToken}`, ...options.headers };
-    if (QUERY.test(procedure)) return send('GET', `${url}?input=${encodeURIComponent(JSON.stringify(input))}`, undefined, { ...options, headers });
+    if (QUERY.test(procedure))
+      return send('GET', `${url}?input=${encodeURIComponent(JSON.stringify(input))}`, undefined, {
+        ...options,
+        headers,
+      });
     return send('POST', url, input, { ...options, headers });
   }
 
@@ -176,11 +190,20 @@ export class SandboxClient {
     return (await this.#ok('GET', `/sandbox/items?${new URLSearchParams(filter)}`)).items;
   }
 
-  async calls(network: Network): Promise<readonly { readonly call: string; readonly status: number; readonly at: string }[]> {
+  async calls(
+    network: Network,
+  ): Promise<readonly { readonly call: string; readonly status: number; readonly at: string }[]> {
     return (await this.#ok('GET', `/sandbox/calls?network=${network}`)).calls;
   }
 
-  async fault(fault: { readonly network: Network; readonly fault: string; readonly call?: string; readonly count?: number; readonly delayMs?: number; readonly reason?: string }): Promise<void> {
+  async fault(fault: {
+    readonly network: Network;
+    readonly fault: string;
+    readonly call?: string;
+    readonly count?: number;
+    readonly delayMs?: number;
+    readonly reason?: string;
+  }): Promise<void> {
     await this.#ok('POST', '/sandbox/faults', fault);
   }
 

@@ -22,7 +22,11 @@ export interface ClusterInstallation {
 }
 
 /** Settings that make a process one of the installation, and let what is scheduled come due within seconds. */
-export function installationSettings({ kafka, cassandra, name = `guarantee_${randomBytes(6).toString('hex')}` }: ClusterInstallation): Record<string, string> {
+export function installationSettings({
+  kafka,
+  cassandra,
+  name = `guarantee_${randomBytes(6).toString('hex')}`,
+}: ClusterInstallation): Record<string, string> {
   return {
     CRIER_KAFKA_BROKERS: kafka.brokers.join(','),
     CRIER_KAFKA_TOPIC_PREFIX: `${name}.`,
@@ -42,11 +46,20 @@ export interface CommandEnd {
 }
 
 /** `bin/crier ...args` with these settings, to its end. */
-export function runCrier(args: readonly string[], settings: Readonly<Record<string, string>>, withinMs = 120_000): Promise<CommandEnd> {
+export function runCrier(
+  args: readonly string[],
+  settings: Readonly<Record<string, string>>,
+  withinMs = 120_000,
+): Promise<CommandEnd> {
   return new Promise((resolve) => {
-    execFile(CRIER, [...args], { env: { ...inheritedEnvironment(), ...settings }, timeout: withinMs, killSignal: 'SIGKILL' }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1, stdout, stderr });
-    });
+    execFile(
+      CRIER,
+      [...args],
+      { env: { ...inheritedEnvironment(), ...settings }, timeout: withinMs, killSignal: 'SIGKILL' },
+      (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1, stdout, stderr });
+      },
+    );
   });
 }
 
@@ -62,8 +75,15 @@ export type Consumer = 'workspace' | 'scheduler' | 'publisher-x' | 'publisher-th
 export type AnyConsumer = Consumer | 'media';
 
 /** The partition of a consumer's topic that this tenant's work goes through. */
-export function partitionOfTenant(consumer: Consumer, tenant: Tenant): { readonly topic: string; readonly partition: number } {
-  if (consumer === 'workspace') return { topic: WORKSPACE_COMMANDS.name, partition: partitionOf(tenant.workspaceId, WORKSPACE_COMMANDS.partitions) };
+export function partitionOfTenant(
+  consumer: Consumer,
+  tenant: Tenant,
+): { readonly topic: string; readonly partition: number } {
+  if (consumer === 'workspace')
+    return {
+      topic: WORKSPACE_COMMANDS.name,
+      partition: partitionOf(tenant.workspaceId, WORKSPACE_COMMANDS.partitions),
+    };
   if (consumer === 'scheduler') return { topic: TIMERS.name, partition: shardOf(tenant.workspaceId) };
   const network: Network = consumer === 'publisher-x' ? 'x' : 'threads';
   const { name, partitions } = PUBLISH[network];
@@ -82,9 +102,10 @@ export interface Work {
 }
 
 /**
- * An installation on real engines, every role in processes of its own: two of each that shares its work out, one sandbox, one admin. Those
- * whose work is shared out serve admin's procedures too, so that each tells which partitions it owns. Those that touch files share a
- * folder for them; Networks fetch them from the first ingress, whose address stays over restarts.
+ * An installation on real engines, every role in processes of its own: two of each that shares its work out, one
+ * sandbox, one admin. Those whose work is shared out serve admin's procedures too, so that each tells which partitions
+ * it owns. Those that touch files share a folder for them; Networks fetch them from the first ingress, whose address
+ * stays over restarts.
  */
 export class CrierCluster {
   readonly settings: Readonly<Record<string, string>>;
@@ -102,19 +123,34 @@ export class CrierCluster {
     this.settings = settings;
     this.#files = files;
     [this.sandbox, this.admin] = [named('sandbox')[0]!, named('admin')[0]!];
-    [this.ingresses, this.workspaces, this.schedulers, this.publishers] = [named('ingress'), named('workspace'), named('scheduler'), named('publisher')];
+    [this.ingresses, this.workspaces, this.schedulers, this.publishers] = [
+      named('ingress'),
+      named('workspace'),
+      named('scheduler'),
+      named('publisher'),
+    ];
   }
 
   /** On an installation that was migrated. Resolves when everything is ready and the work is shared out. */
   static async start(installation: Readonly<Record<string, string>>): Promise<CrierCluster> {
     const [sandboxPort, filesPort] = (await freePorts(2)) as [number, number];
-    const settings = { ...installation, CRIER_SANDBOX_URL: `http://127.0.0.1:${sandboxPort}`, CRIER_MEDIA_URL: `http://127.0.0.1:${filesPort}` };
+    const settings = {
+      ...installation,
+      CRIER_SANDBOX_URL: `http://127.0.0.1:${sandboxPort}`,
+      CRIER_MEDIA_URL: `http://127.0.0.1:${filesPort}`,
+    };
     const files = mkdtempSync(join(tmpdir(), 'crier-test-files-'));
-    const roles = ['ingress', 'workspace,admin', 'scheduler,admin', 'publisher,media,webhooks,admin'].flatMap((role) => [role, role]);
+    const roles = ['ingress', 'workspace,admin', 'scheduler,admin', 'publisher,media,webhooks,admin'].flatMap(
+      (role) => [role, role],
+    );
     const make = (role: string, index: number): Promise<CrierProcess> => {
       const env = role === 'ingress' ? { ...settings, CRIER_REQUESTS_PER_MINUTE: '0' } : settings;
       const name = `${role.split(',')[0]}-${1 + (index % 2)}`;
-      const ports = { api: name === 'ingress-1' ? filesPort : 0, admin: 0, sandbox: role === 'sandbox' ? sandboxPort : 0 };
+      const ports = {
+        api: name === 'ingress-1' ? filesPort : 0,
+        admin: 0,
+        sandbox: role === 'sandbox' ? sandboxPort : 0,
+      };
       const folder = role === 'ingress' || role.includes('media') ? { dataDir: files } : {};
       return CrierProcess.make({ name, engine: 'cluster', roles: role.split(','), ports, ...folder, env });
     };
@@ -135,7 +171,8 @@ export class CrierCluster {
 
   async workOf(process: CrierProcess, consumer: AnyConsumer): Promise<Work> {
     const { consumers } = await process.admin().call('system.status');
-    const found: { readonly partitions: Readonly<Record<string, readonly number[]>>; readonly waiting: number } = consumers.find(({ name }: { name: string }) => name === consumer);
+    const found: { readonly partitions: Readonly<Record<string, readonly number[]>>; readonly waiting: number } =
+      consumers.find(({ name }: { name: string }) => name === consumer);
     return { owned: new Set(Object.values(found.partitions).flat()), waiting: found.waiting };
   }
 
@@ -163,9 +200,18 @@ export class CrierCluster {
     const shared = async (consumer: Consumer): Promise<boolean> => {
       const [one, other] = await Promise.all(this.readersOf(consumer).map((process) => this.workOf(process, consumer)));
       const all = consumer.startsWith('publisher') ? PUBLISH.x.partitions : WORKSPACE_COMMANDS.partitions;
-      return one!.owned.size > 0 && other!.owned.size > 0 && new Set([...one!.owned, ...other!.owned]).size === all && one!.owned.size + other!.owned.size === all;
+      return (
+        one!.owned.size > 0 &&
+        other!.owned.size > 0 &&
+        new Set([...one!.owned, ...other!.owned]).size === all &&
+        one!.owned.size + other!.owned.size === all
+      );
     };
-    await Promise.all(consumers.map((consumer) => until(() => shared(consumer), { what: `${consumer}: its partitions shared out`, withinMs, everyMs: 100 })));
+    await Promise.all(
+      consumers.map((consumer) =>
+        until(() => shared(consumer), { what: `${consumer}: its partitions shared out`, withinMs, everyMs: 100 }),
+      ),
+    );
   }
 
   async ready(withinMs = 60_000): Promise<void> {
@@ -173,16 +219,29 @@ export class CrierCluster {
       if (process.pid === null) return true;
       return (await process.admin().get('/health/ready')).status === 200;
     };
-    await Promise.all(this.all.map((process) => until(() => ready(process), { what: `${process.name} ready`, withinMs, everyMs: 100 })));
-    for (const process of this.all) if (process.pid === null) throw new Error(`${process.name} has ended by itself\n${process.said().slice(-3_000)}`);
+    await Promise.all(
+      this.all.map((process) => until(() => ready(process), { what: `${process.name} ready`, withinMs, everyMs: 100 })),
+    );
+    for (const process of this.all)
+      if (process.pid === null) throw new Error(`${process.name} has ended by itself\n${process.said().slice(-3_000)}`);
   }
 
   async found(name: string): Promise<Tenant> {
     const admin = this.admin.admin();
-    const { workspaceId, memberId } = await admin.call('workspaces.create', { name, ownerEmail: `${name}@example.test`, plan: 'agency' });
+    const { workspaceId, memberId } = await admin.call('workspaces.create', {
+      name,
+      ownerEmail: `${name}@example.test`,
+      plan: 'agency',
+    });
     await admin.call('workspaces.addCredits', { workspaceId, credits: 100_000 });
-    const { apiKey } = await admin.call('keys.create', { workspaceId, memberId, name: 'test', permissions: [...PERMISSIONS] });
-    const connect = async (network: Network): Promise<string> => (await admin.call('channels.connectSandbox', { workspaceId, network, name: `${name} on ${network}` })).channelId;
+    const { apiKey } = await admin.call('keys.create', {
+      workspaceId,
+      memberId,
+      name: 'test',
+      permissions: [...PERMISSIONS],
+    });
+    const connect = async (network: Network): Promise<string> =>
+      (await admin.call('channels.connectSandbox', { workspaceId, network, name: `${name} on ${network}` })).channelId;
     return { workspaceId, apiKey, channels: { x: await connect('x'), threads: await connect('threads') } };
   }
 

@@ -39,7 +39,12 @@ export interface ReadyFile {
   readonly adminUrl: string;
   readonly sandboxUrl: string | null;
   readonly adminToken: string;
-  readonly demo: { readonly workspaceId: string; readonly memberId: string; readonly apiKey: string; readonly channels: Readonly<Record<string, string>> } | null;
+  readonly demo: {
+    readonly workspaceId: string;
+    readonly memberId: string;
+    readonly apiKey: string;
+    readonly channels: Readonly<Record<string, string>>;
+  } | null;
 }
 
 /** The demo's Channels that take words alone, two of them. */
@@ -57,8 +62,8 @@ const GRACE_MS = 40_000;
 
 /**
  * One real process of Crier. Modes: *down* (never launched, or ended) and *up* (launched: starting, ready, draining or
- * stopped by SIGSTOP; only the process itself knows). `launch` goes up; the process's end, however it comes, goes down. What
- * it said is kept over restarts. It ends when this process does.
+ * stopped by SIGSTOP; only the process itself knows). `launch` goes up; the process's end, however it comes, goes down.
+ * What it said is kept over restarts. It ends when this process does.
  */
 export class CrierProcess {
   readonly name: string;
@@ -130,7 +135,11 @@ export class CrierProcess {
       CRIER_VERIFY_ROWS: 'true',
     };
     const [out, err] = [openSync(this.#file('out'), 'a'), openSync(this.#file('err'), 'a')];
-    const child = spawn(command, args, { detached: true, stdio: ['ignore', out, err], env: { ...inheritedEnvironment(), ...settings, ...env } });
+    const child = spawn(command, args, {
+      detached: true,
+      stdio: ['ignore', out, err],
+      env: { ...inheritedEnvironment(), ...settings, ...env },
+    });
     closeSync(out);
     closeSync(err);
     endWithUs(child);
@@ -156,7 +165,11 @@ export class CrierProcess {
 
   async whenReady(withinMs = 60_000): Promise<ReadyFile> {
     const child = this.#child;
-    await until(() => this.#child !== child || existsSync(this.readyFile), { what: `${this.name} ready`, withinMs, everyMs: 10 }).catch((error: Error) => {
+    await until(() => this.#child !== child || existsSync(this.readyFile), {
+      what: `${this.name} ready`,
+      withinMs,
+      everyMs: 10,
+    }).catch((error: Error) => {
       throw new Error(`${error.message}\n${this.said().slice(-3_000)}`);
     });
     if (!existsSync(this.readyFile)) throw new Error(`${this.name} ended while starting\n${this.said().slice(-3_000)}`);

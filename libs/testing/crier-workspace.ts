@@ -19,13 +19,34 @@ export interface TestWorkspace {
   readonly accounts: Readonly<Record<'x' | 'threads', string>>;
 }
 
-export async function foundWorkspace(crier: CrierProcess, name: string, options: WorkspaceOptions = {}): Promise<TestWorkspace> {
-  const { plan = 'agency', credits = 1_000, emailVerified = true, permissions = ['posts:publish', 'webhooks:manage'] } = options;
+export async function foundWorkspace(
+  crier: CrierProcess,
+  name: string,
+  options: WorkspaceOptions = {},
+): Promise<TestWorkspace> {
+  const {
+    plan = 'agency',
+    credits = 1_000,
+    emailVerified = true,
+    permissions = ['posts:publish', 'webhooks:manage'],
+  } = options;
   const admin = crier.admin();
-  const { workspaceId, memberId } = await admin.call('workspaces.create', { name, ownerEmail: `${name.replaceAll(' ', '-')}@example.test`, ownerName: name, plan, emailVerified });
+  const { workspaceId, memberId } = await admin.call('workspaces.create', {
+    name,
+    ownerEmail: `${name.replaceAll(' ', '-')}@example.test`,
+    ownerName: name,
+    plan,
+    emailVerified,
+  });
   if (credits > 0) await admin.call('workspaces.addCredits', { workspaceId, credits });
-  const { keyId, apiKey } = await admin.call('keys.create', { workspaceId, memberId, name: `${name}'s key`, permissions });
-  const connect = (network: Network): Promise<{ channelId: string; accountId: string }> => admin.call('channels.connectSandbox', { workspaceId, network, name: `${name} on ${network}` });
+  const { keyId, apiKey } = await admin.call('keys.create', {
+    workspaceId,
+    memberId,
+    name: `${name}'s key`,
+    permissions,
+  });
+  const connect = (network: Network): Promise<{ channelId: string; accountId: string }> =>
+    admin.call('channels.connectSandbox', { workspaceId, network, name: `${name} on ${network}` });
   const [x, threads] = [await connect('x'), await connect('threads')];
   return {
     workspaceId,

@@ -1,15 +1,17 @@
 import { HttpFailure, type HttpClient, type HttpRequest, type HttpResponse } from '#ports/http-client.ts';
 
-const SECRET_NAMES = /^(access_token|refresh_token|client_secret|code|code_verifier|fb_exchange_token|input_token|token|upload_token|upload_id)$/;
-const WORDS = /^(message|detail|title|description|error_description|error_message|error_user_msg|error_user_title|reason_text)$/;
+const SECRET_NAMES =
+  /^(access_token|refresh_token|client_secret|code|code_verifier|fb_exchange_token|input_token|token|upload_token|upload_id)$/;
+const WORDS =
+  /^(message|detail|title|description|error_description|error_message|error_user_msg|error_user_title|reason_text)$/;
 /** Shorter ones are error codes and the like, which are found in anything. */
 const MIN_CHARACTERS = 16;
 
 type Asked = Pick<HttpRequest, 'url' | 'headers' | 'body'>;
 
 /**
- * A Network that says too much: whatever secret went to it or came from it is remembered, and every refusal repeats, in its words for
- * people, all that the request held. `before`: put between those words and what is repeated.
+ * A Network that says too much: whatever secret went to it or came from it is remembered, and every refusal repeats, in
+ * its words for people, all that the request held. `before`: put between those words and what is repeated.
  */
 export class Echoes {
   readonly secrets = new Set<string>();
@@ -40,7 +42,10 @@ export class Echoes {
     this.#learnJson(json);
     this.#learnAddress(answer.headers['location'] ?? '');
     if (answer.status < 400) return answer;
-    const body = typeof json === 'object' && json !== null ? JSON.stringify(this.#repeating(json, sent)) : `${answer.body}${this.#before}${sent}`;
+    const body =
+      typeof json === 'object' && json !== null
+        ? JSON.stringify(this.#repeating(json, sent))
+        : `${answer.body}${this.#before}${sent}`;
     return { ...answer, body };
   }
 
@@ -66,7 +71,10 @@ export class Echoes {
     if (Array.isArray(json)) return json.map((each) => this.#repeating(each, sent));
     if (typeof json !== 'object' || json === null) return json;
     return Object.fromEntries(
-      Object.entries(json).map(([name, value]) => [name, typeof value === 'string' && WORDS.test(name) ? `${value}${this.#before}${sent}` : this.#repeating(value, sent)]),
+      Object.entries(json).map(([name, value]) => [
+        name,
+        typeof value === 'string' && WORDS.test(name) ? `${value}${this.#before}${sent}` : this.#repeating(value, sent),
+      ]),
     );
   }
 

@@ -37,7 +37,9 @@ describe.skipIf(kafka.missing !== null)('engines', () => {
 
   it('die with a parent that is killed', async () => {
     const script = `import { startKafka } from '${resolve(import.meta.dirname, 'engines.ts')}'; console.log((await startKafka()).pid); setInterval(() => {}, 1000);`;
-    const parent = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     const [line] = (await once(createInterface(parent.stdout), 'line')) as [string];
     const pid = Number(line);
     expect(alive(pid)).toBe(true);
@@ -48,6 +50,9 @@ describe.skipIf(kafka.missing !== null)('engines', () => {
 
 /** Gone, or a zombie that whoever inherited it has not reaped. */
 async function isGone(pid: number): Promise<boolean> {
-  const state = await run('ps', ['-o', 'stat=', '-p', String(pid)]).then((said) => said.stdout.trim(), () => '');
+  const state = await run('ps', ['-o', 'stat=', '-p', String(pid)]).then(
+    (said) => said.stdout.trim(),
+    () => '',
+  );
   return state === '' || state.startsWith('Z');
 }

@@ -43,16 +43,28 @@ export function obtainKafka(): Promise<Obtained<KafkaAddress>> {
   });
 }
 
-/** A Cassandra to share: at CRIER_TEST_CASSANDRA_CONTACT_POINTS (`host` or `host:port`; data centre `datacenter1`), else as for Kafka. */
+/**
+ * A Cassandra to share: at CRIER_TEST_CASSANDRA_CONTACT_POINTS (`host` or `host:port`; data centre `datacenter1`), else
+ * as for Kafka.
+ */
 export function obtainCassandra(): Promise<Obtained<CassandraAddress>> {
   const points = addresses('CRIER_TEST_CASSANDRA_CONTACT_POINTS');
   const port = Number(points?.[0]?.split(':')[1] ?? 9042);
   const contactPoints = (points ?? []).map((point) => point.split(':')[0] as string);
   return obtain<CassandraAddress>(`Cassandra ${CASSANDRA_JARS.version}`, {
-    given: points === null ? null : { address: { contactPoints, port, localDataCenter: 'datacenter1' }, serves: () => cassandraServes(contactPoints, port) },
+    given:
+      points === null
+        ? null
+        : {
+            address: { contactPoints, port, localDataCenter: 'datacenter1' },
+            serves: () => cassandraServes(contactPoints, port),
+          },
     start: async () => {
       const engine = await startCassandra();
-      return { engine, address: { contactPoints: engine.contactPoints, port: engine.port, localDataCenter: engine.localDataCenter } };
+      return {
+        engine,
+        address: { contactPoints: engine.contactPoints, port: engine.port, localDataCenter: engine.localDataCenter },
+      };
     },
   });
 }
@@ -76,7 +88,8 @@ async function obtain<Address>(name: string, ways: Ways<Address>): Promise<Obtai
     return { missing: null, address, how: `${name} ${where}, ready after ${took()}`, stop: () => engine.stop() };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    if (process.env['CRIER_REQUIRE_CLUSTER'] === '1') throw new Error(`CRIER_REQUIRE_CLUSTER=1, but there is no ${name}: ${reason}`, { cause: error });
+    if (process.env['CRIER_REQUIRE_CLUSTER'] === '1')
+      throw new Error(`CRIER_REQUIRE_CLUSTER=1, but there is no ${name}: ${reason}`, { cause: error });
     return { missing: `no ${name}: ${reason}` };
   }
 }
@@ -91,6 +104,10 @@ async function means(): Promise<ContainerRuntime | null> {
 }
 
 function addresses(setting: string): string[] | null {
-  const value = process.env[setting]?.split(',').map((part) => part.trim()).filter((part) => part !== '') ?? [];
+  const value =
+    process.env[setting]
+      ?.split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '') ?? [];
   return value.length === 0 ? null : value;
 }

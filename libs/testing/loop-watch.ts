@@ -4,7 +4,9 @@ export interface LoopWatch {
   stop(): void;
 }
 
-/** Looks at every turn of this thread's event loop. Time on a core, not on the wall: a busy machine lengthens no turn. */
+/**
+ * Looks at every turn of this thread's event loop. Time on a core, not on the wall: a busy machine lengthens no turn.
+ */
 export function watchLoop(): LoopWatch {
   let watching = true;
   let longest = 0;

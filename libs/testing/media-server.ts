@@ -8,7 +8,10 @@ export class MediaServer implements AsyncDisposable {
   readonly #server = createServer((request, response) => {
     const found = Object.values(MEDIA_FIXTURES).find(({ sha256 }) => request.url === `/${sha256}`);
     if (found === undefined) response.writeHead(404).end();
-    else response.writeHead(200, { 'content-type': found.contentType, 'content-length': found.bytes.length }).end(request.method === 'HEAD' ? undefined : found.bytes);
+    else
+      response
+        .writeHead(200, { 'content-type': found.contentType, 'content-length': found.bytes.length })
+        .end(request.method === 'HEAD' ? undefined : found.bytes);
   });
 
   static async start(): Promise<MediaServer> {

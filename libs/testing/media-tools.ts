@@ -10,6 +10,8 @@ export interface RealMediaToolsOptions {
 }
 
 /** Media tools as a process has them: pictures by sharp, videos by ffmpeg. */
-export function createRealMediaTools({ picture, video }: RealMediaToolsOptions = {}): MediaTools & { close(): Promise<void> } {
+export function createRealMediaTools({ picture, video }: RealMediaToolsOptions = {}): MediaTools & {
+  close(): Promise<void>;
+} {
   return createMediaTools({ pictures: createPictures(picture), videos: createVideos(video) });
 }

@@ -17,7 +17,13 @@ import { createServerIdentity, type CertificateFault } from './test-certificates
  * - `drip`: status 200, then a byte every `everyMs`, for ever.
  */
 export type Behaviour =
-  | { readonly kind: 'answer'; readonly status: number; readonly afterMs?: number; readonly headers?: Headers; readonly body?: string | Uint8Array }
+  | {
+      readonly kind: 'answer';
+      readonly status: number;
+      readonly afterMs?: number;
+      readonly headers?: Headers;
+      readonly body?: string | Uint8Array;
+    }
   | { readonly kind: 'hang' }
   | { readonly kind: 'close' }
   | { readonly kind: 'stall'; readonly headers?: Headers; readonly body?: string | Uint8Array }
@@ -66,15 +72,22 @@ const GIGABYTE = 1_000_000_000;
 const PIECE = Buffer.alloc(64 * 1024, 'a');
 
 /** Nine times 500, then 204: `[...times(9, answer(500)), answer(204)]`. */
-export const times = (count: number, behaviour: Behaviour): readonly Behaviour[] => Array.from({ length: count }, () => behaviour);
-export const answer = (status: number, more: { readonly afterMs?: number; readonly headers?: Headers; readonly body?: string | Uint8Array } = {}): Behaviour => ({
+export const times = (count: number, behaviour: Behaviour): readonly Behaviour[] =>
+  Array.from({ length: count }, () => behaviour);
+export const answer = (
+  status: number,
+  more: { readonly afterMs?: number; readonly headers?: Headers; readonly body?: string | Uint8Array } = {},
+): Behaviour => ({
   kind: 'answer',
   status,
   ...more,
 });
 
 /** An https server on 127.0.0.1 that does what it is told, and remembers what it got. */
-export async function startMisbehavingReceiver({ name = 'hooks.test', certificate = 'none' }: ReceiverOptions = {}): Promise<MisbehavingReceiver> {
+export async function startMisbehavingReceiver({
+  name = 'hooks.test',
+  certificate = 'none',
+}: ReceiverOptions = {}): Promise<MisbehavingReceiver> {
   const identity = createServerIdentity([name], certificate);
   const requests: ReceivedRequest[] = [];
   const ends = new Set<() => void>();
@@ -84,11 +97,18 @@ export async function startMisbehavingReceiver({ name = 'hooks.test', certificat
   const server = createServer({ cert: identity.certificate, key: identity.key }, (request, response) => {
     bodyOf(request).then(
       (body) => {
-        requests.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body, at: Date.now() });
+        requests.push({
+          method: request.method ?? '',
+          path: request.url ?? '',
+          headers: request.headers,
+          body,
+          at: Date.now(),
+        });
         const [next, ...others] = behaviours;
         if (others.length > 0) behaviours = others;
         // TLS has no reset of its own: it is the connection below that is reset.
-        const reset = (): void => void [...sockets].find(({ remotePort }) => remotePort === request.socket.remotePort)?.resetAndDestroy();
+        const reset = (): void =>
+          void [...sockets].find(({ remotePort }) => remotePort === request.socket.remotePort)?.resetAndDestroy();
         meet(next!, response, { counts, ends, reset });
       },
       () => request.socket.destroy(),

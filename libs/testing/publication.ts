@@ -11,7 +11,10 @@ export function publicationOf(more: Partial<Publication> & Pick<Publication, 'ht
 export const noRenditions: RenditionSource = { filesOf: async () => ({ kind: 'ready', files: [] }) };
 
 /** A finished file of `bytes`, as a rendition source would hand it over. */
-export function renditionOf(bytes: Uint8Array, about: Omit<Partial<Rendition>, 'bytes' | 'read'> & Pick<Rendition, 'kind' | 'contentType' | 'sha256'>): Rendition {
+export function renditionOf(
+  bytes: Uint8Array,
+  about: Omit<Partial<Rendition>, 'bytes' | 'read'> & Pick<Rendition, 'kind' | 'contentType' | 'sha256'>,
+): Rendition {
   return {
     width: 1080,
     height: 1080,
@@ -24,10 +27,18 @@ export function renditionOf(bytes: Uint8Array, about: Omit<Partial<Rendition>, '
   };
 }
 
-/** What prepare comes to when every checkpoint is kept and gone on from at once, as the publisher does; `handles` are the checkpoints. */
-export async function prepareOn(adapter: Pick<NetworkAdapter, 'prepare'>, publication: Publication, from: string | null, most: number) {
+/**
+ * What prepare comes to when every checkpoint is kept and gone on from at once, as the publisher does; `handles` are
+ * the checkpoints.
+ */
+export async function prepareOn(
+  adapter: Pick<NetworkAdapter, 'prepare'>,
+  publication: Publication,
+  from: string | null,
+  most: number,
+) {
   const handles: string[] = [];
-  for (let handle = from; handles.length < most; ) {
+  for (let handle = from; handles.length < most;) {
     const answer = await adapter.prepare(publication, handle);
     if (answer.kind !== 'wait' || answer.delayMs > 0) return { answer, handles };
     handle = answer.handle;

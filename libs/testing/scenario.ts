@@ -24,7 +24,8 @@ export const START = Date.UTC(2026, 10, 20, 12);
 /** The Network's word against any text that holds `bad`. */
 const limitsOf = (network: Network): NetworkLimits => ({
   network,
-  judge: ({ text }) => (text.includes('bad') ? [{ code: 'problem', message: `${network} does not take this text.` }] : []),
+  judge: ({ text }) =>
+    text.includes('bad') ? [{ code: 'problem', message: `${network} does not take this text.` }] : [],
 });
 
 export const RULES: Rules = {
@@ -37,17 +38,24 @@ export const RULES: Rules = {
   uploadWindowMs: 15 * MINUTE,
   unusedUploadMs: 7 * DAY,
   filesKeptMs: 90 * DAY,
-  limits: { x: limitsOf('x'), threads: limitsOf('threads'), facebook: limitsOf('facebook'), youtube: limitsOf('youtube') },
+  limits: {
+    x: limitsOf('x'),
+    threads: limitsOf('threads'),
+    facebook: limitsOf('facebook'),
+    youtube: limitsOf('youtube'),
+  },
 };
 
 type Omitting<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 type Envelope = 'workspaceId' | 'requestId' | 'issuedAt' | 'notAfter' | 'replyTo' | 'credential';
 /** An asked command without what the scenario adds; any of it can be set. */
-export type Asking = Omitting<RequestedCommand, Envelope> & Partial<Pick<RequestedCommand, Exclude<Envelope, 'workspaceId'>>>;
+export type Asking = Omitting<RequestedCommand, Envelope> &
+  Partial<Pick<RequestedCommand, Exclude<Envelope, 'workspaceId'>>>;
 
 /**
  * One Workspace with everything around it that `decide` needs and causes, in memory: it gives each command exactly what
- * `needsOf` names, keeps Posts, digests and keys, and holds timers and the Workspace's words to itself until they are let go.
+ * `needsOf` names, keeps Posts, digests and keys, and holds timers and the Workspace's words to itself until they are
+ * let go.
  */
 export class Scenario {
   now = START;
@@ -88,7 +96,14 @@ export class Scenario {
   }
 
   ask(asking: Asking): Command {
-    const asked = { workspaceId: this.id, requestId: this.uuid(), issuedAt: this.now, notAfter: this.now + MINUTE, replyTo: '', credential: null };
+    const asked = {
+      workspaceId: this.id,
+      requestId: this.uuid(),
+      issuedAt: this.now,
+      notAfter: this.now + MINUTE,
+      replyTo: '',
+      credential: null,
+    };
     return { ...asked, ...asking } as Command;
   }
 
@@ -98,8 +113,14 @@ export class Scenario {
     this.#heard(first);
     const effects: Effect[] = [];
     const posts: Post[] = [];
-    for (let command: Command | null = first; ; ) {
-      const decision: ReturnType<typeof decide> = decide(this.state, this.#view(loadsOf(command, this.now)), command, this.now, RULES);
+    for (let command: Command | null = first; ;) {
+      const decision: ReturnType<typeof decide> = decide(
+        this.state,
+        this.#view(loadsOf(command, this.now)),
+        command,
+        this.now,
+        RULES,
+      );
       this.state = decision.state;
       for (const post of decision.posts) this.posts.set(post.id, post);
       posts.push(...decision.posts);
@@ -112,17 +133,24 @@ export class Scenario {
 
   #keep(effect: Effect): void {
     this.effects.push(effect);
-    if (effect.kind === 'post-created') this.digests.set(effect.post.digest, { postId: effect.post.id, createdAt: effect.post.createdAt });
+    if (effect.kind === 'post-created')
+      this.digests.set(effect.post.digest, { postId: effect.post.id, createdAt: effect.post.createdAt });
     if (effect.kind === 'asset-changed') this.assets.set(effect.asset.id, effect.asset);
     if (effect.kind === 'idempotency-key') this.idempotencyKeys.set(effect.key, effect);
     if (effect.kind === 'command') this.own.push(effect.command);
-    if (effect.kind === 'due-timer') this.timers.push({ at: effect.at, command: { type: 'VariantsDue', workspaceId: this.id, posts: [effect.due] } });
-    if (effect.kind === 'asset-timer') this.timers.push({ at: effect.at, command: { type: 'UploadExpired', workspaceId: this.id, assetId: effect.assetId, expiresAt: effect.expiresAt } });
+    if (effect.kind === 'due-timer')
+      this.timers.push({ at: effect.at, command: { type: 'VariantsDue', workspaceId: this.id, posts: [effect.due] } });
+    if (effect.kind === 'asset-timer')
+      this.timers.push({
+        at: effect.at,
+        command: { type: 'UploadExpired', workspaceId: this.id, assetId: effect.assetId, expiresAt: effect.expiresAt },
+      });
     if (effect.kind === 'files-timer') {
       const { kind: _, at, ...due } = effect;
       this.timers.push({ at, command: { type: 'FilesDue', workspaceId: this.id, ...due } });
     }
-    if (effect.kind === 'plan-timer') this.timers.push({ at: effect.at, command: { type: 'PlanDue', workspaceId: this.id } });
+    if (effect.kind === 'plan-timer')
+      this.timers.push({ at: effect.at, command: { type: 'PlanDue', workspaceId: this.id } });
   }
 
   #view(needs: Loads): LoadedView {
@@ -133,15 +161,25 @@ export class Scenario {
       posts: new Map(ids.map((id) => [id, this.posts.get(id) ?? null])),
       assets: new Map(needs.assets.map((id) => [id, this.assets.get(id) ?? null])),
       digests: new Map(needs.digest === null ? [] : [[needs.digest, digest ?? null]]),
-      idempotencyKeys: new Map(needs.idempotencyKey === null ? [] : [[needs.idempotencyKey, this.idempotencyKeys.get(needs.idempotencyKey) ?? null]]),
-      tokenOwners: new Map(needs.tokenHash === null ? [] : [[needs.tokenHash, this.tokenOwners.get(needs.tokenHash) ?? this.id]]),
+      idempotencyKeys: new Map(
+        needs.idempotencyKey === null
+          ? []
+          : [[needs.idempotencyKey, this.idempotencyKeys.get(needs.idempotencyKey) ?? null]],
+      ),
+      tokenOwners: new Map(
+        needs.tokenHash === null ? [] : [[needs.tokenHash, this.tokenOwners.get(needs.tokenHash) ?? this.id]],
+      ),
       dueWeek,
     };
   }
 
   #dueWeek({ week, afterPostId, limit }: NonNullable<Loads['dueWeek']>): NonNullable<LoadedView['dueWeek']> {
-    const due = [...this.posts.values()].flatMap((post) => (post.scheduledAt === null ? [] : [{ id: post.id, week: dueWeekOf(post.scheduledAt) }]));
-    const ids = due.filter((each) => each.week === week && (afterPostId === null || each.id < afterPostId)).map((each) => each.id);
+    const due = [...this.posts.values()].flatMap((post) =>
+      post.scheduledAt === null ? [] : [{ id: post.id, week: dueWeekOf(post.scheduledAt) }],
+    );
+    const ids = due
+      .filter((each) => each.week === week && (afterPostId === null || each.id < afterPostId))
+      .map((each) => each.id);
     const weeks = [...new Set(due.map((each) => each.week))].filter((each) => each > week).toSorted((a, b) => a - b);
     return { postIds: ids.toSorted().toReversed().slice(0, limit), ended: ids.length <= limit, weeks };
   }
@@ -171,22 +209,46 @@ export class Scenario {
   /** Connects a Channel and gives its id. */
   channel(network: Network, name = network as string): string {
     const channelId = this.uuid();
-    this.must({ type: 'ConnectChannel', channelId, network, name, avatarUrl: null, accountId: `account-${channelId}`, kind: '' });
+    this.must({
+      type: 'ConnectChannel',
+      channelId,
+      network,
+      name,
+      avatarUrl: null,
+      accountId: `account-${channelId}`,
+      kind: '',
+    });
     return channelId;
   }
 
   /** Makes a key of the owner's and gives its id. */
   key(permissions: readonly Permission[] = PERMISSIONS): string {
     const keyId = this.uuid();
-    this.must({ type: 'CreateKey', keyId, memberId: Object.keys(this.workspace.members)[0]!, name: 'a key', permissions, tokenHash: `hash-${keyId}` });
+    this.must({
+      type: 'CreateKey',
+      keyId,
+      memberId: Object.keys(this.workspace.members)[0]!,
+      name: 'a key',
+      permissions,
+      tokenHash: `hash-${keyId}`,
+    });
     return keyId;
   }
 
   /** A CreatePost by an operator, on every Channel that is connected, unless told otherwise. */
   creating(fields: Partial<CreatePost> = {}): CreatePost {
-    const channelIds = Object.values(this.workspace.channels).filter(({ state }) => state !== 'not_connected').map(({ id }) => id);
+    const channelIds = Object.values(this.workspace.channels)
+      .filter(({ state }) => state !== 'not_connected')
+      .map(({ id }) => id);
     const content = { text: 'Hello', channelIds, scheduledAt: null, media: [], channelOptions: {}, ...fields };
-    const asked = this.ask({ type: 'CreatePost', postId: postIdOf(this.uuid()), ...content, digest: digestOf(content), idempotencyKey: null, dryRun: false });
+    const asked = this.ask({
+      type: 'CreatePost',
+      postId: postIdOf(this.uuid()),
+      ...content,
+      digest: digestOf(content),
+      idempotencyKey: null,
+      dryRun: false,
+    });
     return { ...(asked as CreatePost), ...fields };
   }
 
@@ -209,25 +271,53 @@ export class Scenario {
 
   due(postId: string, about: Partial<DuePost> = {}): ReturnType<Scenario['tell']> {
     const variants = this.postOf(postId).variants;
-    const due = { postId, attempt: variants[0]!.attempt, variants: variants.map(({ id }) => variantNumberOf(id)), ...about };
+    const due = {
+      postId,
+      attempt: variants[0]!.attempt,
+      variants: variants.map(({ id }) => variantNumberOf(id)),
+      ...about,
+    };
     return this.tell({ type: 'VariantsDue', workspaceId: this.id, posts: [due] });
   }
 
   /** A report about the Variant's current attempt, unless another is named. */
-  #report(postId: string, number: number, attempt = this.variant(postId, number).attempt): { workspaceId: string; variantId: string; attempt: number } {
+  #report(
+    postId: string,
+    number: number,
+    attempt = this.variant(postId, number).attempt,
+  ): { workspaceId: string; variantId: string; attempt: number } {
     return { workspaceId: this.id, variantId: variantIdOf(postId, number), attempt };
   }
 
   succeed(postId: string, number = 1, attempt?: number): ReturnType<Scenario['tell']> {
-    return this.tell({ type: 'PublishSucceeded', ...this.#report(postId, number, attempt), remoteId: 'remote', permalink: 'https://example.test/remote' });
+    return this.tell({
+      type: 'PublishSucceeded',
+      ...this.#report(postId, number, attempt),
+      remoteId: 'remote',
+      permalink: 'https://example.test/remote',
+    });
   }
 
-  fail(postId: string, number = 1, reason: PublishFailed['reason'] = 'rejected_by_platform', attempt?: number): ReturnType<Scenario['tell']> {
-    return this.tell({ type: 'PublishFailed', ...this.#report(postId, number, attempt), reason, detail: 'The Network said no.' });
+  fail(
+    postId: string,
+    number = 1,
+    reason: PublishFailed['reason'] = 'rejected_by_platform',
+    attempt?: number,
+  ): ReturnType<Scenario['tell']> {
+    return this.tell({
+      type: 'PublishFailed',
+      ...this.#report(postId, number, attempt),
+      reason,
+      detail: 'The Network said no.',
+    });
   }
 
   unconfirm(postId: string, number = 1, attempt?: number): ReturnType<Scenario['tell']> {
-    return this.tell({ type: 'PublishUnconfirmed', ...this.#report(postId, number, attempt), detail: 'It may be live.' });
+    return this.tell({
+      type: 'PublishUnconfirmed',
+      ...this.#report(postId, number, attempt),
+      detail: 'It may be live.',
+    });
   }
 
   retry(postId: string, number = 1): Result | null {
@@ -246,7 +336,12 @@ export interface AWorkspace {
 /** A Workspace with a verified owner, no Channel, and X credits. */
 export function aWorkspace(about: AWorkspace = {}): Scenario {
   const scenario = new Scenario(about);
-  const owner = { memberId: scenario.uuid(), name: 'Ada', email: 'ada@example.test', emailVerified: about.emailVerified ?? true };
+  const owner = {
+    memberId: scenario.uuid(),
+    name: 'Ada',
+    email: 'ada@example.test',
+    emailVerified: about.emailVerified ?? true,
+  };
   scenario.must({ type: 'CreateWorkspace', name: 'A Workspace', plan: about.plan ?? 'pro', owner });
   if (about.credits !== 0) scenario.must({ type: 'AddCredits', credits: about.credits ?? 10 });
   return scenario;

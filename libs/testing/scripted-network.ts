@@ -6,12 +6,22 @@ export type Scripted = HttpResponse | Cut;
 export type ScriptedStep = Scripted | ((request: HttpRequest) => Scripted | Promise<Scripted>);
 
 /** An answer with a JSON body. */
-export function jsonAnswer(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): HttpResponse {
+export function jsonAnswer(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): HttpResponse {
   return { status, headers, body: JSON.stringify(body) };
 }
 
-/** A Network that gives the answers of a script in order, and remembers what it was asked. A request beyond the script fails the test. */
-export function scriptedNetwork(...script: readonly ScriptedStep[]): { readonly http: HttpClient; readonly asked: readonly HttpRequest[] } {
+/**
+ * A Network that gives the answers of a script in order, and remembers what it was asked. A request beyond the script
+ * fails the test.
+ */
+export function scriptedNetwork(...script: readonly ScriptedStep[]): {
+  readonly http: HttpClient;
+  readonly asked: readonly HttpRequest[];
+} {
   const asked: HttpRequest[] = [];
   const http = createMemoryHttpClient(async (request) => {
     const next = script[asked.length];

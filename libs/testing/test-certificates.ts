@@ -10,7 +10,10 @@ export interface ServerIdentity extends KeyAndCertificate {
   readonly ca: string;
 }
 
-/** A fresh authority, and a server under it for `names` (`*.hooks.test`: all below it). Valid from yesterday to tomorrow by the machine's clock. */
+/**
+ * A fresh authority, and a server under it for `names` (`*.hooks.test`: all below it). Valid from yesterday to tomorrow
+ * by the machine's clock.
+ */
 export function createServerIdentity(names: readonly string[], fault: CertificateFault = 'none'): ServerIdentity {
   const now = Date.now();
   const validity = { fromMs: now - DAY_MS, untilMs: now + DAY_MS };

@@ -8,10 +8,13 @@ export interface UntilOptions {
 }
 
 /**
- * Looks again and again until there is something (neither false, null nor undefined), and resolves with it. An error counts
- * as "not yet". Rejects at the deadline, naming `what` and the last thing seen or thrown.
+ * Looks again and again until there is something (neither false, null nor undefined), and resolves with it. An error
+ * counts as "not yet". Rejects at the deadline, naming `what` and the last thing seen or thrown.
  */
-export async function until<T>(look: () => T | Promise<T>, { what, withinMs = 15_000, everyMs = 25 }: UntilOptions): Promise<NonNullable<T>> {
+export async function until<T>(
+  look: () => T | Promise<T>,
+  { what, withinMs = 15_000, everyMs = 25 }: UntilOptions,
+): Promise<NonNullable<T>> {
   const from = performance.now();
   for (;;) {
     let last: unknown;
@@ -23,7 +26,9 @@ export async function until<T>(look: () => T | Promise<T>, { what, withinMs = 15
       last = error;
     }
     if (performance.now() - from > withinMs) {
-      throw new Error(`${what}: not within ${withinMs} ms; last: ${last instanceof Error ? (last.stack ?? last.message) : JSON.stringify(last)}`);
+      throw new Error(
+        `${what}: not within ${withinMs} ms; last: ${last instanceof Error ? (last.stack ?? last.message) : JSON.stringify(last)}`,
+      );
     }
     await sleep(everyMs);
   }

@@ -2,8 +2,8 @@ type Json = null | boolean | number | string | readonly Json[] | { readonly [nam
 type Fields = { readonly [name: string]: Json };
 
 /**
- * What in `next` would break a client written against `before`, both OpenAPI documents: one line each. Additions are none:
- * a path, an operation, an answer, a field of an answer, an optional field or a further value of a request.
+ * What in `next` would break a client written against `before`, both OpenAPI documents: one line each. Additions are
+ * none: a path, an operation, an answer, a field of an answer, an optional field or a further value of a request.
  */
 export function breaks(before: unknown, next: unknown): readonly string[] {
   return compare(inlined(before as Fields), inlined(next as Fields), { at: '', side: 'answer' });
@@ -12,7 +12,8 @@ export function breaks(before: unknown, next: unknown): readonly string[] {
 /** Places in an OpenAPI document where an answer, or what a webhook sends, takes no further field. */
 export function closedAnswers(document: unknown): readonly string[] {
   const search = (value: Json, place: Place): string[] => {
-    if (Array.isArray(value)) return value.flatMap((item: Json, index) => search(item, { ...place, at: `${place.at}/${index}` }));
+    if (Array.isArray(value))
+      return value.flatMap((item: Json, index) => search(item, { ...place, at: `${place.at}/${index}` }));
     if (!isFields(value)) return [];
     const closed = place.side === 'answer' && value['additionalProperties'] === false ? [place.at] : [];
     return [...closed, ...Object.entries(value).flatMap(([name, item]) => search(item, inside(place, name)))];
@@ -49,10 +50,15 @@ const LOWER = new Set(['minLength', 'minItems', 'minimum', 'minProperties']);
 
 function compare(before: Json, next: Json, place: Place): string[] {
   if (Array.isArray(before) && Array.isArray(next) && before.length === next.length && before.every(isFields)) {
-    return before.flatMap((item, index) => compare(item, next[index] as Json, { ...place, at: `${place.at}/${index}` }));
+    return before.flatMap((item, index) =>
+      compare(item, next[index] as Json, { ...place, at: `${place.at}/${index}` }),
+    );
   }
-  if (isFields(before)) return isFields(next) ? compareFields(before, next, place) : [`${place.at} is no longer an object`];
-  return JSON.stringify(before) === JSON.stringify(next) ? [] : [`${place.at} was ${JSON.stringify(before)} and is ${JSON.stringify(next)}`];
+  if (isFields(before))
+    return isFields(next) ? compareFields(before, next, place) : [`${place.at} is no longer an object`];
+  return JSON.stringify(before) === JSON.stringify(next)
+    ? []
+    : [`${place.at} was ${JSON.stringify(before)} and is ${JSON.stringify(next)}`];
 }
 
 function compareFields(before: Fields, next: Fields, place: Place): string[] {
@@ -68,10 +74,13 @@ function compareFields(before: Fields, next: Fields, place: Place): string[] {
 function compareField(name: string, was: Json, is: Json | undefined, place: Place): string[] {
   const { at, side } = place;
   if (name === 'required' && Array.isArray(was)) return comparedRequired(was, is, place);
-  if (name === 'enum' && Array.isArray(was)) return missing(was, is).map((value) => `${at} lost ${JSON.stringify(value)}`);
+  if (name === 'enum' && Array.isArray(was))
+    return missing(was, is).map((value) => `${at} lost ${JSON.stringify(value)}`);
   if (name === 'parameters' && Array.isArray(was)) return comparedParameters(was, is, place);
-  if (side === 'request' && UPPER.has(name)) return is === undefined || (is as number) >= (was as number) ? [] : [`${at} is lower`];
-  if (side === 'request' && LOWER.has(name)) return is === undefined || (is as number) <= (was as number) ? [] : [`${at} is higher`];
+  if (side === 'request' && UPPER.has(name))
+    return is === undefined || (is as number) >= (was as number) ? [] : [`${at} is lower`];
+  if (side === 'request' && LOWER.has(name))
+    return is === undefined || (is as number) <= (was as number) ? [] : [`${at} is higher`];
   if (is === undefined) return side === 'request' && name === 'additionalProperties' ? [] : [`${at} is gone`];
   return compare(was, is, place);
 }
@@ -83,22 +92,37 @@ function comparedRequired(was: readonly Json[], is: Json | undefined, { at, side
 }
 
 function comparedParameters(was: readonly Json[], is: Json | undefined, place: Place): string[] {
-  const named = (list: Json | undefined) => new Map(((list ?? []) as readonly Fields[]).map((parameter) => [`${String(parameter['in'])} ${String(parameter['name'])}`, parameter]));
+  const named = (list: Json | undefined) =>
+    new Map(
+      ((list ?? []) as readonly Fields[]).map((parameter) => [
+        `${String(parameter['in'])} ${String(parameter['name'])}`,
+        parameter,
+      ]),
+    );
   const now = named(is);
   const then = named(was);
   const lost = [...then].flatMap(([name, parameter]) => {
     const other = now.get(name);
-    return other === undefined ? [`${place.at} ${name} is gone`] : compareFields(parameter, other, { at: `${place.at} ${name}`, side: 'request' });
+    return other === undefined
+      ? [`${place.at} ${name} is gone`]
+      : compareFields(parameter, other, { at: `${place.at} ${name}`, side: 'request' });
   });
-  const demanded = [...now].filter(([name, parameter]) => parameter['required'] === true && then.get(name)?.['required'] !== true);
+  const demanded = [...now].filter(
+    ([name, parameter]) => parameter['required'] === true && then.get(name)?.['required'] !== true,
+  );
   return [...lost, ...demanded.map(([name]) => `${place.at} ${name} is demanded now`)];
 }
 
 /** Demands where there was none before. */
 function newDemands(before: Fields, next: Fields, { at, side }: Place): string[] {
   if (side === 'answer' || !('type' in next)) return [];
-  const bounds = Object.keys(next).filter((name) => (UPPER.has(name) || LOWER.has(name) || name === 'enum' || name === 'pattern') && !(name in before));
-  const required = 'required' in before ? [] : ((next['required'] ?? []) as readonly Json[]).map((name) => `required: ${String(name)}`);
+  const bounds = Object.keys(next).filter(
+    (name) => (UPPER.has(name) || LOWER.has(name) || name === 'enum' || name === 'pattern') && !(name in before),
+  );
+  const required =
+    'required' in before
+      ? []
+      : ((next['required'] ?? []) as readonly Json[]).map((name) => `required: ${String(name)}`);
   return [...bounds, ...required].map((demand) => `${at} ${demand} is demanded now`);
 }
 

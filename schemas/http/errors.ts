@@ -1,9 +1,12 @@
 /**
- * Every error code the API answers with. Codes are for programs and never change their meaning; messages are for people.
- * A code has one status, so that a client may go by either.
+ * Every error code the API answers with. Codes are for programs and never change their meaning; messages are for
+ * people. A code has one status, so that a client may go by either.
  */
 export const ERRORS = {
-  invalid_request: { status: 400, doc: 'Malformed JSON, an unknown field or a wrong type; the message names the field' },
+  invalid_request: {
+    status: 400,
+    doc: 'Malformed JSON, an unknown field or a wrong type; the message names the field',
+  },
   unauthorized: { status: 401, doc: 'The key is missing, unknown or revoked' },
   forbidden: { status: 403, doc: 'The key lacks a permission; the message names it' },
   email_not_verified: { status: 403, doc: 'The Member behind the key has not verified the e-mail address yet' },
@@ -15,8 +18,14 @@ export const ERRORS = {
   not_cancellable: { status: 409, doc: 'No Variant of the Post can be cancelled any more' },
   not_retryable: { status: 409, doc: 'The Variant has not failed, or nothing is left to retry it with' },
   key_taken: { status: 409, doc: 'An API key that was chosen can not be given out' },
-  too_large: { status: 413, doc: 'The request body, or one Post, is larger than is taken; of an upload, larger than reserved' },
-  unsupported_media_type: { status: 415, doc: 'The body must be application/json in UTF-8, not compressed; of an upload, the type that was reserved' },
+  too_large: {
+    status: 413,
+    doc: 'The request body, or one Post, is larger than is taken; of an upload, larger than reserved',
+  },
+  unsupported_media_type: {
+    status: 415,
+    doc: 'The body must be application/json in UTF-8, not compressed; of an upload, the type that was reserved',
+  },
   range_not_satisfiable: { status: 416, doc: 'None of the bytes that were asked for is in the file' },
   post_refused: { status: 422, doc: 'The Post breaks rules of its Channels; `blockers` says which' },
   too_early: { status: 422, doc: '`scheduledAt` is not far enough ahead' },
@@ -26,7 +35,10 @@ export const ERRORS = {
   unsafe_url: { status: 422, doc: 'The address is not https on the standard port of the public internet' },
   media_unacceptable: { status: 422, doc: 'The file is of a type or size that cannot be taken' },
   idempotency_key_reused: { status: 422, doc: 'The Idempotency-Key was sent before with another body' },
-  rate_limited: { status: 429, doc: 'Too many requests in a minute, or addresses of files; Retry-After says when to try again' },
+  rate_limited: {
+    status: 429,
+    doc: 'Too many requests in a minute, or addresses of files; Retry-After says when to try again',
+  },
   outcome_unknown: { status: 503, doc: 'It may have been done or not. Sending the same Post again is safe' },
   unavailable: { status: 503, doc: 'Nothing was done; try again after Retry-After seconds' },
 } as const satisfies Readonly<Record<string, { readonly status: number; readonly doc: string }>>;

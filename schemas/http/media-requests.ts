@@ -8,9 +8,20 @@ const MAX_TYPE_CHARACTERS = 255;
 export const CreateMediaUploadRequest = z
   .strictObject(
     {
-      filename: sentText(MAX_FILENAME_CHARACTERS).min(1, 'must not be empty').meta({ minLength: 1, description: 'As the file is called; for people' }),
-      contentType: sentText(MAX_TYPE_CHARACTERS).meta({ description: 'image/jpeg, image/png, image/webp, video/mp4 or video/quicktime; sent again as Content-Type with the file' }),
-      bytes: z.int('must be a whole number').min(1, 'must be at least 1').meta({ description: 'The length of the file, at most 2 GB (2,147,483,648)', override: ({ jsonSchema }) => void delete jsonSchema.maximum }),
+      filename: sentText(MAX_FILENAME_CHARACTERS)
+        .min(1, 'must not be empty')
+        .meta({ minLength: 1, description: 'As the file is called; for people' }),
+      contentType: sentText(MAX_TYPE_CHARACTERS).meta({
+        description:
+          'image/jpeg, image/png, image/webp, video/mp4 or video/quicktime; sent again as Content-Type with the file',
+      }),
+      bytes: z
+        .int('must be a whole number')
+        .min(1, 'must be at least 1')
+        .meta({
+          description: 'The length of the file, at most 2 GB (2,147,483,648)',
+          override: ({ jsonSchema }) => void delete jsonSchema.maximum,
+        }),
     },
     'must be an object',
   )

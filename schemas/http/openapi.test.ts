@@ -36,7 +36,8 @@ test('every operation answers with the envelope for every failure it can come to
   for (const { responses } of operations) {
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '401', '403', '429', '503']));
     for (const [status, response] of Object.entries(responses)) {
-      if (Number(status) >= 400) expect(response['content']['application/json'].schema).toEqual({ $ref: '#/components/schemas/Error' });
+      if (Number(status) >= 400)
+        expect(response['content']['application/json'].schema).toEqual({ $ref: '#/components/schemas/Error' });
     }
   }
 });
@@ -54,15 +55,47 @@ test.each([
   ['a method that is gone', changed(['paths', '/api/posts', 'post'], remove), /post is gone/],
   ['an answer that is gone', changed(['paths', '/api/posts', 'post', 'responses', '201'], remove), /201 is gone/],
   ['a field of an answer that is gone', changed(schema('Post', 'properties', 'at'), remove), /properties\/at is gone/],
-  ['a field of an answer of another type', changed(schema('Post', 'properties', 'text', 'type'), set('number')), /text\/type was/],
-  ['a field of an answer that may be missing', changed(schema('Post', 'required'), set(['id'])), /text may be left out now/],
-  ['a field of a request that is gone', changed(schema('CreatePostRequest', 'properties', 'media'), remove), /media is gone/],
-  ['a field of a request that is demanded', changed(schema('CreatePostRequest', 'required'), set(['channelIds', 'text'])), /text is demanded now/],
-  ['a tighter bound', changed(schema('CreatePostRequest', 'properties', 'text', 'maxLength'), set(1_000)), /maxLength is lower/],
-  ['a bound where none was', changed(schema('CreatePostRequest', 'properties', 'text', 'minLength'), set(1)), /minLength is demanded now/],
+  [
+    'a field of an answer of another type',
+    changed(schema('Post', 'properties', 'text', 'type'), set('number')),
+    /text\/type was/,
+  ],
+  [
+    'a field of an answer that may be missing',
+    changed(schema('Post', 'required'), set(['id'])),
+    /text may be left out now/,
+  ],
+  [
+    'a field of a request that is gone',
+    changed(schema('CreatePostRequest', 'properties', 'media'), remove),
+    /media is gone/,
+  ],
+  [
+    'a field of a request that is demanded',
+    changed(schema('CreatePostRequest', 'required'), set(['channelIds', 'text'])),
+    /text is demanded now/,
+  ],
+  [
+    'a tighter bound',
+    changed(schema('CreatePostRequest', 'properties', 'text', 'maxLength'), set(1_000)),
+    /maxLength is lower/,
+  ],
+  [
+    'a bound where none was',
+    changed(schema('CreatePostRequest', 'properties', 'text', 'minLength'), set(1)),
+    /minLength is demanded now/,
+  ],
   ['a value that is gone', changed(schema('Network', 'enum'), set(['x'])), /enum lost "facebook"/],
-  ['a query parameter that is gone', changed(['paths', '/api/posts', 'get', 'parameters'], set([])), /query from is gone/],
-  ['a query parameter that is demanded', changed(['paths', '/api/posts', 'get', 'parameters', '0', 'required'], set(true)), /query from is demanded now/],
+  [
+    'a query parameter that is gone',
+    changed(['paths', '/api/posts', 'get', 'parameters'], set([])),
+    /query from is gone/,
+  ],
+  [
+    'a query parameter that is demanded',
+    changed(['paths', '/api/posts', 'get', 'parameters', '0', 'required'], set(true)),
+    /query from is demanded now/,
+  ],
   ['a webhook that is gone', changed(['webhooks', 'variant.failed'], remove), /variant.failed is gone/],
 ])('%s is noticed', (_what, next, said) => {
   expect(breaks(committed(), next).join('\n')).toMatch(said);
@@ -71,7 +104,10 @@ test.each([
 test.each([
   ['a new path', changed(['paths', '/api/new'], set({ get: {} }))],
   ['a new field in an answer', changed(schema('Post', 'properties', 'colour'), set({ type: 'string' }))],
-  ['a new optional field in a request', changed(schema('CreatePostRequest', 'properties', 'colour'), set({ type: 'string' }))],
+  [
+    'a new optional field in a request',
+    changed(schema('CreatePostRequest', 'properties', 'colour'), set({ type: 'string' })),
+  ],
   ['a looser bound', changed(schema('CreatePostRequest', 'properties', 'text', 'maxLength'), set(200_000))],
   ['a further network', changed(schema('Network', 'enum'), (parent, name) => parent[name].push('new'))],
   ['other words', changed(schema('Post', 'properties', 'at', 'description'), set('In other words'))],

@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject, type ZodOpenApiResponsesObject } from 'zod-openapi';
+import {
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiResponsesObject,
+} from 'zod-openapi';
 import { ERRORS, statusOf, type ErrorCode } from './errors.ts';
 import { ALWAYS, OPERATIONS, type Operation } from './operations.ts';
 import { ErrorAnswer, WebhookEvent } from './post-answers.ts';
@@ -14,7 +19,12 @@ const RATE_HEADERS = {
   'RateLimit-Reset': { description: 'Seconds until one more is free', schema: { type: 'integer' } },
 } as const;
 const RETRY_AFTER = { 'Retry-After': { description: 'Whole seconds to wait', schema: { type: 'integer' } } } as const;
-const REPLAYED = { 'Idempotent-Replayed': { description: '`true` when this is the first Post again and nothing was created', schema: { type: 'string' } } } as const;
+const REPLAYED = {
+  'Idempotent-Replayed': {
+    description: '`true` when this is the first Post again and nothing was created',
+    schema: { type: 'string' },
+  },
+} as const;
 
 /** The OpenAPI 3.1 description of the API at `baseUrl`. The committed openapi.json is made with '/'. */
 export function openApiDocument(baseUrl: string) {
@@ -24,13 +34,18 @@ export function openApiDocument(baseUrl: string) {
       title: 'Crier',
       version: '1',
       summary: 'Schedules and publishes one Post to several social Networks at once',
-      description: 'Changes are additive only: fields and endpoints are added, never renamed or removed. Clients must take fields they do not know.',
+      description:
+        'Changes are additive only: fields and endpoints are added, never renamed or removed. Clients must take fields they do not know.',
     },
     servers: [{ url: baseUrl }],
     security: [{ key: [] }],
     paths: paths(),
-    webhooks: Object.fromEntries(['variant.published', 'variant.failed'].map((type) => [type, { post: webhook(type) }])),
-    components: { securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key, beginning crier_' } } },
+    webhooks: Object.fromEntries(
+      ['variant.published', 'variant.failed'].map((type) => [type, { post: webhook(type) }]),
+    ),
+    components: {
+      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key, beginning crier_' } },
+    },
   });
 }
 
@@ -44,7 +59,11 @@ function paths(): ZodOpenApiPathsObject {
 
 function described(operation: Operation): ZodOpenApiOperationObject {
   const { id, summary, permission, query, headers, body, status, answer, errors, replays } = operation;
-  const path = operation.path.includes('{deliveryId}') ? PathDelivery : operation.path.includes('{id}') ? z.object({ id: SentId }) : undefined;
+  const path = operation.path.includes('{deliveryId}')
+    ? PathDelivery
+    : operation.path.includes('{id}')
+      ? z.object({ id: SentId })
+      : undefined;
   const success = {
     description: 'Done',
     headers: { ...RATE_HEADERS, ...(replays ? REPLAYED : {}) },
@@ -63,27 +82,50 @@ function described(operation: Operation): ZodOpenApiOperationObject {
 /** One answer a status; its codes are listed in its description. */
 function failures(codes: readonly ErrorCode[]): Record<string, object> {
   const byStatus = Map.groupBy(codes, statusOf);
-  const answers = [...byStatus].sort(([a], [b]) => a - b).map(([status, ofStatus]) => [
-    String(status),
-    {
-      description: ofStatus.map((code) => `\`${code}\`: ${ERRORS[code].doc}.`).join('\n\n'),
-      ...(status === 429 || status === 503 ? { headers: RETRY_AFTER } : {}),
-      content: { [JSON_TYPE]: { schema: ErrorAnswer } },
-    },
-  ]);
+  const answers = [...byStatus]
+    .sort(([a], [b]) => a - b)
+    .map(([status, ofStatus]) => [
+      String(status),
+      {
+        description: ofStatus.map((code) => `\`${code}\`: ${ERRORS[code].doc}.`).join('\n\n'),
+        ...(status === 429 || status === 503 ? { headers: RETRY_AFTER } : {}),
+        content: { [JSON_TYPE]: { schema: ErrorAnswer } },
+      },
+    ]);
   return Object.fromEntries(answers);
 }
 
 function webhook(type: string): ZodOpenApiOperationObject {
   return {
     operationId: type,
-    summary: type === 'variant.published' ? 'A Variant is live on its Network' : 'A Variant failed; failureReason says what can be done',
+    summary:
+      type === 'variant.published'
+        ? 'A Variant is live on its Network'
+        : 'A Variant failed; failureReason says what can be done',
     security: [],
     parameters: [
-      { name: 'Service-Signature', in: 'header', required: true, schema: { type: 'string' }, description: '`t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<raw body>">`, keyed with the whole secret, `whsec_` included; several v1 appear while a secret is rotated. Refuse a t more than 5 minutes old' },
-      { name: 'Service-Event-Id', in: 'header', required: true, schema: { type: 'string', format: 'uuid' }, description: 'As `id` in the body' },
+      {
+        name: 'Service-Signature',
+        in: 'header',
+        required: true,
+        schema: { type: 'string' },
+        description:
+          '`t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<raw body>">`, keyed with the whole secret, `whsec_` included; several v1 appear while a secret is rotated. Refuse a t more than 5 minutes old',
+      },
+      {
+        name: 'Service-Event-Id',
+        in: 'header',
+        required: true,
+        schema: { type: 'string', format: 'uuid' },
+        description: 'As `id` in the body',
+      },
     ],
     requestBody: { required: true, content: { [JSON_TYPE]: { schema: WebhookEvent } } },
-    responses: { '2XX': { description: 'Received. Anything else, or no answer within 10 seconds, is tried again: after 30 seconds, then with doubling gaps of at most an hour, for 24 hours' } },
+    responses: {
+      '2XX': {
+        description:
+          'Received. Anything else, or no answer within 10 seconds, is tried again: after 30 seconds, then with doubling gaps of at most an hour, for 24 hours',
+      },
+    },
   };
 }

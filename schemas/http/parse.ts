@@ -20,7 +20,9 @@ function worded(issue: z.core.$ZodIssue, value: unknown): string {
 
 /** A field as people name it: `media[2].altText`. '' for the whole. */
 export function fieldNameOf(path: readonly PropertyKey[]): string {
-  return path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`)).join('');
+  return path
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`))
+    .join('');
 }
 
 function shown(path: readonly PropertyKey[]): string {
@@ -30,5 +32,9 @@ function shown(path: readonly PropertyKey[]): string {
 }
 
 function at(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce((inner: unknown, part) => (typeof inner === 'object' && inner !== null ? (inner as Record<PropertyKey, unknown>)[part] : undefined), value);
+  return path.reduce(
+    (inner: unknown, part) =>
+      typeof inner === 'object' && inner !== null ? (inner as Record<PropertyKey, unknown>)[part] : undefined,
+    value,
+  );
 }

@@ -12,7 +12,9 @@ export const Channel = z
     name: z.string(),
     avatarUrl: Uri.nullable(),
     state: z.enum(['connected', 'needs_reconnect', 'not_connected']),
-    canPostNow: z.boolean().meta({ description: 'Its Connection is healthy. Plan limits are judged when a Post is created' }),
+    canPostNow: z
+      .boolean()
+      .meta({ description: 'Its Connection is healthy. Plan limits are judged when a Post is created' }),
   })
   .meta({ id: 'Channel' });
 
@@ -50,7 +52,15 @@ export const Variant = z
     status: z.enum(['draft', 'scheduled', 'publishing', 'published', 'failed', 'cancelled']),
     scheduledAt: Instant.nullable(),
     failureReason: z
-      .enum(['needs_reconnect', 'rejected_by_platform', 'media_problem', 'rate_limited', 'missed_window', 'platform_problem', 'unconfirmed'])
+      .enum([
+        'needs_reconnect',
+        'rejected_by_platform',
+        'media_problem',
+        'rate_limited',
+        'missed_window',
+        'platform_problem',
+        'unconfirmed',
+      ])
       .nullable(),
     failureDetail: z.string().nullable().meta({ description: 'What the Network said' }),
     permalink: Uri.nullable(),
@@ -71,7 +81,11 @@ export const Post = z
     createdAt: Instant,
     at: Instant.meta({ description: 'The earliest scheduled time, or when it was written' }),
     via: z
-      .looseObject({ kind: z.enum(['key', 'app']), name: z.string(), by: z.string().nullable().meta({ description: 'The Member behind it' }) })
+      .looseObject({
+        kind: z.enum(['key', 'app']),
+        name: z.string(),
+        by: z.string().nullable().meta({ description: 'The Member behind it' }),
+      })
       .nullable(),
     media: z.array(MediaItem).meta({ description: 'In carousel order' }),
     variants: z.array(Variant),
@@ -99,11 +113,17 @@ const Problem = z.looseObject({
 
 export const ErrorAnswer = z.looseObject({ error: Problem }).meta({ id: 'Error' });
 
-export const Verdict = z.looseObject({ ok: z.boolean(), blockers: z.array(Blocker), upgrade: Upgrade.nullable() }).meta({ id: 'Verdict' });
+export const Verdict = z
+  .looseObject({ ok: z.boolean(), blockers: z.array(Blocker), upgrade: Upgrade.nullable() })
+  .meta({ id: 'Verdict' });
 
 export const BulkItem = z
   .looseObject({ status: Whole, post: Post.nullable().optional(), error: Problem.optional() })
-  .meta({ id: 'BulkItem', description: 'What POST /api/posts would have answered: its status, and `post` or `error`. After a dry run `post` is null' });
+  .meta({
+    id: 'BulkItem',
+    description:
+      'What POST /api/posts would have answered: its status, and `post` or `error`. After a dry run `post` is null',
+  });
 
 export const Attempt = z
   .looseObject({

@@ -35,14 +35,24 @@ const SentChannelOptions = z
         .exactOptional()
         .meta({ description: 'feed when left out; feed_and_story makes two Variants' }),
       youtube: z
-        .strictObject({ title: sentText(MAX_TITLE_CHARACTERS).exactOptional().meta({ description: "The video's title; the first sentence of the Post when left out" }) }, 'must be an object')
+        .strictObject(
+          {
+            title: sentText(MAX_TITLE_CHARACTERS)
+              .exactOptional()
+              .meta({ description: "The video's title; the first sentence of the Post when left out" }),
+          },
+          'must be an object',
+        )
         .exactOptional(),
     },
     'must be an object',
   )
   .meta({ id: 'ChannelOptions' });
 
-/** Counted before any field is looked at: a wrong one costs so much that the 100,000 of a body would hold everybody for a second. */
+/**
+ * Counted before any field is looked at: a wrong one costs so much that the 100,000 of a body would hold everybody for
+ * a second.
+ */
 function ofFewFields(value: unknown, context: z.RefinementCtx): unknown {
   if (typeof value !== 'object' || value === null || Object.keys(value).length <= MAX_CHANNELS) return value;
   context.addIssue({ code: 'custom', message: `must name at most ${MAX_CHANNELS} Channels` });
@@ -53,17 +63,28 @@ function ofFewFields(value: unknown, context: z.RefinementCtx): unknown {
 export const CreatePostRequest = z
   .strictObject(
     {
-      text: sentText(MAX_TEXT_CHARACTERS).default('').meta({ description: 'May be left out where the Channels allow it, as in a Story' }),
+      text: sentText(MAX_TEXT_CHARACTERS)
+        .default('')
+        .meta({ description: 'May be left out where the Channels allow it, as in a Story' }),
       channelIds: z
         .array(SentId, 'must be an array of Channel ids')
         .min(1, 'must name at least one Channel')
         .max(MAX_CHANNELS, `must name at most ${MAX_CHANNELS} Channels`)
         .refine((ids) => new Set(ids).size === ids.length, 'must not name a Channel twice')
         .meta({ uniqueItems: true }),
-      scheduledAt: SentInstant.exactOptional().meta({ description: 'Left out: published at once, which needs posts:publish' }),
-      media: z.array(SentMedia, 'must be an array').max(MAX_MEDIA, `must have at most ${MAX_MEDIA} items`).default([]).meta({ description: 'In display order' }),
+      scheduledAt: SentInstant.exactOptional().meta({
+        description: 'Left out: published at once, which needs posts:publish',
+      }),
+      media: z
+        .array(SentMedia, 'must be an array')
+        .max(MAX_MEDIA, `must have at most ${MAX_MEDIA} items`)
+        .default([])
+        .meta({ description: 'In display order' }),
       channelOptions: z
-        .preprocess(ofFewFields, z.record(SentId, SentChannelOptions, 'must be an object keyed by Channel id').default({}))
+        .preprocess(
+          ofFewFields,
+          z.record(SentId, SentChannelOptions, 'must be an object keyed by Channel id').default({}),
+        )
         .meta({ description: 'By Channel id' }),
     },
     'must be an object',
@@ -105,8 +126,12 @@ export const BulkQuery = z.strictObject({
 });
 
 export const ListPostsQuery = z.strictObject({
-  from: SentInstant.exactOptional().meta({ description: 'Only Posts written, or with a Variant scheduled, at or after this instant' }),
-  to: SentInstant.exactOptional().meta({ description: 'Only Posts written, or with a Variant scheduled, before this instant' }),
+  from: SentInstant.exactOptional().meta({
+    description: 'Only Posts written, or with a Variant scheduled, at or after this instant',
+  }),
+  to: SentInstant.exactOptional().meta({
+    description: 'Only Posts written, or with a Variant scheduled, before this instant',
+  }),
   limit: z
     .string()
     .regex(/^0*[1-9]\d{0,2}$/, `must be a whole number from 1 to ${MAX_PAGE_POSTS}`)
@@ -117,10 +142,18 @@ export const ListPostsQuery = z.strictObject({
       description: 'Posts a page',
       override: ({ jsonSchema }) => {
         delete jsonSchema.pattern;
-        Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: MAX_PAGE_POSTS, default: DEFAULT_PAGE_POSTS });
+        Object.assign(jsonSchema, {
+          type: 'integer',
+          minimum: 1,
+          maximum: MAX_PAGE_POSTS,
+          default: DEFAULT_PAGE_POSTS,
+        });
       },
     }),
-  cursor: z.string().exactOptional().meta({ description: 'The `nextCursor` of the page before, with the same from and to' }),
+  cursor: z
+    .string()
+    .exactOptional()
+    .meta({ description: 'The `nextCursor` of the page before, with the same from and to' }),
 });
 
 export const PathId = z.strictObject({ id: SentId });

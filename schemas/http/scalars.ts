@@ -19,18 +19,26 @@ export const SentInstant = z
   .transform((text, context) => {
     const instant = parseInstant(text);
     if (instant !== null) return instant;
-    context.issues.push({ code: 'custom', message: 'must be a real ISO 8601 date-time with a zone, such as 2026-05-01T09:00:00Z or 2026-05-01T11:00:00+02:00', input: text });
+    context.issues.push({
+      code: 'custom',
+      message:
+        'must be a real ISO 8601 date-time with a zone, such as 2026-05-01T09:00:00Z or 2026-05-01T11:00:00+02:00',
+      input: text,
+    });
     return z.NEVER;
   });
 
 /**
- * A text of at most `maximum` characters (code points, as JSON Schema counts them) that stores and Networks keep as it is, and that can be
- * normalised in time that grows with its length.
+ * A text of at most `maximum` characters (code points, as JSON Schema counts them) that stores and Networks keep as it
+ * is, and that can be normalised in time that grows with its length.
  */
 export function sentText(maximum: number) {
   return z
     .string('must be a string')
-    .refine((text) => text.length <= maximum || (text.length <= 2 * maximum && codePoints(text) <= maximum), { error: `must have at most ${maximum.toLocaleString('en')} characters`, abort: true })
+    .refine((text) => text.length <= maximum || (text.length <= 2 * maximum && codePoints(text) <= maximum), {
+      error: `must have at most ${maximum.toLocaleString('en')} characters`,
+      abort: true,
+    })
     .refine((text) => !text.includes('\0'), 'contains U+0000')
     .refine((text) => text.isWellFormed(), 'contains half of a surrogate pair')
     .refine((text) => !hasLongRunOfMarks(text), `must have at most ${MAX_MARKS_IN_A_ROW} combining marks in a row`)
@@ -48,4 +56,6 @@ export const Id = z.string().meta({ format: 'uuid' });
 export const Instant = z.string().meta({ format: 'date-time', description: 'UTC, with milliseconds' });
 export const Uri = z.string().meta({ format: 'uri' });
 // Without the bounds of a double that zod adds.
-export const Whole = z.int().meta({ override: ({ jsonSchema }) => void (delete jsonSchema.minimum, delete jsonSchema.maximum) });
+export const Whole = z
+  .int()
+  .meta({ override: ({ jsonSchema }) => void (delete jsonSchema.minimum, delete jsonSchema.maximum) });

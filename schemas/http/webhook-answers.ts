@@ -7,7 +7,9 @@ const ENDPOINT = {
   id: Id,
   url: Uri,
   events: z.array(EventType),
-  state: z.enum(['active', 'stopped']).meta({ description: '`stopped`: the Member whose key registered it left the Workspace; nothing is sent any more' }),
+  state: z.enum(['active', 'stopped']).meta({
+    description: '`stopped`: the Member whose key registered it left the Workspace; nothing is sent any more',
+  }),
   createdAt: Instant,
 };
 
@@ -20,14 +22,24 @@ export const Delivery = z
     attempts: Whole,
     createdAt: Instant.meta({ description: 'When the event was made' }),
     lastAttemptAt: Instant.nullable(),
-    nextAttemptAt: Instant.nullable().meta({ description: 'null unless pending. It may come later, while the endpoint is slow to answer others' }),
+    nextAttemptAt: Instant.nullable().meta({
+      description: 'null unless pending. It may come later, while the endpoint is slow to answer others',
+    }),
     responseStatus: Whole.nullable().meta({ description: 'What the endpoint last answered; null when it did not' }),
     error: z.string().nullable().meta({ description: 'What last went wrong; null once it succeeded' }),
   })
-  .meta({ id: 'Delivery', description: 'One event on its way to one endpoint; kept for 30 days after it succeeded or was given up' });
+  .meta({
+    id: 'Delivery',
+    description: 'One event on its way to one endpoint; kept for 30 days after it succeeded or was given up',
+  });
 
 export const NewEndpoint = z
-  .looseObject({ ...ENDPOINT, secret: z.string().meta({ description: 'Begins whsec_ and is shown this once. The whole text, prefix and all, is the key of the signatures' }) })
+  .looseObject({
+    ...ENDPOINT,
+    secret: z.string().meta({
+      description: 'Begins whsec_ and is shown this once. The whole text, prefix and all, is the key of the signatures',
+    }),
+  })
   .meta({ id: 'NewEndpoint' });
 
 export const Endpoint = z

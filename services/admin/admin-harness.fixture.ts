@@ -47,7 +47,9 @@ export interface AdminHarness extends AsyncDisposable {
 }
 
 /** The real Workspace service and a real sandbox over memory, and admin on top; `replaced` changes parts of admin. */
-export async function openAdminHarness(replaced: (parts: AdminOptions) => Partial<AdminOptions> = () => ({})): Promise<AdminHarness> {
+export async function openAdminHarness(
+  replaced: (parts: AdminOptions) => Partial<AdminOptions> = () => ({}),
+): Promise<AdminHarness> {
   const clock = createMemoryClock(START);
   const ids = createSeededIds(11);
   const reporter = createMemoryReporter();
@@ -56,19 +58,53 @@ export async function openAdminHarness(replaced: (parts: AdminOptions) => Partia
   const codec = createCodec({ registry: createBuiltInRegistry() });
   const due = createDueTimers(store);
   const redirectUri = (network: string) => `http://crier.test/connect/${network}/callback`;
-  const sandbox = createSandbox({ clock, ids, store: createMemoryStore(), baseUrl: () => SANDBOX, redirectUris: (network) => [redirectUri(network)] });
+  const sandbox = createSandbox({
+    clock,
+    ids,
+    store: createMemoryStore(),
+    baseUrl: () => SANDBOX,
+    redirectUris: (network) => [redirectUri(network)],
+  });
   const http = sandboxHttp(sandbox);
   const { auths } = createNetworks(sandboxEndpoints(SANDBOX));
   const secretBox = createSecretBox({ secret: 'a master secret for tests only, long enough' });
   const connections = createConnections({ store, secretBox, http, auths, clock, ids, reporter });
   const requests = createCommandRequests({ log, store, codec, clock });
-  const workspace = createWorkspaceService({ log, store, codec, clock, ids, reporter, due, decide, needsOf: loadsOf, rules: RULES, answer: (_replyTo, answer) => requests.receiveAnswer(answer) });
+  const workspace = createWorkspaceService({
+    log,
+    store,
+    codec,
+    clock,
+    ids,
+    reporter,
+    due,
+    decide,
+    needsOf: loadsOf,
+    rules: RULES,
+    answer: (_replyTo, answer) => requests.receiveAnswer(answer),
+  });
   const deadLetters = new DeadLetterReader({ log, codec, ids, reporter });
   await workspace.start();
   await deadLetters.start();
   let ask = requests.request;
-  const command = createOperatorCommands({ request: (command) => ask(command), clock, ids, replyTo: 'http://127.0.0.1:1' });
-  const signIns = new SignIns({ store, secretBox, http, auths, clock, ids, reporter, connections, sendCommand: command, redirectUri });
+  const command = createOperatorCommands({
+    request: (command) => ask(command),
+    clock,
+    ids,
+    replyTo: 'http://127.0.0.1:1',
+  });
+  const signIns = new SignIns({
+    store,
+    secretBox,
+    http,
+    auths,
+    clock,
+    ids,
+    reporter,
+    connections,
+    sendCommand: command,
+    redirectUri,
+  });
   const parts: AdminOptions = {
     request: requests.request,
     log,
@@ -89,14 +125,32 @@ export async function openAdminHarness(replaced: (parts: AdminOptions) => Partia
       clock.moveWall(milliseconds);
       return clock.now();
     },
-    process: { version: '0.0.0', engine: 'memory', networks: 'sandbox', roles: ['workspace', 'admin'], services: () => [], workloads: () => [workspace], timersHeld: () => 0 },
+    process: {
+      version: '0.0.0',
+      engine: 'memory',
+      networks: 'sandbox',
+      roles: ['workspace', 'admin'],
+      services: () => [],
+      workloads: () => [workspace],
+      timersHeld: () => 0,
+    },
   };
   const all = { ...parts, ...replaced(parts) };
   ask = all.request;
   const router = createAdminRouter(all);
   const caller = createAdminCaller(router);
   return {
-    caller, router, parts, clock, store, log, http, connections, reporter, codec, deadLetters,
+    caller,
+    router,
+    parts,
+    clock,
+    store,
+    log,
+    http,
+    connections,
+    reporter,
+    codec,
+    deadLetters,
     [Symbol.asyncDispose]: async () => {
       await deadLetters.stop();
       await workspace.stop();

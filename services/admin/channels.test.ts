@@ -11,18 +11,34 @@ async function channelOf(harness: AdminHarness, workspaceId: string, channelId: 
 }
 
 async function revokeAt(harness: AdminHarness, accountId: string): Promise<void> {
-  const answer = await harness.http.send({ method: 'POST', url: `http://sandbox.test/sandbox/accounts/${accountId}/revoke`, timeoutMs: 1_000 });
+  const answer = await harness.http.send({
+    method: 'POST',
+    url: `http://sandbox.test/sandbox/accounts/${accountId}/revoke`,
+    timeoutMs: 1_000,
+  });
   expect(answer.status).toBeLessThan(300);
 }
 
 describe('channels.connectSandbox', () => {
-  test.each(['x', 'threads'] as const)('signs in to %s for real: the Channel shows, and its tokens work', async (network) => {
-    await using harness = await openAdminHarness();
-    const { workspaceId } = await openWorkspace(harness.caller);
-    const { channelId, accountId } = await harness.caller.channels.connectSandbox({ workspaceId, network, name: 'News' });
-    expect(await channelOf(harness, workspaceId, channelId)).toMatchObject({ network, name: 'News', accountId, state: 'connected' });
-    expect(await harness.connections.tokensFor(channelId, network)).toMatchObject({ kind: 'ok', accountId });
-  });
+  test.each(['x', 'threads'] as const)(
+    'signs in to %s for real: the Channel shows, and its tokens work',
+    async (network) => {
+      await using harness = await openAdminHarness();
+      const { workspaceId } = await openWorkspace(harness.caller);
+      const { channelId, accountId } = await harness.caller.channels.connectSandbox({
+        workspaceId,
+        network,
+        name: 'News',
+      });
+      expect(await channelOf(harness, workspaceId, channelId)).toMatchObject({
+        network,
+        name: 'News',
+        accountId,
+        state: 'connected',
+      });
+      expect(await harness.connections.tokensFor(channelId, network)).toMatchObject({ kind: 'ok', accountId });
+    },
+  );
 
   test('the tokens are stored before the Channel says that it is connected', async () => {
     const seen: unknown[] = [];
@@ -40,11 +56,19 @@ describe('channels.connectSandbox', () => {
   test('a reconnect signs in to the same account and mends a revoked token', async () => {
     await using harness = await openAdminHarness();
     const { workspaceId } = await openWorkspace(harness.caller);
-    const { channelId, accountId } = await harness.caller.channels.connectSandbox({ workspaceId, network: 'x', name: 'News' });
+    const { channelId, accountId } = await harness.caller.channels.connectSandbox({
+      workspaceId,
+      network: 'x',
+      name: 'News',
+    });
     const before = await harness.connections.tokensFor(channelId, 'x');
     await revokeAt(harness, accountId);
-    expect(await harness.connections.refreshNow(channelId, before.kind === 'ok' ? before.accessToken : '')).toMatchObject({ kind: 'needs_reconnect' });
-    expect(await harness.caller.channels.connectSandbox({ workspaceId, network: 'x', name: 'News', channelId })).toEqual({ channelId, accountId });
+    expect(
+      await harness.connections.refreshNow(channelId, before.kind === 'ok' ? before.accessToken : ''),
+    ).toMatchObject({ kind: 'needs_reconnect' });
+    expect(
+      await harness.caller.channels.connectSandbox({ workspaceId, network: 'x', name: 'News', channelId }),
+    ).toEqual({ channelId, accountId });
     expect(await harness.connections.tokensFor(channelId, 'x')).toMatchObject({ kind: 'ok', accountId });
     expect((await harness.caller.workspaces.get({ workspaceId })).channels).toHaveLength(1);
   });
@@ -55,9 +79,14 @@ describe('channels.connectSandbox', () => {
     const connect = () => harness.caller.channels.connectSandbox({ workspaceId, network: 'x', name: 'News' });
     const saved: string[] = [];
     const { save } = harness.connections;
-    Object.assign(harness.connections, { save: (...about: Parameters<typeof save>) => (saved.push(about[0].id), save(...about)) });
+    Object.assign(harness.connections, {
+      save: (...about: Parameters<typeof save>) => (saved.push(about[0].id), save(...about)),
+    });
     for (let channel = 0; channel < 6; channel++) await connect();
-    await expect(connect()).rejects.toMatchObject({ code: 'UNPROCESSABLE_CONTENT', cause: { refusal: { code: 'plan_limit', upgrade: { plan: 'pro' } } } });
+    await expect(connect()).rejects.toMatchObject({
+      code: 'UNPROCESSABLE_CONTENT',
+      cause: { refusal: { code: 'plan_limit', upgrade: { plan: 'pro' } } },
+    });
     expect(saved).toHaveLength(7);
     expect(await harness.connections.tokensFor(saved[6]!, 'x')).toMatchObject({ kind: 'needs_reconnect' });
     expect(await harness.connections.tokensFor(saved[5]!, 'x')).toMatchObject({ kind: 'ok' });
@@ -69,11 +98,16 @@ describe('channels.connectSandbox', () => {
       request: (command) => {
         if (command.type !== 'ConnectChannel') return parts.request(command);
         channelId = command.channelId;
-        return Promise.resolve({ requestId: command.requestId, result: { ok: false, code: 'outcome_unknown', message: 'Not known.' } });
+        return Promise.resolve({
+          requestId: command.requestId,
+          result: { ok: false, code: 'outcome_unknown', message: 'Not known.' },
+        });
       },
     }));
     const { workspaceId } = await openWorkspace(harness.caller);
-    await expect(harness.caller.channels.connectSandbox({ workspaceId, network: 'x', name: 'News' })).rejects.toMatchObject({ cause: { refusal: { code: 'outcome_unknown' } } });
+    await expect(
+      harness.caller.channels.connectSandbox({ workspaceId, network: 'x', name: 'News' }),
+    ).rejects.toMatchObject({ cause: { refusal: { code: 'outcome_unknown' } } });
     expect(await harness.connections.tokensFor(channelId, 'x')).toMatchObject({ kind: 'ok' });
   });
 
@@ -85,7 +119,9 @@ describe('channels.connectSandbox', () => {
   ])('%s is refused, and no Channel is made', async (_, more, code) => {
     await using harness = await openAdminHarness();
     const { workspaceId } = await openWorkspace(harness.caller);
-    await expect(harness.caller.channels.connectSandbox({ workspaceId, network: 'x', name: 'News', ...more } as never)).rejects.toMatchObject({ code });
+    await expect(
+      harness.caller.channels.connectSandbox({ workspaceId, network: 'x', name: 'News', ...more } as never),
+    ).rejects.toMatchObject({ code });
     expect((await harness.caller.workspaces.get({ workspaceId })).channels).toEqual([]);
   });
 
@@ -93,28 +129,40 @@ describe('channels.connectSandbox', () => {
     await using harness = await openAdminHarness();
     const { workspaceId } = await openWorkspace(harness.caller);
     const { channelId } = await harness.caller.channels.connectSandbox({ workspaceId, network: 'x', name: 'News' });
-    await expect(harness.caller.channels.connectSandbox({ workspaceId, network: 'threads', name: 'News', channelId })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+    await expect(
+      harness.caller.channels.connectSandbox({ workspaceId, network: 'threads', name: 'News', channelId }),
+    ).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   });
 
   test('is not there for the real Networks', async () => {
     await using harness = await openAdminHarness(() => ({ sandbox: null }));
     const { workspaceId } = await openWorkspace(harness.caller);
-    await expect(harness.caller.channels.connectSandbox({ workspaceId, network: 'x', name: 'News' })).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
+    await expect(
+      harness.caller.channels.connectSandbox({ workspaceId, network: 'x', name: 'News' }),
+    ).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
   });
 });
 
 test('channels.connect says which settings it takes where a real Network is not set up', async () => {
   await using harness = await openAdminHarness(() => ({ sandbox: null, networks: ['threads'] }));
   const { workspaceId } = await openWorkspace(harness.caller);
-  const message = 'network: x is not set up on this installation. Set CRIER_X_CLIENT_ID and CRIER_X_CLIENT_SECRET to those of your app there.';
-  await expect(harness.caller.channels.connect({ workspaceId, network: 'x' })).rejects.toMatchObject({ code: 'BAD_REQUEST', message });
+  const message =
+    'network: x is not set up on this installation. Set CRIER_X_CLIENT_ID and CRIER_X_CLIENT_SECRET to those of your app there.';
+  await expect(harness.caller.channels.connect({ workspaceId, network: 'x' })).rejects.toMatchObject({
+    code: 'BAD_REQUEST',
+    message,
+  });
 });
 
 describe('channels.disconnect', () => {
   test('ends the Channel and forgets its tokens', async () => {
     await using harness = await openAdminHarness();
     const { workspaceId, memberId } = await openWorkspace(harness.caller);
-    const { channelId } = await harness.caller.channels.connectSandbox({ workspaceId, network: 'threads', name: 'News' });
+    const { channelId } = await harness.caller.channels.connectSandbox({
+      workspaceId,
+      network: 'threads',
+      name: 'News',
+    });
     await harness.caller.channels.disconnect({ workspaceId, channelId, memberId });
     expect(await channelOf(harness, workspaceId, channelId)).toMatchObject({ state: 'not_connected' });
     expect(await harness.connections.tokensFor(channelId, 'threads')).toMatchObject({ kind: 'needs_reconnect' });
@@ -123,11 +171,16 @@ describe('channels.disconnect', () => {
   test('one whose tokens could not be forgotten is disconnected again until they are', async () => {
     let away = true;
     await using harness = await openAdminHarness(({ connections }) => ({
-      connections: { forget: (channelId) => (away ? Promise.reject(new PortError('unavailable', 'the store is away')) : connections.forget(channelId)) },
+      connections: {
+        forget: (channelId) =>
+          away ? Promise.reject(new PortError('unavailable', 'the store is away')) : connections.forget(channelId),
+      },
     }));
     const { workspaceId } = await openWorkspace(harness.caller);
     const { channelId } = await harness.caller.channels.connectSandbox({ workspaceId, network: 'x', name: 'News' });
-    await expect(harness.caller.channels.disconnect({ workspaceId, channelId })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await expect(harness.caller.channels.disconnect({ workspaceId, channelId })).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
     away = false;
     await harness.caller.channels.disconnect({ workspaceId, channelId });
     expect(await harness.connections.tokensFor(channelId, 'x')).toMatchObject({ kind: 'needs_reconnect' });
@@ -136,9 +189,15 @@ describe('channels.disconnect', () => {
   test("another Workspace's Channel is not to be found, and keeps its tokens", async () => {
     await using harness = await openAdminHarness();
     const theirs = await openWorkspace(harness.caller);
-    const { channelId } = await harness.caller.channels.connectSandbox({ workspaceId: theirs.workspaceId, network: 'x', name: 'News' });
+    const { channelId } = await harness.caller.channels.connectSandbox({
+      workspaceId: theirs.workspaceId,
+      network: 'x',
+      name: 'News',
+    });
     const { workspaceId } = await openWorkspace(harness.caller);
-    await expect(harness.caller.channels.disconnect({ workspaceId, channelId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(harness.caller.channels.disconnect({ workspaceId, channelId })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
     expect(await harness.connections.tokensFor(channelId, 'x')).toMatchObject({ kind: 'ok' });
   });
 });

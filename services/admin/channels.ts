@@ -49,19 +49,30 @@ async function connect(input: Connect, operator: Operator, { signIns, networks, 
   if (!networks.includes(network)) {
     const variable = `CRIER_${network.toUpperCase()}_CLIENT`;
     const fix = sandbox === null ? ` Set ${variable}_ID and ${variable}_SECRET to those of your app there.` : '';
-    throw new TRPCError({ code: 'BAD_REQUEST', message: `network: ${network} is not set up on this installation.${fix}` });
+    throw new TRPCError({
+      code: 'BAD_REQUEST',
+      message: `network: ${network} is not set up on this installation.${fix}`,
+    });
   }
   const { channels } = await operator.workspace(workspaceId);
   const before = input.channelId === null ? null : known(channels, input.channelId, network);
   const { ticket, expiresAt } = await signIns.begin({ workspaceId, network, reconnects: reconnectsOf(before), name });
-  return { connectUrl: `${publicUrl()}/connect/${network}/start?ticket=${ticket}`, expiresAt: new Date(expiresAt).toISOString() };
+  return {
+    connectUrl: `${publicUrl()}/connect/${network}/start?ticket=${ticket}`,
+    expiresAt: new Date(expiresAt).toISOString(),
+  };
 }
 
 /** The way of `connect`, walked by us: a sandbox asks nobody. */
 async function connectSandbox(input: ConnectSandbox, operator: Operator, { signIns, sandbox, networks }: Parts) {
   const { workspaceId, network, name, kind } = input;
-  if (sandbox === null) throw new TRPCError({ code: 'PRECONDITION_FAILED', message: 'channels.connectSandbox needs CRIER_NETWORKS=sandbox.' });
-  if (!networks.includes(network)) throw new TRPCError({ code: 'BAD_REQUEST', message: `network: ${network} is not there yet.` });
+  if (sandbox === null)
+    throw new TRPCError({
+      code: 'PRECONDITION_FAILED',
+      message: 'channels.connectSandbox needs CRIER_NETWORKS=sandbox.',
+    });
+  if (!networks.includes(network))
+    throw new TRPCError({ code: 'BAD_REQUEST', message: `network: ${network} is not there yet.` });
   const { channels } = await operator.workspace(workspaceId);
   const before = input.channelId === undefined ? null : known(channels, input.channelId, network);
   const account = { name, kind, ...(before !== null && { accountId: before.accountId }) };
@@ -70,11 +81,17 @@ async function connectSandbox(input: ConnectSandbox, operator: Operator, { signI
   const approved = await approveAtSandbox(sandbox.http, started.authorizeUrl, account);
   if (!approved.ok) throw notConnected(network, approved.detail, approved.refused);
   const { browserKey } = started;
-  let finished = settled(await signIns.finish({ network, browserKey, state: approved.state, code: approved.code, error: '' }), network);
+  let finished = settled(
+    await signIns.finish({ network, browserKey, state: approved.state, code: approved.code, error: '' }),
+    network,
+  );
   if (finished.kind === 'choose') {
     const chosen = chosenOf(finished.accounts, account);
     if (chosen === undefined) throw notConnected(network, `signed in, but not to ${name}`, true);
-    finished = settled(await signIns.choose({ state: approved.state, browserKey, accountIds: [chosen.accountId] }), network);
+    finished = settled(
+      await signIns.choose({ state: approved.state, browserKey, accountIds: [chosen.accountId] }),
+      network,
+    );
   }
   const [{ channelId, accountId }] = finished.channels as [ConnectedChannel];
   return { channelId, accountId };
@@ -91,12 +108,20 @@ function settled<T extends { readonly kind: string }>(answer: T | SignInProblem,
 }
 
 function notConnected(network: Network, detail: string, isRefused: boolean): TRPCError {
-  return new TRPCError({ code: isRefused ? 'UNPROCESSABLE_CONTENT' : 'SERVICE_UNAVAILABLE', message: `${network} was not connected: ${detail}` });
+  return new TRPCError({
+    code: isRefused ? 'UNPROCESSABLE_CONTENT' : 'SERVICE_UNAVAILABLE',
+    message: `${network} was not connected: ${detail}`,
+  });
 }
 
 function known(channels: Readonly<Record<string, Channel>>, channelId: string, network: string): Channel {
   const channel = channels[channelId];
-  if (channel === undefined) throw refused({ code: 'not_found', message: 'There is no such Channel; leave channelId out to connect a new one.' });
-  if (channel.network !== network) throw refused({ code: 'invalid_request', message: `network: the Channel is on ${channel.network}.` });
+  if (channel === undefined)
+    throw refused({
+      code: 'not_found',
+      message: 'There is no such Channel; leave channelId out to connect a new one.',
+    });
+  if (channel.network !== network)
+    throw refused({ code: 'invalid_request', message: `network: the Channel is on ${channel.network}.` });
   return channel;
 }

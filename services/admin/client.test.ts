@@ -14,13 +14,23 @@ async function openCounter(replaced?: (parts: AdminOptions) => Partial<AdminOpti
   const harness = await openAdminHarness(replaced);
   const reporter = createMemoryReporter();
   const server = createOpsServer({
-    host: '127.0.0.1', port: 0, adminToken: TOKEN, health: async () => ({ ready: true, checks: [] }), metrics: { text: async () => '', contentType: 'text/plain' },
-    answers: createAnswersRouter(() => {}), router: harness.router, registry: null, reporter,
+    host: '127.0.0.1',
+    port: 0,
+    adminToken: TOKEN,
+    health: async () => ({ ready: true, checks: [] }),
+    metrics: { text: async () => '', contentType: 'text/plain' },
+    answers: createAnswersRouter(() => {}),
+    router: harness.router,
+    registry: null,
+    reporter,
   });
   await server.start();
   const address = { url: server.address().url, token: TOKEN };
   return {
-    harness, reporter, address, client: createAdminClient(address),
+    harness,
+    reporter,
+    address,
+    client: createAdminClient(address),
     [Symbol.asyncDispose]: async () => {
       await server.stop();
       await harness[Symbol.asyncDispose]();
@@ -31,56 +41,111 @@ async function openCounter(replaced?: (parts: AdminOptions) => Partial<AdminOpti
 describe('over HTTP', () => {
   test('the typed client runs a Workspace from start to end', async () => {
     await using counter = await openCounter();
-    const { workspaceId, memberId } = await counter.client.workspaces.create.mutate({ name: 'Agency', ownerEmail: 'ada@example.test' });
-    const { apiKey } = await counter.client.keys.create.mutate({ workspaceId, memberId, name: 'CI', permissions: ['posts:publish'] });
-    const { channelId } = await counter.client.channels.connectSandbox.mutate({ workspaceId, network: 'x', name: 'News' });
+    const { workspaceId, memberId } = await counter.client.workspaces.create.mutate({
+      name: 'Agency',
+      ownerEmail: 'ada@example.test',
+    });
+    const { apiKey } = await counter.client.keys.create.mutate({
+      workspaceId,
+      memberId,
+      name: 'CI',
+      permissions: ['posts:publish'],
+    });
+    const { channelId } = await counter.client.channels.connectSandbox.mutate({
+      workspaceId,
+      network: 'x',
+      name: 'News',
+    });
     expect(apiKey).toMatch(/^crier_/);
-    expect(await counter.client.workspaces.get.query({ workspaceId })).toMatchObject({ channels: [{ channelId, state: 'connected' }], keys: [{ name: 'CI' }] });
+    expect(await counter.client.workspaces.get.query({ workspaceId })).toMatchObject({
+      channels: [{ channelId, state: 'connected' }],
+      keys: [{ name: 'CI' }],
+    });
   });
 
   test('without the token nothing is done, and the caller is told', async () => {
     await using counter = await openCounter();
     const stranger = createAdminClient({ ...counter.address, token: 'a guess of a token' });
     await expect(stranger.system.status.query()).rejects.toBeInstanceOf(TRPCClientError);
-    expect(await callAdmin({ ...counter.address, token: 'a guess of a token' }, 'system.status', {})).toMatchObject({ ok: false, reason: 'UNAUTHORIZED', message: expect.stringContaining('admin token') });
+    expect(await callAdmin({ ...counter.address, token: 'a guess of a token' }, 'system.status', {})).toMatchObject({
+      ok: false,
+      reason: 'UNAUTHORIZED',
+      message: expect.stringContaining('admin token'),
+    });
   });
 
   test('by name, as the command line does it: queries and mutations, with refusals by code', async () => {
     await using counter = await openCounter();
-    const made = await callAdmin(counter.address, 'workspaces.create', { name: 'Agency', ownerEmail: 'ada@example.test' });
+    const made = await callAdmin(counter.address, 'workspaces.create', {
+      name: 'Agency',
+      ownerEmail: 'ada@example.test',
+    });
     expect(made).toEqual({ ok: true, value: { workspaceId: expect.any(String), memberId: expect.any(String) } });
     const { workspaceId } = (made as unknown as { value: { workspaceId: string } }).value;
-    expect(await callAdmin(counter.address, 'workspaces.get', { workspaceId })).toMatchObject({ ok: true, value: { name: 'Agency' } });
-    expect(await callAdmin(counter.address, 'workspaces.addCredits', { workspaceId, credits: -5 })).toMatchObject({ ok: false, reason: 'invalid_request', message: expect.stringContaining('credits') });
-    expect(await callAdmin(counter.address, 'workspaces.create', { name: 'Agency' })).toEqual({ ok: false, reason: 'BAD_REQUEST', message: 'ownerEmail: must be a string.' });
-    expect(await callAdmin(counter.address, 'workspaces.create', undefined)).toMatchObject({ ok: false, reason: 'BAD_REQUEST' });
+    expect(await callAdmin(counter.address, 'workspaces.get', { workspaceId })).toMatchObject({
+      ok: true,
+      value: { name: 'Agency' },
+    });
+    expect(await callAdmin(counter.address, 'workspaces.addCredits', { workspaceId, credits: -5 })).toMatchObject({
+      ok: false,
+      reason: 'invalid_request',
+      message: expect.stringContaining('credits'),
+    });
+    expect(await callAdmin(counter.address, 'workspaces.create', { name: 'Agency' })).toEqual({
+      ok: false,
+      reason: 'BAD_REQUEST',
+      message: 'ownerEmail: must be a string.',
+    });
+    expect(await callAdmin(counter.address, 'workspaces.create', undefined)).toMatchObject({
+      ok: false,
+      reason: 'BAD_REQUEST',
+    });
     expect(await callAdmin(counter.address, 'system.status', undefined)).toMatchObject({ ok: true });
-    expect(await callAdmin(counter.address, 'parked.list', undefined)).toEqual({ ok: true, value: { parked: [], more: false } });
+    expect(await callAdmin(counter.address, 'parked.list', undefined)).toEqual({
+      ok: true,
+      value: { parked: [], more: false },
+    });
   });
 
   test('a procedure that is not there is told before anything is sent, with those that are', async () => {
-    expect(await callAdmin({ url: 'http://127.0.0.1:1', token: TOKEN }, 'workspaces.drop', {})).toMatchObject({ ok: false, reason: 'NOT_FOUND', message: expect.stringContaining('workspaces.create') });
+    expect(await callAdmin({ url: 'http://127.0.0.1:1', token: TOKEN }, 'workspaces.drop', {})).toMatchObject({
+      ok: false,
+      reason: 'NOT_FOUND',
+      message: expect.stringContaining('workspaces.create'),
+    });
   });
 
   test('nobody at the address is told as such', async () => {
-    expect(await callAdmin({ url: 'http://127.0.0.1:1', token: TOKEN }, 'system.status', {})).toMatchObject({ ok: false, reason: 'UNREACHABLE', message: expect.stringContaining('http://127.0.0.1:1') });
+    expect(await callAdmin({ url: 'http://127.0.0.1:1', token: TOKEN }, 'system.status', {})).toMatchObject({
+      ok: false,
+      reason: 'UNREACHABLE',
+      message: expect.stringContaining('http://127.0.0.1:1'),
+    });
   });
 
   test('what nobody expected is reported in full, and answered without a word of it', async () => {
-    await using counter = await openCounter(() => ({ request: () => Promise.reject(new Error('secret of the house')) }));
+    await using counter = await openCounter(() => ({
+      request: () => Promise.reject(new Error('secret of the house')),
+    }));
     const answer = await fetch(`${counter.address.url}/trpc/workspaces.create`, {
-      method: 'POST', headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }, body: JSON.stringify({ name: 'A', ownerEmail: 'a@b' }),
+      method: 'POST',
+      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'A', ownerEmail: 'a@b' }),
     });
     const body = await answer.text();
     expect([answer.status, body]).toEqual([500, expect.not.stringMatching(/secret|stack/)]);
-    expect(counter.reporter.failures()).toMatchObject([{ event: 'procedure-failed', error: { message: 'secret of the house' } }]);
+    expect(counter.reporter.failures()).toMatchObject([
+      { event: 'procedure-failed', error: { message: 'secret of the house' } },
+    ]);
   });
 });
 
 describe('the list of procedures', () => {
   test('is what the router has, each asked for as it is declared', async () => {
     await using harness = await openAdminHarness();
-    const declared = Object.entries(harness.router._def.procedures as unknown as Record<string, { _def: { type: string } }>);
+    const declared = Object.entries(
+      harness.router._def.procedures as unknown as Record<string, { _def: { type: string } }>,
+    );
     expect(declared.map(([name]) => name).toSorted()).toEqual([...ADMIN_PROCEDURES].toSorted());
     for (const [name, { _def }] of declared) expect(_def.type === 'query', name).toBe(isQuery(name));
   });

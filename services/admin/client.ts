@@ -56,11 +56,18 @@ export type AdminAnswer =
 /** Calls a procedure by name with what was typed, for the command line. Never rejects for what a server does. */
 export async function callAdmin(address: AdminAddress, procedure: string, input: unknown): Promise<AdminAnswer> {
   if (!(ADMIN_PROCEDURES as readonly string[]).includes(procedure)) {
-    return { ok: false, reason: 'NOT_FOUND', message: `There is no procedure ${procedure}. There are: ${ADMIN_PROCEDURES.join(', ')}.` };
+    return {
+      ok: false,
+      reason: 'NOT_FOUND',
+      message: `There is no procedure ${procedure}. There are: ${ADMIN_PROCEDURES.join(', ')}.`,
+    };
   }
   const client = createTRPCUntypedClient<AdminRouter>({ links: [linkTo(address)] });
   try {
-    return { ok: true, value: await (isQuery(procedure) ? client.query(procedure, input) : client.mutation(procedure, input)) };
+    return {
+      ok: true,
+      value: await (isQuery(procedure) ? client.query(procedure, input) : client.mutation(procedure, input)),
+    };
   } catch (error) {
     if (error instanceof TRPCClientError) return refusalIn(error, address);
     throw error;
@@ -68,17 +75,25 @@ export async function callAdmin(address: AdminAddress, procedure: string, input:
 }
 
 function linkTo({ url, token }: AdminAddress) {
-  return httpLink<AdminRouter>({ url: `${url.replace(/\/+$/, '')}/trpc`, headers: { authorization: `Bearer ${token}` } });
+  return httpLink<AdminRouter>({
+    url: `${url.replace(/\/+$/, '')}/trpc`,
+    headers: { authorization: `Bearer ${token}` },
+  });
 }
 
 function refusalIn(error: TRPCClientError<AdminRouter>, { url }: AdminAddress): AdminAnswer {
   const { data } = error;
-  if (data == null) return { ok: false, reason: 'UNREACHABLE', message: `${url} does not answer as Crier's admin: ${causeOf(error)}` };
+  if (data == null)
+    return { ok: false, reason: 'UNREACHABLE', message: `${url} does not answer as Crier's admin: ${causeOf(error)}` };
   return { ok: false, reason: data.reason ?? data.code, message: error.message };
 }
 
 /** fetch says no more than that it failed; why is inside. */
 function causeOf(error: Error): string {
   const inner = error.cause instanceof Error ? error.cause : null;
-  return inner === null ? error.message : inner.cause instanceof Error ? inner.cause.message || String((inner.cause as NodeJS.ErrnoException).code) : inner.message;
+  return inner === null
+    ? error.message
+    : inner.cause instanceof Error
+      ? inner.cause.message || String((inner.cause as NodeJS.ErrnoException).code)
+      : inner.message;
 }

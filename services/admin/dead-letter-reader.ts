@@ -28,8 +28,8 @@ const MAX_LETTERS = 1_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * Keeps the newest dead letters in memory. It reads the topic from its start under a group of its own and acknowledges nothing, so
- * every process that runs admin sees all of them after every start. new -> reading -> stopped.
+ * Keeps the newest dead letters in memory. It reads the topic from its start under a group of its own and acknowledges
+ * nothing, so every process that runs admin sees all of them after every start. new -> reading -> stopped.
  */
 export class DeadLetterReader implements Service, DeadLetters {
   readonly name = 'admin';
@@ -82,7 +82,9 @@ export class DeadLetterReader implements Service, DeadLetters {
   #take(source: TopicPartition, records: readonly StoredRecord[]): void {
     this.#decoding = this.#decoding.then(async () => {
       for (const record of records) {
-        await this.#keep(source, record).catch((error: unknown) => this.#parts.reporter.failure('dead-letter-unreadable', error, { offset: record.offset }));
+        await this.#keep(source, record).catch((error: unknown) =>
+          this.#parts.reporter.failure('dead-letter-unreadable', error, { offset: record.offset }),
+        );
       }
     });
   }
@@ -91,14 +93,19 @@ export class DeadLetterReader implements Service, DeadLetters {
     if (this.#mode !== 'reading') return;
     const decoded = await this.#parts.codec.decode(value);
     if (!decoded.ok || decoded.message.type !== 'DeadLetter') {
-      return this.#parts.reporter.report('dead-letter-unreadable', { partition, offset, detail: decoded.ok ? decoded.message.type : decoded.detail });
+      return this.#parts.reporter.report('dead-letter-unreadable', {
+        partition,
+        offset,
+        detail: decoded.ok ? decoded.message.type : decoded.detail,
+      });
     }
     const id = `${partition}-${offset}`;
     if (this.#letters.has(id)) return;
     // A copy: decoded bytes are a view of the whole batch they came in.
     this.#letters.set(id, { ...decoded.message, value: decoded.message.value.slice(), id });
     this.#bytes += decoded.message.value.length;
-    while (this.#letters.size > 1 && (this.#letters.size > MAX_LETTERS || this.#bytes > MAX_BYTES)) this.#forgetOldest();
+    while (this.#letters.size > 1 && (this.#letters.size > MAX_LETTERS || this.#bytes > MAX_BYTES))
+      this.#forgetOldest();
   }
 
   #forgetOldest(): void {

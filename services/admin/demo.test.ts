@@ -10,19 +10,33 @@ function memoryFile(): DemoFile & { kept: DemoMemory | null; saves: number } {
   return {
     kept: null,
     saves: 0,
-    async load() { return this.kept; },
-    async save(memory) { this.saves++; this.kept = structuredClone(memory); },
+    async load() {
+      return this.kept;
+    },
+    async save(memory) {
+      this.saves++;
+      this.kept = structuredClone(memory);
+    },
   };
 }
 
-const demoOf = (harness: AdminHarness, file: DemoFile, networks = BOTH, caller = harness.caller) => ensureDemo({ caller, networks, file, ids: harness.parts.ids, clock: harness.clock });
+const demoOf = (harness: AdminHarness, file: DemoFile, networks = BOTH, caller = harness.caller) =>
+  ensureDemo({ caller, networks, file, ids: harness.parts.ids, clock: harness.clock });
 
 async function expectWhole(harness: AdminHarness, demo: Awaited<ReturnType<typeof ensureDemo>>): Promise<void> {
   const { workspaceId, memberId } = demo;
   const workspace = await harness.caller.workspaces.get({ workspaceId });
-  expect(workspace).toMatchObject({ plan: 'agency', xCredits: { available: 1_000, reserved: 0 }, members: [{ memberId, emailVerified: true }] });
-  expect(workspace.keys).toMatchObject([{ permissions: ['posts:schedule', 'posts:publish', 'webhooks:manage'], revoked: false }]);
-  expect(Object.fromEntries(workspace.channels.map(({ network, channelId }) => [network, channelId]))).toEqual(demo.channels);
+  expect(workspace).toMatchObject({
+    plan: 'agency',
+    xCredits: { available: 1_000, reserved: 0 },
+    members: [{ memberId, emailVerified: true }],
+  });
+  expect(workspace.keys).toMatchObject([
+    { permissions: ['posts:schedule', 'posts:publish', 'webhooks:manage'], revoked: false },
+  ]);
+  expect(Object.fromEntries(workspace.channels.map(({ network, channelId }) => [network, channelId]))).toEqual(
+    demo.channels,
+  );
   expect(workspace.channels.map(({ state }) => state)).toEqual(['connected', 'connected']);
 }
 
@@ -44,18 +58,31 @@ describe('the demo Workspace', () => {
     await harness.caller.channels.disconnect({ workspaceId: first.workspaceId, channelId: first.channels.x! });
     const second = await demoOf(harness, file);
     expect(second).toMatchObject({ ...first, channels: { ...first.channels, threads: expect.any(String) } });
-    expect((await harness.caller.workspaces.get({ workspaceId: first.workspaceId })).channels.map(({ network, state }) => [network, state])).toEqual([['x', 'not_connected'], ['threads', 'connected']]);
+    expect(
+      (await harness.caller.workspaces.get({ workspaceId: first.workspaceId })).channels.map(({ network, state }) => [
+        network,
+        state,
+      ]),
+    ).toEqual([
+      ['x', 'not_connected'],
+      ['threads', 'connected'],
+    ]);
   });
 
-  test.each(Array.from({ length: 11 }, (_, step) => step))('a crash before or after step %i leaves nothing double once it is made again', async (step) => {
-    await using harness = await openAdminHarness();
-    const file = memoryFile();
-    for (const when of ['before', 'after'] as const) {
-      const crash = crashAt(step, when);
-      await demoOf(harness, crashingFile(file, crash), BOTH, crashingCaller(harness.caller, crash)).catch((error: Error) => expect(error.message).toBe('crash'));
-    }
-    await expectWhole(harness, await demoOf(harness, file));
-  });
+  test.each(Array.from({ length: 11 }, (_, step) => step))(
+    'a crash before or after step %i leaves nothing double once it is made again',
+    async (step) => {
+      await using harness = await openAdminHarness();
+      const file = memoryFile();
+      for (const when of ['before', 'after'] as const) {
+        const crash = crashAt(step, when);
+        await demoOf(harness, crashingFile(file, crash), BOTH, crashingCaller(harness.caller, crash)).catch(
+          (error: Error) => expect(error.message).toBe('crash'),
+        );
+      }
+      await expectWhole(harness, await demoOf(harness, file));
+    },
+  );
 
   test('takes eleven steps, so that none is left out above', async () => {
     await using harness = await openAdminHarness();
@@ -87,7 +114,11 @@ function crashingFile(file: DemoFile, crash: Crash): DemoFile {
 function crashingCaller({ workspaces, keys, channels }: AdminCaller, crash: Crash): AdminCaller {
   const through = (work: (input: never) => Promise<unknown>) => (input: never) => crash(() => work(input));
   return {
-    workspaces: { create: through(workspaces.create), get: through(workspaces.get), addCredits: through(workspaces.addCredits) },
+    workspaces: {
+      create: through(workspaces.create),
+      get: through(workspaces.get),
+      addCredits: through(workspaces.addCredits),
+    },
     keys: { create: through(keys.create) },
     channels: { connectSandbox: through(channels.connectSandbox) },
   } as unknown as AdminCaller;

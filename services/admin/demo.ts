@@ -34,13 +34,19 @@ export interface DemoOptions {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-const WORKSPACE = { name: 'Demo', ownerEmail: 'demo@example.test', ownerName: 'Demo owner', plan: 'agency', emailVerified: true } as const;
+const WORKSPACE = {
+  name: 'Demo',
+  ownerEmail: 'demo@example.test',
+  ownerName: 'Demo owner',
+  plan: 'agency',
+  emailVerified: true,
+} as const;
 const CREDITS = 1_000;
 
 /**
- * The demo Workspace, made at the first start and completed at any later one. Its ids are chosen and remembered before anything is
- * made, and each step looks at what is there: a crash between any two leaves neither two of a thing nor one that nobody knows of.
- * Rejects with what the procedures throw; then call it again.
+ * The demo Workspace, made at the first start and completed at any later one. Its ids are chosen and remembered before
+ * anything is made, and each step looks at what is there: a crash between any two leaves neither two of a thing nor one
+ * that nobody knows of. Rejects with what the procedures throw; then call it again.
  */
 export async function ensureDemo({ caller, networks, file, ids, clock }: DemoOptions): Promise<Demo> {
   const remembered = await file.load();
@@ -53,8 +59,8 @@ export async function ensureDemo({ caller, networks, file, ids, clock }: DemoOpt
   if (remembered === null) await remember({});
 
   const { workspaceId, memberId, keyId, apiKey } = memory;
-  // Done at once when it is there. It passes through the Workspace's mailbox behind whatever an earlier start left in it, so that
-  // what is read next is how that ended.
+  // Done at once when it is there. It passes through the Workspace's mailbox behind whatever an earlier start left in
+  // it, so that what is read next is how that ended.
   await caller.workspaces.create({ ...WORKSPACE, workspaceId, memberId });
   const workspace = await caller.workspaces.get({ workspaceId });
   if (!memory.credited) {
@@ -63,20 +69,39 @@ export async function ensureDemo({ caller, networks, file, ids, clock }: DemoOpt
     await remember({ credited: true });
   }
   if (!memory.keyed) {
-    if (!workspace.keys.some((key) => key.keyId === keyId)) await caller.keys.create({ workspaceId, memberId, name: 'Demo key', permissions: [...PERMISSIONS], keyId, apiKey });
+    if (!workspace.keys.some((key) => key.keyId === keyId))
+      await caller.keys.create({
+        workspaceId,
+        memberId,
+        name: 'Demo key',
+        permissions: [...PERMISSIONS],
+        keyId,
+        apiKey,
+      });
     await remember({ keyed: true });
   }
   for (const network of networks) {
     if (memory.channels[network] !== undefined) continue;
-    const there = workspace.channels.find((channel) => channel.network === network && channel.state !== 'not_connected');
-    const { channelId } = there ?? (await caller.channels.connectSandbox({ workspaceId, network, name: `Demo ${network}` }));
+    const there = workspace.channels.find(
+      (channel) => channel.network === network && channel.state !== 'not_connected',
+    );
+    const { channelId } =
+      there ?? (await caller.channels.connectSandbox({ workspaceId, network, name: `Demo ${network}` }));
     await remember({ channels: { ...memory.channels, [network]: channelId } });
   }
   return shown(memory);
 }
 
 function newMemory(ids: Ids, now: number): DemoMemory {
-  return { workspaceId: ids.uuid7(now), memberId: ids.uuid7(now), keyId: ids.uuid7(now), apiKey: `crier_${ids.token()}`, credited: false, keyed: false, channels: {} };
+  return {
+    workspaceId: ids.uuid7(now),
+    memberId: ids.uuid7(now),
+    keyId: ids.uuid7(now),
+    apiKey: `crier_${ids.token()}`,
+    credited: false,
+    keyed: false,
+    channels: {},
+  };
 }
 
 function isComplete({ credited, keyed, channels }: DemoMemory, networks: readonly Network[]): boolean {

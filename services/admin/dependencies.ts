@@ -37,7 +37,10 @@ export interface AdminOptions {
   /** Where clients reach ingress. */
   readonly publicUrl: () => string;
   readonly connections: Pick<Connections, 'forget'>;
-  /** Moves the clock on, durably, and resolves with the new now once what became due was handed over; null where that is not for operators. */
+  /**
+   * Moves the clock on, durably, and resolves with the new now once what became due was handed over; null where that is
+   * not for operators.
+   */
   readonly advanceClock: ((milliseconds: number) => Promise<number>) | null;
   readonly process: ProcessFacts;
 }

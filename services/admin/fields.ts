@@ -7,7 +7,8 @@ import { SentId, SentInstant } from '#schemas/http/scalars.ts';
 
 export { SentId as Id, SentInstant as Instant, isoOf };
 
-const oneOf = <const V extends readonly [string, ...string[]]>(values: V) => z.enum(values, `must be one of ${values.join(', ')}`);
+const oneOf = <const V extends readonly [string, ...string[]]>(values: V) =>
+  z.enum(values, `must be one of ${values.join(', ')}`);
 
 export const Plan = oneOf(PLANS);
 export const AnyNetwork = oneOf(NETWORKS);

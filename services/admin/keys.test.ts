@@ -6,7 +6,10 @@ import { CREDENTIALS } from '#tables/declarations/tables.ts';
 import { openAdminHarness, openWorkspace, START, type AdminHarness } from './admin-harness.fixture.ts';
 
 const VALUE = `crier_${'a'.repeat(43)}`;
-const TAKEN = { code: 'CONFLICT', message: 'This API key can not be given out. Choose another, or leave apiKey out and one is made.' };
+const TAKEN = {
+  code: 'CONFLICT',
+  message: 'This API key can not be given out. Choose another, or leave apiKey out and one is made.',
+};
 
 interface Place {
   readonly workspaceId: string;
@@ -14,13 +17,20 @@ interface Place {
 }
 
 const openerOf = (harness: AdminHarness) => findCredential(harness.store, hash('sha256', VALUE, 'hex'));
-const send = ({ caller }: AdminHarness, place: Place, keyId?: string) => caller.keys.create({ ...place, name: 'a key', apiKey: VALUE, ...(keyId !== undefined && { keyId }) });
-const keysOf = async ({ caller }: AdminHarness, { workspaceId }: Place) => (await caller.workspaces.get({ workspaceId })).keys;
+const send = ({ caller }: AdminHarness, place: Place, keyId?: string) =>
+  caller.keys.create({ ...place, name: 'a key', apiKey: VALUE, ...(keyId !== undefined && { keyId }) });
+const keysOf = async ({ caller }: AdminHarness, { workspaceId }: Place) =>
+  (await caller.workspaces.get({ workspaceId })).keys;
 
 async function openTwo() {
   const harness = await openAdminHarness();
   const { caller } = harness;
-  return { harness, ours: await openWorkspace(caller), theirs: await openWorkspace(caller), [Symbol.asyncDispose]: () => harness[Symbol.asyncDispose]() };
+  return {
+    harness,
+    ours: await openWorkspace(caller),
+    theirs: await openWorkspace(caller),
+    [Symbol.asyncDispose]: () => harness[Symbol.asyncDispose](),
+  };
 }
 
 describe("a key's value", () => {
@@ -41,7 +51,8 @@ describe("a key's value", () => {
     const { keyId } = await send(harness, ours);
     await harness.caller.keys.revoke({ workspaceId: ours.workspaceId, keyId });
     // The taker has had many more turns: its rows carry a later timestamp.
-    for (let turns = 0; turns < 10; turns++) await harness.caller.workspaces.addCredits({ workspaceId: theirs.workspaceId, credits: 1 });
+    for (let turns = 0; turns < 10; turns++)
+      await harness.caller.workspaces.addCredits({ workspaceId: theirs.workspaceId, credits: 1 });
     await expect(send(harness, theirs)).rejects.toMatchObject(TAKEN);
     expect(await openerOf(harness)).toMatchObject({ workspaceId: ours.workspaceId, keyId, revoked: true });
   });
@@ -49,7 +60,15 @@ describe("a key's value", () => {
   test('that an earlier release wrote for another Workspace is refused, too', async () => {
     await using two = await openTwo();
     const { harness, ours, theirs } = two;
-    const key = { id: harness.parts.ids.uuid7(START), memberId: ours.memberId, name: 'old', permissions: [], tokenHash: hash('sha256', VALUE, 'hex'), createdAt: START, revoked: false };
+    const key = {
+      id: harness.parts.ids.uuid7(START),
+      memberId: ours.memberId,
+      name: 'old',
+      permissions: [],
+      tokenHash: hash('sha256', VALUE, 'hex'),
+      createdAt: START,
+      revoked: false,
+    };
     const { value, ...row } = credentialRow(ours.workspaceId, { key, memberName: 'Ada', memberRemoved: false });
     await harness.store.upsert(CREDENTIALS, [{ ...row, body: encodeBody(value), format: BODY_FORMAT, timestamp: 1 }]);
     await expect(send(harness, theirs)).rejects.toMatchObject(TAKEN);
@@ -71,8 +90,12 @@ describe("a key's value", () => {
   test('that was asked for a Workspace that is not there, or a Member, is free for the right one', async () => {
     await using two = await openTwo();
     const { harness, ours } = two;
-    await expect(send(harness, { ...ours, workspaceId: harness.parts.ids.uuid7(START) })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(send(harness, { ...ours, memberId: harness.parts.ids.uuid7(START) })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(send(harness, { ...ours, workspaceId: harness.parts.ids.uuid7(START) })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    await expect(send(harness, { ...ours, memberId: harness.parts.ids.uuid7(START) })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
     await send(harness, ours);
     expect(await openerOf(harness)).toMatchObject({ workspaceId: ours.workspaceId, revoked: false });
   });
@@ -81,7 +104,10 @@ describe("a key's value", () => {
     await using two = await openTwo();
     const { harness, ours } = two;
     const first = await send(harness, ours);
-    await expect(send(harness, ours, first.keyId)).rejects.toMatchObject({ code: 'BAD_REQUEST', message: 'There is a key with this id already.' });
+    await expect(send(harness, ours, first.keyId)).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+      message: 'There is a key with this id already.',
+    });
     const second = await send(harness, ours);
     expect(await openerOf(harness)).toMatchObject({ keyId: second.keyId, revoked: false });
     await harness.caller.keys.revoke({ workspaceId: ours.workspaceId, keyId: first.keyId });

@@ -12,25 +12,49 @@ import { openAdminHarness, START, until, type AdminHarness } from './admin-harne
 const TOPIC = PUBLISH.x;
 
 async function park(store: TableStore, key: string, about: Partial<ParkedKey> = {}): Promise<ParkedKey> {
-  const flag: ParkedKey = { topic: TOPIC.name, partition: partitionOf(key, TOPIC.partitions), key, episode: 'e1', wish: 'none', drainedTo: -1, error: 'it broke', parkedAt: START, held: 2, ...about };
+  const flag: ParkedKey = {
+    topic: TOPIC.name,
+    partition: partitionOf(key, TOPIC.partitions),
+    key,
+    episode: 'e1',
+    wish: 'none',
+    drainedTo: -1,
+    error: 'it broke',
+    parkedAt: START,
+    held: 2,
+    ...about,
+  };
   await fileRecord(store, flag, { offset: 4, value: Buffer.from('one') });
   expect(await writeParkedKey(store, flag, 0, flag, `token of ${key}`)).toBe(true);
   return flag;
 }
 
-const wishOf = async (store: TableStore, { topic, partition, key }: ParkedKey) => (await readParkedKey(store, topic, partition, key)).flag?.wish;
+const wishOf = async (store: TableStore, { topic, partition, key }: ParkedKey) =>
+  (await readParkedKey(store, topic, partition, key)).flag?.wish;
 
 describe('parked keys', () => {
   test('are listed over all topics and partitions, oldest first', async () => {
     await using harness = await openAdminHarness();
     await park(harness.store, 'b', { parkedAt: START + 1 });
     await park(harness.store, 'a');
-    await park(harness.store, 'c', { topic: WORKSPACE_COMMANDS.name, partition: partitionOf('c', WORKSPACE_COMMANDS.partitions), parkedAt: START + 2 });
+    await park(harness.store, 'c', {
+      topic: WORKSPACE_COMMANDS.name,
+      partition: partitionOf('c', WORKSPACE_COMMANDS.partitions),
+      parkedAt: START + 2,
+    });
     const { parked, more } = await harness.caller.parked.list();
     expect(parked.map(({ key }) => key)).toEqual(['a', 'b', 'c']);
-    expect(parked[0]).toMatchObject({ topic: TOPIC.name, error: 'it broke', parkedAt: '2026-11-20T12:00:00.000Z', held: 2, wish: 'none' });
+    expect(parked[0]).toMatchObject({
+      topic: TOPIC.name,
+      error: 'it broke',
+      parkedAt: '2026-11-20T12:00:00.000Z',
+      held: 2,
+      wish: 'none',
+    });
     expect(more).toBe(false);
-    expect((await harness.caller.parked.list({ topic: WORKSPACE_COMMANDS.name })).parked.map(({ key }) => key)).toEqual(['c']);
+    expect((await harness.caller.parked.list({ topic: WORKSPACE_COMMANDS.name })).parked.map(({ key }) => key)).toEqual(
+      ['c'],
+    );
   });
 
   test('retry and skip tell the owner, and saying it again is harmless', async () => {
@@ -46,7 +70,9 @@ describe('parked keys', () => {
   test('a skip of a key that goes on already is refused: it would leave out a record that never failed', async () => {
     await using harness = await openAdminHarness();
     const flag = await park(harness.store, 'a', { wish: 'retry' });
-    await expect(harness.caller.parked.skip({ topic: TOPIC.name, key: 'a' })).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(harness.caller.parked.skip({ topic: TOPIC.name, key: 'a' })).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
     expect(await wishOf(harness.store, flag)).toBe('retry');
   });
 
@@ -60,8 +86,20 @@ describe('parked keys', () => {
 });
 
 async function bury(harness: AdminHarness, about: Partial<DeadLetter> = {}): Promise<void> {
-  const letter: DeadLetter = { type: 'DeadLetter', topic: TOPIC.name, partition: 3, offset: 8, key: 'channel', value: Buffer.from([7, 7, 7]), error: 'nobody can read it', at: START, ...about };
-  await harness.log.append(DEAD_LETTERS.name, [{ key: `${letter.topic}/${letter.partition}`, value: harness.codec.encode(letter) }]);
+  const letter: DeadLetter = {
+    type: 'DeadLetter',
+    topic: TOPIC.name,
+    partition: 3,
+    offset: 8,
+    key: 'channel',
+    value: Buffer.from([7, 7, 7]),
+    error: 'nobody can read it',
+    at: START,
+    ...about,
+  };
+  await harness.log.append(DEAD_LETTERS.name, [
+    { key: `${letter.topic}/${letter.partition}`, value: harness.codec.encode(letter) },
+  ]);
 }
 
 describe('dead letters', () => {
@@ -71,7 +109,18 @@ describe('dead letters', () => {
     await bury(harness, { offset: 9, at: START + 1_000 });
     await until(async () => (await harness.caller.deadLetters.list()).deadLetters.length === 2);
     const { deadLetters, all } = await harness.caller.deadLetters.list({ limit: 1 });
-    expect(deadLetters).toEqual([{ id: expect.stringMatching(/^\d+-1$/), topic: TOPIC.name, partition: 3, offset: 9, key: 'channel', error: 'nobody can read it', at: '2026-11-20T12:00:01.000Z', bytes: 3 }]);
+    expect(deadLetters).toEqual([
+      {
+        id: expect.stringMatching(/^\d+-1$/),
+        topic: TOPIC.name,
+        partition: 3,
+        offset: 9,
+        key: 'channel',
+        error: 'nobody can read it',
+        at: '2026-11-20T12:00:01.000Z',
+        bytes: 3,
+      },
+    ]);
     expect(all).toBe(true);
   });
 
@@ -80,7 +129,12 @@ describe('dead letters', () => {
     await bury(harness);
     await until(async () => (await harness.caller.deadLetters.list()).deadLetters.length === 1);
     const { id } = (await harness.caller.deadLetters.list()).deadLetters[0]!;
-    expect(await harness.caller.deadLetters.redrive({ id })).toEqual({ id, topic: TOPIC.name, partition: 3, offset: 0 });
+    expect(await harness.caller.deadLetters.redrive({ id })).toEqual({
+      id,
+      topic: TOPIC.name,
+      partition: 3,
+      offset: 0,
+    });
     const records = harness.log.control.records({ topic: TOPIC.name, partition: 3 });
     expect(records.map(({ key, value }) => [key, [...value]])).toEqual([['channel', [7, 7, 7]]]);
   });
@@ -94,7 +148,10 @@ describe('dead letters', () => {
     expect(letters.at(-1)!.offset).toBe(10);
   });
 
-  test.each([['0-99', 'NOT_FOUND'], ['x', 'BAD_REQUEST']])('redriving %s is refused', async (id, code) => {
+  test.each([
+    ['0-99', 'NOT_FOUND'],
+    ['x', 'BAD_REQUEST'],
+  ])('redriving %s is refused', async (id, code) => {
     await using harness = await openAdminHarness();
     await expect(harness.caller.deadLetters.redrive({ id })).rejects.toMatchObject({ code });
   });
@@ -109,7 +166,14 @@ describe('dead letters', () => {
 });
 
 describe('timers.count', () => {
-  const timer = (shard: number, dueAt: number, name = 't'): DueTimer => ({ shard, timerId: `${name} ${dueAt}`, dueAt, topic: TOPIC.name, key: 'k', payload: Buffer.from('p') });
+  const timer = (shard: number, dueAt: number, name = 't'): DueTimer => ({
+    shard,
+    timerId: `${name} ${dueAt}`,
+    dueAt,
+    topic: TOPIC.name,
+    key: 'k',
+    payload: Buffer.from('p'),
+  });
 
   async function officeWithShards(): Promise<AdminHarness> {
     const harness = await openAdminHarness();
@@ -121,7 +185,13 @@ describe('timers.count', () => {
   test('counts what is due from the watermarks on, by shard and minute', async () => {
     await using harness = await officeWithShards();
     const due = createDueTimers(harness.store);
-    await due.write([timer(0, START - 60_000), timer(0, START + 1), timer(0, START + 60_000), timer(5, START + 60_001), timer(5, START + 2 * 3_600_000)]);
+    await due.write([
+      timer(0, START - 60_000),
+      timer(0, START + 1),
+      timer(0, START + 60_000),
+      timer(5, START + 60_001),
+      timer(5, START + 2 * 3_600_000),
+    ]);
     expect(await harness.caller.timers.count()).toEqual({
       now: '2026-11-20T12:00:00.000Z',
       until: '2026-11-20T13:01:00.000Z',
@@ -131,14 +201,19 @@ describe('timers.count', () => {
         { shard: 0, watermark: '2026-11-20T12:00:00.000Z', timers: 2 },
         { shard: 5, watermark: '2026-11-20T12:00:00.000Z', timers: 1 },
       ],
-      minutes: [{ minute: '2026-11-20T12:00:00.000Z', timers: 1 }, { minute: '2026-11-20T12:01:00.000Z', timers: 2 }],
+      minutes: [
+        { minute: '2026-11-20T12:00:00.000Z', timers: 1 },
+        { minute: '2026-11-20T12:01:00.000Z', timers: 2 },
+      ],
     });
     expect(await harness.caller.timers.count({ hours: 24 })).toMatchObject({ timers: 4, complete: true });
   });
 
   test('stops at its limit and says that there is more', async () => {
     await using harness = await officeWithShards();
-    await createDueTimers(harness.store).write(Array.from({ length: 2_500 }, (_, each) => timer(0, START + 1_000, String(each))));
+    await createDueTimers(harness.store).write(
+      Array.from({ length: 2_500 }, (_, each) => timer(0, START + 1_000, String(each))),
+    );
     expect(await harness.caller.timers.count({ limit: 2_100 })).toMatchObject({ timers: 2_100, complete: false });
     expect(await harness.caller.timers.count()).toMatchObject({ timers: 2_500, complete: true });
   });
@@ -153,14 +228,24 @@ describe('the clock and the system', () => {
   test('is moved neither back nor where that is not allowed', async () => {
     await using harness = await openAdminHarness(() => ({ advanceClock: null }));
     await expect(harness.caller.clock.advance({ milliseconds: -1 })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
-    await expect(harness.caller.clock.advance({ milliseconds: 1 })).rejects.toMatchObject({ code: 'PRECONDITION_FAILED', message: expect.stringContaining('embedded') });
+    await expect(harness.caller.clock.advance({ milliseconds: 1 })).rejects.toMatchObject({
+      code: 'PRECONDITION_FAILED',
+      message: expect.stringContaining('embedded'),
+    });
   });
 
   test('system.status says what runs here and what it holds', async () => {
     await using harness = await openAdminHarness();
-    await until(async () => (await harness.caller.system.status()).consumers[0]!.partitions[WORKSPACE_COMMANDS.name]?.length === 64);
+    await until(
+      async () =>
+        (await harness.caller.system.status()).consumers[0]!.partitions[WORKSPACE_COMMANDS.name]?.length === 64,
+    );
     expect(await harness.caller.system.status()).toMatchObject({
-      now: '2026-11-20T12:00:00.000Z', version: '0.0.0', engine: 'memory', networks: 'sandbox', roles: ['workspace', 'admin'],
+      now: '2026-11-20T12:00:00.000Z',
+      version: '0.0.0',
+      engine: 'memory',
+      networks: 'sandbox',
+      roles: ['workspace', 'admin'],
       consumers: [{ name: 'workspace', waiting: 0, heldBack: 0 }],
       timersHeld: 0,
     });

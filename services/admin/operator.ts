@@ -11,7 +11,10 @@ export interface Operator {
   workspace(workspaceId: string): Promise<WorkspaceState>;
 }
 
-export function createOperator({ store, ...parts }: Pick<AdminOptions, 'request' | 'store' | 'clock' | 'ids' | 'replyTo'>): Operator {
+export function createOperator({
+  store,
+  ...parts
+}: Pick<AdminOptions, 'request' | 'store' | 'clock' | 'ids' | 'replyTo'>): Operator {
   const send = createOperatorCommands(parts);
   return {
     command: async (workspaceId, command) => {

@@ -14,7 +14,10 @@ test('what housekeeping would remove can be seen before, and removed at once', a
   await blobs.put(name, Readable.from([Buffer.from('xyz')]), { maxBytes: 3 });
   expect(await harness.caller.orphans.list()).toEqual({ orphans: [], next: null });
   now = SAFE_AGE_MS + 1_000;
-  expect(await harness.caller.orphans.list({ limit: 5 })).toEqual({ orphans: [{ name, bytes: 3, ageSeconds: 86_401, why: 'no asset' }], next: null });
+  expect(await harness.caller.orphans.list({ limit: 5 })).toEqual({
+    orphans: [{ name, bytes: 3, ageSeconds: 86_401, why: 'no asset' }],
+    next: null,
+  });
   expect(await blobs.head(name)).not.toBeNull();
   expect(await harness.caller.orphans.remove()).toEqual({ removed: 1, bytes: 3, unfinished: 0 });
   expect(await blobs.head(name)).toBeNull();

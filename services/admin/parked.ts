@@ -14,7 +14,9 @@ const MAX_LISTED = 1_000;
 const SLICES_AT_ONCE = 16;
 const TRIES = 5;
 
-const AnyTopic = z.string('must be a string').refine((name) => TOPICS.some((topic) => topic.name === name), 'is no topic of Crier');
+const AnyTopic = z
+  .string('must be a string')
+  .refine((name) => TOPICS.some((topic) => topic.name === name), 'is no topic of Crier');
 const ParkedKeyName = z.strictObject({ topic: AnyTopic, key: z.string('must be a string').min(1).max(1024) });
 
 export function parkedProcedures({ store, ids }: Pick<AdminOptions, 'store' | 'ids'>) {
@@ -26,9 +28,15 @@ export function parkedProcedures({ store, ids }: Pick<AdminOptions, 'store' | 'i
   return router({
     list: procedure.input(z.strictObject({ topic: AnyTopic.optional() }).default({})).query(async ({ input }) => {
       const topics = input.topic === undefined ? TOPICS : [topicOf(input.topic)];
-      const partitions = topics.flatMap(({ name, partitions: count }) => Array.from({ length: count }, (_, partition) => ({ name, partition })));
+      const partitions = topics.flatMap(({ name, partitions: count }) =>
+        Array.from({ length: count }, (_, partition) => ({ name, partition })),
+      );
       const found: ParkedKeyRow[] = [];
-      await parallelMap(SLICES_AT_ONCE, partitions, async ({ name, partition }) => void found.push(...(await listParkedKeys(store, name, partition))));
+      await parallelMap(
+        SLICES_AT_ONCE,
+        partitions,
+        async ({ name, partition }) => void found.push(...(await listParkedKeys(store, name, partition))),
+      );
       const oldestFirst = found.toSorted((a, b) => a.parkedAt - b.parkedAt);
       return { parked: oldestFirst.slice(0, MAX_LISTED).map(shown), more: oldestFirst.length > MAX_LISTED };
     }),
@@ -46,17 +54,29 @@ function shown({ topic, partition, key, wish, error, parkedAt, held }: ParkedKey
 }
 
 /**
- * Tells the key's owner to go on. A key that drains already is left alone: a skip at that moment would leave out whatever record
- * comes next, which never failed.
+ * Tells the key's owner to go on. A key that drains already is left alone: a skip at that moment would leave out
+ * whatever record comes next, which never failed.
  */
-async function setWish(store: TableStore, ids: AdminOptions['ids'], at: Pick<ParkedKeyRow, 'topic' | 'partition' | 'key'>, wanted: 'retry' | 'skip'): Promise<void> {
+async function setWish(
+  store: TableStore,
+  ids: AdminOptions['ids'],
+  at: Pick<ParkedKeyRow, 'topic' | 'partition' | 'key'>,
+  wanted: 'retry' | 'skip',
+): Promise<void> {
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const { version, flag } = await readParkedKey(store, at.topic, at.partition, at.key);
     if (flag === null) throw refused({ code: 'not_found', message: 'This key is not parked.' });
     if (flag.wish === wanted) return;
-    if (flag.wish !== 'none') throw new TRPCError({ code: 'CONFLICT', message: `The key goes on already (${flag.wish}). Look again with parked.list.` });
+    if (flag.wish !== 'none')
+      throw new TRPCError({
+        code: 'CONFLICT',
+        message: `The key goes on already (${flag.wish}). Look again with parked.list.`,
+      });
     const { version: _, ...parked } = flag;
     if (await writeParkedKey(store, at, version, { ...parked, wish: wanted }, ids.token())) return;
   }
-  throw new TRPCError({ code: 'CONFLICT', message: 'The key keeps changing: records are being held back right now. Try again.' });
+  throw new TRPCError({
+    code: 'CONFLICT',
+    message: 'The key keeps changing: records are being held back right now. Try again.',
+  });
 }

@@ -23,7 +23,11 @@ const CODES: Readonly<Partial<Record<RefusalCode, TRPC_ERROR_CODE_KEY>>> = {
 
 /** What a Workspace refused, for the caller: `data.reason` carries its code. */
 export function refused(refusal: Pick<Refusal, 'code' | 'message' | 'upgrade'>): TRPCError {
-  return new TRPCError({ code: CODES[refusal.code] ?? 'UNPROCESSABLE_CONTENT', message: refusal.message, cause: new ProcedureRefusal(refusal) });
+  return new TRPCError({
+    code: CODES[refusal.code] ?? 'UNPROCESSABLE_CONTENT',
+    message: refusal.message,
+    cause: new ProcedureRefusal(refusal),
+  });
 }
 
 const trpc = initTRPC.create({
@@ -45,16 +49,25 @@ export const procedure = trpc.procedure.use(async ({ next }) => {
 
 function worded(error: TRPCError): TRPCError {
   const { cause } = error;
-  if (cause instanceof z.ZodError) return new TRPCError({ code: 'BAD_REQUEST', message: cause.issues.map(wordedIssue).join(' '), cause });
+  if (cause instanceof z.ZodError)
+    return new TRPCError({ code: 'BAD_REQUEST', message: cause.issues.map(wordedIssue).join(' '), cause });
   if (cause instanceof PortError) return wordedTrouble(cause);
   if (error.code !== 'INTERNAL_SERVER_ERROR') return error;
-  return new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message: 'It failed unexpectedly; the log of the process that runs admin says why.', cause });
+  return new TRPCError({
+    code: 'INTERNAL_SERVER_ERROR',
+    message: 'It failed unexpectedly; the log of the process that runs admin says why.',
+    cause,
+  });
 }
 
 function wordedTrouble(trouble: PortError): TRPCError {
   const certain = trouble.kind !== 'unknown';
   const message = certain ? `Nothing was done: ${trouble.message}` : `It may have been done or not: ${trouble.message}`;
-  return new TRPCError({ code: trouble.kind === 'refused' ? 'BAD_REQUEST' : 'SERVICE_UNAVAILABLE', message, cause: trouble });
+  return new TRPCError({
+    code: trouble.kind === 'refused' ? 'BAD_REQUEST' : 'SERVICE_UNAVAILABLE',
+    message,
+    cause: trouble,
+  });
 }
 
 function wordedIssue(issue: z.core.$ZodIssue): string {

@@ -6,14 +6,20 @@ import { procedure, router } from './procedure.ts';
 
 const THREE_YEARS_MS = 3 * 366 * 86_400_000;
 const Advance = z.strictObject({
-  milliseconds: z.int('must be a whole number').min(0, 'must not be negative: time does not go back').max(THREE_YEARS_MS, 'must be at most three years'),
+  milliseconds: z
+    .int('must be a whole number')
+    .min(0, 'must not be negative: time does not go back')
+    .max(THREE_YEARS_MS, 'must be at most three years'),
 });
 
 export function clockProcedures({ advanceClock }: Pick<AdminOptions, 'advanceClock'>) {
   return router({
     advance: procedure.input(Advance).mutation(async ({ input }) => {
       if (advanceClock === null) {
-        throw new TRPCError({ code: 'PRECONDITION_FAILED', message: 'clock.advance is for CRIER_ENGINE=embedded with CRIER_NETWORKS=sandbox only.' });
+        throw new TRPCError({
+          code: 'PRECONDITION_FAILED',
+          message: 'clock.advance is for CRIER_ENGINE=embedded with CRIER_NETWORKS=sandbox only.',
+        });
       }
       return { now: isoOf(await advanceClock(input.milliseconds)) };
     }),

@@ -13,7 +13,11 @@ import { procedure, router } from './procedure.ts';
 const Count = z
   .strictObject({
     /** How far ahead to look. */
-    hours: z.number('must be a number').positive('must be above 0').max(31 * 24, 'must be at most 744').default(1),
+    hours: z
+      .number('must be a number')
+      .positive('must be above 0')
+      .max(31 * 24, 'must be at most 744')
+      .default(1),
     /** Timers counted before the count stops. */
     limit: z.int('must be a whole number').min(1).max(1_000_000).default(100_000),
   })
@@ -35,8 +39,9 @@ interface Tally {
 export function timerProcedures({ store, due, clock }: Pick<AdminOptions, 'store' | 'due' | 'clock'>) {
   return router({
     /**
-     * Rows of `due` from each shard's watermark on, up to `hours` ahead. Watermarks move every few minutes only: timers of the last
-     * minutes before `now` have normally fired. `complete` false: `limit` timers or 50,000 minutes were read, and there is more.
+     * Rows of `due` from each shard's watermark on, up to `hours` ahead. Watermarks move every few minutes only: timers
+     * of the last minutes before `now` have normally fired. `complete` false: `limit` timers or 50,000 minutes were
+     * read, and there is more.
      */
     count: procedure.input(Count).query(async ({ input }) => {
       const now = clock.now();
@@ -49,7 +54,9 @@ export function timerProcedures({ store, due, clock }: Pick<AdminOptions, 'store
         const timers = await countShard(due, shard, watermark, minuteOf(until) + 1, tally);
         if (timers > 0) shards.push({ shard, watermark: isoOf(minuteStart(watermark)), timers });
       });
-      const minutes = [...tally.minutes].toSorted(([a], [b]) => a - b).map(([minute, timers]) => ({ minute: isoOf(minuteStart(minute)), timers }));
+      const minutes = [...tally.minutes]
+        .toSorted(([a], [b]) => a - b)
+        .map(([minute, timers]) => ({ minute: isoOf(minuteStart(minute)), timers }));
       return {
         now: isoOf(now),
         until: isoOf(minuteStart(minuteOf(until) + 1)),
@@ -68,7 +75,13 @@ async function watermarkOf(store: TableStore, shard: number): Promise<number | n
   return row === null ? null : (decodeBody<ShardBody>(row)?.minute ?? null);
 }
 
-async function countShard(due: AdminOptions['due'], shard: number, from: number, until: number, tally: Tally): Promise<number> {
+async function countShard(
+  due: AdminOptions['due'],
+  shard: number,
+  from: number,
+  until: number,
+  tally: Tally,
+): Promise<number> {
   let count = 0;
   for await (const minute of due.minutes(shard, from, until)) {
     if (tally.minutesLeft <= 0 || tally.timersLeft <= 0) break;

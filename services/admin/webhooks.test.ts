@@ -19,18 +19,45 @@ interface Place {
 async function openEndpoint(harness: AdminHarness): Promise<Place> {
   const { caller, parts } = harness;
   const { workspaceId, memberId } = await openWorkspace(caller);
-  const { keyId } = await caller.keys.create({ workspaceId, memberId, name: 'a key', permissions: ['webhooks:manage'] });
+  const { keyId } = await caller.keys.create({
+    workspaceId,
+    memberId,
+    name: 'a key',
+    permissions: ['webhooks:manage'],
+  });
   const endpointId = parts.ids.uuid7(START);
   const about = { workspaceId, requestId: parts.ids.uuid7(START), credential: { kind: 'key', keyId } } as const;
-  await parts.request({ ...asked, ...about, type: 'RegisterEndpoint', endpointId, url: 'https://hooks.test/', events: ['variant.failed'], sealedSecret: 'sealed' });
+  await parts.request({
+    ...asked,
+    ...about,
+    type: 'RegisterEndpoint',
+    endpointId,
+    url: 'https://hooks.test/',
+    events: ['variant.failed'],
+    sealedSecret: 'sealed',
+  });
   return { workspaceId, memberId, endpointId };
 }
 
 async function deliver({ store }: AdminHarness, { workspaceId, endpointId }: Place): Promise<string> {
   const rows = createDeliveryRows(store);
   const id = deliveryIdOf(EVENT, endpointId);
-  await rows.make({ id, workspaceId, endpointId, eventId: EVENT, type: 'variant.failed', createdAt: START }, { id: FIRST_ROUND, since: START }, Buffer.from('{}'));
-  const attempt: DeliveryAttempt = { round: '', attempt: 1, startedAt: START, finishedAt: START + 7, outcome: 'refused', status: 500, error: 'The endpoint answered 500.', excerpt: 'oops', retryAfterMs: null };
+  await rows.make(
+    { id, workspaceId, endpointId, eventId: EVENT, type: 'variant.failed', createdAt: START },
+    { id: FIRST_ROUND, since: START },
+    Buffer.from('{}'),
+  );
+  const attempt: DeliveryAttempt = {
+    round: '',
+    attempt: 1,
+    startedAt: START,
+    finishedAt: START + 7,
+    outcome: 'refused',
+    status: 500,
+    error: 'The endpoint answered 500.',
+    excerpt: 'oops',
+    retryAfterMs: null,
+  };
   await rows.keepAttempt(id, attempt, 'a token');
   return id;
 }
@@ -41,7 +68,16 @@ describe('endpoints', () => {
     const place = await openEndpoint(harness);
     const deliveryId = await deliver(harness, place);
     const listed = await harness.caller.endpoints.list({ workspaceId: place.workspaceId });
-    expect(listed).toMatchObject({ endpoints: [{ id: place.endpointId, state: 'active', memberId: place.memberId, deliveries: [{ id: deliveryId, attempts: 1 }] }] });
+    expect(listed).toMatchObject({
+      endpoints: [
+        {
+          id: place.endpointId,
+          state: 'active',
+          memberId: place.memberId,
+          deliveries: [{ id: deliveryId, attempts: 1 }],
+        },
+      ],
+    });
     expect(JSON.stringify(listed)).not.toContain('sealed');
   });
 
@@ -49,13 +85,21 @@ describe('endpoints', () => {
     await using harness = await openAdminHarness();
     const failing = createFailingEndpoints(harness.store, () => harness.parts.ids.token());
     const [lately, long] = [await openEndpoint(harness), await openEndpoint(harness)];
-    const mark = ({ workspaceId, endpointId }: Place, hours: number) => failing.mark({ workspaceId, endpointId, url: 'https://hooks.test/', since: START - hours * HOUR, error: 'down' });
+    const mark = ({ workspaceId, endpointId }: Place, hours: number) =>
+      failing.mark({ workspaceId, endpointId, url: 'https://hooks.test/', since: START - hours * HOUR, error: 'down' });
     await mark(lately, 2);
     await mark(long, 48);
-    expect((await harness.caller.failingEndpoints.list()).endpoints.map(({ endpointId }) => endpointId)).toEqual([long.endpointId]);
-    expect((await harness.caller.failingEndpoints.list({ forHours: 1 })).endpoints.map(({ endpointId }) => endpointId)).toEqual([long.endpointId, lately.endpointId]);
+    expect((await harness.caller.failingEndpoints.list()).endpoints.map(({ endpointId }) => endpointId)).toEqual([
+      long.endpointId,
+    ]);
+    expect(
+      (await harness.caller.failingEndpoints.list({ forHours: 1 })).endpoints.map(({ endpointId }) => endpointId),
+    ).toEqual([long.endpointId, lately.endpointId]);
     await harness.caller.members.remove({ workspaceId: long.workspaceId, memberId: long.memberId });
-    expect(await harness.caller.failingEndpoints.list({ forHours: 1 })).toMatchObject({ endpoints: [{ endpointId: lately.endpointId, error: 'down' }], all: 1 });
+    expect(await harness.caller.failingEndpoints.list({ forHours: 1 })).toMatchObject({
+      endpoints: [{ endpointId: lately.endpointId, error: 'down' }],
+      all: 1,
+    });
   });
 });
 
@@ -79,10 +123,15 @@ describe('a delivery', () => {
     const place = await openEndpoint(harness);
     const deliveryId = await deliver(harness, place);
     await harness.caller.deliveries.replay({ deliveryId });
-    const handed = () => Array.from({ length: WEBHOOK_DELIVERIES.partitions }, (_, partition) => harness.log.control.records({ topic: WEBHOOK_DELIVERIES.name, partition })).flat();
+    const handed = () =>
+      Array.from({ length: WEBHOOK_DELIVERIES.partitions }, (_, partition) =>
+        harness.log.control.records({ topic: WEBHOOK_DELIVERIES.name, partition }),
+      ).flat();
     // The turn is answered when it is certain that this will be, and a moment before it is.
     await until(() => handed().length > 0);
-    expect(await Promise.all(handed().map(({ value }) => harness.codec.decode(value)))).toMatchObject([{ message: { type: 'ReplayDelivery', deliveryId, endpointId: place.endpointId } }]);
+    expect(await Promise.all(handed().map(({ value }) => harness.codec.decode(value)))).toMatchObject([
+      { message: { type: 'ReplayDelivery', deliveryId, endpointId: place.endpointId } },
+    ]);
     await harness.caller.members.remove({ workspaceId: place.workspaceId, memberId: place.memberId });
     await expect(harness.caller.deliveries.replay({ deliveryId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });

@@ -35,7 +35,11 @@ export function endpointProcedures({ store, clock }: WebhookParts) {
       const endpoints = Object.values(await readEndpoints(store, input.workspaceId));
       const shown = endpoints.map(async (endpoint) => {
         const deliveries = await rows.latest(endpoint.id, endpoint.createdAt, clock.now(), DELIVERIES_SHOWN);
-        return { ...renderEndpoint(endpoint), memberId: endpoint.memberId, deliveries: deliveries.map((each) => renderDelivery(each, each.attempts, each.standing)) };
+        return {
+          ...renderEndpoint(endpoint),
+          memberId: endpoint.memberId,
+          deliveries: deliveries.map((each) => renderDelivery(each, each.attempts, each.standing)),
+        };
       });
       return { endpoints: await Promise.all(shown) };
     }),
@@ -50,11 +54,18 @@ export function failingEndpointProcedures({ store, clock, ids }: WebhookParts) {
       const since = clock.now() - input.forHours * HOUR_MS;
       const found = (await failing.list(MAX_FAILING)).filter((each) => each.since <= since);
       const endpoints = new Map<string, Endpoints>();
-      await parallelMap(WORKSPACES_AT_ONCE, new Set(found.map(({ workspaceId }) => workspaceId)), async (workspaceId) => {
-        endpoints.set(workspaceId, await readEndpoints(store, workspaceId));
-      });
+      await parallelMap(
+        WORKSPACES_AT_ONCE,
+        new Set(found.map(({ workspaceId }) => workspaceId)),
+        async (workspaceId) => {
+          endpoints.set(workspaceId, await readEndpoints(store, workspaceId));
+        },
+      );
       const present = found.filter(({ workspaceId, endpointId }) => isActive(endpoints.get(workspaceId)?.[endpointId]));
-      return { endpoints: present.slice(0, input.limit).map((each) => ({ ...each, since: isoOf(each.since) })), all: present.length };
+      return {
+        endpoints: present.slice(0, input.limit).map((each) => ({ ...each, since: isoOf(each.since) })),
+        all: present.length,
+      };
     }),
   });
 }
@@ -63,30 +74,45 @@ export function deliveryProcedures(operator: Operator, { store, clock, ids }: We
   const rows = createDeliveryRows(store);
   const find = async (deliveryId: string) => {
     const kept = await rows.find(deliveryId);
-    if (kept === null || !isRetained(kept.standing, clock.now())) throw refused({ code: 'not_found', message: 'There is no such delivery, or it ended more than 30 days ago.' });
+    if (kept === null || !isRetained(kept.standing, clock.now()))
+      throw refused({ code: 'not_found', message: 'There is no such delivery, or it ended more than 30 days ago.' });
     return kept;
   };
   return router({
     /** With what the receiver said, cut short and with secrets left out. */
     get: procedure.input(OneDelivery).query(async ({ input }) => {
       const kept = await find(input.deliveryId);
-      const attempts = kept.attempts.map(({ round, attempt, startedAt, finishedAt, outcome, status, error, excerpt }) => ({
-        replay: round === '' ? null : round,
-        attempt,
-        startedAt: isoOf(startedAt),
-        durationMs: finishedAt - startedAt,
-        outcome,
-        status,
-        error,
-        excerpt,
-      }));
-      return { ...renderDelivery(kept, kept.attempts, kept.standing), workspaceId: kept.workspaceId, endpointId: kept.endpointId, bytes: kept.body.length, tries: attempts };
+      const attempts = kept.attempts.map(
+        ({ round, attempt, startedAt, finishedAt, outcome, status, error, excerpt }) => ({
+          replay: round === '' ? null : round,
+          attempt,
+          startedAt: isoOf(startedAt),
+          durationMs: finishedAt - startedAt,
+          outcome,
+          status,
+          error,
+          excerpt,
+        }),
+      );
+      return {
+        ...renderDelivery(kept, kept.attempts, kept.standing),
+        workspaceId: kept.workspaceId,
+        endpointId: kept.endpointId,
+        bytes: kept.body.length,
+        tries: attempts,
+      };
     }),
     /** Tells the endpoint of the same event again, under the same ids. */
     replay: procedure.input(OneDelivery).mutation(async ({ input: { deliveryId } }) => {
       const { workspaceId, endpointId } = await find(deliveryId);
       const askedAt = clock.now();
-      await operator.command(workspaceId, { type: 'ReplayDelivery', endpointId, deliveryId, round: ids.uuid7(askedAt), askedAt });
+      await operator.command(workspaceId, {
+        type: 'ReplayDelivery',
+        endpointId,
+        deliveryId,
+        round: ids.uuid7(askedAt),
+        askedAt,
+      });
       return { deliveryId };
     }),
   });

@@ -10,7 +10,10 @@ const NOBODY = '01930000-0000-7000-8000-000000000001';
 describe('Workspaces and Members', () => {
   test('a Workspace is made with its owner, and read back', async () => {
     await using harness = await openAdminHarness();
-    const { workspaceId, memberId } = await harness.caller.workspaces.create({ name: ' Agency ', ownerEmail: 'ada@example.test' });
+    const { workspaceId, memberId } = await harness.caller.workspaces.create({
+      name: ' Agency ',
+      ownerEmail: 'ada@example.test',
+    });
     expect(await harness.caller.workspaces.get({ workspaceId })).toMatchObject({
       workspaceId,
       name: 'Agency',
@@ -29,7 +32,9 @@ describe('Workspaces and Members', () => {
     const ask = () => harness.caller.workspaces.create({ name: 'Agency', ownerEmail: 'ada@example.test', ...ids });
     expect(await ask()).toEqual(ids);
     expect(await ask()).toEqual(ids);
-    await expect(harness.caller.workspaces.create({ name: 'Other', ownerEmail: 'bob@example.test', ...ids })).rejects.toMatchObject({ code: 'BAD_REQUEST', message: 'There is a Workspace with this id already.' });
+    await expect(
+      harness.caller.workspaces.create({ name: 'Other', ownerEmail: 'bob@example.test', ...ids }),
+    ).rejects.toMatchObject({ code: 'BAD_REQUEST', message: 'There is a Workspace with this id already.' });
   });
 
   test('Plan, credits and Members change, each seen at once', async () => {
@@ -47,16 +52,27 @@ describe('Workspaces and Members', () => {
     });
     await harness.caller.members.verifyEmail({ workspaceId, memberId });
     await harness.caller.members.remove({ workspaceId, memberId });
-    expect((await harness.caller.workspaces.get({ workspaceId })).members[1]).toMatchObject({ emailVerified: true, removed: true });
+    expect((await harness.caller.workspaces.get({ workspaceId })).members[1]).toMatchObject({
+      emailVerified: true,
+      removed: true,
+    });
   });
 
   test('a refusal names its code and changes nothing', async () => {
     await using harness = await openAdminHarness();
     const { workspaceId } = await openWorkspace(harness.caller);
-    await expect(harness.caller.workspaces.addCredits({ workspaceId, credits: -1 })).rejects.toMatchObject({ code: 'BAD_REQUEST', cause: { refusal: { code: 'invalid_request' } } });
-    await expect(harness.caller.members.remove({ workspaceId, memberId: NOBODY })).rejects.toMatchObject({ code: 'NOT_FOUND', cause: { refusal: { code: 'not_found' } } });
+    await expect(harness.caller.workspaces.addCredits({ workspaceId, credits: -1 })).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+      cause: { refusal: { code: 'invalid_request' } },
+    });
+    await expect(harness.caller.members.remove({ workspaceId, memberId: NOBODY })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      cause: { refusal: { code: 'not_found' } },
+    });
     await expect(harness.caller.workspaces.get({ workspaceId: NOBODY })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(harness.caller.workspaces.setPlan({ workspaceId: NOBODY, plan: 'pro' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(harness.caller.workspaces.setPlan({ workspaceId: NOBODY, plan: 'pro' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
     expect((await harness.caller.workspaces.get({ workspaceId })).xCredits.available).toBe(0);
   });
 
@@ -70,33 +86,62 @@ describe('Workspaces and Members', () => {
     ['no object', 7, 'The input: '],
   ])('input with %s is refused by name', async (_, input, message) => {
     await using harness = await openAdminHarness();
-    await expect(harness.caller.workspaces.create(input as never)).rejects.toMatchObject({ code: 'BAD_REQUEST', message: expect.stringContaining(message) });
+    await expect(harness.caller.workspaces.create(input as never)).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+      message: expect.stringContaining(message),
+    });
   });
 });
 
 describe('what is not known or not possible', () => {
   test('an outcome nobody knows is told as such', async () => {
     await using harness = await openAdminHarness(() => ({
-      request: async ({ requestId }) => ({ requestId, result: { ok: false, code: 'outcome_unknown', message: 'The outcome is not known yet.' } }),
+      request: async ({ requestId }) => ({
+        requestId,
+        result: { ok: false, code: 'outcome_unknown', message: 'The outcome is not known yet.' },
+      }),
     }));
-    await expect(openWorkspace(harness.caller)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', cause: { refusal: { code: 'outcome_unknown' } } });
+    await expect(openWorkspace(harness.caller)).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      cause: { refusal: { code: 'outcome_unknown' } },
+    });
   });
 
   test('a log that is away is told with the word that nothing was done', async () => {
-    await using harness = await openAdminHarness(() => ({ request: () => Promise.reject(new PortError('unavailable', 'no broker answers')) }));
-    await expect(openWorkspace(harness.caller)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', message: 'Nothing was done: no broker answers' });
+    await using harness = await openAdminHarness(() => ({
+      request: () => Promise.reject(new PortError('unavailable', 'no broker answers')),
+    }));
+    await expect(openWorkspace(harness.caller)).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      message: 'Nothing was done: no broker answers',
+    });
   });
 
   test('of an unexpected error the caller learns that it happened, and nothing more', async () => {
-    await using harness = await openAdminHarness(() => ({ request: () => Promise.reject(new Error('secret of the house')) }));
-    await expect(openWorkspace(harness.caller)).rejects.toMatchObject({ code: 'INTERNAL_SERVER_ERROR', message: expect.not.stringContaining('secret') });
+    await using harness = await openAdminHarness(() => ({
+      request: () => Promise.reject(new Error('secret of the house')),
+    }));
+    await expect(openWorkspace(harness.caller)).rejects.toMatchObject({
+      code: 'INTERNAL_SERVER_ERROR',
+      message: expect.not.stringContaining('secret'),
+    });
   });
 
   test('every order lives for a minute, and says where its answer goes and that an operator asks', async () => {
     const orders: unknown[] = [];
-    await using harness = await openAdminHarness((parts) => ({ request: (command) => (orders.push(command), parts.request(command)) }));
+    await using harness = await openAdminHarness((parts) => ({
+      request: (command) => (orders.push(command), parts.request(command)),
+    }));
     await openWorkspace(harness.caller);
-    expect(orders).toMatchObject([{ type: 'CreateWorkspace', issuedAt: START, notAfter: START + 60_000, replyTo: 'http://127.0.0.1:1', credential: null }]);
+    expect(orders).toMatchObject([
+      {
+        type: 'CreateWorkspace',
+        issuedAt: START,
+        notAfter: START + 60_000,
+        replyTo: 'http://127.0.0.1:1',
+        credential: null,
+      },
+    ]);
   });
 });
 
@@ -104,10 +149,25 @@ describe('keys', () => {
   test('a key is shown once; only its digest is sent and kept', async () => {
     await using harness = await openAdminHarness();
     const { workspaceId, memberId } = await openWorkspace(harness.caller);
-    const { keyId, apiKey } = await harness.caller.keys.create({ workspaceId, memberId, name: 'CI', permissions: ['posts:publish'] });
+    const { keyId, apiKey } = await harness.caller.keys.create({
+      workspaceId,
+      memberId,
+      name: 'CI',
+      permissions: ['posts:publish'],
+    });
     expect(apiKey).toMatch(/^crier_[\w-]{43}$/);
-    expect(await findCredential(harness.store, hash('sha256', apiKey, 'hex'))).toMatchObject({ workspaceId, keyId, memberId, permissions: ['posts:schedule', 'posts:publish'], revoked: false });
-    const sent = TOPICS.flatMap(({ name, partitions }) => Array.from({ length: partitions }, (_, partition) => harness.log.control.records({ topic: name, partition })).flat());
+    expect(await findCredential(harness.store, hash('sha256', apiKey, 'hex'))).toMatchObject({
+      workspaceId,
+      keyId,
+      memberId,
+      permissions: ['posts:schedule', 'posts:publish'],
+      revoked: false,
+    });
+    const sent = TOPICS.flatMap(({ name, partitions }) =>
+      Array.from({ length: partitions }, (_, partition) =>
+        harness.log.control.records({ topic: name, partition }),
+      ).flat(),
+    );
     expect(sent.length).toBeGreaterThan(0);
     for (const { value } of sent) expect(Buffer.from(value).toString('latin1')).not.toContain(apiKey.slice(6));
     expect(JSON.stringify(await harness.caller.workspaces.get({ workspaceId }))).not.toMatch(/tokenHash|crier_/);

@@ -26,7 +26,12 @@ export function workspaceProcedures(operator: Operator, { clock, ids }: Pick<Adm
       const { name, plan, ownerEmail: email, ownerName = email, emailVerified } = input;
       const workspaceId = input.workspaceId ?? ids.uuid7(clock.now());
       const memberId = input.memberId ?? ids.uuid7(clock.now());
-      await operator.command(workspaceId, { type: 'CreateWorkspace', name, plan, owner: { memberId, name: ownerName, email, emailVerified } });
+      await operator.command(workspaceId, {
+        type: 'CreateWorkspace',
+        name,
+        plan,
+        owner: { memberId, name: ownerName, email, emailVerified },
+      });
       return { workspaceId, memberId };
     }),
     setPlan: procedure
@@ -35,11 +40,15 @@ export function workspaceProcedures(operator: Operator, { clock, ids }: Pick<Adm
         await operator.command(workspaceId, { type: 'SetPlan', plan, effectiveAt });
         return { workspaceId };
       }),
-    addCredits: procedure.input(z.strictObject({ workspaceId: Id, credits: Credits })).mutation(async ({ input: { workspaceId, credits } }) => {
-      await operator.command(workspaceId, { type: 'AddCredits', credits });
-      return { workspaceId };
-    }),
-    get: procedure.input(z.strictObject({ workspaceId: Id })).query(async ({ input }) => described(await operator.workspace(input.workspaceId), clock.now())),
+    addCredits: procedure
+      .input(z.strictObject({ workspaceId: Id, credits: Credits }))
+      .mutation(async ({ input: { workspaceId, credits } }) => {
+        await operator.command(workspaceId, { type: 'AddCredits', credits });
+        return { workspaceId };
+      }),
+    get: procedure
+      .input(z.strictObject({ workspaceId: Id }))
+      .query(async ({ input }) => described(await operator.workspace(input.workspaceId), clock.now())),
   });
 }
 
@@ -51,7 +60,13 @@ function described(state: WorkspaceState, now: number) {
     createdAt: isoOf(state.createdAt),
     comingPlan: state.comingPlan && { plan: state.comingPlan.plan, effectiveAt: isoOf(state.comingPlan.effectiveAt) },
     ...renderUsage(state, now),
-    members: Object.values(state.members).map(({ id, name, email, emailVerified, removed }) => ({ memberId: id, name, email, emailVerified, removed })),
+    members: Object.values(state.members).map(({ id, name, email, emailVerified, removed }) => ({
+      memberId: id,
+      name,
+      email,
+      emailVerified,
+      removed,
+    })),
     channels: Object.values(state.channels).map((channel) => ({
       channelId: channel.id,
       network: channel.network,
@@ -75,11 +90,13 @@ function described(state: WorkspaceState, now: number) {
 export function memberProcedures(operator: Operator, { clock, ids }: Pick<AdminOptions, 'clock' | 'ids'>) {
   const Member = z.strictObject({ workspaceId: Id, memberId: Id });
   return router({
-    add: procedure.input(z.strictObject({ workspaceId: Id, email: Email, name: Name })).mutation(async ({ input: { workspaceId, email, name } }) => {
-      const memberId = ids.uuid7(clock.now());
-      await operator.command(workspaceId, { type: 'AddMember', memberId, name, email });
-      return { memberId };
-    }),
+    add: procedure
+      .input(z.strictObject({ workspaceId: Id, email: Email, name: Name }))
+      .mutation(async ({ input: { workspaceId, email, name } }) => {
+        const memberId = ids.uuid7(clock.now());
+        await operator.command(workspaceId, { type: 'AddMember', memberId, name, email });
+        return { memberId };
+      }),
     remove: procedure.input(Member).mutation(async ({ input: { workspaceId, memberId } }) => {
       await operator.command(workspaceId, { type: 'RemoveMember', memberId });
       return { memberId };

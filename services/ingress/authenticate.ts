@@ -16,7 +16,10 @@ export function tokenHashOf(apiKey: string): string {
 }
 
 /** Whom the `Authorization` header stands for. Rejects with `PortError` when that can't be looked up. */
-export async function authenticate(authorization: string | undefined, find: FindCredential): Promise<UseCaseResult<StoredCredential>> {
+export async function authenticate(
+  authorization: string | undefined,
+  find: FindCredential,
+): Promise<UseCaseResult<StoredCredential>> {
   const key = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
   if (key === undefined) return MISSING;
   if (!KEY.test(key)) return UNKNOWN;

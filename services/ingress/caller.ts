@@ -19,7 +19,10 @@ const ADVICE: Readonly<Record<Permission, string>> = {
 };
 
 /** Null when the call may. `posts:schedule` comes with every key. */
-export function missingPermission(call: ApiCall, permission: Permission): Extract<UseCaseResult<never>, { ok: false }> | null {
+export function missingPermission(
+  call: ApiCall,
+  permission: Permission,
+): Extract<UseCaseResult<never>, { ok: false }> | null {
   if (permission === 'posts:schedule' || call.permissions.includes(permission)) return null;
   return failed('forbidden', `This key lacks the permission ${permission}, which is needed to ${ADVICE[permission]}.`);
 }

@@ -11,7 +11,9 @@ export interface CursorScope {
 export interface Cursors {
   /** A cursor that goes on after `postId`. */
   seal(postId: string, scope: CursorScope): string;
-  /** The Post to go on after; null when the cursor is broken, or was made for another scope or by another installation. */
+  /**
+   * The Post to go on after; null when the cursor is broken, or was made for another scope or by another installation.
+   */
   open(cursor: string, scope: CursorScope): string | null;
 }
 
@@ -19,11 +21,18 @@ const TAG_BYTES = 16;
 const ID_BYTES = 16;
 const CURSOR = /^[\w-]{43}$/;
 
-/** Cursors are the Post's id and a MAC of it and the scope under a key derived from the installation's `secret`, base64url. */
+/**
+ * Cursors are the Post's id and a MAC of it and the scope under a key derived from the installation's `secret`,
+ * base64url.
+ */
 export function createCursors(secret: string): Cursors {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'crier list cursors', 32));
   const tagOf = (id: Buffer, { workspaceId, from, to }: CursorScope) =>
-    createHmac('sha256', key).update(id).update(JSON.stringify([workspaceId, from, to])).digest().subarray(0, TAG_BYTES);
+    createHmac('sha256', key)
+      .update(id)
+      .update(JSON.stringify([workspaceId, from, to]))
+      .digest()
+      .subarray(0, TAG_BYTES);
   return {
     seal(postId, scope) {
       const id = Buffer.from(postId.replaceAll('-', ''), 'hex');
@@ -34,7 +43,8 @@ export function createCursors(secret: string): Cursors {
       const bytes = Buffer.from(cursor, 'base64url');
       const id = bytes.subarray(0, ID_BYTES);
       // The last character has unused bits: only the one spelling that was given out counts.
-      if (bytes.toString('base64url') !== cursor || !timingSafeEqual(bytes.subarray(ID_BYTES), tagOf(id, scope))) return null;
+      if (bytes.toString('base64url') !== cursor || !timingSafeEqual(bytes.subarray(ID_BYTES), tagOf(id, scope)))
+        return null;
       const postId = id.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
       return isPostId(postId) ? postId : null;
     },

@@ -14,15 +14,18 @@ import type { StoredDelivery } from '#tables/repositories/deliveries.ts';
 /** What ingress uses of the rest of the system. Each rejects with `PortError` when it can't do its work. */
 
 /**
- * Puts a command to its Workspace and waits for what it came to. Commands for one Workspace are appended in the order of
- * the calls. Answers `outcome_unknown` past its deadline; rejects `unavailable` when nothing was appended.
+ * Puts a command to its Workspace and waits for what it came to. Commands for one Workspace are appended in the order
+ * of the calls. Answers `outcome_unknown` past its deadline; rejects `unavailable` when nothing was appended.
  */
 export type RequestCommand = (command: RequestedCommand) => Promise<CommandAnswer>;
 
 export interface PostReader {
   /** Null when the Workspace has no such Post. */
   read(workspaceId: string, postId: string): Promise<Post | null>;
-  /** Newest written first. `from`, `to`: written, or a Variant scheduled, in [from, to). `before`: written before that Post. */
+  /**
+   * Newest written first. `from`, `to`: written, or a Variant scheduled, in [from, to). `before`: written before that
+   * Post.
+   */
   list(workspaceId: string, filter: PostFilter): Promise<{ readonly posts: readonly Post[]; readonly more: boolean }>;
 }
 
@@ -76,7 +79,8 @@ export type AssetReader = (workspaceId: string, assetId: string) => Promise<Asse
 export type FindAssetOwner = (assetId: string) => Promise<string | null>;
 
 /** `refused`: it is none of the files that are taken; `detail` says so to a person. */
-export type FileJudgement = { readonly kind: 'facts'; readonly facts: FileFacts } | { readonly kind: 'refused'; readonly detail: string };
+export type FileJudgement =
+  { readonly kind: 'facts'; readonly facts: FileFacts } | { readonly kind: 'refused'; readonly detail: string };
 
 /** What a stored file is by its bytes, whatever it was called. */
 export type JudgeFile = (file: UploadedFile) => Promise<FileJudgement>;
@@ -84,5 +88,8 @@ export type JudgeFile = (file: UploadedFile) => Promise<FileJudgement>;
 /** Why this installation takes no videos, for a person; null: it takes them. Never rejects. */
 export type VideosUnavailable = () => Promise<string | null>;
 
-/** What stands at an address that a Member named, or why it can't be used. Never rejects for what the address does. Ends early, with whatever, when `signal` is aborted. */
+/**
+ * What stands at an address that a Member named, or why it can't be used. Never rejects for what the address does. Ends
+ * early, with whatever, when `signal` is aborted.
+ */
 export type InspectAddress = (url: string, signal: AbortSignal) => Promise<Omit<InspectedAddress, 'assetId'>>;

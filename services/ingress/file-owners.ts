@@ -11,8 +11,9 @@ export interface FileOwners {
 }
 
 /**
- * Remembers whose an asset is, which never changes. Where that can't be told, for the store is away or the asset is gone, the asset stands for
- * its Workspace: a file that is kept elsewhere can still be read, and one asset alone never takes all places.
+ * Remembers whose an asset is, which never changes. Where that can't be told, for the store is away or the asset is
+ * gone, the asset stands for its Workspace: a file that is kept elsewhere can still be read, and one asset alone never
+ * takes all places.
  */
 export function createFileOwners(find: FindAssetOwner): FileOwners {
   const known = new Map<string, string>();

@@ -40,7 +40,20 @@ export function requestRows(store: TableStore): RequestRows {
 
 type Readers = Pick<
   IngressOptions,
-  'ask' | 'posts' | 'workspaces' | 'metrics' | 'mediaUrl' | 'inspectAddress' | 'ledger' | 'webhooks' | 'findCredential' | 'requests' | 'blobs' | 'uploads' | 'assets' | 'findAssetOwner'
+  | 'ask'
+  | 'posts'
+  | 'workspaces'
+  | 'metrics'
+  | 'mediaUrl'
+  | 'inspectAddress'
+  | 'ledger'
+  | 'webhooks'
+  | 'findCredential'
+  | 'requests'
+  | 'blobs'
+  | 'uploads'
+  | 'assets'
+  | 'findAssetOwner'
 >;
 
 /** Workspaces whose commands are decided by the real rules at once, and the readers that ingress needs over them. */
@@ -73,7 +86,15 @@ export class IngressWorld {
   }
 
   channel(scenario: Scenario, network: Network, channelId = this.ids.uuid7(this.clock.now())): string {
-    scenario.must({ type: 'ConnectChannel', channelId, network, name: `My ${network}`, avatarUrl: null, accountId: channelId, kind: '' });
+    scenario.must({
+      type: 'ConnectChannel',
+      channelId,
+      network,
+      name: `My ${network}`,
+      avatarUrl: null,
+      accountId: channelId,
+      kind: '',
+    });
     return channelId;
   }
 
@@ -85,13 +106,18 @@ export class IngressWorld {
   ): Promise<{ readonly keyId: string; readonly apiKey: string }> {
     const apiKey = `crier_${this.ids.token()}`;
     const keyId = this.ids.uuid7(this.clock.now());
-    await this.#credentials(scenario, scenario.tell({ type: 'CreateKey', keyId, memberId, name: 'a key', permissions, tokenHash: tokenHashOf(apiKey) }));
+    await this.#credentials(
+      scenario,
+      scenario.tell({ type: 'CreateKey', keyId, memberId, name: 'a key', permissions, tokenHash: tokenHashOf(apiKey) }),
+    );
     return { keyId, apiKey };
   }
 
   /** What went on to who delivers. */
   get handed(): readonly Extract<Effect, { kind: 'deliver' }>['command'][] {
-    return [...this.#scenarios.values()].flatMap(({ effects }) => effects.flatMap((effect) => (effect.kind === 'deliver' ? [effect.command] : [])));
+    return [...this.#scenarios.values()].flatMap(({ effects }) =>
+      effects.flatMap((effect) => (effect.kind === 'deliver' ? [effect.command] : [])),
+    );
   }
 
   async revoke(scenario: Scenario, keyId: string): Promise<void> {
@@ -106,7 +132,9 @@ export class IngressWorld {
     for (const effect of effects) {
       if (effect.kind !== 'credential') continue;
       const { value, ...row } = credentialRow(scenario.id, effect);
-      await this.store.upsert(CREDENTIALS, [{ ...row, body: encodeBody(value), format: BODY_FORMAT, timestamp: ++this.#turn }]);
+      await this.store.upsert(CREDENTIALS, [
+        { ...row, body: encodeBody(value), format: BODY_FORMAT, timestamp: ++this.#turn },
+      ]);
     }
   }
 
@@ -116,7 +144,8 @@ export class IngressWorld {
       blobs: this.blobs,
       uploads: this.uploads,
       assets: async (workspaceId, assetId) => this.#scenarios.get(workspaceId)?.assets.get(assetId) ?? null,
-      findAssetOwner: async (assetId) => [...this.#scenarios].find(([, scenario]) => scenario.assets.has(assetId))?.[0] ?? null,
+      findAssetOwner: async (assetId) =>
+        [...this.#scenarios].find(([, scenario]) => scenario.assets.has(assetId))?.[0] ?? null,
       webhooks: {
         endpoints: async (workspaceId) => this.#scenarios.get(workspaceId)?.workspace.endpoints ?? {},
         latest: (endpoint, limit) => deliveries.latest(endpoint.id, endpoint.createdAt, this.clock.now(), limit),
@@ -131,7 +160,8 @@ export class IngressWorld {
       posts: {
         read: async (workspaceId, postId) => this.#scenarios.get(workspaceId)?.posts.get(postId) ?? null,
         list: async (workspaceId, { from, to, limit, before }) => {
-          const within = (instant: number | null) => instant !== null && instant >= (from ?? 0) && instant < (to ?? Infinity);
+          const within = (instant: number | null) =>
+            instant !== null && instant >= (from ?? 0) && instant < (to ?? Infinity);
           const posts = [...(this.#scenarios.get(workspaceId)?.posts.values() ?? [])]
             .filter((post) => within(instantOf(post.id)) || within(post.scheduledAt))
             .filter((post) => before === null || post.id < before)
@@ -145,7 +175,10 @@ export class IngressWorld {
       },
       metrics: async (postId) => this.metrics.get(postId) ?? new Map(),
       mediaUrl: ({ blob }) => `https://media.test/${blob}`,
-      inspectAddress: async (url) => (url.endsWith('.jpg') ? { contentType: 'image/jpeg', bytes: 1_000, problem: null } : { contentType: null, bytes: null, problem: 'It answered 404.' }),
+      inspectAddress: async (url) =>
+        url.endsWith('.jpg')
+          ? { contentType: 'image/jpeg', bytes: 1_000, problem: null }
+          : { contentType: null, bytes: null, problem: 'It answered 404.' },
       ledger: { attempts: async (variantId) => this.steps.get(variantId) ?? [] },
       findCredential: (tokenHash) => findCredential(this.store, tokenHash),
       requests: requestRows(this.store),
@@ -164,7 +197,11 @@ export interface IngressHarness extends AsyncDisposable {
   readonly service: ListeningService;
   readonly reporter: MemoryReporter;
   readonly url: string;
-  call(method: string, path: string, about?: { readonly key?: string; readonly body?: unknown; readonly headers?: Record<string, string> }): Promise<HarnessAnswer>;
+  call(
+    method: string,
+    path: string,
+    about?: { readonly key?: string; readonly body?: unknown; readonly headers?: Record<string, string> },
+  ): Promise<HarnessAnswer>;
 }
 
 const over = async () => ({ kind: 'problem', message: 'This sign-in is over.', passing: false }) as const;
@@ -174,11 +211,15 @@ const everyFileIsAPng: JudgeFile = async ({ bytes, sha256 }) => ({
   kind: 'facts',
   facts: { kind: 'image', contentType: 'image/png', bytes, sha256, width: 4, height: 3, durationMs: null },
 });
-/** Names say what becomes of who asks: `private.test`, `down.test`, or the status, e.g. `s302.test`; all others answer 204. */
+/**
+ * Names say what becomes of who asks: `private.test`, `down.test`, or the status, e.g. `s302.test`; all others answer
+ * 204.
+ */
 const smallInternet: PublicHttp = {
   send: async ({ url }) => {
     const { host, protocol } = new URL(url);
-    if (host === 'private.test' || protocol !== 'https:') throw new UnsafeAddress('This address is not on the public internet.');
+    if (host === 'private.test' || protocol !== 'https:')
+      throw new UnsafeAddress('This address is not on the public internet.');
     if (host === 'down.test') throw new HttpFailure('down.test did not answer', false);
     const status = Number(/^s(\d{3})\./.exec(host)?.[1] ?? 204);
     return { status, headers: {}, body: (async function* () {})() };
@@ -186,7 +227,10 @@ const smallInternet: PublicHttp = {
 };
 
 /** A running ingress over a town. Objects are sent as JSON; strings and bytes as they are. */
-export async function openIngressHarness(world: IngressWorld, options: Partial<IngressOptions> = {}): Promise<IngressHarness> {
+export async function openIngressHarness(
+  world: IngressWorld,
+  options: Partial<IngressOptions> = {},
+): Promise<IngressHarness> {
   const reporter = createMemoryReporter();
   const service: ListeningService = createIngressService({
     ...world.readers(),
@@ -196,7 +240,10 @@ export async function openIngressHarness(world: IngressWorld, options: Partial<I
     signIns: NOBODY_SIGNS_IN,
     judge: everyFileIsAPng,
     videosOff: async () => null,
-    mediaAddresses: createMediaAddresses({ baseUrl: () => service.address().url, secret: 'a secret of the installation' }),
+    mediaAddresses: createMediaAddresses({
+      baseUrl: () => service.address().url,
+      secret: 'a secret of the installation',
+    }),
     uploadsAtOnce: 10,
     mediaReadersAtOnce: 10,
     publicHttp: smallInternet,
@@ -220,8 +267,16 @@ export async function openIngressHarness(world: IngressWorld, options: Partial<I
     url,
     call: async (method, path, { key, body, headers = {} } = {}) => {
       const raw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
-      const sent: Record<string, string> = { ...(key !== undefined && { Authorization: `Bearer ${key}` }), ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers };
-      const response = await fetch(url + path, { method, headers: sent, ...(body !== undefined && { body: raw ? (body as string) : JSON.stringify(body) }) });
+      const sent: Record<string, string> = {
+        ...(key !== undefined && { Authorization: `Bearer ${key}` }),
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...headers,
+      };
+      const response = await fetch(url + path, {
+        method,
+        headers: sent,
+        ...(body !== undefined && { body: raw ? (body as string) : JSON.stringify(body) }),
+      });
       const text = await response.text();
       const json = response.headers.get('content-type')?.startsWith('application/json') === true && text !== '';
       return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
@@ -231,12 +286,24 @@ export async function openIngressHarness(world: IngressWorld, options: Partial<I
 }
 
 /** A town with one Workspace that has two Channels and a key, and its door. */
-export async function openIngressWorld(options: Partial<IngressOptions> = {}, permissions: readonly Permission[] = ['posts:publish']) {
+export async function openIngressWorld(
+  options: Partial<IngressOptions> = {},
+  permissions: readonly Permission[] = ['posts:publish'],
+) {
   const clock: MemoryClock = createMemoryClock(START);
   const world = new IngressWorld(clock);
   const scenario = world.workspace();
   const channels = [world.channel(scenario, 'x'), world.channel(scenario, 'threads')] as const;
   const { apiKey: key, keyId } = await world.key(scenario, permissions);
   const harness = await openIngressHarness(world, options);
-  return { clock, world, scenario, channels, key, keyId, harness, [Symbol.asyncDispose]: () => harness[Symbol.asyncDispose]() };
+  return {
+    clock,
+    world,
+    scenario,
+    channels,
+    key,
+    keyId,
+    harness,
+    [Symbol.asyncDispose]: () => harness[Symbol.asyncDispose](),
+  };
 }

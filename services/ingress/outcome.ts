@@ -15,7 +15,8 @@ export interface ApiProblem {
   readonly behind?: string;
 }
 
-export type UseCaseResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: ApiProblem };
+export type UseCaseResult<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: ApiProblem };
 
 export function done<T>(value: T): UseCaseResult<T> {
   return { ok: true, value };
@@ -35,11 +36,15 @@ export const UNAVAILABLE: ApiProblem = {
 
 export const OUTCOME_UNKNOWN: ApiProblem = {
   code: 'outcome_unknown',
-  message: 'It is not known yet whether this was done. Please look again, or send the same request again, in a few seconds: the same Post is not created twice.',
+  message:
+    'It is not known yet whether this was done. Please look again, or send the same request again, in a few seconds: the same Post is not created twice.',
   retryAfterSeconds: RETRY_AFTER_SECONDS,
 };
 
-const TOO_LARGE: ApiProblem = { code: 'too_large', message: 'The request is too large. Please send less text or fewer items.' };
+const TOO_LARGE: ApiProblem = {
+  code: 'too_large',
+  message: 'The request is too large. Please send less text or fewer items.',
+};
 
 /** What a port's failure means to a caller who asked for a change, or only to read. */
 export function problemOf(error: PortError, asked: 'change' | 'read'): ApiProblem {
@@ -48,11 +53,15 @@ export function problemOf(error: PortError, asked: 'change' | 'read'): ApiProble
 }
 
 /** `work`'s outcome, with failures of ports as problems. Anything else it throws is a bug and goes on up. */
-export async function settled<T>(asked: 'change' | 'read', work: () => Promise<UseCaseResult<T>>): Promise<UseCaseResult<T>> {
+export async function settled<T>(
+  asked: 'change' | 'read',
+  work: () => Promise<UseCaseResult<T>>,
+): Promise<UseCaseResult<T>> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof PortError) return { ok: false, problem: { ...problemOf(error, asked), behind: error.message } };
+    if (error instanceof PortError)
+      return { ok: false, problem: { ...problemOf(error, asked), behind: error.message } };
     throw error;
   }
 }

@@ -13,7 +13,15 @@ import { CredentialCache } from '#tables/repositories/credential-cache.ts';
 import type { UploadRows } from '#tables/repositories/uploads.ts';
 import { createCursors } from './cursors.ts';
 import { createFileOwners } from './file-owners.ts';
-import type { RequestCommand, AssetReader, AttemptReader, FindAssetOwner, FindCredential, InspectAddress, JudgeFile } from './dependencies.ts';
+import type {
+  RequestCommand,
+  AssetReader,
+  AttemptReader,
+  FindAssetOwner,
+  FindCredential,
+  InspectAddress,
+  JudgeFile,
+} from './dependencies.ts';
 import type { MetricsOfPost, PostReader, VideosUnavailable, WebhookReader, WorkspaceReader } from './dependencies.ts';
 import { RateLimiter } from './rate-limit/rate-limiter.ts';
 import type { RequestRows } from './rate-limit/rate-limit-options.ts';
@@ -72,7 +80,8 @@ export interface IngressOptions {
 /** The front door. */
 export function createIngressService(options: IngressOptions): ListeningService {
   const { clock, ids, findCredential, requests: rows, secret, tls } = options;
-  const limiterOf = (limit: number): RateLimiter | null => (limit === 0 ? null : new RateLimiter({ rows, clock, ids, limit }));
+  const limiterOf = (limit: number): RateLimiter | null =>
+    limit === 0 ? null : new RateLimiter({ rows, clock, ids, limit });
   const cache = new CredentialCache({ clock, find: findCredential });
   const publicUrl = (): string => options.publicUrl ?? listening.address().url;
   const patientWith = new WeakSet<Duplex>();
@@ -96,6 +105,9 @@ export function createIngressService(options: IngressOptions): ListeningService 
     publicUrl,
     draining: () => !listening.isListening,
   });
-  const listening = new Listening('ingress', createListener(app, tls, patientWith), { ...options, scheme: tls === null ? 'http' : 'https' });
+  const listening = new Listening('ingress', createListener(app, tls, patientWith), {
+    ...options,
+    scheme: tls === null ? 'http' : 'https',
+  });
   return listening;
 }

@@ -11,7 +11,12 @@ import type { HandlerContext } from '#consumer/consumer-options.ts';
 import { FairPlaces } from '#concurrency/fair-places.ts';
 
 /** What a Network takes, made of the files of a Post. */
-export type TargetsOf = (network: Network, placement: Placement, files: readonly FileFacts[], accountKind: string) => Targets;
+export type TargetsOf = (
+  network: Network,
+  placement: Placement,
+  files: readonly FileFacts[],
+  accountKind: string,
+) => Targets;
 
 export interface MediaServiceOptions extends ConsumerPorts, TimerOptions {
   readonly blobs: BlobStore;
@@ -25,7 +30,10 @@ export interface MediaServiceOptions extends ConsumerPorts, TimerOptions {
   readonly scratchFolder: string;
 }
 
-/** What jobs wait for, each shared by Workspace, and apart: who waits for a slow address, or converts a video, keeps no place that a picture needs. */
+/**
+ * What jobs wait for, each shared by Workspace, and apart: who waits for a slow address, or converts a video, keeps no
+ * place that a picture needs.
+ */
 export interface MediaPools {
   /** Reading what a job is about. */
   readonly jobs: FairPlaces;
@@ -36,12 +44,20 @@ export interface MediaPools {
 
 /** `cores` of this machine: a video keeps all of them busy, a picture one. */
 export function createMediaPools(cores: number): MediaPools {
-  return { jobs: new FairPlaces(16), fetches: new FairPlaces(32), pictures: new FairPlaces(cores), videos: new FairPlaces(1) };
+  return {
+    jobs: new FairPlaces(16),
+    fetches: new FairPlaces(32),
+    pictures: new FairPlaces(cores),
+    videos: new FairPlaces(1),
+  };
 }
 
 export interface MediaContext extends MediaServiceOptions {
   readonly pools: MediaPools;
-  /** Around whatever looks at the bytes of a file, or at rows of any size: a process may end by it (see `HandlingMarks`). */
+  /**
+   * Around whatever looks at the bytes of a file, or at rows of any size: a process may end by it (see
+   * `HandlingMarks`).
+   */
   readonly marked: HandlerContext['marked'];
   /** Aborted, with a `PortError`, once this process lets go of its work: what takes long is cut off then. */
   readonly signal: AbortSignal;

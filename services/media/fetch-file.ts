@@ -17,18 +17,34 @@ export type FetchedFile =
   | { readonly kind: 'away'; readonly detail: string };
 
 /**
- * The bytes of an asset, in the store: an upload's are there, an address is fetched, once, however often this is begun anew. What was
- * fetched is kept as a row before anybody is told. Rejects with `PortError`.
+ * The bytes of an asset, in the store: an upload's are there, an address is fetched, once, however often this is begun
+ * anew. What was fetched is kept as a row before anybody is told. Rejects with `PortError`.
  */
-export async function fetchFile(context: MediaContext, scratch: Scratch, post: Post, asset: Asset): Promise<FetchedFile> {
+export async function fetchFile(
+  context: MediaContext,
+  scratch: Scratch,
+  post: Post,
+  asset: Asset,
+): Promise<FetchedFile> {
   if (asset.state === 'removed') return { kind: 'lost', detail: 'A file of this Post is not kept any more.' };
   if (asset.facts !== null && asset.blob !== null) return { kind: 'here', file: { ...asset.facts, blob: asset.blob } };
   const known = await context.rows.find(asset.id, FETCHED);
-  const fetch = (): Promise<FetchedFile> => abortWhenAbandoned(context, post, (watched) => fetchAsset(watched, scratch, asset));
-  const fetched: FetchedFile = known === null ? await context.pools.fetches.run(post.workspaceId, fetch, context.signal) : { kind: 'here', file: known };
+  const fetch = (): Promise<FetchedFile> =>
+    abortWhenAbandoned(context, post, (watched) => fetchAsset(watched, scratch, asset));
+  const fetched: FetchedFile =
+    known === null
+      ? await context.pools.fetches.run(post.workspaceId, fetch, context.signal)
+      : { kind: 'here', file: known };
   if (fetched.kind !== 'here' || asset.postId === null) return fetched;
   const { blob, ...facts } = fetched.file;
-  await sendCommand(context, { type: 'FileFetched', workspaceId: asset.workspaceId, postId: asset.postId, assetId: asset.id, facts, blob });
+  await sendCommand(context, {
+    type: 'FileFetched',
+    workspaceId: asset.workspaceId,
+    postId: asset.postId,
+    assetId: asset.id,
+    facts,
+    blob,
+  });
   return fetched;
 }
 

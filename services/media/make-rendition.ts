@@ -19,10 +19,17 @@ export interface RenditionInput {
 }
 
 /**
- * What the target asks for, made of the source: found when it was made before, by whatever process. Its bytes are in the store before
- * its row says so; of two who make it at once one counts, and the other's bytes go. Rejects with `PortError`.
+ * What the target asks for, made of the source: found when it was made before, by whatever process. Its bytes are in
+ * the store before its row says so; of two who make it at once one counts, and the other's bytes go. Rejects with
+ * `PortError`.
  */
-export async function makeRendition(context: MediaContext, scratch: Scratch, post: Post, { assetId, file }: RenditionInput, target: Target): Promise<RenditionResult> {
+export async function makeRendition(
+  context: MediaContext,
+  scratch: Scratch,
+  post: Post,
+  { assetId, file }: RenditionInput,
+  target: Target,
+): Promise<RenditionResult> {
   const { rows, pools, signal, clock, reporter } = context;
   const key = renditionKey(target);
   const known = await rows.find(assetId, key);
@@ -31,12 +38,16 @@ export async function makeRendition(context: MediaContext, scratch: Scratch, pos
   const asked = clock.monotonic();
   const convert = async () => {
     const begun = clock.monotonic();
-    const answer = await abortWhenAbandoned(context, post, async (watched) => convertFile(watched, scratch, file, { target, into: await into() }));
+    const answer = await abortWhenAbandoned(context, post, async (watched) =>
+      convertFile(watched, scratch, file, { target, into: await into() }),
+    );
     return { converted: answer, waitedMs: begun - asked, tookMs: clock.monotonic() - begun };
   };
   // What stays as it is costs nothing to tell.
   const pool = file.kind === 'video' ? pools.videos : pools.pictures;
-  const { converted, waitedMs, tookMs } = await (target.kind === 'original' ? convert() : pool.run(post.workspaceId, convert, signal));
+  const { converted, waitedMs, tookMs } = await (target.kind === 'original'
+    ? convert()
+    : pool.run(post.workspaceId, convert, signal));
   const outcome = converted.kind === 'converted' ? (converted.reused ? 'reused' : 'converted') : converted.kind;
   reporter.report('rendition-made', { outcome, file: file.kind, waitedMs, tookMs });
   if (converted.kind !== 'converted') return converted;
@@ -45,7 +56,16 @@ export async function makeRendition(context: MediaContext, scratch: Scratch, pos
   const blob = renditionBlob(assetId, context.ids.uuid7(clock.now()));
   await context.blobs.put(blob, createReadStream(await into()), { maxBytes: bytes });
   await rm(await into(), { force: true });
-  const made: StoredFile = { kind: file.kind, contentType: contentType as AcceptedType, bytes, sha256, width, height, durationMs, blob };
+  const made: StoredFile = {
+    kind: file.kind,
+    contentType: contentType as AcceptedType,
+    bytes,
+    sha256,
+    width,
+    height,
+    durationMs,
+    blob,
+  };
   const kept = await rows.keep(assetId, key, made);
   if (kept.blob !== blob) await context.blobs.delete(blob);
   return { kind: 'made', file: kept };
@@ -53,7 +73,12 @@ export async function makeRendition(context: MediaContext, scratch: Scratch, pos
 
 type Order = Pick<ConvertRequest, 'target' | 'into'>;
 
-async function convertFile({ tools, signal, marked }: MediaContext, scratch: Scratch, { blob, ...facts }: StoredFile, order: Order): Promise<ConvertResult> {
+async function convertFile(
+  { tools, signal, marked }: MediaContext,
+  scratch: Scratch,
+  { blob, ...facts }: StoredFile,
+  order: Order,
+): Promise<ConvertResult> {
   const path = await scratch.sourceOf(blob);
   return marked(() => tools.convert({ source: { path, facts }, ...order, signal }));
 }

@@ -71,7 +71,12 @@ export class MediaHarness {
     const uploaded = media === 'address' ? [] : [{ assetId: await this.upload() }];
     const inspected = { assetId: this.scenario.uuid(), contentType: 'image/png', bytes: null, problem: null } as const;
     const addressed = media === 'upload' ? [] : [{ url: 'https://pictures.test/b.png', inspected }];
-    const postId = this.scenario.post({ text: `Post ${this.#turn}`, channelIds: channels, scheduledAt: this.scenario.now + 86_400_000, media: [...uploaded, ...addressed] });
+    const postId = this.scenario.post({
+      text: `Post ${this.#turn}`,
+      channelIds: channels,
+      scheduledAt: this.scenario.now + 86_400_000,
+      media: [...uploaded, ...addressed],
+    });
     await this.write(postId);
     return this.scenario.postOf(postId);
   }
@@ -83,8 +88,24 @@ export class MediaHarness {
     await this.blobs.put(blob, Readable.from([content]), { maxBytes: 1_000 });
     const facts = { ...this.facts, bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') };
     const announced = { contentType: this.facts.contentType, bytes: content.length };
-    const base = { id, workspaceId: this.scenario.id, state: 'ready', origin: 'upload', filename: 'a.png', announced, url: null, postId: null } as const;
-    const asset: Asset = { ...base, facts, blob, countedBytes: content.length, createdAt: this.scenario.now, expiresAt: null };
+    const base = {
+      id,
+      workspaceId: this.scenario.id,
+      state: 'ready',
+      origin: 'upload',
+      filename: 'a.png',
+      announced,
+      url: null,
+      postId: null,
+    } as const;
+    const asset: Asset = {
+      ...base,
+      facts,
+      blob,
+      countedBytes: content.length,
+      createdAt: this.scenario.now,
+      expiresAt: null,
+    };
     this.scenario.assets.set(id, asset);
     return id;
   }
@@ -93,10 +114,25 @@ export class MediaHarness {
   async write(postId: string): Promise<void> {
     const post = this.scenario.postOf(postId);
     const timestamp = this.#turn++;
-    const row = ({ value, ...key }: { partition: readonly (string | number)[]; clustering: readonly (string | number)[]; value: unknown }) => ({ ...key, body: encodeBody(value), format: BODY_FORMAT, timestamp });
-    await this.store.upsert(POSTS, [row(contentRow(post)), ...post.variants.map((variant) => row(variantRow(post, variant)))]);
-    await this.store.upsert(ASSETS, post.media.map(({ assetId }) => row(assetRow(this.scenario.assets.get(assetId)!))));
-    await this.store.upsert(WORKSPACE_VIEWS, [row({ partition: [this.scenario.id], clustering: CHANNELS_VIEW, value: this.scenario.workspace.channels })]);
+    const row = ({
+      value,
+      ...key
+    }: {
+      partition: readonly (string | number)[];
+      clustering: readonly (string | number)[];
+      value: unknown;
+    }) => ({ ...key, body: encodeBody(value), format: BODY_FORMAT, timestamp });
+    await this.store.upsert(POSTS, [
+      row(contentRow(post)),
+      ...post.variants.map((variant) => row(variantRow(post, variant))),
+    ]);
+    await this.store.upsert(
+      ASSETS,
+      post.media.map(({ assetId }) => row(assetRow(this.scenario.assets.get(assetId)!))),
+    );
+    await this.store.upsert(WORKSPACE_VIEWS, [
+      row({ partition: [this.scenario.id], clustering: CHANNELS_VIEW, value: this.scenario.workspace.channels }),
+    ]);
   }
 
   context(): MediaContext {
@@ -110,7 +146,16 @@ export class MediaHarness {
         if (this.convert !== null) return this.convert(request);
         writeFileSync(request.into, JPEG);
         const sha256 = createHash('sha256').update(JPEG).digest('hex');
-        return { kind: 'converted', contentType: 'image/jpeg', bytes: JPEG.length, sha256, width: 800, height: 600, durationMs: null, reused: false };
+        return {
+          kind: 'converted',
+          contentType: 'image/jpeg',
+          bytes: JPEG.length,
+          sha256,
+          width: 800,
+          height: 600,
+          durationMs: null,
+          reused: false,
+        };
       },
     };
     const fetchAddress: MediaContext['fetchAddress'] = async (order) => {
@@ -119,10 +164,27 @@ export class MediaHarness {
       if (this.fetch !== null) return this.fetch(order);
       if (!Buffer.isBuffer(this.answer)) return this.answer;
       const stored = await into(Readable.from([this.answer]));
-      return { kind: 'fetched', bytes: this.answer.length, sha256: createHash('sha256').update(this.answer).digest('hex'), stored };
+      return {
+        kind: 'fetched',
+        bytes: this.answer.length,
+        sha256: createHash('sha256').update(this.answer).digest('hex'),
+        stored,
+      };
     };
     return {
-      ...{ store, log, codec, clock, reporter, targetsOf, cores: 2, ids: this.#ids, scratchFolder: this.scratch, pools: createMediaPools(2), signal: this.ending.signal },
+      ...{
+        store,
+        log,
+        codec,
+        clock,
+        reporter,
+        targetsOf,
+        cores: 2,
+        ids: this.#ids,
+        scratchFolder: this.scratch,
+        pools: createMediaPools(2),
+        signal: this.ending.signal,
+      },
       marked: (work) => work(),
       due: createDueTimers(store),
       blobs: this.#perilous(this.blobs),
@@ -137,12 +199,16 @@ export class MediaHarness {
   }
 
   async told(): Promise<readonly Message[]> {
-    const records = Array.from({ length: WORKSPACE_COMMANDS.partitions }, (_, partition) => this.log.control.records({ topic: WORKSPACE_COMMANDS.name, partition })).flat();
-    return Promise.all(records.map(async ({ value }) => {
-      const decoded = await this.codec.decode(value);
-      if (!decoded.ok) throw new Error(decoded.detail);
-      return decoded.message;
-    }));
+    const records = Array.from({ length: WORKSPACE_COMMANDS.partitions }, (_, partition) =>
+      this.log.control.records({ topic: WORKSPACE_COMMANDS.name, partition }),
+    ).flat();
+    return Promise.all(
+      records.map(async ({ value }) => {
+        const decoded = await this.codec.decode(value);
+        if (!decoded.ok) throw new Error(decoded.detail);
+        return decoded.message;
+      }),
+    );
   }
 
   /** Milliseconds from now of timers that are set. */
@@ -175,7 +241,8 @@ export class MediaHarness {
           const call = harness.calls++;
           const crash = harness.crash;
           if (harness.isAway && target === harness.store) throw new PortError('unavailable', 'away');
-          if (crash !== null && (call > crash.at || (call === crash.at && crash.when === 'before'))) throw new MediaCrash();
+          if (crash !== null && (call > crash.at || (call === crash.at && crash.when === 'before')))
+            throw new MediaCrash();
           const result: unknown = await Reflect.apply(member, target, given);
           if (crash !== null && call === crash.at) throw new MediaCrash();
           return result;

@@ -25,7 +25,9 @@ afterEach(() => service.stop());
 
 /** As what takes an hour would: ends only when it is cut off. */
 function endless({ signal }: { readonly signal?: AbortSignal }): Promise<never> {
-  return new Promise((_, reject) => signal!.addEventListener('abort', () => (cutOff.push(String(signal!.reason)), reject(signal!.reason as Error))));
+  return new Promise((_, reject) =>
+    signal!.addEventListener('abort', () => (cutOff.push(String(signal!.reason)), reject(signal!.reason as Error))),
+  );
 }
 
 async function postOf(scenario: Scenario, media: 'upload' | 'address'): Promise<Post> {
@@ -44,17 +46,23 @@ async function cancel(scenario: Scenario, posts: readonly Post[]): Promise<void>
   }
 }
 
-/** Files are real and take their time: the clock goes on as long as it takes. Resolves with the milliseconds it went on. */
+/**
+ * Files are real and take their time: the clock goes on as long as it takes. Resolves with the milliseconds it went on.
+ */
 async function passing(done: () => boolean | Promise<boolean>, what: string): Promise<number> {
   const from = harness.clock.monotonic();
-  await until(async () => {
-    for (let step = 0; step < 10 && !(await done()); step++) await harness.clock.advance(10);
-    return done();
-  }, { what, everyMs: 5 });
+  await until(
+    async () => {
+      for (let step = 0; step < 10 && !(await done()); step++) await harness.clock.advance(10);
+      return done();
+    },
+    { what, everyMs: 5 },
+  );
   return harness.clock.monotonic() - from;
 }
 
-const isTold = async ({ id }: Post): Promise<boolean> => (await harness.told()).some((message) => message.type === 'MediaPrepared' && message.postId === id);
+const isTold = async ({ id }: Post): Promise<boolean> =>
+  (await harness.told()).some((message) => message.type === 'MediaPrepared' && message.postId === id);
 
 async function posts(scenario: Scenario, media: 'upload' | 'address', count: number): Promise<readonly Post[]> {
   const made: Post[] = [];
@@ -131,13 +139,27 @@ describe('what nobody waits for any more', () => {
     const channels = [attacker.channel('threads'), attacker.channel('x')];
     let end = (): void => {};
     harness.convert = async ({ source: { facts } }) => {
-      await new Promise<void>((resolve) => { end = resolve; });
+      await new Promise<void>((resolve) => {
+        end = resolve;
+      });
       return { ...facts, kind: 'converted', reused: true };
     };
     const post = await harness.post(channels, 'upload');
-    await harness.log.append(MEDIA_JOBS.name, [{ key: post.id, value: harness.codec.encode({ type: 'PrepareMedia', workspaceId: attacker.id, postId: post.id, tries: 0 }) }]);
+    await harness.log.append(MEDIA_JOBS.name, [
+      {
+        key: post.id,
+        value: harness.codec.encode({ type: 'PrepareMedia', workspaceId: attacker.id, postId: post.id, tries: 0 }),
+      },
+    ]);
     await passing(() => harness.converted.length === 2, 'begun');
-    attacker.tell({ type: 'MediaFailed', workspaceId: attacker.id, postId: post.id, attempt: 1, variants: [1], detail: 'it can not be' });
+    attacker.tell({
+      type: 'MediaFailed',
+      workspaceId: attacker.id,
+      postId: post.id,
+      attempt: 1,
+      variants: [1],
+      detail: 'it can not be',
+    });
     await harness.write(post.id);
     await harness.clock.advance(5_000);
     expect(harness.reporter.of('preparing-ended')).toEqual([]);

@@ -13,13 +13,30 @@ beforeEach(() => {
 });
 
 const channel = (network: Parameters<MediaHarness['scenario']['channel']>[0]) => harness.scenario.channel(network);
-const prepared = async () => (await harness.told()).filter((message): message is MediaPrepared => message.type === 'MediaPrepared').flatMap(({ variants }) => variants);
-const failures = async () => (await harness.told()).filter((message): message is MediaFailed => message.type === 'MediaFailed').map(({ variants, detail }) => [variants, detail]);
+const prepared = async () =>
+  (await harness.told())
+    .filter((message): message is MediaPrepared => message.type === 'MediaPrepared')
+    .flatMap(({ variants }) => variants);
+const failures = async () =>
+  (await harness.told())
+    .filter((message): message is MediaFailed => message.type === 'MediaFailed')
+    .map(({ variants, detail }) => [variants, detail]);
 const filesFor = ({ id: postId, variants, media }: Post, number: number) => {
   const { id: variantId, network, placement } = variants[number - 1]!;
   const rows = createRenditionRows(harness.store, () => 'nobody');
-  const source = createStoredRenditions({ rows, blobs: harness.blobs, mediaUrl: ({ blob }) => `https://media.test/${blob}` });
-  return source.filesOf({ workspaceId: harness.scenario.id, postId, variantId, network, placement, altTexts: media.map(({ altText }) => altText ?? '') });
+  const source = createStoredRenditions({
+    rows,
+    blobs: harness.blobs,
+    mediaUrl: ({ blob }) => `https://media.test/${blob}`,
+  });
+  return source.filesOf({
+    workspaceId: harness.scenario.id,
+    postId,
+    variantId,
+    network,
+    placement,
+    altTexts: media.map(({ altText }) => altText ?? ''),
+  });
 };
 
 describe('making files ready', () => {
@@ -29,7 +46,10 @@ describe('making files ready', () => {
     expect((await prepared()).toSorted()).toEqual([1, 2]);
     const files = await filesFor(post, 1);
     if (files.kind !== 'ready') throw new Error(files.kind);
-    expect(files.files.map(({ contentType, bytes }) => [contentType, bytes])).toEqual([['image/jpeg', JPEG.length], ['image/jpeg', JPEG.length]]);
+    expect(files.files.map(({ contentType, bytes }) => [contentType, bytes])).toEqual([
+      ['image/jpeg', JPEG.length],
+      ['image/jpeg', JPEG.length],
+    ]);
     expect(Buffer.from(await files.files[0]!.read(2, 9)).toString()).toBe(JPEG.toString().slice(2, 9));
     expect(harness.leftovers()).toEqual([]);
   });
@@ -40,7 +60,12 @@ describe('making files ready', () => {
     await harness.prepare(post);
     expect(harness.fetched).toHaveLength(1);
     const [first] = await harness.told();
-    expect(first).toMatchObject({ type: 'FileFetched', postId: post.id, assetId: post.media[0]!.assetId, facts: { kind: 'image', bytes: 20 } });
+    expect(first).toMatchObject({
+      type: 'FileFetched',
+      postId: post.id,
+      assetId: post.media[0]!.assetId,
+      facts: { kind: 'image', bytes: 20 },
+    });
   });
 
   it('Networks whose targets agree share what is made, and nothing is made twice', async () => {
@@ -67,9 +92,16 @@ describe('making files ready', () => {
     const lateMs = harness.clock.now() - post.variants[0]!.dueAt;
     expect(lateMs).toBeGreaterThan(0);
     const context = harness.context();
-    await preparePost({ ...context, pools: { ...context.pools, pictures: new LatePlaces(1) } }, { type: 'PrepareMedia', workspaceId: post.workspaceId, postId: post.id, tries: 0 });
-    expect(harness.reporter.of('rendition-made').map(({ facts }) => facts)).toEqual([{ outcome: 'reused', file: 'image', waitedMs: 3_000, tookMs: 2_000 }]);
-    expect(harness.reporter.of('media-prepared').map(({ facts }) => facts)).toEqual([{ network: 'threads', outcome: 'ready', latenessMs: lateMs + 5_000 }]);
+    await preparePost(
+      { ...context, pools: { ...context.pools, pictures: new LatePlaces(1) } },
+      { type: 'PrepareMedia', workspaceId: post.workspaceId, postId: post.id, tries: 0 },
+    );
+    expect(harness.reporter.of('rendition-made').map(({ facts }) => facts)).toEqual([
+      { outcome: 'reused', file: 'image', waitedMs: 3_000, tookMs: 2_000 },
+    ]);
+    expect(harness.reporter.of('media-prepared').map(({ facts }) => facts)).toEqual([
+      { network: 'threads', outcome: 'ready', latenessMs: lateMs + 5_000 },
+    ]);
   });
 
   it('a file that fits is used as it is', async () => {
@@ -83,7 +115,13 @@ describe('making files ready', () => {
   it.each(['cancelled', 'ready'])('a Variant that is %s is left alone', async (what) => {
     const post = await harness.post([channel('threads')], 'upload');
     if (what === 'cancelled') harness.scenario.must({ type: 'CancelPost', postId: post.id });
-    else harness.scenario.tell({ type: 'MediaPrepared', workspaceId: harness.scenario.id, postId: post.id, variants: [1] });
+    else
+      harness.scenario.tell({
+        type: 'MediaPrepared',
+        workspaceId: harness.scenario.id,
+        postId: post.id,
+        variants: [1],
+      });
     await harness.write(post.id);
     await harness.prepare(post);
     expect([await harness.told(), harness.converted]).toEqual([[], []]);
@@ -99,7 +137,10 @@ describe('what can not be made', () => {
     harness.convert = async () => ({ kind: 'refused', words: 'The picture is damaged.' });
     const post = await harness.post([channel('threads'), channel('x')], 'upload');
     await harness.prepare(post);
-    expect((await failures()).toSorted()).toEqual([[[1], 'The picture is damaged.'], [[2], 'The picture is damaged.']]);
+    expect((await failures()).toSorted()).toEqual([
+      [[1], 'The picture is damaged.'],
+      [[2], 'The picture is damaged.'],
+    ]);
   });
 
   it('an address that has something else by now fails all, and is not asked again', async () => {
@@ -124,27 +165,33 @@ describe('what can not be made', () => {
 describe('cut off', () => {
   const CALLS = 60;
 
-  it.each(['before', 'after'] as const)('%s any call and begun anew: the same files, told at least once, and no bytes of use are gone', async (when) => {
-    let crashes = 0;
-    for (let at = 0; at < CALLS; at++) {
-      harness = new MediaHarness();
-      const post = await harness.post([channel('threads'), channel('x')]);
-      harness.crash = { at, when };
-      const crashed = await harness.prepare(post).then(() => false, (error: unknown) => error instanceof MediaCrash || Promise.reject(error));
-      harness.crash = null;
-      if (crashed) crashes += 1;
-      await harness.prepare(post);
-      expect(new Set(await prepared())).toEqual(new Set([1, 2]));
-      expect(await failures()).toEqual([]);
-      for (const number of [1, 2]) {
-        const files = await filesFor(post, number);
-        if (files.kind !== 'ready') throw new Error(`cut off ${when} call ${at}: variant ${number} is ${files.kind}`);
-        for (const file of files.files) expect((await file.read(0, file.bytes)).length).toBe(file.bytes);
+  it.each(['before', 'after'] as const)(
+    '%s any call and begun anew: the same files, told at least once, and no bytes of use are gone',
+    async (when) => {
+      let crashes = 0;
+      for (let at = 0; at < CALLS; at++) {
+        harness = new MediaHarness();
+        const post = await harness.post([channel('threads'), channel('x')]);
+        harness.crash = { at, when };
+        const crashed = await harness.prepare(post).then(
+          () => false,
+          (error: unknown) => error instanceof MediaCrash || Promise.reject(error),
+        );
+        harness.crash = null;
+        if (crashed) crashes += 1;
+        await harness.prepare(post);
+        expect(new Set(await prepared())).toEqual(new Set([1, 2]));
+        expect(await failures()).toEqual([]);
+        for (const number of [1, 2]) {
+          const files = await filesFor(post, number);
+          if (files.kind !== 'ready') throw new Error(`cut off ${when} call ${at}: variant ${number} is ${files.kind}`);
+          for (const file of files.files) expect((await file.read(0, file.bytes)).length).toBe(file.bytes);
+        }
+        expect(harness.leftovers()).toEqual([]);
       }
-      expect(harness.leftovers()).toEqual([]);
-    }
-    expect(crashes).toBeGreaterThan(20);
-  });
+      expect(crashes).toBeGreaterThan(20);
+    },
+  );
 
   it('by two workers at once: one truth, and the loser takes its bytes away', async () => {
     const post = await harness.post([channel('threads')]);

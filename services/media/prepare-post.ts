@@ -19,12 +19,17 @@ import { WorkAbandoned, waitersOf } from './abandonment.ts';
 const FETCH_AGAIN_MS = [5_000, 30_000, 120_000, 600_000] as const;
 
 /**
- * Makes a Post's files ready for those of its Variants that wait for them, each told the moment its own are. Whatever was done before is
- * found and not done again, so it can be cut off anywhere and begun anew by anybody. Rejects with `PortError`.
+ * Makes a Post's files ready for those of its Variants that wait for them, each told the moment its own are. Whatever
+ * was done before is found and not done again, so it can be cut off anywhere and begun anew by anybody. Rejects with
+ * `PortError`.
  */
 export async function preparePost(context: MediaContext, job: PrepareMedia): Promise<void> {
   const { pools, marked, signal, store, scratchFolder, ids, clock, blobs } = context;
-  const post = await pools.jobs.run(job.workspaceId, () => marked(() => readPost(store, job.workspaceId, job.postId)), signal);
+  const post = await pools.jobs.run(
+    job.workspaceId,
+    () => marked(() => readPost(store, job.workspaceId, job.postId)),
+    signal,
+  );
   if (post === null || waitersOf(post).length === 0) return;
   await using scratch = new Scratch(scratchFolder, ids.uuid7(clock.now()), blobs);
   try {
@@ -42,16 +47,26 @@ async function prepare(context: MediaContext, scratch: Scratch, job: PrepareMedi
   if (lost?.kind === 'lost') return fail(context, post, waiting, lost.detail);
   const away = brought.find(({ kind }) => kind === 'away');
   if (away?.kind === 'away') return tryLater(context, job, post, waiting, away.detail);
-  const sources = brought.flatMap((each, index): RenditionInput[] => (each.kind === 'here' ? [{ assetId: post.media[index]!.assetId, file: each.file }] : []));
+  const sources = brought.flatMap((each, index): RenditionInput[] =>
+    each.kind === 'here' ? [{ assetId: post.media[index]!.assetId, file: each.file }] : [],
+  );
   await prepareVariants(context, scratch, post, waiting, sources);
 }
 
 async function bring(context: MediaContext, scratch: Scratch, post: Post, assetId: string): Promise<FetchedFile> {
   const asset = await readAsset(context.store, post.workspaceId, assetId);
-  return asset === null ? { kind: 'lost', detail: 'A file of this Post is not kept any more.' } : fetchFile(context, scratch, post, asset);
+  return asset === null
+    ? { kind: 'lost', detail: 'A file of this Post is not kept any more.' }
+    : fetchFile(context, scratch, post, asset);
 }
 
-async function prepareVariants(context: MediaContext, scratch: Scratch, post: Post, waiting: readonly Variant[], sources: readonly RenditionInput[]): Promise<void> {
+async function prepareVariants(
+  context: MediaContext,
+  scratch: Scratch,
+  post: Post,
+  waiting: readonly Variant[],
+  sources: readonly RenditionInput[],
+): Promise<void> {
   const channels = await readChannels(context.store, post.workspaceId);
   const under = new Map<string, Promise<RenditionResult>>();
   /** Networks whose targets agree share what is made. */
@@ -63,12 +78,22 @@ async function prepareVariants(context: MediaContext, scratch: Scratch, post: Po
   };
   const prepare = async (variant: Variant): Promise<void> => {
     const accountKind = channels[variant.channelId]?.kind ?? '';
-    const wanted = context.targetsOf(variant.network, variant.placement, sources.map(({ file }) => file), accountKind);
+    const wanted = context.targetsOf(
+      variant.network,
+      variant.placement,
+      sources.map(({ file }) => file),
+      accountKind,
+    );
     if (wanted.kind === 'problems') return fail(context, post, [variant], wanted.problems.join(' '));
     const results = await allEnded(sources.map((source, index) => made(source, wanted.targets[index]!)));
     const refused = results.find((result) => result.kind !== 'made');
     if (refused !== undefined) return fail(context, post, [variant], refused.words);
-    await ready(context, post, variant, results.flatMap((result) => (result.kind === 'made' ? [result.file] : [])));
+    await ready(
+      context,
+      post,
+      variant,
+      results.flatMap((result) => (result.kind === 'made' ? [result.file] : [])),
+    );
   };
   await allEnded(waiting.map(prepare));
 }
@@ -79,24 +104,53 @@ async function allEnded<T>(work: readonly Promise<T>[]): Promise<readonly T[]> {
   return Promise.all(work);
 }
 
-async function ready(context: MediaContext, { id: postId, workspaceId }: Post, { id, network, dueAt }: Variant, files: readonly StoredFile[]): Promise<void> {
+async function ready(
+  context: MediaContext,
+  { id: postId, workspaceId }: Post,
+  { id, network, dueAt }: Variant,
+  files: readonly StoredFile[],
+): Promise<void> {
   await context.rows.setFiles(postId, id, files);
   await sendCommand(context, { type: 'MediaPrepared', workspaceId, postId, variants: [variantNumberOf(id)] });
-  context.reporter.report('media-prepared', { network, outcome: 'ready', latenessMs: Math.max(0, context.clock.now() - dueAt) });
+  context.reporter.report('media-prepared', {
+    network,
+    outcome: 'ready',
+    latenessMs: Math.max(0, context.clock.now() - dueAt),
+  });
 }
 
-async function fail(context: MediaContext, { id: postId, workspaceId }: Post, variants: readonly Variant[], detail: string): Promise<void> {
+async function fail(
+  context: MediaContext,
+  { id: postId, workspaceId }: Post,
+  variants: readonly Variant[],
+  detail: string,
+): Promise<void> {
   for (const [attempt, of] of Map.groupBy(variants, (variant) => variant.attempt)) {
-    await sendCommand(context, { type: 'MediaFailed', workspaceId, postId, attempt, variants: of.map(({ id }) => variantNumberOf(id)), detail });
+    await sendCommand(context, {
+      type: 'MediaFailed',
+      workspaceId,
+      postId,
+      attempt,
+      variants: of.map(({ id }) => variantNumberOf(id)),
+      detail,
+    });
   }
   for (const { network } of variants) context.reporter.report('media-prepared', { network, outcome: 'failed' });
 }
 
-async function tryLater(context: MediaContext, job: PrepareMedia, post: Post, waiting: readonly Variant[], detail: string): Promise<void> {
+async function tryLater(
+  context: MediaContext,
+  job: PrepareMedia,
+  post: Post,
+  waiting: readonly Variant[],
+  detail: string,
+): Promise<void> {
   const waitMs = FETCH_AGAIN_MS[job.tries];
   if (waitMs === undefined) return fail(context, post, waiting, detail);
   const message = { ...job, tries: job.tries + 1 };
   const dueAt = context.clock.now() + waitMs;
   const timerId = `media ${post.id} ${Math.max(...waiting.map(({ attempt }) => attempt))} ${message.tries}`;
-  await setTimers(context, [{ shard: shardOf(post.workspaceId), timerId, dueAt, topic: MEDIA_JOBS.name, key: post.id, message }]);
+  await setTimers(context, [
+    { shard: shardOf(post.workspaceId), timerId, dueAt, topic: MEDIA_JOBS.name, key: post.id, message },
+  ]);
 }

@@ -42,7 +42,10 @@ beforeEach(async () => {
   const ids = createSeededIds(1);
   uploads = createUploadRows(store, () => ids.token());
   const parts = { store, log, codec, clock, reporter, ids, uploads };
-  await createRemovalService({ ...parts, blobs: { list: (prefix, page) => blobs.list(prefix, page), delete: (name) => blobs.delete(name) } }).start();
+  await createRemovalService({
+    ...parts,
+    blobs: { list: (prefix, page) => blobs.list(prefix, page), delete: (name) => blobs.delete(name) },
+  }).start();
 });
 
 async function assetIs(state: Asset['state'], id = ID): Promise<void> {
@@ -55,7 +58,9 @@ const keep = (name: string) => blobs.put(name, Readable.from([Buffer.from('x')])
 const names = async () => (await blobs.list('', { after: null, limit: 1000 })).map(({ name }) => name);
 
 async function removeFiles(assetId = ID): Promise<void> {
-  await log.append(MEDIA_REMOVALS.name, [{ key: assetId, value: codec.encode({ type: 'RemoveFiles', workspaceId: WORKSPACE, assetId }) }]);
+  await log.append(MEDIA_REMOVALS.name, [
+    { key: assetId, value: codec.encode({ type: 'RemoveFiles', workspaceId: WORKSPACE, assetId }) },
+  ]);
 }
 
 async function letPass(done: () => boolean): Promise<void> {
@@ -77,17 +82,23 @@ test('a file that was on its way comes to count no more, so that who received it
   await assetIs('removed');
   await removeFiles();
   await letPass(() => reporter.of('files-removed').length === 1);
-  expect(await uploads.arrive(ID, { blob: originalBlob(ID, '2'), bytes: 1, sha256: 'a' })).toEqual({ taken: false, by: { state: 'gone' } });
+  expect(await uploads.arrive(ID, { blob: originalBlob(ID, '2'), bytes: 1, sha256: 'a' })).toEqual({
+    taken: false,
+    by: { state: 'gone' },
+  });
 });
 
-test.each(['reserved', 'ready', 'attached'] as const)('an asset that is %s keeps its files, whoever says they are to go', async (state) => {
-  await keep(originalBlob(ID, '1'));
-  await assetIs(state);
-  await removeFiles();
-  await letPass(() => reporter.of('removal-ignored').length === 1);
-  expect(await names()).toEqual([originalBlob(ID, '1')]);
-  expect(await uploads.find(ID)).toBeNull();
-});
+test.each(['reserved', 'ready', 'attached'] as const)(
+  'an asset that is %s keeps its files, whoever says they are to go',
+  async (state) => {
+    await keep(originalBlob(ID, '1'));
+    await assetIs(state);
+    await removeFiles();
+    await letPass(() => reporter.of('removal-ignored').length === 1);
+    expect(await names()).toEqual([originalBlob(ID, '1')]);
+    expect(await uploads.find(ID)).toBeNull();
+  },
+);
 
 test('a store that is away for a while delays it; what was deleted before is no matter', async () => {
   const parts = Array.from({ length: 5 }, (_, index) => `${blobsOf(ID)}renditions/r${index}`);

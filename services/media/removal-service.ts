@@ -18,8 +18,8 @@ const ASSETS_AT_ONCE = 4;
 const BLOBS_A_PAGE = 100;
 
 /**
- * Deletes whatever is stored of assets that their Workspaces removed. Acknowledged only when nothing is left, so that a crash repeats it;
- * an asset that is not removed, by whatever mistake it is named here, keeps its files.
+ * Deletes whatever is stored of assets that their Workspaces removed. Acknowledged only when nothing is left, so that a
+ * crash repeats it; an asset that is not removed, by whatever mistake it is named here, keeps its files.
  */
 export function createRemovalService(parts: RemovalOptions): Service & Workload {
   return new KeyedConsumer(
@@ -41,13 +41,17 @@ export function createRemovalService(parts: RemovalOptions): Service & Workload 
   );
 }
 
-async function remove({ workspaceId, assetId }: RemoveFiles, { store, blobs, uploads, reporter }: RemovalOptions): Promise<void> {
+async function remove(
+  { workspaceId, assetId }: RemoveFiles,
+  { store, blobs, uploads, reporter }: RemovalOptions,
+): Promise<void> {
   const asset = await readAsset(store, workspaceId, assetId);
   if (asset?.state !== 'removed') {
     reporter.report('removal-ignored', { workspaceId, assetId });
     return;
   }
-  // First: a file that is still on its way can't come to count after its blobs were looked for, and is then deleted by who received it.
+  // First: a file that is still on its way can't come to count after its blobs were looked for, and is then deleted by
+  // who received it.
   if (asset.origin === 'upload') await uploads.abandon(assetId);
   let [count, bytes, page] = [0, 0, BLOBS_A_PAGE];
   while (page === BLOBS_A_PAGE) {

@@ -6,8 +6,9 @@ import type { BlobStore } from '#ports/blob-store.ts';
 import { PortError } from '#ports/errors.ts';
 
 /**
- * A folder for one job's files, made with the first of them, removed whole when the job ends, however it ends; what a crash left is
- * removed with all of `root` at the next start. Rejects with `PortError` `unavailable` when the disk refuses.
+ * A folder for one job's files, made with the first of them, removed whole when the job ends, however it ends; what a
+ * crash left is removed with all of `root` at the next start. Rejects with `PortError` `unavailable` when the disk
+ * refuses.
  */
 export class Scratch implements AsyncDisposable {
   readonly #folder: string;

@@ -37,25 +37,34 @@ function endless({ signal }: { readonly signal?: AbortSignal }): Promise<never> 
 }
 
 async function postsTold(): Promise<ReadonlySet<string>> {
-  return new Set((await harness.told()).flatMap((message) => (message.type === 'MediaPrepared' ? [message.postId] : [])));
+  return new Set(
+    (await harness.told()).flatMap((message) => (message.type === 'MediaPrepared' ? [message.postId] : [])),
+  );
 }
 
-test.each(['drain', 'stop'] as const)('%s cuts conversions off, at work or waiting for a core, tells nothing, and the next start begins them anew', async (end) => {
-  harness.convert = endless;
-  const channels = [harness.scenario.channel('threads')];
-  const posts = [await harness.post(channels, 'upload'), await harness.post(channels, 'upload'), await harness.post(channels, 'upload')];
-  const service = await started();
-  for (const post of posts) await ask(post);
-  // Two cores, so that the third waits.
-  await letPass(() => harness.converted.length === 2);
-  await service[end]();
-  if (end === 'drain') expect(harness.leftovers()).toEqual([]);
-  expect(await harness.told()).toEqual([]);
-  harness.convert = null;
-  await started();
-  await letPass(async () => (await postsTold()).size === posts.length);
-  expect(await postsTold()).toEqual(new Set(posts.map(({ id }) => id)));
-});
+test.each(['drain', 'stop'] as const)(
+  '%s cuts conversions off, at work or waiting for a core, tells nothing, and the next start begins them anew',
+  async (end) => {
+    harness.convert = endless;
+    const channels = [harness.scenario.channel('threads')];
+    const posts = [
+      await harness.post(channels, 'upload'),
+      await harness.post(channels, 'upload'),
+      await harness.post(channels, 'upload'),
+    ];
+    const service = await started();
+    for (const post of posts) await ask(post);
+    // Two cores, so that the third waits.
+    await letPass(() => harness.converted.length === 2);
+    await service[end]();
+    if (end === 'drain') expect(harness.leftovers()).toEqual([]);
+    expect(await harness.told()).toEqual([]);
+    harness.convert = null;
+    await started();
+    await letPass(async () => (await postsTold()).size === posts.length);
+    expect(await postsTold()).toEqual(new Set(posts.map(({ id }) => id)));
+  },
+);
 
 test('drain ends a fetch too, and waits for what is cut off', async () => {
   let isOver = false;

@@ -9,7 +9,10 @@ import { preparePost } from './prepare-post.ts';
 
 /** Records of one partition held in memory. */
 const MAX_WAITING = 5_000;
-/** All that are held: what a Post waits for is given out by Workspace (`MediaPools`), in which no Workspace waits behind all Posts of another. */
+/**
+ * All that are held: what a Post waits for is given out by Workspace (`MediaPools`), in which no Workspace waits behind
+ * all Posts of another.
+ */
 const POSTS_AT_ONCE = MEDIA_JOBS.partitions * MAX_WAITING;
 
 /** Makes the files of Posts ready: one mailbox a Post. */
@@ -18,8 +21,8 @@ export function createMediaService(parts: MediaServiceOptions): Service & Worklo
 }
 
 /**
- * Modes as of any consumer, but that draining lets go at once: a conversion may take longer than a process is given to end. What is under
- * way is cut off and not acknowledged, and whoever has its partition next begins it anew.
+ * Modes as of any consumer, but that draining lets go at once: a conversion may take longer than a process is given to
+ * end. What is under way is cut off and not acknowledged, and whoever has its partition next begins it anew.
  */
 class MediaService extends KeyedConsumer {
   readonly #scratchFolder: string;
@@ -41,7 +44,8 @@ class MediaService extends KeyedConsumer {
         marks: 'by_handler',
         handle: async (_postId, messages, { marked }) => {
           const job = messages.at(-1);
-          for (const message of messages) if (message.type !== 'PrepareMedia') throw new Error(`${message.type} is no job for media`);
+          for (const message of messages)
+            if (message.type !== 'PrepareMedia') throw new Error(`${message.type} is no job for media`);
           // Each of them says the same; the last is the youngest.
           if (job?.type !== 'PrepareMedia') return;
           const work = preparePost({ ...parts, pools, marked, signal: ending.signal }, job);

@@ -20,16 +20,29 @@ export function readText(request: IncomingMessage): Promise<string> {
       if (bytes <= MAX_BYTES) chunks.push(chunk);
       else chunks.length = 0;
     });
-    request.on('end', () => (bytes > MAX_BYTES ? reject(new BodyTooLarge()) : resolve(Buffer.concat(chunks).toString('utf8'))));
+    request.on('end', () =>
+      bytes > MAX_BYTES ? reject(new BodyTooLarge()) : resolve(Buffer.concat(chunks).toString('utf8')),
+    );
     request.on('error', reject);
   });
 }
 
-export function sendJson(response: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): void {
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   sendText(response, status, JSON.stringify(body), 'application/json; charset=utf-8', headers);
 }
 
-export function sendText(response: ServerResponse, status: number, body: string, contentType: string, headers: Readonly<Record<string, string>> = {}): void {
+export function sendText(
+  response: ServerResponse,
+  status: number,
+  body: string,
+  contentType: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   if (response.headersSent || response.destroyed) return;
   response.writeHead(status, {
     'Content-Type': contentType,

@@ -5,7 +5,10 @@ import type { Reporter } from '#ports/reporter.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** Serves procedures below `basePath`. What a procedure did not refuse itself is reported; the caller learns no more than that. */
+/**
+ * Serves procedures below `basePath`. What a procedure did not refuse itself is reported; the caller learns no more
+ * than that.
+ */
 export function serveRouter(router: AnyRouter, basePath: string, reporter: Reporter): RequestListener {
   return createHTTPHandler({
     router,
@@ -13,7 +16,8 @@ export function serveRouter(router: AnyRouter, basePath: string, reporter: Repor
     maxBodySize: MAX_BYTES,
     createContext: () => ({}),
     onError: ({ error, path }) => {
-      if (error.code === 'INTERNAL_SERVER_ERROR') reporter.failure('procedure-failed', error.cause ?? error, { procedure: path });
+      if (error.code === 'INTERNAL_SERVER_ERROR')
+        reporter.failure('procedure-failed', error.cause ?? error, { procedure: path });
     },
   });
 }

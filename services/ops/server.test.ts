@@ -29,14 +29,24 @@ async function open(options: Partial<OpsServerOptions> = {}) {
   });
   await server.start();
   const { url } = server.address();
-  const get = (path: string, init: RequestInit = {}) => fetch(url + path, { ...init, headers: { ...(init.headers as Record<string, string>) } });
+  const get = (path: string, init: RequestInit = {}) =>
+    fetch(url + path, { ...init, headers: { ...(init.headers as Record<string, string>) } });
   return { server, url, heard, reporter, get, [Symbol.asyncDispose]: () => server.stop() };
 }
 
 /** With any Host, which fetch keeps to itself. */
-function asked(url: string, { method = 'GET', headers = {}, body }: { method?: string; headers?: Readonly<Record<string, string>>; body?: string }): Promise<number> {
+function asked(
+  url: string,
+  {
+    method = 'GET',
+    headers = {},
+    body,
+  }: { method?: string; headers?: Readonly<Record<string, string>>; body?: string },
+): Promise<number> {
   return new Promise((resolve, reject) => {
-    const request = httpRequest(url, { method, headers }, (response) => response.resume().on('end', () => resolve(response.statusCode!)));
+    const request = httpRequest(url, { method, headers }, (response) =>
+      response.resume().on('end', () => resolve(response.statusCode!)),
+    );
     request.on('error', reject).end(body);
   });
 }
@@ -45,7 +55,10 @@ function asked(url: string, { method = 'GET', headers = {}, body }: { method?: s
 function counted() {
   const { router, procedure } = initTRPC.create();
   const ran: string[] = [];
-  return { ran, router: router({ look: procedure.query(() => ran.push('look')), act: procedure.mutation(() => ran.push('act')) }) };
+  return {
+    ran,
+    router: router({ look: procedure.query(() => ran.push('look')), act: procedure.mutation(() => ran.push('act')) }),
+  };
 }
 
 const bearer = (token = TOKEN) => ({ authorization: `Bearer ${token}` });
@@ -69,22 +82,31 @@ describe('to anybody', () => {
   test('metrics come in the text format', async () => {
     await using ops = await open();
     const metrics = await ops.get('/metrics');
-    expect([metrics.status, metrics.headers.get('content-type'), await metrics.text()]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8', 'crier_up 1\n']);
+    expect([metrics.status, metrics.headers.get('content-type'), await metrics.text()]).toEqual([
+      200,
+      'text/plain; version=0.0.4; charset=utf-8',
+      'crier_up 1\n',
+    ]);
     expect((await ops.get('/metrics', { method: 'POST' })).status).toBe(405);
     expect((await ops.get('/metrics', { method: 'HEAD' })).status).toBe(200);
   });
 
   test('metrics that can not be had are a failure of ours, told without what it was', async () => {
-    await using ops = await open({ metrics: { text: () => Promise.reject(new Error('inner words')), contentType: '' } });
+    await using ops = await open({
+      metrics: { text: () => Promise.reject(new Error('inner words')), contentType: '' },
+    });
     const metrics = await ops.get('/metrics');
     expect([metrics.status, await metrics.text()]).toEqual([500, expect.not.stringContaining('inner')]);
     expect(ops.reporter.failures()).toHaveLength(1);
   });
 
-  test.each(['/', '/trpc/system.status', '/internal/other', '/registryx', '/health', '//'])('%s is nothing', async (path) => {
-    await using ops = await open();
-    expect((await ops.get(path, { headers: bearer() })).status).toBe(404);
-  });
+  test.each(['/', '/trpc/system.status', '/internal/other', '/registryx', '/health', '//'])(
+    '%s is nothing',
+    async (path) => {
+      await using ops = await open();
+      expect((await ops.get(path, { headers: bearer() })).status).toBe(404);
+    },
+  );
 });
 
 describe('to who has the admin token', () => {
@@ -92,7 +114,14 @@ describe('to who has the admin token', () => {
 
   test.each(calls)('%s is refused without it, or with another', async (path) => {
     await using ops = await open();
-    for (const headers of [{}, bearer('another token'), bearer(`${TOKEN}x`), { authorization: TOKEN }, { authorization: `Basic ${btoa('x:y')}` }, { authorization: 'Basic ???' }]) {
+    for (const headers of [
+      {},
+      bearer('another token'),
+      bearer(`${TOKEN}x`),
+      { authorization: TOKEN },
+      { authorization: `Basic ${btoa('x:y')}` },
+      { authorization: 'Basic ???' },
+    ]) {
       const answer = await ops.get(path, { method: 'POST', headers });
       expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, expect.stringContaining('Bearer')]);
     }
@@ -101,25 +130,42 @@ describe('to who has the admin token', () => {
 
   test('hinted answers are passed on to whoever waits', async () => {
     await using ops = await open();
-    const answers = [{ requestId: 'r1', result: { ok: true, kind: 'done' } }, { requestId: 'r2', result: { ok: false, code: 'not_found', message: 'No.' } }];
-    const answer = await ops.get('/internal/answers', { method: 'POST', headers: { ...bearer(), 'content-type': 'application/json' }, body: JSON.stringify({ answers }) });
+    const answers = [
+      { requestId: 'r1', result: { ok: true, kind: 'done' } },
+      { requestId: 'r2', result: { ok: false, code: 'not_found', message: 'No.' } },
+    ];
+    const answer = await ops.get('/internal/answers', {
+      method: 'POST',
+      headers: { ...bearer(), 'content-type': 'application/json' },
+      body: JSON.stringify({ answers }),
+    });
     expect(answer.status).toBe(200);
     expect(ops.heard).toEqual(answers);
   });
 
-  test.each(['{', '{}', '{"answers":[{}]}', '{"answers":7}', ''])('the hint %j is refused and hurts nobody', async (body) => {
-    await using ops = await open();
-    const answer = await ops.get('/internal/answers', { method: 'POST', headers: { ...bearer(), 'content-type': 'application/json' }, body });
-    expect(answer.status).toBe(400);
-    expect(ops.heard).toEqual([]);
-    expect(ops.reporter.failures()).toEqual([]);
-  });
+  test.each(['{', '{}', '{"answers":[{}]}', '{"answers":7}', ''])(
+    'the hint %j is refused and hurts nobody',
+    async (body) => {
+      await using ops = await open();
+      const answer = await ops.get('/internal/answers', {
+        method: 'POST',
+        headers: { ...bearer(), 'content-type': 'application/json' },
+        body,
+      });
+      expect(answer.status).toBe(400);
+      expect(ops.heard).toEqual([]);
+      expect(ops.reporter.failures()).toEqual([]);
+    },
+  );
 
   test('the registry answers as Confluent ones do, also to their way of signing in', async () => {
     await using ops = await open();
     for (const headers of [bearer(), { authorization: `Basic ${btoa(`crier:${TOKEN}`)}` }]) {
       const answer = await ops.get('/registry/subjects', { headers });
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/vnd.schemaregistry.v1+json']);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([
+        200,
+        'application/vnd.schemaregistry.v1+json',
+      ]);
       expect(await answer.json()).toContain('crier.CreatePost');
     }
     expect((await ops.get('/registry/nothing', { headers: bearer() })).status).toBe(404);
@@ -127,7 +173,11 @@ describe('to who has the admin token', () => {
 
   test('a body beyond all measure is refused, and the server goes on', async () => {
     await using ops = await open();
-    const answer = await ops.get('/registry/subjects/x', { method: 'POST', headers: bearer(), body: 'x'.repeat(2_000_000) });
+    const answer = await ops.get('/registry/subjects/x', {
+      method: 'POST',
+      headers: bearer(),
+      body: 'x'.repeat(2_000_000),
+    });
     expect(answer.status).toBe(413);
     expect((await ops.get('/health/live')).status).toBe(200);
   });
@@ -139,7 +189,12 @@ describe('to who has the admin token', () => {
 });
 
 describe('to pages of other sites, and by names that only lead here', () => {
-  const FOREIGN = [{ host: 'evil.test:8081' }, { host: 'localhost.evil.test' }, { origin: 'http://evil.test' }, { origin: 'null' }];
+  const FOREIGN = [
+    { host: 'evil.test:8081' },
+    { host: 'localhost.evil.test' },
+    { origin: 'http://evil.test' },
+    { origin: 'null' },
+  ];
   const JSON_TYPE = { 'content-type': 'application/json' };
 
   test.each(FOREIGN)('procedures, hints and the registry are refused, %o, whoever has the token', async (headers) => {
@@ -148,31 +203,51 @@ describe('to pages of other sites, and by names that only lead here', () => {
     const all = { ...bearer(), ...JSON_TYPE, ...headers };
     expect(await asked(`${ops.url}/trpc/look`, { headers: all })).toBe(403);
     expect(await asked(`${ops.url}/trpc/act`, { method: 'POST', headers: all, body: '{}' })).toBe(403);
-    expect(await asked(`${ops.url}/internal/answers`, { method: 'POST', headers: all, body: '{"answers":[{"requestId":"r1","result":{"ok":true,"kind":"done"}}]}' })).toBe(403);
+    expect(
+      await asked(`${ops.url}/internal/answers`, {
+        method: 'POST',
+        headers: all,
+        body: '{"answers":[{"requestId":"r1","result":{"ok":true,"kind":"done"}}]}',
+      }),
+    ).toBe(403);
     expect(await asked(`${ops.url}/registry/subjects`, { headers: all })).toBe(403);
     expect([ran, ops.heard]).toEqual([[], []]);
   });
 
-  test.each(FOREIGN)('health and metrics are told all the same, %o: probes and Prometheus come by any name', async (headers) => {
-    await using ops = await open();
-    for (const path of ['/health/live', '/health/ready', '/metrics']) expect(await asked(ops.url + path, { headers })).toBe(200);
-  });
+  test.each(FOREIGN)(
+    'health and metrics are told all the same, %o: probes and Prometheus come by any name',
+    async (headers) => {
+      await using ops = await open();
+      for (const path of ['/health/live', '/health/ready', '/metrics'])
+        expect(await asked(ops.url + path, { headers })).toBe(200);
+    },
+  );
 
   test('the address that siblings have is one of its own', async () => {
     const { ran, router } = counted();
     await using ops = await open({ router, url: 'http://crier-7.internal:8081' });
-    for (const host of ['crier-7.internal:8081', 'localhost', '127.0.0.1:1']) expect(await asked(`${ops.url}/trpc/look`, { headers: { ...bearer(), host } })).toBe(200);
+    for (const host of ['crier-7.internal:8081', 'localhost', '127.0.0.1:1'])
+      expect(await asked(`${ops.url}/trpc/look`, { headers: { ...bearer(), host } })).toBe(200);
     expect(ran).toEqual(['look', 'look', 'look']);
   });
 
-  test.each(['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain', 'application/octet-stream', ''])('procedures take JSON only, not "%s"', async (type) => {
+  test.each([
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'text/plain',
+    'application/octet-stream',
+    '',
+  ])('procedures take JSON only, not "%s"', async (type) => {
     const { ran, router } = counted();
     await using ops = await open({ router });
     const headers = { ...bearer(), ...(type === '' ? {} : { 'content-type': type }) };
-    for (const method of ['POST', 'PUT', 'PATCH']) expect(await asked(`${ops.url}/trpc/act`, { method, headers, body: '{}' })).toBeGreaterThanOrEqual(400);
+    for (const method of ['POST', 'PUT', 'PATCH'])
+      expect(await asked(`${ops.url}/trpc/act`, { method, headers, body: '{}' })).toBeGreaterThanOrEqual(400);
     expect(await asked(`${ops.url}/trpc/act`, { method: 'POST', headers, body: '{}' })).toBe(415);
     expect(ran).toEqual([]);
-    expect(await asked(`${ops.url}/trpc/act`, { method: 'POST', headers: { ...bearer(), ...JSON_TYPE }, body: '{}' })).toBe(200);
+    expect(
+      await asked(`${ops.url}/trpc/act`, { method: 'POST', headers: { ...bearer(), ...JSON_TYPE }, body: '{}' }),
+    ).toBe(200);
   });
 
   test('the token counts as a password at the registry only, whose clients know no other way', async () => {
@@ -181,8 +256,16 @@ describe('to pages of other sites, and by names that only lead here', () => {
     const headers = { authorization: `Basic ${btoa(`crier:${TOKEN}`)}` };
     expect(await asked(`${ops.url}/registry/subjects`, { headers })).toBe(200);
     expect(await asked(`${ops.url}/trpc/look`, { headers })).toBe(401);
-    expect(await asked(`${ops.url}/trpc/act`, { method: 'POST', headers: { ...headers, ...JSON_TYPE }, body: '{}' })).toBe(401);
-    expect(await asked(`${ops.url}/internal/answers`, { method: 'POST', headers: { ...headers, ...JSON_TYPE }, body: '{"answers":[]}' })).toBe(401);
+    expect(
+      await asked(`${ops.url}/trpc/act`, { method: 'POST', headers: { ...headers, ...JSON_TYPE }, body: '{}' }),
+    ).toBe(401);
+    expect(
+      await asked(`${ops.url}/internal/answers`, {
+        method: 'POST',
+        headers: { ...headers, ...JSON_TYPE },
+        body: '{"answers":[]}',
+      }),
+    ).toBe(401);
     expect(ran).toEqual([]);
   });
 });
@@ -204,7 +287,11 @@ describe('as a service', () => {
   test('a connection that idles does not hold up the end', async () => {
     await using ops = await open();
     const agent = new Agent({ keepAlive: true });
-    await new Promise<void>((resolve, reject) => httpRequest(`${ops.url}/health/live`, { agent }, (response) => response.resume().on('end', resolve)).on('error', reject).end());
+    await new Promise<void>((resolve, reject) =>
+      httpRequest(`${ops.url}/health/live`, { agent }, (response) => response.resume().on('end', resolve))
+        .on('error', reject)
+        .end(),
+    );
     await ops.server.drain();
     await ops.server.drain();
     await ops.server.stop();

@@ -31,9 +31,9 @@ const REGISTRY_TYPE = 'application/vnd.schemaregistry.v1+json';
 const REALM = 'Bearer realm="crier admin"';
 
 /**
- * What every process serves to operators and to its siblings, on an address of its own: health and metrics to anybody by any name, the
- * rest to whoever has the admin token, asks at an address of this process, and is no page of another site. It starts first and drains
- * last, so that probes see the others come and go.
+ * What every process serves to operators and to its siblings, on an address of its own: health and metrics to anybody
+ * by any name, the rest to whoever has the admin token, asks at an address of this process, and is no page of another
+ * site. It starts first and drains last, so that probes see the others come and go.
  */
 export function createOpsServer(options: OpsServerOptions): ListeningService {
   const ops = new Ops(options);
@@ -76,12 +76,15 @@ class Ops {
     }
     const listener = path.startsWith('/trpc/') ? this.#admin : path === '/internal/answers' ? this.#answers : null;
     const registry = path === '/registry' || path.startsWith('/registry/') ? this.#options.registry : null;
-    if (listener === null && registry === null) return sendJson(response, 404, { error: 'There is nothing at this address.' });
+    if (listener === null && registry === null)
+      return sendJson(response, 404, { error: 'There is nothing at this address.' });
     const foreign = this.#foreign({ headers: request.headers, localAddress: request.socket.localAddress });
     if (foreign !== null) return refuse(response, 403, foreign, listener !== null);
-    if (!this.#allowed(request.headers.authorization, listener === null ? 'password' : 'bearer')) return refuse(response, 401, NO_TOKEN, listener !== null);
+    if (!this.#allowed(request.headers.authorization, listener === null ? 'password' : 'bearer'))
+      return refuse(response, 401, NO_TOKEN, listener !== null);
     // Forms and plain text, which pages of other sites can send without asking first, and the library would read.
-    if (listener !== null && !isJsonOrNothing(request)) return refuse(response, 415, 'The body must be JSON: send the header Content-Type: application/json.', true);
+    if (listener !== null && !isJsonOrNothing(request))
+      return refuse(response, 415, 'The body must be JSON: send the header Content-Type: application/json.', true);
     return listener === null ? this.#answerRegistry(registry!, path, request, response) : listener(request, response);
   }
 
@@ -94,16 +97,31 @@ class Ops {
     sendJson(response, ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', checks });
   }
 
-  async #answerRegistry(registry: NonNullable<OpsServerOptions['registry']>, path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { status, body } = registry({ method: request.method ?? 'GET', path: path.slice('/registry'.length), body: await readText(request) });
+  async #answerRegistry(
+    registry: NonNullable<OpsServerOptions['registry']>,
+    path: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const { status, body } = registry({
+      method: request.method ?? 'GET',
+      path: path.slice('/registry'.length),
+      body: await readText(request),
+    });
     sendText(response, status, JSON.stringify(body), REGISTRY_TYPE);
   }
 }
 
 const NO_TOKEN = 'The admin token is needed: send the header Authorization: Bearer <admin token>.';
-const TRPC_CODES = { 401: [-32_001, 'UNAUTHORIZED'], 403: [-32_003, 'FORBIDDEN'], 415: [-32_015, 'UNSUPPORTED_MEDIA_TYPE'] } as const;
+const TRPC_CODES = {
+  401: [-32_001, 'UNAUTHORIZED'],
+  403: [-32_003, 'FORBIDDEN'],
+  415: [-32_015, 'UNSUPPORTED_MEDIA_TYPE'],
+} as const;
 
-/** Before the body is read, which the connection's end cuts. Callers of procedures read refusals in the shape of tRPC. */
+/**
+ * Before the body is read, which the connection's end cuts. Callers of procedures read refusals in the shape of tRPC.
+ */
 function refuse(response: ServerResponse, status: keyof typeof TRPC_CODES, message: string, trpc: boolean): void {
   const [code, name] = TRPC_CODES[status];
   const error = trpc ? { message, code, data: { code: name, httpStatus: status } } : message;

@@ -40,7 +40,11 @@ export interface Accounts {
 const USERNAME_LENGTH = 15;
 
 function usernameFrom(name: string): string {
-  const plain = name.normalize('NFKD').toLowerCase().replace(/[^a-z0-9]+/g, '_').replace(/^_+|_+$/g, '');
+  const plain = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '');
   return plain.slice(0, USERNAME_LENGTH) || 'account';
 }
 

@@ -7,12 +7,22 @@ const SHOWN_ACCOUNTS = 50;
 /** Set by the page's own fields, so not carried along from the address. */
 const OWN_FIELDS = ['account', 'account_name', 'account_kind', 'auto_approve', 'decision'];
 
-export function consentPage(network: Network, parameters: URLSearchParams, scopes: readonly string[], accounts: readonly Account[]): string {
+export function consentPage(
+  network: Network,
+  parameters: URLSearchParams,
+  scopes: readonly string[],
+  accounts: readonly Account[],
+): string {
   const carried = [...parameters].filter(([name]) => !OWN_FIELDS.includes(name));
-  const hidden = carried.map(([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`).join('');
+  const hidden = carried
+    .map(([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`)
+    .join('');
   const choices = accounts
     .slice(-SHOWN_ACCOUNTS)
-    .map(({ accountId, name, username }) => `<option value="${escapeHtml(accountId)}">${escapeHtml(name)} (@${escapeHtml(username)})</option>`)
+    .map(
+      ({ accountId, name, username }) =>
+        `<option value="${escapeHtml(accountId)}">${escapeHtml(name)} (@${escapeHtml(username)})</option>`,
+    )
     .join('');
   return page(
     `Sign in to ${network}`,
@@ -29,5 +39,8 @@ ${hidden}
 }
 
 export function refusalPage(network: Network, message: string): string {
-  return page(`${network}: cannot sign in`, `<main class="narrow"><div class="card"><h1>Cannot sign in</h1><p>${escapeHtml(message)}</p></div></main>`);
+  return page(
+    `${network}: cannot sign in`,
+    `<main class="narrow"><div class="card"><h1>Cannot sign in</h1><p>${escapeHtml(message)}</p></div></main>`,
+  );
 }

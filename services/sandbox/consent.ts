@@ -43,12 +43,14 @@ function readAsked(parameters: URLSearchParams, rules: ConsentRules): Asked | st
   if (parameters.get(client) !== rules.app.clientId) return `The parameter ${client} is not the one of a known app.`;
   if (parameters.get('response_type') !== 'code') return 'The parameter response_type must be code.';
   const redirectUri = parameters.get('redirect_uri') ?? '';
-  if (!isRegistered(redirectUri, rules.app.redirectUris?.(rules.network) ?? [])) return 'The parameter redirect_uri must be an address that the app has registered.';
+  if (!isRegistered(redirectUri, rules.app.redirectUris?.(rules.network) ?? []))
+    return 'The parameter redirect_uri must be an address that the app has registered.';
   const state = parameters.get('state');
   if (state !== null && state.length > STATE_LENGTH) return `The parameter state may have ${STATE_LENGTH} characters.`;
   const scopes = (parameters.get('scope') ?? '').split(rules.scopeSeparator).filter((scope) => scope !== '');
   const unknown = scopes.find((scope) => !rules.scopes.includes(scope));
-  if (scopes.length === 0 || unknown !== undefined) return `The parameter scope must name some of: ${rules.scopes.join(', ')}.`;
+  if (scopes.length === 0 || unknown !== undefined)
+    return `The parameter scope must name some of: ${rules.scopes.join(', ')}.`;
   const challenge = parameters.get('code_challenge');
   if (rules.pkce && (challenge === null || challenge === '' || parameters.get('code_challenge_method') !== 'S256')) {
     return 'The parameters code_challenge and code_challenge_method=S256 are needed.';
@@ -62,10 +64,12 @@ function chooseAccount(parameters: URLSearchParams, rules: ConsentRules, account
   const name = parameters.get('account_name')?.trim().slice(0, NAME_LENGTH);
   const kind = rules.kind(parameters.get('account_kind') ?? '');
   if (kind === null) return 'The parameter account_kind is not one this Network knows.';
-  if (accountId === null) return accounts.create({ network: rules.network, name: name || 'Sandbox account', kind, accountId: null });
+  if (accountId === null)
+    return accounts.create({ network: rules.network, name: name || 'Sandbox account', kind, accountId: null });
   const known = accounts.get(accountId);
   if (known?.network === rules.network) return known;
-  if (known !== null || !/^[1-9][0-9]{0,18}$/.test(accountId)) return 'The parameter account must be the id of an account of this Network, or up to 19 digits for a new one.';
+  if (known !== null || !/^[1-9][0-9]{0,18}$/.test(accountId))
+    return 'The parameter account must be the id of an account of this Network, or up to 19 digits for a new one.';
   return accounts.create({ network: rules.network, name: name || 'Sandbox account', kind, accountId });
 }
 
@@ -78,20 +82,29 @@ function backTo(asked: Asked, parameters: Readonly<Record<string, string>>, frag
 }
 
 /**
- * The page on which a person allows an app to act for an account, and what pressing its buttons does.
- * Scripts leave the page out: `auto_approve=1`, with `account` (the id of an account to sign in as; made when unknown) or
- * `account_name` (a new account of that name), and `account_kind`.
+ * The page on which a person allows an app to act for an account, and what pressing its buttons does. Scripts leave the
+ * page out: `auto_approve=1`, with `account` (the id of an account to sign in as; made when unknown) or `account_name`
+ * (a new account of that name), and `account_kind`.
  */
-export function consent(request: Incoming, rules: ConsentRules, deps: { readonly accounts: Accounts; readonly grants: Grants; readonly now: number }): SandboxAnswer {
+export function consent(
+  request: Incoming,
+  rules: ConsentRules,
+  deps: { readonly accounts: Accounts; readonly grants: Grants; readonly now: number },
+): SandboxAnswer {
   const parameters = request.method === 'POST' ? request.form() : request.query;
   const asked = readAsked(parameters, rules);
   if (typeof asked === 'string') return html(400, refusalPage(rules.network, asked));
-  const decision = request.method === 'POST' ? parameters.get('decision') : parameters.get('auto_approve') === '1' ? 'approve' : null;
+  const decision =
+    request.method === 'POST' ? parameters.get('decision') : parameters.get('auto_approve') === '1' ? 'approve' : null;
   if (decision === 'deny') return backTo(asked, { error: 'access_denied' }, rules.fragment);
-  if (decision !== 'approve') return html(200, consentPage(rules.network, parameters, asked.scopes, deps.accounts.list(rules.network)));
+  if (decision !== 'approve')
+    return html(200, consentPage(rules.network, parameters, asked.scopes, deps.accounts.list(rules.network)));
   const account = chooseAccount(parameters, rules, deps.accounts);
   if (typeof account === 'string') return html(400, refusalPage(rules.network, account));
-  const declined = rules.declinable === true ? (parameters.get('decline') ?? '').split(rules.scopeSeparator).filter((scope) => asked.scopes.includes(scope)) : [];
+  const declined =
+    rules.declinable === true
+      ? (parameters.get('decline') ?? '').split(rules.scopeSeparator).filter((scope) => asked.scopes.includes(scope))
+      : [];
   const scopes = asked.scopes.filter((scope) => !declined.includes(scope));
   const code = deps.grants.issueCode({
     network: rules.network,
@@ -103,5 +116,9 @@ export function consent(request: Incoming, rules: ConsentRules, deps: { readonly
     challenge: asked.challenge,
     expiresAt: deps.now + rules.codeLifeMs,
   });
-  return backTo(asked, { code, ...(rules.tellsScopes === true ? { scopes: scopes.join(rules.scopeSeparator) } : {}) }, rules.fragment);
+  return backTo(
+    asked,
+    { code, ...(rules.tellsScopes === true ? { scopes: scopes.join(rules.scopeSeparator) } : {}) },
+    rules.fragment,
+  );
 }

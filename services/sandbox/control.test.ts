@@ -10,13 +10,27 @@ describe('what is live', () => {
     const bench = createBench();
     const [ada, grace] = [await signInX(bench), await signInThreads(bench)];
     await bench.ask('POST', postUrl, post(ada, 'first'));
-    await bench.ask('POST', '/sim/threads/v1.0/me/threads_publish', { token: grace.token, form: { creation_id: await readyContainer(bench, grace, 'second') } });
+    await bench.ask('POST', '/sim/threads/v1.0/me/threads_publish', {
+      token: grace.token,
+      form: { creation_id: await readyContainer(bench, grace, 'second') },
+    });
     const { body } = await bench.ask('GET', '/sandbox/items');
     expect(body.items).toEqual([
-      { network: 'x', accountId: ada.accountId, remoteId: expect.any(String), placement: 'feed', text: 'first', media: [], altTexts: [], publishedAt: '2026-11-20T12:00:00.000Z', permalink: expect.any(String) },
+      {
+        network: 'x',
+        accountId: ada.accountId,
+        remoteId: expect.any(String),
+        placement: 'feed',
+        text: 'first',
+        media: [],
+        altTexts: [],
+        publishedAt: '2026-11-20T12:00:00.000Z',
+        permalink: expect.any(String),
+      },
       expect.objectContaining({ network: 'threads', accountId: grace.accountId, text: 'second' }),
     ]);
-    const texts = async (query: string) => (await bench.ask('GET', `/sandbox/items?${query}`)).body.items.map(({ text }: { text: string }) => text);
+    const texts = async (query: string) =>
+      (await bench.ask('GET', `/sandbox/items?${query}`)).body.items.map(({ text }: { text: string }) => text);
     expect(await texts('network=threads')).toEqual(['second']);
     expect(await texts(`accountId=${ada.accountId}`)).toEqual(['first']);
     expect(await texts(`network=threads&accountId=${ada.accountId}`)).toEqual([]);
@@ -32,7 +46,8 @@ describe('what is live', () => {
     expect(status).toBe(200);
     expect(text).toContain('&lt;img src=x onerror=alert(1)&gt; &quot;it&#39;s&quot; &amp; more');
     expect(text).toContain('&lt;i&gt;Ada&lt;/i&gt;');
-    for (const [, address] of text.matchAll(/(?:src|href)="([^"]+)"/g)) expect(address).toMatch(/^(?:http:\/\/sandbox\.test\/|\/sandbox\/)/);
+    for (const [, address] of text.matchAll(/(?:src|href)="([^"]+)"/g))
+      expect(address).toMatch(/^(?:http:\/\/sandbox\.test\/|\/sandbox\/)/);
     expect(headers['content-security-policy']).toContain("default-src 'none'");
   });
 
@@ -43,8 +58,21 @@ describe('what is live', () => {
     await bench.outcome('POST', `${postUrl}?access_token=secret`, post(who, 'a'));
     await bench.ask('GET', '/sim/x/nowhere');
     const { calls } = (await bench.ask('GET', '/sandbox/calls?network=x')).body;
-    expect(calls.map(({ call }: { call: string }) => call)).toEqual(['oauth.authorize', 'oauth.token', 'users.me', 'tweets.create', 'unknown']);
-    expect(calls[3]).toEqual({ network: 'x', call: 'tweets.create', method: 'POST', path: postUrl, status: 0, at: '2026-11-20T12:00:00.000Z' });
+    expect(calls.map(({ call }: { call: string }) => call)).toEqual([
+      'oauth.authorize',
+      'oauth.token',
+      'users.me',
+      'tweets.create',
+      'unknown',
+    ]);
+    expect(calls[3]).toEqual({
+      network: 'x',
+      call: 'tweets.create',
+      method: 'POST',
+      path: postUrl,
+      status: 0,
+      at: '2026-11-20T12:00:00.000Z',
+    });
     expect(JSON.stringify(calls)).not.toContain('secret');
     expect((await bench.ask('GET', '/sandbox/calls?network=threads')).body.calls).toEqual([]);
   });
@@ -74,7 +102,11 @@ describe('faults', () => {
   test('a refresh whose answer is lost has consumed the token', async () => {
     const bench = createBench();
     const who = await signInX(bench);
-    const refresh = () => bench.outcome('POST', '/sim/x/2/oauth2/token', { form: { grant_type: 'refresh_token', refresh_token: who.refreshToken }, headers: { Authorization: `Basic ${btoa('crier-sandbox:crier-sandbox-secret')}` } });
+    const refresh = () =>
+      bench.outcome('POST', '/sim/x/2/oauth2/token', {
+        form: { grant_type: 'refresh_token', refresh_token: who.refreshToken },
+        headers: { Authorization: `Basic ${btoa('crier-sandbox:crier-sandbox-secret')}` },
+      });
     await setFault(bench, { network: 'x', fault: 'drop_after_commit', call: 'oauth.token' });
     expect(await refresh()).toEqual({ cut: 'after' });
     expect(await refresh()).toMatchObject({ status: 400 });
@@ -97,7 +129,9 @@ describe('faults', () => {
     await setFault(bench, { network: 'x', fault: '5xx_before_commit', call: 'users.me', count: 2 });
     const me = async () => (await bench.ask('GET', '/sim/x/2/users/me', { token: who.token })).status;
     expect(await me()).toBe(503);
-    expect((await bench.ask('GET', '/sandbox/faults')).body.faults).toEqual([expect.objectContaining({ network: 'x', fault: '5xx_before_commit', call: 'users.me', left: 1 })]);
+    expect((await bench.ask('GET', '/sandbox/faults')).body.faults).toEqual([
+      expect.objectContaining({ network: 'x', fault: '5xx_before_commit', call: 'users.me', left: 1 }),
+    ]);
     expect((await bench.ask('POST', postUrl, post(who, 'a'))).status).toBe(201);
     expect([await me(), await me()]).toEqual([503, 200]);
     expect((await bench.ask('GET', '/sandbox/faults')).body).toEqual({ faults: [] });
@@ -135,12 +169,19 @@ describe('faults', () => {
 });
 
 describe('the other controls', () => {
-  const ready = async (bench: SandboxHarness, who: SignedIn, id: string) => (await bench.ask('GET', `/sim/threads/v1.0/${id}?fields=status`, { token: who.token })).body.status;
+  const ready = async (bench: SandboxHarness, who: SignedIn, id: string) =>
+    (await bench.ask('GET', `/sim/threads/v1.0/${id}?fields=status`, { token: who.token })).body.status;
 
   test('timing scales the waits of one network; 0 leaves none', async () => {
     const bench = createBench();
     const who = await signInThreads(bench);
-    const make = async () => (await bench.ask('POST', '/sim/threads/v1.0/me/threads', { token: who.token, form: { media_type: 'TEXT', text: 'a' } })).body.id;
+    const make = async () =>
+      (
+        await bench.ask('POST', '/sim/threads/v1.0/me/threads', {
+          token: who.token,
+          form: { media_type: 'TEXT', text: 'a' },
+        })
+      ).body.id;
     await bench.ask('POST', '/sandbox/timing', { json: { network: 'threads', factor: 0 } });
     expect(await ready(bench, who, await make())).toBe('FINISHED');
     await bench.ask('POST', '/sandbox/timing', { json: { network: 'threads', factor: 1 } });
@@ -151,11 +192,21 @@ describe('the other controls', () => {
     expect(await ready(bench, who, slow)).toBe('FINISHED');
   });
 
-  test.each([{ network: 'x', factor: -1 }, { network: 'x', factor: '1' }, { network: 'x' }, { factor: 1 }, { network: 'x', factor: 1, more: 1 }])('the timing %j is refused', async (timing) => {
+  test.each([
+    { network: 'x', factor: -1 },
+    { network: 'x', factor: '1' },
+    { network: 'x' },
+    { factor: 1 },
+    { network: 'x', factor: 1, more: 1 },
+  ])('the timing %j is refused', async (timing) => {
     expect((await createBench().ask('POST', '/sandbox/timing', { json: timing })).status).toBe(400);
   });
 
-  test.each([{ network: 'x', limits: { dances: 1 } }, { network: 'x', limits: { tweetsCreatePerUser: -1 } }, { network: 'x', limits: 5 }])('the limits %j are refused', async (limits) => {
+  test.each([
+    { network: 'x', limits: { dances: 1 } },
+    { network: 'x', limits: { tweetsCreatePerUser: -1 } },
+    { network: 'x', limits: 5 },
+  ])('the limits %j are refused', async (limits) => {
     expect((await createBench().ask('POST', '/sandbox/limits', { json: limits })).status).toBe(400);
   });
 
@@ -170,7 +221,14 @@ describe('the other controls', () => {
 
   test('wrong addresses are 404 and wrong methods 405, in JSON', async () => {
     const bench = createBench();
-    for (const [method, url, status] of [['GET', '/nowhere', 404], ['GET', '/sim/myspace/me', 404], ['GET', '/sim', 404], ['PUT', '/sandbox/items', 405], ['GET', '/sandbox/timing', 405], ['toString', '/sandbox/faults', 405]] as const) {
+    for (const [method, url, status] of [
+      ['GET', '/nowhere', 404],
+      ['GET', '/sim/myspace/me', 404],
+      ['GET', '/sim', 404],
+      ['PUT', '/sandbox/items', 405],
+      ['GET', '/sandbox/timing', 405],
+      ['toString', '/sandbox/faults', 405],
+    ] as const) {
       const got = await bench.ask(method, url);
       expect([url, got.status, typeof got.body.error.message]).toEqual([url, status, 'string']);
     }

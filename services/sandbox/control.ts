@@ -35,15 +35,25 @@ const instant = (at: number) => new Date(at).toISOString();
 function listItems(request: Incoming, { items, baseUrl }: ControlDeps): SandboxAnswer {
   const network = queriedNetwork(request);
   const accountId = request.query.get('accountId') || undefined;
-  const found = items.all({ ...(network === undefined ? {} : { network }), ...(accountId === undefined ? {} : { accountId }) });
+  const found = items.all({
+    ...(network === undefined ? {} : { network }),
+    ...(accountId === undefined ? {} : { accountId }),
+  });
   const base = baseUrl();
-  return json(200, { items: found.map(({ path, publishedAt, ...item }) => ({ ...item, publishedAt: instant(publishedAt), permalink: base + path })) });
+  return json(200, {
+    items: found.map(({ path, publishedAt, ...item }) => ({
+      ...item,
+      publishedAt: instant(publishedAt),
+      permalink: base + path,
+    })),
+  });
 }
 
 function setTiming(request: Incoming, { timing }: ControlDeps): SandboxAnswer {
   const { network, factor } = readFields(request, ['network', 'factor']);
   const chosen = readNetwork(network);
-  if (typeof factor !== 'number' || !(factor >= 0 && factor <= HIGHEST_FACTOR)) throw new BadControl(`factor must be a number from 0 to ${HIGHEST_FACTOR}.`);
+  if (typeof factor !== 'number' || !(factor >= 0 && factor <= HIGHEST_FACTOR))
+    throw new BadControl(`factor must be a number from 0 to ${HIGHEST_FACTOR}.`);
   timing.set(chosen, factor);
   return json(200, { network: chosen, factor });
 }
@@ -65,7 +75,9 @@ function showFaults({ faults }: ControlDeps): SandboxAnswer {
 }
 
 function revoke(accountId: string, { accounts }: ControlDeps): SandboxAnswer {
-  return accounts.revoke(accountId) ? json(200, { accountId, revoked: true }) : refused(404, 'not_found', `There is no account ${accountId.slice(0, 60)}.`);
+  return accounts.revoke(accountId)
+    ? json(200, { accountId, revoked: true })
+    : refused(404, 'not_found', `There is no account ${accountId.slice(0, 60)}.`);
 }
 
 function listCalls(request: Incoming, { calls }: ControlDeps): SandboxAnswer {
@@ -75,13 +87,20 @@ function listCalls(request: Incoming, { calls }: ControlDeps): SandboxAnswer {
 function avatar(file: string, { accounts }: ControlDeps): SandboxAnswer {
   const account: Account | null = accounts.get(file.replace(/_.*$/s, ''));
   if (account === null) return refused(404, 'not_found', 'There is no such picture.');
-  return { status: 200, headers: { 'content-type': 'image/svg+xml', 'content-security-policy': "default-src 'none'" }, body: avatarSvg(account) };
+  return {
+    status: 200,
+    headers: { 'content-type': 'image/svg+xml', 'content-security-policy': "default-src 'none'" },
+    body: avatarSvg(account),
+  };
 }
 
 type Action = (request: Incoming, deps: ControlDeps) => SandboxAnswer;
 
 const ACTIONS: Readonly<Record<string, Readonly<Record<string, Action>>>> = {
-  '/': { GET: (_request, { accounts, items, inboxes, baseUrl }) => html(200, feedPage(accounts, items, baseUrl(), inboxes !== null)) },
+  '/': {
+    GET: (_request, { accounts, items, inboxes, baseUrl }) =>
+      html(200, feedPage(accounts, items, baseUrl(), inboxes !== null)),
+  },
   '/sandbox/items': { GET: listItems },
   '/sandbox/calls': { GET: listCalls },
   '/sandbox/timing': { POST: setTiming },
@@ -103,10 +122,13 @@ function actionsAt(request: Incoming, { inboxes }: ControlDeps): Readonly<Record
   const [, kind, id = '', verb] = request.segments;
   const path = `/${request.segments.join('/')}`;
   if (Object.hasOwn(ACTIONS, path)) return ACTIONS[path]!;
-  if (isInboxAddress(request.segments)) return inboxes === null ? { GET: noInbox, POST: noInbox } : inboxActions(request.segments, inboxes);
+  if (isInboxAddress(request.segments))
+    return inboxes === null ? { GET: noInbox, POST: noInbox } : inboxActions(request.segments, inboxes);
   if (request.segments[0] !== 'sandbox') return null;
-  if (kind === 'accounts' && verb === 'revoke' && request.segments.length === 4) return { POST: (_request, deps) => revoke(id, deps) };
-  if (kind === 'files' && request.segments.length === 3) return { GET: (asked, deps) => serveFile(asked, id, deps.files) };
+  if (kind === 'accounts' && verb === 'revoke' && request.segments.length === 4)
+    return { POST: (_request, deps) => revoke(id, deps) };
+  if (kind === 'files' && request.segments.length === 3)
+    return { GET: (asked, deps) => serveFile(asked, id, deps.files) };
   if (kind === 'avatars' && request.segments.length === 3) return { GET: (_request, deps) => avatar(id, deps) };
   return null;
 }
@@ -114,12 +136,22 @@ function actionsAt(request: Incoming, { inboxes }: ControlDeps): Readonly<Record
 /** Or without a body. Other types come from any page without the browser asking first. */
 function isJson(request: Incoming): boolean {
   const type = request.header('content-type');
-  return request.method === 'GET' || /^application\/json(?:\s*;|$)/i.test(type) || (type === '' && request.bytes.length === 0);
+  return (
+    request.method === 'GET' ||
+    /^application\/json(?:\s*;|$)/i.test(type) ||
+    (type === '' && request.bytes.length === 0)
+  );
 }
 
-/** What the page of an inbox sends: browsers name the page with it, and the server has made sure that it is one of ours. */
+/**
+ * What the page of an inbox sends: browsers name the page with it, and the server has made sure that it is one of ours.
+ */
 function isOwnForm(request: Incoming): boolean {
-  return request.segments[0] === 'inbox' && request.header('origin') !== '' && /^application\/x-www-form-urlencoded\b/i.test(request.header('content-type'));
+  return (
+    request.segments[0] === 'inbox' &&
+    request.header('origin') !== '' &&
+    /^application\/x-www-form-urlencoded\b/i.test(request.header('content-type'))
+  );
 }
 
 /** The addresses around the Networks: what people and tests look at and turn. */
@@ -131,7 +163,8 @@ export function control(request: Incoming, deps: ControlDeps): SandboxAnswer {
     const answer = refused(405, 'method_not_allowed', `This address has ${Object.keys(actions).join(', ')}.`);
     return { ...answer, headers: { ...answer.headers, allow: Object.keys(actions).join(', ') } };
   }
-  if (!isJson(request) && !isOwnForm(request)) return refused(415, 'unsupported_media_type', 'Send JSON, with the header Content-Type: application/json.');
+  if (!isJson(request) && !isOwnForm(request))
+    return refused(415, 'unsupported_media_type', 'Send JSON, with the header Content-Type: application/json.');
   try {
     return action(request, deps);
   } catch (error) {

@@ -19,9 +19,23 @@ let service: SandboxService;
 let base: string;
 
 beforeAll(async () => {
-  const parts = { clock: createSystemClock(), ids: createSystemIds(), download: noDownload, reporter: createMemoryReporter() };
+  const parts = {
+    clock: createSystemClock(),
+    ids: createSystemIds(),
+    download: noDownload,
+    reporter: createMemoryReporter(),
+  };
   const identity = { certificate: '', key: '' };
-  service = createSandboxService({ ...parts, host: '127.0.0.1', port: 0, file: join(folder, 'door.db'), mediaUrl: () => 'http://media.test', redirectUris: () => [REDIRECT], publicUrl: 'https://sandbox.example.test', inbox: identity });
+  service = createSandboxService({
+    ...parts,
+    host: '127.0.0.1',
+    port: 0,
+    file: join(folder, 'door.db'),
+    mediaUrl: () => 'http://media.test',
+    redirectUris: () => [REDIRECT],
+    publicUrl: 'https://sandbox.example.test',
+    inbox: identity,
+  });
   await service.start();
   base = service.address();
 });
@@ -46,7 +60,11 @@ function ask(method: string, path: string, { headers = {}, body }: Sent = {}): P
   return new Promise((resolve, reject) => {
     const asked = httpRequest(base + path, { method, headers }, (response) => {
       const pieces: Buffer[] = [];
-      response.on('data', (piece: Buffer) => pieces.push(piece)).on('end', () => resolve({ status: response.statusCode!, headers: response.headers, text: Buffer.concat(pieces).toString() }));
+      response
+        .on('data', (piece: Buffer) => pieces.push(piece))
+        .on('end', () =>
+          resolve({ status: response.statusCode!, headers: response.headers, text: Buffer.concat(pieces).toString() }),
+        );
     });
     asked.on('error', reject).end(body);
   });
@@ -60,50 +78,113 @@ const faults = async (): Promise<unknown[]> => JSON.parse((await ask('GET', '/sa
 async function token(): Promise<string> {
   const consent = await ask('GET', xAuthorizeUrl());
   const code = new URL(String(consent.headers['location'])).searchParams.get('code')!;
-  const answer = await ask('POST', '/sim/x/2/oauth2/token', { headers: { ...BASIC, ...FORM_TYPE }, body: new URLSearchParams(xCodeForm(code)).toString() });
+  const answer = await ask('POST', '/sim/x/2/oauth2/token', {
+    headers: { ...BASIC, ...FORM_TYPE },
+    body: new URLSearchParams(xCodeForm(code)).toString(),
+  });
   return JSON.parse(answer.text).access_token as string;
 }
 
 describe('pages of other sites, and names that only lead here,', () => {
-  test.each([{ host: 'evil.test' }, { host: 'evil.test:8090' }, { origin: 'http://evil.test' }, { origin: 'http://127.0.0.1:3000' }, { origin: 'null' }])('reach nothing: %o', async (headers) => {
-    expect((await ask('POST', '/sandbox/faults', { headers: { ...JSON_TYPE, ...headers }, body: FAULT })).status).toBe(403);
+  test.each([
+    { host: 'evil.test' },
+    { host: 'evil.test:8090' },
+    { origin: 'http://evil.test' },
+    { origin: 'http://127.0.0.1:3000' },
+    { origin: 'null' },
+  ])('reach nothing: %o', async (headers) => {
+    expect((await ask('POST', '/sandbox/faults', { headers: { ...JSON_TYPE, ...headers }, body: FAULT })).status).toBe(
+      403,
+    );
     expect(await faults()).toEqual([]);
-    for (const path of ['/', '/sandbox/items', '/sandbox/calls', '/inbox', '/sandbox/inbox/orders', '/sim/x/2/users/me', xAuthorizeUrl()]) {
+    for (const path of [
+      '/',
+      '/sandbox/items',
+      '/sandbox/calls',
+      '/inbox',
+      '/sandbox/inbox/orders',
+      '/sim/x/2/users/me',
+      xAuthorizeUrl(),
+    ]) {
       const refused = await ask('GET', path, { headers });
-      expect([path, refused.status, refused.headers['location'], refused.headers['access-control-allow-origin']]).toEqual([path, 403, undefined, undefined]);
+      expect([
+        path,
+        refused.status,
+        refused.headers['location'],
+        refused.headers['access-control-allow-origin'],
+      ]).toEqual([path, 403, undefined, undefined]);
     }
   });
 
   test('are not let in by a preflight', async () => {
-    const headers = { 'origin': 'http://evil.test', 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' };
+    const headers = {
+      origin: 'http://evil.test',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type',
+    };
     const refused = await ask('OPTIONS', '/sandbox/faults', { headers });
     expect([refused.status, refused.headers['access-control-allow-origin']]).toEqual([403, undefined]);
   });
 
   test('are told from its own: loopback by any name, and where it is reached', async () => {
-    for (const host of ['localhost', '127.0.0.1:8090', '[::1]:8090', 'sandbox.example.test']) expect((await ask('GET', '/sandbox/items', { headers: { host } })).status).toBe(200);
-    expect((await ask('POST', '/inbox/own', { headers: { ...FORM_TYPE, origin: base }, body: 'answer=500' })).status).toBe(303);
-    expect((await ask('POST', '/inbox/own', { headers: { ...FORM_TYPE, origin: 'https://sandbox.example.test', host: 'sandbox.example.test' }, body: 'answer=200' })).status).toBe(303);
+    for (const host of ['localhost', '127.0.0.1:8090', '[::1]:8090', 'sandbox.example.test'])
+      expect((await ask('GET', '/sandbox/items', { headers: { host } })).status).toBe(200);
+    expect(
+      (await ask('POST', '/inbox/own', { headers: { ...FORM_TYPE, origin: base }, body: 'answer=500' })).status,
+    ).toBe(303);
+    expect(
+      (
+        await ask('POST', '/inbox/own', {
+          headers: { ...FORM_TYPE, origin: 'https://sandbox.example.test', host: 'sandbox.example.test' },
+          body: 'answer=200',
+        })
+      ).status,
+    ).toBe(303);
   });
 });
 
 describe('control calls take JSON only:', () => {
-  const posts = [['/sandbox/faults', FAULT], ['/sandbox/timing', '{"network":"x","factor":1}'], ['/sandbox/limits', '{"network":"x","limits":{}}'], ['/sandbox/inbox/orders', '{"answer":"500"}'], ['/sandbox/accounts/7/revoke', '{}']] as const;
+  const posts = [
+    ['/sandbox/faults', FAULT],
+    ['/sandbox/timing', '{"network":"x","factor":1}'],
+    ['/sandbox/limits', '{"network":"x","limits":{}}'],
+    ['/sandbox/inbox/orders', '{"answer":"500"}'],
+    ['/sandbox/accounts/7/revoke', '{}'],
+  ] as const;
 
   test.each(posts)('POST %s', async (path, body) => {
-    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/jsonp', '']) {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/jsonp',
+      '',
+    ]) {
       const refused = await ask('POST', path, { headers: type === '' ? {} : { 'content-type': type }, body });
-      expect([type, refused.status, JSON.parse(refused.text).error.code]).toEqual([type, 415, 'unsupported_media_type']);
+      expect([type, refused.status, JSON.parse(refused.text).error.code]).toEqual([
+        type,
+        415,
+        'unsupported_media_type',
+      ]);
     }
     expect(await faults()).toEqual([]);
-    expect([200, 404]).toContain((await ask('POST', path, { headers: { 'content-type': 'application/json; charset=utf-8' }, body })).status);
+    expect([200, 404]).toContain(
+      (await ask('POST', path, { headers: { 'content-type': 'application/json; charset=utf-8' }, body })).status,
+    );
     await ask('DELETE', '/sandbox/faults');
   });
 
   test('a form of the page of an inbox comes from that page, or not at all', async () => {
     const before = JSON.parse((await ask('GET', '/sandbox/inbox/paged')).text);
     expect((await ask('POST', '/inbox/paged', { headers: FORM_TYPE, body: 'answer=500' })).status).toBe(415);
-    expect((await ask('POST', '/inbox/paged', { headers: { 'content-type': 'text/plain', 'origin': base }, body: 'answer=500' })).status).toBe(415);
+    expect(
+      (
+        await ask('POST', '/inbox/paged', {
+          headers: { 'content-type': 'text/plain', origin: base },
+          body: 'answer=500',
+        })
+      ).status,
+    ).toBe(415);
     expect(JSON.parse((await ask('GET', '/sandbox/inbox/paged')).text)).toEqual(before);
     expect((await ask('POST', '/inbox/paged', { headers: JSON_TYPE, body: '{"answer":"500"}' })).status).toBe(303);
     expect(JSON.parse((await ask('GET', '/sandbox/inbox/paged')).text)).toMatchObject({ answer: '500' });
@@ -120,9 +201,19 @@ describe('a large body', () => {
   };
   const OF_NOBODY = [
     ['POST', '/sim/x/2/media/upload', { 'content-type': 'multipart/form-data; boundary=x' }, 401],
-    ['POST', '/sim/x/2/media/upload', { 'content-type': 'multipart/form-data; boundary=x', 'authorization': 'Bearer made-up' }, 401],
+    [
+      'POST',
+      '/sim/x/2/media/upload',
+      { 'content-type': 'multipart/form-data; boundary=x', authorization: 'Bearer made-up' },
+      401,
+    ],
     ['PUT', '/sim/tiktok/video/?upload_id=7&upload_token=x', { 'content-type': 'video/mp4' }, 404],
-    ['PUT', '/sim/youtube/upload/youtube/v3/videos?uploadType=resumable&upload_id=7', { 'content-type': 'video/mp4' }, 404],
+    [
+      'PUT',
+      '/sim/youtube/upload/youtube/v3/videos?uploadType=resumable&upload_id=7',
+      { 'content-type': 'video/mp4' },
+      404,
+    ],
     ['POST', '/sim/instagram/ig-api-upload/v25.0/7', { authorization: 'OAuth made-up' }, 401],
     ['POST', '/sim/facebook/video-upload/v25.0/7', { authorization: 'OAuth made-up' }, 401],
     ['POST', '/sim/facebook/v25.0/7/photos', { 'content-type': 'multipart/form-data; boundary=x' }, 400],
@@ -130,17 +221,24 @@ describe('a large body', () => {
     ['POST', '/nothing', {}, 413],
   ] as const;
 
-  test.each(OF_NOBODY)('of a stranger is answered as a small one is: %s %s %o', async (method, path, headers, status) => {
-    const told = await ask(method, path, { headers, body: large });
-    expect(told.status).toBe(status);
-  });
+  test.each(OF_NOBODY)(
+    'of a stranger is answered as a small one is: %s %s %o',
+    async (method, path, headers, status) => {
+      const told = await ask(method, path, { headers, body: large });
+      expect(told.status).toBe(status);
+    },
+  );
 
   test('of a stranger takes no memory, though many come at once', async ({ annotate }) => {
     const before = kept();
     const ends: (() => void)[] = [];
     const held = Array.from({ length: 16 }, () => {
       return new Promise<void>((resolve) => {
-        const asked = httpRequest(`${base}/sim/x/2/media/upload`, { method: 'POST', headers: { 'content-length': large.length } }, (response) => response.resume());
+        const asked = httpRequest(
+          `${base}/sim/x/2/media/upload`,
+          { method: 'POST', headers: { 'content-length': large.length } },
+          (response) => response.resume(),
+        );
         asked.on('error', () => undefined).on('close', resolve);
         asked.write(large.subarray(0, large.length - 1), () => ends.push(() => asked.end('a')));
       });
@@ -149,7 +247,11 @@ describe('a large body', () => {
     const sent = held.length * large.length;
     let more = sent;
     // What was dropped is given back by threads of the collector, when they have their turn.
-    const givenBack = until(() => (more = kept() - before) < sent / 3, { what: 'what was sent is dropped, before its last byte', withinMs: 10_000, everyMs: 50 });
+    const givenBack = until(() => (more = kept() - before) < sent / 3, {
+      what: 'what was sent is dropped, before its last byte',
+      withinMs: 10_000,
+      everyMs: 50,
+    });
     await givenBack.finally(() => annotate(`${Math.round(more / MEGABYTE)} MB kept of ${sent / MEGABYTE} MB sent`));
     for (const end of ends) end();
     await Promise.all(held);
@@ -157,11 +259,20 @@ describe('a large body', () => {
 
   test('of somebody with a token is taken whole', async () => {
     const headers = { authorization: `Bearer ${await token()}`, ...JSON_TYPE };
-    const made = await ask('POST', '/sim/x/2/media/upload/initialize', { headers, body: JSON.stringify({ media_type: 'video/mp4', total_bytes: 4 * MEGABYTE, media_category: 'tweet_video' }) });
+    const made = await ask('POST', '/sim/x/2/media/upload/initialize', {
+      headers,
+      body: JSON.stringify({ media_type: 'video/mp4', total_bytes: 4 * MEGABYTE, media_category: 'tweet_video' }),
+    });
     const { id } = JSON.parse(made.text).data as { id: string };
-    const [head, tail] = ['--x\r\nContent-Disposition: form-data; name="segment_index"\r\n\r\n0\r\n--x\r\nContent-Disposition: form-data; name="media"; filename="a"\r\n\r\n', '\r\n--x--\r\n'];
+    const [head, tail] = [
+      '--x\r\nContent-Disposition: form-data; name="segment_index"\r\n\r\n0\r\n--x\r\nContent-Disposition: form-data; name="media"; filename="a"\r\n\r\n',
+      '\r\n--x--\r\n',
+    ];
     const body = Buffer.concat([Buffer.from(head), large.subarray(0, 4 * MEGABYTE), Buffer.from(tail)]);
-    const appended = await ask('POST', `/sim/x/2/media/upload/${id}/append`, { headers: { ...headers, 'content-type': 'multipart/form-data; boundary=x' }, body });
+    const appended = await ask('POST', `/sim/x/2/media/upload/${id}/append`, {
+      headers: { ...headers, 'content-type': 'multipart/form-data; boundary=x' },
+      body,
+    });
     expect([appended.status, appended.text]).toEqual([200, expect.stringContaining('expires_at')]);
   });
 });

@@ -13,7 +13,8 @@ export interface SandboxAnswer {
   readonly body: string | Uint8Array;
 }
 
-export const textOf = ({ body }: SandboxAnswer): string => (typeof body === 'string' ? body : new TextDecoder().decode(body));
+export const textOf = ({ body }: SandboxAnswer): string =>
+  typeof body === 'string' ? body : new TextDecoder().decode(body);
 
 /** `cut`: the connection ends without an answer, before the work was done or after it. */
 export type ExchangeOutcome = SandboxAnswer | { readonly cut: 'before' | 'after' };
@@ -54,12 +55,18 @@ export function readRequest(request: SandboxRequest): Incoming {
   return {
     method: request.method.toUpperCase(),
     path,
-    segments: path.split('/').filter((segment) => segment !== '').map(decodeSegment),
+    segments: path
+      .split('/')
+      .filter((segment) => segment !== '')
+      .map(decodeSegment),
     query: new URLSearchParams(mark < 0 ? '' : target.slice(mark + 1)),
     header: (name) => headers.get(name) ?? '',
     bytes: request.body,
     text,
-    form: () => new URLSearchParams(/^application\/x-www-form-urlencoded\b/i.test(headers.get('content-type') ?? '') ? text() : ''),
+    form: () =>
+      new URLSearchParams(
+        /^application\/x-www-form-urlencoded\b/i.test(headers.get('content-type') ?? '') ? text() : '',
+      ),
     json() {
       try {
         return JSON.parse(text());
@@ -70,7 +77,9 @@ export function readRequest(request: SandboxRequest): Incoming {
     async parts() {
       const type = headers.get('content-type') ?? '';
       if (!/^multipart\/form-data\b/i.test(type)) return null;
-      return new Response(new Uint8Array(request.body), { headers: { 'content-type': type } }).formData().catch(() => null);
+      return new Response(new Uint8Array(request.body), { headers: { 'content-type': type } })
+        .formData()
+        .catch(() => null);
     },
   };
 }
@@ -84,10 +93,18 @@ export function json(status: number, body: unknown, headers: Readonly<Record<str
   return { status, headers: { ...type, ...headers }, body: JSON.stringify(body) };
 }
 
-/** Pages load nothing but pictures and films of the sandbox itself, and run nothing: the policy says so again, should an escape ever be missed. */
+/**
+ * Pages load nothing but pictures and films of the sandbox itself, and run nothing: the policy says so again, should an
+ * escape ever be missed.
+ */
 export function html(status: number, body: string): SandboxAnswer {
-  const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; media-src 'self'; base-uri 'none'; frame-ancestors 'none'";
-  const headers = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', 'content-security-policy': policy };
+  const policy =
+    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; media-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'content-security-policy': policy,
+  };
   return { status, headers, body };
 }
 
@@ -95,7 +112,13 @@ export function redirect(location: string): SandboxAnswer {
   return { status: 302, headers: { location, 'cache-control': 'no-store' }, body: '' };
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);

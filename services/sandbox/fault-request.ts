@@ -24,13 +24,22 @@ export function readFault(request: Incoming, simulators: Simulators): Fault {
   const fault = readChoice(fields['fault'], `fault of ${simulator.network}`, [...rules.keys()]) as FaultName;
   const { calls, reasons } = rules.get(fault)!;
   const { call, count, delayMs, reason } = fields;
-  if (reason !== undefined && reason !== null && reasons === undefined) throw new BadControl(`reason is not used by ${fault} of ${simulator.network}.`);
+  if (reason !== undefined && reason !== null && reasons === undefined)
+    throw new BadControl(`reason is not used by ${fault} of ${simulator.network}.`);
   return {
     network: simulator.network,
     fault,
     call: call === undefined || call === null ? calls[0]! : readChoice(call, `call of ${fault}`, calls),
     left: count === undefined ? 1 : readInteger(count, 'count', 1, MAX_COUNT),
-    delayMs: delayMs === undefined || delayMs === null ? (fault === 'delay' ? DEFAULT_DELAY_MS : null) : readInteger(delayMs, 'delayMs', 0, MAX_DELAY_MS),
-    reason: reason === undefined || reason === null ? (reasons?.[0] ?? null) : readChoice(reason, `reason of ${fault}`, reasons!),
+    delayMs:
+      delayMs === undefined || delayMs === null
+        ? fault === 'delay'
+          ? DEFAULT_DELAY_MS
+          : null
+        : readInteger(delayMs, 'delayMs', 0, MAX_DELAY_MS),
+    reason:
+      reason === undefined || reason === null
+        ? (reasons?.[0] ?? null)
+        : readChoice(reason, `reason of ${fault}`, reasons!),
   };
 }

@@ -3,7 +3,13 @@ import { shelf } from './store/store.ts';
 import type { SandboxStore } from './store/store.ts';
 
 /** Faults that every call of every Network can have; the sandbox itself plays them. */
-export const COMMON_FAULTS = ['drop_before_commit', 'drop_after_commit', 'delay', '5xx_before_commit', '5xx_after_commit'] as const;
+export const COMMON_FAULTS = [
+  'drop_before_commit',
+  'drop_after_commit',
+  'delay',
+  '5xx_before_commit',
+  '5xx_after_commit',
+] as const;
 
 /** Faults that a Network plays in its own words. */
 export const NETWORK_FAULTS = [

@@ -25,7 +25,10 @@ const EVIL = `"><script>alert('1')</script><img src=x onerror=alert(1)>&amp;`;
 function world() {
   const store = createMemoryStore();
   const scanned: { readonly shelf: string; readonly range: ScanRange }[] = [];
-  const watched = { ...store, scan: (name: string, range: ScanRange) => (scanned.push({ shelf: name, range }), store.scan(name, range)) };
+  const watched = {
+    ...store,
+    scan: (name: string, range: ScanRange) => (scanned.push({ shelf: name, range }), store.scan(name, range)),
+  };
   const clock = createMemoryClock(Date.UTC(2026, 10, 20, 12));
   const remoteIds = createRemoteIds(clock, createSeededIds(7));
   const accounts = createAccounts(watched, clock, remoteIds);
@@ -35,7 +38,18 @@ function world() {
     sign: (network: Network, name = 'Ada') => accounts.create({ network, name, kind: '', accountId: null }),
     publish(account: Account, about: Partial<LiveItem> = {}): LiveItem {
       const remoteId = remoteIds.next();
-      const item: LiveItem = { network: account.network, accountId: account.accountId, remoteId, placement: 'feed', text: '', media: [], altTexts: [], publishedAt: clock.now(), path: `/sim/${account.network}/p/${remoteId}`, ...about };
+      const item: LiveItem = {
+        network: account.network,
+        accountId: account.accountId,
+        remoteId,
+        placement: 'feed',
+        text: '',
+        media: [],
+        altTexts: [],
+        publishedAt: clock.now(),
+        path: `/sim/${account.network}/p/${remoteId}`,
+        ...about,
+      };
       items.add(item);
       return item;
     },
@@ -43,17 +57,30 @@ function world() {
   };
 }
 
-const files = (...names: readonly FixtureName[]) => names.map((name) => ({ sha256: MEDIA_FIXTURES[name].sha256, bytes: MEDIA_FIXTURES[name].bytes.length, contentType: MEDIA_FIXTURES[name].contentType }));
+const files = (...names: readonly FixtureName[]) =>
+  names.map((name) => ({
+    sha256: MEDIA_FIXTURES[name].sha256,
+    bytes: MEDIA_FIXTURES[name].bytes.length,
+    contentType: MEDIA_FIXTURES[name].contentType,
+  }));
 const counted = (text: string, part: string) => text.split(part).length - 1;
 const addressesIn = (text: string) => [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address!);
 /** Anything a browser would take for the beginning of an element, by name. */
-const elementsIn = (text: string) => new Set([...text.matchAll(/<([a-z][a-z0-9]*)/gi)].map(([, name]) => name!.toLowerCase()));
+const elementsIn = (text: string) =>
+  new Set([...text.matchAll(/<([a-z][a-z0-9]*)/gi)].map(([, name]) => name!.toLowerCase()));
 
 test('each Network that has accounts is there by its name, with each account as a card', () => {
   const { sign, page } = world();
   for (const network of NETWORKS) sign(network, `Who is at ${network}`);
   const text = page();
-  for (const [network, name] of Object.entries({ facebook: 'Facebook', instagram: 'Instagram', tiktok: 'TikTok', youtube: 'YouTube', x: 'X', threads: 'Threads' })) {
+  for (const [network, name] of Object.entries({
+    facebook: 'Facebook',
+    instagram: 'Instagram',
+    tiktok: 'TikTok',
+    youtube: 'YouTube',
+    x: 'X',
+    threads: 'Threads',
+  })) {
     expect(text).toContain(`id="${network}">${name} <small>1 account</small>`);
     expect(text).toContain(`Who is at ${network}`);
   }
@@ -63,9 +90,21 @@ test('each Network that has accounts is there by its name, with each account as 
 
 test('a post shows title, text, pictures, films, their alt texts, its time, and the way to its page', () => {
   const { sign, publish, page } = world();
-  const item = publish(sign('threads'), { title: 'A title', text: 'Some words', media: files('photo', 'reel'), altTexts: ['A red boat', null] });
+  const item = publish(sign('threads'), {
+    title: 'A title',
+    text: 'Some words',
+    media: files('photo', 'reel'),
+    altTexts: ['A red boat', null],
+  });
   const text = page();
-  for (const part of ['<h3 dir="auto">A title</h3>', '<p dir="auto">Some words</p>', 'alt="A red boat"', '<b>ALT</b>A red boat', 'datetime="2026-11-20T12:00:00.000Z">20 Nov 2026, 12:00:00 UTC']) expect(text).toContain(part);
+  for (const part of [
+    '<h3 dir="auto">A title</h3>',
+    '<p dir="auto">Some words</p>',
+    'alt="A red boat"',
+    '<b>ALT</b>A red boat',
+    'datetime="2026-11-20T12:00:00.000Z">20 Nov 2026, 12:00:00 UTC',
+  ])
+    expect(text).toContain(part);
   expect(text).toMatch(new RegExp(`<img src="/sandbox/files/${MEDIA_FIXTURES.photo.sha256}"`));
   expect(text).toMatch(new RegExp(`<video src="/sandbox/files/${MEDIA_FIXTURES.reel.sha256}" controls`));
   expect(text).toContain('class="media several brief"');
@@ -76,10 +115,15 @@ test('Stories are a row of their own, outside the posts', () => {
   const { sign, publish, page } = world();
   const account = sign('instagram');
   publish(account, { text: 'A post', media: files('photo') });
-  for (const name of ['story', 'reel'] as const) publish(account, { placement: 'story', media: files(name), altTexts: [null] });
+  for (const name of ['story', 'reel'] as const)
+    publish(account, { placement: 'story', media: files(name), altTexts: [null] });
   const text = page();
   const row = /<div class="stories">.*?<\/ul>/s.exec(text)![0];
-  expect([counted(row, '<li>'), counted(row, MEDIA_FIXTURES.story.sha256), counted(row, MEDIA_FIXTURES.reel.sha256)]).toEqual([2, 1, 1]);
+  expect([
+    counted(row, '<li>'),
+    counted(row, MEDIA_FIXTURES.story.sha256),
+    counted(row, MEDIA_FIXTURES.reel.sha256),
+  ]).toEqual([2, 1, 1]);
   expect([counted(text, '<article>'), counted(text, 'class="stories"')]).toEqual([1, 1]);
   expect(row).not.toContain('A post');
 });
@@ -90,15 +134,32 @@ test('the page of a post shows all of it, and names the Network', () => {
   const media = Array.from({ length: 35 }, () => files('photo')[0]!);
   const item = publish(account, { text: 'word '.repeat(1_000), media, altTexts: media.map(() => 'a'.repeat(1_000)) });
   const text = itemPage(account, item, BASE);
-  expect([counted(text, '<img src="/sandbox/files/'), counted(text, 'a'.repeat(1_000)), counted(text, 'word ')]).toEqual([35, 70, 1_000]);
-  expect([text.includes('>TikTok</span>'), text.includes(`SHA-256 ${MEDIA_FIXTURES.photo.sha256}`)]).toEqual([true, true]);
+  expect([
+    counted(text, '<img src="/sandbox/files/'),
+    counted(text, 'a'.repeat(1_000)),
+    counted(text, 'word '),
+  ]).toEqual([35, 70, 1_000]);
+  expect([text.includes('>TikTok</span>'), text.includes(`SHA-256 ${MEDIA_FIXTURES.photo.sha256}`)]).toEqual([
+    true,
+    true,
+  ]);
 });
 
 test('nothing that anybody sent becomes an element, on either page', () => {
   const { sign, publish, page } = world();
   const account = sign('youtube', EVIL);
-  const media = [{ sha256: EVIL, bytes: 1, contentType: `image/${EVIL}` }, { sha256: EVIL, bytes: 1, contentType: `video/${EVIL}` }, { sha256: EVIL, bytes: 1, contentType: EVIL }];
-  const item = publish(account, { title: EVIL, text: EVIL, media, altTexts: [EVIL, EVIL, EVIL], path: `/sim/youtube/${EVIL}` });
+  const media = [
+    { sha256: EVIL, bytes: 1, contentType: `image/${EVIL}` },
+    { sha256: EVIL, bytes: 1, contentType: `video/${EVIL}` },
+    { sha256: EVIL, bytes: 1, contentType: EVIL },
+  ];
+  const item = publish(account, {
+    title: EVIL,
+    text: EVIL,
+    media,
+    altTexts: [EVIL, EVIL, EVIL],
+    path: `/sim/youtube/${EVIL}`,
+  });
   publish(account, { placement: 'story', media, altTexts: [EVIL], path: EVIL });
   for (const text of [page(), itemPage(account, item, BASE)]) {
     expect(elementsIn(text)).not.toContain('script');
@@ -109,19 +170,30 @@ test('nothing that anybody sent becomes an element, on either page', () => {
 
 test('the policy lets a page load pictures and films of the sandbox, and nothing else', () => {
   const policy = html(200, '').headers['content-security-policy'];
-  expect(policy!.split('; ').sort()).toEqual(["base-uri 'none'", "default-src 'none'", "frame-ancestors 'none'", "img-src 'self'", "media-src 'self'", "style-src 'unsafe-inline'"]);
+  expect(policy!.split('; ').sort()).toEqual([
+    "base-uri 'none'",
+    "default-src 'none'",
+    "frame-ancestors 'none'",
+    "img-src 'self'",
+    "media-src 'self'",
+    "style-src 'unsafe-inline'",
+  ]);
 });
 
 test('every address on the pages opens', async () => {
   const bench = threadsBench();
   const [ada, grace] = [await signInX(bench), await signInThreads(bench)];
-  await post(bench, ada, 'Two pictures', [await readyMedium(bench, ada, 'photo'), await readyMedium(bench, ada, 'picture')]);
+  await post(bench, ada, 'Two pictures', [
+    await readyMedium(bench, ada, 'photo'),
+    await readyMedium(bench, ada, 'picture'),
+  ]);
   await publish(bench, grace, await processed(bench, grace, threadsMedia('reel', { text: 'A film' })));
   const seen = new Set(['/']);
   for (const address of seen) {
     const { status, text, headers } = await bench.ask('GET', address);
     expect([address, status]).toEqual([address, 200]);
-    if (headers['content-type']!.startsWith('text/html')) for (const next of addressesIn(text)) seen.add(next.replace(/#.*$/, ''));
+    if (headers['content-type']!.startsWith('text/html'))
+      for (const next of addressesIn(text)) seen.add(next.replace(/#.*$/, ''));
   }
   const files = [...seen].filter((address) => address.startsWith('/sandbox/files/'));
   expect([files.length, [...seen].filter((address) => address.includes('/sim/')).length]).toEqual([3, 2]);
@@ -131,9 +203,19 @@ test('of many posts, files and words a bounded part is read and shown', () => {
   const { sign, publish, page, scanned } = world();
   const account = sign('x', 'Prolific');
   const media = Array.from({ length: 20 }, () => files('photo')[0]!);
-  for (let i = 0; i < 3_000; i++) publish(account, { text: `Number ${i} ${'🌞'.repeat(2_000)}`, media, altTexts: media.map(() => '🌞'.repeat(1_000)) });
+  for (let i = 0; i < 3_000; i++)
+    publish(account, {
+      text: `Number ${i} ${'🌞'.repeat(2_000)}`,
+      media,
+      altTexts: media.map(() => '🌞'.repeat(1_000)),
+    });
   const text = page();
-  expect([counted(text, 'Number '), text.includes('Number 2999'), counted(text, '<img src="/sandbox/files/'), counted(text, '>16 more</a>')]).toEqual([8, true, 32, 8]);
+  expect([
+    counted(text, 'Number '),
+    text.includes('Number 2999'),
+    counted(text, '<img src="/sandbox/files/'),
+    counted(text, '>16 more</a>'),
+  ]).toEqual([8, true, 32, 8]);
   expect(text).toContain(`href="/sandbox/items?network=x&amp;accountId=${account.accountId}"`);
   expect(text.length).toBeLessThan(120_000);
   for (const { range } of scanned.filter(({ shelf }) => shelf === 'items')) expect(range.limit).toBeLessThanOrEqual(9);
@@ -143,7 +225,12 @@ test('of many accounts those that signed in last are shown', () => {
   const { sign, page, scanned } = world();
   for (let i = 0; i < 200; i++) sign('x', `Account ${i}.`);
   const text = page();
-  expect([text.includes('40 of 200 accounts'), counted(text, '<section'), text.includes('Account 199.'), text.includes('Account 159.')]).toEqual([true, 40, true, false]);
+  expect([
+    text.includes('40 of 200 accounts'),
+    counted(text, '<section'),
+    text.includes('Account 199.'),
+    text.includes('Account 159.'),
+  ]).toEqual([true, 40, true, false]);
   expect(scanned.filter(({ shelf }) => shelf === 'items')).toHaveLength(80);
 });
 

@@ -13,7 +13,14 @@ const ITEMS_PER_ACCOUNT = 8;
 /** The newest of an account, whose films show a picture before they are played. */
 const ITEMS_AT_ONCE = 2;
 
-const NAMES: Readonly<Record<Network, string>> = { facebook: 'Facebook', instagram: 'Instagram', tiktok: 'TikTok', youtube: 'YouTube', x: 'X', threads: 'Threads' };
+const NAMES: Readonly<Record<Network, string>> = {
+  facebook: 'Facebook',
+  instagram: 'Instagram',
+  tiktok: 'TikTok',
+  youtube: 'YouTube',
+  x: 'X',
+  threads: 'Threads',
+};
 
 function who(account: Account, withNetwork: boolean): string {
   const chip = withNetwork ? `<span class="chip">${NAMES[account.network]}</span>` : '';
@@ -40,29 +47,45 @@ interface Shown {
 function card({ account, newest, hasOlder }: Shown, baseUrl: string): string {
   const stories = newest.filter(({ placement }) => placement === 'story');
   const posts = newest.filter(({ placement }) => placement !== 'story');
-  const articles = posts.map((item, index) => postShown(item, { permalink: baseUrl + item.path, brief: true, preload: index < ITEMS_AT_ONCE ? 'metadata' : 'none' }));
+  const articles = posts.map((item, index) =>
+    postShown(item, {
+      permalink: baseUrl + item.path,
+      brief: true,
+      preload: index < ITEMS_AT_ONCE ? 'metadata' : 'none',
+    }),
+  );
   const nothing = newest.length === 0 ? '<article><small>Nothing published yet.</small></article>' : '';
   const all = `/sandbox/items?network=${account.network}&accountId=${encodeURIComponent(account.accountId)}`;
-  const older = hasOlder ? `<article><small>Older posts are not shown here, but <a href="${escapeHtml(all)}">listed</a>.</small></article>` : '';
+  const older = hasOlder
+    ? `<article><small>Older posts are not shown here, but <a href="${escapeHtml(all)}">listed</a>.</small></article>`
+    : '';
   return `<section class="card ${account.network}">${who(account, false)}${storyRow(stories, baseUrl)}${articles.join('')}${nothing}${older}</section>`;
 }
 
 /**
- * Newest first, at most `limit`. Ids ascend with age, but those of some posts begin with the id of the account: so the newest are among
- * the last of those up to there, and the last of those behind.
+ * Newest first, at most `limit`. Ids ascend with age, but those of some posts begin with the id of the account: so the
+ * newest are among the last of those up to there, and the last of those behind.
  */
 function newestOf(network: Network, accountId: string, limit: number, items: Items): readonly LiveItem[] {
   const border = `${accountId}_~`;
-  const ranges = [{ below: border }, { above: border }].map((range) => items.ofAccount(network, accountId, { ...range, descending: true, limit }));
-  return ranges.flat().sort((one, other) => other.publishedAt - one.publishedAt || (one.remoteId < other.remoteId ? 1 : -1)).slice(0, limit);
+  const ranges = [{ below: border }, { above: border }].map((range) =>
+    items.ofAccount(network, accountId, { ...range, descending: true, limit }),
+  );
+  return ranges
+    .flat()
+    .sort((one, other) => other.publishedAt - one.publishedAt || (one.remoteId < other.remoteId ? 1 : -1))
+    .slice(0, limit);
 }
 
 /** The accounts that published last come first; of more than are shown, those that signed in last are. */
 function shownOf(network: Network, accounts: readonly Account[], items: Items): readonly Shown[] {
-  const shown = accounts.slice(-ACCOUNTS_PER_NETWORK).reverse().map((account) => {
-    const found = newestOf(network, account.accountId, ITEMS_PER_ACCOUNT + 1, items);
-    return { account, newest: found.slice(0, ITEMS_PER_ACCOUNT), hasOlder: found.length > ITEMS_PER_ACCOUNT };
-  });
+  const shown = accounts
+    .slice(-ACCOUNTS_PER_NETWORK)
+    .reverse()
+    .map((account) => {
+      const found = newestOf(network, account.accountId, ITEMS_PER_ACCOUNT + 1, items);
+      return { account, newest: found.slice(0, ITEMS_PER_ACCOUNT), hasOlder: found.length > ITEMS_PER_ACCOUNT };
+    });
   return shown.sort((one, other) => (other.newest[0]?.publishedAt ?? 0) - (one.newest[0]?.publishedAt ?? 0));
 }
 
@@ -70,17 +93,28 @@ const counted = (count: number, what: string) => `${count} ${what}${count === 1 
 
 /** What is live, an account a card: what was published last of each, of so many accounts of each Network. */
 export function feedPage(accounts: Accounts, items: Items, baseUrl: string, hasInboxes = false): string {
-  const present = NETWORKS.map((network) => ({ network, all: accounts.list(network) })).filter(({ all }) => all.length > 0);
+  const present = NETWORKS.map((network) => ({ network, all: accounts.list(network) })).filter(
+    ({ all }) => all.length > 0,
+  );
   const sections = present.map(({ network, all }) => {
     const cards = shownOf(network, all, items).map((shown) => card(shown, baseUrl));
-    const count = cards.length < all.length ? `${cards.length} of ${counted(all.length, 'account')}` : counted(all.length, 'account');
+    const count =
+      cards.length < all.length
+        ? `${cards.length} of ${counted(all.length, 'account')}`
+        : counted(all.length, 'account');
     return `<h2 class="${network}" id="${network}">${NAMES[network]} <small>${count}</small></h2><div class="grid">${cards.join('')}</div>`;
   });
-  const links = present.map(({ network }) => `<a class="chip ${network}" href="${escapeHtml(baseUrl)}/#${network}">${NAMES[network]}</a>`);
+  const links = present.map(
+    ({ network }) => `<a class="chip ${network}" href="${escapeHtml(baseUrl)}/#${network}">${NAMES[network]}</a>`,
+  );
   const nav = links.length < 2 ? '' : `<nav aria-label="Networks">${links.join('')}</nav>`;
   const inboxes = hasInboxes ? '<p class="soft"><a href="/inbox">Inboxes</a> take webhooks.</p>' : '';
-  const empty = '<p class="soft">No account has signed in yet. Connect a Channel to a sandbox Network, publish, and look here.</p>';
-  return page('Sandbox Networks', `<header><h1>Sandbox Networks <small>what the public would see</small></h1>${nav}${inboxes}</header><main>${sections.join('') || empty}</main>`);
+  const empty =
+    '<p class="soft">No account has signed in yet. Connect a Channel to a sandbox Network, publish, and look here.</p>';
+  return page(
+    'Sandbox Networks',
+    `<header><h1>Sandbox Networks <small>what the public would see</small></h1>${nav}${inboxes}</header><main>${sections.join('') || empty}</main>`,
+  );
 }
 
 function facts({ remoteId, media }: LiveItem): string {
@@ -99,5 +133,8 @@ export function itemPage(account: Account, item: LiveItem, baseUrl: string): str
 }
 
 export function missingPage(): string {
-  return page('Not found', '<main class="narrow"><div class="card"><h1>Nothing here</h1><p>This post does not exist, or was never published.</p></div></main>');
+  return page(
+    'Not found',
+    '<main class="narrow"><div class="card"><h1>Nothing here</h1><p>This post does not exist, or was never published.</p></div></main>',
+  );
 }

@@ -50,7 +50,8 @@ export interface Holder {
   readonly account: Account;
 }
 
-export type TokenState = { readonly state: 'unknown' } | ({ readonly state: 'live' | 'expired' | 'revoked' | 'spent' } & Holder);
+export type TokenState =
+  { readonly state: 'unknown' } | ({ readonly state: 'live' | 'expired' | 'revoked' | 'spent' } & Holder);
 
 export interface NewToken extends Omit<Token, 'grantId' | 'spent' | 'expiresAt'> {
   readonly lifeMs: number;
@@ -91,7 +92,12 @@ export function createGrants(store: SandboxStore, ids: Pick<Ids, 'token'>, accou
     },
     begin({ accountId, clientId, scopes, declined }) {
       const allowed = { accountId, clientId, scopes, ...(declined === undefined ? {} : { declined }) };
-      const grant: Grant = { grantId: ids.token(), ...allowed, generation: accounts.get(accountId)!.generation, revoked: false };
+      const grant: Grant = {
+        grantId: ids.token(),
+        ...allowed,
+        generation: accounts.get(accountId)!.generation,
+        revoked: false,
+      };
       grants.put(grant.grantId, grant);
       return grant;
     },
@@ -116,7 +122,10 @@ export function createGrants(store: SandboxStore, ids: Pick<Ids, 'token'>, accou
     removeScopes(grantId, gone) {
       const { scopes = [], declined = [] } = grants.get(grantId) ?? {};
       const isGone = (scope: string) => gone.includes(scope);
-      change(grantId, { scopes: scopes.filter((scope) => !isGone(scope)), declined: [...declined, ...scopes.filter(isGone)] });
+      change(grantId, {
+        scopes: scopes.filter((scope) => !isGone(scope)),
+        declined: [...declined, ...scopes.filter(isGone)],
+      });
     },
   };
 }

@@ -59,7 +59,9 @@ export function createItems(store: SandboxStore): Items {
       const prefix = network === undefined ? '' : accountId === undefined ? `${network}/` : `${network}/${accountId}/`;
       const found = items.scan({ prefix }).map(({ value }) => value);
       const wanted = accountId === undefined ? found : found.filter((item) => item.accountId === accountId);
-      return wanted.sort((one, other) => one.publishedAt - other.publishedAt || (one.remoteId < other.remoteId ? -1 : 1));
+      return wanted.sort(
+        (one, other) => one.publishedAt - other.publishedAt || (one.remoteId < other.remoteId ? -1 : 1),
+      );
     },
   };
 }

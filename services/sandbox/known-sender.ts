@@ -5,18 +5,30 @@ import type { Simulator } from './simulator.ts';
 const MAX_TOKEN_LENGTH = 500;
 
 /**
- * Whether who sends this has shown a token that the sandbox gave out, dead or alive, or the address of an upload that it opened: bodies of
- * strangers are not worth much memory. `request` may have the beginning of its body only.
+ * Whether who sends this has shown a token that the sandbox gave out, dead or alive, or the address of an upload that
+ * it opened: bodies of strangers are not worth much memory. `request` may have the beginning of its body only.
  */
-export function isFromKnown(request: Incoming, simulator: Simulator, grants: Pick<Grants, 'look'>, now: number): boolean {
+export function isFromKnown(
+  request: Incoming,
+  simulator: Simulator,
+  grants: Pick<Grants, 'look'>,
+  now: number,
+): boolean {
   const header = /^(?:Bearer|OAuth) (\S+)$/i.exec(request.header('authorization'))?.[1];
   const shown = [header, request.query.get('access_token'), partBegin(request, 'access_token', MAX_TOKEN_LENGTH)];
   if (shown.some((token) => token && grants.look(simulator.network, token, now).state !== 'unknown')) return true;
   return simulator.isOpenUpload?.(request, request.segments.slice(2)) ?? false;
 }
 
-/** The line that a part of a multipart body is, or begins with, without taking the body apart; null: there is none of the name. */
-export function partBegin({ bytes, header }: Pick<Incoming, 'bytes' | 'header'>, name: string, mostLength: number): string | null {
+/**
+ * The line that a part of a multipart body is, or begins with, without taking the body apart; null: there is none of
+ * the name.
+ */
+export function partBegin(
+  { bytes, header }: Pick<Incoming, 'bytes' | 'header'>,
+  name: string,
+  mostLength: number,
+): string | null {
   if (!/^multipart\//i.test(header('content-type'))) return null;
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const at = body.indexOf(`name="${name}"`);

@@ -10,11 +10,16 @@ export interface Limits<Name extends string = string> {
 }
 
 /** Overridden limits are kept over restarts. */
-export function createLimits<Name extends string>(store: SandboxStore, network: Network, defaults: Readonly<Record<Name, number>>): Limits<Name> {
+export function createLimits<Name extends string>(
+  store: SandboxStore,
+  network: Network,
+  defaults: Readonly<Record<Name, number>>,
+): Limits<Name> {
   const overrides = shelf<Readonly<Partial<Record<Name, number>>>>(store, 'limits');
   return {
     names: Object.keys(defaults) as Name[],
     get: (name) => overrides.get(network)?.[name] ?? defaults[name],
-    set: (name, value) => overrides.put(network, { ...overrides.get(network), [name]: value } as Readonly<Partial<Record<Name, number>>>),
+    set: (name, value) =>
+      overrides.put(network, { ...overrides.get(network), [name]: value } as Readonly<Partial<Record<Name, number>>>),
   };
 }

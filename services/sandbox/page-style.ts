@@ -1,4 +1,7 @@
-/** Colours first, light and dark and of each Network; then what every page has, posts, Stories, forms. Nothing is loaded from anywhere. */
+/**
+ * Colours first, light and dark and of each Network; then what every page has, posts, Stories, forms. Nothing is loaded
+ * from anywhere.
+ */
 export const STYLE = `
 :root { color-scheme: light dark; --ink: #1b1f24; --soft: #5d6773; --line: #dfe3e8; --paper: #fff; --back: #f2f4f7; --well: #e9edf1; --accent: #1f6feb; --tint: var(--accent) }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e9ed; --soft: #9aa5b1; --line: #2c343d; --paper: #181d23; --back: #0f1317; --well: #232a32; --accent: #6ba4ff } }

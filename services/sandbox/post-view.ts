@@ -29,12 +29,17 @@ export function timeLink({ publishedAt }: LiveItem, permalink: string): string {
   return `<a href="${escapeHtml(permalink)}"><time datetime="${new Date(publishedAt).toISOString()}">${TIME.format(publishedAt)} UTC</time></a>`;
 }
 
-function fileShown({ sha256, bytes, contentType }: ItemMedia, alt: string, { permalink, brief, preload }: PostView): string {
+function fileShown(
+  { sha256, bytes, contentType }: ItemMedia,
+  alt: string,
+  { permalink, brief, preload }: PostView,
+): string {
   const source = escapeHtml(filePath(sha256));
   if (contentType.startsWith('image/')) {
     return `<a href="${brief ? escapeHtml(permalink) : source}"><img src="${source}" alt="${escapeHtml(alt)}" loading="lazy" decoding="async"></a>`;
   }
-  if (contentType.startsWith('video/')) return `<video src="${source}" controls playsinline preload="${preload}"${alt === '' ? '' : ` aria-label="${escapeHtml(alt)}"`}></video>`;
+  if (contentType.startsWith('video/'))
+    return `<video src="${source}" controls playsinline preload="${preload}"${alt === '' ? '' : ` aria-label="${escapeHtml(alt)}"`}></video>`;
   return `<a class="file" href="${source}">A file of ${bytes} bytes</a>`;
 }
 

@@ -19,10 +19,31 @@ test.each([
 });
 
 test.each([
-  ...[`${AT}/`, `${AT}?to=https://evil.test`, `${AT}#there`, 'https://crier.example.com:8443/connect/x/callback', 'http://crier.example.com/connect/x/callback'],
-  ...['https://crier.example.com/connect/threads/callback', 'https://evil.test/connect/x/callback', 'https://crier.example.com.evil.test/connect/x/callback'],
-  ...['https://crier.example.com@evil.test/connect/x/callback', 'HTTPS://CRIER.EXAMPLE.COM/connect/x/callback', 'javascript:alert(1)', 'nonsense', ''],
-  ...['http://127.0.0.1:49152/steal', 'https://127.0.0.1:8080/connect/x/callback', 'http://127.0.0.1@evil.test/connect/x/callback', 'http://someone@127.0.0.1:1/connect/x/callback'],
+  ...[
+    `${AT}/`,
+    `${AT}?to=https://evil.test`,
+    `${AT}#there`,
+    'https://crier.example.com:8443/connect/x/callback',
+    'http://crier.example.com/connect/x/callback',
+  ],
+  ...[
+    'https://crier.example.com/connect/threads/callback',
+    'https://evil.test/connect/x/callback',
+    'https://crier.example.com.evil.test/connect/x/callback',
+  ],
+  ...[
+    'https://crier.example.com@evil.test/connect/x/callback',
+    'HTTPS://CRIER.EXAMPLE.COM/connect/x/callback',
+    'javascript:alert(1)',
+    'nonsense',
+    '',
+  ],
+  ...[
+    'http://127.0.0.1:49152/steal',
+    'https://127.0.0.1:8080/connect/x/callback',
+    'http://127.0.0.1@evil.test/connect/x/callback',
+    'http://someone@127.0.0.1:1/connect/x/callback',
+  ],
 ])('and not to %s', (asked) => {
   expect(isRegistered(asked, [AT, HERE])).toBe(false);
 });
@@ -40,7 +61,11 @@ test.each([
   const elsewhere = url.replace(encodeURIComponent(REDIRECT), encodeURIComponent('https://evil.test/callback'));
   expect(elsewhere).not.toBe(url);
   const shown = await bench.ask('GET', elsewhere.replace('auto_approve=1', 'auto_approve=0'));
-  const pressed = ['approve', 'deny'].map((decision) => bench.ask('POST', elsewhere.split('?')[0]!, { form: { ...Object.fromEntries(new URLSearchParams(elsewhere.split('?')[1])), decision } }));
+  const pressed = ['approve', 'deny'].map((decision) =>
+    bench.ask('POST', elsewhere.split('?')[0]!, {
+      form: { ...Object.fromEntries(new URLSearchParams(elsewhere.split('?')[1])), decision },
+    }),
+  );
   for (const told of [shown, await bench.ask('GET', elsewhere), ...(await Promise.all(pressed))]) {
     expect([told.status, told.headers['location']]).toEqual([400, undefined]);
     expect(told.text).toContain('registered');

@@ -1,14 +1,18 @@
 import { isLoopback } from '#config/own-addresses.ts';
 
 /**
- * Whether an app has registered this address for people to be sent back to. Letter by letter, but for the port where both lead to this
- * machine (RFC 8252, section 7.3): processes of one installation may have chosen theirs by themselves.
+ * Whether an app has registered this address for people to be sent back to. Letter by letter, but for the port where
+ * both lead to this machine (RFC 8252, section 7.3): processes of one installation may have chosen theirs by
+ * themselves.
  */
 export function isRegistered(redirectUri: string, registered: readonly string[]): boolean {
   if (registered.includes(redirectUri)) return true;
   if (!URL.canParse(redirectUri)) return false;
   const asked = new URL(redirectUri);
-  return isLoopback(asked.hostname) && registered.some((each) => isLoopback(new URL(each).hostname) && withoutPort(each) === withoutPort(redirectUri));
+  return (
+    isLoopback(asked.hostname) &&
+    registered.some((each) => isLoopback(new URL(each).hostname) && withoutPort(each) === withoutPort(redirectUri))
+  );
 }
 
 function withoutPort(address: string): string {

@@ -6,7 +6,10 @@ const EPOCH_MS = 1_288_834_974_657;
 const LOW_BITS = 22n;
 const DIGITS = 19;
 
-/** Ids as the Networks make them: 19 digits, beyond what a JavaScript number holds, ascending with time. Unique over all Networks. */
+/**
+ * Ids as the Networks make them: 19 digits, beyond what a JavaScript number holds, ascending with time. Unique over all
+ * Networks.
+ */
 export interface RemoteIds {
   next(): string;
 }

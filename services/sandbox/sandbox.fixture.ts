@@ -42,13 +42,45 @@ export interface SandboxHarness {
 
 export function createBench(options: Partial<SandboxOptions> = {}): SandboxHarness {
   const clock = createMemoryClock(Date.UTC(2026, 10, 20, 12));
-  const sandbox = createSandbox({ clock, ids: createSeededIds(7), store: createMemoryStore(), baseUrl: () => BASE, mediaUrl: () => MEDIA_URL, redirectUris: () => [REDIRECT], ...options });
-  const outcome = async (method: string, url: string, { token, form, json, raw, parts, headers = {} }: SandboxAsk = {}): Promise<ExchangeOutcome> => {
+  const sandbox = createSandbox({
+    clock,
+    ids: createSeededIds(7),
+    store: createMemoryStore(),
+    baseUrl: () => BASE,
+    mediaUrl: () => MEDIA_URL,
+    redirectUris: () => [REDIRECT],
+    ...options,
+  });
+  const outcome = async (
+    method: string,
+    url: string,
+    { token, form, json, raw, parts, headers = {} }: SandboxAsk = {},
+  ): Promise<ExchangeOutcome> => {
     const multipart = parts === undefined ? null : new Response(parts);
-    const type = multipart !== null ? multipart.headers.get('content-type')! : form !== undefined ? 'application/x-www-form-urlencoded' : json !== undefined ? 'application/json' : undefined;
-    const body = multipart !== null ? await multipart.bytes() : (raw ?? (form !== undefined ? new URLSearchParams(form).toString() : json === undefined ? '' : JSON.stringify(json)));
-    const all = { ...(type === undefined ? {} : { 'Content-Type': type }), ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }), ...headers };
-    return sandbox.handle({ method, url, headers: all, body: typeof body === 'string' ? new TextEncoder().encode(body) : body });
+    const type =
+      multipart !== null
+        ? multipart.headers.get('content-type')!
+        : form !== undefined
+          ? 'application/x-www-form-urlencoded'
+          : json !== undefined
+            ? 'application/json'
+            : undefined;
+    const body =
+      multipart !== null
+        ? await multipart.bytes()
+        : (raw ??
+          (form !== undefined ? new URLSearchParams(form).toString() : json === undefined ? '' : JSON.stringify(json)));
+    const all = {
+      ...(type === undefined ? {} : { 'Content-Type': type }),
+      ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+      ...headers,
+    };
+    return sandbox.handle({
+      method,
+      url,
+      headers: all,
+      body: typeof body === 'string' ? new TextEncoder().encode(body) : body,
+    });
   };
   return {
     clock,
@@ -66,16 +98,31 @@ export function createBench(options: Partial<SandboxOptions> = {}): SandboxHarne
 
 const query = (parameters: Readonly<Record<string, string>>) => new URLSearchParams(parameters).toString();
 
-export const BASIC = { Authorization: `Basic ${Buffer.from(`${SANDBOX_APP.clientId}:${SANDBOX_APP.clientSecret}`).toString('base64')}` };
+export const BASIC = {
+  Authorization: `Basic ${Buffer.from(`${SANDBOX_APP.clientId}:${SANDBOX_APP.clientSecret}`).toString('base64')}`,
+};
 
 export function xAuthorizeUrl(extra: Readonly<Record<string, string>> = {}): string {
   const challenge = createHash('sha256').update(VERIFIER).digest('base64url');
   const scope = 'tweet.read tweet.write users.read media.write offline.access';
-  const asked = { response_type: 'code', client_id: SANDBOX_APP.clientId, redirect_uri: REDIRECT, scope, state: 's1', code_challenge: challenge, code_challenge_method: 'S256' };
+  const asked = {
+    response_type: 'code',
+    client_id: SANDBOX_APP.clientId,
+    redirect_uri: REDIRECT,
+    scope,
+    state: 's1',
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+  };
   return `/sim/x/i/oauth2/authorize?${query({ ...asked, auto_approve: '1', account_name: 'Ada', ...extra })}`;
 }
 
-export const xCodeForm = (code: string) => ({ code, grant_type: 'authorization_code', redirect_uri: REDIRECT, code_verifier: VERIFIER });
+export const xCodeForm = (code: string) => ({
+  code,
+  grant_type: 'authorization_code',
+  redirect_uri: REDIRECT,
+  code_verifier: VERIFIER,
+});
 
 export interface SignedIn {
   readonly token: string;
@@ -93,11 +140,22 @@ export async function signInX(bench: SandboxHarness, extra: Readonly<Record<stri
   const code = await codeFrom(bench, xAuthorizeUrl(extra));
   const { body } = await bench.ask('POST', '/sim/x/2/oauth2/token', { form: xCodeForm(code), headers: BASIC });
   const me = await bench.ask('GET', '/sim/x/2/users/me', { token: body.access_token });
-  return { token: body.access_token, refreshToken: body.refresh_token, accountId: me.body.data.id, username: me.body.data.username };
+  return {
+    token: body.access_token,
+    refreshToken: body.refresh_token,
+    accountId: me.body.data.id,
+    username: me.body.data.username,
+  };
 }
 
 export function threadsAuthorizeUrl(extra: Readonly<Record<string, string>> = {}): string {
-  const asked = { response_type: 'code', client_id: SANDBOX_APP.clientId, redirect_uri: REDIRECT, scope: 'threads_basic,threads_content_publish', state: 's1' };
+  const asked = {
+    response_type: 'code',
+    client_id: SANDBOX_APP.clientId,
+    redirect_uri: REDIRECT,
+    scope: 'threads_basic,threads_content_publish',
+    state: 's1',
+  };
   return `/sim/threads/oauth/authorize?${query({ ...asked, auto_approve: '1', account_name: 'Grace', ...extra })}`;
 }
 
@@ -110,10 +168,17 @@ export const threadsCodeForm = (code: string) => ({
 });
 
 /** With a token of sixty days. */
-export async function signInThreads(bench: SandboxHarness, extra: Readonly<Record<string, string>> = {}): Promise<SignedIn> {
+export async function signInThreads(
+  bench: SandboxHarness,
+  extra: Readonly<Record<string, string>> = {},
+): Promise<SignedIn> {
   const code = await codeFrom(bench, threadsAuthorizeUrl(extra));
   const short = await bench.ask('POST', '/sim/threads/oauth/access_token', { form: threadsCodeForm(code) });
-  const exchange = query({ grant_type: 'th_exchange_token', client_secret: SANDBOX_APP.clientSecret, access_token: short.body.access_token });
+  const exchange = query({
+    grant_type: 'th_exchange_token',
+    client_secret: SANDBOX_APP.clientSecret,
+    access_token: short.body.access_token,
+  });
   const long = await bench.ask('GET', `/sim/threads/access_token?${exchange}`);
   const me = await bench.ask('GET', '/sim/threads/v1.0/me?fields=id,username', { token: long.body.access_token });
   return { token: long.body.access_token, refreshToken: '', accountId: me.body.id, username: me.body.username };
@@ -121,7 +186,10 @@ export async function signInThreads(bench: SandboxHarness, extra: Readonly<Recor
 
 /** A container that is ready to be published. */
 export async function readyContainer(bench: SandboxHarness, who: SignedIn, text: string): Promise<string> {
-  const { body } = await bench.ask('POST', `/sim/threads/v1.0/${who.accountId}/threads`, { token: who.token, form: { media_type: 'TEXT', text } });
+  const { body } = await bench.ask('POST', `/sim/threads/v1.0/${who.accountId}/threads`, {
+    token: who.token,
+    form: { media_type: 'TEXT', text },
+  });
   await bench.clock.advance(1_000);
   return body.id;
 }

@@ -43,7 +43,10 @@ export interface SandboxOptions {
   readonly keptCalls?: number;
   /** X only: whether a refresh token that comes a second time ends everything that came of the same consent. */
   readonly reuseEndsGrant?: boolean;
-  /** TikTok only: domains of the internet that it fetches from, besides this machine and those that only tests and private networks have. */
+  /**
+   * TikTok only: domains of the internet that it fetches from, besides this machine and those that only tests and
+   * private networks have.
+   */
   readonly verifiedDomains?: readonly string[];
   /** Ends waits that faults asked for. */
   readonly signal?: AbortSignal;
@@ -54,9 +57,15 @@ export interface SandboxOptions {
 export interface Sandbox {
   /** Resolves only when what the outcome says is durable. Rejects only when the store can't keep it. */
   handle(request: SandboxRequest): Promise<ExchangeOutcome>;
-  /** Whether its sender has shown a token, or the address of an upload: large bodies are kept for them alone. The body may be a beginning. */
+  /**
+   * Whether its sender has shown a token, or the address of an upload: large bodies are kept for them alone. The body
+   * may be a beginning.
+   */
   isFromKnown(request: SandboxRequest): boolean;
-  /** The same as `handle` for what was sent to `https://inbox.sandbox`; `hang`: no answer is to be given. `receivedAt`: by the machine's own clock. */
+  /**
+   * The same as `handle` for what was sent to `https://inbox.sandbox`; `hang`: no answer is to be given. `receivedAt`:
+   * by the machine's own clock.
+   */
   receive(request: SandboxRequest, receivedAt: number): Promise<SandboxAnswer | 'hang'>;
 }
 
@@ -72,7 +81,11 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const timing = createTiming(store);
   const faults = createFaults(store);
   const files = createFiles(store, options.bytes ?? createMemoryBytes(), remoteIds);
-  const fetchFile = createFetchFile({ download: options.download ?? noDownload, files, mediaUrl: options.mediaUrl ?? (() => null) });
+  const fetchFile = createFetchFile({
+    download: options.download ?? noDownload,
+    files,
+    mediaUrl: options.mediaUrl ?? (() => null),
+  });
   const calls = createCallLog(store, options.keptCalls ?? KEPT_CALLS);
   const inboxes = createInboxes(store);
   const app: SandboxApp = { ...(options.app ?? SANDBOX_APP), redirectUris: options.redirectUris ?? (() => []) };
@@ -82,20 +95,22 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     verifiedDomains: options.verifiedDomains ?? [],
   });
 
-  const simulatorOf = ([, network = '']: readonly string[]): Simulator | null => (Object.hasOwn(simulators, network) ? simulators[network as Network] : null);
+  const simulatorOf = (segments: readonly string[]): Simulator | null => simulatorAt(simulators, segments);
 
-  const simulated = async (request: Incoming): Promise<ExchangeOutcome> => {
-    const path = request.segments.slice(2);
-    const simulator = simulatorOf(request.segments);
-    if (simulator === null) return refused(404, 'not_found', `No Network is simulated at this address; there are: ${Object.keys(simulators).join(', ')}.`);
-    const call = simulator.match(request, path);
-    const outcome = call === null ? simulator.unknownAddress(request) : await withFault(simulator, call, { faults, store, clock, signal: options.signal });
-    const status = 'cut' in outcome ? 0 : outcome.status;
-    calls.add({ network: simulator.network, call: call?.name ?? 'unknown', method: request.method, path: request.path, status, at: clock.now() });
-    return outcome;
+  const simulated = (request: Incoming): Promise<ExchangeOutcome> =>
+    answerSimulated(request, { simulators, calls, faults, store, clock, signal: options.signal });
+
+  const controlled = {
+    simulators,
+    accounts,
+    items,
+    files,
+    faults,
+    timing,
+    calls,
+    inboxes: options.servesInboxes === true ? inboxes : null,
+    baseUrl,
   };
-
-  const controlled = { simulators, accounts, items, files, faults, timing, calls, inboxes: options.servesInboxes === true ? inboxes : null, baseUrl };
   return {
     async handle(raw) {
       const request = readRequest(raw);
@@ -117,6 +132,37 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   };
 }
 
+function simulatorAt(simulators: Simulators, [, network = '']: readonly string[]): Simulator | null {
+  return Object.hasOwn(simulators, network) ? simulators[network as Network] : null;
+}
+
+type Simulators = ReturnType<typeof createSimulators>;
+
+interface SimulatedOptions extends FaultParts {
+  readonly simulators: Simulators;
+  readonly calls: ReturnType<typeof createCallLog>;
+}
+
+/** Answers a request to a simulated Network, and keeps it in the log of calls. */
+async function answerSimulated(request: Incoming, options: SimulatedOptions): Promise<ExchangeOutcome> {
+  const { simulators, calls, clock } = options;
+  const path = request.segments.slice(2);
+  const simulator = simulatorAt(simulators, request.segments);
+  if (simulator === null) {
+    const names = Object.keys(simulators).join(', ');
+    return refused(404, 'not_found', `No Network is simulated at this address; there are: ${names}.`);
+  }
+  const call = simulator.match(request, path);
+  const outcome = call === null ? simulator.unknownAddress(request) : await withFault(simulator, call, options);
+  const status = 'cut' in outcome ? 0 : outcome.status;
+  const { method, path: calledPath } = request;
+  calls.add({
+    ...{ network: simulator.network, call: call?.name ?? 'unknown', method, path: calledPath, status },
+    at: clock.now(),
+  });
+  return outcome;
+}
+
 interface FaultParts {
   readonly faults: SandboxFaults;
   readonly store: SandboxStore;
@@ -125,7 +171,11 @@ interface FaultParts {
 }
 
 /** The call, or what the next fault that was asked for makes of it. */
-async function withFault(simulator: Simulator, call: SimulatorCall, { faults, store, clock, signal }: FaultParts): Promise<ExchangeOutcome> {
+async function withFault(
+  simulator: Simulator,
+  call: SimulatorCall,
+  { faults, store, clock, signal }: FaultParts,
+): Promise<ExchangeOutcome> {
   const fault = faults.take(simulator.network, call.name);
   if (fault === null) return call.perform(null);
   if (isNetworkFault(fault)) return call.perform(fault);

@@ -17,8 +17,8 @@ export interface BodyLimit {
 }
 
 /**
- * The whole body; null when it is larger than it may be. The rest of such a one is read and dropped, or its sender would never read the
- * refusal; beyond the largest body there is, it is left.
+ * The whole body; null when it is larger than it may be. The rest of such a one is read and dropped, or its sender
+ * would never read the refusal; beyond the largest body there is, it is left.
  */
 export async function readBody(message: IncomingMessage, { most, more }: BodyLimit): Promise<Uint8Array | null> {
   let limit = most;
@@ -42,12 +42,18 @@ export function send(response: ServerResponse, answer: SandboxAnswer, withBody: 
 }
 
 export function plainHeaders(message: IncomingMessage): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(message.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]));
+  return Object.fromEntries(
+    Object.entries(message.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
+  );
 }
 
 async function answer(message: IncomingMessage, response: ServerResponse, sandbox: Sandbox): Promise<void> {
   const url = message.url ?? '/';
-  const head = { method: message.method === 'HEAD' ? 'GET' : (message.method ?? 'GET'), url, headers: plainHeaders(message) };
+  const head = {
+    method: message.method === 'HEAD' ? 'GET' : (message.method ?? 'GET'),
+    url,
+    headers: plainHeaders(message),
+  };
   let isKnown = false;
   const more = (begin: Uint8Array): number => {
     isKnown = sandbox.isFromKnown({ ...head, body: begin });
@@ -56,7 +62,11 @@ async function answer(message: IncomingMessage, response: ServerResponse, sandbo
   const read = await readBody(message, { most: MAX_BODY_BYTES, more });
   if (read === null) response.shouldKeepAlive = false;
   if (read === null && (isKnown || !url.startsWith('/sim/'))) {
-    return send(response, refused(413, 'too_large', `A body may have ${isKnown ? MAX_UPLOAD_BYTES : MAX_BODY_BYTES} bytes.`), true);
+    return send(
+      response,
+      refused(413, 'too_large', `A body may have ${isKnown ? MAX_UPLOAD_BYTES : MAX_BODY_BYTES} bytes.`),
+      true,
+    );
   }
   // Networks tell strangers that they don't know them, however much these send: whatever was sent is no matter then.
   const outcome = await sandbox.handle({ ...head, body: read ?? new Uint8Array() });
@@ -81,7 +91,10 @@ export function createSandboxServer(sandbox: Sandbox, { publicUrl, ...options }:
     answer(message, response, sandbox).catch((error: unknown) => {
       // A client that went away while it was sending is no failure of ours.
       if (!message.complete) return void message.socket.destroy();
-      options.reporter.failure('sandbox-request', error, { method: message.method, path: (message.url ?? '').replace(/\?.*$/s, '') });
+      options.reporter.failure('sandbox-request', error, {
+        method: message.method,
+        path: (message.url ?? '').replace(/\?.*$/s, ''),
+      });
       if (response.headersSent) message.socket.destroy();
       else send(response, refused(500, 'internal', 'The sandbox failed.'), true);
     });

@@ -3,7 +3,10 @@ import { createSystemIds } from '#adapters/system/ids.ts';
 import { createDownload } from '#adapters/undici/download.ts';
 import { createSandboxService } from './service.ts';
 
-/** A sandbox in a process of its own, for tests that kill it: its file, and where people are sent back to. Prints where it listens. */
+/**
+ * A sandbox in a process of its own, for tests that kill it: its file, and where people are sent back to. Prints where
+ * it listens.
+ */
 const service = createSandboxService({
   host: '127.0.0.1',
   port: 0,

@@ -46,8 +46,8 @@ export interface SandboxService extends Service {
 }
 
 /**
- * Modes: made -> started -> draining -> stopped. The store is opened by `start` and closed once no request can reach it:
- * after a drain, or by `stop`.
+ * Modes: made -> started -> draining -> stopped. The store is opened by `start` and closed once no request can reach
+ * it: after a drain, or by `stop`.
  */
 class RunningSandbox implements SandboxService {
   readonly name = 'sandbox';
@@ -66,7 +66,21 @@ class RunningSandbox implements SandboxService {
   async start(): Promise<void> {
     if (this.#mode !== 'made') throw new Error(`The sandbox can't start: it is ${this.#mode}.`);
     this.#mode = 'started';
-    const { host, port, file, clock, ids, reporter, publicUrl, download, mediaUrl, redirectUris, app, reuseEndsGrant, inbox } = this.#options;
+    const {
+      host,
+      port,
+      file,
+      clock,
+      ids,
+      reporter,
+      publicUrl,
+      download,
+      mediaUrl,
+      redirectUris,
+      app,
+      reuseEndsGrant,
+      inbox,
+    } = this.#options;
     mkdirSync(dirname(file), { recursive: true });
     this.#store = createSqliteStore(file, clock);
     const sandbox = createSandbox({
@@ -83,11 +97,23 @@ class RunningSandbox implements SandboxService {
       ...(app === undefined ? {} : { app }),
       ...(reuseEndsGrant === undefined ? {} : { reuseEndsGrant }),
     });
-    this.#server = createSandboxServer(sandbox, { host, port, reporter, ...(publicUrl === undefined ? {} : { publicUrl }) });
+    this.#server = createSandboxServer(sandbox, {
+      host,
+      port,
+      reporter,
+      ...(publicUrl === undefined ? {} : { publicUrl }),
+    });
     await this.#server.start();
     this.#address = this.#server.address().url;
     if (inbox !== undefined) {
-      this.#inboxServer = createInboxServer(sandbox, { identity: inbox, clock, ending: this.#ending.signal, host: '127.0.0.1', port: 0, reporter });
+      this.#inboxServer = createInboxServer(sandbox, {
+        identity: inbox,
+        clock,
+        ending: this.#ending.signal,
+        host: '127.0.0.1',
+        port: 0,
+        reporter,
+      });
       await this.#inboxServer.start();
     }
     reporter.report('sandbox-started', { address: this.#address });
@@ -119,7 +145,9 @@ class RunningSandbox implements SandboxService {
   }
 
   trouble(): string | null {
-    return this.#mode === 'made' ? 'not started' : (this.#server?.trouble() ?? this.#inboxServer?.trouble() ?? this.#store?.trouble() ?? null);
+    return this.#mode === 'made'
+      ? 'not started'
+      : (this.#server?.trouble() ?? this.#inboxServer?.trouble() ?? this.#store?.trouble() ?? null);
   }
 }
 

@@ -19,7 +19,10 @@ export interface SimulatorCall {
   perform(fault: Fault<NetworkFault> | null): SandboxAnswer | Promise<SandboxAnswer>;
 }
 
-/** One Network. It keeps no time of its own: what state something is in follows from when it began and what time it is now. */
+/**
+ * One Network. It keeps no time of its own: what state something is in follows from when it began and what time it is
+ * now.
+ */
 export interface Simulator {
   readonly network: Network;
   /** Names of its calls, as faults and the list of calls use them. */
@@ -30,7 +33,10 @@ export interface Simulator {
   readonly limits: Limits;
   /** Which call this is; null when the Network has no such address. `path` is below the Network's own prefix. */
   match(request: Incoming, path: readonly string[]): SimulatorCall | null;
-  /** Whether the address is one that it gave out for a file, which alone lets who has it send; left out: it gives out none. */
+  /**
+   * Whether the address is one that it gave out for a file, which alone lets who has it send; left out: it gives out
+   * none.
+   */
   isOpenUpload?(request: Incoming, path: readonly string[]): boolean;
   unknownAddress(request: Incoming): SandboxAnswer;
   /** What it says when its own servers fail, with the work undone or done. */

@@ -25,12 +25,22 @@ test('a burst of posts at one instant all goes live, and says how fast', async (
     await Promise.all(Array.from({ length: POSTS }, (_, index) => publish(index)));
     const used = process.cpuUsage(cpu);
     const cpuMs = (used.user + used.system) / 1000;
-    console.log(`${name}: ${Math.round((POSTS / (clock.monotonic() - started)) * 1000)} publishes/s; ${Math.round((cpuMs / POSTS) * 1000)} us of processor each`);
+    console.log(
+      `${name}: ${Math.round((POSTS / (clock.monotonic() - started)) * 1000)} publishes/s; ${Math.round((cpuMs / POSTS) * 1000)} us of processor each`,
+    );
   };
-  await burst('x', (index) => bench.ask('POST', '/sim/x/2/tweets', { token: people[index % ACCOUNTS]![0].token, json: { text: `post ${index} https://example.com/${index}` } }));
+  await burst('x', (index) =>
+    bench.ask('POST', '/sim/x/2/tweets', {
+      token: people[index % ACCOUNTS]![0].token,
+      json: { text: `post ${index} https://example.com/${index}` },
+    }),
+  );
   await burst('threads', async (index) => {
     const { token } = people[index % ACCOUNTS]![1];
-    const { body } = await bench.ask('POST', '/sim/threads/v1.0/me/threads', { token, form: { media_type: 'TEXT', text: `post ${index}` } });
+    const { body } = await bench.ask('POST', '/sim/threads/v1.0/me/threads', {
+      token,
+      form: { media_type: 'TEXT', text: `post ${index}` },
+    });
     await bench.ask('POST', '/sim/threads/v1.0/me/threads_publish', { token, form: { creation_id: body.id } });
   });
   expect((await bench.ask('GET', '/sandbox/items')).body.items.length).toBe(2 * POSTS);

@@ -17,7 +17,10 @@ export interface Uses {
   admit(use: Use, most: number, now: number): boolean;
 }
 
-/** What came together is forgotten together, at most this part of the window early: what is kept stays small, however much comes. */
+/**
+ * What came together is forgotten together, at most this part of the window early: what is kept stays small, however
+ * much comes.
+ */
 const SPANS = 24;
 
 interface Span {
@@ -29,14 +32,19 @@ interface Span {
 export function createUses(store: SandboxStore, network: Network): Uses {
   const kept = shelf<{ readonly spans: readonly Span[] }>(store, `${network}.uses`);
   const keyOf = ({ what, accountId }: Use) => `${accountId}/${what}`;
-  const spansOf = (use: Use, now: number) => (kept.get(keyOf(use))?.spans ?? []).filter(({ since }) => since > now - use.windowMs);
+  const spansOf = (use: Use, now: number) =>
+    (kept.get(keyOf(use))?.spans ?? []).filter(({ since }) => since > now - use.windowMs);
   const uses: Uses = {
     count: (use, now) => spansOf(use, now).reduce((sum, { count }) => sum + count, 0),
     add(use, now) {
       const spans = spansOf(use, now);
       const last = spans.at(-1);
       const same = last !== undefined && now - last.since < use.windowMs / SPANS;
-      kept.put(keyOf(use), { spans: same ? [...spans.slice(0, -1), { ...last, count: last.count + 1 }] : [...spans, { since: now, count: 1 }] });
+      kept.put(keyOf(use), {
+        spans: same
+          ? [...spans.slice(0, -1), { ...last, count: last.count + 1 }]
+          : [...spans, { since: now, count: 1 }],
+      });
     },
     admit(use, most, now) {
       if (uses.count(use, now) >= most) return false;

@@ -13,11 +13,14 @@ export interface Firing {
 const VARIANTS_A_COMMAND = 100;
 
 /**
- * Records for what fires together, by topic, in order. VariantsDue of one Workspace become few commands of many Variants, so that a
- * thousand Posts due at one instant cost the Workspace ten turns and not a thousand. What can't be decoded goes on as it is:
- * who receives it decides.
+ * Records for what fires together, by topic, in order. VariantsDue of one Workspace become few commands of many
+ * Variants, so that a thousand Posts due at one instant cost the Workspace ten turns and not a thousand. What can't be
+ * decoded goes on as it is: who receives it decides.
  */
-export async function coalesce(codec: Codec, firings: readonly Firing[]): Promise<ReadonlyMap<string, readonly LogRecord[]>> {
+export async function coalesce(
+  codec: Codec,
+  firings: readonly Firing[],
+): Promise<ReadonlyMap<string, readonly LogRecord[]>> {
   const byTopic = new Map<string, LogRecord[]>();
   const open = new Map<string, DuePost[]>();
   const recordsOf = (topic: string): LogRecord[] => {
@@ -28,7 +31,8 @@ export async function coalesce(codec: Codec, firings: readonly Firing[]): Promis
   const flush = (topic: string, key: string): void => {
     const posts = open.get(`${topic} ${key}`);
     open.delete(`${topic} ${key}`);
-    if (posts !== undefined) recordsOf(topic).push({ key, value: codec.encode({ type: 'VariantsDue', workspaceId: key, posts }) });
+    if (posts !== undefined)
+      recordsOf(topic).push({ key, value: codec.encode({ type: 'VariantsDue', workspaceId: key, posts }) });
   };
   for (const { topic, key, payload } of firings) {
     const decoded = await codec.decode(payload);

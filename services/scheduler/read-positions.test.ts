@@ -41,7 +41,8 @@ function readThrough({ aheadMinutes, leaps, rows }: World): ReadonlySet<Row> {
   const look = (): void => {
     const until = minuteOf(clock.now() + READ_AHEAD_MS) + 1;
     const reading = positions.begin(clock);
-    for (const row of rows) if (row.setAt <= trueMs && minuteOf(row.dueAt) >= reading.from && minuteOf(row.dueAt) < until) found.add(row);
+    for (const row of rows)
+      if (row.setAt <= trueMs && minuteOf(row.dueAt) >= reading.from && minuteOf(row.dueAt) < until) found.add(row);
     reading.readTo(until);
   };
   const pass = (seconds: number): void => {
@@ -63,20 +64,35 @@ function readThrough({ aheadMinutes, leaps, rows }: World): ReadonlySet<Row> {
 
 test('whatever the leaps of its clock, a reader finds every timer that its setter told by a row alone', () => {
   const leap = fc.record({
-    offsetMs: fc.oneof(fc.integer({ min: -2 * HOUR, max: 48 * HOUR }), fc.integer({ min: -6 * MINUTE, max: 6 * MINUTE })),
+    offsetMs: fc.oneof(
+      fc.integer({ min: -2 * HOUR, max: 48 * HOUR }),
+      fc.integer({ min: -6 * MINUTE, max: 6 * MINUTE }),
+    ),
     forSeconds: fc.integer({ min: 5, max: 1_200 }),
-    sleptMs: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: SECOND, max: 30 * MINUTE }) }),
+    sleptMs: fc.oneof(
+      { weight: 3, arbitrary: fc.constant(0) },
+      { weight: 1, arbitrary: fc.integer({ min: SECOND, max: 30 * MINUTE }) },
+    ),
   });
   const row = fc
-    .record({ setAfterMs: fc.integer({ min: 0, max: 20 * MINUTE }), aheadMs: fc.oneof(fc.integer({ min: LOOK_AHEAD_MS, max: 6 * MINUTE }), fc.integer({ min: LOOK_AHEAD_MS, max: 3 * HOUR })) })
+    .record({
+      setAfterMs: fc.integer({ min: 0, max: 20 * MINUTE }),
+      aheadMs: fc.oneof(
+        fc.integer({ min: LOOK_AHEAD_MS, max: 6 * MINUTE }),
+        fc.integer({ min: LOOK_AHEAD_MS, max: 3 * HOUR }),
+      ),
+    })
     .map(({ setAfterMs, aheadMs }) => ({ setAt: START + setAfterMs, dueAt: START + setAfterMs + aheadMs }));
   // Who starts with a clock ahead and sleeps for as long as that can't be told from who leapt when it slept.
-  const isTold = ({ leaps: [first] }: World): boolean => first === undefined || Math.abs(first.offsetMs - first.sleptMs) > 10 * SECOND;
-  const world = fc.record({
-    aheadMinutes: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 3_000 })),
-    leaps: fc.array(leap, { maxLength: 4 }),
-    rows: fc.array(row, { minLength: 1, maxLength: 60 }),
-  }).filter(isTold);
+  const isTold = ({ leaps: [first] }: World): boolean =>
+    first === undefined || Math.abs(first.offsetMs - first.sleptMs) > 10 * SECOND;
+  const world = fc
+    .record({
+      aheadMinutes: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 3_000 })),
+      leaps: fc.array(leap, { maxLength: 4 }),
+      rows: fc.array(row, { minLength: 1, maxLength: 60 }),
+    })
+    .filter(isTold);
   fc.assert(
     fc.property(world, (each) => {
       const found = readThrough(each);
@@ -101,7 +117,12 @@ test('a clock that is right reads each minute once', () => {
 });
 
 test('a clock that leaps and is put right at once has read again what it read since it leapt, and nothing before', () => {
-  const clock = { nowMs: START, offsetMs: 0, now: () => clock.nowMs + clock.offsetMs, monotonic: () => clock.nowMs - START };
+  const clock = {
+    nowMs: START,
+    offsetMs: 0,
+    now: () => clock.nowMs + clock.offsetMs,
+    monotonic: () => clock.nowMs - START,
+  };
   const positions = new ReadPositions({ minute: minuteOf(START), dropped: minuteOf(START) }, clock);
   clock.nowMs += 10 * HOUR;
   positions.begin(clock).readTo(minuteOf(clock.now()) + 1);
@@ -112,7 +133,12 @@ test('a clock that leaps and is put right at once has read again what it read si
 });
 
 test('a reading that was under way when the clock was put back counts for nothing', () => {
-  const clock = { nowMs: START, offsetMs: 2 * HOUR, now: () => clock.nowMs + clock.offsetMs, monotonic: () => clock.nowMs - START };
+  const clock = {
+    nowMs: START,
+    offsetMs: 2 * HOUR,
+    now: () => clock.nowMs + clock.offsetMs,
+    monotonic: () => clock.nowMs - START,
+  };
   const positions = new ReadPositions({ minute: minuteOf(START), dropped: minuteOf(START) }, clock);
   const reading = positions.begin(clock);
   clock.offsetMs = 0;
@@ -122,7 +148,12 @@ test('a reading that was under way when the clock was put back counts for nothin
 });
 
 test('a lead of less than three minutes has nothing read again', () => {
-  const clock = { nowMs: START, offsetMs: 170 * SECOND, now: () => clock.nowMs + clock.offsetMs, monotonic: () => clock.nowMs - START };
+  const clock = {
+    nowMs: START,
+    offsetMs: 170 * SECOND,
+    now: () => clock.nowMs + clock.offsetMs,
+    monotonic: () => clock.nowMs - START,
+  };
   const positions = new ReadPositions({ minute: minuteOf(START), dropped: minuteOf(START) }, clock);
   positions.begin(clock).readTo(minuteOf(clock.now()) + 1);
   clock.offsetMs = 0;
@@ -130,7 +161,12 @@ test('a lead of less than three minutes has nothing read again', () => {
 });
 
 test('a clock that drifts ahead has nothing read again', () => {
-  const clock = { nowMs: START, offsetMs: 0, now: () => clock.nowMs + clock.offsetMs, monotonic: () => clock.nowMs - START };
+  const clock = {
+    nowMs: START,
+    offsetMs: 0,
+    now: () => clock.nowMs + clock.offsetMs,
+    monotonic: () => clock.nowMs - START,
+  };
   const positions = new ReadPositions({ minute: minuteOf(START), dropped: minuteOf(START) }, clock);
   for (let hour = 1; hour <= 500; hour++) {
     clock.nowMs += HOUR;

@@ -3,9 +3,10 @@ import { minuteOf, minuteStart } from '#tables/repositories/due.ts';
 import type { ShardBody } from '#tables/repositories/shards.ts';
 
 /**
- * A clock may lead by this much without harm. A minute is read 30 s before it begins, is 60 s long, and whoever sets a timer within 5 min
- * of its instant also tells the shard's owner through timers.v1: read up to 205 s too early, no timer of the minute is missed. The rest is
- * for what a watermark may be ahead, and for differences among the clocks of those who set timers.
+ * A clock may lead by this much without harm. A minute is read 30 s before it begins, is 60 s long, and whoever sets a
+ * timer within 5 min of its instant also tells the shard's owner through timers.v1: read up to 205 s too early, no
+ * timer of the minute is missed. The rest is for what a watermark may be ahead, and for differences among the clocks of
+ * those who set timers.
  */
 export const HARMLESS_LEAD_MS = 180_000;
 /** A watermark may be ahead of our clock by this much without its writer's being taken for one that led. */
@@ -31,11 +32,12 @@ export interface TimerRead {
 /**
  * How far the minutes of a claimed shard have been read *in time*.
  *
- * A minute that is read too early is read in vain: timers that are set for it afterwards, by processes with the right time, are rows that
- * nobody reads again. Whether it was too early shows only when the clock is put back: then wall time falls against monotonic time. What was
- * read since that rose, if it rose once and falls to where it was, is read again; after anything else (a process that was started with the
- * clock ahead, several leaps, a machine that slept meanwhile) all that is kept since the shard was claimed. A clock that lagged for a while
- * pays for that caution: its return looks like nothing, its lagging like having led, and what had fired fires once more.
+ * A minute that is read too early is read in vain: timers that are set for it afterwards, by processes with the right
+ * time, are rows that nobody reads again. Whether it was too early shows only when the clock is put back: then wall
+ * time falls against monotonic time. What was read since that rose, if it rose once and falls to where it was, is read
+ * again; after anything else (a process that was started with the clock ahead, several leaps, a machine that slept
+ * meanwhile) all that is kept since the shard was claimed. A clock that lagged for a while pays for that caution: its
+ * return looks like nothing, its lagging like having led, and what had fired fires once more.
  */
 export class ReadPositions {
   readonly #row: Pick<ShardBody, 'minute' | 'dropped'>;
@@ -65,11 +67,15 @@ export class ReadPositions {
   next(clock: Pick<Clock, 'now' | 'monotonic'>): number {
     const offsetMs = offsetOf(clock);
     if (offsetMs < this.#offsetMs - HARMLESS_LEAD_MS) this.#goBack(offsetMs);
-    else if (offsetMs > this.#offsetMs + HARMLESS_LEAD_MS) this.#beforeRise ??= { minute: this.#next, offsetMs: this.#offsetMs };
+    else if (offsetMs > this.#offsetMs + HARMLESS_LEAD_MS)
+      this.#beforeRise ??= { minute: this.#next, offsetMs: this.#offsetMs };
     return this.#next;
   }
 
-  /** For minutes that the clock says are to be read now: what it says later is no reason to believe that they were read in time. */
+  /**
+   * For minutes that the clock says are to be read now: what it says later is no reason to believe that they were read
+   * in time.
+   */
   begin(clock: Pick<Clock, 'now' | 'monotonic'>): TimerRead {
     const from = this.next(clock);
     const [era, offsetMs] = [this.#era, offsetOf(clock)];
@@ -102,7 +108,10 @@ export class ReadPositions {
     this.#beforeRise = null;
   }
 
-  /** Where reading begins: at the watermark, unless its writer's clock evidently led. Then what it read while it led is read again. */
+  /**
+   * Where reading begins: at the watermark, unless its writer's clock evidently led. Then what it read while it led is
+   * read again.
+   */
   first(offsetMs: number): number {
     const claimedAt = this.#claimedAtMs + offsetMs;
     const present = minuteOf(claimedAt);

@@ -52,7 +52,9 @@ export interface SchedulerHarnessOptions {
   readonly foundedAheadMs?: number;
 }
 
-export async function openSchedulerHarness({ foundedAheadMs = 0 }: SchedulerHarnessOptions = {}): Promise<SchedulerHarness> {
+export async function openSchedulerHarness({
+  foundedAheadMs = 0,
+}: SchedulerHarnessOptions = {}): Promise<SchedulerHarness> {
   const clock = createMemoryClock();
   const start = clock.now();
   const log = createMemoryLog({ topics: TOPICS, clock });
@@ -62,11 +64,18 @@ export async function openSchedulerHarness({ foundedAheadMs = 0 }: SchedulerHarn
   const codec = createCodec({ registry: createBuiltInRegistry() });
   const due = createDueTimers(store);
   const shards = createShards(store);
-  for (let shard = 0; shard < SHARDS; shard++) await shards.found(shard, minuteOf(start + foundedAheadMs), `made ${shard}`);
+  for (let shard = 0; shard < SHARDS; shard++)
+    await shards.found(shard, minuteOf(start + foundedAheadMs), `made ${shard}`);
   let seed = 1;
   const key = 'w';
   const partition = (await log.append(WORKSPACE_COMMANDS.name, [{ key, value: new Uint8Array(1) }]))[0]!.partition;
-  const messageOf = (name: string): Message => ({ type: 'MarkChannel', workspaceId: key, channelId: name, state: 'connected', seenAt: 1 });
+  const messageOf = (name: string): Message => ({
+    type: 'MarkChannel',
+    workspaceId: key,
+    channelId: name,
+    state: 'connected',
+    seenAt: 1,
+  });
   const records = () => log.control.records({ topic: WORKSPACE_COMMANDS.name, partition }).slice(1);
   const decoded = async (value: Uint8Array): Promise<Message> => {
     const outcome = await codec.decode(value);
@@ -90,17 +99,44 @@ export async function openSchedulerHarness({ foundedAheadMs = 0 }: SchedulerHarn
     due,
     start,
     set: (name, dueAt, message = messageOf(name)) =>
-      setTimers({ due, log, codec, clock }, [{ shard: SHARD, timerId: name, dueAt, topic: WORKSPACE_COMMANDS.name, key, message }]),
-    setRow: (name, dueAt) => due.write([{ shard: SHARD, timerId: name, dueAt, topic: WORKSPACE_COMMANDS.name, key, payload: codec.encode(messageOf(name)) }]),
+      setTimers({ due, log, codec, clock }, [
+        { shard: SHARD, timerId: name, dueAt, topic: WORKSPACE_COMMANDS.name, key, message },
+      ]),
+    setRow: (name, dueAt) =>
+      due.write([
+        {
+          shard: SHARD,
+          timerId: name,
+          dueAt,
+          topic: WORKSPACE_COMMANDS.name,
+          key,
+          payload: codec.encode(messageOf(name)),
+        },
+      ]),
     scheduler: async (client, hooks) => {
       const own = createMemoryTableStore({ clock, tables, ...(hooks === undefined ? {} : { hooks }) });
-      const scheduler = new SchedulerService({ log: log.client(client), codec, clock, ids: createSeededIds(seed++), reporter, due: createDueTimers(own), shards: createShards(own) });
+      const scheduler = new SchedulerService({
+        log: log.client(client),
+        codec,
+        clock,
+        ids: createSeededIds(seed++),
+        reporter,
+        due: createDueTimers(own),
+        shards: createShards(own),
+      });
       await scheduler.start();
       await pass(0);
       return scheduler;
     },
-    fired: () => Promise.all(records().map(async ({ value, timestamp }) => ({ name: ((await decoded(value)) as { channelId: string }).channelId, at: timestamp }))),
+    fired: () =>
+      Promise.all(
+        records().map(async ({ value, timestamp }) => ({
+          name: ((await decoded(value)) as { channelId: string }).channelId,
+          at: timestamp,
+        })),
+      ),
     messages: () => Promise.all(records().map(({ value }) => decoded(value))),
-    watermark: async () => decodeBody<{ minute: number }>((await store.read(SHARD_WATERMARKS, [SHARD], [], { serial: true }))!)!.minute,
+    watermark: async () =>
+      decodeBody<{ minute: number }>((await store.read(SHARD_WATERMARKS, [SHARD], [], { serial: true }))!)!.minute,
   };
 }

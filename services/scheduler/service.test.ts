@@ -10,8 +10,14 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const names = async (harness: SchedulerHarness): Promise<readonly string[]> => (await harness.fired()).map(({ name }) => name);
-const failing = (when: () => boolean) => ({ before: async () => { if (when()) throw new PortError('unavailable', 'away'); }, after: async () => {} });
+const names = async (harness: SchedulerHarness): Promise<readonly string[]> =>
+  (await harness.fired()).map(({ name }) => name);
+const failing = (when: () => boolean) => ({
+  before: async () => {
+    if (when()) throw new PortError('unavailable', 'away');
+  },
+  after: async () => {},
+});
 
 describe('when', () => {
   test('each timer fires at its instant, never before, in order', async () => {
@@ -147,7 +153,13 @@ describe('at least once', () => {
     const unread = harness.start + 10 * MINUTE;
     await harness.setRow('t', unread);
     let away = false;
-    const minuteAway = { before: async ({ table, partition }: TableOperation) => { if (away && table.name === 'due' && partition[1] === minuteOf(unread)) throw new PortError('unavailable', 'away'); }, after: async () => {} };
+    const minuteAway = {
+      before: async ({ table, partition }: TableOperation) => {
+        if (away && table.name === 'due' && partition[1] === minuteOf(unread))
+          throw new PortError('unavailable', 'away');
+      },
+      after: async () => {},
+    };
     const scheduler = await harness.scheduler('one', minuteAway);
     away = true;
     await harness.pass(40 * MINUTE);
@@ -163,7 +175,10 @@ describe('at least once', () => {
     const harness = await openSchedulerHarness();
     await harness.setRow('t', harness.start + MINUTE);
     let away = true;
-    await harness.scheduler('one', failing(() => away));
+    await harness.scheduler(
+      'one',
+      failing(() => away),
+    );
     await harness.pass(30 * SECOND);
     away = false;
     await harness.pass(2 * MINUTE);
@@ -173,7 +188,12 @@ describe('at least once', () => {
 
 test('a shard that is slow to claim is not taken from itself, and leaves no timer behind when stopped', async () => {
   const harness = await openSchedulerHarness();
-  const slow = { before: async ({ name }: TableOperation) => { if (name === 'compareAndSet') await harness.clock.sleep(12 * SECOND); }, after: async () => {} };
+  const slow = {
+    before: async ({ name }: TableOperation) => {
+      if (name === 'compareAndSet') await harness.clock.sleep(12 * SECOND);
+    },
+    after: async () => {},
+  };
   const scheduler = await harness.scheduler('one', slow);
   await harness.set('t', harness.start + 10 * MINUTE);
   await harness.pass(20 * MINUTE);
@@ -205,7 +225,9 @@ describe('what nobody can read', () => {
     await harness.pass(10 * MINUTE);
     const dueAt = harness.clock.now() - MINUTE;
     await harness.setRow('t', dueAt);
-    await harness.log.append(TIMERS.name, [{ key: String(SHARD), partition: SHARD, value: Buffer.from([0, 0, 15, 66, 63, 1]) }]);
+    await harness.log.append(TIMERS.name, [
+      { key: String(SHARD), partition: SHARD, value: Buffer.from([0, 0, 15, 66, 63, 1]) },
+    ]);
     await harness.pass(SECOND);
     expect(await names(harness)).toEqual(['t']);
     expect(harness.reporter.of('record-dead-lettered')).toEqual([]);
@@ -219,7 +241,12 @@ describe('watermark and buckets', () => {
     await harness.setRow('t', harness.start + 3 * DAY);
     harness.clock.moveWall(21 * DAY);
     let reads = 0;
-    const counting = { before: async ({ table, partition }: TableOperation) => { if (table.name === 'due' && partition[0] === SHARD) reads++; }, after: async () => {} };
+    const counting = {
+      before: async ({ table, partition }: TableOperation) => {
+        if (table.name === 'due' && partition[0] === SHARD) reads++;
+      },
+      after: async () => {},
+    };
     const scheduler = await harness.scheduler('one', counting);
     await scheduler.caughtUp();
     expect(await names(harness)).toEqual(['t']);
@@ -266,18 +293,27 @@ describe('watermark and buckets', () => {
 });
 
 describe('joined', () => {
-  const due = (workspaceId: string, postId: string, count: number) => ({ type: 'VariantsDue', workspaceId, posts: [{ postId, attempt: 1, variants: Array.from({ length: count }, (_, i) => i + 1) }] }) as const;
+  const due = (workspaceId: string, postId: string, count: number) =>
+    ({
+      type: 'VariantsDue',
+      workspaceId,
+      posts: [{ postId, attempt: 1, variants: Array.from({ length: count }, (_, i) => i + 1) }],
+    }) as const;
 
   test('Variants due at once become commands of at most 100, none lost, in order', async () => {
     const harness = await openSchedulerHarness();
     const posts = Array.from({ length: 97 }, (_, i) => `018f0000-0000-7000-8000-${String(i).padStart(10, '0')}00`);
-    for (const [i, postId] of posts.entries()) await harness.set(`t${String(i).padStart(3, '0')}`, harness.start + MINUTE, due('w', postId, 3));
+    for (const [i, postId] of posts.entries())
+      await harness.set(`t${String(i).padStart(3, '0')}`, harness.start + MINUTE, due('w', postId, 3));
     await harness.scheduler('one');
     await harness.pass(2 * MINUTE);
-    const commands = (await harness.messages()) as unknown as readonly { posts: readonly { postId: string; variants: readonly number[] }[] }[];
+    const commands = (await harness.messages()) as unknown as readonly {
+      posts: readonly { postId: string; variants: readonly number[] }[];
+    }[];
     expect(commands.flatMap((command) => command.posts.map(({ postId }) => postId))).toEqual(posts);
     expect(commands).toHaveLength(3);
-    for (const command of commands) expect(command.posts.flatMap(({ variants }) => variants).length).toBeLessThanOrEqual(100);
+    for (const command of commands)
+      expect(command.posts.flatMap(({ variants }) => variants).length).toBeLessThanOrEqual(100);
   });
 
   test('what is of another kind keeps its place among them', async () => {

@@ -33,7 +33,9 @@ const RETRY_MS = 250;
 const MOVE_EVERY_MS = 60_000;
 const SHARDS_AT_ONCE = 8;
 const MAX_OFFSETS = 1_000_000;
-/** Timers of one shard taken and not fired, above which its partition is paused: records on their way still find room. */
+/**
+ * Timers of one shard taken and not fired, above which its partition is paused: records on their way still find room.
+ */
 const PAUSE_ABOVE = 500_000;
 const READING = 'reading shards';
 
@@ -44,11 +46,12 @@ interface Owned {
 }
 
 /**
- * Durable timers: fires what is due by appending each timer's message; never early, at least once. Knows nothing of what the
- * messages mean but that VariantsDue may be joined.
+ * Durable timers: fires what is due by appending each timer's message; never early, at least once. Knows nothing of
+ * what the messages mean but that VariantsDue may be joined.
  *
- * Each partition of timers.v1 that is assigned is a shard to own: claim its epoch, read its minutes from the watermark on, hold those
- * and what the topic brings in wheels, fire in order. The epoch guards the watermark only; two owners at worst fire twice.
+ * Each partition of timers.v1 that is assigned is a shard to own: claim its epoch, read its minutes from the watermark
+ * on, hold those and what the topic brings in wheels, fire in order. The epoch guards the watermark only; two owners at
+ * worst fire twice.
  *
  * new -> running -> draining (what is being fired ends, watermarks move) -> stopped.
  */
@@ -132,7 +135,12 @@ export class SchedulerService implements Scheduler {
       await this.#readAll();
       await this.#timerQueues.caughtUp();
       const minute = minuteOf(this.#parts.clock.now());
-      if ([...this.#owned.values()].every(({ shard }) => shard.state === 'claimed' && shard.nextMinute(this.#parts.clock) > minute)) return;
+      if (
+        [...this.#owned.values()].every(
+          ({ shard }) => shard.state === 'claimed' && shard.nextMinute(this.#parts.clock) > minute,
+        )
+      )
+        return;
       await this.#parts.clock.sleep(RETRY_MS);
     }
   }
@@ -168,7 +176,11 @@ export class SchedulerService implements Scheduler {
   #assign(partitions: readonly TopicPartition[]): void {
     for (const { partition } of partitions) {
       this.#lose(partition);
-      this.#owned.set(partition, { shard: new Shard(partition), tracker: new OffsetTracker(MAX_OFFSETS), paused: false });
+      this.#owned.set(partition, {
+        shard: new Shard(partition),
+        tracker: new OffsetTracker(MAX_OFFSETS),
+        paused: false,
+      });
     }
     this.#readSoon();
   }
@@ -199,7 +211,10 @@ export class SchedulerService implements Scheduler {
     if (putBack) await this.#moveAll(false);
   }
 
-  /** Whether the clock has led since the last look, by more than does no harm: then what it fired too early is to fire once more. */
+  /**
+   * Whether the clock has led since the last look, by more than does no harm: then what it fired too early is to fire
+   * once more.
+   */
   #clockWasPutBack(): boolean {
     const { clock, reporter } = this.#parts;
     const before = this.#offsetMs;
@@ -222,7 +237,11 @@ export class SchedulerService implements Scheduler {
     if (!owned.paused && owned.tracker.size > PAUSE_ABOVE) {
       owned.paused = true;
       this.#subscription?.pause([source]);
-      this.#parts.reporter.report('mailbox-full', { topic: source.topic, partition: source.partition, waiting: owned.tracker.size });
+      this.#parts.reporter.report('mailbox-full', {
+        topic: source.topic,
+        partition: source.partition,
+        waiting: owned.tracker.size,
+      });
     }
     // One delivery after the other, so that timers enter their wheels in the order they came.
     this.#decoding = this.#decoding.then(async () => {
@@ -246,13 +265,15 @@ export class SchedulerService implements Scheduler {
   /** However long the schema registry is away; null when we were stopped meanwhile. */
   async #decode(value: Uint8Array): Promise<Decoded | null> {
     let decoded: Decoded | null = null;
-    await this.#untilDone('decoding timers', async () => { decoded = await this.#parts.codec.decode(value); });
+    await this.#untilDone('decoding timers', async () => {
+      decoded = await this.#parts.codec.decode(value);
+    });
     return decoded;
   }
 
   /**
-   * What a record can't tell, its row in `due` does: the minutes it may be of are read again. No poison may hold a watermark, so
-   * it then counts as fired. False: stopped before that.
+   * What a record can't tell, its row in `due` does: the minutes it may be of are read again. No poison may hold a
+   * watermark, so it then counts as fired. False: stopped before that.
    */
   async #setAside(shard: Shard, record: StoredRecord, decoded: Decoded): Promise<boolean> {
     const error = decoded.ok ? `${decoded.message.type} is no timer` : decoded.detail;
@@ -295,7 +316,8 @@ async function atOnce<T>(limit: number, items: readonly T[], work: (item: T) => 
   const queue = [...items];
   const failures: unknown[] = [];
   const worker = async (): Promise<void> => {
-    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item).catch((error) => failures.push(error));
+    for (let item = queue.shift(); item !== undefined; item = queue.shift())
+      await work(item).catch((error) => failures.push(error));
   };
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
   if (failures.length > 0) throw failures[0];

@@ -21,8 +21,8 @@ interface Minute {
 }
 
 /**
- * What this process knows of one scheduler shard. assigned -> claimed (epoch taken; minutes from the watermark on are read) -> lost.
- * A minute has passed when it is over, its rows have all been read in time and all of it has fired.
+ * What this process knows of one scheduler shard. assigned -> claimed (epoch taken; minutes from the watermark on are
+ * read) -> lost. A minute has passed when it is over, its rows have all been read in time and all of it has fired.
  */
 export class Shard {
   readonly number: number;
@@ -67,7 +67,10 @@ export class Shard {
     return Math.max(this.positions.next(clock), isAhead(dropped, clock.now()) ? 0 : dropped);
   }
 
-  /** The timer, newly held; null when it was held before: then its offset waits with it, or is returned to `done` when it has fired. */
+  /**
+   * The timer, newly held; null when it was held before: then its offset waits with it, or is returned to `done` when
+   * it has fired.
+   */
   hold(timer: DueTimer, offset: number | null, done: (offset: number) => void): HeldTimer | null {
     const number = minuteOf(timer.dueAt);
     const minute = this.#minutes.get(number) ?? { open: 0, timers: new Map<string, HeldTimer>() };
@@ -87,14 +90,15 @@ export class Shard {
 
   fired(held: HeldTimer): void {
     const minute = this.#minutes.get(minuteOf(held.timer.dueAt));
-    if (held.state !== 'firing' || minute === undefined) throw new Error(`timer ${held.timer.timerId} is ${held.state}, not firing`);
+    if (held.state !== 'firing' || minute === undefined)
+      throw new Error(`timer ${held.timer.timerId} is ${held.state}, not firing`);
     held.state = 'fired';
     minute.open--;
   }
 
   /**
-   * The first minute that has not passed. It never goes back but from the future: the watermark of an owner whose clock led would hide the
-   * minutes until then from the next owner.
+   * The first minute that has not passed. It never goes back but from the future: the watermark of an owner whose clock
+   * led would hide the minutes until then from the next owner.
    */
   watermark(clock: Pick<Clock, 'now' | 'monotonic'>): number {
     const now = clock.now();
@@ -105,7 +109,10 @@ export class Shard {
     return isAhead(known, now) ? lowest : Math.max(lowest, known);
   }
 
-  /** A clock that led fired timers before their instants: they fire once more, at their instants. What is held is left as it is. */
+  /**
+   * A clock that led fired timers before their instants: they fire once more, at their instants. What is held is left
+   * as it is.
+   */
   forgetFiredAfter(now: number): void {
     for (const [number, { open, timers }] of this.#minutes) {
       for (const [name, { state, timer }] of timers) if (state === 'fired' && timer.dueAt > now) timers.delete(name);

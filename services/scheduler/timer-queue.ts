@@ -21,13 +21,16 @@ const MAX_BACKOFF_MS = 2_000;
 const MAX_NAP_MS = 1_000;
 
 /**
- * Timers of every shard of this process that append to one topic, in one heap with one armed timer. idle -> armed (for the earliest) -> firing (a batch
- * at a time, in order; a batch that can't be appended is tried until it can) -> armed or idle. `stop` from anywhere.
+ * Timers of every shard of this process that append to one topic, in one heap with one armed timer. idle -> armed (for
+ * the earliest) -> firing (a batch at a time, in order; a batch that can't be appended is tried until it can) -> armed
+ * or idle. `stop` from anywhere.
  */
 export class TimerQueue {
   readonly #parts: TimerQueueOptions;
   readonly #onFired: (held: HeldTimer) => void;
-  readonly #heap = new Heap<HeldTimer>((a, b) => a.timer.dueAt < b.timer.dueAt || (a.timer.dueAt === b.timer.dueAt && a.timer.timerId < b.timer.timerId));
+  readonly #heap = new Heap<HeldTimer>(
+    (a, b) => a.timer.dueAt < b.timer.dueAt || (a.timer.dueAt === b.timer.dueAt && a.timer.timerId < b.timer.timerId),
+  );
   #firing: Promise<void> | null = null;
   #cancelNap: Cancel = () => {};
   #stopped = false;
@@ -97,7 +100,11 @@ export class TimerQueue {
   #takeDue(): HeldTimer[] {
     const now = this.#parts.clock.now();
     const batch: HeldTimer[] = [];
-    for (let next = this.#heap.peek(); next !== undefined && next.timer.dueAt <= now && batch.length < FIRE_BATCH; next = this.#heap.peek()) {
+    for (
+      let next = this.#heap.peek();
+      next !== undefined && next.timer.dueAt <= now && batch.length < FIRE_BATCH;
+      next = this.#heap.peek()
+    ) {
       this.#heap.pop();
       if (next.shard.state === 'lost') continue;
       next.state = 'firing';
@@ -118,7 +125,10 @@ export class TimerQueue {
   async #joined(batch: readonly HeldTimer[]): Promise<ReadonlyMap<string, readonly LogRecord[]> | null> {
     for (let failures = 0; !this.#stopped; failures++) {
       try {
-        return await coalesce(this.#parts.codec, batch.map((held) => held.timer));
+        return await coalesce(
+          this.#parts.codec,
+          batch.map((held) => held.timer),
+        );
       } catch (error) {
         this.#parts.reporter.failure('firing-waits', error, { timers: batch.length, failures });
         await this.#backOff(failures);
@@ -131,7 +141,10 @@ export class TimerQueue {
     await this.#parts.clock.sleep(Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failures, 10)));
   }
 
-  /** A timer is not done before its message is in the log, however long the log is away. One that landed unnoticed comes twice. */
+  /**
+   * A timer is not done before its message is in the log, however long the log is away. One that landed unnoticed comes
+   * twice.
+   */
   async #appendUntilDone(topic: string, records: readonly LogRecord[]): Promise<boolean> {
     for (let failures = 0; !this.#stopped; failures++) {
       try {

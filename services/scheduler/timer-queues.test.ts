@@ -24,10 +24,16 @@ test('a topic that cannot be reached holds back its own timers only', async () =
   };
   const fired: string[] = [];
   const codec = createCodec({ registry: createBuiltInRegistry() });
-  const timerQueues = new TimerQueues({ log: log as never, codec, clock, reporter: createMemoryReporter() }, (held) => fired.push(held.timer.timerId));
+  const timerQueues = new TimerQueues({ log: log as never, codec, clock, reporter: createMemoryReporter() }, (held) =>
+    fired.push(held.timer.timerId),
+  );
   const shard = new Shard(0);
   const payload = codec.encode({ type: 'PlanDue', workspaceId: 'w' });
-  for (const [timerId, topic, dueAt] of [['stuck', 'away', START + 1], ['first', 'there', START + 2], ['second', 'there', START + 3_000]] as const) {
+  for (const [timerId, topic, dueAt] of [
+    ['stuck', 'away', START + 1],
+    ['first', 'there', START + 2],
+    ['second', 'there', START + 3_000],
+  ] as const) {
     timerQueues.add(shard.hold({ shard: 0, timerId, dueAt, topic, key: timerId, payload }, null, () => {})!);
   }
   timerQueues.wake();
@@ -52,11 +58,24 @@ test('while nobody can tell what a message of a newer release is, its timer wait
     },
   };
   const appended: string[] = [];
-  const log = { append: async (_topic: string, records: readonly LogRecord[]) => (appended.push(...records.map(({ key }) => key)), []) };
+  const log = {
+    append: async (_topic: string, records: readonly LogRecord[]) => (
+      appended.push(...records.map(({ key }) => key)),
+      []
+    ),
+  };
   const fired: string[] = [];
-  const timerQueues = new TimerQueues({ log: log as never, codec, clock, reporter: createMemoryReporter() }, (held) => fired.push(held.timer.timerId));
+  const timerQueues = new TimerQueues({ log: log as never, codec, clock, reporter: createMemoryReporter() }, (held) =>
+    fired.push(held.timer.timerId),
+  );
   const payload = built.encode({ type: 'PlanDue', workspaceId: 'w' });
-  timerQueues.add(new Shard(0).hold({ shard: 0, timerId: 'waits', dueAt: START + 1, topic: 'there', key: 'k', payload }, null, () => {})!);
+  timerQueues.add(
+    new Shard(0).hold(
+      { shard: 0, timerId: 'waits', dueAt: START + 1, topic: 'there', key: 'k', payload },
+      null,
+      () => {},
+    )!,
+  );
   timerQueues.wake();
   await clock.advance(10_000);
   expect([fired, appended]).toEqual([[], []]);

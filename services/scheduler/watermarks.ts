@@ -13,12 +13,15 @@ export interface WatermarkOptions {
   readonly reporter: Reporter;
 }
 
-/** A watermark is moved only this often: to read so many empty minutes again after a take-over costs next to nothing. */
+/**
+ * A watermark is moved only this often: to read so many empty minutes again after a take-over costs next to nothing.
+ */
 const MOVE_AFTER_MINUTES = 5;
 const HOUR_MS = 3_600_000;
 /**
- * A minute's rows are kept this long after it passed, to be read again should the clock by which it passed have led. Counted by monotonic
- * clocks, of owners one after the other: by a wall clock that leaps ahead by days, minutes that are still to come would be dropped.
+ * A minute's rows are kept this long after it passed, to be read again should the clock by which it passed have led.
+ * Counted by monotonic clocks, of owners one after the other: by a wall clock that leaps ahead by days, minutes that
+ * are still to come would be dropped.
  */
 const KEEP_MS = 24 * HOUR_MS;
 const REMEMBER_MINUTES = 10;
@@ -33,14 +36,19 @@ export async function claimShard(shard: Shard, parts: WatermarkOptions): Promise
     return true;
   }
   shard.claim(row, parts.clock);
-  parts.reporter.report('shard-claimed', { shard: shard.number, epoch: row.epoch, behindMinutes: minuteOf(parts.clock.now()) - row.minute });
+  parts.reporter.report('shard-claimed', {
+    shard: shard.number,
+    epoch: row.epoch,
+    behindMinutes: minuteOf(parts.clock.now()) - row.minute,
+  });
   return true;
 }
 
 /**
- * Moves a claimed shard's watermark to the first minute that has not passed (at once when `force`, or when it has to go back), and drops
- * minutes that passed long ago. An epoch that is not ours any more is claimed again while the log still says that the shard is ours: a
- * waking zombie that claimed in between would otherwise leave it with nobody. Rejects with `PortError`.
+ * Moves a claimed shard's watermark to the first minute that has not passed (at once when `force`, or when it has to go
+ * back), and drops minutes that passed long ago. An epoch that is not ours any more is claimed again while the log
+ * still says that the shard is ours: a waking zombie that claimed in between would otherwise leave it with nobody.
+ * Rejects with `PortError`.
  */
 export async function moveWatermark(shard: Shard, parts: WatermarkOptions, force: boolean): Promise<void> {
   const { row } = shard;
@@ -61,7 +69,9 @@ export async function moveWatermark(shard: Shard, parts: WatermarkOptions, force
   shard.forgetBefore(minute - REMEMBER_MINUTES);
 }
 
-/** The row with its watermark at `minute`, after `heldMs` more of being owned; what passed KEEP_MS ago is to be dropped. */
+/**
+ * The row with its watermark at `minute`, after `heldMs` more of being owned; what passed KEEP_MS ago is to be dropped.
+ */
 function movedTo(row: ShardRow, minute: number, heldMs: number): Omit<ShardBody, 'epoch'> {
   const ownedMs = (row.ownedMs ?? 0) + heldMs;
   // A mark that a clock left which led says nothing of when those minutes passed.

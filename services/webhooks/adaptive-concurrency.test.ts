@@ -24,5 +24,9 @@ it.each([
 });
 
 it('is troubled from three failures in a row until one success', () => {
-  expect([many(2, false), many(3, false), [false, false, true, false], [...many(9, false), true]].map((all) => after(all).isTroubled)).toEqual([false, true, false, false]);
+  expect(
+    [many(2, false), many(3, false), [false, false, true, false], [...many(9, false), true]].map(
+      (all) => after(all).isTroubled,
+    ),
+  ).toEqual([false, true, false, false]);
 });

@@ -4,9 +4,10 @@ const MAX_AT_ONCE = 32;
 const TROUBLED_AFTER = 3;
 
 /**
- * How many attempts at one endpoint may run at once: begins with four, and one more after each success until the first failure, so that a
- * burst is not held up by beginnings. From then on one more after each whole round of successes, and half after each failure, never less
- * than one: an endpoint that hangs is down to one socket after a handful of attempts.
+ * How many attempts at one endpoint may run at once: begins with four, and one more after each success until the first
+ * failure, so that a burst is not held up by beginnings. From then on one more after each whole round of successes, and
+ * half after each failure, never less than one: an endpoint that hangs is down to one socket after a handful of
+ * attempts.
  */
 export class AdaptiveConcurrency {
   #limit = FIRST_LIMIT;

@@ -31,16 +31,29 @@ export interface AttemptResult {
   readonly ended: boolean;
 }
 
-const STOPPED: SendResult = { outcome: 'stopped', status: null, error: 'The endpoint was stopped or deleted before the event reached it.', excerpt: '', retryAfterMs: null };
-const NEVER_TRIED: SendResult = { outcome: 'never_tried', status: null, error: 'The endpoint was so slow with other deliveries that this one had no turn within a day.', excerpt: '', retryAfterMs: null };
+const STOPPED: SendResult = {
+  outcome: 'stopped',
+  status: null,
+  error: 'The endpoint was stopped or deleted before the event reached it.',
+  excerpt: '',
+  retryAfterMs: null,
+};
+const NEVER_TRIED: SendResult = {
+  outcome: 'never_tried',
+  status: null,
+  error: 'The endpoint was so slow with other deliveries that this one had no turn within a day.',
+  excerpt: '',
+  retryAfterMs: null,
+};
 
 const FIRST_BACKOFF_MS = 50;
 const MAX_BACKOFF_MS = 2_000;
 
 /**
- * One attempt, from what is kept: read -> sent -> the next one's timer set -> its outcome kept. Who dies before the outcome is kept leaves an
- * attempt that is made again; who finds the outcome knows that the timer is there, too, and has nothing to do. The other way round, every
- * repeat would have to set the timer once more, and each of those would bring repeats of its own.
+ * One attempt, from what is kept: read -> sent -> the next one's timer set -> its outcome kept. Who dies before the
+ * outcome is kept leaves an attempt that is made again; who finds the outcome knows that the timer is there, too, and
+ * has nothing to do. The other way round, every repeat would have to set the timer once more, and each of those would
+ * bring repeats of its own.
  */
 export class DeliveryAttempts {
   readonly #parts: AttemptOptions;
@@ -49,7 +62,10 @@ export class DeliveryAttempts {
     this.#parts = parts;
   }
 
-  /** Null: there was nothing to do, or it was done already. Rejects with `PortError` where nothing was sent; then it may be called again. */
+  /**
+   * Null: there was nothing to do, or it was done already. Rejects with `PortError` where nothing was sent; then it may
+   * be called again.
+   */
   async make(job: DeliverEvent): Promise<AttemptResult | null> {
     const { rows, endpointsOf, clock } = this.#parts;
     // What was deleted a moment ago must be seen: never from a cache.
@@ -72,18 +88,33 @@ export class DeliveryAttempts {
   async giveUp(job: DeliverEvent): Promise<void> {
     const kept = await this.#parts.rows.find(job.deliveryId);
     const round = roundFor(job, kept);
-    if (kept !== null && round !== null) await this.#keep(job, kept, round, { said: NEVER_TRIED, startedAt: this.#parts.clock.now(), endpoint: null });
+    if (kept !== null && round !== null)
+      await this.#keep(job, kept, round, { said: NEVER_TRIED, startedAt: this.#parts.clock.now(), endpoint: null });
   }
 
-  async #keep(job: DeliverEvent, kept: StoredDelivery, round: Round, made: Omit<AttemptResult, 'ended'>): Promise<AttemptResult> {
+  async #keep(
+    job: DeliverEvent,
+    kept: StoredDelivery,
+    round: Round,
+    made: Omit<AttemptResult, 'ended'>,
+  ): Promise<AttemptResult> {
     const { rows, clock, ids } = this.#parts;
     const { said, startedAt } = made;
-    const attempt: DeliveryAttempt = { round: round.id, attempt: job.attempt, startedAt, finishedAt: clock.now(), ...said };
+    const attempt: DeliveryAttempt = {
+      round: round.id,
+      attempt: job.attempt,
+      startedAt,
+      finishedAt: clock.now(),
+      ...said,
+    };
     const token = ids.token(9);
     const standing = deliveryStatusOf(round, [...kept.attempts, attempt]);
     // What the store refuses for now is written again, and nothing is sent again.
     if (standing.state === 'pending') {
-      const next = deliverTimer({ ...withoutType(job), attempt: standing.attempt, dueAt: standing.at, putOff: 0 }, standing.at);
+      const next = deliverTimer(
+        { ...withoutType(job), attempt: standing.attempt, dueAt: standing.at, putOff: 0 },
+        standing.at,
+      );
       await this.#patiently(() => this.#parts.setTimer(next));
     }
     await this.#patiently(() => rows.keepAttempt(job.deliveryId, attempt, token));
@@ -104,16 +135,35 @@ export class DeliveryAttempts {
   }
 
   /** One wide line for each attempt, and one for each end. */
-  #report(job: DeliverEvent, kept: StoredDelivery, attempt: DeliveryAttempt, state: 'pending' | 'succeeded' | 'failed'): void {
+  #report(
+    job: DeliverEvent,
+    kept: StoredDelivery,
+    attempt: DeliveryAttempt,
+    state: 'pending' | 'succeeded' | 'failed',
+  ): void {
     const { reporter } = this.#parts;
     const { outcome, status, startedAt, finishedAt } = attempt;
-    const about = { workspaceId: job.workspaceId, endpointId: job.endpointId, deliveryId: job.deliveryId, eventId: kept.eventId, attempt: attempt.attempt };
+    const about = {
+      workspaceId: job.workspaceId,
+      endpointId: job.endpointId,
+      deliveryId: job.deliveryId,
+      eventId: kept.eventId,
+      attempt: attempt.attempt,
+    };
     if (outcome !== 'stopped' && outcome !== 'never_tried') {
       const spent = { durationMs: finishedAt - startedAt, latenessMs: Math.max(0, startedAt - job.dueAt) };
-      reporter.report('delivery-attempted', { ...about, outcome, status, turn: attempt.attempt === 1 ? 'first' : 'again', ...spent, error: attempt.error });
+      reporter.report('delivery-attempted', {
+        ...about,
+        outcome,
+        status,
+        turn: attempt.attempt === 1 ? 'first' : 'again',
+        ...spent,
+        error: attempt.error,
+      });
     }
     if (state !== 'pending') {
-      const end = state === 'succeeded' ? 'succeeded' : outcome === 'stopped' || outcome === 'never_tried' ? outcome : 'given_up';
+      const end =
+        state === 'succeeded' ? 'succeeded' : outcome === 'stopped' || outcome === 'never_tried' ? outcome : 'given_up';
       reporter.report('delivery-ended', { ...about, outcome: end, sinceEventMs: finishedAt - kept.createdAt });
     }
   }

@@ -8,7 +8,10 @@ const MAX_STEPS = 100;
 const isLook = (step: string): boolean => step.includes('parked_keys') || step.includes('read handling');
 
 /** A worker that stops for ever at its step `stopAt`. */
-async function stoppingWorker(harness: WebhooksHarness, stopAt: number): Promise<{ readonly worker: Worker; readonly at: () => string | null; goOn: () => void }> {
+async function stoppingWorker(
+  harness: WebhooksHarness,
+  stopAt: number,
+): Promise<{ readonly worker: Worker; readonly at: () => string | null; goOn: () => void }> {
   const { promise: released, resolve: goOn } = Promise.withResolvers<void>();
   let steps = 0;
   let at: string | null = null;
@@ -23,9 +26,17 @@ async function stoppingWorker(harness: WebhooksHarness, stopAt: number): Promise
 }
 
 /** Each event arrived, under one delivery, which succeeded at last. */
-async function expectTold(harness: WebhooksHarness, endpointId: string, events: readonly string[], when: string): Promise<void> {
+async function expectTold(
+  harness: WebhooksHarness,
+  endpointId: string,
+  events: readonly string[],
+  when: string,
+): Promise<void> {
   for (const eventId of events) {
-    expect(harness.arrived.filter((each) => each.eventId === eventId).length, `arrivals after ${when}`).toBeGreaterThanOrEqual(2);
+    expect(
+      harness.arrived.filter((each) => each.eventId === eventId).length,
+      `arrivals after ${when}`,
+    ).toBeGreaterThanOrEqual(2);
     const kept = await harness.delivery(eventId, endpointId);
     expect(kept?.standing.state, `delivery after ${when}`).toBe('succeeded');
   }
@@ -71,7 +82,8 @@ test('a worker held up between any two steps, with a successor beside it that ha
     await harness.worker();
     for (const group of ['webhooks', 'webhook-deliveries']) {
       const topic = group === 'webhooks' ? 'workspace.events.v1' : 'webhook.deliveries.v1';
-      for (let partition = 0; partition < 64; partition++) harness.log.control.overlap(group, { topic, partition }, 'worker 2');
+      for (let partition = 0; partition < 64; partition++)
+        harness.log.control.overlap(group, { topic, partition }, 'worker 2');
     }
     await harness.pass(SECOND);
     first.goOn();

@@ -10,5 +10,10 @@ export function deliverMessage(attempt: Omit<DeliverEvent, 'type'>): MessageEffe
 /** The same attempt, at an instant. `dueAt` is of the timer: what is put off keeps the instant it was due at. */
 export function deliverTimer(attempt: Omit<DeliverEvent, 'type'>, dueAt: number): TimerEffect {
   const { deliveryId, round, attempt: number, putOff } = attempt;
-  return { shard: shardOf(attempt.workspaceId), timerId: `deliver ${deliveryId} ${round} ${number} ${putOff}`, dueAt, ...deliverMessage(attempt) };
+  return {
+    shard: shardOf(attempt.workspaceId),
+    timerId: `deliver ${deliveryId} ${round} ${number} ${putOff}`,
+    dueAt,
+    ...deliverMessage(attempt),
+  };
 }

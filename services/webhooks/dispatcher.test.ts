@@ -37,7 +37,12 @@ function open(behaviours: Readonly<Record<string, Behaviour>>, isPressed = false
         const { takesMs, outcome } = behaviours[job.endpointId]!;
         made.push(`${job.deliveryId}/${job.attempt}`);
         if (takesMs > 0) await clock.sleep(takesMs);
-        return { endpoint: endpointOf(job.endpointId), said: { outcome, status: null, error: '', excerpt: '', retryAfterMs: null }, startedAt: 0, ended: false };
+        return {
+          endpoint: endpointOf(job.endpointId),
+          said: { outcome, status: null, error: '', excerpt: '', retryAfterMs: null },
+          startedAt: 0,
+          ended: false,
+        };
       },
       giveUp: async (job) => void givenUp.push(job.deliveryId),
       isOver: async ({ deliveryId, attempt }) => made.includes(`${deliveryId}/${attempt}`),
@@ -51,14 +56,26 @@ function open(behaviours: Readonly<Record<string, Behaviour>>, isPressed = false
     isPressed: () => isPressed,
   });
   const job = (endpointId: string, number: number, about: Partial<DeliverEvent> = {}): DeliverEvent => ({
-    ...{ type: 'DeliverEvent', workspaceId: 'w', endpointId, deliveryId: `${endpointId}${number}`, round: '', roundSince: clock.now(), attempt: 1, dueAt: clock.now(), putOff: 0 },
+    ...{
+      type: 'DeliverEvent',
+      workspaceId: 'w',
+      endpointId,
+      deliveryId: `${endpointId}${number}`,
+      round: '',
+      roundSince: clock.now(),
+      attempt: 1,
+      dueAt: clock.now(),
+      putOff: 0,
+    },
     ...about,
   });
   /** What came of each offer once a hold is over. */
   /** Offers take no longer than room and a hold are waited for. */
   const offer = async (...jobs: readonly DeliverEvent[]): Promise<readonly string[]> => {
     let settled: readonly string[] | null = null;
-    void Promise.allSettled(jobs.map((each) => dispatcher.offer(each))).then((ended) => (settled = ended.map(({ status }) => status)));
+    void Promise.allSettled(jobs.map((each) => dispatcher.offer(each))).then(
+      (ended) => (settled = ended.map(({ status }) => status)),
+    );
     for (let turn = 0; settled === null; turn++) {
       if (turn > 100) throw new Error('an offer never ends');
       await clock.advance(HOLD_MS);
@@ -122,7 +139,10 @@ test('a backlog of 100,000 of an endpoint that hangs stays in timers: memory hol
   const { offer, job, timers, made, dispatcher, reporter } = open({ dead: HANGS, healthy: FAST }, true);
   const held: number[] = [];
   for (let batch = 0; batch < 1_000; batch++) {
-    await offer(...Array.from({ length: 100 }, (_, number) => job('dead', batch * 100 + number)), job('healthy', batch));
+    await offer(
+      ...Array.from({ length: 100 }, (_, number) => job('dead', batch * 100 + number)),
+      job('healthy', batch),
+    );
     held.push(dispatcher.waiting + dispatcher.running);
   }
   expect(Math.max(...held)).toBeLessThanOrEqual(64 + 4);
@@ -136,19 +156,26 @@ test('a backlog of 100,000 of an endpoint that hangs stays in timers: memory hol
 test.each([
   ['has not failed', HANGS, [2, 4, 8, 16, 32, 64, 600]],
   ['is in trouble', { takesMs: 10, outcome: 'refused' }, [30, 60, 120, 240, 480, 600, 600]],
-] as const)('waits for a job that finds no room, of an endpoint that %s, grow to ten minutes', async (_, behaviour, seconds) => {
-  const { offer, job, timers, clock } = open({ slow: behaviour }, true);
-  await offer(...Array.from({ length: 500 }, (_, number) => job('slow', number)));
-  timers.length = 0;
-  const from = clock.now();
-  await offer(...Array.from({ length: 68 }, (_, number) => job('slow', 500 + number)), ...[0, 1, 2, 3, 4, 5, 100].map((putOff) => job('slow', 600 + putOff, { putOff })));
-  expect(timers.slice(-7).map((timer) => Math.round(dueIn(timer, from) / SECOND))).toEqual(seconds);
-});
+] as const)(
+  'waits for a job that finds no room, of an endpoint that %s, grow to ten minutes',
+  async (_, behaviour, seconds) => {
+    const { offer, job, timers, clock } = open({ slow: behaviour }, true);
+    await offer(...Array.from({ length: 500 }, (_, number) => job('slow', number)));
+    timers.length = 0;
+    const from = clock.now();
+    await offer(
+      ...Array.from({ length: 68 }, (_, number) => job('slow', 500 + number)),
+      ...[0, 1, 2, 3, 4, 5, 100].map((putOff) => job('slow', 600 + putOff, { putOff })),
+    );
+    expect(timers.slice(-7).map((timer) => Math.round(dueIn(timer, from) / SECOND))).toEqual(seconds);
+  },
+);
 
 test('a burst of 2,000 to one endpoint that answers goes through without a timer: it waits for room, and not for half a minute', async () => {
   const { offer, job, timers, made, clock } = open({ brisk: { takesMs: 20, outcome: 'succeeded' } });
   const from = clock.now();
-  for (let batch = 0; batch < 31; batch++) await offer(...Array.from({ length: 64 }, (_, number) => job('brisk', batch * 64 + number)));
+  for (let batch = 0; batch < 31; batch++)
+    await offer(...Array.from({ length: 64 }, (_, number) => job('brisk', batch * 64 + number)));
   expect([made.length, timers]).toEqual([31 * 64, []]);
   expect(clock.now() - from).toBeLessThan(10 * SECOND);
 });

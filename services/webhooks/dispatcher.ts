@@ -36,7 +36,9 @@ interface Held extends QueuedDelivery {
 
 /** As long as this a record of the log waits for its attempt; then a timer looks after the attempt in its stead. */
 export const HOLD_MS = 250;
-/** So long a record waits for room behind others of an endpoint that answers: less than going by way of a timer takes. */
+/**
+ * So long a record waits for room behind others of an endpoint that answers: less than going by way of a timer takes.
+ */
 export const ROOM_WITHIN_MS = 5_000;
 const FIRST_WAIT_MS = 30_000;
 /** Of one that answers, and has only more at once than finds room: no longer than its queue lasts. */
@@ -45,10 +47,11 @@ const MAX_WAIT_MS = 600_000;
 const MAX_HOSTS = 50_000;
 
 /**
- * Gives attempts their turns, and never lets the log wait for them: `offer` resolves as soon as somebody durable answers for the job. That is
- * what came of it, where that comes fast; else a timer which brings the same job again, by when it is mostly done and the job found out of
- * date. What finds no room goes the same way: at once where the endpoint is in trouble or the log presses, else after it waited for room in
- * vain. So memory holds a bounded part of what is pending, and a crash loses none.
+ * Gives attempts their turns, and never lets the log wait for them: `offer` resolves as soon as somebody durable
+ * answers for the job. That is what came of it, where that comes fast; else a timer which brings the same job again, by
+ * when it is mostly done and the job found out of date. What finds no room goes the same way: at once where the
+ * endpoint is in trouble or the log presses, else after it waited for room in vain. So memory holds a bounded part of
+ * what is pending, and a crash loses none.
  *
  * running -> draining (nothing begins, what runs ends) -> stopped; from any mode `stop` lets go at once.
  */
@@ -83,14 +86,18 @@ export class Dispatcher {
   /** Rejects with `PortError`; offering again is harmless. */
   async offer(job: DeliverEvent): Promise<void> {
     const key = `${job.deliveryId} ${job.round} ${job.attempt}`;
-    // What a timer brings again is mostly done: in a queue it would need a timer of its own, and under pressure they would breed.
+    // What a timer brings again is mostly done: in a queue it would need a timer of its own, and under pressure they
+    // would breed.
     if (job.putOff > 0 && !this.#held.has(key) && (await this.#parts.attempts.isOver(job))) return;
     const held = this.#held.get(key) ?? (await this.#room(key, job));
     if (held === null) return this.#putOff(job);
     if (this.#isSlow(held) || !(await this.#settlesSoon(held))) await this.#guarded(held, job);
   }
 
-  /** Nothing is to be expected soon of an endpoint in trouble; and where the log presses, nobody waits for one that has a queue. */
+  /**
+   * Nothing is to be expected soon of an endpoint in trouble; and where the log presses, nobody waits for one that has
+   * a queue.
+   */
   #isSlow({ running, endpointId }: Held): boolean {
     if (!running && this.#queue.isTroubled(endpointId)) return true;
     return this.#queue.waitingOf(endpointId) > 0 && this.#parts.isPressed();
@@ -107,7 +114,10 @@ export class Dispatcher {
     }
   }
 
-  /** One timer at a time, however often the same job comes: each would bring it again, and each of those would set one more. */
+  /**
+   * One timer at a time, however often the same job comes: each would bring it again, and each of those would set one
+   * more.
+   */
   #guarded(held: Held, job: DeliverEvent): Promise<void> {
     if (held.guard === null || job.putOff >= held.guard.putOff) {
       const guard = { putOff: job.putOff + 1, set: this.#comeAgain(job, FIRST_WAIT_MS) };
@@ -121,7 +131,8 @@ export class Dispatcher {
   /** Resolves when what runs has ended. */
   async drain(): Promise<void> {
     if (this.#mode === 'running') this.#mode = 'draining';
-    if (this.#queue.running > 0 && this.#mode === 'draining') await new Promise<void>((resolve) => this.#onIdle.push(resolve));
+    if (this.#queue.running > 0 && this.#mode === 'draining')
+      await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
 
   stop(): void {
@@ -136,7 +147,11 @@ export class Dispatcher {
     const giveUpAt = clock.monotonic() + ROOM_WITHIN_MS;
     for (;;) {
       const held = this.#take(key, job, host);
-      const mayWait = this.#mode === 'running' && !isPressed() && !this.#queue.isTroubled(job.endpointId) && clock.monotonic() < giveUpAt;
+      const mayWait =
+        this.#mode === 'running' &&
+        !isPressed() &&
+        !this.#queue.isTroubled(job.endpointId) &&
+        clock.monotonic() < giveUpAt;
       if (held !== null || !mayWait) return held;
       await this.#mayHaveRoom(job.endpointId);
     }
@@ -163,7 +178,17 @@ export class Dispatcher {
     const { promise: settled, resolve, reject } = Promise.withResolvers<void>();
     // Whoever offered it may have let a timer answer for it by the time it fails.
     settled.catch(() => {});
-    const held: Held = { key, job, endpointId: job.endpointId, host, isFresh: job.attempt === 1, settled, settle: { resolve, reject }, running: false, guard: null };
+    const held: Held = {
+      key,
+      job,
+      endpointId: job.endpointId,
+      host,
+      isFresh: job.attempt === 1,
+      settled,
+      settle: { resolve, reject },
+      running: false,
+      guard: null,
+    };
     if (!this.#queue.offer(held)) return null;
     this.#held.set(key, held);
     this.#begin();
@@ -188,7 +213,10 @@ export class Dispatcher {
       if (made?.endpoint != null) isSuccess = made.said.outcome === 'succeeded';
       held.settle.resolve();
     } catch (error) {
-      this.#parts.reporter.failure('attempt-waits', error, { endpointId: held.endpointId, deliveryId: held.job.deliveryId });
+      this.#parts.reporter.failure('attempt-waits', error, {
+        endpointId: held.endpointId,
+        deliveryId: held.job.deliveryId,
+      });
       held.settle.reject(error);
     }
     this.#held.delete(held.key);
@@ -198,7 +226,11 @@ export class Dispatcher {
   }
 
   async #putOff(job: DeliverEvent): Promise<void> {
-    this.#parts.reporter.report('delivery-put-off', { endpointId: job.endpointId, deliveryId: job.deliveryId, times: job.putOff + 1 });
+    this.#parts.reporter.report('delivery-put-off', {
+      endpointId: job.endpointId,
+      deliveryId: job.deliveryId,
+      times: job.putOff + 1,
+    });
     if (waitedLongEnough(job.roundSince, this.#parts.clock.now())) return this.#parts.attempts.giveUp(job);
     return this.#comeAgain(job, this.#queue.isTroubled(job.endpointId) ? FIRST_WAIT_MS : FIRST_WAIT_FOR_ROOM_MS);
   }

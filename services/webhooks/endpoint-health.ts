@@ -23,8 +23,8 @@ const MARKED_AGAIN_MS = 12 * 3_600_000;
 const MAX_REMEMBERED = 50_000;
 
 /**
- * What operators see of endpoints and of what waits for them. Bounded: of very many, those spoken of longest ago are forgotten, and known again
- * after their next attempt, an hour later at most.
+ * What operators see of endpoints and of what waits for them. Bounded: of very many, those spoken of longest ago are
+ * forgotten, and known again after their next attempt, an hour later at most.
  */
 export class EndpointHealth {
   readonly #parts: EndpointHealthOptions;
@@ -59,10 +59,17 @@ export class EndpointHealth {
     this.#endpoints.delete(job.endpointId);
     const health = known ?? { failuresInRow: 0, failingSince: 0, markedAt: null };
     remember(this.#endpoints, job.endpointId, health);
-    void this.#judge(health, job, made, known === undefined).catch((error: unknown) => this.#parts.reporter.failure('endpoint-unmarked', error, { endpointId: job.endpointId }));
+    void this.#judge(health, job, made, known === undefined).catch((error: unknown) =>
+      this.#parts.reporter.failure('endpoint-unmarked', error, { endpointId: job.endpointId }),
+    );
   }
 
-  async #judge(health: Health, { workspaceId, endpointId }: DeliverEvent, { said, startedAt, endpoint }: AttemptResult, isNew: boolean): Promise<void> {
+  async #judge(
+    health: Health,
+    { workspaceId, endpointId }: DeliverEvent,
+    { said, startedAt, endpoint }: AttemptResult,
+    isNew: boolean,
+  ): Promise<void> {
     if (said.outcome === 'succeeded') {
       const mayBeMarked = isNew || health.markedAt !== null;
       Object.assign(health, { failuresInRow: 0, markedAt: null });
@@ -72,9 +79,16 @@ export class EndpointHealth {
     if (health.failuresInRow === 0) health.failingSince = startedAt;
     health.failuresInRow++;
     const now = this.#parts.clock.now();
-    if (health.failuresInRow < MARKED_AFTER || (health.markedAt !== null && now - health.markedAt < MARKED_AGAIN_MS)) return;
+    if (health.failuresInRow < MARKED_AFTER || (health.markedAt !== null && now - health.markedAt < MARKED_AGAIN_MS))
+      return;
     health.markedAt = now;
-    await this.#parts.failing.mark({ workspaceId, endpointId, url: endpoint!.url, since: health.failingSince, error: said.error });
+    await this.#parts.failing.mark({
+      workspaceId,
+      endpointId,
+      url: endpoint!.url,
+      since: health.failingSince,
+      error: said.error,
+    });
   }
 }
 

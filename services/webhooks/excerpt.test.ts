@@ -44,7 +44,10 @@ it('of a body that hangs is what came within a second', async () => {
   let first = true;
   const hanging: AsyncIterable<Uint8Array> = {
     [Symbol.asyncIterator]: () => ({
-      next: () => (first ? ((first = false), Promise.resolve({ done: false, value: Buffer.from('so far') })) : new Promise(() => {})),
+      next: () =>
+        first
+          ? ((first = false), Promise.resolve({ done: false, value: Buffer.from('so far') }))
+          : new Promise(() => {}),
       return: async () => ((isLeft = true), { done: true, value: undefined }),
     }),
   };

@@ -11,10 +11,14 @@ const SECRETS = [
   /\bv1=[0-9a-f]{16,}/gi,
   /[^\s@"'<>]+@[^\s@"'<>]+\.[a-z]{2,}/gi,
 ];
-const NAMED = /(["']?\b(?:authorization|cookie|password|passwd|secret|token|api[_-]?key)\b["']?\s*[:=]\s*)("[^"]*"?|'[^']*'?|[^\s,;&}]+)/gi;
+const NAMED =
+  /(["']?\b(?:authorization|cookie|password|passwd|secret|token|api[_-]?key)\b["']?\s*[:=]\s*)("[^"]*"?|'[^']*'?|[^\s,;&}]+)/gi;
 const UNSHOWN = /[\u0000-\u001f\u007f-\u009f\ufffd\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g;
 
-/** The first KB of an answer's body, as text that may be shown to an operator; then the connection is let go. Never rejects, and takes at most a second. */
+/**
+ * The first KB of an answer's body, as text that may be shown to an operator; then the connection is let go. Never
+ * rejects, and takes at most a second.
+ */
 export async function excerptOf(body: AsyncIterable<Uint8Array>, clock: Pick<Clock, 'after'>): Promise<string> {
   const pieces: Uint8Array[] = [];
   const reader = body[Symbol.asyncIterator]();
@@ -28,7 +32,7 @@ export async function excerptOf(body: AsyncIterable<Uint8Array>, clock: Pick<Clo
 }
 
 async function readInto(pieces: Uint8Array[], reader: AsyncIterator<Uint8Array>): Promise<void> {
-  for (let bytes = 0; bytes < MAX_BYTES; ) {
+  for (let bytes = 0; bytes < MAX_BYTES;) {
     const next = await reader.next();
     if (next.done === true) return;
     pieces.push(next.value);

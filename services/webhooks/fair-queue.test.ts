@@ -5,7 +5,13 @@ interface One extends QueuedDelivery {
   readonly name: string;
 }
 
-const LIMITS: FairQueueLimits = { atOnce: 8, atOnceOfHost: 8, waitingOfEndpoint: 100, waiting: 1_000, idleEndpoints: 10 };
+const LIMITS: FairQueueLimits = {
+  atOnce: 8,
+  atOnceOfHost: 8,
+  waitingOfEndpoint: 100,
+  waiting: 1_000,
+  idleEndpoints: 10,
+};
 
 function turnsOf(limits: Partial<FairQueueLimits> = {}): FairQueue<One> {
   return new FairQueue({ ...LIMITS, ...limits });
@@ -50,20 +56,33 @@ describe('turns', () => {
 
   it('are for what is fresh first, and now and then for what is tried again', () => {
     const queue = turnsOf({ atOnce: 1 });
-    for (let number = 0; number < 4; number++) queue.offer(one('a', number, { isFresh: false, name: `again${number}` }));
+    for (let number = 0; number < 4; number++)
+      queue.offer(one('a', number, { isFresh: false, name: `again${number}` }));
     for (let number = 0; number < 20; number++) queue.offer(one('a', number, { name: `fresh${number}` }));
     const order: string[] = [];
     for (let [next] = begin(queue); next !== undefined; [next] = begin(queue)) {
       order.push(next.name);
       queue.done(next, true);
     }
-    expect(order.slice(0, 9)).toEqual(['fresh0', 'fresh1', 'fresh2', 'fresh3', 'fresh4', 'fresh5', 'fresh6', 'again0', 'fresh7']);
+    expect(order.slice(0, 9)).toEqual([
+      'fresh0',
+      'fresh1',
+      'fresh2',
+      'fresh3',
+      'fresh4',
+      'fresh5',
+      'fresh6',
+      'again0',
+      'fresh7',
+    ]);
     expect(order).toHaveLength(24);
   });
 
   it('go on when one ends, until nothing waits', () => {
     const queue = turnsOf({ atOnce: 3, atOnceOfHost: 2 });
-    const all = ['a', 'b', 'c', 'd', 'e'].flatMap((endpoint) => Array.from({ length: 7 }, (_, number) => one(endpoint, number, { host: 'shared.test' })));
+    const all = ['a', 'b', 'c', 'd', 'e'].flatMap((endpoint) =>
+      Array.from({ length: 7 }, (_, number) => one(endpoint, number, { host: 'shared.test' })),
+    );
     for (const each of all) expect(queue.offer(each)).toBe(true);
     const running = begin(queue);
     const ended: string[] = [];

@@ -21,7 +21,10 @@ export interface FairQueueLimits {
   readonly idleEndpoints: number;
 }
 
-/** idle (nothing waits) -> ready (in the ring) -> parked (something waits, no slot for it) -> ready ...; idle again when nothing waits. */
+/**
+ * idle (nothing waits) -> ready (in the ring) -> parked (something waits, no slot for it) -> ready ...; idle again when
+ * nothing waits.
+ */
 interface Line<W> {
   readonly endpointId: string;
   readonly host: Host<W>;
@@ -41,7 +44,10 @@ interface Host<W> {
   readonly parked: Parked<W>;
 }
 
-/** Lines that wait for a slot that somebody else must free. Apart, or one troubled line would be woken in a healthy one's stead and go to sleep again. */
+/**
+ * Lines that wait for a slot that somebody else must free. Apart, or one troubled line would be woken in a healthy
+ * one's stead and go to sleep again.
+ */
 interface Parked<W> {
   readonly healthy: Set<Line<W>>;
   readonly troubled: Set<Line<W>>;
@@ -51,9 +57,10 @@ interface Parked<W> {
 const AGAIN_EVERY = 8;
 
 /**
- * Who is attempted next. Endpoints take turns, whatever waits for each; an endpoint has its own share of slots, a host and the process
- * have theirs, and endpoints in trouble together get at most half of either: those that hang can not take the place of those that
- * answer. Everything is bounded; what finds no room is refused here and waits elsewhere. No step looks at more than a few lines.
+ * Who is attempted next. Endpoints take turns, whatever waits for each; an endpoint has its own share of slots, a host
+ * and the process have theirs, and endpoints in trouble together get at most half of either: those that hang can not
+ * take the place of those that answer. Everything is bounded; what finds no room is refused here and waits elsewhere.
+ * No step looks at more than a few lines.
  */
 export class FairQueue<W extends QueuedDelivery> {
   readonly #limits: FairQueueLimits;
@@ -139,7 +146,8 @@ export class FairQueue<W extends QueuedDelivery> {
     if (line.running >= concurrency.limit) return false;
     const part = concurrency.isTroubled ? 2 : 1;
     const ofHost = concurrency.isTroubled ? host.troubledRunning : host.running;
-    if (host.running >= atOnceOfHost || ofHost >= Math.max(1, Math.floor(atOnceOfHost / part))) return park(host.parked, line);
+    if (host.running >= atOnceOfHost || ofHost >= Math.max(1, Math.floor(atOnceOfHost / part)))
+      return park(host.parked, line);
     const ofAll = concurrency.isTroubled ? this.#troubledRunning : this.#running;
     if (this.#running >= atOnce || ofAll >= Math.max(1, Math.floor(atOnce / part))) return park(this.#parked, line);
     return true;
@@ -194,10 +202,25 @@ export class FairQueue<W extends QueuedDelivery> {
   }
 
   #newLine(endpointId: string, name: string): Line<W> {
-    const host = this.#hosts.get(name) ?? { name, running: 0, troubledRunning: 0, lines: 0, parked: { healthy: new Set(), troubled: new Set() } };
+    const host = this.#hosts.get(name) ?? {
+      name,
+      running: 0,
+      troubledRunning: 0,
+      lines: 0,
+      parked: { healthy: new Set(), troubled: new Set() },
+    };
     this.#hosts.set(name, host);
     host.lines++;
-    return { endpointId, host, concurrency: new AdaptiveConcurrency(), fresh: [], again: [], running: 0, turnsTaken: 0, state: 'idle' };
+    return {
+      endpointId,
+      host,
+      concurrency: new AdaptiveConcurrency(),
+      fresh: [],
+      again: [],
+      running: 0,
+      turnsTaken: 0,
+      state: 'idle',
+    };
   }
 
   #forgetIdle(): void {

@@ -17,10 +17,15 @@ export interface FanOutOptions {
 }
 
 /**
- * Makes of each event one delivery for each endpoint that listened when it was committed and is still there, and hands over its first attempt.
- * Rows first: whoever is handed an attempt reads them. Made again, by anybody, it is the same deliveries. Rejects with `PortError`.
+ * Makes of each event one delivery for each endpoint that listened when it was committed and is still there, and hands
+ * over its first attempt. Rows first: whoever is handed an attempt reads them. Made again, by anybody, it is the same
+ * deliveries. Rejects with `PortError`.
  */
-export async function fanOut(parts: FanOutOptions, workspaceId: string, outcomes: readonly VariantOutcome[]): Promise<void> {
+export async function fanOut(
+  parts: FanOutOptions,
+  workspaceId: string,
+  outcomes: readonly VariantOutcome[],
+): Promise<void> {
   const heard = outcomes.filter(({ endpointIds }) => endpointIds.length > 0);
   if (heard.length === 0) return;
   const endpoints = await parts.endpointsOf(workspaceId);
@@ -28,17 +33,29 @@ export async function fanOut(parts: FanOutOptions, workspaceId: string, outcomes
     heard.flatMap((outcome) => {
       const body = Buffer.from(outcome.body, 'utf8');
       const present = outcome.endpointIds.filter((endpointId) => isActive(endpoints[endpointId]));
-      return present.map(async (endpointId): Promise<MessageEffect> => deliverMessage(await makeDelivery(parts.rows, aboutOf(outcome, endpointId), body)));
+      return present.map(async (endpointId): Promise<MessageEffect> =>
+        deliverMessage(await makeDelivery(parts.rows, aboutOf(outcome, endpointId), body)),
+      );
     }),
   );
   if (attempts.length > 0) await appendMessages(parts, attempts);
 }
 
 /** The first attempt at a test event, its delivery made; null: the endpoint is not there. Rejects with `PortError`. */
-export async function makeTestDelivery({ rows, endpointsOf }: Omit<FanOutOptions, 'log' | 'codec'>, test: SendTestEvent): Promise<DeliverEvent | null> {
+export async function makeTestDelivery(
+  { rows, endpointsOf }: Omit<FanOutOptions, 'log' | 'codec'>,
+  test: SendTestEvent,
+): Promise<DeliverEvent | null> {
   const { workspaceId, endpointId, eventId, eventType, createdAt, body } = test;
   if (!isActive((await endpointsOf(workspaceId))[endpointId])) return null;
-  const delivery = { id: deliveryIdOf(eventId, endpointId), workspaceId, endpointId, eventId, type: eventType, createdAt };
+  const delivery = {
+    id: deliveryIdOf(eventId, endpointId),
+    workspaceId,
+    endpointId,
+    eventId,
+    type: eventType,
+    createdAt,
+  };
   return { type: 'DeliverEvent', ...(await makeDelivery(rows, delivery, Buffer.from(body, 'utf8'))) };
 }
 
@@ -47,8 +64,21 @@ function aboutOf({ type, workspaceId, eventId, createdAt }: VariantOutcome, endp
   return { id: deliveryIdOf(eventId, endpointId), workspaceId, endpointId, eventId, type: told, createdAt };
 }
 
-async function makeDelivery(rows: FanOutOptions['rows'], delivery: Delivery, body: Uint8Array): Promise<Omit<DeliverEvent, 'type'>> {
+async function makeDelivery(
+  rows: FanOutOptions['rows'],
+  delivery: Delivery,
+  body: Uint8Array,
+): Promise<Omit<DeliverEvent, 'type'>> {
   const { workspaceId, endpointId, createdAt } = delivery;
   await rows.make(delivery, { id: FIRST_ROUND, since: createdAt }, body);
-  return { workspaceId, endpointId, deliveryId: delivery.id, round: FIRST_ROUND, roundSince: createdAt, attempt: 1, dueAt: createdAt, putOff: 0 };
+  return {
+    workspaceId,
+    endpointId,
+    deliveryId: delivery.id,
+    round: FIRST_ROUND,
+    roundSince: createdAt,
+    attempt: 1,
+    dueAt: createdAt,
+    putOff: 0,
+  };
 }

@@ -4,7 +4,13 @@ import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
 import { createSystemClock } from '#adapters/system/clock.ts';
 import { createPublicHttp, type PublicHttpOptions } from '#adapters/undici/public-http.ts';
 import { secretContext, type Endpoint } from '#domain/webhook/endpoint.ts';
-import { answer, startMisbehavingReceiver, type Behaviour, type MisbehavingReceiver, type ReceiverOptions } from '#testing/misbehaving-receiver.ts';
+import {
+  answer,
+  startMisbehavingReceiver,
+  type Behaviour,
+  type MisbehavingReceiver,
+  type ReceiverOptions,
+} from '#testing/misbehaving-receiver.ts';
 import { send, type SendResult } from './send-attempt.ts';
 
 const EVENT = '01a20000-0000-8000-8000-000000000001';
@@ -21,8 +27,20 @@ beforeAll(async () => {
 
 function endpointAt(url: string): Endpoint {
   const seal = (secret: string) => secretBox.seal(secret, secretContext('e'));
-  const secrets = [{ sealed: seal(SECRETS[0]), until: null }, { sealed: seal(SECRETS[1]), until: clock.now() + 60_000 }];
-  return { id: 'e', url, events: ['variant.published'], keyId: 'k', memberId: 'm', createdAt: 0, secrets, stoppedAt: null };
+  const secrets = [
+    { sealed: seal(SECRETS[0]), until: null },
+    { sealed: seal(SECRETS[1]), until: clock.now() + 60_000 },
+  ];
+  return {
+    id: 'e',
+    url,
+    events: ['variant.published'],
+    keyId: 'k',
+    memberId: 'm',
+    createdAt: 0,
+    secrets,
+    stoppedAt: null,
+  };
 }
 
 /** One attempt, over real connections. */
@@ -34,16 +52,44 @@ async function attempt(at: { readonly url: string }, options: PublicHttpOptions)
 
 test('the very bytes arrive, with a signature that both secrets of a rotation verify', async () => {
   receiver.behave(answer(204));
-  expect(await attempt(receiver, { overrides: [receiver.override] })).toEqual({ outcome: 'succeeded', status: 204, error: '', excerpt: '', retryAfterMs: null });
+  expect(await attempt(receiver, { overrides: [receiver.override] })).toEqual({
+    outcome: 'succeeded',
+    status: 204,
+    error: '',
+    excerpt: '',
+    retryAfterMs: null,
+  });
   const { headers, body, method } = receiver.requests.at(-1)!;
-  expect([method, headers['content-type'], headers['service-event-id'], headers['user-agent'], headers['cookie']]).toEqual(['POST', 'application/json', EVENT, 'Crier-Webhooks/1', undefined]);
+  expect([
+    method,
+    headers['content-type'],
+    headers['service-event-id'],
+    headers['user-agent'],
+    headers['cookie'],
+  ]).toEqual(['POST', 'application/json', EVENT, 'Crier-Webhooks/1', undefined]);
   expect(body.equals(BODY)).toBe(true);
-  for (const secret of SECRETS) expect(new Stripe('sk_test_none').webhooks.signature!.verifyHeader(body.toString('utf8'), String(headers['service-signature']), secret, 300)).toBe(true);
+  for (const secret of SECRETS)
+    expect(
+      new Stripe('sk_test_none').webhooks.signature!.verifyHeader(
+        body.toString('utf8'),
+        String(headers['service-signature']),
+        secret,
+        300,
+      ),
+    ).toBe(true);
 });
 
 test.each<[string, Behaviour, Partial<SendResult>]>([
-  ['answers 500', answer(500, { body: 'no' }), { outcome: 'refused', status: 500, error: 'The endpoint answered 500.', excerpt: 'no' }],
-  ['asks for time', answer(429, { headers: { 'retry-after': '120' } }), { outcome: 'refused', status: 429, retryAfterMs: 120_000 }],
+  [
+    'answers 500',
+    answer(500, { body: 'no' }),
+    { outcome: 'refused', status: 500, error: 'The endpoint answered 500.', excerpt: 'no' },
+  ],
+  [
+    'asks for time',
+    answer(429, { headers: { 'retry-after': '120' } }),
+    { outcome: 'refused', status: 429, retryAfterMs: 120_000 },
+  ],
   ['redirects', { kind: 'redirect', to: 'https://hooks.test/elsewhere' }, { outcome: 'redirected', status: 302 }],
   ['closes the connection', { kind: 'close' }, { outcome: 'unreachable', status: null }],
   ['answers 200 and resets in the middle of the body', { kind: 'reset' }, { outcome: 'succeeded', status: 200 }],

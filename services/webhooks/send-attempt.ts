@@ -22,12 +22,20 @@ export const USER_AGENT = 'Crier-Webhooks/1';
 const TIMED_OUT_FROM_MS = RESPONSE_TIMEOUT_MS - 50;
 
 /**
- * Sends these very bytes, signed anew. The status is the answer: a body that breaks off, hangs or has no end changes nothing about it.
- * Never rejects for what a receiver, or the way to it, does.
+ * Sends these very bytes, signed anew. The status is the answer: a body that breaks off, hangs or has no end changes
+ * nothing about it. Never rejects for what a receiver, or the way to it, does.
  */
-export async function send({ publicHttp, secretBox, clock }: SendOptions, endpoint: Endpoint, eventId: string, body: Uint8Array): Promise<SendResult> {
-  // By the clock that receivers compare with their own, whatever an operator did to ours; only which secrets sign goes by ours, as rotations do.
-  const secrets = signing(endpoint.secrets, clock.now()).map(({ sealed }) => secretBox.open(sealed, secretContext(endpoint.id)));
+export async function send(
+  { publicHttp, secretBox, clock }: SendOptions,
+  endpoint: Endpoint,
+  eventId: string,
+  body: Uint8Array,
+): Promise<SendResult> {
+  // By the clock that receivers compare with their own, whatever an operator did to ours; only which secrets sign goes
+  // by ours, as rotations do.
+  const secrets = signing(endpoint.secrets, clock.now()).map(({ sealed }) =>
+    secretBox.open(sealed, secretContext(endpoint.id)),
+  );
   const headers = {
     'Content-Type': 'application/json',
     'User-Agent': USER_AGENT,
@@ -36,10 +44,14 @@ export async function send({ publicHttp, secretBox, clock }: SendOptions, endpoi
   };
   const begun = clock.monotonic();
   try {
-    return await heard(await publicHttp.send({ method: 'POST', url: endpoint.url, headers, body, timeoutMs: RESPONSE_TIMEOUT_MS }), clock);
+    return await heard(
+      await publicHttp.send({ method: 'POST', url: endpoint.url, headers, body, timeoutMs: RESPONSE_TIMEOUT_MS }),
+      clock,
+    );
   } catch (error) {
     if (error instanceof UnsafeAddress) return failed('unsafe', error.message);
-    if (error instanceof HttpFailure) return failed(clock.monotonic() - begun >= TIMED_OUT_FROM_MS ? 'timed_out' : 'unreachable', error.message);
+    if (error instanceof HttpFailure)
+      return failed(clock.monotonic() - begun >= TIMED_OUT_FROM_MS ? 'timed_out' : 'unreachable', error.message);
     throw error;
   }
 }
@@ -49,7 +61,14 @@ async function heard(answer: PublicAnswer, clock: Clock): Promise<SendResult> {
   const excerpt = await excerptOf(answer.body, clock);
   const retryAfterMs = retryAfterOf(headers['retry-after'], clock.unmoved());
   if (status >= 200 && status < 300) return { outcome: 'succeeded', status, error: '', excerpt, retryAfterMs: null };
-  if (status >= 300 && status < 400) return { outcome: 'redirected', status, error: `The endpoint answered with a redirect (${status}), and redirects are not followed.`, excerpt, retryAfterMs };
+  if (status >= 300 && status < 400)
+    return {
+      outcome: 'redirected',
+      status,
+      error: `The endpoint answered with a redirect (${status}), and redirects are not followed.`,
+      excerpt,
+      retryAfterMs,
+    };
   const gone = status === 410 ? ': it says that it is gone for good. Delete the endpoint if that is so.' : '.';
   return { outcome: 'refused', status, error: `The endpoint answered ${status}${gone}`, excerpt, retryAfterMs };
 }

@@ -2,7 +2,14 @@ import { describe, expect, test } from 'vitest';
 import Stripe from 'stripe';
 import { UnsafeAddress } from '#ports/public-http.ts';
 import { HttpFailure } from '#ports/http-client.ts';
-import { answering, hanging, openWebhooksHarness, SECRET, WORKSPACE, type WebhooksHarness } from './webhooks-harness.fixture.ts';
+import {
+  answering,
+  hanging,
+  openWebhooksHarness,
+  SECRET,
+  WORKSPACE,
+  type WebhooksHarness,
+} from './webhooks-harness.fixture.ts';
 import { testEventOf } from '#domain/webhook/test-event.ts';
 
 const SECOND = 1_000;
@@ -35,13 +42,28 @@ describe('an event', () => {
     const published = await harness.event(1);
     const failed = await harness.event(2, 'VariantFailed');
     await harness.pass(SECOND);
-    expect(harness.arrived.map(({ endpoint, eventId }) => [endpoint, eventId]).sort()).toEqual([[both, published], [both, failed], [failures, failed]].sort());
+    expect(harness.arrived.map(({ endpoint, eventId }) => [endpoint, eventId]).sort()).toEqual(
+      [
+        [both, published],
+        [both, failed],
+        [failures, failed],
+      ].sort(),
+    );
     const [first] = harness.arrived;
     expect(JSON.parse(first!.body)).toEqual({ id: published, text: 'Grüße 世界' });
-    expect(first!.headers).toMatchObject({ 'Content-Type': 'application/json', 'Service-Event-Id': published, 'User-Agent': 'Crier-Webhooks/1' });
+    expect(first!.headers).toMatchObject({
+      'Content-Type': 'application/json',
+      'Service-Event-Id': published,
+      'User-Agent': 'Crier-Webhooks/1',
+    });
     const verifier = new Stripe('sk_test_none').webhooks.signature!;
-    expect(verifier.verifyHeader(first!.body, first!.headers['Service-Signature']!, SECRET, 300, undefined, first!.at)).toBe(true);
-    expect(await harness.delivery(published, both)).toMatchObject({ standing: { state: 'succeeded' }, attempts: [{ attempt: 1, outcome: 'succeeded', status: 204 }] });
+    expect(
+      verifier.verifyHeader(first!.body, first!.headers['Service-Signature']!, SECRET, 300, undefined, first!.at),
+    ).toBe(true);
+    expect(await harness.delivery(published, both)).toMatchObject({
+      standing: { state: 'succeeded' },
+      attempts: [{ attempt: 1, outcome: 'succeeded', status: 204 }],
+    });
     expect(harness.reporter.failures()).toEqual([]);
   });
 
@@ -51,7 +73,9 @@ describe('an event', () => {
     const endpointId = await harness.endpoint(answering(204));
     const eventId = await harness.event(1);
     await harness.pass(SECOND);
-    const [record] = Array.from({ length: 64 }, (_, partition) => harness.log.control.records({ topic: 'workspace.events.v1', partition })).flat();
+    const [record] = Array.from({ length: 64 }, (_, partition) =>
+      harness.log.control.records({ topic: 'workspace.events.v1', partition }),
+    ).flat();
     harness.log.control.duplicate('webhooks', record!, record!.offset);
     await harness.pass(SECOND);
     await harness.worker();
@@ -69,7 +93,9 @@ describe('an event', () => {
     await harness.event(1);
     await harness.pass(SECOND);
     // Its worker says that it owns the partition, once.
-    expect(steps.filter((step) => !step.includes('parked_keys') && !step.includes('compareAndSet handling'))).toEqual([]);
+    expect(steps.filter((step) => !step.includes('parked_keys') && !step.includes('compareAndSet handling'))).toEqual(
+      [],
+    );
   });
 
   test('made before an endpoint was registered is not told to it', async () => {
@@ -93,10 +119,21 @@ describe('attempts', () => {
     expect(kept.standing.state).toBe('failed');
     expect(kept.attempts.map(({ attempt }) => attempt)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
     const gaps = kept.attempts.slice(1).map(({ startedAt }, index) => startedAt - kept.attempts[index]!.startedAt);
-    expect(gaps.map((gap) => Math.floor(gap / SECOND))).toEqual([30, 60, 120, 240, 480, 960, 1920, ...Array<number>(22).fill(3600)]);
+    expect(gaps.map((gap) => Math.floor(gap / SECOND))).toEqual([
+      30,
+      60,
+      120,
+      240,
+      480,
+      960,
+      1920,
+      ...Array<number>(22).fill(3600),
+    ]);
     await harness.jump(2 * DAY);
     expect(harness.arrived).toHaveLength(30);
-    expect(harness.reporter.events.filter(({ event }) => event === 'delivery-ended')).toMatchObject([{ facts: { outcome: 'given_up' } }]);
+    expect(harness.reporter.events.filter(({ event }) => event === 'delivery-ended')).toMatchObject([
+      { facts: { outcome: 'given_up' } },
+    ]);
   });
 
   test('carry the same bytes and event id, and a signature of their own time', async () => {
@@ -107,7 +144,11 @@ describe('attempts', () => {
     await harness.pass(100 * SECOND);
     expect(harness.arrived).toHaveLength(3);
     expect(new Set(harness.arrived.map(({ body, eventId }) => body + eventId)).size).toBe(1);
-    expect(harness.arrived.map(({ headers, at }) => headers['Service-Signature']!.startsWith(`t=${Math.floor(at / SECOND)},`))).toEqual([true, true, true]);
+    expect(
+      harness.arrived.map(({ headers, at }) =>
+        headers['Service-Signature']!.startsWith(`t=${Math.floor(at / SECOND)},`),
+      ),
+    ).toEqual([true, true, true]);
   });
 
   test('that an operator hurries by moving the clock are signed at wall time', async () => {
@@ -117,7 +158,9 @@ describe('attempts', () => {
     await harness.event(1);
     await harness.jump(HOUR);
     expect(harness.arrived).toHaveLength(2);
-    const signedAt = harness.arrived.map(({ headers }) => Number(/^t=(\d+),/.exec(headers['Service-Signature']!)![1]) * SECOND);
+    const signedAt = harness.arrived.map(
+      ({ headers }) => Number(/^t=(\d+),/.exec(headers['Service-Signature']!)![1]) * SECOND,
+    );
     const [first, second] = harness.arrived.map(({ at }) => at);
     expect(second! - first!).toBeGreaterThanOrEqual(HOUR);
     expect(signedAt[1]! - signedAt[0]!).toBeLessThanOrEqual(SECOND);
@@ -125,14 +168,33 @@ describe('attempts', () => {
 });
 
 describe('a receiver that', () => {
-  const nineTimes = (status: number) => (request: never, count: number) => answering(count <= 9 ? status : 204)(request, count);
+  const nineTimes = (status: number) => (request: never, count: number) =>
+    answering(count <= 9 ? status : 204)(request, count);
   test.each([
     ['answers 500 nine times', () => nineTimes(500), 'refused', 500],
     ['redirects', () => nineTimes(302), 'redirected', 302],
     ['says it is gone', () => nineTimes(410), 'refused', 410],
-    ['closes the connection', () => (_: never, count: number) => (count <= 9 ? Promise.reject(new HttpFailure('reset', true)) : answering(204)(_, count)), 'unreachable', null],
-    ['has a wrong certificate', () => (_: never, count: number) => (count <= 9 ? Promise.reject(new HttpFailure('certificate', false)) : answering(204)(_, count)), 'unreachable', null],
-    ['has a name that turned private', () => (_: never, count: number) => (count <= 9 ? Promise.reject(new UnsafeAddress('private')) : answering(204)(_, count)), 'unsafe', null],
+    [
+      'closes the connection',
+      () => (_: never, count: number) =>
+        count <= 9 ? Promise.reject(new HttpFailure('reset', true)) : answering(204)(_, count),
+      'unreachable',
+      null,
+    ],
+    [
+      'has a wrong certificate',
+      () => (_: never, count: number) =>
+        count <= 9 ? Promise.reject(new HttpFailure('certificate', false)) : answering(204)(_, count),
+      'unreachable',
+      null,
+    ],
+    [
+      'has a name that turned private',
+      () => (_: never, count: number) =>
+        count <= 9 ? Promise.reject(new UnsafeAddress('private')) : answering(204)(_, count),
+      'unsafe',
+      null,
+    ],
   ])('%s, and then is well: ten attempts, the tenth succeeds', async (_what, receiver, outcome, status) => {
     const harness = await openWebhooksHarness();
     await harness.worker();
@@ -140,7 +202,10 @@ describe('a receiver that', () => {
     const eventId = await harness.event(1);
     await toTheEnd(harness, eventId, endpointId);
     const kept = (await harness.delivery(eventId, endpointId))!;
-    expect(kept.attempts.map((each) => [each.outcome, each.status])).toEqual([...Array<unknown>(9).fill([outcome, status]), ['succeeded', 204]]);
+    expect(kept.attempts.map((each) => [each.outcome, each.status])).toEqual([
+      ...Array<unknown>(9).fill([outcome, status]),
+      ['succeeded', 204],
+    ]);
     expect(kept.standing.state).toBe('succeeded');
   });
 
@@ -164,12 +229,24 @@ describe('a receiver that', () => {
   test('answers 200 and then hangs in the body, or breaks off, has heard it', async () => {
     const harness = await openWebhooksHarness();
     await harness.worker();
-    const hangs = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}), return: async () => ({ done: true as const, value: undefined }) }) };
-    const breaks = { [Symbol.asyncIterator]: () => ({ next: async () => Promise.reject(new HttpFailure('reset', true)) }) };
-    const endpoints = await Promise.all([hangs, breaks].map((body) => harness.endpoint(() => ({ status: 200, headers: {}, body }))));
+    const hangs = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => new Promise<never>(() => {}),
+        return: async () => ({ done: true as const, value: undefined }),
+      }),
+    };
+    const breaks = {
+      [Symbol.asyncIterator]: () => ({ next: async () => Promise.reject(new HttpFailure('reset', true)) }),
+    };
+    const endpoints = await Promise.all(
+      [hangs, breaks].map((body) => harness.endpoint(() => ({ status: 200, headers: {}, body }))),
+    );
     const eventId = await harness.event(1);
     await harness.pass(2 * SECOND);
-    for (const endpointId of endpoints) expect((await harness.delivery(eventId, endpointId))!.attempts).toMatchObject([{ outcome: 'succeeded', status: 200 }]);
+    for (const endpointId of endpoints)
+      expect((await harness.delivery(eventId, endpointId))!.attempts).toMatchObject([
+        { outcome: 'succeeded', status: 200 },
+      ]);
     await harness.pass(60 * SECOND);
     expect(harness.arrived).toHaveLength(2);
   });
@@ -177,7 +254,9 @@ describe('a receiver that', () => {
   test('asks for time by Retry-After gets it, up to an hour', async () => {
     const harness = await openWebhooksHarness();
     await harness.worker();
-    const endpointId = await harness.endpoint((request, count) => answering(count > 2 ? 204 : 503, { 'retry-after': ['100', '86400'][count - 1] ?? '' })(request, count));
+    const endpointId = await harness.endpoint((request, count) =>
+      answering(count > 2 ? 204 : 503, { 'retry-after': ['100', '86400'][count - 1] ?? '' })(request, count),
+    );
     const eventId = await harness.event(1);
     await toTheEnd(harness, eventId, endpointId);
     const starts = (await harness.delivery(eventId, endpointId))!.attempts.map(({ startedAt }) => startedAt);
@@ -186,7 +265,10 @@ describe('a receiver that', () => {
 });
 
 describe('an endpoint that is', () => {
-  test.each([['deleted', null], ['stopped', { stoppedAt: 1 }]] as const)('%s is sent nothing more, and what waits for it ends', async (_what, change) => {
+  test.each([
+    ['deleted', null],
+    ['stopped', { stoppedAt: 1 }],
+  ] as const)('%s is sent nothing more, and what waits for it ends', async (_what, change) => {
     const harness = await openWebhooksHarness();
     await harness.worker();
     const endpointId = await harness.endpoint(answering(500));
@@ -197,7 +279,10 @@ describe('an endpoint that is', () => {
     await harness.event(2);
     await harness.pass(40 * SECOND);
     expect(harness.arrived).toHaveLength(1);
-    expect(await harness.delivery(eventId, endpointId)).toMatchObject({ standing: { state: 'failed' }, attempts: [{ outcome: 'refused' }, { outcome: 'stopped' }] });
+    expect(await harness.delivery(eventId, endpointId)).toMatchObject({
+      standing: { state: 'failed' },
+      attempts: [{ outcome: 'refused' }, { outcome: 'stopped' }],
+    });
   });
 
   test('deleted while an attempt is on its way is sent nothing after it', async () => {
@@ -219,14 +304,23 @@ describe('an endpoint that is', () => {
     await harness.pass(40 * SECOND);
     expect(await harness.failing.list(10)).toEqual([]);
     await harness.pass(60 * SECOND);
-    expect(await harness.failing.list(10)).toMatchObject([{ endpointId, workspaceId: WORKSPACE, since, error: 'The endpoint answered 500.' }]);
+    expect(await harness.failing.list(10)).toMatchObject([
+      { endpointId, workspaceId: WORKSPACE, since, error: 'The endpoint answered 500.' },
+    ]);
     await harness.pass(120 * SECOND);
     expect(await harness.failing.list(10)).toEqual([]);
   });
 });
 
 describe('on demand', () => {
-  const asked = { workspaceId: WORKSPACE, requestId: '01a30000-0000-7000-8000-000000000001', issuedAt: 0, notAfter: 0, replyTo: '', credential: null } as const;
+  const asked = {
+    workspaceId: WORKSPACE,
+    requestId: '01a30000-0000-7000-8000-000000000001',
+    issuedAt: 0,
+    notAfter: 0,
+    replyTo: '',
+    credential: null,
+  } as const;
 
   test('a replay tells the same event again, under the same ids, in a round of its own', async () => {
     const harness = await openWebhooksHarness();
@@ -235,27 +329,50 @@ describe('on demand', () => {
     const eventId = await harness.event(1);
     await harness.pass(SECOND);
     const { id: deliveryId } = (await harness.delivery(eventId, endpointId))!;
-    const replay = { ...asked, type: 'ReplayDelivery', endpointId, deliveryId, round: asked.requestId, askedAt: harness.clock.now() } as const;
+    const replay = {
+      ...asked,
+      type: 'ReplayDelivery',
+      endpointId,
+      deliveryId,
+      round: asked.requestId,
+      askedAt: harness.clock.now(),
+    } as const;
     await harness.send(replay);
     await harness.send(replay);
     await harness.pass(40 * SECOND);
     expect(arrivals(harness, eventId)).toEqual([0, 1, 31]);
     expect(new Set(harness.arrived.map(({ body }) => body)).size).toBe(1);
     const kept = (await harness.delivery(eventId, endpointId))!;
-    expect([kept.rounds.length, kept.attempts.map(({ round, attempt, outcome }) => [round === '', attempt, outcome])]).toEqual([
+    expect([
+      kept.rounds.length,
+      kept.attempts.map(({ round, attempt, outcome }) => [round === '', attempt, outcome]),
+    ]).toEqual([
       2,
-      [[true, 1, 'succeeded'], [false, 1, 'refused'], [false, 2, 'succeeded']],
+      [
+        [true, 1, 'succeeded'],
+        [false, 1, 'refused'],
+        [false, 2, 'succeeded'],
+      ],
     ]);
   });
 
   test("no delivery of another endpoint, or another Workspace's, is told again", async () => {
     const harness = await openWebhooksHarness();
     await harness.worker();
-    const [endpointId, other] = [await harness.endpoint(answering(204)), await harness.endpoint(answering(204), { events: [] })];
+    const [endpointId, other] = [
+      await harness.endpoint(answering(204)),
+      await harness.endpoint(answering(204), { events: [] }),
+    ];
     const eventId = await harness.event(1);
     await harness.pass(SECOND);
     const { id: deliveryId } = (await harness.delivery(eventId, endpointId))!;
-    const replay = { ...asked, type: 'ReplayDelivery', deliveryId, round: asked.requestId, askedAt: harness.clock.now() } as const;
+    const replay = {
+      ...asked,
+      type: 'ReplayDelivery',
+      deliveryId,
+      round: asked.requestId,
+      askedAt: harness.clock.now(),
+    } as const;
     await harness.send({ ...replay, endpointId: other });
     await harness.send({ ...replay, endpointId, workspaceId: '01a20000-0000-7000-8000-000000000002' });
     await harness.pass(SECOND);
@@ -268,7 +385,15 @@ describe('on demand', () => {
     const endpointId = await harness.endpoint(answering(204));
     const eventId = '01a30000-0000-7000-8000-000000000002';
     const body = JSON.stringify(testEventOf(eventId, 'variant.failed', harness.clock.now()));
-    const test = { ...asked, type: 'SendTestEvent', endpointId, eventId, eventType: 'variant.failed', createdAt: harness.clock.now(), body } as const;
+    const test = {
+      ...asked,
+      type: 'SendTestEvent',
+      endpointId,
+      eventId,
+      eventType: 'variant.failed',
+      createdAt: harness.clock.now(),
+      body,
+    } as const;
     await harness.send(test);
     await harness.send(test);
     await harness.pass(SECOND);

@@ -40,8 +40,17 @@ export interface WebhooksServices {
 }
 
 /** 20,000 waiting are some 20 MB. */
-const LIMITS: FairQueueLimits = { atOnce: 512, atOnceOfHost: 128, waitingOfEndpoint: 64, waiting: 20_000, idleEndpoints: 20_000 };
-/** Records taken from the log and not done: above this none waits for an attempt, or those of other endpoints would wait behind them. */
+const LIMITS: FairQueueLimits = {
+  atOnce: 512,
+  atOnceOfHost: 128,
+  waitingOfEndpoint: 64,
+  waiting: 20_000,
+  idleEndpoints: 20_000,
+};
+/**
+ * Records taken from the log and not done: above this none waits for an attempt, or those of other endpoints would wait
+ * behind them.
+ */
 const PRESSED_ABOVE = 2_500;
 const WORKSPACES_AT_ONCE = 64;
 /** A key costs nothing while its records wait for their attempts, and waits for a quarter of a second only. */
@@ -52,7 +61,10 @@ export function createWebhooksServices(parts: WebhooksOptions): WebhooksServices
   const rows = createDeliveryRows(parts.store);
   const endpointsOf = (workspaceId: string) => readEndpoints(parts.store, workspaceId);
   const setTimer = (timer: TimerEffect) => setTimers(parts, [timer]);
-  const health = new EndpointHealth({ ...parts, failing: createFailingEndpoints(parts.store, () => parts.ids.token()) });
+  const health = new EndpointHealth({
+    ...parts,
+    failing: createFailingEndpoints(parts.store, () => parts.ids.token()),
+  });
   const attempts = new DeliveryAttempts({ ...parts, rows, endpointsOf, setTimer, isOver: () => dispatcher.isOver });
   const dispatcher = new Dispatcher({
     ...{ ...parts, attempts, endpointsOf, setTimer },
@@ -64,7 +76,12 @@ export function createWebhooksServices(parts: WebhooksOptions): WebhooksServices
   const delivering = deliveringWith(parts, fanOutParts, rows, dispatcher);
   return {
     services: [fanningOut(parts, fanOutParts), delivering],
-    load: () => ({ running: dispatcher.running, waiting: dispatcher.waiting, failingEndpoints: health.failing, oldestPendingMs: health.oldestPendingMs }),
+    load: () => ({
+      running: dispatcher.running,
+      waiting: dispatcher.waiting,
+      failingEndpoints: health.failing,
+      oldestPendingMs: health.oldestPendingMs,
+    }),
   };
 }
 
@@ -83,7 +100,12 @@ function fanningOut(parts: WebhooksOptions, fanOutParts: FanOutOptions): Service
   );
 }
 
-function deliveringWith(parts: WebhooksOptions, fanOutParts: FanOutOptions, rows: DeliveryRows, dispatcher: Dispatcher): Service & Workload {
+function deliveringWith(
+  parts: WebhooksOptions,
+  fanOutParts: FanOutOptions,
+  rows: DeliveryRows,
+  dispatcher: Dispatcher,
+): Service & Workload {
   const consumer = new KeyedConsumer(
     {
       name: 'webhook-deliveries',
@@ -94,10 +116,12 @@ function deliveringWith(parts: WebhooksOptions, fanOutParts: FanOutOptions, rows
       concurrency: ENDPOINTS_AT_ONCE,
       maxWaiting: 5_000,
       handle: async (_endpointId, messages) => {
-        const ended = await Promise.allSettled(messages.map(async (message) => {
-          const job = await jobOf(message, fanOutParts, rows);
-          if (job !== null) await dispatcher.offer(job);
-        }));
+        const ended = await Promise.allSettled(
+          messages.map(async (message) => {
+            const job = await jobOf(message, fanOutParts, rows);
+            if (job !== null) await dispatcher.offer(job);
+          }),
+        );
         const failed = ended.find((each) => each.status === 'rejected');
         if (failed !== undefined) throw failed.reason;
       },
@@ -123,7 +147,8 @@ function deliveringWith(parts: WebhooksOptions, fanOutParts: FanOutOptions, rows
 }
 
 function outcomeIn(message: Message): Parameters<typeof fanOut>[2][number] {
-  if (message.type !== 'VariantPublished' && message.type !== 'VariantFailed') throw new Error(`${message.type} is no event`);
+  if (message.type !== 'VariantPublished' && message.type !== 'VariantFailed')
+    throw new Error(`${message.type} is no event`);
   return message;
 }
 
@@ -142,10 +167,23 @@ async function jobOf(message: Message, parts: FanOutOptions, rows: DeliveryRows)
 }
 
 /** The first attempt of a new round, which has rows of its own: they outlive those of the first. */
-async function replay({ workspaceId, endpointId, deliveryId, round, askedAt }: ReplayDelivery, rows: DeliveryRows): Promise<DeliverEvent | null> {
+async function replay(
+  { workspaceId, endpointId, deliveryId, round, askedAt }: ReplayDelivery,
+  rows: DeliveryRows,
+): Promise<DeliverEvent | null> {
   const kept = await rows.find(deliveryId);
   if (kept === null || kept.endpointId !== endpointId || kept.workspaceId !== workspaceId) return null;
   const { rounds: _, attempts: _attempts, standing: _standing, body, ...delivery } = kept;
   await rows.make(delivery, { id: round, since: askedAt }, body);
-  return { type: 'DeliverEvent', workspaceId, endpointId, deliveryId, round, roundSince: askedAt, attempt: 1, dueAt: askedAt, putOff: 0 };
+  return {
+    type: 'DeliverEvent',
+    workspaceId,
+    endpointId,
+    deliveryId,
+    round,
+    roundSince: askedAt,
+    attempt: 1,
+    dueAt: askedAt,
+    putOff: 0,
+  };
 }

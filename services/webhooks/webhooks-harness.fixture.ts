@@ -72,11 +72,15 @@ export interface WebhooksHarness {
   jump(ms: number): Promise<void>;
 }
 
-export const answering = (status: number, headers: Readonly<Record<string, string>> = {}, body = ''): Receiver => () => ({ status, headers, body: bodyOf(body) });
-export const hanging = (clock: MemoryClock): Receiver => async ({ timeoutMs }) => {
-  await clock.sleep(timeoutMs);
-  throw new HttpFailure(`hooks.test did not answer within ${timeoutMs / 1000} s`, true);
-};
+export const answering =
+  (status: number, headers: Readonly<Record<string, string>> = {}, body = ''): Receiver =>
+  () => ({ status, headers, body: bodyOf(body) });
+export const hanging =
+  (clock: MemoryClock): Receiver =>
+  async ({ timeoutMs }) => {
+    await clock.sleep(timeoutMs);
+    throw new HttpFailure(`hooks.test did not answer within ${timeoutMs / 1000} s`, true);
+  };
 
 async function* bodyOf(text: string): AsyncGenerator<Uint8Array> {
   if (text !== '') yield Buffer.from(text);
@@ -96,7 +100,15 @@ export async function openWebhooksHarness(): Promise<WebhooksHarness> {
   const ids = createSeededIds(1);
   const shards = createShards(store);
   for (let shard = 0; shard < SHARDS; shard++) await shards.found(shard, minuteOf(clock.now()), `made ${shard}`);
-  const scheduler = new SchedulerService({ log: log.client('scheduler'), codec, clock, ids, reporter, due: createDueTimers(store), shards });
+  const scheduler = new SchedulerService({
+    log: log.client('scheduler'),
+    codec,
+    clock,
+    ids,
+    reporter,
+    due: createDueTimers(store),
+    shards,
+  });
   await scheduler.start();
 
   const rest = async (): Promise<void> => {
@@ -115,24 +127,53 @@ export async function openWebhooksHarness(): Promise<WebhooksHarness> {
   const receive: PublicHttp['send'] = async (request) => {
     const receiver = receivers.get(request.url)!;
     const headers = request.headers!;
-    arrived.push({ endpoint: receiver.endpointId, eventId: headers['Service-Event-Id']!, at: clock.now(), body: Buffer.from(request.body!).toString('utf8'), headers });
+    arrived.push({
+      endpoint: receiver.endpointId,
+      eventId: headers['Service-Event-Id']!,
+      at: clock.now(),
+      body: Buffer.from(request.body!).toString('utf8'),
+      headers,
+    });
     return receiver.answer(request, ++receiver.count);
   };
   let turn = 1;
   const show = (): Promise<void> =>
-    store.upsert(WORKSPACE_VIEWS, [{ partition: [WORKSPACE], clustering: ENDPOINTS_VIEW, body: encodeBody(endpoints), format: BODY_FORMAT, timestamp: turn++ }]);
+    store.upsert(WORKSPACE_VIEWS, [
+      {
+        partition: [WORKSPACE],
+        clustering: ENDPOINTS_VIEW,
+        body: encodeBody(endpoints),
+        format: BODY_FORMAT,
+        timestamp: turn++,
+      },
+    ]);
 
   let workers = 0;
   const shared: Shared = { clock, log, tables, reporter, codec, secretBox, receive, rest };
   return {
-    clock, log, store, reporter, arrived, pass,
+    clock,
+    log,
+    store,
+    reporter,
+    arrived,
+    pass,
     worker: (about = {}) => startWorker(shared, ++workers, about),
     failing: createFailingEndpoints(store, () => ids.token()),
     endpoint: async (answer, about = {}) => {
       const id = ids.uuid7(clock.now());
       const url = `https://${id.slice(-6)}.test/in`;
       const secrets = [{ sealed: secretBox.seal(SECRET, secretContext(id)), until: null }];
-      endpoints[id] = { id, url, events: ['variant.published', 'variant.failed'], keyId: 'k', memberId: 'm', createdAt: clock.now(), secrets, stoppedAt: null, ...about };
+      endpoints[id] = {
+        id,
+        url,
+        events: ['variant.published', 'variant.failed'],
+        keyId: 'k',
+        memberId: 'm',
+        createdAt: clock.now(),
+        secrets,
+        stoppedAt: null,
+        ...about,
+      };
       receivers.set(endpoints[id].url, { endpointId: id, answer, count: 0 });
       await show();
       return id;
@@ -145,8 +186,20 @@ export async function openWebhooksHarness(): Promise<WebhooksHarness> {
     event: async (number, type = 'VariantPublished') => {
       const eventId = `01a20000-0000-8000-8000-${String(number).padStart(12, '0')}`;
       const endpointIds = listeners(endpoints, type === 'VariantPublished' ? 'variant.published' : 'variant.failed');
-      const about = { workspaceId: WORKSPACE, eventId, postId: eventId, variantId: eventId, createdAt: clock.now(), endpointIds };
-      await log.append(WORKSPACE_EVENTS.name, [{ key: WORKSPACE, value: codec.encode({ type, ...about, body: JSON.stringify({ id: eventId, text: 'Grüße 世界' }) }) }]);
+      const about = {
+        workspaceId: WORKSPACE,
+        eventId,
+        postId: eventId,
+        variantId: eventId,
+        createdAt: clock.now(),
+        endpointIds,
+      };
+      await log.append(WORKSPACE_EVENTS.name, [
+        {
+          key: WORKSPACE,
+          value: codec.encode({ type, ...about, body: JSON.stringify({ id: eventId, text: 'Grüße 世界' }) }),
+        },
+      ]);
       await rest();
       return eventId;
     },
@@ -173,7 +226,11 @@ interface Shared {
   readonly rest: () => Promise<void>;
 }
 
-async function startWorker({ log, tables, receive, rest, ...shared }: Shared, number: number, { interrupt = async () => {}, limits }: { interrupt?: WebhookInterruption; limits?: FairQueueLimits }): Promise<Worker> {
+async function startWorker(
+  { log, tables, receive, rest, ...shared }: Shared,
+  number: number,
+  { interrupt = async () => {}, limits }: { interrupt?: WebhookInterruption; limits?: FairQueueLimits },
+): Promise<Worker> {
   const name = `worker ${number}`;
   let dead = false;
   const step = async (what: string): Promise<void> => {
@@ -192,7 +249,10 @@ async function startWorker({ log, tables, receive, rest, ...shared }: Shared, nu
   const store = createMemoryTableStore({
     clock: shared.clock,
     tables,
-    hooks: { before: ({ name: call, table }) => step(`before ${call} ${table.name}`), after: ({ name: call, table }) => step(`after ${call} ${table.name}`) },
+    hooks: {
+      before: ({ name: call, table }) => step(`before ${call} ${table.name}`),
+      after: ({ name: call, table }) => step(`after ${call} ${table.name}`),
+    },
   });
   const client = log.client(name);
   const ownLog: Log = {
@@ -203,7 +263,14 @@ async function startWorker({ log, tables, receive, rest, ...shared }: Shared, nu
     close: () => client.close(),
   };
   const publicHttp: PublicHttp = { send: (request) => around('send', () => receive(request)) };
-  const parts = { ...shared, log: ownLog, store, ids: createSeededIds(100 + number), due: createDueTimers(store), publicHttp };
+  const parts = {
+    ...shared,
+    log: ownLog,
+    store,
+    ids: createSeededIds(100 + number),
+    due: createDueTimers(store),
+    publicHttp,
+  };
   const webhooks = createWebhooksServices({ ...parts, ...(limits && { limits }) });
   for (const service of webhooks.services) await service.start();
   await rest();

@@ -10,12 +10,30 @@ import { openWorkspaceHarness, type WorkspaceHarness } from './workspace-harness
 const MAX_STEPS = 400;
 
 /** A short life of a Workspace in two batches, and what it comes to by the rules alone. */
-function aLife(): { readonly scenario: Scenario; readonly batches: readonly (readonly Command[])[]; readonly all: readonly Command[] } {
+function aLife(): {
+  readonly scenario: Scenario;
+  readonly batches: readonly (readonly Command[])[];
+  readonly all: readonly Command[];
+} {
   const scenario = new Scenario();
   const told = (command: Command): Command => (scenario.tell(command), command);
   const owner = { memberId: scenario.uuid(), name: 'Ada', email: 'ada@example.test', emailVerified: true };
-  const channel = (network: 'x' | 'threads') => scenario.ask({ type: 'ConnectChannel', channelId: scenario.uuid(), network, name: network, avatarUrl: null, accountId: network, kind: '' });
-  const first = [scenario.ask({ type: 'CreateWorkspace', name: 'W', plan: 'pro', owner }), scenario.ask({ type: 'AddCredits', credits: 10 }), channel('x'), channel('threads')].map(told);
+  const channel = (network: 'x' | 'threads') =>
+    scenario.ask({
+      type: 'ConnectChannel',
+      channelId: scenario.uuid(),
+      network,
+      name: network,
+      avatarUrl: null,
+      accountId: network,
+      kind: '',
+    });
+  const first = [
+    scenario.ask({ type: 'CreateWorkspace', name: 'W', plan: 'pro', owner }),
+    scenario.ask({ type: 'AddCredits', credits: 10 }),
+    channel('x'),
+    channel('threads'),
+  ].map(told);
   const now = told(scenario.creating({ text: 'now' }));
   const later = told(scenario.creating({ text: 'later', scheduledAt: scenario.now + DAY, idempotencyKey: 'once' }));
   const postId = (now as { postId: string }).postId;
@@ -24,8 +42,22 @@ function aLife(): { readonly scenario: Scenario; readonly batches: readonly (rea
     now,
     later,
     told({ type: 'VariantsDue', workspaceId: scenario.id, posts: [{ postId, attempt: 1, variants: [1, 2] }] }),
-    told({ type: 'PublishSucceeded', workspaceId: scenario.id, variantId: variantIdOf(postId, 1), attempt: 1, remoteId: 'r', permalink: null }),
-    told({ type: 'PublishFailed', workspaceId: scenario.id, variantId: variantIdOf(postId, 2), attempt: 1, reason: 'rejected_by_platform', detail: 'no' }),
+    told({
+      type: 'PublishSucceeded',
+      workspaceId: scenario.id,
+      variantId: variantIdOf(postId, 1),
+      attempt: 1,
+      remoteId: 'r',
+      permalink: null,
+    }),
+    told({
+      type: 'PublishFailed',
+      workspaceId: scenario.id,
+      variantId: variantIdOf(postId, 2),
+      attempt: 1,
+      reason: 'rejected_by_platform',
+      detail: 'no',
+    }),
     told(scenario.ask({ type: 'RetryVariant', variantId: variantIdOf(postId, 1) })),
     told(scenario.ask({ type: 'CancelPost', postId: laterId })),
     ...uploads(scenario).map(told),
@@ -36,12 +68,26 @@ function aLife(): { readonly scenario: Scenario; readonly batches: readonly (rea
 /** One that is completed, and one whose file never came. */
 function uploads(scenario: Scenario): readonly Command[] {
   const [whole, missing] = [scenario.uuid(), scenario.uuid()];
-  const facts = { kind: 'image', contentType: 'image/png', bytes: 5, sha256: 'a', width: 1, height: 1, durationMs: null } as const;
-  const reserve = (assetId: string) => scenario.ask({ type: 'ReserveUpload', assetId, filename: 'a', contentType: 'image/png', bytes: 5 });
+  const facts = {
+    kind: 'image',
+    contentType: 'image/png',
+    bytes: 5,
+    sha256: 'a',
+    width: 1,
+    height: 1,
+    durationMs: null,
+  } as const;
+  const reserve = (assetId: string) =>
+    scenario.ask({ type: 'ReserveUpload', assetId, filename: 'a', contentType: 'image/png', bytes: 5 });
   return [
     reserve(whole),
     reserve(missing),
-    scenario.ask({ type: 'CompleteUpload', assetId: whole, file: { blob: 'assets/a/original/b', facts }, problem: null }),
+    scenario.ask({
+      type: 'CompleteUpload',
+      assetId: whole,
+      file: { blob: 'assets/a/original/b', facts },
+      problem: null,
+    }),
     scenario.ask({ type: 'CompleteUpload', assetId: missing, file: null, problem: null }),
   ];
 }
@@ -56,32 +102,48 @@ async function live(harness: WorkspaceHarness, life: ReturnType<typeof aLife>): 
 /** The first answer of each command; all later ones must say the same. */
 function expectOneAnswerEach(harness: WorkspaceHarness, commands: readonly Command[]): void {
   for (const command of commands.filter(isRequested)) {
-    const results = harness.answers.filter(({ requestId }) => requestId === command.requestId).map(({ result }) => result);
+    const results = harness.answers
+      .filter(({ requestId }) => requestId === command.requestId)
+      .map(({ result }) => result);
     expect(results.length, command.type).toBeGreaterThan(0);
     for (const result of results) expect(result).toEqual(results[0]);
   }
 }
 
-test.each(['partition', 'store'] as const)('what the rules say is what is stored, and every result can be read: the atom a %s', async (atom) => {
-  const harness = openWorkspaceHarness(atom);
-  const life = aLife();
-  const seen = (await live(harness, life)) as { state: unknown; posts: { id: string }[]; assets: unknown[]; results: unknown[] };
-  expect(seen.state).toEqual(life.scenario.state);
-  expect(seen.posts).toEqual([...life.scenario.posts.values()].toSorted((a, b) => (a.id < b.id ? 1 : -1)));
-  expect(seen.assets).toEqual([...life.scenario.assets.values()]);
-  expect([...life.scenario.assets.values()].map((asset) => asset.state)).toEqual(['ready', 'removed']);
-  expect(seen.results).not.toContain(null);
-  expect((await harness.head(life.scenario.id)).pending).toBe(null);
-  expectOneAnswerEach(harness, life.all);
-});
+test.each(['partition', 'store'] as const)(
+  'what the rules say is what is stored, and every result can be read: the atom a %s',
+  async (atom) => {
+    const harness = openWorkspaceHarness(atom);
+    const life = aLife();
+    const seen = (await live(harness, life)) as {
+      state: unknown;
+      posts: { id: string }[];
+      assets: unknown[];
+      results: unknown[];
+    };
+    expect(seen.state).toEqual(life.scenario.state);
+    expect(seen.posts).toEqual([...life.scenario.posts.values()].toSorted((a, b) => (a.id < b.id ? 1 : -1)));
+    expect(seen.assets).toEqual([...life.scenario.assets.values()]);
+    expect([...life.scenario.assets.values()].map((asset) => asset.state)).toEqual(['ready', 'removed']);
+    expect(seen.results).not.toContain(null);
+    expect((await harness.head(life.scenario.id)).pending).toBe(null);
+    expectOneAnswerEach(harness, life.all);
+  },
+);
 
 describe.each(['partition', 'store'] as const)('between any two steps of its turns, the atom a %s', (atom) => {
   const life = aLife();
   const reference = live(openWorkspaceHarness(), life);
   const open = () => openWorkspaceHarness(atom);
 
-  /** Runs the life with an owner that stops for good, or for a while, at step `stopAt`; then a second owner has it all again. */
-  async function interrupted(stopAt: number, stop: (harness: WorkspaceHarness, step: string) => Promise<void>): Promise<{ harness: WorkspaceHarness; at: string | null; ended: Promise<unknown> }> {
+  /**
+   * Runs the life with an owner that stops for good, or for a while, at step `stopAt`; then a second owner has it all
+   * again.
+   */
+  async function interrupted(
+    stopAt: number,
+    stop: (harness: WorkspaceHarness, step: string) => Promise<void>,
+  ): Promise<{ harness: WorkspaceHarness; at: string | null; ended: Promise<unknown> }> {
     const harness = open();
     let steps = 0;
     const { promise: stopped, resolve } = Promise.withResolvers<string>();
@@ -128,27 +190,34 @@ describe.each(['partition', 'store'] as const)('between any two steps of its tur
     throw new Error('the life never ended');
   });
 
-  test.each(['unavailable', 'unknown'] as const)('one step fails %s: tried again, it comes to the same', async (kind) => {
-    for (let failAt = 1; failAt < MAX_STEPS; failAt++) {
-      const { harness, at, ended } = await interrupted(failAt, async (_bench, step) => {
-        const settled = step.startsWith('after') && kind === 'unavailable';
-        if (!settled) throw new PortError(kind, `failed ${step}`);
-      });
-      await ended;
-      await harness.rest();
-      expect(await harness.seen(life.scenario.id, life.all), `failed ${at}`).toEqual(await reference);
-      expectOneAnswerEach(harness, life.all);
-      if (at === null) return;
-    }
-    throw new Error('the life never ended');
-  });
+  test.each(['unavailable', 'unknown'] as const)(
+    'one step fails %s: tried again, it comes to the same',
+    async (kind) => {
+      for (let failAt = 1; failAt < MAX_STEPS; failAt++) {
+        const { harness, at, ended } = await interrupted(failAt, async (_bench, step) => {
+          const settled = step.startsWith('after') && kind === 'unavailable';
+          if (!settled) throw new PortError(kind, `failed ${step}`);
+        });
+        await ended;
+        await harness.rest();
+        expect(await harness.seen(life.scenario.id, life.all), `failed ${at}`).toEqual(await reference);
+        expectOneAnswerEach(harness, life.all);
+        if (at === null) return;
+      }
+      throw new Error('the life never ended');
+    },
+  );
 });
 
 test('two owners side by side come to what one comes to', async () => {
   const life = aLife();
   const harness = openWorkspaceHarness();
   const owners = [harness.actor(life.scenario.id, () => harness.clock.sleep(0)), harness.actor(life.scenario.id)];
-  const ended = Promise.all(owners.map(async (owner) => { for (const batch of life.batches) await harness.handle(owner, batch); }));
+  const ended = Promise.all(
+    owners.map(async (owner) => {
+      for (const batch of life.batches) await harness.handle(owner, batch);
+    }),
+  );
   for (let passed = 0; passed < 400; passed++) await harness.clock.advance(1);
   await ended;
   await harness.rest();
@@ -171,7 +240,10 @@ describe('a command that comes again', () => {
     const before = (await harness.head(life.scenario.id)).state.xCredits.available;
     await harness.actor(life.scenario.id).handle([command, command]);
     expect((await harness.head(life.scenario.id)).state.xCredits.available).toBe(before + 5);
-    expect(harness.answers.slice(-2).map(({ result }) => result)).toEqual([{ ok: true, kind: 'done' }, { ok: true, kind: 'done' }]);
+    expect(harness.answers.slice(-2).map(({ result }) => result)).toEqual([
+      { ok: true, kind: 'done' },
+      { ok: true, kind: 'done' },
+    ]);
   });
 
   test('what it has told to an endpoint comes again under the same ids, and both get the first answer', async () => {
@@ -180,18 +252,49 @@ describe('a command that comes again', () => {
     const keyId = scenario.uuid();
     const [memberId, endpointId] = [Object.keys(scenario.workspace.members)[0]!, scenario.uuid()];
     const by = { credential: { kind: 'key', keyId } } as const;
-    const key = scenario.ask({ type: 'CreateKey', keyId, memberId, name: 'a key', permissions: ['webhooks:manage'], tokenHash: 'a hash' });
-    const endpoint = scenario.ask({ type: 'RegisterEndpoint', endpointId, url: 'https://hooks.test/', events: ['variant.failed'], sealedSecret: 'sealed', ...by });
+    const key = scenario.ask({
+      type: 'CreateKey',
+      keyId,
+      memberId,
+      name: 'a key',
+      permissions: ['webhooks:manage'],
+      tokenHash: 'a hash',
+    });
+    const endpoint = scenario.ask({
+      type: 'RegisterEndpoint',
+      endpointId,
+      url: 'https://hooks.test/',
+      events: ['variant.failed'],
+      sealedSecret: 'sealed',
+      ...by,
+    });
     const onDemand = [
-      scenario.ask({ type: 'SendTestEvent', endpointId, eventId: scenario.uuid(), eventType: 'variant.failed', createdAt: scenario.now, body: '{}', ...by }),
-      scenario.ask({ type: 'ReplayDelivery', endpointId, deliveryId: scenario.uuid(), round: scenario.uuid(), askedAt: scenario.now, ...by }),
+      scenario.ask({
+        type: 'SendTestEvent',
+        endpointId,
+        eventId: scenario.uuid(),
+        eventType: 'variant.failed',
+        createdAt: scenario.now,
+        body: '{}',
+        ...by,
+      }),
+      scenario.ask({
+        type: 'ReplayDelivery',
+        endpointId,
+        deliveryId: scenario.uuid(),
+        round: scenario.uuid(),
+        askedAt: scenario.now,
+        ...by,
+      }),
     ];
     await harness.actor(scenario.id).handle([key, endpoint, ...onDemand]);
     await harness.actor(scenario.id).handle(onDemand);
     expect(harness.answers.slice(-6).map(({ result }) => result)).toEqual(Array(6).fill({ ok: true, kind: 'done' }));
     const { messages } = (await harness.seen(scenario.id, onDemand)) as { messages: readonly string[] };
     const told = messages.map((text) => JSON.parse(text)).filter(([topic]) => topic === 'webhook.deliveries.v1');
-    expect(told.map(([, owner, { message }]) => [owner, message])).toEqual(expect.arrayContaining(onDemand.map((command) => [endpointId, command])));
+    expect(told.map(([, owner, { message }]) => [owner, message])).toEqual(
+      expect.arrayContaining(onDemand.map((command) => [endpointId, command])),
+    );
     expect(told).toHaveLength(onDemand.length);
   });
 
@@ -234,7 +337,10 @@ describe('a command that comes again', () => {
     await actor.handle([command]);
     expect(harness.answers.at(-1)!.result).toEqual({ ok: true, kind: 'done' });
     await harness.rest();
-    expect(await readResult(harness.store, scenario.id, (command as { requestId: string }).requestId)).toEqual({ ok: true, kind: 'done' });
+    expect(await readResult(harness.store, scenario.id, (command as { requestId: string }).requestId)).toEqual({
+      ok: true,
+      kind: 'done',
+    });
   });
 
   test('an owner that was forgotten and loads anew knows what it carried out', async () => {
@@ -255,7 +361,9 @@ describe('results', () => {
     const life = aLife();
     await live(harness, life);
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const actor = harness.actor(life.scenario.id, async (step) => { if (step === 'before upsert posts') await released; });
+    const actor = harness.actor(life.scenario.id, async (step) => {
+      if (step === 'before upsert posts') await released;
+    });
     const post = life.scenario.creating({ text: 'slow' });
     const result = () => readResult(harness.store, life.scenario.id, (post as { requestId: string }).requestId);
     const handled = actor.handle([post]);
@@ -294,7 +402,12 @@ describe('turns are bounded', () => {
     const life = aLife();
     await live(harness, life);
     const workspace = life.scenario;
-    const posts = Array.from({ length: 150 }, (_, index) => workspace.creating({ text: `${'長'.repeat(2_000)} ${index}`, channelIds: Object.keys(workspace.workspace.channels) }));
+    const posts = Array.from({ length: 150 }, (_, index) =>
+      workspace.creating({
+        text: `${'長'.repeat(2_000)} ${index}`,
+        channelIds: Object.keys(workspace.workspace.channels),
+      }),
+    );
     harness.reporter.clear();
     await harness.actor(workspace.id).handle(posts);
     const turns = harness.reporter.of('turn-committed');
@@ -311,18 +424,35 @@ describe('turns are bounded', () => {
     const workspace = life.scenario;
     const channelIds = Object.keys(workspace.workspace.channels);
     const plan = workspace.ask({ type: 'SetPlan', plan: 'agency', effectiveAt: null });
-    const posts = Array.from({ length: 50 }, (_, index) => workspace.creating({ text: `p${index}`, channelIds, scheduledAt: workspace.now + DAY }));
+    const posts = Array.from({ length: 50 }, (_, index) =>
+      workspace.creating({ text: `p${index}`, channelIds, scheduledAt: workspace.now + DAY }),
+    );
     const actor = harness.actor(workspace.id);
     await actor.handle([plan, workspace.ask({ type: 'AddCredits', credits: 1_000 }), ...posts]);
-    const taken = posts.filter((post) => harness.answers.find(({ requestId }) => requestId === post.requestId)!.result.ok);
+    const taken = posts.filter(
+      (post) => harness.answers.find(({ requestId }) => requestId === post.requestId)!.result.ok,
+    );
     expect(taken.length).toBeGreaterThan(0);
     await harness.clock.advance(DAY);
-    await actor.handle([{ type: 'VariantsDue', workspaceId: workspace.id, posts: taken.map(({ postId }) => ({ postId, attempt: 1, variants: [1, 2] })) }]);
-    const seen = (await harness.seen(workspace.id, [])) as { posts: { id: string; variants: { status: string }[] }[]; messages: string[] };
+    await actor.handle([
+      {
+        type: 'VariantsDue',
+        workspaceId: workspace.id,
+        posts: taken.map(({ postId }) => ({ postId, attempt: 1, variants: [1, 2] })),
+      },
+    ]);
+    const seen = (await harness.seen(workspace.id, [])) as {
+      posts: { id: string; variants: { status: string }[] }[];
+      messages: string[];
+    };
     const ids = new Set(taken.map(({ postId }) => postId));
-    const due = seen.posts.filter(({ id }) => ids.has(id)).flatMap(({ variants }) => variants.map(({ status }) => status));
+    const due = seen.posts
+      .filter(({ id }) => ids.has(id))
+      .flatMap(({ variants }) => variants.map(({ status }) => status));
     expect(due).toEqual(Array.from({ length: taken.length * 2 }, () => 'publishing'));
-    expect(seen.messages.filter((message) => message.includes('"PublishVariant"') && message.includes('"due"')).length).toBeGreaterThanOrEqual(taken.length * 2);
+    expect(
+      seen.messages.filter((message) => message.includes('"PublishVariant"') && message.includes('"due"')).length,
+    ).toBeGreaterThanOrEqual(taken.length * 2);
   });
 });
 
@@ -335,7 +465,12 @@ test('overtaken, an owner decides by what the other one wrote and not by what it
   const mine = harness.actor(scenario.id);
   await mine.handle([post]);
   await harness.actor(scenario.id).handle([scenario.ask({ type: 'CancelPost', postId: post.postId })]);
-  await harness.handle(mine, [{ type: 'VariantsDue', workspaceId: scenario.id, posts: [{ postId: post.postId, attempt: 1, variants: [1, 2] }] }]);
+  await harness.handle(mine, [
+    { type: 'VariantsDue', workspaceId: scenario.id, posts: [{ postId: post.postId, attempt: 1, variants: [1, 2] }] },
+  ]);
   const seen = (await harness.seen(scenario.id, [])) as { posts: { id: string; variants: { status: string }[] }[] };
-  expect(seen.posts.find(({ id }) => id === post.postId)!.variants.map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
+  expect(seen.posts.find(({ id }) => id === post.postId)!.variants.map(({ status }) => status)).toEqual([
+    'cancelled',
+    'cancelled',
+  ]);
 });

@@ -15,7 +15,15 @@ import { attachEventBodies, voidEventBodies } from '#outbox/event-bodies.ts';
 import { owesNothing } from '#tables/rows/pending-effects.ts';
 import { WORKSPACES } from '#tables/declarations/tables.ts';
 import { shardOf, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
-import { encodeHead, HEAD, NOTHING_PENDING, readHead, resultKey, type Head, type HeadBody } from '#tables/repositories/workspaces.ts';
+import {
+  encodeHead,
+  HEAD,
+  NOTHING_PENDING,
+  readHead,
+  resultKey,
+  type Head,
+  type HeadBody,
+} from '#tables/repositories/workspaces.ts';
 import { relayPending, sendMessages, writeRows } from '#outbox/relay.ts';
 import type { TimeSlices } from '#concurrency/time-slice.ts';
 import type { TimerOptions } from '#outbox/timers.ts';
@@ -65,11 +73,13 @@ interface HeadWrite extends HeadBody {
 const NO_LIMIT: TurnLimit = { steps: Infinity, refused: null };
 
 /**
- * One Workspace in this process. Another process may believe it owns it too: nothing here is true before the compare-and-set.
+ * One Workspace in this process. Another process may believe it owns it too: nothing here is true before the
+ * compare-and-set.
  *
- * unloaded -> (load: read the head, carry out what its last turn still owes) -> loaded -> a turn: decide, compare-and-set, rows,
- * answers, messages -> loaded. A lost compare-and-set, or one whose end can't be told, -> unloaded.
- * `settled`: everything the head's turn owes is done; only then may the next turn replace what the head says is pending.
+ * unloaded -> (load: read the head, carry out what its last turn still owes) -> loaded -> a turn: decide,
+ * compare-and-set, rows, answers, messages -> loaded. A lost compare-and-set, or one whose end can't be told, ->
+ * unloaded. `settled`: everything the head's turn owes is done; only then may the next turn replace what the head says
+ * is pending.
  */
 export class WorkspaceActor {
   readonly #id: string;
@@ -87,7 +97,10 @@ export class WorkspaceActor {
     this.#parts = parts;
   }
 
-  /** Carries out commands in order. Rejects with `PortError` when the store or the log is away: then call again with the same. */
+  /**
+   * Carries out commands in order. Rejects with `PortError` when the store or the log is away: then call again with the
+   * same.
+   */
   handle(commands: readonly Command[]): Promise<void> {
     return this.#exclusively(() => this.#handle(commands));
   }
@@ -126,7 +139,10 @@ export class WorkspaceActor {
         continue;
       }
       const outcome = turn.changed ? await this.#commit(turn, loaded) : 'unneeded';
-      limit = outcome instanceof PortError ? limitAfter(outcome, turn, limit) : { steps: turn.cut ? 2 * turn.handled : Infinity, refused: null };
+      limit =
+        outcome instanceof PortError
+          ? limitAfter(outcome, turn, limit)
+          : { steps: turn.cut ? 2 * turn.handled : Infinity, refused: null };
       if (outcome === 'lost' || outcome instanceof PortError) {
         steps = fresh;
         continue;
@@ -137,23 +153,49 @@ export class WorkspaceActor {
     }
   }
 
-  /** The Workspace goes on without what can't be carried out; operators find it among the dead letters, and it is in the log again if they redrive it. */
+  /**
+   * The Workspace goes on without what can't be carried out; operators find it among the dead letters, and it is in the
+   * log again if they redrive it.
+   */
   async #bury({ step, why }: NonNullable<DecidedTurn['unfit']>): Promise<void> {
     const value = this.#parts.codec.encode(step);
-    const record = { topic: WORKSPACE_COMMANDS.name, partition: shardOf(this.#id), offset: NO_OFFSET, key: this.#id, value };
+    const record = {
+      topic: WORKSPACE_COMMANDS.name,
+      partition: shardOf(this.#id),
+      offset: NO_OFFSET,
+      key: this.#id,
+      value,
+    };
     await writeDeadLetter(this.#parts, record, `${step.type} can't be carried out: ${why}`);
   }
 
   /**
-   * Null: somebody else has replaced the head meanwhile. The rows we read may be theirs already, and what the rules make of a mixture of
-   * both, be it a broken assertion, says nothing of the Workspace: believed, it would park the key under its rightful owner.
+   * Null: somebody else has replaced the head meanwhile. The rows we read may be theirs already, and what the rules
+   * make of a mixture of both, be it a broken assertion, says nothing of the Workspace: believed, it would park the key
+   * under its rightful owner.
    */
-  async #decide(steps: readonly Command[], { head, mark }: Loaded, now: number, limit: TurnLimit): Promise<DecidedTurn | null> {
+  async #decide(
+    steps: readonly Command[],
+    { head, mark }: Loaded,
+    now: number,
+    limit: TurnLimit,
+  ): Promise<DecidedTurn | null> {
     const { store } = this.#parts;
     const whole = store.atom === 'store';
     try {
       const between = this.#parts.slices.begin();
-      return await decideTurn({ ...this.#parts, workspaceId: this.#id, state: head?.state ?? null, mark, steps, knownDays: this.#knownDays, now, whole, limit, between });
+      return await decideTurn({
+        ...this.#parts,
+        workspaceId: this.#id,
+        state: head?.state ?? null,
+        mark,
+        steps,
+        knownDays: this.#knownDays,
+        now,
+        whole,
+        limit,
+        between,
+      });
     } catch (error) {
       if (error instanceof PortError && error.kind !== 'refused') throw error;
       const now = await readHead(store, this.#id, { serial: true });
@@ -183,8 +225,8 @@ export class WorkspaceActor {
     if (!isRequested(command)) return null;
     const remembered = this.#remembered.get(command.requestId);
     if (remembered !== undefined) return remembered.result;
-    // What was asked after we loaded can't have been carried out by an owner before us, but its clock may be behind ours. Of one that
-    // comes too late to be carried out, we may have forgotten that it was.
+    // What was asked after we loaded can't have been carried out by an owner before us, but its clock may be behind
+    // ours. Of one that comes too late to be carried out, we may have forgotten that it was.
     if (command.issuedAt > loaded.at + CLOCK_SKEW_MS && this.#parts.clock.now() <= command.notAfter) return null;
     const row = await this.#parts.store.read(WORKSPACES, [this.#id], resultKey(command.requestId));
     return row === null ? null : decodeBody<Result>(row);
@@ -195,20 +237,33 @@ export class WorkspaceActor {
     if (this.#loaded !== null && this.#loaded.head !== null && this.#settled) return this.#loaded;
     const at = this.#parts.clock.now();
     const head = await readHead(this.#parts.store, this.#id, { serial: true });
-    if (head !== null && head.pending !== null) await relayPending(this.#parts, await attachEventBodies(this.#parts.store, this.#id, head.pending), head.version);
+    if (head !== null && head.pending !== null)
+      await relayPending(this.#parts, await attachEventBodies(this.#parts.store, this.#id, head.pending), head.version);
     this.#settled = true;
     this.#loaded = { head, at, mark: {} };
     if (head !== null && head.pending !== null) this.#clearSoon();
     return this.#loaded;
   }
 
-  /** `lost`: somebody else changed the Workspace first; an error: the store refused the turn for good. Either way nothing of it happened. */
+  /**
+   * `lost`: somebody else changed the Workspace first; an error: the store refused the turn for good. Either way
+   * nothing of it happened.
+   */
   async #commit(turn: DecidedTurn, loaded: Loaded): Promise<'committed' | 'lost' | PortError> {
     if (turn.state === null) throw new Error('a turn of a workspace that does not exist has nothing to commit');
     const { store } = this.#parts;
-    const whole = store.atom === 'store' ? atomicTurn(this.#parts, turn.pending, turn.encodedRows, (loaded.head?.version ?? 0) + 1) : null;
+    const whole =
+      store.atom === 'store'
+        ? atomicTurn(this.#parts, turn.pending, turn.encodedRows, (loaded.head?.version ?? 0) + 1)
+        : null;
     const pending = owesNothing(turn.owed) ? null : turn.owed;
-    const write = { state: turn.state, pending, bytes: turn.head, rows: turn.rows, ...(whole !== null && { implied: whole.implied }) };
+    const write = {
+      state: turn.state,
+      pending,
+      bytes: turn.head,
+      rows: turn.rows,
+      ...(whole !== null && { implied: whole.implied }),
+    };
     const head = await this.#compareAndSet(write, loaded.head).catch(refusal);
     if (head instanceof PortError) return head;
     if (head === null) {
@@ -223,12 +278,20 @@ export class WorkspaceActor {
     this.#answerAll(turn.answers);
     await (whole === null ? sendMessages(this.#parts, turn.pending) : whole.send());
     this.#settled = true;
-    this.#parts.reporter.report('turn-committed', { workspaceId: this.#id, commands: turn.handled, rows: turn.pending.rows.length, messages: turn.pending.messages.length });
+    this.#parts.reporter.report('turn-committed', {
+      workspaceId: this.#id,
+      commands: turn.handled,
+      rows: turn.pending.rows.length,
+      messages: turn.pending.messages.length,
+    });
     if (head.pending !== null) this.#clearSoon();
     return 'committed';
   }
 
-  /** The new head; null when it was not ours to write: somebody else wrote first. Rejects with `PortError` when nothing was written. */
+  /**
+   * The new head; null when it was not ours to write: somebody else wrote first. Rejects with `PortError` when nothing
+   * was written.
+   */
   async #compareAndSet({ state, pending, bytes, rows, implied }: HeadWrite, over: Head | null): Promise<Head | null> {
     const token = this.#parts.ids.token();
     const version = (over?.version ?? 0) + 1;
@@ -247,7 +310,8 @@ export class WorkspaceActor {
       if (!(error instanceof PortError) || error.kind !== 'unknown') throw error;
       this.#loaded = null;
       const now = await readHead(this.#parts.store, this.#id, { serial: true });
-      if (now?.token === over?.token) throw new PortError('unavailable', `the turn over version ${version - 1} was not taken`, { cause: error });
+      if (now?.token === over?.token)
+        throw new PortError('unavailable', `the turn over version ${version - 1} was not taken`, { cause: error });
       return now?.token === token ? now : null;
     }
   }
@@ -255,7 +319,8 @@ export class WorkspaceActor {
   #remember(turn: DecidedTurn): void {
     turn.view.remember(turn.touched);
     const now = this.#parts.clock.now();
-    for (const { answer } of turn.answers) this.#remembered.set(answer.requestId, { result: answer.result, until: now + REMEMBER_MS });
+    for (const { answer } of turn.answers)
+      this.#remembered.set(answer.requestId, { result: answer.result, until: now + REMEMBER_MS });
     for (const [requestId, { until }] of this.#remembered) {
       if (until > now) break;
       this.#remembered.delete(requestId);
@@ -266,7 +331,9 @@ export class WorkspaceActor {
     for (const { replyTo, answer } of answers) this.#parts.answer(replyTo, answer);
   }
 
-  /** A lone turn's pending effects are taken out of the head soon after they are done, so that its result row counts. */
+  /**
+   * A lone turn's pending effects are taken out of the head soon after they are done, so that its result row counts.
+   */
   #clearSoon(): void {
     this.#cancelClearing();
     this.#cancelClearing = this.#parts.clock.after(CLEAR_PENDING_MS, () => {
@@ -281,7 +348,10 @@ export class WorkspaceActor {
     const loaded = await this.#load();
     if (loaded.head === null || loaded.head.pending === null) return;
     const { state } = loaded.head;
-    const head = await this.#compareAndSet({ state, pending: null, bytes: encodeHead(state, NOTHING_PENDING), rows: [] }, loaded.head);
+    const head = await this.#compareAndSet(
+      { state, pending: null, bytes: encodeHead(state, NOTHING_PENDING), rows: [] },
+      loaded.head,
+    );
     if (head === null) this.forget();
     else this.#loaded = { ...loaded, head };
   }
@@ -293,8 +363,13 @@ function refusal(error: unknown): PortError {
   throw error;
 }
 
-/** After a refusal: with fewer steps, then without the one that is refused alone. When not even that is taken, nothing more can be done. */
+/**
+ * After a refusal: with fewer steps, then without the one that is refused alone. When not even that is taken, nothing
+ * more can be done.
+ */
 function limitAfter(error: PortError, turn: DecidedTurn, before: TurnLimit): TurnLimit {
   if (before.refused !== null) throw error;
-  return turn.handled > 1 ? { steps: Math.ceil(turn.handled / 2), refused: null } : { steps: 1, refused: error.message };
+  return turn.handled > 1
+    ? { steps: Math.ceil(turn.handled / 2), refused: null }
+    : { steps: 1, refused: error.message };
 }

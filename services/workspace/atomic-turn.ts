@@ -4,8 +4,8 @@ import { dueTimers, LOOK_AHEAD_MS, announceNearTimers, type TimerOptions } from 
 import type { PendingEffects } from '#tables/rows/pending-effects.ts';
 
 /**
- * A turn of which the compare-and-set writes its rows and timers too, where the store can do that: then the head promises nothing of them,
- * and only what goes through the log is done afterwards.
+ * A turn of which the compare-and-set writes its rows and timers too, where the store can do that: then the head
+ * promises nothing of them, and only what goes through the log is done afterwards.
  */
 export interface AtomicTurn {
   /** For the compare-and-set. */
@@ -20,14 +20,19 @@ export const DECISION_HOLDS_MS = 30_000;
 const NEARLY_NEAR_MS = LOOK_AHEAD_MS + 2 * DECISION_HOLDS_MS;
 
 /**
- * What the head promises of a whole turn: its messages, and those timers that will be, or might have become, near when it is written:
- * a scheduler may have read their minute already, so it has to be told of them, whoever dies before.
+ * What the head promises of a whole turn: its messages, and those timers that will be, or might have become, near when
+ * it is written: a scheduler may have read their minute already, so it has to be told of them, whoever dies before.
  */
 export function owedBeside({ format, timers, messages }: PendingEffects, now: number): PendingEffects {
   return { format, rows: [], timers: timers.filter(({ dueAt }) => dueAt < now + NEARLY_NEAR_MS), messages };
 }
 
-export function atomicTurn(parts: TimerOptions, pending: PendingEffects, rows: readonly EncodedRow[], version: number): AtomicTurn {
+export function atomicTurn(
+  parts: TimerOptions,
+  pending: PendingEffects,
+  rows: readonly EncodedRow[],
+  version: number,
+): AtomicTurn {
   const timers = dueTimers(parts.codec, pending.timers);
   const due = parts.due.rows(timers);
   return {

@@ -6,7 +6,7 @@ import { outcomeOf } from '#domain/workspace/events.ts';
 import type { Effect } from '#domain/workspace/effects.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
 import type { Rules } from '#domain/workspace/rules.ts';
-import type { RowWrite } from '#ports/table-store.ts';
+import type { Key, RowWrite } from '#ports/table-store.ts';
 import { assetRow } from '#tables/repositories/assets.ts';
 import { BODY_FORMAT, dayOf, encodeBody, weekOf } from '#tables/rows/body.ts';
 import { metricsTimer } from '#outbox/metrics-messages.ts';
@@ -15,8 +15,23 @@ import { upkeepTimer } from '#outbox/upkeep-messages.ts';
 import { credentialRow } from '#tables/repositories/credentials.ts';
 import type { MessageEffect, PendingEffects, RowEffect, TimerEffect } from '#tables/rows/pending-effects.ts';
 import { contentRow, variantRow } from '#tables/repositories/posts.ts';
-import { ASSETS, CREDENTIALS, POSTS, POSTS_BY_DUE_WEEK, POST_DAYS, POST_DIGESTS, WORKSPACE_VIEWS } from '#tables/declarations/tables.ts';
-import { MEDIA_JOBS, MEDIA_REMOVALS, shardOf, WEBHOOK_DELIVERIES, WORKSPACE_COMMANDS, WORKSPACE_EVENTS } from '#tables/declarations/topics.ts';
+import {
+  ASSETS,
+  CREDENTIALS,
+  POSTS,
+  POSTS_BY_DUE_WEEK,
+  POST_DAYS,
+  POST_DIGESTS,
+  WORKSPACE_VIEWS,
+} from '#tables/declarations/tables.ts';
+import {
+  MEDIA_JOBS,
+  MEDIA_REMOVALS,
+  shardOf,
+  WEBHOOK_DELIVERIES,
+  WORKSPACE_COMMANDS,
+  WORKSPACE_EVENTS,
+} from '#tables/declarations/topics.ts';
 import { CHANNELS_VIEW, ENDPOINTS_VIEW, idempotencyKeyOf } from '#tables/repositories/workspaces.ts';
 
 export interface CompileContext extends Pick<Rules, 'duplicateWindowMs' | 'idempotencyKeyMs' | 'mediaUrl'> {
@@ -68,7 +83,7 @@ export function compileEffects(effects: readonly Effect[], context: CompileConte
         timers.push(publishTimer(effect.job, 'watchdog', context.now + WATCHDOG_MS));
         break;
       case 'due-timer':
-        timers.push(workspaceTimer(context.state.id, effect.timerId, effect.at, { type: 'VariantsDue', workspaceId: context.state.id, posts: [effect.due] }));
+        timers.push(variantsDueTimer(context.state.id, effect));
         break;
       case 'upkeep-timer':
         timers.push(upkeepTimer(effect.upkeep, effect.upkeep.dueAt));
@@ -77,31 +92,55 @@ export function compileEffects(effects: readonly Effect[], context: CompileConte
         timers.push(metricsTimer(effect.reading, effect.reading.dueAt));
         break;
       case 'plan-timer':
-        timers.push(workspaceTimer(context.state.id, effect.timerId, effect.at, { type: 'PlanDue', workspaceId: context.state.id }));
+        timers.push(planDueTimer(context.state.id, effect));
         break;
       case 'command':
         messages.push({ topic: WORKSPACE_COMMANDS.name, key: context.state.id, message: effect.command });
         break;
       case 'outcome':
-        messages.push({ topic: WORKSPACE_EVENTS.name, key: context.state.id, message: outcomeMessage(effect, context) });
+        messages.push(eventMessage(effect, context));
         break;
       case 'credential':
         put({ table: CREDENTIALS.name, ...credentialRow(context.state.id, effect) });
         break;
       case 'channels-changed':
-        put({ table: WORKSPACE_VIEWS.name, partition: [context.state.id], clustering: CHANNELS_VIEW, value: context.state.channels });
+        put(viewRow(context.state.id, CHANNELS_VIEW, context.state.channels));
         break;
       case 'endpoints-changed':
-        put({ table: WORKSPACE_VIEWS.name, partition: [context.state.id], clustering: ENDPOINTS_VIEW, value: context.state.endpoints });
+        put(viewRow(context.state.id, ENDPOINTS_VIEW, context.state.endpoints));
         break;
-      case 'idempotency-key': {
-        const { kind: _, key, ...body } = effect;
-        headRows.push({ clustering: idempotencyKeyOf(key), body: encodeBody(body), format: BODY_FORMAT, ttlSeconds: secondsAndADay(context.idempotencyKeyMs) });
+      case 'idempotency-key':
+        headRows.push(idempotencyKeyRow(effect, context));
         break;
-      }
     }
   }
   return { pending: { format: BODY_FORMAT, rows: [...rows.values()], timers, messages }, headRows };
+}
+
+type EffectOf<K extends Effect['kind']> = Extract<Effect, { kind: K }>;
+
+function variantsDueTimer(workspaceId: string, { timerId, at, due }: EffectOf<'due-timer'>): TimerEffect {
+  return workspaceTimer(workspaceId, timerId, at, { type: 'VariantsDue', workspaceId, posts: [due] });
+}
+
+function planDueTimer(workspaceId: string, { timerId, at }: EffectOf<'plan-timer'>): TimerEffect {
+  return workspaceTimer(workspaceId, timerId, at, { type: 'PlanDue', workspaceId });
+}
+
+function eventMessage(effect: EffectOf<'outcome'>, context: CompileContext): MessageEffect {
+  return { topic: WORKSPACE_EVENTS.name, key: context.state.id, message: outcomeMessage(effect, context) };
+}
+
+function viewRow(workspaceId: string, clustering: Key, value: unknown): RowEffect {
+  return { table: WORKSPACE_VIEWS.name, partition: [workspaceId], clustering, value };
+}
+
+function idempotencyKeyRow(
+  { kind: _, key, ...body }: EffectOf<'idempotency-key'>,
+  context: CompileContext,
+): Omit<RowWrite, 'partition'> {
+  const ttlSeconds = secondsAndADay(context.idempotencyKeyMs);
+  return { clustering: idempotencyKeyOf(key), body: encodeBody(body), format: BODY_FORMAT, ttlSeconds };
 }
 
 /** A later command of the same turn may have changed the Post again. */
@@ -126,7 +165,12 @@ function createdRows(post: Post, context: CompileContext): RowEffect[] {
   if (post.scheduledAt !== null) {
     const week = weekOf(post.scheduledAt);
     rows.push({ table: POST_DAYS.name, partition: workspace, clustering: ['due', week], value: {} });
-    rows.push({ table: POSTS_BY_DUE_WEEK.name, partition: [post.workspaceId, week], clustering: [post.id, post.scheduledAt], value: {} });
+    rows.push({
+      table: POSTS_BY_DUE_WEEK.name,
+      partition: [post.workspaceId, week],
+      clustering: [post.id, post.scheduledAt],
+      value: {},
+    });
   }
   return rows;
 }
@@ -138,38 +182,70 @@ function changedRows(post: Post, variants: readonly number[]): RowEffect[] {
 }
 
 /** For who does slow things at their own pace. */
-function jobMessage(effect: Extract<Effect, { kind: 'prepare-media' | 'remove-files' | 'deliver' }>, workspaceId: string): MessageEffect {
+function jobMessage(
+  effect: Extract<Effect, { kind: 'prepare-media' | 'remove-files' | 'deliver' }>,
+  workspaceId: string,
+): MessageEffect {
   switch (effect.kind) {
     case 'prepare-media':
-      return { topic: MEDIA_JOBS.name, key: effect.postId, message: { type: 'PrepareMedia', workspaceId, postId: effect.postId, tries: 0 } };
+      return {
+        topic: MEDIA_JOBS.name,
+        key: effect.postId,
+        message: { type: 'PrepareMedia', workspaceId, postId: effect.postId, tries: 0 },
+      };
     case 'remove-files':
-      return { topic: MEDIA_REMOVALS.name, key: effect.assetId, message: { type: 'RemoveFiles', workspaceId, assetId: effect.assetId } };
+      return {
+        topic: MEDIA_REMOVALS.name,
+        key: effect.assetId,
+        message: { type: 'RemoveFiles', workspaceId, assetId: effect.assetId },
+      };
     case 'deliver':
       return { topic: WEBHOOK_DELIVERIES.name, key: effect.command.endpointId, message: effect.command };
   }
 }
 
 /**
- * Of an upload that no Post took, or of the files of a Post that ended. One that fired early is set again under another name each time: a
- * scheduler takes one of the same name and instant for the one that it has fired, and the storage would never be given back.
+ * Of an upload that no Post took, or of the files of a Post that ended. One that fired early is set again under another
+ * name each time: a scheduler takes one of the same name and instant for the one that it has fired, and the storage
+ * would never be given back.
  */
-function removalTimer({ state, now }: CompileContext, effect: Extract<Effect, { kind: 'asset-timer' | 'files-timer' }>): TimerEffect {
+function removalTimer(
+  { state, now }: CompileContext,
+  effect: Extract<Effect, { kind: 'asset-timer' | 'files-timer' }>,
+): TimerEffect {
   const workspaceId = state.id;
   if (effect.kind === 'asset-timer') {
     const { assetId, expiresAt, at } = effect;
     const name = `upload/${assetId}/${expiresAt}`;
-    return workspaceTimer(workspaceId, at === expiresAt ? name : `${name}/${now}`, at, { type: 'UploadExpired', workspaceId, assetId, expiresAt });
+    return workspaceTimer(workspaceId, at === expiresAt ? name : `${name}/${now}`, at, {
+      type: 'UploadExpired',
+      workspaceId,
+      assetId,
+      expiresAt,
+    });
   }
   const { kind: _, at, ...due } = effect;
   const name = `files/${due.postId}/${due.attempts}`;
-  return workspaceTimer(workspaceId, at === due.dueAt ? name : `${name}/${now}`, at, { type: 'FilesDue', workspaceId, ...due });
+  return workspaceTimer(workspaceId, at === due.dueAt ? name : `${name}/${now}`, at, {
+    type: 'FilesDue',
+    workspaceId,
+    ...due,
+  });
 }
 
-function workspaceTimer(workspaceId: string, timerId: string, dueAt: number, message: TimerEffect['message']): TimerEffect {
+function workspaceTimer(
+  workspaceId: string,
+  timerId: string,
+  dueAt: number,
+  message: TimerEffect['message'],
+): TimerEffect {
   return { shard: shardOf(workspaceId), timerId, dueAt, topic: WORKSPACE_COMMANDS.name, key: workspaceId, message };
 }
 
-function outcomeMessage(effect: Extract<Effect, { kind: 'outcome' }>, { state, mediaUrl }: CompileContext): VariantOutcome {
+function outcomeMessage(
+  effect: Extract<Effect, { kind: 'outcome' }>,
+  { state, mediaUrl }: CompileContext,
+): VariantOutcome {
   const event = outcomeOf(effect.post, effect.variant, effect.at, state.channels, mediaUrl);
   return {
     type: event.type === 'variant.published' ? 'VariantPublished' : 'VariantFailed',

@@ -59,7 +59,10 @@ export interface DecidedTurn {
   readonly handled: number;
   /** It would have had more steps, but they did not fit. */
   readonly cut: boolean;
-  /** A report of our own services that can't be carried out, however alone, and that nobody waits for; nothing of it is in the turn. */
+  /**
+   * A report of our own services that can't be carried out, however alone, and that nobody waits for; nothing of it is
+   * in the turn.
+   */
   readonly unfit: { readonly step: Command; readonly why: string } | null;
   readonly view: TurnView;
   readonly touched: ReadonlySet<string>;

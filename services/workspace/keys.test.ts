@@ -2,18 +2,32 @@ import { describe, expect, test } from 'vitest';
 import type { Command } from '#domain/workspace/commands.ts';
 import { aWorkspace, Scenario } from '#testing/scenario.ts';
 import { findCredential } from '#tables/repositories/credentials.ts';
-import { openWorkspaceHarness, type WorkspaceInterruption, type WorkspaceHarness } from './workspace-harness.fixture.ts';
+import {
+  openWorkspaceHarness,
+  type WorkspaceInterruption,
+  type WorkspaceHarness,
+} from './workspace-harness.fixture.ts';
 
 const HASH = 'the hash of a value';
 const MAX_STEPS = 100;
 
-/** A new Workspace with a key of this value, as two batches. Ids of every scenario are counted alike, hence an id of its own. */
+/**
+ * A new Workspace with a key of this value, as two batches. Ids of every scenario are counted alike, hence an id of its
+ * own.
+ */
 function founding(id: string): readonly (readonly Command[])[] {
   const scenario = new Scenario();
   Object.assign(scenario, { id });
   const owner = { memberId: scenario.uuid(), name: 'Ada', email: 'ada@example.test', emailVerified: true };
   const create = scenario.ask({ type: 'CreateWorkspace', name: 'W', plan: 'pro', owner });
-  const key = scenario.ask({ type: 'CreateKey', keyId: scenario.uuid(), memberId: owner.memberId, name: 'a key', permissions: [], tokenHash: HASH });
+  const key = scenario.ask({
+    type: 'CreateKey',
+    keyId: scenario.uuid(),
+    memberId: owner.memberId,
+    name: 'a key',
+    permissions: [],
+    tokenHash: HASH,
+  });
   return [[create], [key]];
 }
 
@@ -43,7 +57,11 @@ describe.each(['partition', 'store'] as const)('whatever the instant, the atom a
       const opens = await findCredential(harness.store, HASH);
       if (opens !== null) expect(await keysOf(harness, OURS), `killed ${at}`).toContain(opens.keyId);
       await found(harness, OURS);
-      expect(await findCredential(harness.store, HASH), `killed ${at}`).toMatchObject({ workspaceId: OURS, keyId: (await keysOf(harness, OURS))[0], revoked: false });
+      expect(await findCredential(harness.store, HASH), `killed ${at}`).toMatchObject({
+        workspaceId: OURS,
+        keyId: (await keysOf(harness, OURS))[0],
+        revoked: false,
+      });
       if (at === undefined) return;
     }
     throw new Error('it never ended');
@@ -65,9 +83,15 @@ describe.each(['partition', 'store'] as const)('whatever the instant, the atom a
       release();
       await ended;
       await harness.rest();
-      const having = [...(await keysOf(harness, OURS)).map(() => OURS), ...(await keysOf(harness, THEIRS)).map(() => THEIRS)];
+      const having = [
+        ...(await keysOf(harness, OURS)).map(() => OURS),
+        ...(await keysOf(harness, THEIRS)).map(() => THEIRS),
+      ];
       expect(having, `held up ${at}`).toHaveLength(1);
-      expect(await findCredential(harness.store, HASH), `held up ${at}`).toMatchObject({ workspaceId: having[0], revoked: false });
+      expect(await findCredential(harness.store, HASH), `held up ${at}`).toMatchObject({
+        workspaceId: having[0],
+        revoked: false,
+      });
       if (at === undefined) return;
     }
     throw new Error('it never ended');

@@ -18,7 +18,14 @@ const LONG_NAME = '\u0001'.repeat(200);
 
 /** Members with long names, some 1,450 bytes of the state each; what is not taken is answered. */
 async function addMembers(world: WorkspaceWorld, count: number): Promise<readonly Command[]> {
-  const adding = Array.from({ length: count }, (_, index) => world.scenario.ask({ type: 'AddMember', memberId: world.scenario.uuid(), name: LONG_NAME, email: `${index}@example.test` }));
+  const adding = Array.from({ length: count }, (_, index) =>
+    world.scenario.ask({
+      type: 'AddMember',
+      memberId: world.scenario.uuid(),
+      name: LONG_NAME,
+      email: `${index}@example.test`,
+    }),
+  );
   await world.handle(adding);
   return adding;
 }
@@ -38,37 +45,67 @@ const letters = async (world: WorkspaceWorld) => {
 /** The Workspace does what is asked of it. */
 async function expectGoingOn(world: WorkspaceWorld): Promise<void> {
   const channelIds = Object.keys(world.scenario.workspace.channels).slice(0, 1);
-  const post = world.creating({ text: `still here ${world.scenario.uuid()}`, channelIds, scheduledAt: world.harness.clock.now() + DAY });
+  const post = world.creating({
+    text: `still here ${world.scenario.uuid()}`,
+    channelIds,
+    scheduledAt: world.harness.clock.now() + DAY,
+  });
   await world.handle([post]);
   expect(world.resultOf(post)).toMatchObject({ ok: true });
 }
 
-test.each(['partition', 'store', 'sqlite'] as const)('what is asked and does not fit is refused as too large, each time the same, and changes nothing: %s', async (kind) => {
-  const world = await WorkspaceWorld.open(kind, ['threads']);
-  const adding = await addMembers(world, 465);
-  const refused = adding.filter((command) => world.resultOf(command)?.ok === false);
-  expect(refused.length).toBeGreaterThan(0);
-  for (const command of refused) expect(world.resultOf(command)).toMatchObject({ ok: false, code: 'too_large' });
-  const { state } = await world.harness.head(world.scenario.id);
-  expect(Object.keys(state.members)).toHaveLength(467 - refused.length);
-  await world.harness.rest();
-  expect(await readResult(world.harness.store, world.scenario.id, (refused[0] as { requestId: string }).requestId)).toMatchObject({ code: 'too_large' });
-  world.restart();
-  await world.handle([refused[0]!]);
-  expect((await world.harness.head(world.scenario.id)).state).toEqual(state);
-  await expectGoingOn(world);
-  expect(world.deadLetters()).toEqual([]);
-}, 60_000);
+test.each(['partition', 'store', 'sqlite'] as const)(
+  'what is asked and does not fit is refused as too large, each time the same, and changes nothing: %s',
+  async (kind) => {
+    const world = await WorkspaceWorld.open(kind, ['threads']);
+    const adding = await addMembers(world, 465);
+    const refused = adding.filter((command) => world.resultOf(command)?.ok === false);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const command of refused) expect(world.resultOf(command)).toMatchObject({ ok: false, code: 'too_large' });
+    const { state } = await world.harness.head(world.scenario.id);
+    expect(Object.keys(state.members)).toHaveLength(467 - refused.length);
+    await world.harness.rest();
+    expect(
+      await readResult(world.harness.store, world.scenario.id, (refused[0] as { requestId: string }).requestId),
+    ).toMatchObject({ code: 'too_large' });
+    world.restart();
+    await world.handle([refused[0]!]);
+    expect((await world.harness.head(world.scenario.id)).state).toEqual(state);
+    await expectGoingOn(world);
+    expect(world.deadLetters()).toEqual([]);
+  },
+  60_000,
+);
 
-/** A Post whose files' row and the Workspace's state together are more than a head, and the report that would need both. */
+/**
+ * A Post whose files' row and the Workspace's state together are more than a head, and the report that would need both.
+ */
 async function reportTooMany(world: WorkspaceWorld): Promise<{ readonly postId: string; readonly fetched: Command }> {
   const media = world.files(Array.from({ length: 70 }, () => 'a'.repeat(9_000)));
   const post = world.creating({ text: 'a', scheduledAt: world.harness.clock.now() + DAY, media });
   await world.handle([post]);
   expect(world.resultOf(post)).toMatchObject({ ok: true });
   await addMembers(world, 300);
-  const facts = { kind: 'image', contentType: 'image/jpeg', bytes: 1, sha256: 'a'.repeat(64), width: 1, height: 1, durationMs: null } as const;
-  return { postId: post.postId, fetched: { type: 'FileFetched', workspaceId: world.scenario.id, postId: post.postId, assetId: media[0]!.inspected!.assetId, facts, blob: 'b' } };
+  const facts = {
+    kind: 'image',
+    contentType: 'image/jpeg',
+    bytes: 1,
+    sha256: 'a'.repeat(64),
+    width: 1,
+    height: 1,
+    durationMs: null,
+  } as const;
+  return {
+    postId: post.postId,
+    fetched: {
+      type: 'FileFetched',
+      workspaceId: world.scenario.id,
+      postId: post.postId,
+      assetId: media[0]!.inspected!.assetId,
+      facts,
+      blob: 'b',
+    },
+  };
 }
 
 test('a report that does not fit goes to the dead letters, whole, and the Workspace goes on', async () => {
@@ -76,7 +113,12 @@ test('a report that does not fit goes to the dead letters, whole, and the Worksp
   const { postId, fetched } = await reportTooMany(world);
   await world.handle([fetched, { type: 'MediaPrepared', workspaceId: world.scenario.id, postId, variants: [1] }]);
   expect(await letters(world)).toEqual([
-    { topic: 'workspace.commands.v1', key: world.scenario.id, error: expect.stringContaining("FileFetched can't be carried out"), copy: { ok: true, message: fetched } },
+    {
+      topic: 'workspace.commands.v1',
+      key: world.scenario.id,
+      error: expect.stringContaining("FileFetched can't be carried out"),
+      copy: { ok: true, message: fetched },
+    },
   ]);
   expect(world.harness.reporter.of('record-dead-lettered')).toHaveLength(1);
   expect((await world.post(postId)).variants.map(({ mediaReady }) => mediaReady)).toEqual([true]);
@@ -89,11 +131,25 @@ test('what does not fit parks no key, and what stands behind it in the log is do
   world.restart();
   const { log, store, clock, reporter } = world.harness;
   const codec = createCodec({ registry: createBuiltInRegistry() });
-  const parts = { log, store, clock, reporter, codec, ids: createSeededIds(99), due: createDueTimers(store), decide, needsOf: loadsOf, rules: NO_LIMITS };
+  const parts = {
+    log,
+    store,
+    clock,
+    reporter,
+    codec,
+    ids: createSeededIds(99),
+    due: createDueTimers(store),
+    decide,
+    needsOf: loadsOf,
+    rules: NO_LIMITS,
+  };
   const service = createWorkspaceService({ ...parts, answer: () => {} });
   const credits = world.scenario.ask({ type: 'AddCredits', credits: 5 });
   const before = (await world.harness.head(world.scenario.id)).state.xCredits.available;
-  await log.append(WORKSPACE_COMMANDS.name, [fetched, credits].map((command) => ({ key: world.scenario.id, value: codec.encode(command) })));
+  await log.append(
+    WORKSPACE_COMMANDS.name,
+    [fetched, credits].map((command) => ({ key: world.scenario.id, value: codec.encode(command) })),
+  );
   await service.start();
   for (let turn = 0; turn < 300 && service.waiting() + world.deadLetters().length < 1; turn++) await clock.advance(10);
   for (let turn = 0; turn < 300 && service.waiting() > 0; turn++) await clock.advance(10);
@@ -107,41 +163,74 @@ describe.each(['partition', 'store'] as const)('a turn that the store refuses fo
   test('happens without what is refused, which is answered or goes to the dead letters', async () => {
     const world = await WorkspaceWorld.open(atom, ['threads', 'threads']);
     const channelIds = Object.keys(world.scenario.workspace.channels);
-    const marked = (channelId: string): Command => ({ type: 'MarkChannel', workspaceId: world.scenario.id, channelId, state: 'needs_reconnect', seenAt: world.harness.clock.now() + 1 });
+    const marked = (channelId: string): Command => ({
+      type: 'MarkChannel',
+      workspaceId: world.scenario.id,
+      channelId,
+      state: 'needs_reconnect',
+      seenAt: world.harness.clock.now() + 1,
+    });
     const credits = (amount: number) => world.scenario.ask({ type: 'AddCredits', credits: amount });
     const commands = [credits(1), marked(channelIds[0]!), credits(666), credits(2), marked(channelIds[1]!)];
     const before = (await world.harness.head(world.scenario.id)).state;
-    world.harness.refuse((state) => state.channels[channelIds[0]!]!.state === 'needs_reconnect' || state.xCredits.available >= before.xCredits.available + 666);
+    world.harness.refuse(
+      (state) =>
+        state.channels[channelIds[0]!]!.state === 'needs_reconnect' ||
+        state.xCredits.available >= before.xCredits.available + 666,
+    );
     await world.handle(commands);
     const { state } = await world.harness.head(world.scenario.id);
     expect(state.xCredits.available).toBe(before.xCredits.available + 3);
     expect(Object.values(state.channels).map((channel) => channel.state)).toEqual(['connected', 'needs_reconnect']);
-    expect([commands[0], commands[2], commands[3]].map((command) => world.resultOf(command!))).toMatchObject([{ ok: true }, { ok: false, code: 'too_large' }, { ok: true }]);
+    expect([commands[0], commands[2], commands[3]].map((command) => world.resultOf(command!))).toMatchObject([
+      { ok: true },
+      { ok: false, code: 'too_large' },
+      { ok: true },
+    ]);
     expect((await letters(world)).map(({ copy }) => copy)).toEqual([{ ok: true, message: commands[1] }]);
   });
 
-  test.each(['a request', 'a report'])('is given up when the store takes nothing at all, and nothing is lost: %s', async (what) => {
-    const world = await WorkspaceWorld.open(atom, ['threads']);
-    world.harness.refuse(() => true);
-    const [channelId] = Object.keys(world.scenario.workspace.channels);
-    const report: Command = { type: 'MarkChannel', workspaceId: world.scenario.id, channelId: channelId!, state: 'needs_reconnect', seenAt: world.harness.clock.now() + 1 };
-    const command = what === 'a report' ? report : world.scenario.ask({ type: 'AddCredits', credits: 1 });
-    await expect(world.handle([command])).rejects.toThrow(PortError);
-    expect([world.resultOf(command), world.deadLetters()]).toEqual([undefined, []]);
-  });
+  test.each(['a request', 'a report'])(
+    'is given up when the store takes nothing at all, and nothing is lost: %s',
+    async (what) => {
+      const world = await WorkspaceWorld.open(atom, ['threads']);
+      world.harness.refuse(() => true);
+      const [channelId] = Object.keys(world.scenario.workspace.channels);
+      const report: Command = {
+        type: 'MarkChannel',
+        workspaceId: world.scenario.id,
+        channelId: channelId!,
+        state: 'needs_reconnect',
+        seenAt: world.harness.clock.now() + 1,
+      };
+      const command = what === 'a report' ? report : world.scenario.ask({ type: 'AddCredits', credits: 1 });
+      await expect(world.handle([command])).rejects.toThrow(PortError);
+      expect([world.resultOf(command), world.deadLetters()]).toEqual([undefined, []]);
+    },
+  );
 
   test('is no reason for an owner that was overtaken to bury anything', async () => {
     const world = await WorkspaceWorld.open(atom, ['threads']);
     const [channelId] = Object.keys(world.scenario.workspace.channels);
-    const marking = (seenAt: number): Command => ({ type: 'MarkChannel', workspaceId: world.scenario.id, channelId: channelId!, state: 'needs_reconnect', seenAt });
+    const marking = (seenAt: number): Command => ({
+      type: 'MarkChannel',
+      workspaceId: world.scenario.id,
+      channelId: channelId!,
+      state: 'needs_reconnect',
+      seenAt,
+    });
     const now = world.harness.clock.now();
     let overtaken = false;
     world.harness.refuse((state) => state.channels[channelId!]!.seenAt === now + 1);
-    const owner = world.harness.actor(world.scenario.id, async (step) => {
-      if (overtaken || !step.startsWith('before compareAndSet')) return;
-      overtaken = true;
-      await world.handle([marking(now + 2)]);
-    }, NO_LIMITS);
+    const owner = world.harness.actor(
+      world.scenario.id,
+      async (step) => {
+        if (overtaken || !step.startsWith('before compareAndSet')) return;
+        overtaken = true;
+        await world.handle([marking(now + 2)]);
+      },
+      NO_LIMITS,
+    );
     await owner.handle([marking(now + 1)]);
     expect([overtaken, world.deadLetters()]).toEqual([true, []]);
   });

@@ -22,10 +22,20 @@ const takesAll = (network: Network): NetworkLimits => ({ network, judge: () => [
 /** Networks that take whatever they are sent: only the service's own bounds are left. */
 export const NO_LIMITS: Rules = {
   ...RULES,
-  limits: { facebook: takesAll('facebook'), instagram: takesAll('instagram'), tiktok: takesAll('tiktok'), youtube: takesAll('youtube'), x: takesAll('x'), threads: takesAll('threads') },
+  limits: {
+    facebook: takesAll('facebook'),
+    instagram: takesAll('instagram'),
+    tiktok: takesAll('tiktok'),
+    youtube: takesAll('youtube'),
+    x: takesAll('x'),
+    threads: takesAll('threads'),
+  },
 };
 
-/** A Workspace with ten endpoints and names as long as they may be, whose Posts are led through all that can happen to them. */
+/**
+ * A Workspace with ten endpoints and names as long as they may be, whose Posts are led through all that can happen to
+ * them.
+ */
 export class WorkspaceWorld {
   readonly harness: WorkspaceHarness;
   readonly scenario: Scenario;
@@ -33,7 +43,11 @@ export class WorkspaceWorld {
   readonly #credential: Credential;
   #actor: ReturnType<WorkspaceHarness['actor']>;
 
-  private constructor(harness: WorkspaceHarness, scenario: Scenario, { rules, credential }: { readonly rules: Rules; readonly credential: Credential }) {
+  private constructor(
+    harness: WorkspaceHarness,
+    scenario: Scenario,
+    { rules, credential }: { readonly rules: Rules; readonly credential: Credential },
+  ) {
     this.harness = harness;
     this.scenario = scenario;
     this.#rules = rules;
@@ -41,20 +55,46 @@ export class WorkspaceWorld {
     this.#actor = harness.actor(scenario.id, undefined, rules);
   }
 
-  static async open(kind: Parameters<typeof openWorkspaceHarness>[0], networks: readonly Network[], { rules = NO_LIMITS, name = '\u0001'.repeat(200) } = {}): Promise<WorkspaceWorld> {
+  static async open(
+    kind: Parameters<typeof openWorkspaceHarness>[0],
+    networks: readonly Network[],
+    { rules = NO_LIMITS, name = '\u0001'.repeat(200) } = {},
+  ): Promise<WorkspaceWorld> {
     const told: Command[] = [];
     const scenario = aWorkspace({ plan: 'agency', credits: 10_000, heard: (command) => void told.push(command) });
     for (const [index, network] of networks.entries()) {
-      scenario.must({ type: 'ConnectChannel', channelId: scenario.uuid(), network, name, avatarUrl: null, accountId: String(index).padEnd(254, 'a'), kind: '' });
+      scenario.must({
+        type: 'ConnectChannel',
+        channelId: scenario.uuid(),
+        network,
+        name,
+        avatarUrl: null,
+        accountId: String(index).padEnd(254, 'a'),
+        kind: '',
+      });
     }
     const [memberId, keyId] = [scenario.uuid(), scenario.uuid()];
     scenario.must({ type: 'AddMember', memberId, name: '\u0001'.repeat(254), email: 'grace@example.test' });
     scenario.must({ type: 'VerifyEmail', memberId });
-    scenario.must({ type: 'CreateKey', keyId, memberId, name: '\u0001'.repeat(200), permissions: PERMISSIONS, tokenHash: 'f'.repeat(64) });
+    scenario.must({
+      type: 'CreateKey',
+      keyId,
+      memberId,
+      name: '\u0001'.repeat(200),
+      permissions: PERMISSIONS,
+      tokenHash: 'f'.repeat(64),
+    });
     const credential = { kind: 'key', keyId } as const;
     for (let index = 0; index < MAX_ENDPOINTS; index++) {
       const url = `https://hooks.test/${String(index)}/`.padEnd(2_048, 'x');
-      scenario.must({ type: 'RegisterEndpoint', endpointId: scenario.uuid(), url, events: OUTCOME_TYPES, sealedSecret: 's'.repeat(150), credential });
+      scenario.must({
+        type: 'RegisterEndpoint',
+        endpointId: scenario.uuid(),
+        url,
+        events: OUTCOME_TYPES,
+        sealedSecret: 's'.repeat(150),
+        credential,
+      });
     }
     const world = new WorkspaceWorld(openWorkspaceHarness(kind), scenario, { rules, credential });
     await world.handle(told);
@@ -73,7 +113,9 @@ export class WorkspaceWorld {
 
   /** What was answered last. */
   resultOf(command: Command): Result | undefined {
-    return isRequested(command) ? this.harness.answers.findLast(({ requestId }) => requestId === command.requestId)?.result : undefined;
+    return isRequested(command)
+      ? this.harness.answers.findLast(({ requestId }) => requestId === command.requestId)?.result
+      : undefined;
   }
 
   creating(fields: Partial<CreatePost>): CreatePost {
@@ -86,39 +128,91 @@ export class WorkspaceWorld {
   }
 
   /**
-   * Its files come, it becomes due, and its Variants end, in turns of several: half live, half failed. Then those are retried, and the
-   * unknown are proven late. `most`: Variants, and files, that are led through it; each takes a while where all are large.
+   * Its files come, it becomes due, and its Variants end, in turns of several: half live, half failed. Then those are
+   * retried, and the unknown are proven late. `most`: Variants, and files, that are led through it; each takes a while
+   * where all are large.
    */
   async live({ postId }: CreatePost, { permalink, detail }: WorkspaceAnswer, most = Infinity): Promise<void> {
     const workspaceId = this.scenario.id;
-    const facts = { kind: 'image', contentType: 'image/jpeg', bytes: 1, sha256: 'a'.repeat(64), width: 1, height: 1, durationMs: null } as const;
+    const facts = {
+      kind: 'image',
+      contentType: 'image/jpeg',
+      bytes: 1,
+      sha256: 'a'.repeat(64),
+      width: 1,
+      height: 1,
+      durationMs: null,
+    } as const;
     const post = await this.post(postId);
     const [media, variants] = [post.media.slice(0, most), post.variants.slice(0, most)];
-    await this.handle(media.map(({ assetId }) => ({ type: 'FileFetched', workspaceId, postId, assetId, facts, blob: `assets/${assetId}/fetched/${assetId}` })));
-    await this.handle(variants.map(({ id }) => ({ type: 'MediaPrepared', workspaceId, postId, variants: [variantNumberOf(id)] })));
+    await this.handle(
+      media.map(({ assetId }) => ({
+        type: 'FileFetched',
+        workspaceId,
+        postId,
+        assetId,
+        facts,
+        blob: `assets/${assetId}/fetched/${assetId}`,
+      })),
+    );
+    await this.handle(
+      variants.map(({ id }) => ({ type: 'MediaPrepared', workspaceId, postId, variants: [variantNumberOf(id)] })),
+    );
     await this.harness.clock.advance(2 * DAY);
-    await this.handle([{ type: 'VariantsDue', workspaceId, posts: [{ postId, attempt: 1, variants: variants.map(({ id }) => variantNumberOf(id)) }] }]);
+    await this.handle([
+      {
+        type: 'VariantsDue',
+        workspaceId,
+        posts: [{ postId, attempt: 1, variants: variants.map(({ id }) => variantNumberOf(id)) }],
+      },
+    ]);
     await this.#report(postId, 1, (variant) =>
       variantNumberOf(variant.id) % 2 === 0
         ? { type: 'PublishSucceeded', ...about(variant, workspaceId), remoteId: 'r'.repeat(200), permalink }
         : { type: 'PublishFailed', ...about(variant, workspaceId), reason: 'rejected_by_platform', detail },
     );
     await this.#retryAll(postId);
-    await this.#report(postId, 2, (variant) => ({ type: 'PublishUnconfirmed', ...about(variant, workspaceId), detail }));
-    await this.#report(postId, 2, (variant) => ({ type: 'PublishSucceeded', ...about(variant, workspaceId), remoteId: 'r', permalink }), 'failed');
+    await this.#report(postId, 2, (variant) => ({
+      type: 'PublishUnconfirmed',
+      ...about(variant, workspaceId),
+      detail,
+    }));
+    await this.#report(
+      postId,
+      2,
+      (variant) => ({ type: 'PublishSucceeded', ...about(variant, workspaceId), remoteId: 'r', permalink }),
+      'failed',
+    );
   }
 
-  async #report(postId: string, attempt: number, report: (variant: Variant) => Command, status: Variant['status'] = 'publishing'): Promise<void> {
+  async #report(
+    postId: string,
+    attempt: number,
+    report: (variant: Variant) => Command,
+    status: Variant['status'] = 'publishing',
+  ): Promise<void> {
     const { variants } = await this.post(postId);
-    await this.handle(variants.filter((variant) => variant.attempt === attempt && variant.status === status).map(report));
+    await this.handle(
+      variants.filter((variant) => variant.attempt === attempt && variant.status === status).map(report),
+    );
     this.restart();
   }
 
   async #retryAll(postId: string): Promise<void> {
     const failed = (await this.post(postId)).variants.filter(({ status }) => status === 'failed');
     const now = this.harness.clock.now();
-    await this.handle(failed.map(({ id }) => this.scenario.ask({ type: 'RetryVariant', variantId: id, issuedAt: now, notAfter: now + 60_000 })));
-    await this.handle(failed.map(({ id }) => ({ type: 'VariantsDue', workspaceId: this.scenario.id, posts: [{ postId, attempt: 2, variants: [variantNumberOf(id)] }] })));
+    await this.handle(
+      failed.map(({ id }) =>
+        this.scenario.ask({ type: 'RetryVariant', variantId: id, issuedAt: now, notAfter: now + 60_000 }),
+      ),
+    );
+    await this.handle(
+      failed.map(({ id }) => ({
+        type: 'VariantsDue',
+        workspaceId: this.scenario.id,
+        posts: [{ postId, attempt: 2, variants: [variantNumberOf(id)] }],
+      })),
+    );
   }
 
   deadLetters(): readonly StoredRecord[] {
@@ -128,7 +222,11 @@ export class WorkspaceWorld {
   /** Every event that was told, as often as it was. */
   async events(): Promise<readonly VariantOutcome[]> {
     const codec = createCodec({ registry: createBuiltInRegistry() });
-    const decoded = await Promise.all(recordsOf(this.harness, WORKSPACE_EVENTS.name, WORKSPACE_EVENTS.partitions).map(({ value }) => codec.decode(value)));
+    const decoded = await Promise.all(
+      recordsOf(this.harness, WORKSPACE_EVENTS.name, WORKSPACE_EVENTS.partitions).map(({ value }) =>
+        codec.decode(value),
+      ),
+    );
     return decoded.flatMap((each) => (each.ok ? [each.message as VariantOutcome] : []));
   }
 
@@ -137,12 +235,24 @@ export class WorkspaceWorld {
     const rows = createDeliveryRows(this.harness.store);
     const { workspaceId, eventId, createdAt, body } = event;
     const delivery = { workspaceId, eventId, type: 'variant.published', createdAt } as const;
-    await Promise.all(event.endpointIds.map((endpointId) => rows.make({ ...delivery, id: `${eventId} ${endpointId}`, endpointId }, { id: '', since: createdAt }, Buffer.from(body))));
+    await Promise.all(
+      event.endpointIds.map((endpointId) =>
+        rows.make(
+          { ...delivery, id: `${eventId} ${endpointId}`, endpointId },
+          { id: '', since: createdAt },
+          Buffer.from(body),
+        ),
+      ),
+    );
   }
 
   /** Files at addresses, which were asked and are taken. */
   files(altTexts: readonly string[], url = 'https://files.test/a.jpg'): MediaReference[] {
-    return altTexts.map((altText) => ({ url, altText, inspected: { assetId: this.scenario.uuid(), contentType: 'image/jpeg', bytes: 1_000, problem: null } }));
+    return altTexts.map((altText) => ({
+      url,
+      altText,
+      inspected: { assetId: this.scenario.uuid(), contentType: 'image/jpeg', bytes: 1_000, problem: null },
+    }));
   }
 }
 
@@ -153,7 +263,11 @@ export interface WorkspaceAnswer {
 }
 
 function about(variant: Variant, workspaceId: string): { workspaceId: string; variantId: string; attempt: number } {
-  return { workspaceId, variantId: variantIdOf(variant.id.slice(0, -2) + '00', variantNumberOf(variant.id)), attempt: variant.attempt };
+  return {
+    workspaceId,
+    variantId: variantIdOf(variant.id.slice(0, -2) + '00', variantNumberOf(variant.id)),
+    attempt: variant.attempt,
+  };
 }
 
 function recordsOf(harness: WorkspaceHarness, topic: string, partitions: number): readonly StoredRecord[] {

@@ -55,7 +55,8 @@ export function createWorkspaceService(parts: WorkspaceOptions): Service & Workl
       maxBatch: 200,
       concurrency: 64,
       maxWaiting: 5_000,
-      handle: (workspaceId, messages) => actorOf(workspaceId).handle(messages.map((message) => commandOf(message, workspaceId))),
+      handle: (workspaceId, messages) =>
+        actorOf(workspaceId).handle(messages.map((message) => commandOf(message, workspaceId))),
       onAssigned: forget,
       onRevoked: forget,
     },
@@ -78,13 +79,22 @@ export function createWorkspaceService(parts: WorkspaceOptions): Service & Workl
 }
 
 const NOT_COMMANDS: ReadonlySet<string> = new Set([
-  ...['VariantPublished', 'VariantFailed', 'PublishVariant', 'ReadMetrics', 'KeepConnection', 'PrepareMedia', 'RemoveFiles'],
+  ...[
+    'VariantPublished',
+    'VariantFailed',
+    'PublishVariant',
+    'ReadMetrics',
+    'KeepConnection',
+    'PrepareMedia',
+    'RemoveFiles',
+  ],
   ...['DeliverEvent', 'TimerSet', 'DeadLetter'],
 ]);
 
 function commandOf(message: Message, workspaceId: string): Command {
   if (NOT_COMMANDS.has(message.type)) throw new Error(`${message.type} is no command`);
   const command = message as Command;
-  if (command.workspaceId !== workspaceId) throw new Error(`a command for workspace ${command.workspaceId} came under the key ${workspaceId}`);
+  if (command.workspaceId !== workspaceId)
+    throw new Error(`a command for workspace ${command.workspaceId} came under the key ${workspaceId}`);
   return command;
 }

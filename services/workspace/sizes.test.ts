@@ -15,7 +15,8 @@ const STORES = ['partition', 'sqlite'] as const;
 const SAID: WorkspaceAnswer = { permalink: `https://network.test/${'長'.repeat(600)}`, detail: '"'.repeat(3_000) };
 const MANY_SECONDS = 60_000;
 
-const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
 const tomorrow = (world: WorkspaceWorld) => world.harness.clock.now() + DAY;
 
 /** The Post ended as it should, its events are whole and came to every endpoint's row, and nothing was left out. */
@@ -32,81 +33,157 @@ async function expectWhole(world: WorkspaceWorld, { postId }: CreatePost): Promi
     expect(endpointIds).toHaveLength(10);
   }
   for (const event of events.slice(-2)) await world.makeDeliveries(event);
-  await world.handle([world.scenario.ask({ type: 'AddCredits', credits: 1, issuedAt: world.harness.clock.now(), notAfter: world.harness.clock.now() + 60_000 })]);
+  await world.handle([
+    world.scenario.ask({
+      type: 'AddCredits',
+      credits: 1,
+      issuedAt: world.harness.clock.now(),
+      notAfter: world.harness.clock.now() + 60_000,
+    }),
+  ]);
   await world.harness.rest();
   const beside = await world.harness.store.slice(WORKSPACES, [world.scenario.id], { prefix: ['event'], limit: 1_000 });
-  expect(beside.filter(({ body }) => body.length > 0), 'bodies that no head owes any more').toEqual([]);
+  expect(
+    beside.filter(({ body }) => body.length > 0),
+    'bodies that no head owes any more',
+  ).toEqual([]);
   expect(world.deadLetters()).toEqual([]);
 }
 
-test.each(['partition', 'store', 'sqlite'] as const)('a Post of 35 descriptions of 9,900 quotes on one tiktok Channel is taken, and fits through all of its life: %s', async (kind) => {
-  const world = await WorkspaceWorld.open(kind, ['tiktok'], { rules: { ...RULES, limits: networkLimits } });
-  const post = world.creating({ text: 'many quotes', scheduledAt: tomorrow(world), media: world.files(times(35, () => '"'.repeat(9_900))) });
-  await world.handle([post]);
-  expect(world.resultOf(post)).toMatchObject({ ok: true });
-  await world.live(post, SAID, 4);
-  await expectWhole(world, post);
-}, MANY_SECONDS);
-
-describe.each(STORES)('what is accepted fits through all of its life: %s', (kind) => {
-  test('a Post on 25 Channels, feed and Story, all of whose files fail at once', async () => {
-    const world = await WorkspaceWorld.open(kind, times(25, () => 'facebook' as Network));
-    const channels = Object.keys(world.scenario.workspace.channels);
-    const both = Object.fromEntries(channels.map((id) => [id, { placement: 'feed_and_story' as const }]));
-    const post = world.creating({ text: '長'.repeat(20_000), scheduledAt: tomorrow(world), media: world.files(['']), channelOptions: both });
+test.each(['partition', 'store', 'sqlite'] as const)(
+  'a Post of 35 descriptions of 9,900 quotes on one tiktok Channel is taken, and fits through all of its life: %s',
+  async (kind) => {
+    const world = await WorkspaceWorld.open(kind, ['tiktok'], { rules: { ...RULES, limits: networkLimits } });
+    const post = world.creating({
+      text: 'many quotes',
+      scheduledAt: tomorrow(world),
+      media: world.files(times(35, () => '"'.repeat(9_900))),
+    });
     await world.handle([post]);
     expect(world.resultOf(post)).toMatchObject({ ok: true });
-    const variants = times(50, (index) => index + 1);
-    await world.handle([{ type: 'MediaFailed', workspaceId: world.scenario.id, postId: post.postId, attempt: 1, variants, detail: SAID.detail }]);
-    expect((await world.post(post.postId)).variants.map(({ status }) => status)).toEqual(variants.map(() => 'failed'));
-    expect(new Set((await world.events()).map(({ eventId }) => eventId)).size).toBe(50);
-    expect(world.deadLetters()).toEqual([]);
-  }, MANY_SECONDS);
+    await world.live(post, SAID, 4);
+    await expectWhole(world, post);
+  },
+  MANY_SECONDS,
+);
 
-  test('100 Posts together, each refused at length by 100 Channels', async () => {
-    const problems = times(5, (index) => ({ code: 'problem' as const, message: `Problem ${index} of this Post, which takes some words to tell.` }));
-    const refusing = { network: 'threads' as const, judge: () => problems };
-    const world = await WorkspaceWorld.open(kind, times(100, () => 'threads' as Network), { rules: { ...RULES, limits: { threads: refusing } } });
-    const posts = times(100, (index) => world.creating({ text: String(index), scheduledAt: tomorrow(world) }));
-    await world.handle(posts);
-    for (const post of posts) expect(world.resultOf(post)).toMatchObject({ ok: false, code: 'post_refused' });
-  }, MANY_SECONDS);
+describe.each(STORES)('what is accepted fits through all of its life: %s', (kind) => {
+  test(
+    'a Post on 25 Channels, feed and Story, all of whose files fail at once',
+    async () => {
+      const world = await WorkspaceWorld.open(
+        kind,
+        times(25, () => 'facebook' as Network),
+      );
+      const channels = Object.keys(world.scenario.workspace.channels);
+      const both = Object.fromEntries(channels.map((id) => [id, { placement: 'feed_and_story' as const }]));
+      const post = world.creating({
+        text: '長'.repeat(20_000),
+        scheduledAt: tomorrow(world),
+        media: world.files(['']),
+        channelOptions: both,
+      });
+      await world.handle([post]);
+      expect(world.resultOf(post)).toMatchObject({ ok: true });
+      const variants = times(50, (index) => index + 1);
+      await world.handle([
+        {
+          type: 'MediaFailed',
+          workspaceId: world.scenario.id,
+          postId: post.postId,
+          attempt: 1,
+          variants,
+          detail: SAID.detail,
+        },
+      ]);
+      expect((await world.post(post.postId)).variants.map(({ status }) => status)).toEqual(
+        variants.map(() => 'failed'),
+      );
+      expect(new Set((await world.events()).map(({ eventId }) => eventId)).size).toBe(50);
+      expect(world.deadLetters()).toEqual([]);
+    },
+    MANY_SECONDS,
+  );
 
-  test('several Posts of several hundred KB in one batch', async () => {
-    const world = await WorkspaceWorld.open(kind, ['facebook', 'threads']);
-    const posts = times(5, (index) => world.creating({ text: `${index}${'\u0001'.repeat(99_000)}`, scheduledAt: tomorrow(world) }));
-    await world.handle(posts);
-    for (const post of posts) expect(world.resultOf(post)).toMatchObject({ ok: true });
-    await world.harness.clock.advance(2 * DAY);
-    const due = posts.map(({ postId }) => ({ postId, attempt: 1, variants: [1, 2] }));
-    await world.handle([{ type: 'VariantsDue', workspaceId: world.scenario.id, posts: due }]);
-    for (const { postId } of posts) expect((await world.post(postId)).variants.map(({ status }) => status)).toEqual(['failed', 'failed']);
-    expect(new Set((await world.events()).map(({ eventId }) => eventId)).size).toBe(10);
-    expect(world.deadLetters()).toEqual([]);
-  }, MANY_SECONDS);
+  test(
+    '100 Posts together, each refused at length by 100 Channels',
+    async () => {
+      const problems = times(5, (index) => ({
+        code: 'problem' as const,
+        message: `Problem ${index} of this Post, which takes some words to tell.`,
+      }));
+      const refusing = { network: 'threads' as const, judge: () => problems };
+      const world = await WorkspaceWorld.open(
+        kind,
+        times(100, () => 'threads' as Network),
+        { rules: { ...RULES, limits: { threads: refusing } } },
+      );
+      const posts = times(100, (index) => world.creating({ text: String(index), scheduledAt: tomorrow(world) }));
+      await world.handle(posts);
+      for (const post of posts) expect(world.resultOf(post)).toMatchObject({ ok: false, code: 'post_refused' });
+    },
+    MANY_SECONDS,
+  );
+
+  test(
+    'several Posts of several hundred KB in one batch',
+    async () => {
+      const world = await WorkspaceWorld.open(kind, ['facebook', 'threads']);
+      const posts = times(5, (index) =>
+        world.creating({ text: `${index}${'\u0001'.repeat(99_000)}`, scheduledAt: tomorrow(world) }),
+      );
+      await world.handle(posts);
+      for (const post of posts) expect(world.resultOf(post)).toMatchObject({ ok: true });
+      await world.harness.clock.advance(2 * DAY);
+      const due = posts.map(({ postId }) => ({ postId, attempt: 1, variants: [1, 2] }));
+      await world.handle([{ type: 'VariantsDue', workspaceId: world.scenario.id, posts: due }]);
+      for (const { postId } of posts)
+        expect((await world.post(postId)).variants.map(({ status }) => status)).toEqual(['failed', 'failed']);
+      expect(new Set((await world.events()).map(({ eventId }) => eventId)).size).toBe(10);
+      expect(world.deadLetters()).toEqual([]);
+    },
+    MANY_SECONDS,
+  );
 });
 
-test.each(['partition', 'store'] as const)('an event too large for the head is told under one id with the same bytes, wherever its owner is killed: %s', async (kind) => {
-  for (let stopAt = 1; stopAt < 50; stopAt++) {
-    const world = await WorkspaceWorld.open(kind, ['threads']);
-    const post = world.creating({ text: '"'.repeat(20_000), scheduledAt: null });
-    await world.handle([post]);
-    const { promise: killed, resolve: kill } = Promise.withResolvers<'killed'>();
-    let steps = 0;
-    const owner = world.harness.actor(world.scenario.id, () => (++steps === stopAt ? (kill('killed'), new Promise(() => {})) : Promise.resolve()), NO_LIMITS);
-    const live = { type: 'PublishSucceeded', workspaceId: world.scenario.id, variantId: variantIdOf(post.postId, 1), attempt: 1, remoteId: 'r', permalink: null } as const;
-    const ended = await Promise.race([killed, owner.handle([live])]);
-    world.restart();
-    await world.handle([live]);
-    await world.harness.rest();
-    const events = await world.events();
-    expect(events.length, `killed at step ${stopAt}`).toBeGreaterThan(0);
-    expect(new Set(events.map(({ eventId, body }) => `${eventId} ${body}`)).size).toBe(1);
-    expect(JSON.parse(events[0]!.body)).toMatchObject({ data: { variant: { status: 'published' }, post: { text: post.text } } });
-    if (ended !== 'killed') return;
-  }
-  throw new Error('the turn never ended');
-}, MANY_SECONDS);
+test.each(['partition', 'store'] as const)(
+  'an event too large for the head is told under one id with the same bytes, wherever its owner is killed: %s',
+  async (kind) => {
+    for (let stopAt = 1; stopAt < 50; stopAt++) {
+      const world = await WorkspaceWorld.open(kind, ['threads']);
+      const post = world.creating({ text: '"'.repeat(20_000), scheduledAt: null });
+      await world.handle([post]);
+      const { promise: killed, resolve: kill } = Promise.withResolvers<'killed'>();
+      let steps = 0;
+      const owner = world.harness.actor(
+        world.scenario.id,
+        () => (++steps === stopAt ? (kill('killed'), new Promise(() => {})) : Promise.resolve()),
+        NO_LIMITS,
+      );
+      const live = {
+        type: 'PublishSucceeded',
+        workspaceId: world.scenario.id,
+        variantId: variantIdOf(post.postId, 1),
+        attempt: 1,
+        remoteId: 'r',
+        permalink: null,
+      } as const;
+      const ended = await Promise.race([killed, owner.handle([live])]);
+      world.restart();
+      await world.handle([live]);
+      await world.harness.rest();
+      const events = await world.events();
+      expect(events.length, `killed at step ${stopAt}`).toBeGreaterThan(0);
+      expect(new Set(events.map(({ eventId, body }) => `${eventId} ${body}`)).size).toBe(1);
+      expect(JSON.parse(events[0]!.body)).toMatchObject({
+        data: { variant: { status: 'published' }, post: { text: post.text } },
+      });
+      if (ended !== 'killed') return;
+    }
+    throw new Error('the turn never ended');
+  },
+  MANY_SECONDS,
+);
 
 /** What a Post is made of, by how much of the content each part is. The rest are descriptions. */
 interface Around {
@@ -120,18 +197,27 @@ interface Around {
 const CHARACTERS = ['a', '"', '\\', '\n', '\u0001', 'é', '長', '👋', '\u2028'];
 const share = fc.constantFrom(0, 0.1, 0.3);
 const around: fc.Arbitrary<Around> = fc.record({
-  channels: fc.oneof({ weight: 4, arbitrary: fc.integer({ min: 1, max: 4 }) }, { weight: 1, arbitrary: fc.integer({ min: 5, max: 100 }) }),
+  channels: fc.oneof(
+    { weight: 4, arbitrary: fc.integer({ min: 1, max: 4 }) },
+    { weight: 1, arbitrary: fc.integer({ min: 5, max: 100 }) },
+  ),
   files: fc.integer({ min: 60, max: 100 }),
   of: fc.array(fc.constantFrom(...CHARACTERS), { minLength: 4, maxLength: 4 }),
   shares: fc.tuple(share, share, share),
   whole: fc.constantFrom(0.5, 0.95, 0.99, 1.01, 1.05),
 });
 
-/** A Post whose content takes about `whole` of what is left beside its Variants and files, each field within its own bound. */
+/**
+ * A Post whose content takes about `whole` of what is left beside its Variants and files, each field within its own
+ * bound.
+ */
 function postAround(world: WorkspaceWorld, { channels, files, of, shares, whole }: Around): CreatePost {
   let left = whole * (780_000 - 9_000 - 2_200 * channels - 1_400 * files);
   const fill = (unit: string, most: number, bytes: number, among = 1) => {
-    const count = Math.max(0, Math.min(Math.floor(most / unit.length), Math.floor(bytes / among / (jsonBytes(unit) - 2))));
+    const count = Math.max(
+      0,
+      Math.min(Math.floor(most / unit.length), Math.floor(bytes / among / (jsonBytes(unit) - 2))),
+    );
     left -= among * jsonBytes(unit.repeat(count));
     return unit.repeat(count);
   };
@@ -142,28 +228,38 @@ function postAround(world: WorkspaceWorld, { channels, files, of, shares, whole 
   const title = fill(of[2]!, 1_000, titleBytes, channels);
   const altTexts = times(files, (index) => fill(of[3]!, 10_000, left / (files - index)));
   const titles = Object.fromEntries(channelIds.map((id) => [id, { youtube: { title } }]));
-  return world.creating({ text, channelIds, media: world.files(altTexts, url), channelOptions: titles, scheduledAt: tomorrow(world) });
+  return world.creating({
+    text,
+    channelIds,
+    media: world.files(altTexts, url),
+    channelOptions: titles,
+    scheduledAt: tomorrow(world),
+  });
 }
 
-test.each(STORES)('around the bound a Post is refused as too large, or fits through all of its life: %s', async (kind) => {
-  const channels = times(100, () => 'tiktok' as Network);
-  let [taken, refused] = [0, 0];
-  await fc.assert(
-    fc.asyncProperty(around, async (about) => {
-      const world = await WorkspaceWorld.open(kind, channels);
-      const post = postAround(world, about);
-      await world.handle([post]);
-      const result = world.resultOf(post);
-      if (result?.ok === false) {
-        refused += 1;
-        expect([result.code, tooLarge(post)]).toEqual(['too_large', result.message]);
-        return;
-      }
-      taken += 1;
-      await world.live(post, SAID, 2);
-      expect(world.deadLetters()).toEqual([]);
-    }),
-    { numRuns: 8, seed: 26, endOnFailure: true },
-  );
-  expect(Math.min(taken, refused)).toBeGreaterThan(1);
-}, MANY_SECONDS);
+test.each(STORES)(
+  'around the bound a Post is refused as too large, or fits through all of its life: %s',
+  async (kind) => {
+    const channels = times(100, () => 'tiktok' as Network);
+    let [taken, refused] = [0, 0];
+    await fc.assert(
+      fc.asyncProperty(around, async (about) => {
+        const world = await WorkspaceWorld.open(kind, channels);
+        const post = postAround(world, about);
+        await world.handle([post]);
+        const result = world.resultOf(post);
+        if (result?.ok === false) {
+          refused += 1;
+          expect([result.code, tooLarge(post)]).toEqual(['too_large', result.message]);
+          return;
+        }
+        taken += 1;
+        await world.live(post, SAID, 2);
+        expect(world.deadLetters()).toEqual([]);
+      }),
+      { numRuns: 8, seed: 26, endOnFailure: true },
+    );
+    expect(Math.min(taken, refused)).toBeGreaterThan(1);
+  },
+  MANY_SECONDS,
+);

@@ -5,23 +5,39 @@ const VARIANTS_A_STEP = 20;
 /** Of those whose files failed every one does. */
 const FAILURES_A_STEP = 4;
 
-/** A command as steps, each a command small enough for a turn: coalesced ones are cut into one Post a step, so that a turn can stop between any two. */
+/**
+ * A command as steps, each a command small enough for a turn: coalesced ones are cut into one Post a step, so that a
+ * turn can stop between any two.
+ */
 export function stepsOf(command: Command): readonly Command[] {
-  if (command.type === 'MediaFailed') return pieces(command.variants, FAILURES_A_STEP).map((variants) => ({ ...command, variants }));
+  if (command.type === 'MediaFailed')
+    return pieces(command.variants, FAILURES_A_STEP).map((variants) => ({ ...command, variants }));
   if (command.type !== 'VariantsDue') return [command];
-  return command.posts.flatMap((due): VariantsDue[] => pieces(due.variants, VARIANTS_A_STEP).map((variants) => ({ ...command, posts: [{ ...due, variants }] })));
+  return command.posts.flatMap((due): VariantsDue[] =>
+    pieces(due.variants, VARIANTS_A_STEP).map((variants) => ({ ...command, posts: [{ ...due, variants }] })),
+  );
 }
 
 /** A step as two smaller ones that come to the same; null: it can't be cut. */
 export function halvesOf(step: Command): readonly [Command, Command] | null {
   if (step.type === 'MediaFailed' || step.type === 'MediaPrepared') {
     const halves = halved(step.variants);
-    return halves && [{ ...step, variants: halves[0] }, { ...step, variants: halves[1] }];
+    return (
+      halves && [
+        { ...step, variants: halves[0] },
+        { ...step, variants: halves[1] },
+      ]
+    );
   }
   const [due, ...others] = step.type === 'VariantsDue' ? step.posts : [];
   if (step.type !== 'VariantsDue' || due === undefined || others.length > 0) return null;
   const halves = halved(due.variants);
-  return halves && [{ ...step, posts: [{ ...due, variants: halves[0] }] }, { ...step, posts: [{ ...due, variants: halves[1] }] }];
+  return (
+    halves && [
+      { ...step, posts: [{ ...due, variants: halves[0] }] },
+      { ...step, posts: [{ ...due, variants: halves[1] }] },
+    ]
+  );
 }
 
 function halved<T>(all: readonly T[]): readonly [readonly T[], readonly T[]] | null {
@@ -30,5 +46,7 @@ function halved<T>(all: readonly T[]): readonly [readonly T[], readonly T[]] | n
 }
 
 function pieces<T>(all: readonly T[], size: number): readonly (readonly T[])[] {
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size));
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
+    all.slice(index * size, (index + 1) * size),
+  );
 }

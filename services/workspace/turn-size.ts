@@ -19,8 +19,8 @@ export function bytesToWrite({ owedBytes, rows, encodedRows }: Sized, whole: boo
 }
 
 /**
- * Why the store or the log would refuse something of a turn; null when they would not. Found only when the head has promised it, it would
- * hold up the Workspace for good.
+ * Why the store or the log would refuse something of a turn; null when they would not. Found only when the head has
+ * promised it, it would hold up the Workspace for good.
  */
 export function oversizeReason(turn: Sized, whole: boolean): string | null {
   const { head, owedBytes, rows, encodedRows, pending } = turn;
@@ -30,21 +30,34 @@ export function oversizeReason(turn: Sized, whole: boolean): string | null {
   const together = rows.reduce((sum, { body }) => sum + body.length + FRAME_BYTES, head.length);
   if (together > MAX_PARTITION_WRITE_BYTES) return `${together} bytes in the head's partition`;
   for (const { message } of pending.messages) {
-    const body = message.type === 'VariantPublished' || message.type === 'VariantFailed' ? Buffer.byteLength(message.body) : 0;
+    const body =
+      message.type === 'VariantPublished' || message.type === 'VariantFailed' ? Buffer.byteLength(message.body) : 0;
     if (body > MAX_RECORD_BYTES - FRAME_BYTES) return `an event of ${body} bytes`;
   }
-  const largest = [...rows, ...encodedRows.map(({ write }) => write)].reduce((most, { body }) => Math.max(most, body.length), 0);
+  const largest = [...rows, ...encodedRows.map(({ write }) => write)].reduce(
+    (most, { body }) => Math.max(most, body.length),
+    0,
+  );
   if (largest > MAX_BODY_BYTES) return `a row of ${largest} bytes`;
   return whole ? null : refusedRow(encodedRows);
 }
 
-/** Beside it there must be room for what becomes of Posts: a Workspace that has grown so far takes no more of what stays. */
+/**
+ * Beside it there must be room for what becomes of Posts: a Workspace that has grown so far takes no more of what
+ * stays.
+ */
 const MAX_STATE_BYTES = 640 * 1024;
 
 /** Why these commands may not make the state of a Workspace larger; null: they do not, or there is room. */
-export function growthReason({ head, owedBytes }: Sized, commands: readonly Command[], before: WorkspaceState | null): string | null {
+export function growthReason(
+  { head, owedBytes }: Sized,
+  commands: readonly Command[],
+  before: WorkspaceState | null,
+): string | null {
   const bytes = head.length - owedBytes;
-  return bytes > MAX_STATE_BYTES && commands.some((command) => adds(command, before)) ? `a state of ${bytes} bytes` : null;
+  return bytes > MAX_STATE_BYTES && commands.some((command) => adds(command, before))
+    ? `a state of ${bytes} bytes`
+    : null;
 }
 
 function adds(command: Command, before: WorkspaceState | null): boolean {

@@ -35,8 +35,9 @@ const RESULT_TTL_SECONDS = 600;
 type Decided = Omit<DecidedTurn, 'owed' | 'head' | 'owedBytes' | 'encodedRows' | 'cut' | 'unfit'>;
 
 /**
- * Decides as many steps as fit one turn, at least one. What does not fit alone is cut, if it can be, and else does not happen: nothing of it
- * may be promised, or the Workspace could never go on. Who asked for it is told `too_large`. Writes nothing. Rejects with `PortError`.
+ * Decides as many steps as fit one turn, at least one. What does not fit alone is cut, if it can be, and else does not
+ * happen: nothing of it may be promised, or the Workspace could never go on. Who asked for it is told `too_large`.
+ * Writes nothing. Rejects with `PortError`.
  */
 export async function decideTurn(given: TurnInput): Promise<DecidedTurn> {
   if (given.limit.refused !== null) return withoutFirst(given, given.limit.refused);
@@ -44,8 +45,10 @@ export async function decideTurn(given: TurnInput): Promise<DecidedTurn> {
   let steps = firstSteps(input);
   for (let cut = false; ; cut = true) {
     const turn = frozen(input, await decideSteps(input, steps));
-    const tooMuch = turn.handled > 1 && bytesToWrite(turn, input.whole) > BYTES_A_TURN ? 'more than a turn takes' : null;
-    const unfit = tooMuch ?? growthReason(turn, steps.slice(0, turn.handled), input.state) ?? oversizeReason(turn, input.whole);
+    const tooMuch =
+      turn.handled > 1 && bytesToWrite(turn, input.whole) > BYTES_A_TURN ? 'more than a turn takes' : null;
+    const unfit =
+      tooMuch ?? growthReason(turn, steps.slice(0, turn.handled), input.state) ?? oversizeReason(turn, input.whole);
     if (unfit === null) return { ...turn, cut };
     if (turn.handled > 1) {
       steps = steps.slice(0, Math.ceil(turn.handled / 2));
@@ -64,12 +67,22 @@ function frozen(input: TurnInput, decided: Decided): DecidedTurn {
   const owedJson = owesNothing(owed) ? NOTHING_PENDING : JSON.stringify(owed);
   const head = decided.changed ? encodeHead(decided.state!, owedJson) : NO_BYTES;
   const encodedRows = decided.pending.rows.map(encodeRow);
-  return { ...decided, owed, head, owedBytes: Buffer.byteLength(owedJson), rows: [...decided.rows, ...rows], encodedRows, cut: false, unfit: null };
+  return {
+    ...decided,
+    owed,
+    head,
+    owedBytes: Buffer.byteLength(owedJson),
+    rows: [...decided.rows, ...rows],
+    encodedRows,
+    cut: false,
+    unfit: null,
+  };
 }
 
 /**
- * The first step as if it asked for nothing: it is refused, or, where nobody waits for it, left out and handed back. The head is written
- * all the same: only an owner whose head the store takes may say that something can't be carried out.
+ * The first step as if it asked for nothing: it is refused, or, where nobody waits for it, left out and handed back.
+ * The head is written all the same: only an owner whose head the store takes may say that something can't be carried
+ * out.
  */
 async function withoutFirst(input: TurnInput, why: string): Promise<DecidedTurn> {
   const [step] = input.steps;
@@ -103,11 +116,13 @@ async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise
   const touched = new Set<string>();
   const results = new Map<string, Result>();
   // What a Workspace that is not there would need is not asked for.
-  const viewOf = (command: Command, state: WorkspaceState | null) => view.of(state === null ? NO_LOADS : input.needsOf(command, now));
+  const viewOf = (command: Command, state: WorkspaceState | null) =>
+    view.of(state === null ? NO_LOADS : input.needsOf(command, now));
   let state = input.state;
   let handled = 0;
   let rest: readonly Command[] = [];
-  // What is heavy is known from its lengths: decided and written out first, many times too much would be thrown away again and again.
+  // What is heavy is known from its lengths: decided and written out first, many times too much would be thrown away
+  // again and again.
   let room = BYTES_A_TURN;
   const written = new Set<string>();
   for (const command of steps) {
@@ -143,7 +158,10 @@ async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise
     room -= row.body.length;
     rows.push(row);
   }
-  const compiled = state === null ? { pending: NO_EFFECTS, headRows: [] } : compileEffects(effects, { ...input.rules, state, posts: view.posts, now });
+  const compiled =
+    state === null
+      ? { pending: NO_EFFECTS, headRows: [] }
+      : compileEffects(effects, { ...input.rules, state, posts: view.posts, now });
   const { pending, days } = withoutKnownDays(compiled.pending, input.knownDays);
   return {
     changed: state !== null && (state !== input.state || effects.length > 0 || rows.length > 0),
@@ -159,7 +177,10 @@ async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise
   };
 }
 
-/** About what effects add to a turn that is not small: every event has its whole Post, whose content is one row. `written`: Posts whose row is counted. */
+/**
+ * About what effects add to a turn that is not small: every event has its whole Post, whose content is one row.
+ * `written`: Posts whose row is counted.
+ */
 function roughWeight(effects: readonly Effect[], written: Set<string>): number {
   let bytes = 0;
   for (const effect of effects) {
@@ -171,14 +192,26 @@ function roughWeight(effects: readonly Effect[], written: Set<string>): number {
   return bytes;
 }
 
-const TOO_LARGE = 'This is too large for the Workspace beside all that it has. Nothing was done: send less, or remove what is not needed any more.';
-const EXPIRED: Result = { ok: false, code: 'outcome_unknown', message: 'The request came too late to be carried out. Nothing was done: send it again.' };
+const TOO_LARGE =
+  'This is too large for the Workspace beside all that it has. Nothing was done: send less, or remove what is not needed any more.';
+const EXPIRED: Result = {
+  ok: false,
+  code: 'outcome_unknown',
+  message: 'The request came too late to be carried out. Nothing was done: send it again.',
+};
 
-function answerOf(command: RequestedCommand, result: Result, view: TurnView, state: WorkspaceState | null): CommandAnswer {
+function answerOf(
+  command: RequestedCommand,
+  result: Result,
+  view: TurnView,
+  state: WorkspaceState | null,
+): CommandAnswer {
   const { requestId } = command;
   const postId = result.ok ? postNamedBy(result) : null;
   const post = postId === null ? null : view.posts.get(postId);
-  return post == null || state === null ? { requestId, result } : { requestId, result, post, channels: channelsOf(post, state) };
+  return post == null || state === null
+    ? { requestId, result }
+    : { requestId, result, post, channels: channelsOf(post, state) };
 }
 
 function channelsOf(post: Post, state: WorkspaceState): Record<string, Channel> {
@@ -192,11 +225,19 @@ function postNamedBy(result: Extract<Result, { ok: true }>): string | null {
 }
 
 function resultRow(command: RequestedCommand, result: Result): Omit<RowWrite, 'partition'> {
-  return { clustering: resultKey(command.requestId), body: encodeBody(result), format: BODY_FORMAT, ttlSeconds: RESULT_TTL_SECONDS };
+  return {
+    clustering: resultKey(command.requestId),
+    body: encodeBody(result),
+    format: BODY_FORMAT,
+    ttlSeconds: RESULT_TTL_SECONDS,
+  };
 }
 
 /** Every Post of a day wants the day's directory row; once is enough. */
-function withoutKnownDays(pending: PendingEffects, known: ReadonlySet<string>): { pending: PendingEffects; days: string[] } {
+function withoutKnownDays(
+  pending: PendingEffects,
+  known: ReadonlySet<string>,
+): { pending: PendingEffects; days: string[] } {
   const days: string[] = [];
   const rows = pending.rows.filter((row) => {
     if (row.table !== POST_DAYS.name) return true;

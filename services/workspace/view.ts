@@ -49,22 +49,37 @@ export class TurnView {
   }
 
   /**
-   * The view of one command. A week is read for it alone: it depends on what the turn did so far. So is the owner of a key's value: by asking
-   * it becomes this Workspace's, which therefore has to be there; before the head says that there is the key, so that no two heads ever do.
+   * The view of one command. A week is read for it alone: it depends on what the turn did so far. So is the owner of a
+   * key's value: by asking it becomes this Workspace's, which therefore has to be there; before the head says that
+   * there is the key, so that no two heads ever do.
    */
   async of(need: Loads): Promise<LoadedView> {
     const { posts, assets, digests, idempotencyKeys, tokenOwners } = this;
-    if (need.tokenHash !== null) tokenOwners.set(need.tokenHash, await claimTokenHash(this.#store, need.tokenHash, this.#workspaceId));
-    return { posts, assets, digests, idempotencyKeys, tokenOwners, dueWeek: need.dueWeek === null ? null : await this.#dueWeek(need.dueWeek) };
+    if (need.tokenHash !== null)
+      tokenOwners.set(need.tokenHash, await claimTokenHash(this.#store, need.tokenHash, this.#workspaceId));
+    return {
+      posts,
+      assets,
+      digests,
+      idempotencyKeys,
+      tokenOwners,
+      dueWeek: need.dueWeek === null ? null : await this.#dueWeek(need.dueWeek),
+    };
   }
 
   /** Takes over what a command did. */
   apply(decision: Pick<Decision, 'posts' | 'effects'>): void {
     for (const post of decision.posts) this.posts.set(post.id, post);
     for (const effect of decision.effects) {
-      if (effect.kind === 'post-created') this.digests.set(effect.post.digest, { postId: effect.post.id, createdAt: effect.post.createdAt });
+      if (effect.kind === 'post-created')
+        this.digests.set(effect.post.digest, { postId: effect.post.id, createdAt: effect.post.createdAt });
       else if (effect.kind === 'asset-changed') this.assets.set(effect.asset.id, effect.asset);
-      else if (effect.kind === 'idempotency-key') this.idempotencyKeys.set(effect.key, { postId: effect.postId, digest: effect.digest, createdAt: effect.createdAt });
+      else if (effect.kind === 'idempotency-key')
+        this.idempotencyKeys.set(effect.key, {
+          postId: effect.postId,
+          digest: effect.digest,
+          createdAt: effect.createdAt,
+        });
     }
   }
 
@@ -116,7 +131,10 @@ export class TurnView {
   }
 }
 
-/** Rejects as one of them did, but not before all have ended: a read left behind would put what it finds into the cache over what the next turn made of it. */
+/**
+ * Rejects as one of them did, but not before all have ended: a read left behind would put what it finds into the cache
+ * over what the next turn made of it.
+ */
 async function allEnded(loading: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(loading)).find((each) => each.status === 'rejected');
   if (failed !== undefined) throw failed.reason;

@@ -52,7 +52,9 @@ export interface WorkspaceHarness {
   rest(): Promise<void>;
 }
 
-/** `kind`: of its store; all bring about the same. `sqlite` is the embedded one, of which steps can't be interrupted. */
+/**
+ * `kind`: of its store; all bring about the same. `sqlite` is the embedded one, of which steps can't be interrupted.
+ */
 export function openWorkspaceHarness(kind: Atom | 'sqlite' = 'partition'): WorkspaceHarness {
   const clock = createMemoryClock(START);
   const log = createMemoryLog({ topics: TOPICS, clock });
@@ -67,9 +69,17 @@ export function openWorkspaceHarness(kind: Atom | 'sqlite' = 'partition'): Works
   let seed = 1;
 
   const messages = async (workspaceId: string): Promise<readonly string[]> => {
-    const values = TOPICS.flatMap(({ name, partitions }) => Array.from({ length: partitions }, (_, partition) => log.control.records({ topic: name, partition })).flat());
-    const distinct = new Map(values.map((record) => [`${record.topic} ${record.key} ${Buffer.from(record.value).toString('hex')}`, record]));
-    const texts = await Promise.all([...distinct.values()].map(async ({ topic, key, value }) => JSON.stringify([topic, key, await codec.decode(value)])));
+    const values = TOPICS.flatMap(({ name, partitions }) =>
+      Array.from({ length: partitions }, (_, partition) => log.control.records({ topic: name, partition })).flat(),
+    );
+    const distinct = new Map(
+      values.map((record) => [`${record.topic} ${record.key} ${Buffer.from(record.value).toString('hex')}`, record]),
+    );
+    const texts = await Promise.all(
+      [...distinct.values()].map(async ({ topic, key, value }) =>
+        JSON.stringify([topic, key, await codec.decode(value)]),
+      ),
+    );
     return texts.filter((text) => text.includes(workspaceId)).sort();
   };
   return {
@@ -92,8 +102,24 @@ export function openWorkspaceHarness(kind: Atom | 'sqlite' = 'partition'): Works
           return positions;
         },
       } as Log;
-      const parts = { log: appending, store: own, codec, clock, ids: createSeededIds(seed++), reporter, due: createDueTimers(own), decide, needsOf: loadsOf, rules };
-      return new WorkspaceActor(workspaceId, { ...parts, posts: new PostCache(1_000_000), slices: new TimeSlices(clock), answer: (_replyTo, answer) => void answers.push(answer) });
+      const parts = {
+        log: appending,
+        store: own,
+        codec,
+        clock,
+        ids: createSeededIds(seed++),
+        reporter,
+        due: createDueTimers(own),
+        decide,
+        needsOf: loadsOf,
+        rules,
+      };
+      return new WorkspaceActor(workspaceId, {
+        ...parts,
+        posts: new PostCache(1_000_000),
+        slices: new TimeSlices(clock),
+        answer: (_replyTo, answer) => void answers.push(answer),
+      });
     },
     handle: async (actor, commands) => {
       for (let failures = 0; failures < 20; failures++) {
@@ -110,15 +136,31 @@ export function openWorkspaceHarness(kind: Atom | 'sqlite' = 'partition'): Works
     seen: async (workspaceId, commands) => {
       const page = await listPosts(store, workspaceId, { from: 0, to: null, limit: 1000, before: null });
       const due = createDueTimers(store);
-      const minutes = [...new Set(page.posts.flatMap(({ scheduledAt, createdAt }) => [minuteOf(scheduledAt ?? createdAt), minuteOf(createdAt) + 10]))];
+      const minutes = [
+        ...new Set(
+          page.posts.flatMap(({ scheduledAt, createdAt }) => [
+            minuteOf(scheduledAt ?? createdAt),
+            minuteOf(createdAt) + 10,
+          ]),
+        ),
+      ];
       const timers = await Promise.all(minutes.map((minute) => due.read(shardOf(workspaceId), minute, null, 1000)));
       return {
         state: (await readHead(store, workspaceId, { serial: true }))?.state,
         posts: page.posts,
         channels: await readChannels(store, workspaceId),
-        assets: await Promise.all(commands.flatMap((command) => (command.type === 'ReserveUpload' ? [readAsset(store, workspaceId, command.assetId)] : []))),
-        timers: timers.flat().map(({ timerId, dueAt }) => `${timerId} ${dueAt}`).sort(),
-        results: await Promise.all(commands.filter(isRequested).map(({ requestId }) => readResult(store, workspaceId, requestId))),
+        assets: await Promise.all(
+          commands.flatMap((command) =>
+            command.type === 'ReserveUpload' ? [readAsset(store, workspaceId, command.assetId)] : [],
+          ),
+        ),
+        timers: timers
+          .flat()
+          .map(({ timerId, dueAt }) => `${timerId} ${dueAt}`)
+          .sort(),
+        results: await Promise.all(
+          commands.filter(isRequested).map(({ requestId }) => readResult(store, workspaceId, requestId)),
+        ),
         messages: await messages(workspaceId),
       };
     },
@@ -142,7 +184,9 @@ function refusing(store: TableStore, refuses: (state: WorkspaceState) => boolean
     if (body !== null && refuses(body.state)) throw new PortError('refused', 'the store does not take this');
     return store.compareAndSet(table, write);
   };
-  return new Proxy(store, { get: (target, name) => (name === 'compareAndSet' ? compareAndSet : bound(target, Reflect.get(target, name))) });
+  return new Proxy(store, {
+    get: (target, name) => (name === 'compareAndSet' ? compareAndSet : bound(target, Reflect.get(target, name))),
+  });
 }
 
 function bound(target: object, value: unknown): unknown {

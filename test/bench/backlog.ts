@@ -28,8 +28,8 @@ const TURNS_AT_ONCE = 16;
 const VERSION = 1;
 
 /**
- * Writes what so many scheduled Posts leave in the tables: the very rows and timers that a Workspace's turn makes of a created Post, by
- * the same code, without the commands. Digests are left out: of Posts that old they have expired.
+ * Writes what so many scheduled Posts leave in the tables: the very rows and timers that a Workspace's turn makes of a
+ * created Post, by the same code, without the commands. Digests are left out: of Posts that old they have expired.
  */
 export async function fillBacklog(engine: Engine, backlog: Backlog): Promise<void> {
   const parts = { ...engine, due: createDueTimers(engine.store) };
@@ -43,14 +43,32 @@ export async function fillBacklog(engine: Engine, backlog: Backlog): Promise<voi
   const worker = async (): Promise<void> => {
     for (const turn of turns) {
       const state = states.get(turn.workspaceId)!;
-      const posts = Array.from({ length: turn.count }, (_, index) => postOf(engine, state, backlog, turn, turn.first + index));
+      const posts = Array.from({ length: turn.count }, (_, index) =>
+        postOf(engine, state, backlog, turn, turn.first + index),
+      );
       const effects = posts.flatMap((post): Effect[] => [
         { kind: 'post-created', post },
-        { kind: 'due-timer', timerId: `due/${post.id}/1`, at: post.scheduledAt!, due: { postId: post.id, attempt: 1, variants: [1] } },
+        {
+          kind: 'due-timer',
+          timerId: `due/${post.id}/1`,
+          at: post.scheduledAt!,
+          due: { postId: post.id, attempt: 1, variants: [1] },
+        },
       ]);
-      const context = { state, posts: new Map(posts.map((post) => [post.id, post])), now: engine.clock.now(), duplicateWindowMs: 0, idempotencyKeyMs: 0, mediaUrl: String };
+      const context = {
+        state,
+        posts: new Map(posts.map((post) => [post.id, post])),
+        now: engine.clock.now(),
+        duplicateWindowMs: 0,
+        idempotencyKeyMs: 0,
+        mediaUrl: String,
+      };
       const { pending } = compileEffects(effects, context);
-      await relayPending(parts, { ...pending, rows: pending.rows.filter((row) => row.table !== POST_DIGESTS.name) }, VERSION);
+      await relayPending(
+        parts,
+        { ...pending, rows: pending.rows.filter((row) => row.table !== POST_DIGESTS.name) },
+        VERSION,
+      );
     }
   };
   await Promise.all(Array.from({ length: TURNS_AT_ONCE }, worker));
@@ -66,8 +84,10 @@ interface Turn {
 
 function* turnsOf({ workspaceIds, posts }: Backlog): Generator<Turn> {
   for (const [place, workspaceId] of workspaceIds.entries()) {
-    const own = Math.floor((posts * (place + 1)) / workspaceIds.length) - Math.floor((posts * place) / workspaceIds.length);
-    for (let first = 0; first < own; first += POSTS_A_TURN) yield { workspaceId, first, count: Math.min(POSTS_A_TURN, own - first), own };
+    const own =
+      Math.floor((posts * (place + 1)) / workspaceIds.length) - Math.floor((posts * place) / workspaceIds.length);
+    for (let first = 0; first < own; first += POSTS_A_TURN)
+      yield { workspaceId, first, count: Math.min(POSTS_A_TURN, own - first), own };
   }
 }
 
@@ -75,7 +95,8 @@ function* turnsOf({ workspaceIds, posts }: Backlog): Generator<Turn> {
 const STRIDE = 7_919;
 
 function postOf(engine: Engine, state: WorkspaceState, backlog: Backlog, { own }: Turn, index: number): Post {
-  const between = (from: number, until: number, step: number): number => Math.floor(from + ((until - from) * step) / own);
+  const between = (from: number, until: number, step: number): number =>
+    Math.floor(from + ((until - from) * step) / own);
   const createdAt = between(backlog.writtenFrom, backlog.writtenUntil, index);
   const scheduledAt = between(backlog.dueFrom, backlog.dueUntil, (index * STRIDE) % own);
   const channels = Object.values(state.channels).filter(({ network }) => network === 'x');

@@ -2,10 +2,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 
-// A floor under the embedded engine: the least that answers a POST after its bytes are on disk. Ends when its standard input does.
+// A floor under the embedded engine: the least that answers a POST after its bytes are on disk. Ends when its standard
+// input does.
 
 const database = new DatabaseSync(process.argv[2]!);
-database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE posts (id INTEGER PRIMARY KEY, body BLOB)');
+database.exec(
+  'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE posts (id INTEGER PRIMARY KEY, body BLOB)',
+);
 const insert = database.prepare('INSERT INTO posts (body) VALUES (?)');
 
 const server = createServer((request, response) => {

@@ -6,10 +6,16 @@ import { SMOKE } from './sizes.ts';
 
 test('every row of the embedded benchmark can be made, with a figure in each place', { timeout: 360_000 }, async () => {
   const rows: BenchRow[] = [];
-  await runBench({ engines: ['embedded'], only: GROUPS, sizes: SMOKE, profile: null }, { row: (row) => rows.push(row), say: () => {} });
+  await runBench(
+    { engines: ['embedded'], only: GROUPS, sizes: SMOKE, profile: null },
+    { row: (row) => rows.push(row), say: () => {} },
+  );
   expect(new Set(rows.map(({ group }) => group))).toEqual(new Set(GROUPS.filter((group) => group !== 'durable')));
   for (const { what, figures } of rows) {
-    expect(Object.entries(figures).filter(([, value]) => !Number.isFinite(value)), what).toEqual([]);
+    expect(
+      Object.entries(figures).filter(([, value]) => !Number.isFinite(value)),
+      what,
+    ).toEqual([]);
   }
   expect(table(rows).split('\n')).toHaveLength(rows.length + 2);
 });

@@ -24,7 +24,14 @@ export function benchOn(site: Site, sizes: Sizes, sink: Sink): Bench {
     site,
     sizes,
     // Targets are of the full sizes: fewer Variants, or a short warm-up, neither meet nor miss them.
-    add: (row) => sink.row({ ...row, target: sizes.name === 'full' ? row.target : null, engine: site.engine, durability: site.durability, load: load() }),
+    add: (row) =>
+      sink.row({
+        ...row,
+        target: sizes.name === 'full' ? row.target : null,
+        engine: site.engine,
+        durability: site.durability,
+        load: load(),
+      }),
     say: (line) => sink.say(`${site.engine}: ${line}`),
   };
 }

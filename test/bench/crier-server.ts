@@ -41,7 +41,12 @@ export interface ServerOptions {
 }
 
 /** Resolves when it is ready. It ends with this process, however that ends. */
-export async function startCrier({ folder, settings, profile, program = [MAIN, 'start'] }: ServerOptions): Promise<CrierServer> {
+export async function startCrier({
+  folder,
+  settings,
+  profile,
+  program = [MAIN, 'start'],
+}: ServerOptions): Promise<CrierServer> {
   const readyFile = join(folder, 'ready.json');
   rmSync(readyFile, { force: true });
   mkdirSync(folder, { recursive: true });
@@ -71,5 +76,8 @@ export async function startCrier({ folder, settings, profile, program = [MAIN, '
 
 async function metric(adminUrl: string, name: string): Promise<number> {
   const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
-  return [...metrics.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))].reduce((sum, match) => sum + Number(match[1]), 0);
+  return [...metrics.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))].reduce(
+    (sum, match) => sum + Number(match[1]),
+    0,
+  );
 }

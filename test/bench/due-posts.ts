@@ -27,20 +27,28 @@ interface Draft {
 }
 
 /**
- * Schedules one x Variant for each instant, in turn over the Channels of all homes. Null: it was not done a second before the first
- * instant, and what would be measured is the creating; what was created has ended by then.
+ * Schedules one x Variant for each instant, in turn over the Channels of all homes. Null: it was not done a second
+ * before the first instant, and what would be measured is the creating; what was created has ended by then.
  */
-export async function schedule(server: CrierServer, town: Population, dueTimes: readonly number[], label: string): Promise<readonly PlannedPost[] | null> {
+export async function schedule(
+  server: CrierServer,
+  town: Population,
+  dueTimes: readonly number[],
+  label: string,
+): Promise<readonly PlannedPost[] | null> {
   const drafts = new Map<Home, Draft[]>(town.workspaces.map((home) => [home, []]));
   for (const [index, dueAt] of dueTimes.entries()) {
     const home = town.workspaces[index % town.workspaces.length]!;
     const channelId = home.channelIds[Math.floor(index / town.workspaces.length) % home.channelIds.length]!;
-    drafts.get(home)!.push({ text: `${label} ${index}. ${'All of it is said in good time. '.repeat(6)}`, channelId, dueAt });
+    drafts
+      .get(home)!
+      .push({ text: `${label} ${index}. ${'All of it is said in good time. '.repeat(6)}`, channelId, dueAt });
   }
   const created = await Promise.allSettled([...drafts].map(([home, own]) => scheduleAt(server, home, own)));
   const failure = created.find((one) => one.status === 'rejected')?.reason as unknown;
   if (failure !== undefined && !(failure instanceof TooLate)) throw failure;
-  if (failure === undefined && Date.now() < Math.min(...dueTimes) - 1000) return created.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+  if (failure === undefined && Date.now() < Math.min(...dueTimes) - 1000)
+    return created.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
   await nothingEnds(server, Math.max(...dueTimes));
   return null;
 }
@@ -49,7 +57,11 @@ async function scheduleAt(server: CrierServer, home: Home, drafts: readonly Draf
   const planned: PlannedPost[] = [];
   for (let start = 0; start < drafts.length; start += POSTS_A_REQUEST) {
     const some = drafts.slice(start, start + POSTS_A_REQUEST);
-    const posts = some.map(({ text, channelId, dueAt }) => ({ text, channelIds: [channelId], scheduledAt: isoOf(dueAt) }));
+    const posts = some.map(({ text, channelId, dueAt }) => ({
+      text,
+      channelIds: [channelId],
+      scheduledAt: isoOf(dueAt),
+    }));
     for (const [index, variantId] of (await createAll(server, home.keys[0]!, posts)).entries()) {
       const { text, dueAt } = some[index]!;
       planned.push({ variantId, text, dueAt });
@@ -59,7 +71,11 @@ async function scheduleAt(server: CrierServer, home: Home, drafts: readonly Draf
 }
 
 interface BulkAnswer {
-  readonly data: readonly { readonly status: number; readonly error?: { readonly code: string }; readonly post?: { readonly variants: readonly { readonly id: string }[] } }[];
+  readonly data: readonly {
+    readonly status: number;
+    readonly error?: { readonly code: string };
+    readonly post?: { readonly variants: readonly { readonly id: string }[] };
+  }[];
 }
 
 const TRIES = 5;
@@ -80,18 +96,27 @@ async function createAll(server: CrierServer, key: string, posts: readonly objec
     const missing = data.find(({ status }) => status !== 201);
     if (missing === undefined) return data.map(({ post }) => post!.variants[0]!.id);
     if (missing.error?.code === 'too_early') throw new TooLate();
-    if (missing.status !== 503 || attempt === TRIES) throw new Error(`a Post was not created: ${JSON.stringify(missing)}`);
+    if (missing.status !== 503 || attempt === TRIES)
+      throw new Error(`a Post was not created: ${JSON.stringify(missing)}`);
   }
 }
 
 /** Waits until as many attempts ended as there were before and are planned. */
-export async function attemptsEnd(server: CrierServer, before: number, planned: readonly PlannedPost[], withinMs: number): Promise<void> {
+export async function attemptsEnd(
+  server: CrierServer,
+  before: number,
+  planned: readonly PlannedPost[],
+  withinMs: number,
+): Promise<void> {
   const last = Math.max(...planned.map(({ dueAt }) => dueAt));
   await sleep(Math.max(0, last - Date.now()));
   const giveUpAt = Date.now() + withinMs;
   // A count from the metrics: asking the sandbox for all it holds would load the process under test.
   while ((await server.attemptsEnded()) < before + planned.length) {
-    if (Date.now() > giveUpAt) throw new Error(`${before + planned.length - (await server.attemptsEnded())} of ${planned.length} Variants did not end within ${withinMs} ms`);
+    if (Date.now() > giveUpAt)
+      throw new Error(
+        `${before + planned.length - (await server.attemptsEnded())} of ${planned.length} Variants did not end within ${withinMs} ms`,
+      );
     await sleep(POLL_MS);
   }
 }
@@ -102,7 +127,7 @@ const QUIET_MS = 3_000;
 async function nothingEnds(server: CrierServer, from: number): Promise<void> {
   await sleep(Math.max(0, from - Date.now()));
   let ended = await server.attemptsEnded();
-  for (let since = Date.now(); Date.now() < since + QUIET_MS; ) {
+  for (let since = Date.now(); Date.now() < since + QUIET_MS;) {
     await sleep(POLL_MS);
     const now = await server.attemptsEnded();
     if (now !== ended) since = Date.now();

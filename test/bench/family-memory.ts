@@ -18,7 +18,10 @@ export async function peakWhile<T>(pid: number, work: () => Promise<T>): Promise
   const look = (): void => {
     const bytes = familyOf(pid).map(residentBytes);
     ownBytes = Math.max(ownBytes, bytes[0] ?? 0);
-    allBytes = Math.max(allBytes, bytes.reduce((sum, each) => sum + each, 0));
+    allBytes = Math.max(
+      allBytes,
+      bytes.reduce((sum, each) => sum + each, 0),
+    );
   };
   const watching = (async () => {
     for (; !over.signal.aborted; await sleep(LOOK_EVERY_MS, undefined, { signal: over.signal }).catch(() => {})) look();

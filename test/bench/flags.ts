@@ -5,7 +5,20 @@ export const ENGINES = ['embedded', 'cluster'] as const;
 export type EngineName = (typeof ENGINES)[number];
 
 /** Groups of rows, in the order they run. */
-export const GROUPS = ['floor', 'idle', 'post', 'lateness', 'instant', 'limited', 'durable', 'backlog', 'list', 'networks', 'webhooks', 'media'] as const;
+export const GROUPS = [
+  'floor',
+  'idle',
+  'post',
+  'lateness',
+  'instant',
+  'limited',
+  'durable',
+  'backlog',
+  'list',
+  'networks',
+  'webhooks',
+  'media',
+] as const;
 export type Group = (typeof GROUPS)[number];
 
 export interface BenchFlags {
@@ -23,7 +36,13 @@ export const USAGE = `Usage: node test/bench/main.ts [--engine=embedded|cluster]
 export function benchFlags(args: readonly string[]): BenchFlags {
   const { values } = parseArgs({
     args: [...args],
-    options: { engine: { type: 'string' }, only: { type: 'string' }, quick: { type: 'boolean' }, smoke: { type: 'boolean' }, profile: { type: 'string' } },
+    options: {
+      engine: { type: 'string' },
+      only: { type: 'string' },
+      quick: { type: 'boolean' },
+      smoke: { type: 'boolean' },
+      profile: { type: 'string' },
+    },
   });
   return {
     engines: chosen('engine', values.engine, ENGINES),

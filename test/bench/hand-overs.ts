@@ -8,8 +8,9 @@ const PAGE = 1_000;
 const ATTEMPT = '1';
 
 /**
- * When each of the Variants was handed to its publisher: the instant of the turn that did it. The turn sets a watchdog for each job a
- * fixed time later, and that row stays; the job itself does not, as the embedded log drops what every reader is done with.
+ * When each of the Variants was handed to its publisher: the instant of the turn that did it. The turn sets a watchdog
+ * for each job a fixed time later, and that row stays; the job itself does not, as the embedded log drops what every
+ * reader is done with.
  */
 export async function readHandOvers(engine: Engine, lives: readonly Live[]): Promise<ReadonlyMap<string, number>> {
   const variantIds = new Set(lives.map(({ variantId }) => variantId));
@@ -19,17 +20,19 @@ export async function readHandOvers(engine: Engine, lives: readonly Live[]): Pro
   const found = new Map<string, number>();
   for (let shard = 0; shard < SHARDS; shard++) {
     for (let minute = first; minute <= last; minute++) {
-      for (let after: DueTimer | null = null; ; ) {
+      for (let after: DueTimer | null = null; ;) {
         const timers: readonly DueTimer[] = await due.read(shard, minute, after, PAGE);
         for (const { timerId, dueAt } of timers) {
           const [why, variantId, attempt] = timerId.split(' ');
-          if (why === 'watchdog' && variantIds.has(variantId!) && attempt === ATTEMPT) found.set(variantId!, dueAt - WATCHDOG_MS);
+          if (why === 'watchdog' && variantIds.has(variantId!) && attempt === ATTEMPT)
+            found.set(variantId!, dueAt - WATCHDOG_MS);
         }
         if (timers.length < PAGE) break;
         after = timers.at(-1)!;
       }
     }
   }
-  if (found.size < lives.length) throw new Error(`the tables tell of ${found.size} of ${lives.length} Variants when they were handed over`);
+  if (found.size < lives.length)
+    throw new Error(`the tables tell of ${found.size} of ${lives.length} Variants when they were handed over`);
   return found;
 }

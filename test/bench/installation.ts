@@ -41,8 +41,13 @@ const SETTINGS: Settings = {
   CRIER_LOG_LEVEL: 'warn',
 };
 
-export async function openSite(engine: EngineName, options: { readonly commitLogSync?: 'periodic' | 'batch'; readonly profile: string | null }): Promise<Site> {
-  return engine === 'embedded' ? embeddedSite(options.profile) : clusterSite(options.commitLogSync ?? 'periodic', options.profile);
+export async function openSite(
+  engine: EngineName,
+  options: { readonly commitLogSync?: 'periodic' | 'batch'; readonly profile: string | null },
+): Promise<Site> {
+  return engine === 'embedded'
+    ? embeddedSite(options.profile)
+    : clusterSite(options.commitLogSync ?? 'periodic', options.profile);
 }
 
 function embeddedSite(profile: string | null): Site {
@@ -59,7 +64,13 @@ function embeddedSite(profile: string | null): Site {
       return {
         engine: 'embedded',
         durability,
-        start: (settings = {}, program) => startCrier({ folder, settings: { ...SETTINGS, CRIER_ENGINE: 'embedded', ...settings }, profile, ...(program && { program }) }),
+        start: (settings = {}, program) =>
+          startCrier({
+            folder,
+            settings: { ...SETTINGS, CRIER_ENGINE: 'embedded', ...settings },
+            profile,
+            ...(program && { program }),
+          }),
         open: async () => {
           const { openEmbeddedEngine } = await import('#services/crier/engines/embedded.ts');
           return openEmbeddedEngine(readConfig({ CRIER_DATA_DIR: join(folder, 'data') }), createMemoryReporter());
@@ -77,7 +88,10 @@ async function clusterSite(commitLogSync: 'periodic' | 'batch', profile: string 
   return {
     engine: 'cluster',
     durability,
-    pids: { ...(kafka.pid !== null && { kafka: kafka.pid }), ...(cassandra.pid !== null && { cassandra: cassandra.pid }) },
+    pids: {
+      ...(kafka.pid !== null && { kafka: kafka.pid }),
+      ...(cassandra.pid !== null && { cassandra: cassandra.pid }),
+    },
     addresses: { brokers: kafka.brokers, cassandraPort: cassandra.port },
     install: async (name) => {
       const folder = join(root, name);
@@ -99,7 +113,8 @@ async function clusterSite(commitLogSync: 'periodic' | 'batch', profile: string 
       return {
         engine: 'cluster',
         durability,
-        start: (settings = {}, program) => startCrier({ folder, settings: { ...own, ...settings }, profile, ...(program && { program }) }),
+        start: (settings = {}, program) =>
+          startCrier({ folder, settings: { ...own, ...settings }, profile, ...(program && { program }) }),
         open: async () => {
           const engine = await openClusterEngine(config(), createMemoryReporter());
           await engine.ready(new AbortController().signal);

@@ -4,7 +4,8 @@ import { Pool } from 'undici';
 import type { Amount, LoadJob, LoadResult, Requests } from './load-job.ts';
 import { quantile } from './quantiles.ts';
 
-// The client side of a run, in a process of its own: a server that shares its event loop with who measures it measures itself.
+// The client side of a run, in a process of its own: a server that shares its event loop with who measures it measures
+// itself.
 
 interface Sent {
   readonly method: 'GET' | 'POST';
@@ -19,9 +20,19 @@ const TEXT_BYTES = 300;
 function composer(requests: Requests): (index: number) => Sent {
   switch (requests.kind) {
     case 'get':
-      return () => ({ method: 'GET', path: requests.path, headers: { authorization: `Bearer ${requests.key}` }, body: null });
+      return () => ({
+        method: 'GET',
+        path: requests.path,
+        headers: { authorization: `Bearer ${requests.key}` },
+        body: null,
+      });
     case 'bare':
-      return (index) => ({ method: 'POST', path: '/', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ text: filled(`bare ${index}`) }) });
+      return (index) => ({
+        method: 'POST',
+        path: '/',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ text: filled(`bare ${index}`) }),
+      });
     case 'create': {
       const { homes, label, dueFrom } = requests;
       return (index) => {
@@ -30,7 +41,12 @@ function composer(requests: Requests): (index: number) => Sent {
         // Over a month, so that no minute holds more than others.
         const scheduledAt = new Date(dueFrom + ((index * 7_919_003) % (30 * DAY_MS))).toISOString();
         const body = JSON.stringify({ text: filled(`${label} ${index}`), channelIds, scheduledAt });
-        return { method: 'POST', path: '/api/posts', headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' }, body };
+        return {
+          method: 'POST',
+          path: '/api/posts',
+          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+          body,
+        };
       };
     }
   }
@@ -98,7 +114,8 @@ async function main(): Promise<void> {
   const compose = composer(job.requests);
   let index = 0;
   const next = () => compose(index++);
-  const work = (run: Run, amount: Amount) => (job.ratePerSecond === null ? inTurn(run, job.clients, amount, next) : byPlan(run, job.ratePerSecond, amount, next));
+  const work = (run: Run, amount: Amount) =>
+    job.ratePerSecond === null ? inTurn(run, job.clients, amount, next) : byPlan(run, job.ratePerSecond, amount, next);
   const warming = new Run(pool);
   await work(warming, job.warmUp);
   const run = new Run(pool);

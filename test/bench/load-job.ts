@@ -5,7 +5,10 @@ export interface LoadJob {
   readonly clients: number;
   readonly warmUp: Amount;
   readonly measured: Amount;
-  /** Null: each client sends its next request when the last was answered. Else requests a second by a plan that waits for nobody. */
+  /**
+   * Null: each client sends its next request when the last was answered. Else requests a second by a plan that waits
+   * for nobody.
+   */
   readonly ratePerSecond: number | null;
   readonly requests: Requests;
 }
@@ -18,7 +21,12 @@ export interface Amount {
 
 export type Requests =
   /** Posts that differ in text, in turn for each of the homes, due far ahead. */
-  | { readonly kind: 'create'; readonly homes: readonly { readonly keys: readonly string[]; readonly channelIds: readonly string[] }[]; readonly label: string; readonly dueFrom: number }
+  | {
+      readonly kind: 'create';
+      readonly homes: readonly { readonly keys: readonly string[]; readonly channelIds: readonly string[] }[];
+      readonly label: string;
+      readonly dueFrom: number;
+    }
   | { readonly kind: 'get'; readonly path: string; readonly key: string }
   /** For floors: a body to a bare server. */
   | { readonly kind: 'bare' };

@@ -9,7 +9,10 @@ const CLIENT = resolve(import.meta.dirname, 'load-client.ts');
 /** On a machine that is far too busy some answers are 503; more than this and it is no measurement any more. */
 const FAILURES_BORNE = 0.01;
 
-/** Runs a job in a client process. Rejects when the client fails, or for answers that are no success: 503 in one of a hundred is borne and told. */
+/**
+ * Runs a job in a client process. Rejects when the client fails, or for answers that are no success: 503 in one of a
+ * hundred is borne and told.
+ */
 export async function sendLoad(job: LoadJob): Promise<LoadResult> {
   const child = spawn(process.execPath, [CLIENT], { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end(JSON.stringify(job));
@@ -17,7 +20,8 @@ export async function sendLoad(job: LoadJob): Promise<LoadResult> {
   if (code !== 0) throw new Error(`the load client ended with ${code}`);
   const result = JSON.parse(output) as LoadResult;
   const failed = Object.values(result.failures).reduce((sum, count) => sum + count, 0);
-  const borne = Object.keys(result.failures).every((status) => status.endsWith('503')) && failed <= result.sent * FAILURES_BORNE;
+  const borne =
+    Object.keys(result.failures).every((status) => status.endsWith('503')) && failed <= result.sent * FAILURES_BORNE;
   if (failed > 0 && !borne) throw new Error(`requests failed: ${JSON.stringify(result.failures)} of ${result.sent}`);
   if (failed > 0) process.stderr.write(`  requests failed: ${JSON.stringify(result.failures)} of ${result.sent}\n`);
   return result;

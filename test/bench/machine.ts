@@ -4,7 +4,13 @@ import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 /** What the figures were made on. */
 export function machine() {
   const [cpu] = cpus();
-  return { cores: availableParallelism(), processor: cpu?.model ?? 'unknown', memoryGiB: Math.round(totalmem() / 2 ** 30), node: process.versions.node, kernel: readFileSync('/proc/version', 'utf8').split(' ')[2] ?? '' };
+  return {
+    cores: availableParallelism(),
+    processor: cpu?.model ?? 'unknown',
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    node: process.versions.node,
+    kernel: readFileSync('/proc/version', 'utf8').split(' ')[2] ?? '',
+  };
 }
 
 /** Of the last minute: what else runs here shows in it, but so do we. */
@@ -18,13 +24,17 @@ const KIB = 1024;
 export function cpuMs(pid: number): number {
   // The ticks of stat are 10 ms, as much as ten requests take; the scheduler counts nanoseconds.
   const tasks = readdirSync(`/proc/${pid}/task`);
-  return tasks.reduce((sum, task) => sum + Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]) / 1e6, 0);
+  return tasks.reduce(
+    (sum, task) => sum + Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]) / 1e6,
+    0,
+  );
 }
 
 /** Resident bytes now, and the most since the process began. */
 export function memory(pid: number): { readonly residentBytes: number; readonly peakBytes: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? Number.NaN) * KIB;
+  const bytes = (name: string) =>
+    Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? Number.NaN) * KIB;
   return { residentBytes: bytes('VmRSS'), peakBytes: bytes('VmHWM') };
 }
 

@@ -30,7 +30,16 @@ try {
   });
 } finally {
   // What was measured before a failure is kept.
-  const results = { startedAt, endedAt: new Date().toISOString(), sizes: flags.sizes, machine: machine(), loadBefore, rows };
+  const results = {
+    startedAt,
+    endedAt: new Date().toISOString(),
+    sizes: flags.sizes,
+    machine: machine(),
+    loadBefore,
+    rows,
+  };
   const file = writeResults(RESULTS, startedAt.replaceAll(':', '-'), results);
-  process.stdout.write(`${table(rows)}\n\n${rows.filter(({ target }) => target?.met === false).length} of ${rows.length} rows miss their target. All of it: ${file}\n`);
+  process.stdout.write(
+    `${table(rows)}\n\n${rows.filter(({ target }) => target?.met === false).length} of ${rows.length} rows miss their target. All of it: ${file}\n`,
+  );
 }

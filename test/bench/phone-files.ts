@@ -4,19 +4,60 @@ import type { Sizes } from './sizes.ts';
 
 const BLUR = 8;
 
-/** A picture as phones make them: on its side with a note to turn it, detail that JPEG neither loves nor hates. Its path. */
+/**
+ * A picture as phones make them: on its side with a note to turn it, detail that JPEG neither loves nor hates. Its
+ * path.
+ */
 export async function phonePicture(folder: Folder, name: string, { width, height }: Sizes['picture']): Promise<string> {
   const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
-  const rough = await sharp({ create: { width: Math.ceil(width / BLUR), height: Math.ceil(height / BLUR), channels: 3, background: 'grey', noise } }).png().toBuffer();
+  const rough = await sharp({
+    create: {
+      width: Math.ceil(width / BLUR),
+      height: Math.ceil(height / BLUR),
+      channels: 3,
+      background: 'grey',
+      noise,
+    },
+  })
+    .png()
+    .toBuffer();
   const path = folder.path(name);
-  await sharp(rough).resize(width, height, { fit: 'fill' }).withMetadata({ orientation: 6 }).jpeg({ quality: 92 }).toFile(path);
+  await sharp(rough)
+    .resize(width, height, { fit: 'fill' })
+    .withMetadata({ orientation: 6 })
+    .jpeg({ quality: 92 })
+    .toFile(path);
   return path;
 }
 
 /** A film as phones make them: HEVC and AAC in a MOV, stored on its side and turned when it is shown. Its path. */
-export async function phoneVideo(folder: Folder, name: string, { width, height, seconds }: Sizes['video']): Promise<string> {
-  const hevc = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none', '-tag:v', 'hvc1', '-pix_fmt', 'yuv420p'];
-  const sources = ['-f', 'lavfi', '-i', `testsrc2=s=${height}x${width}:r=30:d=${seconds}`, '-f', 'lavfi', '-i', `sine=d=${seconds}:r=44100`];
+export async function phoneVideo(
+  folder: Folder,
+  name: string,
+  { width, height, seconds }: Sizes['video'],
+): Promise<string> {
+  const hevc = [
+    '-c:v',
+    'libx265',
+    '-preset',
+    'ultrafast',
+    '-x265-params',
+    'log-level=none',
+    '-tag:v',
+    'hvc1',
+    '-pix_fmt',
+    'yuv420p',
+  ];
+  const sources = [
+    '-f',
+    'lavfi',
+    '-i',
+    `testsrc2=s=${height}x${width}:r=30:d=${seconds}`,
+    '-f',
+    'lavfi',
+    '-i',
+    `sine=d=${seconds}:r=44100`,
+  ];
   await folder.ffmpeg(...sources, ...hevc, '-c:a', 'aac', `lying-${name}`);
   await folder.ffmpeg('-i', `lying-${name}`, '-c', 'copy', '-metadata:s:v', 'rotate=90', name);
   return folder.path(name);

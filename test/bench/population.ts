@@ -26,35 +26,57 @@ const NO_LIMIT = 1_000_000_000;
 export async function buildPopulation(server: CrierServer, plan: PopulationPlan): Promise<Population> {
   await freeSandbox(server.sandboxUrl);
   const workspaces: Home[] = [];
-  for (let number = 1; number <= plan.workspaces; number++) workspaces.push(await buildHome(server.admin, number, plan));
+  for (let number = 1; number <= plan.workspaces; number++)
+    workspaces.push(await buildHome(server.admin, number, plan));
   return { workspaces };
 }
 
 async function buildHome(admin: AdminClient, number: number, plan: PopulationPlan): Promise<Home> {
-  const { workspaceId, memberId } = await admin.workspaces.create.mutate({ name: `Bench ${number}`, ownerEmail: `bench${number}@example.test`, plan: 'agency' });
+  const { workspaceId, memberId } = await admin.workspaces.create.mutate({
+    name: `Bench ${number}`,
+    ownerEmail: `bench${number}@example.test`,
+    plan: 'agency',
+  });
   await admin.workspaces.addCredits.mutate({ workspaceId, credits: CREDITS });
-  const connect = async (network: 'x' | 'threads', name: string): Promise<string> => (await admin.channels.connectSandbox.mutate({ workspaceId, network, name })).channelId;
+  const connect = async (network: 'x' | 'threads', name: string): Promise<string> =>
+    (await admin.channels.connectSandbox.mutate({ workspaceId, network, name })).channelId;
   const channelIds: string[] = [];
-  for (let channel = 1; channel <= plan.channelsAWorkspace; channel++) channelIds.push(await connect('x', `x${number}_${channel}`));
+  for (let channel = 1; channel <= plan.channelsAWorkspace; channel++)
+    channelIds.push(await connect('x', `x${number}_${channel}`));
   const threadsChannelId = await connect('threads', `threads${number}`);
   const keys: string[] = [];
   for (let key = 1; key <= plan.keysAWorkspace; key++) {
-    const { apiKey } = await admin.keys.create.mutate({ workspaceId, memberId, name: `Key ${key}`, permissions: ['posts:schedule', 'posts:publish'] });
+    const { apiKey } = await admin.keys.create.mutate({
+      workspaceId,
+      memberId,
+      name: `Key ${key}`,
+      permissions: ['posts:schedule', 'posts:publish'],
+    });
     keys.push(apiKey);
   }
   return { workspaceId, keys, channelIds, threadsChannelId };
 }
 
 async function freeSandbox(sandboxUrl: string): Promise<void> {
-  const limits: Readonly<Record<string, readonly string[]>> = { x: ['tweetsCreatePerUser', 'tweetsCreatePerApp', 'usersTweetsPerUser', 'usersTweetsPerApp'] };
+  const limits: Readonly<Record<string, readonly string[]>> = {
+    x: ['tweetsCreatePerUser', 'tweetsCreatePerApp', 'usersTweetsPerUser', 'usersTweetsPerApp'],
+  };
   for (const network of ['x', 'threads']) {
     await control(sandboxUrl, '/sandbox/timing', { network, factor: 0 });
     const names = limits[network];
-    if (names !== undefined) await control(sandboxUrl, '/sandbox/limits', { network, limits: Object.fromEntries(names.map((name) => [name, NO_LIMIT])) });
+    if (names !== undefined)
+      await control(sandboxUrl, '/sandbox/limits', {
+        network,
+        limits: Object.fromEntries(names.map((name) => [name, NO_LIMIT])),
+      });
   }
 }
 
 async function control(sandboxUrl: string, path: string, body: unknown): Promise<void> {
-  const answer = await fetch(sandboxUrl + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  const answer = await fetch(sandboxUrl + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
   if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
 }

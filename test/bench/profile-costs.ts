@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs';
 
-// Where a processor profile (of --profile) went: `node test/bench/profile-costs.ts FILE [how many lines]`. Self time by function, and
-// by file or package with all that it called, each stack counted once.
+// Where a processor profile (of --profile) went: `node test/bench/profile-costs.ts FILE [how many lines]`. Self time by
+// function, and by file or package with all that it called, each stack counted once.
 
 interface Profile {
-  readonly nodes: readonly { readonly id: number; readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number }; readonly children?: readonly number[] }[];
+  readonly nodes: readonly {
+    readonly id: number;
+    readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number };
+    readonly children?: readonly number[];
+  }[];
   readonly samples: readonly number[];
   readonly timeDeltas: readonly number[];
 }
@@ -14,7 +18,9 @@ if (file === undefined) throw new Error('which profile?');
 const profile = JSON.parse(readFileSync(file, 'utf8')) as Profile;
 
 const nodes = new Map(profile.nodes.map((node) => [node.id, node]));
-const parents = new Map(profile.nodes.flatMap((node) => (node.children ?? []).map((child): [number, number] => [child, node.id])));
+const parents = new Map(
+  profile.nodes.flatMap((node) => (node.children ?? []).map((child): [number, number] => [child, node.id])),
+);
 
 /** A path in the project, a package, or Node itself. */
 function placeOf(url: string): string {
@@ -33,13 +39,15 @@ for (const [index, id] of profile.samples.entries()) {
   const name = `${functionName || '(anonymous)'}  ${placeOf(url)}${placeOf(url).endsWith('.ts') ? `:${lineNumber + 1}` : ''}`;
   self.set(name, (self.get(name) ?? 0) + took);
   const places = new Set<string>();
-  for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) places.add(placeOf(nodes.get(at)!.callFrame.url));
+  for (let at: number | undefined = id; at !== undefined; at = parents.get(at))
+    places.add(placeOf(nodes.get(at)!.callFrame.url));
   for (const place of places) within.set(place, (within.get(place) ?? 0) + took);
 }
 
 function show(title: string, costs: ReadonlyMap<string, number>): void {
   process.stdout.write(`\n${title}, of ${(total / 1e6).toFixed(2)} s\n`);
-  for (const [name, took] of [...costs].sort((a, b) => b[1] - a[1]).slice(0, Number(most))) process.stdout.write(`${((took / total) * 100).toFixed(1).padStart(6)} %  ${name}\n`);
+  for (const [name, took] of [...costs].sort((a, b) => b[1] - a[1]).slice(0, Number(most)))
+    process.stdout.write(`${((took / total) * 100).toFixed(1).padStart(6)} %  ${name}\n`);
 }
 
 show('Self time by function', self);

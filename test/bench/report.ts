@@ -26,7 +26,11 @@ export interface BenchTarget {
 }
 
 /** `atMost` and `atLeast` by figure. */
-export function target(text: string, figures: Readonly<Record<string, number>>, bounds: { readonly atMost?: Readonly<Record<string, number>>; readonly atLeast?: Readonly<Record<string, number>> }): BenchTarget {
+export function target(
+  text: string,
+  figures: Readonly<Record<string, number>>,
+  bounds: { readonly atMost?: Readonly<Record<string, number>>; readonly atLeast?: Readonly<Record<string, number>> },
+): BenchTarget {
   const low = Object.entries(bounds.atMost ?? {}).every(([name, most]) => figures[name]! <= most);
   const high = Object.entries(bounds.atLeast ?? {}).every(([name, least]) => figures[name]! >= least);
   return { text, met: low && high };
@@ -36,10 +40,20 @@ const HEADINGS = ['row', 'engine', 'durability', 'limit', 'figures', 'target', '
 
 /** The rows as a Markdown table that also reads well in a terminal. */
 export function table(rows: readonly BenchRow[]): string {
-  const cells = rows.map((row) => [row.what, row.engine, row.durability, row.rateLimit === 0 ? 'off' : `${row.rateLimit}/min`, figuresOf(row), row.target?.text ?? '', metOf(row), String(row.load)]);
+  const cells = rows.map((row) => [
+    row.what,
+    row.engine,
+    row.durability,
+    row.rateLimit === 0 ? 'off' : `${row.rateLimit}/min`,
+    figuresOf(row),
+    row.target?.text ?? '',
+    metOf(row),
+    String(row.load),
+  ]);
   const all = [[...HEADINGS], ...cells];
   const widths = HEADINGS.map((_, column) => Math.max(...all.map((line) => line[column]!.length)));
-  const line = (parts: readonly string[]): string => `| ${parts.map((part, column) => part.padEnd(widths[column]!)).join(' | ')} |`;
+  const line = (parts: readonly string[]): string =>
+    `| ${parts.map((part, column) => part.padEnd(widths[column]!)).join(' | ')} |`;
   return [line(HEADINGS), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...cells.map(line)].join('\n');
 }
 
@@ -49,7 +63,9 @@ function metOf({ target: asked }: BenchRow): string {
 }
 
 function figuresOf({ figures }: BenchRow): string {
-  return Object.entries(figures).map(([name, value]) => `${name} ${shown(value)}`).join(', ');
+  return Object.entries(figures)
+    .map(([name, value]) => `${name} ${shown(value)}`)
+    .join(', ');
 }
 
 function shown(value: number): string {

@@ -1,4 +1,7 @@
-/** How large the runs are. Figures worth keeping come from FULL; QUICK is for developing, SMOKE only shows that every row can still be made. */
+/**
+ * How large the runs are. Figures worth keeping come from FULL; QUICK is for developing, SMOKE only shows that every
+ * row can still be made.
+ */
 export interface Sizes {
   readonly name: 'full' | 'quick' | 'smoke';
   /** Medians are taken over this many runs. */

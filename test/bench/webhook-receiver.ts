@@ -32,7 +32,9 @@ export interface WebhookReceiver {
   close(): Promise<void>;
 }
 
-/** `authorityFile`: where the certificate that Crier is to trust is put. `hosts`: how many names it has beside its own. */
+/**
+ * `authorityFile`: where the certificate that Crier is to trust is put. `hosts`: how many names it has beside its own.
+ */
 export async function startWebhookReceiver(authorityFile: string, hosts: number): Promise<WebhookReceiver> {
   const identity = createServerIdentity([NAME, `*.${NAME}`]);
   writeFileSync(authorityFile, identity.ca);
@@ -54,12 +56,18 @@ export async function startWebhookReceiver(authorityFile: string, hosts: number)
   return {
     arrivals,
     hangs,
-    settings: { CRIER_EGRESS_OVERRIDES: names.map((name) => `${name}=127.0.0.1:${port}`).join(), NODE_EXTRA_CA_CERTS: authorityFile },
+    settings: {
+      CRIER_EGRESS_OVERRIDES: names.map((name) => `${name}=127.0.0.1:${port}`).join(),
+      NODE_EXTRA_CA_CERTS: authorityFile,
+    },
     urlOf: (path, host) => `https://${nameOf(host)}${path}`,
     arrived: async (count, withinMs) => {
       if (arrivals.length >= count) return;
       const { promise, resolve, reject } = Promise.withResolvers<void>();
-      const late = setTimeout(() => reject(new Error(`${arrivals.length} of ${count} events arrived within ${withinMs} ms`)), withinMs);
+      const late = setTimeout(
+        () => reject(new Error(`${arrivals.length} of ${count} events arrived within ${withinMs} ms`)),
+        withinMs,
+      );
       waiting.push({ count, resolve });
       await promise.finally(() => clearTimeout(late));
     },

@@ -4,8 +4,8 @@ import { machine } from './machine.ts';
 import { table, type BenchRow } from './report.ts';
 import type { Sizes } from './sizes.ts';
 
-// Puts the rows of results into docs/benchmarks.md: `node test/bench/write-page.ts bench-results/A.json [more]`. Of a row that several
-// files hold the last one counts.
+// Puts the rows of results into docs/benchmarks.md: `node test/bench/write-page.ts bench-results/A.json [more]`. Of a
+// row that several files hold the last one counts.
 
 interface Results {
   readonly startedAt: string;
@@ -21,7 +21,11 @@ const END = '<!-- end of rows -->';
 const runs = process.argv.slice(2).map((file) => JSON.parse(readFileSync(file, 'utf8')) as Results);
 const last = runs.at(-1);
 if (last === undefined) throw new Error('which results?');
-const rows = new Map(runs.flatMap((run) => run.rows).map((row) => [`${row.engine} ${row.durability} ${row.rateLimit} ${row.group} ${row.what}`, row]));
+const rows = new Map(
+  runs
+    .flatMap((run) => run.rows)
+    .map((row) => [`${row.engine} ${row.durability} ${row.rateLimit} ${row.group} ${row.what}`, row]),
+);
 const { cores, processor, memoryGiB, node, kernel } = last.machine;
 const loads = [...rows.values()].map(({ load }) => load);
 const sizes = [...new Set(runs.map((run) => run.sizes.name))].join(' and ');
@@ -29,4 +33,7 @@ const on = `Made on ${last.startedAt.slice(0, 10)}: ${cores} cores (${processor}
 const hows = [...rows.values()].map(({ what, engine, how }) => `- ${engine}, ${what}: ${how}`);
 const text = readFileSync(PAGE, 'utf8');
 const [before, rest] = [text.slice(0, text.indexOf(BEGIN)), text.slice(text.indexOf(END))];
-writeFileSync(PAGE, `${before}${BEGIN}\n${on}\n\n${table([...rows.values()])}\n\nHow each was measured:\n\n${hows.join('\n')}\n${rest}`);
+writeFileSync(
+  PAGE,
+  `${before}${BEGIN}\n${on}\n\n${table([...rows.values()])}\n\nHow each was measured:\n\n${hows.join('\n')}\n${rest}`,
+);

@@ -12,7 +12,10 @@ test('a film published at youtube shows figures from an hour on, and by day some
   const { result } = await world.post(workspaceId, Object.values(channels), 'A film.', null);
   if (!result.ok || result.kind !== 'post') throw new Error(JSON.stringify(result));
   const figures = async () => [...(await world.factory.ingressPorts.metrics(result.postId)).values()];
-  await vi.waitFor(async () => expect((await world.read(workspaceId, result.postId))?.variants[0]?.status).toBe('published'), soon);
+  await vi.waitFor(
+    async () => expect((await world.read(workspaceId, result.postId))?.variants[0]?.status).toBe('published'),
+    soon,
+  );
   expect(await figures()).toEqual([]);
 
   world.clock.advance(HOUR + 60_000);
@@ -29,6 +32,9 @@ test('a film published at youtube shows figures from an hour on, and by day some
   const [later] = await figures();
   expect(later!.views).toBeGreaterThan(first!.views);
   expect(later!.days.map(({ day }) => day)).toEqual([...later!.days.map(({ day }) => day)].sort());
-  expect(later!.days[0]).toMatchObject({ minutesWatched: expect.any(Number), averageViewPercentage: expect.any(Number) });
+  expect(later!.days[0]).toMatchObject({
+    minutesWatched: expect.any(Number),
+    averageViewPercentage: expect.any(Number),
+  });
   expect(world.reporter.failures()).toEqual([]);
 });

@@ -43,19 +43,37 @@ export interface LiveInstallation {
 }
 
 /**
- * A whole Crier in this process, over memory, that was told by settings alone that its Networks are live, at addresses where stand-ins
- * for them repeat to it whatever it sends.
+ * A whole Crier in this process, over memory, that was told by settings alone that its Networks are live, at addresses
+ * where stand-ins for them repeat to it whatever it sends.
  */
 export async function openLiveInstallation(echoes: Echoes): Promise<LiveInstallation> {
   const networks = await serveNetworks(echoes);
   const env = { ...settingsFor(networks.url), CRIER_ADMIN_TOKEN: PLANTED.adminToken, CRIER_SECRET: PLANTED.secret };
-  const config = await withPorts(readConfig({ ...env, CRIER_PORT: '0', CRIER_ADMIN_PORT: '0', CRIER_SANDBOX_PORT: '0', CRIER_REQUESTS_PER_MINUTE: '0' }));
+  const config = await withPorts(
+    readConfig({
+      ...env,
+      CRIER_PORT: '0',
+      CRIER_ADMIN_PORT: '0',
+      CRIER_SANDBOX_PORT: '0',
+      CRIER_REQUESTS_PER_MINUTE: '0',
+    }),
+  );
   const lines: string[] = [];
   const kept: string[] = [];
   const engine = await memoryEngine(kept);
   const metrics = createMetrics({ build: { version: '0.0.0', engine: 'embedded' } });
-  const reporter = createReporter({ level: 'debug', metrics, destination: { write: (line: string) => void lines.push(line) } });
-  const { supervisor, ingress, ops } = await createCrierProcess({ config, engine, reporter, metrics, version: '0.0.0' });
+  const reporter = createReporter({
+    level: 'debug',
+    metrics,
+    destination: { write: (line: string) => void lines.push(line) },
+  });
+  const { supervisor, ingress, ops } = await createCrierProcess({
+    config,
+    engine,
+    reporter,
+    metrics,
+    version: '0.0.0',
+  });
   await supervisor.start();
   return {
     baseUrl: ingress!.address().url,
@@ -76,11 +94,18 @@ export async function openLiveInstallation(echoes: Echoes): Promise<LiveInstalla
 /** What an operator sets to go live, with addresses of stand-ins. */
 function settingsFor(url: string): Readonly<Record<string, string>> {
   const apps = NETWORKS.map((network) => [`CRIER_${network.toUpperCase()}_CLIENT`, network] as const);
-  const addresses = Object.entries(sandboxEndpoints(url)).flatMap(([network, own]) => namedAddresses(own).map(([name, address]) => `${network}.${name}=${address}`));
+  const addresses = Object.entries(sandboxEndpoints(url)).flatMap(([network, own]) =>
+    namedAddresses(own).map(([name, address]) => `${network}.${name}=${address}`),
+  );
   return {
     CRIER_NETWORKS: 'live',
     CRIER_NETWORK_ADDRESSES: addresses.join(','),
-    ...Object.fromEntries(apps.flatMap(([variable]) => [[`${variable}_ID`, APP.clientId], [`${variable}_SECRET`, APP.clientSecret]])),
+    ...Object.fromEntries(
+      apps.flatMap(([variable]) => [
+        [`${variable}_ID`, APP.clientId],
+        [`${variable}_SECRET`, APP.clientSecret],
+      ]),
+    ),
   };
 }
 
@@ -88,7 +113,14 @@ async function serveNetworks(echoes: Echoes): Promise<{ readonly url: string; cl
   let url = '';
   // At whatever port the installation then listens.
   const redirectUris = (network: Network) => [`http://127.0.0.1/connect/${network}/callback`];
-  const sandbox = createSandbox({ clock: createSystemClock(), ids: createSystemIds(), store: createMemoryStore(), baseUrl: () => url, app: APP, redirectUris });
+  const sandbox = createSandbox({
+    clock: createSystemClock(),
+    ids: createSystemIds(),
+    store: createMemoryStore(),
+    baseUrl: () => url,
+    app: APP,
+    redirectUris,
+  });
   const server = createServer(async (request, response) => {
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
     const chunks: Buffer[] = [];
@@ -96,14 +128,22 @@ async function serveNetworks(echoes: Echoes): Promise<{ readonly url: string; cl
     const body = Buffer.concat(chunks);
     const outcome = await sandbox.handle({ method: request.method!, url: request.url!, headers, body });
     if ('cut' in outcome) return void request.socket.destroy();
-    const answer = echoes.heard({ url: `${url}${request.url}`, headers, body: body.toString('utf8') }, { ...outcome, body: textOf(outcome) });
+    const answer = echoes.heard(
+      { url: `${url}${request.url}`, headers, body: body.toString('utf8') },
+      { ...outcome, body: textOf(outcome) },
+    );
     response.writeHead(answer.status, answer.headers).end(answer.body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   for (const network of Object.keys(sandboxEndpoints(url)) as Network[]) {
     const body = Buffer.from(JSON.stringify({ network, factor: 0 }));
-    await sandbox.handle({ method: 'POST', url: '/sandbox/timing', headers: { 'content-type': 'application/json' }, body });
+    await sandbox.handle({
+      method: 'POST',
+      url: '/sandbox/timing',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
   }
   return { url, close: () => (server.close(), server.closeAllConnections()) };
 }
@@ -148,7 +188,8 @@ function watched<T extends object>(port: T, kept: string[]): T {
 /** Every text and every byte in a value, wherever it is. */
 function wordsOf(value: unknown): string {
   if (typeof value === 'string') return value;
-  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1');
+  if (value instanceof Uint8Array)
+    return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1');
   if (typeof value !== 'object' || value === null) return '';
   return Object.values(value).map(wordsOf).join('\n');
 }

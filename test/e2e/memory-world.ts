@@ -32,7 +32,11 @@ import { unanswered } from '#testing/unanswered.ts';
 const REDIRECT = 'https://crier.test/callback';
 const SANDBOX_URL = 'http://sandbox.test';
 
-export type AskedDraft = RequestedCommand extends infer C ? (C extends RequestedCommand ? Omit<C, 'requestId' | 'issuedAt' | 'notAfter' | 'replyTo' | 'credential'> : never) : never;
+export type AskedDraft = RequestedCommand extends infer C
+  ? C extends RequestedCommand
+    ? Omit<C, 'requestId' | 'issuedAt' | 'notAfter' | 'replyTo' | 'credential'>
+    : never
+  : never;
 
 /** Everything of Crier in one process over the memory adapters, driven without HTTP. */
 export interface MemoryWorld {
@@ -44,8 +48,15 @@ export interface MemoryWorld {
   readonly scheduler: Scheduler;
   ask(draft: AskedDraft): Promise<CommandAnswer>;
   /** A Workspace with a connected Channel on each Network there is. */
-  workspace(name: string): Promise<{ readonly workspaceId: string; readonly channels: Readonly<Record<string, string>> }>;
-  post(workspaceId: string, channelIds: readonly string[], text: string, scheduledAt: number | null): Promise<CommandAnswer>;
+  workspace(
+    name: string,
+  ): Promise<{ readonly workspaceId: string; readonly channels: Readonly<Record<string, string>> }>;
+  post(
+    workspaceId: string,
+    channelIds: readonly string[],
+    text: string,
+    scheduledAt: number | null,
+  ): Promise<CommandAnswer>;
   read(workspaceId: string, postId: string): Promise<Post | null>;
   /** What is really live. */
   items(): Promise<readonly { network: string; text: string; permalink: string; accountId: string }[]>;
@@ -60,14 +71,26 @@ export interface MemoryWorldOptions {
   readonly files?: readonly Rendition[];
 }
 
-export async function openMemoryWorld({ connected = ['x', 'threads'], files }: MemoryWorldOptions = {}): Promise<MemoryWorld> {
+export async function openMemoryWorld({
+  connected = ['x', 'threads'],
+  files,
+}: MemoryWorldOptions = {}): Promise<MemoryWorld> {
   const clock = createSystemClock();
   const ids = createSystemIds();
   const reporter = createMemoryReporter();
-  const sandbox = createSandbox({ clock, ids, store: createMemoryStore(), baseUrl: () => SANDBOX_URL, redirectUris: () => [REDIRECT] });
+  const sandbox = createSandbox({
+    clock,
+    ids,
+    store: createMemoryStore(),
+    baseUrl: () => SANDBOX_URL,
+    redirectUris: () => [REDIRECT],
+  });
   const http = sandboxHttp(sandbox);
   const there = createNetworks(sandboxEndpoints(SANDBOX_URL), { waitFactor: 0.01 });
-  const networks = files === undefined ? there : { ...there, limits: Object.fromEntries(connected.map((network) => [network, { network, judge: () => [] }])) };
+  const networks =
+    files === undefined
+      ? there
+      : { ...there, limits: Object.fromEntries(connected.map((network) => [network, { network, judge: () => [] }])) };
   const ports: Ports = {
     log: createMemoryLog({ topics: TOPICS, clock }),
     store: createMemoryTableStore({ clock }),
@@ -81,8 +104,16 @@ export async function openMemoryWorld({ connected = ['x', 'threads'], files }: M
     secretBox: createSecretBox({ secret: 'a secret that is only for this test' }),
   };
   await fillTables(ports);
-  const settings = { earliestScheduleSeconds: 900, duplicateWindowSeconds: 600, missedWindowSeconds: 3600, uploadWindowSeconds: 900, unusedUploadDays: 7, filesKeptDays: 90 };
-  const given: Partial<RoleFactoryOptions> = files === undefined ? {} : { renditions: { filesOf: async () => ({ kind: 'ready', files }) } };
+  const settings = {
+    earliestScheduleSeconds: 900,
+    duplicateWindowSeconds: 600,
+    missedWindowSeconds: 3600,
+    uploadWindowSeconds: 900,
+    unusedUploadDays: 7,
+    filesKeptDays: 90,
+  };
+  const given: Partial<RoleFactoryOptions> =
+    files === undefined ? {} : { renditions: { filesOf: async () => ({ kind: 'ready', files }) } };
   const factory = createRoleFactory({ ports, networks, media: NO_MEDIA, settings, ...given });
   const scheduler = factory.scheduler();
   const services: Service[] = [factory.workspace(), scheduler, ...factory.publishers()];
@@ -90,20 +121,48 @@ export async function openMemoryWorld({ connected = ['x', 'threads'], files }: M
 
   const ask = (draft: AskedDraft): Promise<CommandAnswer> => {
     const issuedAt = clock.now();
-    return factory.requests.request({ ...draft, requestId: ids.uuid7(issuedAt), issuedAt, notAfter: issuedAt + 60_000, replyTo: '', credential: null } as RequestedCommand);
+    return factory.requests.request({
+      ...draft,
+      requestId: ids.uuid7(issuedAt),
+      issuedAt,
+      notAfter: issuedAt + 60_000,
+      replyTo: '',
+      credential: null,
+    } as RequestedCommand);
   };
   const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {
-    const answer = await sandbox.handle({ method, url: path, headers: { 'content-type': 'application/json' }, body: Buffer.from(body === undefined ? '' : JSON.stringify(body)) });
+    const answer = await sandbox.handle({
+      method,
+      url: path,
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
+    });
     if ('cut' in answer || answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
     return JSON.parse(textOf(answer) || 'null');
   };
   const connect = async (workspaceId: string, network: Network): Promise<string> => {
     const channelId = ids.uuid7(clock.now());
-    const connected = await connectSandboxAccount({ http, clock, ids, auth: networks.auths[network]!, redirectUri: REDIRECT, name: `${network} of ${workspaceId}` });
+    const connected = await connectSandboxAccount({
+      http,
+      clock,
+      ids,
+      auth: networks.auths[network]!,
+      redirectUri: REDIRECT,
+      name: `${network} of ${workspaceId}`,
+    });
     if (!connected.ok) throw new Error(connected.detail);
     await factory.connections.save({ id: channelId, workspaceId, network }, connected.tokens, connected.profile);
     const { accountId, name, avatarUrl, kind } = connected.profile;
-    const answer = await ask({ type: 'ConnectChannel', workspaceId, channelId, network, name, avatarUrl, accountId, kind });
+    const answer = await ask({
+      type: 'ConnectChannel',
+      workspaceId,
+      channelId,
+      network,
+      name,
+      avatarUrl,
+      accountId,
+      kind,
+    });
     if (!answer.result.ok) throw new Error(answer.result.message);
     return channelId;
   };
@@ -121,15 +180,36 @@ export async function openMemoryWorld({ connected = ['x', 'threads'], files }: M
       const owner = { memberId: ids.uuid7(clock.now()), name: 'Ada', email: 'ada@example.com', emailVerified: true };
       await ask({ type: 'CreateWorkspace', workspaceId, name, plan: 'agency', owner });
       await ask({ type: 'AddCredits', workspaceId, credits: 1000 });
-      const channels = Object.fromEntries(await Promise.all(connected.map(async (network) => [network, await connect(workspaceId, network)])));
+      const channels = Object.fromEntries(
+        await Promise.all(connected.map(async (network) => [network, await connect(workspaceId, network)])),
+      );
       return { workspaceId, channels };
     },
     post: (workspaceId, channelIds, text, scheduledAt) => {
-      const body: Pick<CreatePost, 'text' | 'channelIds' | 'scheduledAt' | 'media' | 'channelOptions'> = { text, channelIds, scheduledAt, media: [], channelOptions: {} };
-      return ask({ type: 'CreatePost', workspaceId, postId: postIdOf(ids.uuid7(clock.now())), ...body, digest: digestOf(body), idempotencyKey: null, dryRun: false });
+      const body: Pick<CreatePost, 'text' | 'channelIds' | 'scheduledAt' | 'media' | 'channelOptions'> = {
+        text,
+        channelIds,
+        scheduledAt,
+        media: [],
+        channelOptions: {},
+      };
+      return ask({
+        type: 'CreatePost',
+        workspaceId,
+        postId: postIdOf(ids.uuid7(clock.now())),
+        ...body,
+        digest: digestOf(body),
+        idempotencyKey: null,
+        dryRun: false,
+      });
     },
     read: (workspaceId, postId) => factory.ingressPorts.posts.read(workspaceId, postId),
-    items: async () => ((await control('GET', '/sandbox/items')) as { items: { network: string; text: string; permalink: string; accountId: string }[] }).items,
+    items: async () =>
+      (
+        (await control('GET', '/sandbox/items')) as {
+          items: { network: string; text: string; permalink: string; accountId: string }[];
+        }
+      ).items,
     [Symbol.asyncDispose]: async () => {
       for (const service of services.toReversed()) await service.stop();
       await ports.log.close();

@@ -27,7 +27,13 @@ let connections: Connections;
 
 beforeEach(() => {
   clock = createMemoryClock();
-  sandbox = createSandbox({ clock, ids: createSeededIds(1), store: createMemoryStore(), baseUrl: () => BASE, redirectUris: () => [REDIRECT] });
+  sandbox = createSandbox({
+    clock,
+    ids: createSeededIds(1),
+    store: createMemoryStore(),
+    baseUrl: () => BASE,
+    redirectUris: () => [REDIRECT],
+  });
   http = sandboxHttp(sandbox);
   connections = createConnections({
     store: createMemoryTableStore({ clock }),
@@ -41,17 +47,33 @@ beforeEach(() => {
 });
 
 async function control(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<any> {
-  const answer = await http.send({ method, url: `${BASE}${path}`, headers: { 'content-type': 'application/json' }, timeoutMs: 1, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  const answer = await http.send({
+    method,
+    url: `${BASE}${path}`,
+    headers: { 'content-type': 'application/json' },
+    timeoutMs: 1,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
   expect(answer.status, answer.body).toBeLessThan(300);
   return JSON.parse(answer.body || 'null');
 }
 
-const liveTexts = async (network: Tested): Promise<readonly string[]> => (await control('GET', `/sandbox/items?network=${network}`)).items.map((item: { text: string }) => item.text);
-const fault = (network: Tested, name: string, more: object = {}) => control('POST', '/sandbox/faults', { network, fault: name, ...more });
+const liveTexts = async (network: Tested): Promise<readonly string[]> =>
+  (await control('GET', `/sandbox/items?network=${network}`)).items.map((item: { text: string }) => item.text);
+const fault = (network: Tested, name: string, more: object = {}) =>
+  control('POST', '/sandbox/faults', { network, fault: name, ...more });
 
 async function connect(network: Tested, more: { kind?: string; accountId?: string } = {}) {
   const auth = networks.auths[network]!;
-  const connected = await connectSandboxAccount({ http, auth, clock, ids: createSeededIds(3), redirectUri: REDIRECT, name: 'Ada', ...more });
+  const connected = await connectSandboxAccount({
+    http,
+    auth,
+    clock,
+    ids: createSeededIds(3),
+    redirectUri: REDIRECT,
+    name: 'Ada',
+    ...more,
+  });
   if (!connected.ok) throw new Error(connected.detail);
   await connections.save({ id: `channel-${network}`, workspaceId: 'w', network }, connected.tokens, connected.profile);
   return connected;
@@ -60,7 +82,18 @@ async function connect(network: Tested, more: { kind?: string; accountId?: strin
 async function publicationFor(network: Tested, text: string): Promise<Publication> {
   const tokens = await connections.tokensFor(`channel-${network}`, network);
   if (tokens.kind !== 'ok') throw new Error(tokens.detail);
-  return { http, accessToken: tokens.accessToken, accountId: tokens.accountId, username: tokens.username, accountFacts: tokens.facts, placement: 'feed', text, title: null, media: [], now: clock.now() };
+  return {
+    http,
+    accessToken: tokens.accessToken,
+    accountId: tokens.accountId,
+    username: tokens.username,
+    accountFacts: tokens.facts,
+    placement: 'feed',
+    text,
+    title: null,
+    media: [],
+    now: clock.now(),
+  };
 }
 
 /** Prepares, waiting as told. */
@@ -77,7 +110,12 @@ async function prepared(adapter: NetworkAdapter, publication: Publication): Prom
 }
 
 /** Asks what became of it until that is known, or nobody will ever know. */
-async function reconciled(adapter: NetworkAdapter, publication: Publication, handle: string | null, armedAt: number): Promise<ReconcileAnswer> {
+async function reconciled(
+  adapter: NetworkAdapter,
+  publication: Publication,
+  handle: string | null,
+  armedAt: number,
+): Promise<ReconcileAnswer> {
   for (let asked = 0; asked < 20; asked++) {
     const answer = await adapter.reconcile({ ...publication, now: clock.now() }, { handle, armedAt, asked });
     if (answer.kind !== 'unknown' || answer.delayMs === null) return answer;
@@ -86,7 +124,14 @@ async function reconciled(adapter: NetworkAdapter, publication: Publication, han
   throw new Error('never known');
 }
 
-async function publish(network: Tested, text: string): Promise<{ readonly answer: PublishAnswer; readonly settle: () => Promise<ReconcileAnswer>; readonly again: () => Promise<PublishAnswer> }> {
+async function publish(
+  network: Tested,
+  text: string,
+): Promise<{
+  readonly answer: PublishAnswer;
+  readonly settle: () => Promise<ReconcileAnswer>;
+  readonly again: () => Promise<PublishAnswer>;
+}> {
   const adapter = networks.adapters[network]!;
   const publication = await publicationFor(network, text);
   const handle = await prepared(adapter, publication);
@@ -102,19 +147,30 @@ describe.each(NETWORKS)('%s', (network) => {
   test('connects and publishes', async () => {
     await connect(network);
     const { answer } = await publish(network, 'Grüße 👩‍👩‍👧 https://example.com/a?b=1&c=<2>');
-    expect(answer).toMatchObject({ kind: 'published', remoteId: expect.any(String), permalink: expect.stringContaining('http') });
+    expect(answer).toMatchObject({
+      kind: 'published',
+      remoteId: expect.any(String),
+      permalink: expect.stringContaining('http'),
+    });
     expect(await liveTexts(network)).toEqual(['Grüße 👩‍👩‍👧 https://example.com/a?b=1&c=<2>']);
   });
 
-  test.each(['drop_after_commit', '5xx_after_commit'])('%s: reconciling finds it, and it is live once', async (name) => {
-    await connect(network);
-    await fault(network, name);
-    const text = 'a < b & "c" see example.com/x and 見て https://example.org.';
-    const { answer, settle } = await publish(network, text);
-    expect(answer.kind).toBe('unknown');
-    expect(await settle()).toMatchObject({ kind: 'published', remoteId: expect.any(String), permalink: expect.stringContaining('http') });
-    expect(await liveTexts(network)).toEqual([text]);
-  });
+  test.each(['drop_after_commit', '5xx_after_commit'])(
+    '%s: reconciling finds it, and it is live once',
+    async (name) => {
+      await connect(network);
+      await fault(network, name);
+      const text = 'a < b & "c" see example.com/x and 見て https://example.org.';
+      const { answer, settle } = await publish(network, text);
+      expect(answer.kind).toBe('unknown');
+      expect(await settle()).toMatchObject({
+        kind: 'published',
+        remoteId: expect.any(String),
+        permalink: expect.stringContaining('http'),
+      });
+      expect(await liveTexts(network)).toEqual([text]);
+    },
+  );
 
   test.each(['drop_before_commit', '5xx_before_commit'])('%s: it is not live, and nothing claims so', async (name) => {
     await connect(network);
@@ -134,9 +190,12 @@ describe.each(NETWORKS)('%s', (network) => {
     await control('POST', `/sandbox/accounts/${profile.accountId}/revoke`);
     const publication = await publicationFor(network, 'Hello');
     const adapter = networks.adapters[network]!;
-    const answer = network === 'x' ? await adapter.publish(publication, null) : await adapter.prepare(publication, null);
+    const answer =
+      network === 'x' ? await adapter.publish(publication, null) : await adapter.prepare(publication, null);
     expect(answer).toMatchObject({ kind: 'failed', failure: { reason: 'needs_reconnect', retry: 'refresh' } });
-    expect(await connections.refreshNow(`channel-${network}`, publication.accessToken)).toMatchObject({ kind: 'needs_reconnect' });
+    expect(await connections.refreshNow(`channel-${network}`, publication.accessToken)).toMatchObject({
+      kind: 'needs_reconnect',
+    });
     expect((await connect(network, { accountId: profile.accountId })).profile.accountId).toBe(profile.accountId);
     expect((await publish(network, 'Hello')).answer.kind).toBe('published');
   });

@@ -13,7 +13,10 @@ test('an immediate Post is live on every Channel, once, with permalinks', async 
     expect(post?.variants.map(({ status }) => status)).toEqual(['published', 'published']);
     expect(post?.variants.every(({ permalink }) => permalink !== null)).toBe(true);
   }, soon);
-  expect((await world.items()).map(({ network, text }) => `${network}: ${text}`).sort()).toEqual(['threads: Good morning', 'x: Good morning']);
+  expect((await world.items()).map(({ network, text }) => `${network}: ${text}`).sort()).toEqual([
+    'threads: Good morning',
+    'x: Good morning',
+  ]);
   expect(world.reporter.failures()).toEqual([]);
 });
 
@@ -25,11 +28,17 @@ test('a scheduled Post fires when its moment comes, and not before', async () =>
   if (!result.ok || result.kind !== 'post') throw new Error(JSON.stringify(result));
   world.clock.advance(19 * 60_000);
   await world.scheduler.caughtUp();
-  expect((await world.read(workspaceId, result.postId))?.variants.map(({ status }) => status)).toEqual(['scheduled', 'scheduled']);
+  expect((await world.read(workspaceId, result.postId))?.variants.map(({ status }) => status)).toEqual([
+    'scheduled',
+    'scheduled',
+  ]);
   world.clock.advance(60_000);
   await world.scheduler.caughtUp();
   await vi.waitFor(async () => {
-    expect((await world.read(workspaceId, result.postId))?.variants.map(({ status }) => status)).toEqual(['published', 'published']);
+    expect((await world.read(workspaceId, result.postId))?.variants.map(({ status }) => status)).toEqual([
+      'published',
+      'published',
+    ]);
   }, soon);
   expect(await world.items()).toHaveLength(2);
   expect(world.reporter.failures()).toEqual([]);

@@ -30,11 +30,42 @@ const sources: Record<string, { readonly path: string; readonly facts: FileFacts
 beforeAll(async () => {
   bench = await openMediaFolder('renditions');
   const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const;
-  await sharp({ create: { width: 3000, height: 1000, channels: 3, background: 'grey', noise } }).withExif({ IFD3: { GPSLatitude: '51/1 30/1 0/1' } }).jpeg().toFile(bench.path('panorama.jpg'));
-  await sharp({ create: { width: 700, height: 2000, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0.5 } } }).png().toFile(bench.path('see-through.png'));
-  await sharp({ create: { width: 90, height: 60, channels: 3, background: 'teal' } }).webp().toFile(bench.path('tiny.webp'));
-  const phone = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none', '-tag:v', 'hvc1', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
-  await bench.ffmpeg('-f', 'lavfi', '-i', 'testsrc2=s=960x540:r=30:d=3.1', '-f', 'lavfi', '-i', 'sine=d=3.1', ...phone, 'lying.mov');
+  await sharp({ create: { width: 3000, height: 1000, channels: 3, background: 'grey', noise } })
+    .withExif({ IFD3: { GPSLatitude: '51/1 30/1 0/1' } })
+    .jpeg()
+    .toFile(bench.path('panorama.jpg'));
+  await sharp({ create: { width: 700, height: 2000, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0.5 } } })
+    .png()
+    .toFile(bench.path('see-through.png'));
+  await sharp({ create: { width: 90, height: 60, channels: 3, background: 'teal' } })
+    .webp()
+    .toFile(bench.path('tiny.webp'));
+  const phone = [
+    '-c:v',
+    'libx265',
+    '-preset',
+    'ultrafast',
+    '-x265-params',
+    'log-level=none',
+    '-tag:v',
+    'hvc1',
+    '-pix_fmt',
+    'yuv420p',
+    '-c:a',
+    'aac',
+  ];
+  await bench.ffmpeg(
+    '-f',
+    'lavfi',
+    '-i',
+    'testsrc2=s=960x540:r=30:d=3.1',
+    '-f',
+    'lavfi',
+    '-i',
+    'sine=d=3.1',
+    ...phone,
+    'lying.mov',
+  );
   await bench.ffmpeg('-i', 'lying.mov', '-c', 'copy', '-metadata:s:v', 'rotate=90', 'phone.mov');
   await bench.ffmpeg('-f', 'lavfi', '-i', 'testsrc2=s=401x101:r=12:d=3.1', '-c:v', 'png', 'strip.mov');
   for (const name of ['panorama.jpg', 'see-through.png', 'tiny.webp', 'phone.mov', 'strip.mov']) {
@@ -56,9 +87,18 @@ interface Made {
 /** Of each source and target, once: as whoever converts for several Networks does. */
 const made = new Map<string, Promise<Made>>();
 
-async function renditionsFor(network: Network, placement: Placement, names: readonly string[]): Promise<readonly Made[]> {
+async function renditionsFor(
+  network: Network,
+  placement: Placement,
+  names: readonly string[],
+): Promise<readonly Made[]> {
   const files = names.map((name) => sources[name]!);
-  const targets = targetsOf(network, placement, files.map(({ facts }) => facts), '');
+  const targets = targetsOf(
+    network,
+    placement,
+    files.map(({ facts }) => facts),
+    '',
+  );
   if (targets.kind === 'problems') throw new Error(targets.problems.join(' '));
   return Promise.all(
     targets.targets.map((target, index) => {
@@ -70,16 +110,27 @@ async function renditionsFor(network: Network, placement: Placement, names: read
   );
 }
 
-async function make(source: { readonly path: string; readonly facts: FileFacts }, target: Parameters<typeof renditionKey>[0], into: string): Promise<Made> {
+async function make(
+  source: { readonly path: string; readonly facts: FileFacts },
+  target: Parameters<typeof renditionKey>[0],
+  into: string,
+): Promise<Made> {
   const file = await converted(tools, { source, target, into });
   const bytes = await readFile(file.reused ? source.path : into);
   const seen = lookAt((from, to) => bytes.subarray(from, to), bytes.length);
   const { contentType, sha256, width, height, durationMs } = file;
-  return { rendition: renditionOf(bytes, { kind: source.facts.kind, contentType, sha256, width, height, durationMs }), seen: { ...seen, sha256, bytes: bytes.length } };
+  return {
+    rendition: renditionOf(bytes, { kind: source.facts.kind, contentType, sha256, width, height, durationMs }),
+    seen: { ...seen, sha256, bytes: bytes.length },
+  };
 }
 
 /** Why the adapter, or the simulator, would not take them; null: they do. */
-type Judge = (renditions: readonly Rendition[], seen: readonly SandboxFile[], placement: Placement) => readonly (string | number | null)[];
+type Judge = (
+  renditions: readonly Rendition[],
+  seen: readonly SandboxFile[],
+  placement: Placement,
+) => readonly (string | number | null)[];
 
 const isImage = ({ contentType }: SandboxFile) => contentType.startsWith('image/');
 const detailOf = (judged: { readonly kind: string; readonly detail?: string }) => judged.detail ?? null;
@@ -88,22 +139,47 @@ const JUDGES: Readonly<Record<Network, Judge>> = {
   facebook: (media, seen, placement) => {
     const judged = facebookKindOf({ media, placement });
     const kind = judged.kind === 'reel' ? 'reel' : placement === 'story' ? 'story' : 'feed';
-    return [detailOf(judged), ...seen.map((file) => (isImage(file) ? (file.bytes > 10_485_760 || file.contentType === 'image/webp' ? 'image' : null) : facebookJudge(file, kind, 'session')))];
+    return [
+      detailOf(judged),
+      ...seen.map((file) =>
+        isImage(file)
+          ? file.bytes > 10_485_760 || file.contentType === 'image/webp'
+            ? 'image'
+            : null
+          : facebookJudge(file, kind, 'session'),
+      ),
+    ];
   },
   instagram: (media, seen, placement) => {
     const kind = placement === 'story' ? 'story' : seen.length > 1 ? 'child' : isImage(seen[0]!) ? 'image' : 'reel';
-    const judge = (file: SandboxFile) => (isImage(file) ? instagramRules.judgeImage(file, kind) : instagramRules.judgeVideo(file, instagramRules.videoKindOf(kind), 0));
+    const judge = (file: SandboxFile) =>
+      isImage(file)
+        ? instagramRules.judgeImage(file, kind)
+        : instagramRules.judgeVideo(file, instagramRules.videoKindOf(kind), 0);
     return [instagramProblemOf({ media, placement, text: '' }), ...seen.map(judge)];
   },
-  threads: (media, seen) => [threadsProblemOf({ media }), ...seen.map((file) => (isImage(file) ? threadsRules.judgeImage(file) : threadsRules.judgeVideo(file)))],
-  tiktok: (media, seen, placement) => [detailOf(tiktokKindOf({ media, placement })), ...seen.map((file) => tiktokJudge(file, isImage(file) ? 'photo' : 'video', 600_000))],
-  x: (media, seen) => [xProblemOf({ media }), ...seen.map((file) => xJudgeFile(file, isImage(file) ? 'tweet_image' : 'tweet_video', { kind: 'None' }))],
-  youtube: (media, seen, placement) => [detailOf(youtubeVideoOf({ media, placement })), ...seen.map(({ contentType }) => (contentType.startsWith('video/') ? null : 'invalidFile'))],
+  threads: (media, seen) => [
+    threadsProblemOf({ media }),
+    ...seen.map((file) => (isImage(file) ? threadsRules.judgeImage(file) : threadsRules.judgeVideo(file))),
+  ],
+  tiktok: (media, seen, placement) => [
+    detailOf(tiktokKindOf({ media, placement })),
+    ...seen.map((file) => tiktokJudge(file, isImage(file) ? 'photo' : 'video', 600_000)),
+  ],
+  x: (media, seen) => [
+    xProblemOf({ media }),
+    ...seen.map((file) => xJudgeFile(file, isImage(file) ? 'tweet_image' : 'tweet_video', { kind: 'None' })),
+  ],
+  youtube: (media, seen, placement) => [
+    detailOf(youtubeVideoOf({ media, placement })),
+    ...seen.map(({ contentType }) => (contentType.startsWith('video/') ? null : 'invalidFile')),
+  ],
 };
 
 const PICTURES = ['panorama.jpg', 'see-through.png', 'tiny.webp'];
 const FILMS = ['phone.mov', 'strip.mov'];
-const single = (networks: readonly Network[], names: readonly string[], placement: Placement) => networks.flatMap((network) => names.map((name) => [network, placement, [name]] as const));
+const single = (networks: readonly Network[], names: readonly string[], placement: Placement) =>
+  networks.flatMap((network) => names.map((name) => [network, placement, [name]] as const));
 
 describe('what is made for a Network is taken by its adapter and by its simulator', () => {
   test.each<readonly [Network, Placement, readonly string[]]>([
@@ -118,14 +194,23 @@ describe('what is made for a Network is taken by its adapter and by its simulato
     expect(JUDGES[network](renditions, seen, placement).filter((problem) => problem !== null)).toEqual([]);
     // As it is, a file may be turned, which the simulator does not look at.
     for (const { rendition, seen: file } of network === 'youtube' ? [] : files) {
-      expect(file).toMatchObject({ contentType: rendition.contentType, width: rendition.width, height: rendition.height });
+      expect(file).toMatchObject({
+        contentType: rendition.contentType,
+        width: rendition.width,
+        height: rendition.height,
+      });
       expect(Math.abs(file.durationMs - (rendition.durationMs ?? 0))).toBeLessThanOrEqual(1);
     }
   });
 
   test('and much of it is made once for several of them', () => {
     const phone = [...made.keys()].filter((key) => key.startsWith('phone.mov'));
-    // The feeds of five Networks and the Stories of two share one. In a carousel it has the shape of the first, and youtube gets it as it is.
-    expect(phone.map((key) => key.replace(/-\d+b-.*/, ''))).toEqual(['phone.mov-video1-540x960', 'phone.mov-original1', expect.stringContaining('-black')]);
+    // The feeds of five Networks and the Stories of two share one. In a carousel it has the shape of the first, and
+    // youtube gets it as it is.
+    expect(phone.map((key) => key.replace(/-\d+b-.*/, ''))).toEqual([
+      'phone.mov-video1-540x960',
+      'phone.mov-original1',
+      expect.stringContaining('-black'),
+    ]);
   });
 });

@@ -10,7 +10,8 @@ const TEXTUAL = ['x', 'threads', 'facebook'] as const satisfies readonly Network
 
 /** As a browser: opens the link, says yes at the Network, comes back. The page at the end. */
 async function connect(connectUrl: string): Promise<string> {
-  const visit = (url: string, cookie = ''): Promise<Response> => fetch(url, { redirect: 'manual', headers: { cookie } });
+  const visit = (url: string, cookie = ''): Promise<Response> =>
+    fetch(url, { redirect: 'manual', headers: { cookie } });
   const started = await visit(connectUrl);
   const approved = await visit(`${started.headers.get('location')}&auto_approve=1&account_name=Ada`);
   const done = await visit(approved.headers.get('location')!, (started.headers.get('set-cookie') ?? '').split(';')[0]);
@@ -28,18 +29,38 @@ interface Desk {
 
 async function openDesk(live: LiveInstallation, echoes: Echoes): Promise<Desk> {
   const admin = new AdminCaller(live.adminUrl, PLANTED.adminToken);
-  const { workspaceId, memberId } = await admin.call('workspaces.create', { name: 'Acme', ownerEmail: 'ada@example.com', plan: 'agency' });
+  const { workspaceId, memberId } = await admin.call('workspaces.create', {
+    name: 'Acme',
+    ownerEmail: 'ada@example.com',
+    plan: 'agency',
+  });
   await admin.call('workspaces.addCredits', { workspaceId, credits: 100 });
-  const { apiKey } = await admin.call('keys.create', { workspaceId, memberId, name: 'first', permissions: ['posts:publish'] });
+  const { apiKey } = await admin.call('keys.create', {
+    workspaceId,
+    memberId,
+    name: 'first',
+    permissions: ['posts:publish'],
+  });
   echoes.secrets.add(apiKey);
-  return { admin, api: new ApiClient(live.baseUrl, apiKey), networks: new SandboxClient(live.networksUrl), workspaceId, shown: [] };
+  return {
+    admin,
+    api: new ApiClient(live.baseUrl, apiKey),
+    networks: new SandboxClient(live.networksUrl),
+    workspaceId,
+    shown: [],
+  };
 }
 
 /** Connects a Channel of each Network, the first time where the code can't be exchanged. */
 async function connectAll({ admin, networks, workspaceId, shown }: Desk): Promise<void> {
   for (const network of TEXTUAL) {
-    const link = async (): Promise<string> => (await admin.call('channels.connect', { workspaceId, network })).connectUrl;
-    await networks.fault({ network, fault: '5xx_after_commit', call: network === 'x' ? 'oauth.token' : 'oauth.access_token' });
+    const link = async (): Promise<string> =>
+      (await admin.call('channels.connect', { workspaceId, network })).connectUrl;
+    await networks.fault({
+      network,
+      fault: '5xx_after_commit',
+      call: network === 'x' ? 'oauth.token' : 'oauth.access_token',
+    });
     const failed = await connect(await link());
     const connected = await connect(await link());
     expect([failed, connected]).toEqual([expect.stringContaining('was not connected'), expect.stringContaining('Ada')]);
@@ -58,43 +79,92 @@ async function publish({ api, shown }: Desk, text: string): Promise<Record<strin
     },
     { what: `the end of "${text}"`, withinMs: 30_000 },
   );
-  for (const variant of post.variants) shown.push(JSON.stringify((await api.send('GET', `/api/variants/${variant.id}/attempts`)).body));
-  shown.push(JSON.stringify(post), JSON.stringify((await api.send('POST', '/api/posts/validate', { text, channelIds: channels.map((channel) => channel.id) })).body));
+  for (const variant of post.variants)
+    shown.push(JSON.stringify((await api.send('GET', `/api/variants/${variant.id}/attempts`)).body));
+  shown.push(
+    JSON.stringify(post),
+    JSON.stringify(
+      (await api.send('POST', '/api/posts/validate', { text, channelIds: channels.map((channel) => channel.id) })).body,
+    ),
+  );
   return Object.fromEntries(post.variants.map(({ network, failureReason }) => [network, failureReason]));
 }
 
 async function buryLetters({ log, codec }: LiveInstallation['engine'], admin: AdminCaller): Promise<void> {
   await log.append(WORKSPACE_COMMANDS.name, [{ key: 'a', value: Buffer.from('no message at all') }]);
   // A job of a Channel and a Post that are not there.
-  const ids = { workspaceId: '01930000-0000-7000-8000-000000000001', variantId: '01930000-0000-7000-8000-000000000001', channelId: '01930000-0000-7000-8000-000000000003' };
-  const job = { type: 'PublishVariant', why: 'due', ...ids, attempt: 1, network: 'x', placement: 'feed', accountId: '1', dueAt: 0, latestStart: 0, reconcileFirst: false } as const;
+  const ids = {
+    workspaceId: '01930000-0000-7000-8000-000000000001',
+    variantId: '01930000-0000-7000-8000-000000000001',
+    channelId: '01930000-0000-7000-8000-000000000003',
+  };
+  const job = {
+    type: 'PublishVariant',
+    why: 'due',
+    ...ids,
+    attempt: 1,
+    network: 'x',
+    placement: 'feed',
+    accountId: '1',
+    dueAt: 0,
+    latestStart: 0,
+    reconcileFirst: false,
+  } as const;
   await log.append(PUBLISH.x.name, [{ key: ids.channelId, value: codec.encode(job).subarray(0, -4) }]);
-  await until(async () => (await admin.call('deadLetters.list', {})).deadLetters.length >= 2, { what: 'two dead letters' });
+  await until(async () => (await admin.call('deadLetters.list', {})).deadLetters.length >= 2, {
+    what: 'two dead letters',
+  });
 }
 
-test('live by settings alone: secrets are shown to nobody, logged nowhere and kept in the clear nowhere, whatever the Networks repeat', { timeout: 90_000 }, async () => {
-  const echoes = new Echoes();
-  for (const planted of Object.values(PLANTED)) echoes.secrets.add(planted);
-  await using live = await openLiveInstallation(echoes);
-  const desk = await openDesk(live, echoes);
-  const { admin, api, networks, shown } = desk;
-  await connectAll(desk);
-  expect(await publish(desk, 'All is well')).toEqual({ x: null, threads: null, facebook: null });
-  for (const network of TEXTUAL) await networks.fault({ network, fault: 'account_restricted', reason: { x: 'automated', threads: 'spam', facebook: 'abusive' }[network] });
-  expect(await publish(desk, 'Refused')).toEqual({ x: 'rejected_by_platform', threads: 'rejected_by_platform', facebook: 'rejected_by_platform' });
-  for (const network of TEXTUAL) await networks.fault({ network, fault: 'token_revoked', ...(network === 'threads' && { call: 'threads.create' }) });
-  expect(await publish(desk, 'Revoked')).toEqual({ x: 'needs_reconnect', threads: 'needs_reconnect', facebook: 'needs_reconnect' });
-  await buryLetters(live.engine, admin);
+test(
+  'live by settings alone: secrets are shown to nobody, logged nowhere and kept in the clear nowhere, whatever the Networks repeat',
+  { timeout: 90_000 },
+  async () => {
+    const echoes = new Echoes();
+    for (const planted of Object.values(PLANTED)) echoes.secrets.add(planted);
+    await using live = await openLiveInstallation(echoes);
+    const desk = await openDesk(live, echoes);
+    const { admin, api, networks, shown } = desk;
+    await connectAll(desk);
+    expect(await publish(desk, 'All is well')).toEqual({ x: null, threads: null, facebook: null });
+    for (const network of TEXTUAL)
+      await networks.fault({
+        network,
+        fault: 'account_restricted',
+        reason: { x: 'automated', threads: 'spam', facebook: 'abusive' }[network],
+      });
+    expect(await publish(desk, 'Refused')).toEqual({
+      x: 'rejected_by_platform',
+      threads: 'rejected_by_platform',
+      facebook: 'rejected_by_platform',
+    });
+    for (const network of TEXTUAL)
+      await networks.fault({
+        network,
+        fault: 'token_revoked',
+        ...(network === 'threads' && { call: 'threads.create' }),
+      });
+    expect(await publish(desk, 'Revoked')).toEqual({
+      x: 'needs_reconnect',
+      threads: 'needs_reconnect',
+      facebook: 'needs_reconnect',
+    });
+    await buryLetters(live.engine, admin);
 
-  for (const path of ['/metrics', '/health/live', '/health/ready'] as const) shown.push(JSON.stringify((await admin.get(path)).body));
-  for (const path of ['/api/channels', '/api/posts', '/api/usage', '/developers/openapi.json']) shown.push(JSON.stringify((await api.send('GET', path)).body));
-  for (const procedure of ['system.status', 'parked.list', 'deadLetters.list', 'timers.count']) shown.push(JSON.stringify(await admin.call(procedure, {})));
-  shown.push(JSON.stringify(await admin.call('workspaces.get', { workspaceId: desk.workspaceId })));
+    for (const path of ['/metrics', '/health/live', '/health/ready'] as const)
+      shown.push(JSON.stringify((await admin.get(path)).body));
+    for (const path of ['/api/channels', '/api/posts', '/api/usage', '/developers/openapi.json'])
+      shown.push(JSON.stringify((await api.send('GET', path)).body));
+    for (const procedure of ['system.status', 'parked.list', 'deadLetters.list', 'timers.count'])
+      shown.push(JSON.stringify(await admin.call(procedure, {})));
+    shown.push(JSON.stringify(await admin.call('workspaces.get', { workspaceId: desk.workspaceId })));
 
-  // It was repeated to us, and shows with the secrets left out.
-  expect(shown.join('\n')).toContain('You sent: Bearer [secret]');
-  expect(echoes.secrets.size).toBeGreaterThan(15);
-  expect(live.lines.length).toBeGreaterThan(10);
-  expect(live.kept.join('\n')).toContain('Refused');
-  for (const [where, words] of Object.entries({ shown, logged: live.lines, kept: live.kept })) expect(echoes.foundIn(words.join('\n')), where).toEqual([]);
-});
+    // It was repeated to us, and shows with the secrets left out.
+    expect(shown.join('\n')).toContain('You sent: Bearer [secret]');
+    expect(echoes.secrets.size).toBeGreaterThan(15);
+    expect(live.lines.length).toBeGreaterThan(10);
+    expect(live.kept.join('\n')).toContain('Refused');
+    for (const [where, words] of Object.entries({ shown, logged: live.lines, kept: live.kept }))
+      expect(echoes.foundIn(words.join('\n')), where).toEqual([]);
+  },
+);

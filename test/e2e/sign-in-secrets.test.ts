@@ -22,7 +22,14 @@ class Door {
   readonly said: unknown[] = [];
   readonly #network: Network;
   readonly #clock = createMemoryClock();
-  readonly #sandbox = createSandbox({ clock: this.#clock, ids: createSeededIds(1), store: createMemoryStore(), baseUrl: () => BASE, app: APP, redirectUris: () => [REDIRECT] });
+  readonly #sandbox = createSandbox({
+    clock: this.#clock,
+    ids: createSeededIds(1),
+    store: createMemoryStore(),
+    baseUrl: () => BASE,
+    app: APP,
+    redirectUris: () => [REDIRECT],
+  });
   readonly #http = sandboxHttp(this.#sandbox);
   readonly #endpoints: NetworkEndpoints;
 
@@ -56,37 +63,51 @@ class Door {
   }
 
   async control(method: 'GET' | 'POST' | 'DELETE', path: string, body: object = {}): Promise<any> {
-    const answer = await this.#http.send({ method, url: `${BASE}${path}`, headers: { 'content-type': 'application/json' }, timeoutMs: 1, ...(method === 'POST' && { body: JSON.stringify(body) }) });
+    const answer = await this.#http.send({
+      method,
+      url: `${BASE}${path}`,
+      headers: { 'content-type': 'application/json' },
+      timeoutMs: 1,
+      ...(method === 'POST' && { body: JSON.stringify(body) }),
+    });
     expect(answer.status, answer.body).toBeLessThan(300);
     return JSON.parse(answer.body || 'null');
   }
 
   /** The calls that signing in and refreshing make, as the sandbox names them, with the Network that has them. */
   async calls(): Promise<readonly (readonly [Network, string])[]> {
-    const { calls } = (await this.control('GET', '/sandbox/calls')) as { calls: readonly { network: Network; call: string }[] };
+    const { calls } = (await this.control('GET', '/sandbox/calls')) as {
+      calls: readonly { network: Network; call: string }[];
+    };
     return [...new Map(calls.map(({ network, call }) => [`${network} ${call}`, [network, call] as const])).values()];
   }
 }
 
-const DOORS = [...Object.keys(sandboxEndpoints(BASE)).map((network) => [network as Network, 'its own'] as const), ['instagram', 'facebook'] as const];
+const DOORS = [
+  ...Object.keys(sandboxEndpoints(BASE)).map((network) => [network as Network, 'its own'] as const),
+  ['instagram', 'facebook'] as const,
+];
 
-test.each(DOORS)('signing in to %s by %s login: whatever goes wrong where, what is said holds no secret', async (network, login) => {
-  const door = new Door(network, login);
-  // The sandbox's Pages have no account of instagram: signing in by one gets as far as there being none to choose.
-  expect(await door.pass(), JSON.stringify(door.said)).toMatchObject({ ok: login === 'its own' });
-  const calls = await door.calls();
-  expect(calls.length).toBeGreaterThan(2);
-  for (const [at, call] of calls) {
-    for (const fault of FAULTS) {
-      await door.control('POST', '/sandbox/faults', { network: at, fault, call });
-      await door.pass();
-      await door.control('DELETE', '/sandbox/faults');
+test.each(DOORS)(
+  'signing in to %s by %s login: whatever goes wrong where, what is said holds no secret',
+  async (network, login) => {
+    const door = new Door(network, login);
+    // The sandbox's Pages have no account of instagram: signing in by one gets as far as there being none to choose.
+    expect(await door.pass(), JSON.stringify(door.said)).toMatchObject({ ok: login === 'its own' });
+    const calls = await door.calls();
+    expect(calls.length).toBeGreaterThan(2);
+    for (const [at, call] of calls) {
+      for (const fault of FAULTS) {
+        await door.control('POST', '/sandbox/faults', { network: at, fault, call });
+        await door.pass();
+        await door.control('DELETE', '/sandbox/faults');
+      }
     }
-  }
-  const wrong = 'planted-client-secret-that-is-wrong';
-  door.echoes.secrets.add(wrong);
-  expect(await door.pass({ clientSecret: wrong })).toMatchObject({ ok: false });
-  expect(door.said.length).toBeGreaterThan(calls.length * FAULTS.length);
-  const said = JSON.stringify(door.said);
-  expect(door.echoes.foundIn(said), said).toEqual([]);
-});
+    const wrong = 'planted-client-secret-that-is-wrong';
+    door.echoes.secrets.add(wrong);
+    expect(await door.pass({ clientSecret: wrong })).toMatchObject({ ok: false });
+    expect(door.said.length).toBeGreaterThan(calls.length * FAULTS.length);
+    const said = JSON.stringify(door.said);
+    expect(door.echoes.foundIn(said), said).toEqual([]);
+  },
+);

@@ -19,8 +19,12 @@ let before: string;
 beforeAll(async () => {
   crier = await CrierProcess.start({ env: { CRIER_REQUESTS_PER_MINUTE: '0' } });
   [ours, theirs] = [await foundWorkspace(crier, 'ours'), await foundWorkspace(crier, 'theirs')];
-  ourPost = await crier.api(ours.apiKey).createPost({ text: 'ours', channelIds: Object.values(ours.channels), scheduledAt: IN_AN_HOUR() });
-  theirPost = await crier.api(theirs.apiKey).createPost({ text: 'theirs', channelIds: Object.values(theirs.channels), scheduledAt: IN_AN_HOUR() });
+  ourPost = await crier
+    .api(ours.apiKey)
+    .createPost({ text: 'ours', channelIds: Object.values(ours.channels), scheduledAt: IN_AN_HOUR() });
+  theirPost = await crier
+    .api(theirs.apiKey)
+    .createPost({ text: 'theirs', channelIds: Object.values(theirs.channels), scheduledAt: IN_AN_HOUR() });
 });
 afterAll(() => crier[Symbol.asyncDispose]());
 
@@ -28,24 +32,41 @@ afterAll(() => crier[Symbol.asyncDispose]());
 async function everything(): Promise<string> {
   const of = async ({ apiKey, workspaceId }: TestWorkspace): Promise<unknown> => {
     const api = crier.api(apiKey);
-    return [await api.listPosts(), await api.usage(), await api.channels(), await crier.admin().call('workspaces.get', { workspaceId })];
+    return [
+      await api.listPosts(),
+      await api.usage(),
+      await api.channels(),
+      await crier.admin().call('workspaces.get', { workspaceId }),
+    ];
   };
   const faults = (await crier.sandbox().send('GET', '/sandbox/faults')).body;
   return JSON.stringify([await of(ours), await of(theirs), await crier.sandbox().items(), faults]);
 }
 
-beforeEach(async () => { before = await everything(); });
-afterEach(async () => { expect(await everything(), 'changed by what was refused').toBe(before); });
+beforeEach(async () => {
+  before = await everything();
+});
+afterEach(async () => {
+  expect(await everything(), 'changed by what was refused').toBe(before);
+});
 
 function expectRefusal(answer: HttpAnswer, status: number, code: string): void {
-  expect({ status: answer.status, code: answer.body.error?.code }, JSON.stringify(answer.body)).toEqual({ status, code });
+  expect({ status: answer.status, code: answer.body.error?.code }, JSON.stringify(answer.body)).toEqual({
+    status,
+    code,
+  });
   expect(answer.body.error.message).toMatch(/^\S.{5,}$/);
   expect(JSON.stringify(answer.body)).not.toMatch(/node_modules|\.ts:|at \w+ \(|SQLITE|Error:/);
 }
 
 describe('what a client may send gets the error of the contract', () => {
-  const post = (body: unknown, headers = {}): Promise<HttpAnswer> => crier.api(ours.apiKey).send('POST', '/api/posts', body, { headers });
-  const good = (): object => ({ text: 'never made', channelIds: Object.values(ours.channels), scheduledAt: IN_AN_HOUR() });
+  const post = (body: unknown, headers = {}): Promise<HttpAnswer> =>
+    crier.api(ours.apiKey).send('POST', '/api/posts', body, { headers });
+  const good = (): object => ({
+    text: 'never made',
+    channelIds: Object.values(ours.channels),
+    scheduledAt: IN_AN_HOUR(),
+  });
 
   test.each<[string, () => unknown, number, string]>([
     ['malformed JSON', () => '{"text": ', 400, 'invalid_request'],
@@ -97,7 +118,13 @@ describe('what a client may send gets the error of the contract', () => {
     ['its attempts', 'GET', () => `/api/variants/${theirPost.variants[0]!.id}/attempts`, 404, 'not_found'],
     ['a Variant for a Post', 'GET', () => `/api/posts/${ourPost.variants[0]!.id}`, 404, 'not_found'],
     ['a Post for a Variant', 'POST', () => `/api/variants/${ourPost.id}/retry`, 404, 'not_found'],
-    ['a retry of what has not failed', 'POST', () => `/api/variants/${ourPost.variants[0]!.id}/retry`, 409, 'not_retryable'],
+    [
+      'a retry of what has not failed',
+      'POST',
+      () => `/api/variants/${ourPost.variants[0]!.id}/retry`,
+      409,
+      'not_retryable',
+    ],
     ['an id that is none', 'GET', () => '/api/posts/..%2f..%2fetc%2fpasswd', 400, 'invalid_request'],
     ['an id that is no text', 'GET', () => '/api/posts/%ff', 400, 'invalid_request'],
     ['an unknown path', 'GET', () => '/api/nothing', 404, 'not_found'],
@@ -115,25 +142,41 @@ describe('what a client may send gets the error of the contract', () => {
   });
 
   test('a bulk request has a 400 in the place of each malformed one, and makes none of them', async () => {
-    const answer = await crier.api(ours.apiKey).send('POST', '/api/posts/bulk', { posts: [null, { text: 7 }, {}, { ...good(), scheduledAt: 'soon' }] });
+    const answer = await crier
+      .api(ours.apiKey)
+      .send('POST', '/api/posts/bulk', { posts: [null, { text: 7 }, {}, { ...good(), scheduledAt: 'soon' }] });
     expect(answer.body.data.map((one: { status: number }) => one.status)).toEqual([400, 400, 400, 400]);
   });
 });
 
 test('a cursor works for the list it came from only: no other filter, no other Workspace, not altered', async () => {
-  for (const name of ['a', 'b', 'c']) await crier.api(ours.apiKey).createPost({ text: name, channelIds: [ours.channels.x], scheduledAt: IN_AN_HOUR() });
+  for (const name of ['a', 'b', 'c'])
+    await crier.api(ours.apiKey).createPost({ text: name, channelIds: [ours.channels.x], scheduledAt: IN_AN_HOUR() });
   before = await everything();
   const { nextCursor } = (await crier.api(ours.apiKey).send('GET', '/api/posts?limit=2')).body;
-  const ask = (apiKey: string, cursor: string, more = ''): Promise<HttpAnswer> => crier.api(apiKey).send('GET', `/api/posts?limit=2&cursor=${encodeURIComponent(cursor)}${more}`);
+  const ask = (apiKey: string, cursor: string, more = ''): Promise<HttpAnswer> =>
+    crier.api(apiKey).send('GET', `/api/posts?limit=2&cursor=${encodeURIComponent(cursor)}${more}`);
   expect((await ask(ours.apiKey, nextCursor)).body.data).toHaveLength(2);
   expectRefusal(await ask(theirs.apiKey, nextCursor), 400, 'invalid_request');
-  expectRefusal(await ask(ours.apiKey, nextCursor, `&from=${encodeURIComponent(IN_AN_HOUR())}`), 400, 'invalid_request');
+  expectRefusal(
+    await ask(ours.apiKey, nextCursor, `&from=${encodeURIComponent(IN_AN_HOUR())}`),
+    400,
+    'invalid_request',
+  );
   for (const at of [0, Math.floor(nextCursor.length / 2), nextCursor.length - 2]) {
-    expectRefusal(await ask(ours.apiKey, `${nextCursor.slice(0, at)}${nextCursor[at] === 'A' ? 'B' : 'A'}${nextCursor.slice(at + 1)}`), 400, 'invalid_request');
+    expectRefusal(
+      await ask(
+        ours.apiKey,
+        `${nextCursor.slice(0, at)}${nextCursor[at] === 'A' ? 'B' : 'A'}${nextCursor.slice(at + 1)}`,
+      ),
+      400,
+      'invalid_request',
+    );
   }
   // From another installation: the same form, another secret.
   await using other = await CrierProcess.start({ env: { CRIER_REQUESTS_PER_MINUTE: '0' } });
-  for (const text of ['x', 'y']) await other.api().createPost({ text, channelIds: textChannels(other.ready.demo!), scheduledAt: IN_AN_HOUR() });
+  for (const text of ['x', 'y'])
+    await other.api().createPost({ text, channelIds: textChannels(other.ready.demo!), scheduledAt: IN_AN_HOUR() });
   const foreign = (await other.api().send('GET', '/api/posts?limit=1')).body.nextCursor;
   expectRefusal(await ask(ours.apiKey, foreign), 400, 'invalid_request');
 });
@@ -143,11 +186,24 @@ describe('what is not even a request is refused, and harms nobody beside it', ()
     ['garbage', () => 'hello crier\r\n\r\n'],
     ['TLS', () => Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03])],
     ['two lengths', () => `POST /api/posts HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}`],
-    ['a length and chunks', () => `POST /api/posts HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
-    ['a header with a line break', () => `GET /api/posts HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer x\n y: z\r\n\r\n`],
-    ['headers without end', () => `GET /api/posts HTTP/1.1\r\nHost: a\r\n${'X-Filler: yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy\r\n'.repeat(1_000)}`],
+    [
+      'a length and chunks',
+      () => `POST /api/posts HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    ],
+    [
+      'a header with a line break',
+      () => `GET /api/posts HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer x\n y: z\r\n\r\n`,
+    ],
+    [
+      'headers without end',
+      () =>
+        `GET /api/posts HTTP/1.1\r\nHost: a\r\n${'X-Filler: yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy\r\n'.repeat(1_000)}`,
+    ],
     ['an address without end', () => `GET /${'a'.repeat(100_000)} HTTP/1.1\r\n\r\n`],
-    ['a good request, then garbage', () => `GET /api/posts HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${ours.apiKey}\r\n\r\n\0\0\0 HTTP/9\r\n\r\n`],
+    [
+      'a good request, then garbage',
+      () => `GET /api/posts HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${ours.apiKey}\r\n\r\n\0\0\0 HTTP/9\r\n\r\n`,
+    ],
     ['a null byte in the address', () => 'GET /api/posts\0 HTTP/1.1\r\nHost: a\r\n\r\n'],
   ])('%s', async (_, bytes) => {
     const heard = await rawAnswer(crier.ports.api, bytes());
@@ -159,7 +215,9 @@ describe('what is not even a request is refused, and harms nobody beside it', ()
 
   test('a client that goes away in the middle of its body', async () => {
     const socket = connect(crier.ports.api, '127.0.0.1');
-    socket.write(`POST /api/posts HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${ours.apiKey}\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"text":`);
+    socket.write(
+      `POST /api/posts HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${ours.apiKey}\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"text":`,
+    );
     await new Promise((resolve) => socket.once('connect', resolve));
     socket.resetAndDestroy();
     expect((await crier.api(ours.apiKey).send('GET', '/api/posts')).status).toBe(200);
@@ -171,7 +229,11 @@ describe('admin', () => {
     crier.admin().send(procedure, input, token === undefined ? {} : { headers: { authorization: token } });
 
   test.each(['', 'Bearer wrong', 'Bearer ', 'Basic YTpi'])('refuses whoever has not its token: "%s"', async (token) => {
-    for (const [procedure, input] of [['workspaces.create', { name: 'a', ownerEmail: 'a@b.test' }], ['system.status', {}], ['clock.advance', { milliseconds: 1 }]] as const) {
+    for (const [procedure, input] of [
+      ['workspaces.create', { name: 'a', ownerEmail: 'a@b.test' }],
+      ['system.status', {}],
+      ['clock.advance', { milliseconds: 1 }],
+    ] as const) {
       expect((await call(procedure, input, token)).status, procedure).toBe(401);
     }
     expect((await call('workspaces.get', { workspaceId: ours.workspaceId }, `Bearer ${ours.apiKey}`)).status).toBe(401);
@@ -209,8 +271,13 @@ describe('admin', () => {
   });
 
   test('tells nothing of tenants to who has no token', async () => {
-    const heard = JSON.stringify([await crier.admin().get('/metrics'), await crier.admin().get('/health/live'), await crier.admin().get('/health/ready')]);
-    for (const secret of [ours.workspaceId, ours.channels.x, ours.apiKey, ourPost.id, 'example.test']) expect(heard).not.toContain(secret);
+    const heard = JSON.stringify([
+      await crier.admin().get('/metrics'),
+      await crier.admin().get('/health/live'),
+      await crier.admin().get('/health/ready'),
+    ]);
+    for (const secret of [ours.workspaceId, ours.channels.x, ours.apiKey, ourPost.id, 'example.test'])
+      expect(heard).not.toContain(secret);
   });
 });
 
@@ -242,7 +309,10 @@ describe("the sandbox's control addresses", () => {
 test('nothing of all that ended the process, or was a surprise to it', async () => {
   expect((await crier.admin().get('/health/ready')).status).toBe(200);
   expect((await send('GET', `${crier.ready.baseUrl}/developers/openapi.json`)).status).toBe(200);
-  const errors = crier.stderr().split('\n').filter((line) => line.includes('"level":"error"'));
+  const errors = crier
+    .stderr()
+    .split('\n')
+    .filter((line) => line.includes('"level":"error"'));
   expect(errors).toEqual([]);
 });
 
@@ -250,8 +320,17 @@ function rawAnswer(port: number, bytes: string | Buffer): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let heard = '';
   let over = false;
-  socket.setEncoding('utf8').on('data', (text: string) => { heard += text; });
-  socket.on('error', () => {}).once('close', () => { over = true; });
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    heard += text;
+  });
+  socket
+    .on('error', () => {})
+    .once('close', () => {
+      over = true;
+    });
   socket.write(bytes);
-  return until(() => over, { what: `an end to ${JSON.stringify(String(bytes).slice(0, 60))}; heard ${heard}`, withinMs: 20_000 }).then(() => heard);
+  return until(() => over, {
+    what: `an end to ${JSON.stringify(String(bytes).slice(0, 60))}; heard ${heard}`,
+    withinMs: 20_000,
+  }).then(() => heard);
 }

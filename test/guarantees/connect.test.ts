@@ -7,11 +7,13 @@ beforeAll(async () => {
 });
 afterAll(() => crier[Symbol.asyncDispose]());
 
-const visit = (url: string, cookie = '') => fetch(url, { redirect: 'manual', headers: cookie === '' ? {} : { cookie } });
+const visit = (url: string, cookie = '') =>
+  fetch(url, { redirect: 'manual', headers: cookie === '' ? {} : { cookie } });
 
 async function link(network: string): Promise<string> {
   const { workspaceId } = crier.ready.demo!;
-  return ((await crier.admin().call('channels.connect', { workspaceId, network })) as { connectUrl: string }).connectUrl;
+  return ((await crier.admin().call('channels.connect', { workspaceId, network })) as { connectUrl: string })
+    .connectUrl;
 }
 
 /** Opens the link and says yes at the sandbox's consent page: where that sends back to, and what the browser keeps. */
@@ -35,10 +37,19 @@ test.each(['x', 'threads'])('a person connects %s with a link, in one browser, o
   expect((await visit(callback, cookie)).status).toBe(400);
   const channels = await crier.api().channels();
   expect(channels).toHaveLength(before + 1);
-  expect(channels.filter((each) => each.network === network).map(({ state }) => state)).toEqual(['connected', 'connected']);
+  expect(channels.filter((each) => each.network === network).map(({ state }) => state)).toEqual([
+    'connected',
+    'connected',
+  ]);
 });
 
-test.each(['/connect/x/start', '/connect/x/start?ticket=none', '/connect/x/callback?code=c&state=s', '/connect/threads/callback', '/connect/myspace/start?ticket=x'])('%s leads nowhere, in words', async (path) => {
+test.each([
+  '/connect/x/start',
+  '/connect/x/start?ticket=none',
+  '/connect/x/callback?code=c&state=s',
+  '/connect/threads/callback',
+  '/connect/myspace/start?ticket=x',
+])('%s leads nowhere, in words', async (path) => {
   const { baseUrl } = crier.ready;
   const page = await visit(`${baseUrl}${path}`);
   expect([400, 404]).toContain(page.status);
@@ -54,6 +65,8 @@ test('other methods are refused with the envelope', async () => {
 
 test('a form of a megabyte is not read', async () => {
   const { baseUrl } = crier.ready;
-  const answer = await fetch(`${baseUrl}/connect/x/choose`, { method: 'POST', body: 'x'.repeat(1_000_000) }).catch(() => null);
+  const answer = await fetch(`${baseUrl}/connect/x/choose`, { method: 'POST', body: 'x'.repeat(1_000_000) }).catch(
+    () => null,
+  );
   expect(answer === null || answer.status === 413).toBe(true);
 });

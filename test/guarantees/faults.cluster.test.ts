@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { childGroupsWith, isLiving } from '#adapters/child-process/process-group.fixture.ts';
 import { KAFKA_SETTINGS } from '#adapters/kafka/settings.ts';
-import { CrierCluster, installationSettings, partitionOfMedia, partitionOfTenant, runCrier, type Consumer, type Tenant } from '#testing/crier-cluster.ts';
+import {
+  CrierCluster,
+  installationSettings,
+  partitionOfMedia,
+  partitionOfTenant,
+  runCrier,
+  type Consumer,
+  type Tenant,
+} from '#testing/crier-cluster.ts';
 import { send, type HttpAnswer, type PostJson } from '#testing/crier-clients.ts';
 import { CrierProcess } from '#testing/crier-process.ts';
 import { startCassandra, startKafka, type CassandraEngine, type KafkaEngine } from '#testing/engines.ts';
@@ -18,7 +26,10 @@ import { judge } from './verdict.ts';
 const TENANTS = 8;
 const CREDITS = 100_000;
 const SESSION_MS = KAFKA_SETTINGS.sessionTimeoutMs;
-/** What was promised of the time after the group session, on a machine of its own; other suites may hold both cores for a while. */
+/**
+ * What was promised of the time after the group session, on a machine of its own; other suites may hold both cores for
+ * a while.
+ */
 const RESUME_MS = 10_000 * 3;
 const HOUR_MS = 3_600_000;
 const ANSWER_MS = 10_000;
@@ -39,335 +50,471 @@ interface Fault {
 
 const missing = sharedKafka().missing ?? sharedCassandra().missing;
 
-describe.skipIf(missing !== null)('roles in separate processes, on a Kafka and a Cassandra that are killed too', { timeout: 300_000 }, () => {
-  let kafka: KafkaEngine;
-  let cassandra: CassandraEngine;
-  let cluster: CrierCluster;
-  let traffic: Traffic;
-  let tenants: readonly Tenant[];
-  let told: ToldEvents;
-  let limited: readonly CrierProcess[];
-  let hammering: Promise<Hammering>;
+describe.skipIf(missing !== null)(
+  'roles in separate processes, on a Kafka and a Cassandra that are killed too',
+  { timeout: 300_000 },
+  () => {
+    let kafka: KafkaEngine;
+    let cassandra: CassandraEngine;
+    let cluster: CrierCluster;
+    let traffic: Traffic;
+    let tenants: readonly Tenant[];
+    let told: ToldEvents;
+    let limited: readonly CrierProcess[];
+    let hammering: Promise<Hammering>;
 
-  beforeAll(async () => {
-    kafka = await startKafka();
-    cassandra = await startCassandra({ commitLogSync: 'batch' });
-    told = await startToldEvents();
-    const installation = { ...installationSettings({ kafka, cassandra }), ...told.settings };
-    expect(await runCrier(['migrate', '--engine=cluster'], installation)).toMatchObject({ code: 0, stderr: '' });
-    cluster = await CrierCluster.start(installation);
-    traffic = new Traffic(cluster);
-    // Whether quotas are honoured is tested elsewhere; here all must end in good time.
-    await cluster.sandbox.sandbox().limits('x', { tweetsCreatePerUser: 100_000, tweetsCreatePerApp: 1_000_000, usersTweetsPerUser: 100_000, usersTweetsPerApp: 1_000_000 });
-    await cluster.sandbox.sandbox().limits('threads', { postsPerDay: 100_000 });
-    tenants = await Promise.all(Array.from({ length: TENANTS }, (_, index) => cluster.found(`tenant-${index}`)));
-    await Promise.all(tenants.map((tenant) => told.register(cluster.api(tenant), tenant)));
-    const env = cluster.settings;
-    limited = await Promise.all([1, 2].map((index) => CrierProcess.start({ name: `limited-${index}`, engine: 'cluster', roles: ['ingress'], ports: { api: 0, admin: 0, sandbox: 0 }, env })));
-    // It runs while others are killed: a minute is a minute.
-    hammering = hammer(limited, tenants[0]!.apiKey, 75_000);
-  });
-
-  afterAll(async () => {
-    await hammering?.catch(() => undefined);
-    await Promise.all((limited ?? []).map((process) => process[Symbol.asyncDispose]()));
-    await cluster?.[Symbol.asyncDispose]();
-    await Promise.all([kafka?.stop(), cassandra?.stop(), told?.[Symbol.asyncDispose]()]);
-  });
-
-  test('each role is a process of its own, and the work is shared out', async () => {
-    const pids = cluster.all.map(({ pid }) => pid);
-    expect(new Set([...pids, process.pid]).size).toBe(pids.length + 1);
-    expect(pids).not.toContain(null);
-    await cluster.ready();
-  });
-
-  test('immediate and scheduled Posts are published on both Networks, with permalinks that open', async () => {
-    const sent = await Promise.all(tenants.flatMap((tenant, index) => [traffic.post(tenant, { ingress: index % 2 }), traffic.post(tenant, { ingress: index % 2, dueInMs: 3_000 })]));
-    for (const one of sent) {
-      const { variants } = await published(one.tenant, idOf(one), 30_000);
-      expect(variants).toHaveLength(2);
-      for (const { permalink } of variants) expect((await fetch(permalink!)).status, `${permalink}`).toBe(200);
-    }
-  });
-
-  /** Workspace owner or ingress: requests of this tenant are out, and the victim has taken some. */
-  const flooded = async (victim: CrierProcess, tenant: Tenant, ingress: number, act: () => void): Promise<void> => {
-    await using _ = traffic.load([tenant], 12, () => ({ networks: ['threads'], dueInMs: HOUR_MS, ingress }));
-    const gauge = victim.name.startsWith('ingress') ? 'crier_answers_awaited' : 'crier_records_waiting{consumer="workspace"}';
-    await until(async () => (await metric(victim, gauge)) > 0, { what: `${victim.name}: work in flight`, everyMs: 1, withinMs: 30_000 });
-    expect(traffic.unanswered, 'requests out').toBeGreaterThan(0);
-    act();
-  };
-
-  /** Scheduler: timers of this tenant are held for moments around now. */
-  const armed = async (victim: CrierProcess, tenant: Tenant, act: () => void): Promise<void> => {
-    const sent = await Promise.all(Array.from({ length: 20 }, (_, index) => traffic.post(tenant, { dueInMs: 2_000 + 150 * index })));
-    await published(tenant, idOf(sent[0]!), 30_000);
-    expect(await metric(victim, 'crier_timers_held'), 'timers held').toBeGreaterThan(0);
-    act();
-  };
-
-  /** Publisher: the Networks take their time over calls on these Channels. */
-  const calling = async (victim: CrierProcess, [onX, onThreads]: readonly [Tenant, Tenant], act: () => void): Promise<void> => {
-    const sandbox = cluster.sandbox.sandbox();
-    const count = 4;
-    for (const network of ['x', 'threads'] as const) await sandbox.fault({ network, fault: 'delay', count, delayMs: 6_000 });
-    await Promise.all([traffic.post(onX, { networks: ['x'] }), traffic.post(onThreads, { networks: ['threads'] })]);
-    await until(async () => {
-      const { faults } = (await sandbox.send('GET', '/sandbox/faults')).body;
-      const works = await Promise.all([cluster.workOf(victim, 'publisher-x'), cluster.workOf(victim, 'publisher-threads')]);
-      return faults.length === 2 && faults.every(({ left }: { left: number }) => left < count) && works.every(({ waiting }) => waiting > 0);
-    }, { what: `${victim.name}: calls on both Networks under way`, everyMs: 5, withinMs: 30_000 });
-    act();
-    await sandbox.clearFaults();
-  };
-
-  /** Acts on the owner of the partition, at a moment when it certainly has work of it. */
-  const faultOf = async (consumer: Role, act: (victim: CrierProcess) => void): Promise<Fault> => {
-    const tenant = tenants[1]!;
-    const victim = await cluster.ownerOf(consumer === 'publisher' ? 'publisher-x' : consumer, tenant);
-    const pid = victim.pid;
-    let from = 0;
-    const perform = (): void => {
-      from = performance.now();
-      act(victim);
-    };
-    if (consumer === 'workspace') await flooded(victim, tenant, 0, perform);
-    if (consumer === 'scheduler') await armed(victim, tenant, perform);
-    const onThreads = consumer === 'publisher' ? await ownedBy(victim, 'publisher-threads') : tenant;
-    if (consumer === 'publisher') await calling(victim, [tenant, onThreads], perform);
-    return { victim, pid, tenant, onThreads, from };
-  };
-
-  /** From the fault until new work through the victim's partition is done again; throws when it takes too long. */
-  const resumedMs = async (role: Role, { from, tenant, onThreads }: Fault): Promise<number> => {
-    const withinMs = SESSION_MS + RESUME_MS;
-    const acknowledged = (of: Tenant, order: TrafficRequest): Promise<SentRequest> =>
-      until(async () => {
-        const sent = await traffic.post(of, order);
-        return sent.postId === null ? null : sent;
-      }, { what: `a Post of ${of.workspaceId} acknowledged`, withinMs });
-    const probes: Record<Role, () => Promise<SentRequest[]>> = {
-      workspace: async () => [await acknowledged(tenant, { networks: ['threads'] })],
-      scheduler: async () => [await acknowledged(tenant, { dueInMs: 1_000 })],
-      publisher: () => Promise.all([acknowledged(tenant, { networks: ['x'] }), acknowledged(onThreads, { networks: ['threads'] })]),
-    };
-    const sent = await probes[role]();
-    // An owner's work is the acknowledgement; what comes after it is the others'.
-    if (role !== 'workspace') for (const probe of sent) await published(probe.tenant, idOf(probe), withinMs);
-    return performance.now() - from;
-  };
-
-  test.for(ROLES)('kill -9 of the %s that owns the partition, with work in flight: another goes on', async (role, { annotate }) => {
-    await cluster.sharedOut();
-    const fault = await faultOf(role, (one) => one.signal('SIGKILL'));
-    const { victim, pid } = fault;
-    await victim.ended;
-    const tookMs = await resumedMs(role, fault);
-    await annotate(`${victim.name} (${pid}) killed; its partition resumed after ${Math.round(tookMs)} ms, the session being ${SESSION_MS} ms`);
-    expect(tookMs).toBeLessThan(SESSION_MS + RESUME_MS);
-    await victim.start();
-    expect(victim.pid).not.toBe(pid);
-  });
-
-  test('kill -9 of the process that makes a picture ready: another does, and it is live once on both Networks', async ({ annotate }) => {
-    await cluster.sharedOut();
-    const [tenant, api] = [tenants[6]!, cluster.api(tenants[6]!)];
-    const text = 'A picture that its maker did not live to see';
-    const assetId = await upload(api, await largePicture());
-    const { id } = await api.createPost({ text, channelIds: Object.values(tenant.channels), media: [{ assetId }] });
-    const victim = await cluster.holderOf('media', partitionOfMedia(id));
-    const groups = await until(async () => {
-      const found = await childGroupsWith('adapters/sharp/worker', victim.pid!);
-      // Held up, it can not be done with it before the kill.
-      for (const group of found) process.kill(-group, 'SIGSTOP');
-      return found.length > 0 ? found : null;
-    }, { what: 'it is at work', everyMs: 5 });
-    victim.signal('SIGKILL');
-    const from = performance.now();
-    await victim.ended;
-    for (const group of groups) process.kill(-group, 'SIGCONT');
-    expect((await api.getPost(id)).variants.some(({ status }) => status === 'scheduled'), 'not all was ready').toBe(true);
-    const { variants } = await published(tenant, id, SESSION_MS + RESUME_MS);
-    await annotate(`${victim.name} killed; published ${Math.round(performance.now() - from)} ms after, the session being ${SESSION_MS} ms`);
-    await until(async () => (await Promise.all(groups.map(isLiving))).every((living) => !living), { what: 'its decoders gone with it' });
-    const items = await itemsOf(cluster.sandbox, text);
-    expect(items.map(({ network, permalink, media }) => [network, permalink, media.length]).toSorted()).toEqual(variants.map(({ network, permalink }) => [network, permalink, 1]).toSorted());
-    await victim.start();
-  });
-
-  test('one of each stopped for longer than its session, with work in flight: others go on, and nothing comes of it that they wake', async ({ annotate }) => {
-    await cluster.sharedOut();
-    const faults: (readonly [Role, Fault])[] = [];
-    for (const role of ROLES) faults.push([role, await faultOf(role, (one) => one.signal('SIGSTOP'))]);
-    const tookMs = await Promise.all(faults.map(([role, fault]) => resumedMs(role, fault)));
-    await annotate(faults.map(([, { victim }], index) => `${victim.name} stopped; its partition resumed after ${Math.round(tookMs[index]!)} ms`).join('; '));
-    expect(Math.min(...tookMs), 'longer than its session').toBeGreaterThan(SESSION_MS / 2);
-    expect(Math.max(...tookMs)).toBeLessThan(SESSION_MS + RESUME_MS);
-    for (const [, { victim, pid }] of faults) {
-      expect(victim.pid, 'the same process').toBe(pid);
-      victim.signal('SIGCONT');
-    }
-    await cluster.sharedOut();
-    await cluster.ready();
-  });
-
-  test('kill -9 and SIGSTOP of an ingress, with requests in flight: the other answers, and one that wakes answers too', async () => {
-    const [victim] = cluster.ingresses as [CrierProcess];
-    await flooded(victim, tenants[2]!, 0, () => victim.signal('SIGKILL'));
-    await victim.ended;
-    expect((await traffic.post(tenants[2]!, { ingress: 1 })).answer?.status).toBe(201);
-    await victim.start();
-    await flooded(victim, tenants[2]!, 0, () => {
-      victim.signal('SIGSTOP');
-      setTimeout(() => victim.signal('SIGCONT'), 2_000);
-    });
-    expect((await traffic.post(tenants[2]!, { ingress: 0 })).answer?.status).toBe(201);
-  });
-
-  test('kill -9 of admin and of the sandbox, with calls to it under way: they are asked about and not repeated', async () => {
-    const { sandbox, admin } = cluster;
-    await sandbox.sandbox().fault({ network: 'threads', fault: 'delay', count: 4, delayMs: 3_000 });
-    const sent = await traffic.post(tenants[3]!, { networks: ['threads'] });
-    await until(async () => (await sandbox.sandbox().send('GET', '/sandbox/faults')).body.faults.some(({ left }: { left: number }) => left < 4), { what: 'the call under way', everyMs: 5 });
-    await Promise.all([sandbox.kill(), admin.kill()]);
-    await Promise.all([sandbox.start(), admin.start()]);
-    await sandbox.sandbox().clearFaults();
-    await published(tenants[3]!, idOf(sent), 60_000);
-    expect((await admin.admin().call('system.status')).roles).toEqual(['admin']);
-  });
-
-  test('two ingresses never let one key through more often than 60 times in a rolling minute', async ({ annotate }) => {
-    const { admitted, refused, mostInAMinute } = await hammering;
-    await annotate(`admitted ${admitted.join(' and ')}, refused ${refused}, most in a minute ${mostInAMinute}`);
-    expect(mostInAMinute).toBeLessThanOrEqual(60);
-    expect(Math.min(...admitted)).toBeGreaterThan(0);
-    expect(admitted[0]! + admitted[1]!, 'the next minute opens').toBeGreaterThan(60);
-    expect(refused).toBeGreaterThan(0);
-  });
-
-  const outage = async (hit: () => Promise<void>, during: () => Promise<void>, mend: () => Promise<void>): Promise<number> => {
-    const [one, other] = [tenants[4]!, tenants[5]!];
-    const pids = cluster.all.map(({ pid }) => pid);
-    const due = await Promise.all([one, other].map((tenant) => traffic.post(tenant, { dueInMs: 4_000 })));
-    let servedAt = 0;
-    const load = traffic.load([one, other], 6, (count) => ({ networks: ['threads'], ingress: count % 2, ...(count % 3 === 0 ? {} : { dueInMs: HOUR_MS }) }));
-    try {
-      await until(() => traffic.unanswered > 0, { what: 'requests in flight', everyMs: 1 });
-      await hit();
-      const refused = await Promise.all([0, 1].map((ingress) => traffic.post(one, { ingress })));
-      for (const { answer, tookMs } of refused) {
-        expectUnavailable(answer);
-        expect(tookMs, 'within the deadline').toBeLessThan(ANSWER_MS * 1.5);
-      }
-      await Promise.all(cluster.all.map(async (process) => {
-        await until(async () => (await process.admin().get('/health/ready')).status === 503, { what: `${process.name} says it is not ready` });
-        expect((await process.admin().get('/health/live')).status).toBe(200);
-      }));
-      await during();
-      await mend();
-      servedAt = performance.now();
-    } finally {
-      await load[Symbol.asyncDispose]();
-    }
-    await until(async () => (await traffic.post(other, { ingress: 1 })).postId, { what: 'Posts taken again', withinMs: 60_000 });
-    for (const { tenant, postId } of due) if (postId !== null) await published(tenant, postId, 60_000);
-    await cluster.ready();
-    expect(cluster.all.map(({ pid }) => pid), 'nothing of ours restarted').toEqual(pids);
-    return performance.now() - servedAt;
-  };
-
-  test('Kafka killed and started again: 503 and not ready meanwhile, then it all goes on by itself', async ({ annotate }) => {
-    const tookMs = await outage(() => kafka.kill('SIGKILL'), async () => {}, () => kafka.restart());
-    await annotate(`all well ${Math.round(tookMs)} ms after Kafka served again`);
-  });
-
-  test('Cassandra stopped: 503 and not ready meanwhile, then it all goes on by itself', async ({ annotate }) => {
-    const tookMs = await outage(() => cassandra.kill('SIGSTOP'), async () => {}, () => cassandra.kill('SIGCONT'));
-    await annotate(`all well ${Math.round(tookMs)} ms after Cassandra served again`);
-  });
-
-  test('Cassandra killed and started again, then both away when a process of ours starts: it waits, and becomes ready by itself', async ({ annotate }) => {
-    const early = await CrierProcess.make({ name: 'early', engine: 'cluster', roles: ['ingress', 'workspace', 'admin'], env: cluster.settings });
-    const health = (path: 'live' | 'ready') => send('GET', `http://127.0.0.1:${early.ports.admin}/health/${path}`).then(({ status }) => status);
-    try {
-      const tookMs = await outage(
-        () => cassandra.kill('SIGKILL'),
-        async () => {
-          await kafka.kill('SIGKILL');
-          early.launch();
-          await until(async () => (await health('live')) === 200, { what: 'it is alive', withinMs: 30_000 });
-          expect(await health('ready')).toBe(503);
-          await until(() => early.stderr().includes('engine-away'), { what: 'it says what it waits for', withinMs: 30_000 });
-        },
-        async () => {
-          await Promise.all([cassandra.restart(), kafka.restart()]);
-        },
+    beforeAll(async () => {
+      kafka = await startKafka();
+      cassandra = await startCassandra({ commitLogSync: 'batch' });
+      told = await startToldEvents();
+      const installation = { ...installationSettings({ kafka, cassandra }), ...told.settings };
+      expect(await runCrier(['migrate', '--engine=cluster'], installation)).toMatchObject({ code: 0, stderr: '' });
+      cluster = await CrierCluster.start(installation);
+      traffic = new Traffic(cluster);
+      // Whether quotas are honoured is tested elsewhere; here all must end in good time.
+      await cluster.sandbox.sandbox().limits('x', {
+        tweetsCreatePerUser: 100_000,
+        tweetsCreatePerApp: 1_000_000,
+        usersTweetsPerUser: 100_000,
+        usersTweetsPerApp: 1_000_000,
+      });
+      await cluster.sandbox.sandbox().limits('threads', { postsPerDay: 100_000 });
+      tenants = await Promise.all(Array.from({ length: TENANTS }, (_, index) => cluster.found(`tenant-${index}`)));
+      await Promise.all(tenants.map((tenant) => told.register(cluster.api(tenant), tenant)));
+      const env = cluster.settings;
+      limited = await Promise.all(
+        [1, 2].map((index) =>
+          CrierProcess.start({
+            name: `limited-${index}`,
+            engine: 'cluster',
+            roles: ['ingress'],
+            ports: { api: 0, admin: 0, sandbox: 0 },
+            env,
+          }),
+        ),
       );
-      await annotate(`all well ${Math.round(tookMs)} ms after both served again`);
-      await early.whenReady();
-      await until(async () => (await health('ready')) === 200, { what: 'the early one ready', withinMs: 30_000 });
-      expect(await early.stop()).toEqual({ code: 0, signal: null });
-    } finally {
-      await early[Symbol.asyncDispose]();
-    }
-  });
+      // It runs while others are killed: a minute is a minute.
+      hammering = hammer(limited, tenants[0]!.apiKey, 75_000);
+    });
 
-  if (soak()) {
-    const { forMs, seed } = soakRun();
-    test(`random faults for ${forMs / 1_000} s by seed ${seed}`, { timeout: forMs + 600_000 }, async ({ annotate }) => {
-      const done = await randomFaults({ cluster, kafka, cassandra, traffic, tenants }, seed, forMs);
-      await annotate(done.join('\n'));
+    afterAll(async () => {
+      await hammering?.catch(() => undefined);
+      await Promise.all((limited ?? []).map((process) => process[Symbol.asyncDispose]()));
+      await cluster?.[Symbol.asyncDispose]();
+      await Promise.all([kafka?.stop(), cassandra?.stop(), told?.[Symbol.asyncDispose]()]);
+    });
+
+    test('each role is a process of its own, and the work is shared out', async () => {
+      const pids = cluster.all.map(({ pid }) => pid);
+      expect(new Set([...pids, process.pid]).size).toBe(pids.length + 1);
+      expect(pids).not.toContain(null);
+      await cluster.ready();
+    });
+
+    test('immediate and scheduled Posts are published on both Networks, with permalinks that open', async () => {
+      const sent = await Promise.all(
+        tenants.flatMap((tenant, index) => [
+          traffic.post(tenant, { ingress: index % 2 }),
+          traffic.post(tenant, { ingress: index % 2, dueInMs: 3_000 }),
+        ]),
+      );
+      for (const one of sent) {
+        const { variants } = await published(one.tenant, idOf(one), 30_000);
+        expect(variants).toHaveLength(2);
+        for (const { permalink } of variants) expect((await fetch(permalink!)).status, `${permalink}`).toBe(200);
+      }
+    });
+
+    /** Workspace owner or ingress: requests of this tenant are out, and the victim has taken some. */
+    const flooded = async (victim: CrierProcess, tenant: Tenant, ingress: number, act: () => void): Promise<void> => {
+      await using _ = traffic.load([tenant], 12, () => ({ networks: ['threads'], dueInMs: HOUR_MS, ingress }));
+      const gauge = victim.name.startsWith('ingress')
+        ? 'crier_answers_awaited'
+        : 'crier_records_waiting{consumer="workspace"}';
+      await until(async () => (await metric(victim, gauge)) > 0, {
+        what: `${victim.name}: work in flight`,
+        everyMs: 1,
+        withinMs: 30_000,
+      });
+      expect(traffic.unanswered, 'requests out').toBeGreaterThan(0);
+      act();
+    };
+
+    /** Scheduler: timers of this tenant are held for moments around now. */
+    const armed = async (victim: CrierProcess, tenant: Tenant, act: () => void): Promise<void> => {
+      const sent = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => traffic.post(tenant, { dueInMs: 2_000 + 150 * index })),
+      );
+      await published(tenant, idOf(sent[0]!), 30_000);
+      expect(await metric(victim, 'crier_timers_held'), 'timers held').toBeGreaterThan(0);
+      act();
+    };
+
+    /** Publisher: the Networks take their time over calls on these Channels. */
+    const calling = async (
+      victim: CrierProcess,
+      [onX, onThreads]: readonly [Tenant, Tenant],
+      act: () => void,
+    ): Promise<void> => {
+      const sandbox = cluster.sandbox.sandbox();
+      const count = 4;
+      for (const network of ['x', 'threads'] as const)
+        await sandbox.fault({ network, fault: 'delay', count, delayMs: 6_000 });
+      await Promise.all([traffic.post(onX, { networks: ['x'] }), traffic.post(onThreads, { networks: ['threads'] })]);
+      await until(
+        async () => {
+          const { faults } = (await sandbox.send('GET', '/sandbox/faults')).body;
+          const works = await Promise.all([
+            cluster.workOf(victim, 'publisher-x'),
+            cluster.workOf(victim, 'publisher-threads'),
+          ]);
+          return (
+            faults.length === 2 &&
+            faults.every(({ left }: { left: number }) => left < count) &&
+            works.every(({ waiting }) => waiting > 0)
+          );
+        },
+        { what: `${victim.name}: calls on both Networks under way`, everyMs: 5, withinMs: 30_000 },
+      );
+      act();
+      await sandbox.clearFaults();
+    };
+
+    /** Acts on the owner of the partition, at a moment when it certainly has work of it. */
+    const faultOf = async (consumer: Role, act: (victim: CrierProcess) => void): Promise<Fault> => {
+      const tenant = tenants[1]!;
+      const victim = await cluster.ownerOf(consumer === 'publisher' ? 'publisher-x' : consumer, tenant);
+      const pid = victim.pid;
+      let from = 0;
+      const perform = (): void => {
+        from = performance.now();
+        act(victim);
+      };
+      if (consumer === 'workspace') await flooded(victim, tenant, 0, perform);
+      if (consumer === 'scheduler') await armed(victim, tenant, perform);
+      const onThreads = consumer === 'publisher' ? await ownedBy(victim, 'publisher-threads') : tenant;
+      if (consumer === 'publisher') await calling(victim, [tenant, onThreads], perform);
+      return { victim, pid, tenant, onThreads, from };
+    };
+
+    /** From the fault until new work through the victim's partition is done again; throws when it takes too long. */
+    const resumedMs = async (role: Role, { from, tenant, onThreads }: Fault): Promise<number> => {
+      const withinMs = SESSION_MS + RESUME_MS;
+      const acknowledged = (of: Tenant, order: TrafficRequest): Promise<SentRequest> =>
+        until(
+          async () => {
+            const sent = await traffic.post(of, order);
+            return sent.postId === null ? null : sent;
+          },
+          { what: `a Post of ${of.workspaceId} acknowledged`, withinMs },
+        );
+      const probes: Record<Role, () => Promise<SentRequest[]>> = {
+        workspace: async () => [await acknowledged(tenant, { networks: ['threads'] })],
+        scheduler: async () => [await acknowledged(tenant, { dueInMs: 1_000 })],
+        publisher: () =>
+          Promise.all([acknowledged(tenant, { networks: ['x'] }), acknowledged(onThreads, { networks: ['threads'] })]),
+      };
+      const sent = await probes[role]();
+      // An owner's work is the acknowledgement; what comes after it is the others'.
+      if (role !== 'workspace') for (const probe of sent) await published(probe.tenant, idOf(probe), withinMs);
+      return performance.now() - from;
+    };
+
+    test.for(ROLES)(
+      'kill -9 of the %s that owns the partition, with work in flight: another goes on',
+      async (role, { annotate }) => {
+        await cluster.sharedOut();
+        const fault = await faultOf(role, (one) => one.signal('SIGKILL'));
+        const { victim, pid } = fault;
+        await victim.ended;
+        const tookMs = await resumedMs(role, fault);
+        await annotate(
+          `${victim.name} (${pid}) killed; its partition resumed after ${Math.round(tookMs)} ms, the session being ${SESSION_MS} ms`,
+        );
+        expect(tookMs).toBeLessThan(SESSION_MS + RESUME_MS);
+        await victim.start();
+        expect(victim.pid).not.toBe(pid);
+      },
+    );
+
+    test('kill -9 of the process that makes a picture ready: another does, and it is live once on both Networks', async ({
+      annotate,
+    }) => {
+      await cluster.sharedOut();
+      const [tenant, api] = [tenants[6]!, cluster.api(tenants[6]!)];
+      const text = 'A picture that its maker did not live to see';
+      const assetId = await upload(api, await largePicture());
+      const { id } = await api.createPost({ text, channelIds: Object.values(tenant.channels), media: [{ assetId }] });
+      const victim = await cluster.holderOf('media', partitionOfMedia(id));
+      const groups = await until(
+        async () => {
+          const found = await childGroupsWith('adapters/sharp/worker', victim.pid!);
+          // Held up, it can not be done with it before the kill.
+          for (const group of found) process.kill(-group, 'SIGSTOP');
+          return found.length > 0 ? found : null;
+        },
+        { what: 'it is at work', everyMs: 5 },
+      );
+      victim.signal('SIGKILL');
+      const from = performance.now();
+      await victim.ended;
+      for (const group of groups) process.kill(-group, 'SIGCONT');
+      expect(
+        (await api.getPost(id)).variants.some(({ status }) => status === 'scheduled'),
+        'not all was ready',
+      ).toBe(true);
+      const { variants } = await published(tenant, id, SESSION_MS + RESUME_MS);
+      await annotate(
+        `${victim.name} killed; published ${Math.round(performance.now() - from)} ms after, the session being ${SESSION_MS} ms`,
+      );
+      await until(async () => (await Promise.all(groups.map(isLiving))).every((living) => !living), {
+        what: 'its decoders gone with it',
+      });
+      const items = await itemsOf(cluster.sandbox, text);
+      expect(items.map(({ network, permalink, media }) => [network, permalink, media.length]).toSorted()).toEqual(
+        variants.map(({ network, permalink }) => [network, permalink, 1]).toSorted(),
+      );
+      await victim.start();
+    });
+
+    test('one of each stopped for longer than its session, with work in flight: others go on, and nothing comes of it that they wake', async ({
+      annotate,
+    }) => {
+      await cluster.sharedOut();
+      const faults: (readonly [Role, Fault])[] = [];
+      for (const role of ROLES) faults.push([role, await faultOf(role, (one) => one.signal('SIGSTOP'))]);
+      const tookMs = await Promise.all(faults.map(([role, fault]) => resumedMs(role, fault)));
+      await annotate(
+        faults
+          .map(
+            ([, { victim }], index) =>
+              `${victim.name} stopped; its partition resumed after ${Math.round(tookMs[index]!)} ms`,
+          )
+          .join('; '),
+      );
+      expect(Math.min(...tookMs), 'longer than its session').toBeGreaterThan(SESSION_MS / 2);
+      expect(Math.max(...tookMs)).toBeLessThan(SESSION_MS + RESUME_MS);
+      for (const [, { victim, pid }] of faults) {
+        expect(victim.pid, 'the same process').toBe(pid);
+        victim.signal('SIGCONT');
+      }
       await cluster.sharedOut();
       await cluster.ready();
     });
-  }
 
-  test('after all that nothing is lost, nothing is live twice, and nothing is unfinished', async ({ annotate }) => {
-    const verdict = await judge(cluster, traffic, tenants, CREDITS);
-    await annotate(JSON.stringify(verdict));
-    expect(verdict.published).toBeGreaterThan(50);
-    expect((await cluster.admin.admin().call('parked.list')).parked).toEqual([]);
-    expect((await cluster.admin.admin().call('deadLetters.list')).deadLetters).toEqual([]);
-  });
+    test('kill -9 and SIGSTOP of an ingress, with requests in flight: the other answers, and one that wakes answers too', async () => {
+      const [victim] = cluster.ingresses as [CrierProcess];
+      await flooded(victim, tenants[2]!, 0, () => victim.signal('SIGKILL'));
+      await victim.ended;
+      expect((await traffic.post(tenants[2]!, { ingress: 1 })).answer?.status).toBe(201);
+      await victim.start();
+      await flooded(victim, tenants[2]!, 0, () => {
+        victim.signal('SIGSTOP');
+        setTimeout(() => victim.signal('SIGCONT'), 2_000);
+      });
+      expect((await traffic.post(tenants[2]!, { ingress: 0 })).answer?.status).toBe(201);
+    });
 
-  test('and of everything that was published or failed its endpoint was told, each event under one id', async ({ annotate }) => {
-    const counts = await Promise.all(tenants.map(async (tenant) => told.all(tenant, await cluster.api(tenant).listPosts({ limit: '100' }))));
-    await annotate(`${counts.reduce((sum, count) => sum + count, 0)} events told`);
-    expect(Math.min(...counts)).toBeGreaterThan(0);
-  });
+    test('kill -9 of admin and of the sandbox, with calls to it under way: they are asked about and not repeated', async () => {
+      const { sandbox, admin } = cluster;
+      await sandbox.sandbox().fault({ network: 'threads', fault: 'delay', count: 4, delayMs: 3_000 });
+      const sent = await traffic.post(tenants[3]!, { networks: ['threads'] });
+      await until(
+        async () =>
+          (await sandbox.sandbox().send('GET', '/sandbox/faults')).body.faults.some(
+            ({ left }: { left: number }) => left < 4,
+          ),
+        { what: 'the call under way', everyMs: 5 },
+      );
+      await Promise.all([sandbox.kill(), admin.kill()]);
+      await Promise.all([sandbox.start(), admin.start()]);
+      await sandbox.sandbox().clearFaults();
+      await published(tenants[3]!, idOf(sent), 60_000);
+      expect((await admin.admin().call('system.status')).roles).toEqual(['admin']);
+    });
 
-  async function metric(process: CrierProcess, name: string): Promise<number> {
-    const { body } = await process.admin().get('/metrics');
-    const line = (body as string).split('\n').find((one) => one.startsWith(`${name} `));
-    return Number(line?.split(' ').at(-1) ?? 0);
-  }
+    test('two ingresses never let one key through more often than 60 times in a rolling minute', async ({
+      annotate,
+    }) => {
+      const { admitted, refused, mostInAMinute } = await hammering;
+      await annotate(`admitted ${admitted.join(' and ')}, refused ${refused}, most in a minute ${mostInAMinute}`);
+      expect(mostInAMinute).toBeLessThanOrEqual(60);
+      expect(Math.min(...admitted)).toBeGreaterThan(0);
+      expect(admitted[0]! + admitted[1]!, 'the next minute opens').toBeGreaterThan(60);
+      expect(refused).toBeGreaterThan(0);
+    });
 
-  function published(tenant: Tenant, postId: string, withinMs: number): Promise<PostJson> {
-    const whole = async (): Promise<PostJson | null> => {
-      const post = await cluster.api(tenant).getPost(postId);
-      return post.variants.every(({ status, permalink }) => status === 'published' && permalink !== null) ? post : null;
+    const outage = async (
+      hit: () => Promise<void>,
+      during: () => Promise<void>,
+      mend: () => Promise<void>,
+    ): Promise<number> => {
+      const [one, other] = [tenants[4]!, tenants[5]!];
+      const pids = cluster.all.map(({ pid }) => pid);
+      const due = await Promise.all([one, other].map((tenant) => traffic.post(tenant, { dueInMs: 4_000 })));
+      let servedAt = 0;
+      const load = traffic.load([one, other], 6, (count) => ({
+        networks: ['threads'],
+        ingress: count % 2,
+        ...(count % 3 === 0 ? {} : { dueInMs: HOUR_MS }),
+      }));
+      try {
+        await until(() => traffic.unanswered > 0, { what: 'requests in flight', everyMs: 1 });
+        await hit();
+        const refused = await Promise.all([0, 1].map((ingress) => traffic.post(one, { ingress })));
+        for (const { answer, tookMs } of refused) {
+          expectUnavailable(answer);
+          expect(tookMs, 'within the deadline').toBeLessThan(ANSWER_MS * 1.5);
+        }
+        await Promise.all(
+          cluster.all.map(async (process) => {
+            await until(async () => (await process.admin().get('/health/ready')).status === 503, {
+              what: `${process.name} says it is not ready`,
+            });
+            expect((await process.admin().get('/health/live')).status).toBe(200);
+          }),
+        );
+        await during();
+        await mend();
+        servedAt = performance.now();
+      } finally {
+        await load[Symbol.asyncDispose]();
+      }
+      await until(async () => (await traffic.post(other, { ingress: 1 })).postId, {
+        what: 'Posts taken again',
+        withinMs: 60_000,
+      });
+      for (const { tenant, postId } of due) if (postId !== null) await published(tenant, postId, 60_000);
+      await cluster.ready();
+      expect(
+        cluster.all.map(({ pid }) => pid),
+        'nothing of ours restarted',
+      ).toEqual(pids);
+      return performance.now() - servedAt;
     };
-    return until(whole, { what: `${postId} published`, withinMs, everyMs: 50 });
-  }
 
-  async function ownedBy(victim: CrierProcess, consumer: Consumer): Promise<Tenant> {
-    const { owned } = await cluster.workOf(victim, consumer);
-    const tenant = tenants.find((one) => owned.has(partitionOfTenant(consumer, one).partition));
-    if (tenant === undefined) throw new Error(`${victim.name} owns no partition of ${consumer} that a tenant uses`);
-    return tenant;
-  }
+    test('Kafka killed and started again: 503 and not ready meanwhile, then it all goes on by itself', async ({
+      annotate,
+    }) => {
+      const tookMs = await outage(
+        () => kafka.kill('SIGKILL'),
+        async () => {},
+        () => kafka.restart(),
+      );
+      await annotate(`all well ${Math.round(tookMs)} ms after Kafka served again`);
+    });
 
-  /** Of a Post that has to be acknowledged. */
-  function idOf({ postId, text, answer }: SentRequest): string {
-    expect(postId, `${text}: ${answer?.status} ${JSON.stringify(answer?.body)}`).not.toBeNull();
-    return postId!;
-  }
+    test('Cassandra stopped: 503 and not ready meanwhile, then it all goes on by itself', async ({ annotate }) => {
+      const tookMs = await outage(
+        () => cassandra.kill('SIGSTOP'),
+        async () => {},
+        () => cassandra.kill('SIGCONT'),
+      );
+      await annotate(`all well ${Math.round(tookMs)} ms after Cassandra served again`);
+    });
 
-  function expectUnavailable(answer: HttpAnswer | null): void {
-    expect(answer?.status).toBe(503);
-    expect(['outcome_unknown', 'unavailable']).toContain(answer?.body.error.code);
-    expect(Number(answer?.headers.get('retry-after'))).toBeGreaterThan(0);
-  }
-});
+    test('Cassandra killed and started again, then both away when a process of ours starts: it waits, and becomes ready by itself', async ({
+      annotate,
+    }) => {
+      const early = await CrierProcess.make({
+        name: 'early',
+        engine: 'cluster',
+        roles: ['ingress', 'workspace', 'admin'],
+        env: cluster.settings,
+      });
+      const health = (path: 'live' | 'ready') =>
+        send('GET', `http://127.0.0.1:${early.ports.admin}/health/${path}`).then(({ status }) => status);
+      try {
+        const tookMs = await outage(
+          () => cassandra.kill('SIGKILL'),
+          async () => {
+            await kafka.kill('SIGKILL');
+            early.launch();
+            await until(async () => (await health('live')) === 200, { what: 'it is alive', withinMs: 30_000 });
+            expect(await health('ready')).toBe(503);
+            await until(() => early.stderr().includes('engine-away'), {
+              what: 'it says what it waits for',
+              withinMs: 30_000,
+            });
+          },
+          async () => {
+            await Promise.all([cassandra.restart(), kafka.restart()]);
+          },
+        );
+        await annotate(`all well ${Math.round(tookMs)} ms after both served again`);
+        await early.whenReady();
+        await until(async () => (await health('ready')) === 200, { what: 'the early one ready', withinMs: 30_000 });
+        expect(await early.stop()).toEqual({ code: 0, signal: null });
+      } finally {
+        await early[Symbol.asyncDispose]();
+      }
+    });
+
+    if (soak()) {
+      const { forMs, seed } = soakRun();
+      test(
+        `random faults for ${forMs / 1_000} s by seed ${seed}`,
+        { timeout: forMs + 600_000 },
+        async ({ annotate }) => {
+          const done = await randomFaults({ cluster, kafka, cassandra, traffic, tenants }, seed, forMs);
+          await annotate(done.join('\n'));
+          await cluster.sharedOut();
+          await cluster.ready();
+        },
+      );
+    }
+
+    test('after all that nothing is lost, nothing is live twice, and nothing is unfinished', async ({ annotate }) => {
+      const verdict = await judge(cluster, traffic, tenants, CREDITS);
+      await annotate(JSON.stringify(verdict));
+      expect(verdict.published).toBeGreaterThan(50);
+      expect((await cluster.admin.admin().call('parked.list')).parked).toEqual([]);
+      expect((await cluster.admin.admin().call('deadLetters.list')).deadLetters).toEqual([]);
+    });
+
+    test('and of everything that was published or failed its endpoint was told, each event under one id', async ({
+      annotate,
+    }) => {
+      const counts = await Promise.all(
+        tenants.map(async (tenant) => told.all(tenant, await cluster.api(tenant).listPosts({ limit: '100' }))),
+      );
+      await annotate(`${counts.reduce((sum, count) => sum + count, 0)} events told`);
+      expect(Math.min(...counts)).toBeGreaterThan(0);
+    });
+
+    async function metric(process: CrierProcess, name: string): Promise<number> {
+      const { body } = await process.admin().get('/metrics');
+      const line = (body as string).split('\n').find((one) => one.startsWith(`${name} `));
+      return Number(line?.split(' ').at(-1) ?? 0);
+    }
+
+    function published(tenant: Tenant, postId: string, withinMs: number): Promise<PostJson> {
+      const whole = async (): Promise<PostJson | null> => {
+        const post = await cluster.api(tenant).getPost(postId);
+        return post.variants.every(({ status, permalink }) => status === 'published' && permalink !== null)
+          ? post
+          : null;
+      };
+      return until(whole, { what: `${postId} published`, withinMs, everyMs: 50 });
+    }
+
+    async function ownedBy(victim: CrierProcess, consumer: Consumer): Promise<Tenant> {
+      const { owned } = await cluster.workOf(victim, consumer);
+      const tenant = tenants.find((one) => owned.has(partitionOfTenant(consumer, one).partition));
+      if (tenant === undefined) throw new Error(`${victim.name} owns no partition of ${consumer} that a tenant uses`);
+      return tenant;
+    }
+
+    /** Of a Post that has to be acknowledged. */
+    function idOf({ postId, text, answer }: SentRequest): string {
+      expect(postId, `${text}: ${answer?.status} ${JSON.stringify(answer?.body)}`).not.toBeNull();
+      return postId!;
+    }
+
+    function expectUnavailable(answer: HttpAnswer | null): void {
+      expect(answer?.status).toBe(503);
+      expect(['outcome_unknown', 'unavailable']).toContain(answer?.body.error.code);
+      expect(Number(answer?.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+  },
+);

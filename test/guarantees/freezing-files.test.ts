@@ -9,10 +9,14 @@ import { until } from '#testing/until.ts';
 import { createPost, failed, fileOf, sendFile } from './media-files.ts';
 
 /**
- * Movies whose index once held the event loop of the whole process for 18 s, and for half an hour: at `complete`, and again at each start.
- * On a machine with nothing else to do others wait for some milliseconds; the bound leaves room for one that is busy.
+ * Movies whose index once held the event loop of the whole process for 18 s, and for half an hour: at `complete`, and
+ * again at each start. On a machine with nothing else to do others wait for some milliseconds; the bound leaves room
+ * for one that is busy.
  */
-const FREEZING = [['440 KB', 10_000], ['4.4 MB', 100_000]] as const;
+const FREEZING = [
+  ['440 KB', 10_000],
+  ['4.4 MB', 100_000],
+] as const;
 const MAX_WAIT_MS = 5_000;
 const HOUR_MS = 3_600_000;
 const READER = 'movie-boxes-program';
@@ -37,7 +41,9 @@ afterAll(async () => {
 /** The longest that another Workspace waited for an answer while `work` went on. */
 async function besideNeighbour(what: string, work: () => Promise<unknown>): Promise<number> {
   let [isOver, longestMs, answers] = [false, 0, 0];
-  const ending = work().finally(() => { isOver = true; });
+  const ending = work().finally(() => {
+    isOver = true;
+  });
   const api = crier.api(neighbour.apiKey);
   const { now } = await crier.admin().call('clock.advance', { milliseconds: 1 });
   const scheduledAt = new Date(Date.parse(now) + HOUR_MS).toISOString();
@@ -48,46 +54,75 @@ async function besideNeighbour(what: string, work: () => Promise<unknown>): Prom
     answers++;
   } while (!isOver);
   await ending;
-  console.log(`${what}: another Workspace had ${answers} answers meanwhile, the slowest after ${Math.round(longestMs)} ms`);
+  console.log(
+    `${what}: another Workspace had ${answers} answers meanwhile, the slowest after ${Math.round(longestMs)} ms`,
+  );
   return longestMs;
 }
 
 /** Resolves once a file's boxes are being read. */
-const reading = () => until(async () => (await childGroupsWith(READER, crier.pid!)).length > 0, { what: 'the boxes are being read', everyMs: 2 });
+const reading = () =>
+  until(async () => (await childGroupsWith(READER, crier.pid!)).length > 0, {
+    what: 'the boxes are being read',
+    everyMs: 2,
+  });
 
 describe.each(FREEZING)('a movie of %s that holds whoever reads its index', (size, tracks) => {
   const movie = fileOf('video/mp4', movieOfTracks(tracks));
   const expectUsualStart = () => {
-    console.log(`${size}: ready ${Math.round(crier.readyAfterMs)} ms after the kill; usually ${Math.round(usualStartMs)} ms`);
+    console.log(
+      `${size}: ready ${Math.round(crier.readyAfterMs)} ms after the kill; usually ${Math.round(usualStartMs)} ms`,
+    );
     expect(crier.readyAfterMs).toBeLessThan(2 * usualStartMs + MAX_WAIT_MS);
   };
 
-  test('uploaded: it is refused in words, also after a kill -9 while it is read, and nobody waits for it', { timeout: 120_000 }, async () => {
-    const assetId = await sendFile(crier.api(), movie);
-    const complete = () => crier.api().send('POST', `/api/media/${assetId}/complete`);
-    const cut = complete().catch(() => null);
-    await reading();
-    await crier.kill();
-    await cut;
-    await crier.start();
-    expectUsualStart();
-    let said: unknown;
-    const longestMs = await besideNeighbour(`${size} uploaded`, async () => { said = (await complete()).body; });
-    expect(said).toMatchObject({ error: { code: 'media_unacceptable', message: expect.stringContaining('more tracks') } });
-    expect(longestMs).toBeLessThan(MAX_WAIT_MS);
-  });
+  test(
+    'uploaded: it is refused in words, also after a kill -9 while it is read, and nobody waits for it',
+    { timeout: 120_000 },
+    async () => {
+      const assetId = await sendFile(crier.api(), movie);
+      const complete = () => crier.api().send('POST', `/api/media/${assetId}/complete`);
+      const cut = complete().catch(() => null);
+      await reading();
+      await crier.kill();
+      await cut;
+      await crier.start();
+      expectUsualStart();
+      let said: unknown;
+      const longestMs = await besideNeighbour(`${size} uploaded`, async () => {
+        said = (await complete()).body;
+      });
+      expect(said).toMatchObject({
+        error: { code: 'media_unacceptable', message: expect.stringContaining('more tracks') },
+      });
+      expect(longestMs).toBeLessThan(MAX_WAIT_MS);
+    },
+  );
 
-  test('at an address: its Post fails in words, also after a kill -9 while it is read, and nobody waits for it', { timeout: 120_000 }, async () => {
-    const headers = { 'content-type': movie.contentType };
-    trusted.receiver.behave(answer(200, { headers, body: movie.bytes }));
-    const { id } = await createPost(crier, { text: size, channelIds: [crier.ready.demo!.channels['threads']!], media: [{ url: `${trusted.receiver.url}${tracks}.mp4` }] });
-    await reading();
-    await crier.kill();
-    await crier.start();
-    expectUsualStart();
-    let post: Awaited<ReturnType<typeof failed>> | undefined;
-    const longestMs = await besideNeighbour(`${size} at an address`, async () => { post = await failed(crier, id); });
-    expect(post!.variants[0]).toMatchObject({ failureReason: 'media_problem', failureDetail: expect.stringContaining('more tracks') });
-    expect(longestMs).toBeLessThan(MAX_WAIT_MS);
-  });
+  test(
+    'at an address: its Post fails in words, also after a kill -9 while it is read, and nobody waits for it',
+    { timeout: 120_000 },
+    async () => {
+      const headers = { 'content-type': movie.contentType };
+      trusted.receiver.behave(answer(200, { headers, body: movie.bytes }));
+      const { id } = await createPost(crier, {
+        text: size,
+        channelIds: [crier.ready.demo!.channels['threads']!],
+        media: [{ url: `${trusted.receiver.url}${tracks}.mp4` }],
+      });
+      await reading();
+      await crier.kill();
+      await crier.start();
+      expectUsualStart();
+      let post: Awaited<ReturnType<typeof failed>> | undefined;
+      const longestMs = await besideNeighbour(`${size} at an address`, async () => {
+        post = await failed(crier, id);
+      });
+      expect(post!.variants[0]).toMatchObject({
+        failureReason: 'media_problem',
+        failureDetail: expect.stringContaining('more tracks'),
+      });
+      expect(longestMs).toBeLessThan(MAX_WAIT_MS);
+    },
+  );
 });

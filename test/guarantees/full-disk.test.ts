@@ -24,10 +24,18 @@ interface SmallDisk {
   remove(): Promise<void>;
 }
 
-/** A tmpfs where mounting is allowed; else a limit on the size of files, which a process meets as it meets a full disk: writes fail. */
+/**
+ * A tmpfs where mounting is allowed; else a limit on the size of files, which a process meets as it meets a full disk:
+ * writes fail.
+ */
 async function smallDisk(): Promise<SmallDisk> {
   const path = mkdtempSync(join(tmpdir(), 'crier-disk-'));
-  const mounted = asRoot && (await run('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', path]).then(() => true, () => false));
+  const mounted =
+    asRoot &&
+    (await run('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', path]).then(
+      () => true,
+      () => false,
+    ));
   if (mounted) {
     const ballast = join(path, 'ballast');
     return {
@@ -41,7 +49,8 @@ async function smallDisk(): Promise<SmallDisk> {
       },
     };
   }
-  const limit = (crier: CrierProcess | null, size: string) => run('prlimit', ['--pid', String(crier!.pid), `--fsize=${size}:unlimited`]);
+  const limit = (crier: CrierProcess | null, size: string) =>
+    run('prlimit', ['--pid', String(crier!.pid), `--fsize=${size}:unlimited`]);
   return {
     path,
     whenFull: ['prlimit', '--fsize=4096:unlimited'],
@@ -56,12 +65,17 @@ describe('a disk that is full', () => {
   let crier: CrierProcess;
   const acknowledged: PostJson[] = [];
   let count = 0;
-  const post = (): Promise<PostJson> => crier.api().createPost({ text: `on a small disk ${++count}`, channelIds: textChannels(crier.ready.demo!) });
+  const post = (): Promise<PostJson> =>
+    crier.api().createPost({ text: `on a small disk ${++count}`, channelIds: textChannels(crier.ready.demo!) });
 
   beforeAll(async () => {
     disk = await smallDisk();
     // Its log is on the same disk, as it mostly is.
-    crier = await CrierProcess.start({ dataDir: join(disk.path, 'data'), logDir: disk.path, env: { CRIER_REQUESTS_PER_MINUTE: '0' } });
+    crier = await CrierProcess.start({
+      dataDir: join(disk.path, 'data'),
+      logDir: disk.path,
+      env: { CRIER_REQUESTS_PER_MINUTE: '0' },
+    });
     for (let before = 0; before < 5; before++) acknowledged.push(await post());
     await until(async () => (await crier.api().listPosts()).every(published), { what: 'published' });
     await disk.fill(crier);
@@ -76,7 +90,10 @@ describe('a disk that is full', () => {
     // What room there is inside its files is used up first; what is acknowledged meanwhile counts like the others.
     for (let tries = 0; tries < 400 && refused < 3; tries++) {
       const from = performance.now();
-      const answer = await crier.api().send('POST', '/api/posts', { text: `into the last room ${tries} ${'x'.repeat(200)}`, channelIds: textChannels(crier.ready.demo!) });
+      const answer = await crier.api().send('POST', '/api/posts', {
+        text: `into the last room ${tries} ${'x'.repeat(200)}`,
+        channelIds: textChannels(crier.ready.demo!),
+      });
       expect(performance.now() - from).toBeLessThan(DEADLINE_MS);
       if (answer.status === 201) {
         acknowledged.push(answer.body.data);
@@ -92,21 +109,34 @@ describe('a disk that is full', () => {
   });
 
   test('turns readiness red with a line that says why; the process is alive', async () => {
-    const health = await until(async () => { const answer = await crier.admin().get('/health/ready'); return answer.status === 503 ? answer : null; }, { what: 'readiness red' });
+    const health = await until(
+      async () => {
+        const answer = await crier.admin().get('/health/ready');
+        return answer.status === 503 ? answer : null;
+      },
+      { what: 'readiness red' },
+    );
     expect(JSON.stringify(health.body)).toMatch(/disk is full|disk reports an error/);
     expect((await crier.admin().get('/health/live')).status).toBe(200);
   });
 
   test('still reads', async () => {
     for (const { id, text } of acknowledged) expect((await crier.api().getPost(id)).text).toBe(text);
-    expect((await crier.api().channels()).map(({ id }) => id).toSorted()).toEqual(Object.values(crier.ready.demo!.channels).toSorted());
+    expect((await crier.api().channels()).map(({ id }) => id).toSorted()).toEqual(
+      Object.values(crier.ready.demo!.channels).toSorted(),
+    );
   });
 
   test('goes on by itself when there is room: everything acknowledged is published once', async () => {
     await disk.free(crier);
-    await until(async () => (await crier.admin().get('/health/ready')).status === 200, { what: 'ready again', withinMs: 20_000 });
+    await until(async () => (await crier.admin().get('/health/ready')).status === 200, {
+      what: 'ready again',
+      withinMs: 20_000,
+    });
     acknowledged.push(await until(() => post(), { what: 'a POST taken again', withinMs: 20_000, everyMs: 200 }));
-    await until(() => /"code":"unavailable".*(disk is full|disk reports an error)/.test(crier.stderr()), { what: 'the log says why there was a 503' });
+    await until(() => /"code":"unavailable".*(disk is full|disk reports an error)/.test(crier.stderr()), {
+      what: 'the log says why there was a 503',
+    });
     await settled(crier, acknowledged);
   });
 
@@ -116,13 +146,18 @@ describe('a disk that is full', () => {
   });
 });
 
-/** Everything acknowledged is there and, on threads, live exactly once; on x too, unless it is said that nobody can tell. */
+/**
+ * Everything acknowledged is there and, on threads, live exactly once; on x too, unless it is said that nobody can
+ * tell.
+ */
 async function settled(crier: CrierProcess, acknowledged: readonly PostJson[]): Promise<void> {
   const posts = await until(
     async () => {
       await crier.admin().advance(60_000);
       const list = await crier.api().listPosts();
-      return list.every(({ variants }) => variants.every(({ status }) => status === 'published' || status === 'failed')) ? list : null;
+      return list.every(({ variants }) => variants.every(({ status }) => status === 'published' || status === 'failed'))
+        ? list
+        : null;
     },
     { what: 'nothing unfinished', withinMs: 30_000, everyMs: 300 },
   );
@@ -133,7 +168,8 @@ async function settled(crier: CrierProcess, acknowledged: readonly PostJson[]): 
     for (const { network, status, failureReason, failureDetail } of variants) {
       const live = items.filter((item) => item.text === text && item.network === network).length;
       if (status === 'published') expect(live, `${text} on ${network}`).toBe(1);
-      else expect({ network, failureReason }, failureDetail ?? '').toEqual({ network: 'x', failureReason: 'unconfirmed' });
+      else
+        expect({ network, failureReason }, failureDetail ?? '').toEqual({ network: 'x', failureReason: 'unconfirmed' });
     }
   }
   expect(new Set(items.map(({ network, text }) => `${network} ${text}`)).size, 'nothing live twice').toBe(items.length);
@@ -151,13 +187,25 @@ describe('a folder that cannot be used stops the start with one line', () => {
   test.each([
     ['a folder of somebody else', (path: string) => chmodSync(path, 0o755), ''],
     ['inside a folder of somebody else', (path: string) => chmodSync(path, 0o755), '/data'],
-    ['a folder that may only be read', (path: string) => { mkdirSync(`${path}/data`); chmodSync(`${path}/data`, 0o555); chmodSync(path, 0o755); }, '/data'],
+    [
+      'a folder that may only be read',
+      (path: string) => {
+        mkdirSync(`${path}/data`);
+        chmodSync(`${path}/data`, 0o555);
+        chmodSync(path, 0o755);
+      },
+      '/data',
+    ],
   ])('%s', async (_, prepare, inside) => {
     const path = folder();
     prepare(path);
     const dataDir = `${path}${inside}`;
     if (!asRoot) chmodSync(path, 0o555);
-    await using crier = await CrierProcess.make({ dataDir, through: asRoot ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [], env: { HOME: '/', CRIER_READY_FILE: '' } });
+    await using crier = await CrierProcess.make({
+      dataDir,
+      through: asRoot ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [],
+      env: { HOME: '/', CRIER_READY_FILE: '' },
+    });
     crier.launch();
     expect(await crier.ended).toEqual({ code: 1, signal: null });
     expect(crier.stderr()).toBe(`crier: can't use ${dataDir} as data folder: this user may not write there\n`);
@@ -170,7 +218,10 @@ describe('a folder that cannot be used stops the start with one line', () => {
       await using crier = await CrierProcess.make({ dataDir: join(disk.path, 'data'), through: disk.whenFull });
       crier.launch();
       expect(await crier.ended).toEqual({ code: 1, signal: null });
-      const lines = crier.stderr().split('\n').filter((line) => line !== '');
+      const lines = crier
+        .stderr()
+        .split('\n')
+        .filter((line) => line !== '');
       expect(lines).toEqual([expect.stringMatching(/^crier: .*disk/)]);
     } finally {
       await disk.remove();
@@ -192,7 +243,7 @@ function published({ variants }: PostJson): boolean {
 /** To the last byte: whole pages first, then what is left. */
 function fillUp(file: string, disk: string): void {
   const ballast = openSync(file, 'w');
-  for (let size = 1 << 20; size >= 1; ) {
+  for (let size = 1 << 20; size >= 1;) {
     try {
       writeSync(ballast, Buffer.alloc(size));
     } catch {

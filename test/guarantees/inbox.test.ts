@@ -5,7 +5,13 @@ import { until } from '#testing/until.ts';
 
 interface InboxSeen {
   readonly received: number;
-  readonly letters: readonly { readonly method: string; readonly body: string; readonly signature: string; readonly eventId: string | null; readonly answered: string }[];
+  readonly letters: readonly {
+    readonly method: string;
+    readonly body: string;
+    readonly signature: string;
+    readonly eventId: string | null;
+    readonly answered: string;
+  }[];
 }
 
 let crier: CrierProcess;
@@ -17,13 +23,19 @@ beforeAll(async () => {
 afterAll(() => crier[Symbol.asyncDispose]());
 
 async function inbox(name: string, changes?: object): Promise<InboxSeen> {
-  const given = changes === undefined ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(changes) };
+  const given =
+    changes === undefined
+      ? {}
+      : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(changes) };
   return (await (await fetch(`${crier.ready.sandboxUrl}/sandbox/inbox/${name}`, given)).json()) as InboxSeen;
 }
 
-test("an event that Crier delivers to an inbox shows there, rightly signed, and a failed attempt shows on the delivery", async () => {
+test('an event that Crier delivers to an inbox shows there, rightly signed, and a failed attempt shows on the delivery', async () => {
   const api = crier.api(ours.apiKey);
-  const registered = await api.send('POST', '/api/webhooks', { url: 'https://inbox.sandbox/orders', events: ['variant.published'] });
+  const registered = await api.send('POST', '/api/webhooks', {
+    url: 'https://inbox.sandbox/orders',
+    events: ['variant.published'],
+  });
   expect(registered.status).toBe(201);
   await inbox('orders', { secret: registered.body.data.secret });
   const post = await api.createPost({ text: 'told to an inbox', channelIds: [ours.channels.x] });
@@ -31,19 +43,37 @@ test("an event that Crier delivers to an inbox shows there, rightly signed, and 
   await until(async () => (await letters()).length === 1, { what: 'the event is in the inbox' });
   const [letter] = await letters();
   expect(letter).toMatchObject({ signature: 'right', answered: '200' });
-  expect(JSON.parse(letter!.body)).toMatchObject({ id: letter!.eventId, type: 'variant.published', data: { post: { id: post.id } } });
+  expect(JSON.parse(letter!.body)).toMatchObject({
+    id: letter!.eventId,
+    type: 'variant.published',
+    data: { post: { id: post.id } },
+  });
 
   await inbox('orders', { answer: '500' });
   await api.createPost({ text: 'told in vain', channelIds: [ours.channels.x] });
   await until(async () => (await letters()).length === 2, { what: 'the second event came' });
-  const deliveries = async () => ((await api.send('GET', '/api/webhooks')).body.data[0].deliveries) as readonly { state: string; responseStatus: number | null }[];
-  await until(async () => (await deliveries()).some(({ state, responseStatus }) => state === 'pending' && responseStatus === 500), { what: 'the delivery tells of its failed attempt' });
+  const deliveries = async () =>
+    (await api.send('GET', '/api/webhooks')).body.data[0].deliveries as readonly {
+      state: string;
+      responseStatus: number | null;
+    }[];
+  await until(
+    async () => (await deliveries()).some(({ state, responseStatus }) => state === 'pending' && responseStatus === 500),
+    { what: 'the delivery tells of its failed attempt' },
+  );
 });
 
 test('an inbox that redirects can not be registered, nor an address that is not on the public internet', async () => {
   const api = crier.api(ours.apiKey);
   await inbox('moved', { answer: 'redirect' });
-  for (const url of ['https://inbox.sandbox/moved', 'https://127.0.0.1/', 'https://[::ffff:169.254.169.254]/', 'http://inbox.sandbox/orders', 'https://inbox.sandbox:8443/orders', 'https://other.sandbox/']) {
+  for (const url of [
+    'https://inbox.sandbox/moved',
+    'https://127.0.0.1/',
+    'https://[::ffff:169.254.169.254]/',
+    'http://inbox.sandbox/orders',
+    'https://inbox.sandbox:8443/orders',
+    'https://other.sandbox/',
+  ]) {
     const { status, body } = await api.send('POST', '/api/webhooks', { url, events: ['variant.failed'] });
     expect([url, status, body.error.code]).toEqual([url, 422, 'unsafe_url']);
   }

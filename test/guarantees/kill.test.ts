@@ -17,47 +17,77 @@ const WORKSPACES = soak() ? 8 : 3;
 const MINUTE_MS = 60_000;
 const CLIENTS = 4;
 
-/** These tests let hours pass between kills, and what a kill put off for that long would truthfully fail with `missed_window`. */
-const UNHURRIED = { CRIER_REQUESTS_PER_MINUTE: '0', CRIER_NETWORK_BUDGETS: 'off', CRIER_MISSED_WINDOW_SECONDS: '604800' };
+/**
+ * These tests let hours pass between kills, and what a kill put off for that long would truthfully fail with
+ * `missed_window`.
+ */
+const UNHURRIED = {
+  CRIER_REQUESTS_PER_MINUTE: '0',
+  CRIER_NETWORK_BUDGETS: 'off',
+  CRIER_MISSED_WINDOW_SECONDS: '604800',
+};
 
 describe('kill -9 at any moment, and start again', () => {
-  test(`loses nothing that was acknowledged, and publishes nothing twice (${KILLS} kills, seed ${SEED})`, { timeout: KILLS * 20_000 + 120_000 }, async ({ annotate }) => {
-    // The Networks go on while Crier is down: what it had sent may well go live.
-    await using networks = await CrierProcess.start({ name: 'networks', env: { CRIER_DEMO: 'false', CRIER_LOG_LEVEL: 'warn' } });
-    await using crier = await CrierProcess.start({ env: { ...UNHURRIED, CRIER_SANDBOX_URL: networks.ready.sandboxUrl!, CRIER_LOG_LEVEL: 'warn' } });
-    // The long form asks more of an account than a Network takes in a day, and what waits for the next day would count as stuck.
-    await networks.sandbox().limits('x', { tweetsCreatePerUser: 100_000, tweetsCreatePerApp: 1_000_000, usersTweetsPerUser: 100_000, usersTweetsPerApp: 1_000_000 });
-    await networks.sandbox().limits('threads', { postsPerDay: 100_000 });
-    const random = new SeededRandom(SEED);
-    const workspaces = await Promise.all(Array.from({ length: WORKSPACES }, (_, index) => foundWorkspace(crier, `killed ${index}`)));
-    const time = new SharedTime(crier, networks);
-    const writers = new Writers({ baseUrl: crier.ready.baseUrl!, workspaces, random, now: () => time.now, reconnect: (workspace) => reconnect(crier, workspace) });
-    writers.start(CLIENTS);
-    let startedMs = 0;
-    for (let kill = 0; kill < KILLS; kill++) {
-      await slowSome(networks, random);
-      await sleep(random.between(50, 700));
-      // Half of the kills come while a quarter of an hour's Posts are fired.
-      const advancing = kill % 2 === 1 ? time.advance(15 * MINUTE_MS).catch(() => {}) : Promise.resolve();
-      await sleep(random.between(0, 120));
-      await crier.kill();
-      await advancing;
-      await crier.start();
-      startedMs = Math.max(startedMs, crier.readyAfterMs);
-      await time.align();
-    }
-    await writers.stop();
-    await networks.sandbox().clearFaults();
-    await settle(crier, time, workspaces);
+  test(
+    `loses nothing that was acknowledged, and publishes nothing twice (${KILLS} kills, seed ${SEED})`,
+    { timeout: KILLS * 20_000 + 120_000 },
+    async ({ annotate }) => {
+      // The Networks go on while Crier is down: what it had sent may well go live.
+      await using networks = await CrierProcess.start({
+        name: 'networks',
+        env: { CRIER_DEMO: 'false', CRIER_LOG_LEVEL: 'warn' },
+      });
+      await using crier = await CrierProcess.start({
+        env: { ...UNHURRIED, CRIER_SANDBOX_URL: networks.ready.sandboxUrl!, CRIER_LOG_LEVEL: 'warn' },
+      });
+      // The long form asks more of an account than a Network takes in a day, and what waits for the next day would
+      // count as stuck.
+      await networks.sandbox().limits('x', {
+        tweetsCreatePerUser: 100_000,
+        tweetsCreatePerApp: 1_000_000,
+        usersTweetsPerUser: 100_000,
+        usersTweetsPerApp: 1_000_000,
+      });
+      await networks.sandbox().limits('threads', { postsPerDay: 100_000 });
+      const random = new SeededRandom(SEED);
+      const workspaces = await Promise.all(
+        Array.from({ length: WORKSPACES }, (_, index) => foundWorkspace(crier, `killed ${index}`)),
+      );
+      const time = new SharedTime(crier, networks);
+      const writers = new Writers({
+        baseUrl: crier.ready.baseUrl!,
+        workspaces,
+        random,
+        now: () => time.now,
+        reconnect: (workspace) => reconnect(crier, workspace),
+      });
+      writers.start(CLIENTS);
+      let startedMs = 0;
+      for (let kill = 0; kill < KILLS; kill++) {
+        await slowSome(networks, random);
+        await sleep(random.between(50, 700));
+        // Half of the kills come while a quarter of an hour's Posts are fired.
+        const advancing = kill % 2 === 1 ? time.advance(15 * MINUTE_MS).catch(() => {}) : Promise.resolve();
+        await sleep(random.between(0, 120));
+        await crier.kill();
+        await advancing;
+        await crier.start();
+        startedMs = Math.max(startedMs, crier.readyAfterMs);
+        await time.align();
+      }
+      await writers.stop();
+      await networks.sandbox().clearFaults();
+      await settle(crier, time, workspaces);
 
-    const items = await networks.sandbox().items();
-    const counts = await judged(crier, items, writers.written, workspaces);
-    await annotate(`${KILLS} kills, ${JSON.stringify(counts)}, longest start ${Math.round(startedMs)} ms`);
-    expect(counts.posts).toBeGreaterThan(KILLS);
-    // Far from every kill can fall into the moment of a refresh.
-    expect(counts.unconnected).toBeLessThan(counts.posts / 20);
-    expect(counts.askedAgain, 'requests that a kill met').toBeGreaterThan(0);
-  });
+      const items = await networks.sandbox().items();
+      const counts = await judged(crier, items, writers.written, workspaces);
+      await annotate(`${KILLS} kills, ${JSON.stringify(counts)}, longest start ${Math.round(startedMs)} ms`);
+      expect(counts.posts).toBeGreaterThan(KILLS);
+      // Far from every kill can fall into the moment of a refresh.
+      expect(counts.unconnected).toBeLessThan(counts.posts / 20);
+      expect(counts.askedAgain, 'requests that a kill met').toBeGreaterThan(0);
+    },
+  );
 
   test('during the set-up of the demo makes each of its parts once', { timeout: 120_000 }, async () => {
     const random = new SeededRandom(SEED + 1);
@@ -66,18 +96,26 @@ describe('kill -9 at any moment, and start again', () => {
     await using crier = await CrierProcess.make({ dataDir });
     for (const momentMs of [0, 40, 80, 120, 160, 240]) {
       crier.launch();
-      await until(() => crier.pid === null || existsSync(join(dataDir, 'demo.json')) || existsSync(crier.readyFile), { what: 'the demo begun', withinMs: 30_000, everyMs: 1 });
+      await until(() => crier.pid === null || existsSync(join(dataDir, 'demo.json')) || existsSync(crier.readyFile), {
+        what: 'the demo begun',
+        withinMs: 30_000,
+        everyMs: 1,
+      });
       await sleep(momentMs * random.between(0.8, 1.2));
       await crier.kill();
     }
     await crier.start();
     const { workspaceId, channels } = crier.ready.demo!;
     const workspace = await crier.admin().call('workspaces.get', { workspaceId });
-    expect(workspace.channels.map(({ channelId }: { readonly channelId: string }) => channelId).toSorted()).toEqual(Object.values(channels).toSorted());
+    expect(workspace.channels.map(({ channelId }: { readonly channelId: string }) => channelId).toSorted()).toEqual(
+      Object.values(channels).toSorted(),
+    );
     expect(workspace.xCredits).toEqual({ available: 1_000, reserved: 0 });
     expect(workspace.members).toHaveLength(1);
     const { id } = await crier.api().createPost({ text: 'made whole', channelIds: textChannels(crier.ready.demo!) });
-    await until(async () => (await crier.api().getPost(id)).variants.every(({ status }) => status === 'published'), { what: 'published' });
+    await until(async () => (await crier.api().getPost(id)).variants.every(({ status }) => status === 'published'), {
+      what: 'published',
+    });
     await crier.stop();
     rmSync(folder, { recursive: true });
   });
@@ -88,7 +126,15 @@ describe('kill -9 at any moment, and start again', () => {
     const channelIds = textChannels(crier.ready.demo!);
     const acknowledged: PostJson[] = [];
     for (let round = 0; round < (soak() ? 20 : 3); round++) {
-      const burst = Array.from({ length: 10 }, (_, index) => crier.api().createPost({ text: `round ${round}, ${index}`, channelIds }).then((post) => acknowledged.push(post), () => {}));
+      const burst = Array.from({ length: 10 }, (_, index) =>
+        crier
+          .api()
+          .createPost({ text: `round ${round}, ${index}`, channelIds })
+          .then(
+            (post) => acknowledged.push(post),
+            () => {},
+          ),
+      );
       const before = acknowledged.length;
       await until(() => acknowledged.length > before, { what: 'one of the burst acknowledged', everyMs: 1 });
       crier.signal('SIGTERM');
@@ -102,14 +148,25 @@ describe('kill -9 at any moment, and start again', () => {
     }
     expect(acknowledged.length).toBeGreaterThan(0);
     const time = new SharedTime(crier, crier);
-    const demo = { ...crier.ready.demo!, keyId: '', accounts: { x: '', threads: '' }, channels: crier.ready.demo!.channels as TestWorkspace['channels'] };
+    const demo = {
+      ...crier.ready.demo!,
+      keyId: '',
+      accounts: { x: '', threads: '' },
+      channels: crier.ready.demo!.channels as TestWorkspace['channels'],
+    };
     await settle(crier, time, [demo]);
     const items = await crier.sandbox().items();
     const posts = await crier.api().listPosts();
     for (const { id, text } of acknowledged) {
       const post = posts.find((one) => one.id === id);
       expect(post?.text, id).toBe(text);
-      for (const variant of post!.variants) await judgeVariant(crier, demo, variant, items.filter((item) => item.text === text && item.network === variant.network));
+      for (const variant of post!.variants)
+        await judgeVariant(
+          crier,
+          demo,
+          variant,
+          items.filter((item) => item.text === text && item.network === variant.network),
+        );
     }
   });
 });
@@ -137,17 +194,23 @@ class SharedTime {
 
   /** After a kill that may have come between the two, or before Crier's answer. */
   async align(): Promise<void> {
-    const [ours, theirs] = await Promise.all([this.#crier, this.#networks].map(async (one) => Date.parse((await one.admin().call('system.status')).now)));
+    const [ours, theirs] = await Promise.all(
+      [this.#crier, this.#networks].map(async (one) => Date.parse((await one.admin().call('system.status')).now)),
+    );
     if (theirs! - ours! > 1_000) await this.#crier.admin().advance(theirs! - ours!);
     this.#aheadMs = Math.max(ours!, theirs!) - Date.now();
   }
 }
 
-/** A kill between sending X a refresh token, which is good for once, and storing the new one costs a reconnect, and no more. */
+/**
+ * A kill between sending X a refresh token, which is good for once, and storing the new one costs a reconnect, and no
+ * more.
+ */
 async function reconnect(crier: CrierProcess, { workspaceId }: TestWorkspace): Promise<void> {
   const { channels } = await crier.admin().call('workspaces.get', { workspaceId });
   for (const { channelId, network, name, state } of channels) {
-    if (state === 'needs_reconnect') await crier.admin().call('channels.connectSandbox', { workspaceId, network, name, channelId });
+    if (state === 'needs_reconnect')
+      await crier.admin().call('channels.connectSandbox', { workspaceId, network, name, channelId });
   }
 }
 
@@ -160,10 +223,20 @@ async function slowSome(networks: CrierProcess, random: SeededRandom): Promise<v
 }
 
 /** Lets time pass beyond every wait, until no Variant has anything before it. */
-async function settle(crier: CrierProcess, time: SharedTime, workspaces: readonly { readonly apiKey: string }[]): Promise<void> {
+async function settle(
+  crier: CrierProcess,
+  time: SharedTime,
+  workspaces: readonly { readonly apiKey: string }[],
+): Promise<void> {
   const unfinished = async () => {
-    const lists = await Promise.all(workspaces.map(async ({ apiKey }) => (await crier.api(apiKey).listPosts({ limit: '500' })).map((post) => ({ apiKey, post }))));
-    const variants = lists.flat().flatMap(({ apiKey, post }) => post.variants.map((variant) => ({ apiKey, ...variant })));
+    const lists = await Promise.all(
+      workspaces.map(async ({ apiKey }) =>
+        (await crier.api(apiKey).listPosts({ limit: '500' })).map((post) => ({ apiKey, post })),
+      ),
+    );
+    const variants = lists
+      .flat()
+      .flatMap(({ apiKey, post }) => post.variants.map((variant) => ({ apiKey, ...variant })));
     return variants.filter(({ status }) => status === 'publishing' || status === 'scheduled');
   };
   for (let step = 0; step < 16; step++) {
@@ -181,7 +254,9 @@ async function settle(crier: CrierProcess, time: SharedTime, workspaces: readonl
   const [first, ...others] = await unfinished();
   if (first === undefined) return;
   const { body } = await crier.api(first.apiKey).send('GET', `/api/variants/${first.id}/attempts`);
-  expect.fail(`stuck: ${first.network} ${first.id} ${first.status} and ${others.length} more, ${JSON.stringify(body.data)}`);
+  expect.fail(
+    `stuck: ${first.network} ${first.id} ${first.status} and ${others.length} more, ${JSON.stringify(body.data)}`,
+  );
 }
 
 interface Counts {
@@ -194,19 +269,32 @@ interface Counts {
   unconnected: number;
 }
 
-async function judged(crier: CrierProcess, items: readonly ItemJson[], written: readonly Written[], workspaces: readonly TestWorkspace[]): Promise<Counts> {
+async function judged(
+  crier: CrierProcess,
+  items: readonly ItemJson[],
+  written: readonly Written[],
+  workspaces: readonly TestWorkspace[],
+): Promise<Counts> {
   const counts = { posts: written.length, askedAgain: 0, published: 0, unconfirmed: 0, cancelled: 0, unconnected: 0 };
   const live = Map.groupBy(items, ({ network, text }) => `${network} ${text}`);
   const known = new Set<string>();
   for (const workspace of workspaces) {
     const own = written.filter((one) => one.workspace === workspace);
     const pages = await crier.api(workspace.apiKey).listPosts({ limit: '17' });
-    expect(pages.map(({ text }) => text).toSorted(), 'each Post once in the pages').toEqual(own.map(({ text }) => text).toSorted());
+    expect(pages.map(({ text }) => text).toSorted(), 'each Post once in the pages').toEqual(
+      own.map(({ text }) => text).toSorted(),
+    );
     for (const { text, scheduledAt, post, asked, cancelled } of own) {
       if (asked > 1) counts.askedAgain++;
       const read = await crier.api(workspace.apiKey).getPost(post.id);
-      expect(pages.find(({ id }) => id === post.id), 'as the list shows it').toEqual(read);
-      expect({ text: read.text, at: read.variants.map((variant) => variant.scheduledAt) }).toEqual({ text, at: [scheduledAt, scheduledAt] });
+      expect(
+        pages.find(({ id }) => id === post.id),
+        'as the list shows it',
+      ).toEqual(read);
+      expect({ text: read.text, at: read.variants.map((variant) => variant.scheduledAt) }).toEqual({
+        text,
+        at: [scheduledAt, scheduledAt],
+      });
       for (const variant of read.variants) {
         known.add(`${variant.network} ${text}`);
         const said = await judgeVariant(crier, workspace, variant, live.get(`${variant.network} ${text}`) ?? []);
@@ -216,11 +304,19 @@ async function judged(crier: CrierProcess, items: readonly ItemJson[], written: 
     }
     await creditsBalance(crier, workspace, pages);
   }
-  expect([...live.keys()].filter((key) => !known.has(key)), 'live, but of no Post').toEqual([]);
+  expect(
+    [...live.keys()].filter((key) => !known.has(key)),
+    'live, but of no Post',
+  ).toEqual([]);
   return counts;
 }
 
-async function judgeVariant(crier: CrierProcess, workspace: { readonly apiKey: string }, variant: VariantJson, live: readonly ItemJson[]): Promise<'published' | 'unconfirmed' | 'cancelled' | 'unconnected'> {
+async function judgeVariant(
+  crier: CrierProcess,
+  workspace: { readonly apiKey: string },
+  variant: VariantJson,
+  live: readonly ItemJson[],
+): Promise<'published' | 'unconfirmed' | 'cancelled' | 'unconnected'> {
   const { body } = await crier.api(workspace.apiKey).send('GET', `/api/variants/${variant.id}/attempts`);
   const told = `${variant.network} ${variant.id} ${variant.status} ${variant.failureReason} ${variant.failureDetail} ${JSON.stringify(body.data)}`;
   expect(live.length, `live at most once: ${told}`).toBeLessThanOrEqual(1);
@@ -239,12 +335,21 @@ async function judgeVariant(crier: CrierProcess, workspace: { readonly apiKey: s
   }
   expect(`${variant.network} ${variant.status} ${variant.failureReason}`, told).toBe('x failed unconfirmed');
   // Only a worker that died with the call out leaves no word of what X said.
-  const answers = (body.data as readonly { readonly step: string; readonly outcome: string }[]).filter(({ step }) => step === 'publish');
-  expect(answers.filter(({ outcome }) => outcome !== 'unknown'), told).toEqual([]);
+  const answers = (body.data as readonly { readonly step: string; readonly outcome: string }[]).filter(
+    ({ step }) => step === 'publish',
+  );
+  expect(
+    answers.filter(({ outcome }) => outcome !== 'unknown'),
+    told,
+  ).toEqual([]);
   return 'unconfirmed';
 }
 
-async function creditsBalance(crier: CrierProcess, workspace: TestWorkspace, posts: readonly PostJson[]): Promise<void> {
+async function creditsBalance(
+  crier: CrierProcess,
+  workspace: TestWorkspace,
+  posts: readonly PostJson[],
+): Promise<void> {
   const usage = await crier.api(workspace.apiKey).usage();
   const onX = posts.flatMap(({ variants }) => variants).filter(({ network }) => network === 'x');
   const spent = onX.filter(({ status }) => status === 'published').length;

@@ -11,29 +11,50 @@ const ANOTHER_ADDRESS = '127.0.0.2';
 
 let crier: CrierProcess;
 beforeAll(async () => {
-  crier = await CrierProcess.start({ env: { CRIER_HOST: '0.0.0.0', CRIER_PUBLIC_URL: 'https://crier.example.test', CRIER_MEDIA_URL: 'http://media.example.test' } });
+  crier = await CrierProcess.start({
+    env: {
+      CRIER_HOST: '0.0.0.0',
+      CRIER_PUBLIC_URL: 'https://crier.example.test',
+      CRIER_MEDIA_URL: 'http://media.example.test',
+    },
+  });
 });
 afterAll(() => crier[Symbol.asyncDispose]());
 
 function listensAt(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, host);
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false)).once('connect', () => socket.destroy());
+    socket
+      .once('connect', () => resolve(true))
+      .once('error', () => resolve(false))
+      .once('connect', () => socket.destroy());
   });
 }
 
 /** The status of a request by any name. */
 function askedAs(host: string, url: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    const asked = httpRequest(url, { headers: { host, authorization: `Bearer ${crier.ready.adminToken}` } }, (response) => resolve(response.resume().statusCode!));
+    const asked = httpRequest(
+      url,
+      { headers: { host, authorization: `Bearer ${crier.ready.adminToken}` } },
+      (response) => resolve(response.resume().statusCode!),
+    );
     asked.on('error', reject).end();
   });
 }
 
-const sandbox = (path: string, init: RequestInit = {}) => fetch(`${crier.ready.sandboxUrl}/sim/threads${path}`, { redirect: 'manual', ...init });
+const sandbox = (path: string, init: RequestInit = {}) =>
+  fetch(`${crier.ready.sandboxUrl}/sim/threads${path}`, { redirect: 'manual', ...init });
 
 function consentTo(redirectUri: string): Promise<Response> {
-  const asked = { response_type: 'code', client_id: SANDBOX_APP.clientId, redirect_uri: redirectUri, scope: 'threads_basic,threads_content_publish', state: 's1', auto_approve: '1' };
+  const asked = {
+    response_type: 'code',
+    client_id: SANDBOX_APP.clientId,
+    redirect_uri: redirectUri,
+    scope: 'threads_basic,threads_content_publish',
+    state: 's1',
+    auto_approve: '1',
+  };
   return sandbox(`/oauth/authorize?${new URLSearchParams(asked)}`);
 }
 
@@ -46,9 +67,14 @@ test('an API on every address leaves admin and sandbox to this machine', async (
 });
 
 test('each listener has a setting of its own', async () => {
-  await using other = await CrierProcess.start({ env: { CRIER_ADMIN_HOST: ANOTHER_ADDRESS, CRIER_SANDBOX_HOST: ANOTHER_ADDRESS } });
+  await using other = await CrierProcess.start({
+    env: { CRIER_ADMIN_HOST: ANOTHER_ADDRESS, CRIER_SANDBOX_HOST: ANOTHER_ADDRESS },
+  });
   const { demo, adminUrl, sandboxUrl } = other.ready;
-  expect([adminUrl, sandboxUrl]).toEqual([`http://${ANOTHER_ADDRESS}:${other.ports.admin}`, `http://${ANOTHER_ADDRESS}:${other.ports.sandbox}`]);
+  expect([adminUrl, sandboxUrl]).toEqual([
+    `http://${ANOTHER_ADDRESS}:${other.ports.admin}`,
+    `http://${ANOTHER_ADDRESS}:${other.ports.sandbox}`,
+  ]);
   expect(Object.keys(demo!.channels)).toHaveLength(6);
   for (const port of [other.ports.admin, other.ports.sandbox]) expect(await listensAt('127.0.0.1', port)).toBe(false);
 });
@@ -64,12 +90,18 @@ test('a name that only leads here opens neither the sandbox nor admin', async ()
 
 describe('the sandbox Networks', () => {
   test('send codes of a sign-in to the callback of this installation and nowhere else', async () => {
-    for (const elsewhere of ['https://evil.test/connect/threads/callback', 'https://crier.example.test/elsewhere', 'https://crier.example.test.evil.test/connect/threads/callback']) {
+    for (const elsewhere of [
+      'https://evil.test/connect/threads/callback',
+      'https://crier.example.test/elsewhere',
+      'https://crier.example.test.evil.test/connect/threads/callback',
+    ]) {
       const refused = await consentTo(elsewhere);
       expect([elsewhere, refused.status, refused.headers.get('location')]).toEqual([elsewhere, 400, null]);
     }
     const approved = await consentTo('https://crier.example.test/connect/threads/callback');
-    expect(approved.headers.get('location')).toMatch(/^https:\/\/crier\.example\.test\/connect\/threads\/callback\?code=/);
+    expect(approved.headers.get('location')).toMatch(
+      /^https:\/\/crier\.example\.test\/connect\/threads\/callback\?code=/,
+    );
   });
 
   test('fetch from CRIER_MEDIA_URL and from nobody else', async () => {
@@ -84,10 +116,21 @@ describe('the sandbox Networks', () => {
     try {
       const redirectUri = 'https://crier.example.test/connect/threads/callback';
       const code = new URL((await consentTo(redirectUri)).headers.get('location')!).searchParams.get('code')!;
-      const form = { client_id: SANDBOX_APP.clientId, client_secret: SANDBOX_APP.clientSecret, code, grant_type: 'authorization_code', redirect_uri: redirectUri };
-      const { access_token } = (await (await sandbox('/oauth/access_token', { method: 'POST', body: new URLSearchParams(form) })).json()) as { access_token: string };
+      const form = {
+        client_id: SANDBOX_APP.clientId,
+        client_secret: SANDBOX_APP.clientSecret,
+        code,
+        grant_type: 'authorization_code',
+        redirect_uri: redirectUri,
+      };
+      const { access_token } = (await (
+        await sandbox('/oauth/access_token', { method: 'POST', body: new URLSearchParams(form) })
+      ).json()) as { access_token: string };
       const image_url = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}/photo.jpg`;
-      const container = await sandbox('/v1.0/me/threads', { method: 'POST', body: new URLSearchParams({ media_type: 'IMAGE', image_url, access_token }) });
+      const container = await sandbox('/v1.0/me/threads', {
+        method: 'POST',
+        body: new URLSearchParams({ media_type: 'IMAGE', image_url, access_token }),
+      });
       expect(container.status).toBe(400);
       expect(asked).toEqual([]);
     } finally {

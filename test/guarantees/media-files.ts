@@ -25,7 +25,9 @@ export interface MediaPostJson extends PostJson {
 }
 
 /** As the sandbox tells it. */
-export type MediaItemJson = Omit<ItemJson, 'media'> & { readonly media: readonly { readonly sha256: string; readonly bytes: number; readonly contentType: string }[] };
+export type MediaItemJson = Omit<ItemJson, 'media'> & {
+  readonly media: readonly { readonly sha256: string; readonly bytes: number; readonly contentType: string }[];
+};
 
 export function fileOf(contentType: string, bytes: Buffer): MadeFile {
   return { contentType, bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
@@ -40,24 +42,74 @@ export async function withFolder<T>(work: (folder: string) => Promise<T>): Promi
   }
 }
 
-const ffmpeg = (cwd: string, ...args: readonly string[]) => run('ffmpeg', ['-nostdin', '-hide_banner', '-loglevel', 'error', '-y', ...args], { cwd });
+const ffmpeg = (cwd: string, ...args: readonly string[]) =>
+  run('ffmpeg', ['-nostdin', '-hide_banner', '-loglevel', 'error', '-y', ...args], { cwd });
 
-/** As a phone films: HEVC and AAC in a MOV, its index first, lying in the file and upright by what the file says of itself. */
-export function phoneFilm({ size = '960x540', seconds = 3.2 }: { readonly size?: string; readonly seconds?: number } = {}): Promise<MadeFile> {
+/**
+ * As a phone films: HEVC and AAC in a MOV, its index first, lying in the file and upright by what the file says of
+ * itself.
+ */
+export function phoneFilm({
+  size = '960x540',
+  seconds = 3.2,
+}: { readonly size?: string; readonly seconds?: number } = {}): Promise<MadeFile> {
   return withFolder(async (folder) => {
-    const sources = ['-f', 'lavfi', '-i', `testsrc2=s=${size}:r=30:d=${seconds}`, '-f', 'lavfi', '-i', `sine=d=${seconds}`];
-    const coded = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none', '-tag:v', 'hvc1', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
+    const sources = [
+      '-f',
+      'lavfi',
+      '-i',
+      `testsrc2=s=${size}:r=30:d=${seconds}`,
+      '-f',
+      'lavfi',
+      '-i',
+      `sine=d=${seconds}`,
+    ];
+    const coded = [
+      '-c:v',
+      'libx265',
+      '-preset',
+      'ultrafast',
+      '-x265-params',
+      'log-level=none',
+      '-tag:v',
+      'hvc1',
+      '-pix_fmt',
+      'yuv420p',
+      '-c:a',
+      'aac',
+    ];
     await ffmpeg(folder, ...sources, ...coded, 'lying.mov');
-    await ffmpeg(folder, '-i', 'lying.mov', '-c', 'copy', '-metadata:s:v:0', 'rotate=90', '-movflags', '+faststart', 'phone.mov');
+    await ffmpeg(
+      folder,
+      '-i',
+      'lying.mov',
+      '-c',
+      'copy',
+      '-metadata:s:v:0',
+      'rotate=90',
+      '-movflags',
+      '+faststart',
+      'phone.mov',
+    );
     return fileOf('video/quicktime', await readFile(join(folder, 'phone.mov')));
   });
 }
 
 /** 4000 by 3000, half of it see-through. */
 export async function largePicture(): Promise<MadeFile> {
-  const behind = { create: { width: 4000, height: 3000, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } } as const;
-  const front = { create: { width: 2000, height: 3000, channels: 4, background: { r: 200, g: 30, b: 60, alpha: 0.6 } } } as const;
-  return fileOf('image/png', await sharp(behind).composite([{ input: front, left: 0, top: 0 }]).png({ compressionLevel: 3 }).toBuffer());
+  const behind = {
+    create: { width: 4000, height: 3000, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } },
+  } as const;
+  const front = {
+    create: { width: 2000, height: 3000, channels: 4, background: { r: 200, g: 30, b: 60, alpha: 0.6 } },
+  } as const;
+  return fileOf(
+    'image/png',
+    await sharp(behind)
+      .composite([{ input: front, left: 0, top: 0 }])
+      .png({ compressionLevel: 3 })
+      .toBuffer(),
+  );
 }
 
 /** A reserved upload that has come whole; not yet completed. */
@@ -65,7 +117,11 @@ export async function sendFile(api: ApiClient, { contentType, bytes }: MadeFile)
   const reserved = await api.send('POST', '/api/media', { filename: 'a file', contentType, bytes: bytes.length });
   expect(reserved.status).toBe(201);
   const { assetId, uploadUrl } = reserved.body.data;
-  const put = await fetch(uploadUrl, { method: 'PUT', headers: { 'content-type': contentType }, body: new Uint8Array(bytes) });
+  const put = await fetch(uploadUrl, {
+    method: 'PUT',
+    headers: { 'content-type': contentType },
+    body: new Uint8Array(bytes),
+  });
   expect([put.status, await put.text()]).toEqual([204, '']);
   return assetId;
 }
@@ -73,7 +129,10 @@ export async function sendFile(api: ApiClient, { contentType, bytes }: MadeFile)
 export async function upload(api: ApiClient, file: MadeFile): Promise<string> {
   const assetId = await sendFile(api, file);
   const { status, body } = await api.send('POST', `/api/media/${assetId}/complete`);
-  expect([status, body.data]).toEqual([200, { assetId, kind: file.contentType.slice(0, 5), contentType: file.contentType, bytes: file.bytes.length }]);
+  expect([status, body.data]).toEqual([
+    200,
+    { assetId, kind: file.contentType.slice(0, 5), contentType: file.contentType, bytes: file.bytes.length },
+  ]);
   return assetId;
 }
 
@@ -85,7 +144,10 @@ export async function readPost(crier: CrierProcess, postId: string): Promise<Med
   return (await crier.api().getPost(postId)) as MediaPostJson;
 }
 
-/** At once: less than the sandbox's Networks are given for their own work, or what was begun before it would seem stuck after it. */
+/**
+ * At once: less than the sandbox's Networks are given for their own work, or what was begun before it would seem stuck
+ * after it.
+ */
 const LEAP_MS = 5_000;
 
 /** Resolves when all its Variants are published, letting the Networks' own waits pass; throws as soon as one fails. */
@@ -93,19 +155,28 @@ export async function published(crier: CrierProcess, postId: string, withinMs = 
   for (let looks = 0; ; looks++) {
     const post = await readPost(crier, postId);
     const failed = post.variants.filter(({ status }) => status === 'failed');
-    expect(failed.map(({ network, failureReason, failureDetail }) => [network, failureReason, failureDetail])).toEqual([]);
+    expect(failed.map(({ network, failureReason, failureDetail }) => [network, failureReason, failureDetail])).toEqual(
+      [],
+    );
     if (post.variants.every(({ status }) => status === 'published')) return post;
-    if (looks * 100 > withinMs) expect.fail(`not published: ${JSON.stringify(post.variants.map(({ network, status, mediaReady }) => [network, status, mediaReady]))}\n${crier.stderr().slice(-3_000)}`);
+    if (looks * 100 > withinMs)
+      expect.fail(
+        `not published: ${JSON.stringify(post.variants.map(({ network, status, mediaReady }) => [network, status, mediaReady]))}\n${crier.stderr().slice(-3_000)}`,
+      );
     await new Promise((pass) => setTimeout(pass, 100));
-    if (looks % 4 === 3 && post.variants.every(({ status }) => status !== 'scheduled')) await crier.admin().advance(LEAP_MS);
+    if (looks % 4 === 3 && post.variants.every(({ status }) => status !== 'scheduled'))
+      await crier.admin().advance(LEAP_MS);
   }
 }
 
 export function failed(crier: CrierProcess, postId: string): Promise<MediaPostJson> {
-  return until(async () => {
-    const post = await readPost(crier, postId);
-    return post.variants.every(({ status }) => status === 'failed') ? post : null;
-  }, { what: `${postId} failed`, withinMs: 60_000 });
+  return until(
+    async () => {
+      const post = await readPost(crier, postId);
+      return post.variants.every(({ status }) => status === 'failed') ? post : null;
+    },
+    { what: `${postId} failed`, withinMs: 60_000 },
+  );
 }
 
 /** What is live with this text. */
@@ -116,6 +187,10 @@ export async function itemsOf(crier: CrierProcess, text: string): Promise<readon
 /** Files that are not finished: under way through the media service, or on their way into the store. */
 export function unfinished({ dataDir }: CrierProcess): readonly string[] {
   return [join(dataDir, 'under-way'), join(dataDir, 'blobs', '.incoming')].flatMap((folder) =>
-    existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name)) : [],
+    existsSync(folder)
+      ? readdirSync(folder, { recursive: true, withFileTypes: true })
+          .filter((entry) => entry.isFile())
+          .map(({ parentPath, name }) => join(parentPath, name))
+      : [],
   );
 }

@@ -4,18 +4,36 @@ import type { Network } from '#domain/network.ts';
 import { CrierProcess } from '#testing/crier-process.ts';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import { until } from '#testing/until.ts';
-import { createPost, fileOf, itemsOf, phoneFilm, published, readPost, unfinished, upload, type MadeFile } from './media-files.ts';
+import {
+  createPost,
+  fileOf,
+  itemsOf,
+  phoneFilm,
+  published,
+  readPost,
+  unfinished,
+  upload,
+  type MadeFile,
+} from './media-files.ts';
 
-/** Those that share what is made of a lying film: one conversion, so that no Variant of it is on its way to a Network while it lasts. */
+/**
+ * Those that share what is made of a lying film: one conversion, so that no Variant of it is on its way to a Network
+ * while it lasts.
+ */
 const NETWORKS = ['facebook', 'instagram', 'threads', 'tiktok', 'x'] as const satisfies readonly Network[];
-/** A picture waits for no film, so that it is on its way when its process dies: these can be asked what became of it. */
+/**
+ * A picture waits for no film, so that it is on its way when its process dies: these can be asked what became of it.
+ */
 const ASKED = ['instagram', 'threads'] as const satisfies readonly Network[];
 const { photo } = MEDIA_FIXTURES;
 const DECODERS = ['ffmpeg', 'adapters/sharp/worker'] as const;
 
 let crier: CrierProcess;
 beforeAll(async () => {
-  crier = await CrierProcess.start({ name: 'media-kill', env: { CRIER_REQUESTS_PER_MINUTE: '0', CRIER_NETWORK_BUDGETS: 'off' } });
+  crier = await CrierProcess.start({
+    name: 'media-kill',
+    env: { CRIER_REQUESTS_PER_MINUTE: '0', CRIER_NETWORK_BUDGETS: 'off' },
+  });
 });
 afterAll(() => crier?.[Symbol.asyncDispose]());
 
@@ -27,45 +45,68 @@ async function decoders(): Promise<readonly number[]> {
 
 /** Resolves once ffmpeg is held up at a conversion that has come so far: it never ends by itself then. */
 async function heldUp(hasCome: () => boolean): Promise<void> {
-  await until(async () => {
-    const [group] = await childGroupsWith('ffmpeg', crier.pid!);
-    if (group === undefined || !hasCome()) return false;
-    const pids = await membersOf(group, 'ffmpeg');
-    for (const pid of pids) process.kill(pid, 'SIGSTOP');
-    return pids.length > 0;
-  }, { what: 'ffmpeg at work', everyMs: 5, withinMs: 60_000 });
+  await until(
+    async () => {
+      const [group] = await childGroupsWith('ffmpeg', crier.pid!);
+      if (group === undefined || !hasCome()) return false;
+      const pids = await membersOf(group, 'ffmpeg');
+      for (const pid of pids) process.kill(pid, 'SIGSTOP');
+      return pids.length > 0;
+    },
+    { what: 'ffmpeg at work', everyMs: 5, withinMs: 60_000 },
+  );
 }
 
 const isWritten = () => unfinished(crier).some((path) => path.includes('/under-way/'));
 
 async function noneLeft(groups: readonly number[]): Promise<void> {
-  await until(async () => (await Promise.all(groups.map(isLiving))).every((living) => !living), { what: 'no decoder left' });
+  await until(async () => (await Promise.all(groups.map(isLiving))).every((living) => !living), {
+    what: 'no decoder left',
+  });
 }
 
-test('killed with -9 twice, and told to end once, while a film is converted: its Post and another are live once on every Network, and nothing is left of what was under way', { timeout: 240_000 }, async () => {
-  const [film, picture] = [await phoneFilm({ size: '1280x720', seconds: 6 }), fileOf(photo.contentType, Buffer.from(photo.bytes))];
-  const post = async (text: string, file: MadeFile, networks: readonly Network[]) => {
-    const channelIds = networks.map((network) => crier.ready.demo!.channels[network]!);
-    return { networks, ...(await createPost(crier, { text, channelIds, media: [{ assetId: await upload(crier.api(), file) }] })) };
-  };
-  const posts = [await post('A film', film, NETWORKS), await post('A photo', picture, ASKED)];
-  for (const [how, hasCome] of [['kill', () => true], ['kill', isWritten], ['stop', isWritten]] as const) {
-    await heldUp(hasCome);
-    const groups = await decoders();
-    const ended = await crier[how]();
-    await noneLeft(groups);
-    expect(ended).toEqual(how === 'kill' ? { code: null, signal: 'SIGKILL' } : { code: 0, signal: null });
-    if (how === 'stop') expect(unfinished(crier), 'told to end, it takes its files with it').toEqual([]);
-    await crier.start();
-    expect((await readPost(crier, posts[0]!.id)).variants.map(({ mediaReady }) => mediaReady)).toEqual(NETWORKS.map(() => false));
-  }
-  for (const { id, text, networks } of posts) {
-    await published(crier, id, 120_000);
-    const items = await itemsOf(crier, text);
-    expect(items.map(({ network, media }) => [network, media.length]).toSorted()).toEqual(networks.map((network) => [network, 1]));
-    expect(new Set(items.map(({ media }) => media[0]!.sha256)).size, 'made once for all of them').toBe(1);
-  }
-  await until(() => unfinished(crier).length === 0, { what: 'nothing under way' });
-  const { body } = await crier.api().send('GET', '/api/usage');
-  expect(body.data.used.storageBytes).toBe(film.bytes.length + picture.bytes.length);
-});
+test(
+  'killed with -9 twice, and told to end once, while a film is converted: its Post and another are live once on every Network, and nothing is left of what was under way',
+  { timeout: 240_000 },
+  async () => {
+    const [film, picture] = [
+      await phoneFilm({ size: '1280x720', seconds: 6 }),
+      fileOf(photo.contentType, Buffer.from(photo.bytes)),
+    ];
+    const post = async (text: string, file: MadeFile, networks: readonly Network[]) => {
+      const channelIds = networks.map((network) => crier.ready.demo!.channels[network]!);
+      return {
+        networks,
+        ...(await createPost(crier, { text, channelIds, media: [{ assetId: await upload(crier.api(), file) }] })),
+      };
+    };
+    const posts = [await post('A film', film, NETWORKS), await post('A photo', picture, ASKED)];
+    for (const [how, hasCome] of [
+      ['kill', () => true],
+      ['kill', isWritten],
+      ['stop', isWritten],
+    ] as const) {
+      await heldUp(hasCome);
+      const groups = await decoders();
+      const ended = await crier[how]();
+      await noneLeft(groups);
+      expect(ended).toEqual(how === 'kill' ? { code: null, signal: 'SIGKILL' } : { code: 0, signal: null });
+      if (how === 'stop') expect(unfinished(crier), 'told to end, it takes its files with it').toEqual([]);
+      await crier.start();
+      expect((await readPost(crier, posts[0]!.id)).variants.map(({ mediaReady }) => mediaReady)).toEqual(
+        NETWORKS.map(() => false),
+      );
+    }
+    for (const { id, text, networks } of posts) {
+      await published(crier, id, 120_000);
+      const items = await itemsOf(crier, text);
+      expect(items.map(({ network, media }) => [network, media.length]).toSorted()).toEqual(
+        networks.map((network) => [network, 1]),
+      );
+      expect(new Set(items.map(({ media }) => media[0]!.sha256)).size, 'made once for all of them').toBe(1);
+    }
+    await until(() => unfinished(crier).length === 0, { what: 'nothing under way' });
+    const { body } = await crier.api().send('GET', '/api/usage');
+    expect(body.data.used.storageBytes).toBe(film.bytes.length + picture.bytes.length);
+  },
+);

@@ -15,10 +15,19 @@ describe.skipIf(kafka.missing !== null || cassandra.missing !== null)('crier mig
   afterAll(() => dropKeyspace(cassandra.address!, name));
 
   const refusesToStart = async (): Promise<void> => {
-    await using early = await CrierProcess.make({ name: 'early', engine: 'cluster', roles: ['ingress', 'workspace'], env: settings });
+    await using early = await CrierProcess.make({
+      name: 'early',
+      engine: 'cluster',
+      roles: ['ingress', 'workspace'],
+      env: settings,
+    });
     early.launch();
     expect(await early.ended).toEqual({ code: 1, signal: null });
-    const lines = early.stderr().trim().split('\n').filter((line) => !line.startsWith('{'));
+    const lines = early
+      .stderr()
+      .trim()
+      .split('\n')
+      .filter((line) => !line.startsWith('{'));
     expect(lines).toEqual([expect.stringMatching(new RegExp(`^crier: keyspace ${name} .*crier migrate`))]);
     expect(early.stdout()).toBe('');
   };
@@ -36,14 +45,26 @@ describe.skipIf(kafka.missing !== null || cassandra.missing !== null)('crier mig
 
   test('two at once make one installation, and a further one finds nothing to do', async () => {
     const both = await Promise.all([migrate(), migrate()]);
-    expect(both.map(({ code, stderr }) => ({ code, stderr }))).toEqual([{ code: 0, stderr: '' }, { code: 0, stderr: '' }]);
+    expect(both.map(({ code, stderr }) => ({ code, stderr }))).toEqual([
+      { code: 0, stderr: '' },
+      { code: 0, stderr: '' },
+    ]);
     const nothing = expect.stringMatching(/^is at schema version \d+: nothing was missing\n$/);
     expect(await migrate()).toEqual({ code: 0, stdout: nothing, stderr: '' });
-    expect(await migrate('--dry-run')).toEqual({ code: 0, stdout: expect.stringMatching(/would be .*nothing was missing\n$/), stderr: '' });
+    expect(await migrate('--dry-run')).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/would be .*nothing was missing\n$/),
+      stderr: '',
+    });
   });
 
   test('was run: a process of its roles becomes ready', async () => {
-    await using crier = await CrierProcess.start({ name: 'migrated', engine: 'cluster', roles: ['ingress', 'workspace'], env: settings });
+    await using crier = await CrierProcess.start({
+      name: 'migrated',
+      engine: 'cluster',
+      roles: ['ingress', 'workspace'],
+      env: settings,
+    });
     expect(await crier.stop()).toEqual({ code: 0, signal: null });
   });
 });

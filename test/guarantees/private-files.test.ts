@@ -1,4 +1,13 @@
-import { chmodSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -22,7 +31,9 @@ afterAll(async () => {
 
 /** Everything below the data folder that somebody else may touch, with its mode. */
 function openToOthers(): string[] {
-  const entries = readdirSync(crier.dataDir, { recursive: true, encoding: 'utf8' }).map((name) => join(crier.dataDir, name));
+  const entries = readdirSync(crier.dataDir, { recursive: true, encoding: 'utf8' }).map((name) =>
+    join(crier.dataDir, name),
+  );
   return [crier.dataDir, ...entries].flatMap((path) => {
     const mode = modeOf(path);
     return mode === null || (mode & 0o077) === 0 ? [] : [`${path} ${mode.toString(8)}`];
@@ -45,7 +56,17 @@ async function publishPicture(text: string): Promise<void> {
 test('no file of a new installation is open to other users, whatever the umask: databases, logs of them, media, secrets, locks', async () => {
   await publishPicture('for our eyes');
   const names = readdirSync(crier.dataDir, { recursive: true, encoding: 'utf8' });
-  for (const name of [/^crier\.db$/, /^crier\.db-wal$/, /^sandbox\.db$/, /^secrets\.json$/, /^owner\.lock$/, /^blobs\/.*\.blob$/, /^sandbox-files\/./, /^under-way\/./]) expect(names).toContainEqual(expect.stringMatching(name));
+  for (const name of [
+    /^crier\.db$/,
+    /^crier\.db-wal$/,
+    /^sandbox\.db$/,
+    /^secrets\.json$/,
+    /^owner\.lock$/,
+    /^blobs\/.*\.blob$/,
+    /^sandbox-files\/./,
+    /^under-way\/./,
+  ])
+    expect(names).toContainEqual(expect.stringMatching(name));
   expect(openToOthers()).toEqual([]);
   expect(modeOf(crier.readyFile)).toBe(0o600);
 });

@@ -19,10 +19,15 @@ const CLIENTS = 6;
 const PAUSE_MS = 300;
 
 /**
- * One thing after the other is killed or stopped, for a while, with requests and timers always under way: any process of ours, Kafka or
- * Cassandra; the seed alone chooses. Everything is up again when it resolves. Returns what was done, one line each.
+ * One thing after the other is killed or stopped, for a while, with requests and timers always under way: any process
+ * of ours, Kafka or Cassandra; the seed alone chooses. Everything is up again when it resolves. Returns what was done,
+ * one line each.
  */
-export async function randomFaults({ cluster, kafka, cassandra, traffic, tenants }: Chaos, seed: number, forMs: number): Promise<readonly string[]> {
+export async function randomFaults(
+  { cluster, kafka, cassandra, traffic, tenants }: Chaos,
+  seed: number,
+  forMs: number,
+): Promise<readonly string[]> {
   const random = mulberry32(seed);
   const below = (limit: number): number => Math.floor(random() * limit);
   const done: string[] = [];
@@ -30,8 +35,11 @@ export async function randomFaults({ cluster, kafka, cassandra, traffic, tenants
   const fault = async (): Promise<void> => {
     const downMs = below(MAX_DOWN_MS);
     const kills = random() < 0.5;
-    const target = below(10) === 0 ? (['kafka', 'cassandra'] as const)[below(2)]! : cluster.all[below(cluster.all.length)]!;
-    done.push(`${kills ? 'killed' : 'stopped'} ${typeof target === 'string' ? target : target.name} for ${downMs} ms, ${traffic.unanswered} requests out`);
+    const target =
+      below(10) === 0 ? (['kafka', 'cassandra'] as const)[below(2)]! : cluster.all[below(cluster.all.length)]!;
+    done.push(
+      `${kills ? 'killed' : 'stopped'} ${typeof target === 'string' ? target : target.name} for ${downMs} ms, ${traffic.unanswered} requests out`,
+    );
     if (typeof target === 'string') {
       const engine = engines[target];
       await engine.kill(kills ? 'SIGKILL' : 'SIGSTOP');
@@ -47,7 +55,10 @@ export async function randomFaults({ cluster, kafka, cassandra, traffic, tenants
       target.signal('SIGCONT');
     }
   };
-  const order = (count: number): TrafficRequest => ({ ingress: count % 2, ...(count % 4 === 0 ? {} : { dueInMs: count % 4 === 1 ? HOUR_MS : 1_000 + (count % 30) * 1_000 }) });
+  const order = (count: number): TrafficRequest => ({
+    ingress: count % 2,
+    ...(count % 4 === 0 ? {} : { dueInMs: count % 4 === 1 ? HOUR_MS : 1_000 + (count % 30) * 1_000 }),
+  });
   await using _ = traffic.load(tenants, CLIENTS, order, PAUSE_MS);
   const from = performance.now();
   while (performance.now() - from < forMs) {

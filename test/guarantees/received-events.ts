@@ -11,7 +11,10 @@ export interface ToldEvents extends AsyncDisposable {
   /** For processes that are to reach it. */
   readonly settings: Readonly<Record<string, string>>;
   register(api: ApiClient, tenant: Tenant): Promise<void>;
-  /** Waits until the tenant was told how every Variant of these Posts ended; then expects every event to have the one id there is for it. Tells how many. */
+  /**
+   * Waits until the tenant was told how every Variant of these Posts ended; then expects every event to have the one id
+   * there is for it. Tells how many.
+   */
   all(tenant: Tenant, posts: readonly PostJson[]): Promise<number>;
 }
 
@@ -21,22 +24,36 @@ export async function startToldEvents(): Promise<ToldEvents> {
   const trusted = await startTrustedReceiver();
   const { receiver, settings } = trusted;
   const toldTo = ({ workspaceId }: Tenant): readonly OutcomeBody[] =>
-    receiver.requests.filter(({ method, path }) => method === 'POST' && path === `/${workspaceId}`).map(({ body }) => JSON.parse(body.toString('utf8')) as OutcomeBody);
+    receiver.requests
+      .filter(({ method, path }) => method === 'POST' && path === `/${workspaceId}`)
+      .map(({ body }) => JSON.parse(body.toString('utf8')) as OutcomeBody);
   return {
     settings,
     async register(api, { workspaceId }) {
-      const { status, body } = await api.send('POST', '/api/webhooks', { url: `${receiver.url}${workspaceId}`, events: [...OUTCOME_TYPES] });
+      const { status, body } = await api.send('POST', '/api/webhooks', {
+        url: `${receiver.url}${workspaceId}`,
+        events: [...OUTCOME_TYPES],
+      });
       expect(status, JSON.stringify(body)).toBe(201);
     },
     async all(tenant, posts) {
-      const ended = posts.flatMap(({ variants }) => variants).filter(({ status }) => status === 'published' || status === 'failed');
-      const due = ended.map(({ id, status }) => outcomeIdOf({ id, attempt: 1 }, status === 'published' ? 'variant.published' : 'variant.failed'));
+      const ended = posts
+        .flatMap(({ variants }) => variants)
+        .filter(({ status }) => status === 'published' || status === 'failed');
+      const due = ended.map(({ id, status }) =>
+        outcomeIdOf({ id, attempt: 1 }, status === 'published' ? 'variant.published' : 'variant.failed'),
+      );
       const isTold = (): boolean => {
         const ids = new Set(toldTo(tenant).map(({ id }) => id));
         return due.every((id) => ids.has(id));
       };
-      await until(isTold, { what: `${tenant.workspaceId} told of ${due.length} ends`, withinMs: WITHIN_MS, everyMs: 250 });
-      for (const { id, type, data } of toldTo(tenant)) expect(id, `${data.variant.id} ${type}`).toBe(outcomeIdOf({ id: data.variant.id, attempt: 1 }, type));
+      await until(isTold, {
+        what: `${tenant.workspaceId} told of ${due.length} ends`,
+        withinMs: WITHIN_MS,
+        everyMs: 250,
+      });
+      for (const { id, type, data } of toldTo(tenant))
+        expect(id, `${data.variant.id} ${type}`).toBe(outcomeIdOf({ id: data.variant.id, attempt: 1 }, type));
       return due.length;
     },
     [Symbol.asyncDispose]: () => trusted[Symbol.asyncDispose](),

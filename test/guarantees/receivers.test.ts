@@ -17,8 +17,15 @@ const built = mkdtempSync(join(tmpdir(), 'receivers-'));
 
 /** Runs a tool to its end. A language that is not there fails: an example nobody ran may be wrong. */
 function runTool(command: string, given: readonly string[], folder: string, install: string): void {
-  const run = spawnSync(command, given, { cwd: folder, encoding: 'utf8', env: { ...process.env, GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod', GOPROXY: 'off' } });
-  if (run.error !== undefined) throw new Error(`${command} is needed to try examples/receivers; install it: apt-get install ${install}`, { cause: run.error });
+  const run = spawnSync(command, given, {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod', GOPROXY: 'off' },
+  });
+  if (run.error !== undefined)
+    throw new Error(`${command} is needed to try examples/receivers; install it: apt-get install ${install}`, {
+      cause: run.error,
+    });
   if (run.status !== 0) throw new Error(`${command} ${given.join(' ')}: ${run.stderr}`);
 }
 
@@ -31,8 +38,16 @@ interface Language {
 
 const LANGUAGES: readonly Language[] = [
   { name: 'typescript', prepare: () => {}, command: [process.execPath, join(EXAMPLES, 'typescript/receiver.ts')] },
-  { name: 'python', prepare: () => runTool('python3', ['--version'], EXAMPLES, 'python3'), command: ['python3', '-B', join(EXAMPLES, 'python/receiver.py')] },
-  { name: 'go', prepare: () => runTool('go', ['build', '-o', join(built, 'receiver'), '.'], join(EXAMPLES, 'go'), 'golang-go'), command: [join(built, 'receiver')] },
+  {
+    name: 'python',
+    prepare: () => runTool('python3', ['--version'], EXAMPLES, 'python3'),
+    command: ['python3', '-B', join(EXAMPLES, 'python/receiver.py')],
+  },
+  {
+    name: 'go',
+    prepare: () => runTool('go', ['build', '-o', join(built, 'receiver'), '.'], join(EXAMPLES, 'go'), 'golang-go'),
+    command: [join(built, 'receiver')],
+  },
 ];
 
 interface Running {
@@ -43,7 +58,10 @@ interface Running {
 }
 
 async function startReceiver([command, ...given]: Language['command']): Promise<Running> {
-  const child = spawn(command, given, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, WEBHOOK_SECRET: SECRET, PORT: '0' } });
+  const child = spawn(command, given, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, WEBHOOK_SECRET: SECRET, PORT: '0' },
+  });
   const output = createInterface(child.stdout!);
   const lines: string[] = [];
   const ended = once(child, 'exit').then(() => ['']);
@@ -60,8 +78,17 @@ interface Delivery {
 }
 
 /** The status a delivery is answered with. */
-async function deliver(url: string, { body = new Uint8Array(), signature, method = 'POST' }: Delivery): Promise<number> {
-  const sent = request(url, { method, headers: { 'content-type': 'application/json', ...(signature === undefined ? {} : { 'service-signature': signature }) } });
+async function deliver(
+  url: string,
+  { body = new Uint8Array(), signature, method = 'POST' }: Delivery,
+): Promise<number> {
+  const sent = request(url, {
+    method,
+    headers: {
+      'content-type': 'application/json',
+      ...(signature === undefined ? {} : { 'service-signature': signature }),
+    },
+  });
   const answered = once(sent, 'response');
   if (method === 'POST') sent.setHeader('content-length', body.length);
   sent.end(method === 'POST' ? body : undefined);
@@ -74,7 +101,12 @@ let made = 0;
 /** An event with an id of its own, in bytes that parsing and writing anew would change. */
 function event(more = ''): { readonly id: string; readonly body: Buffer } {
   const id = `0197-${(made += 1)}`;
-  return { id, body: Buffer.from(`{ "id":"${id}","type":"variant.published", "data":{"text":"Grüße, 世界 👋 \\u00e9 1.0","n":1.0}${more} }`) };
+  return {
+    id,
+    body: Buffer.from(
+      `{ "id":"${id}","type":"variant.published", "data":{"text":"Grüße, 世界 👋 \\u00e9 1.0","n":1.0}${more} }`,
+    ),
+  };
 }
 
 afterAll(() => rmSync(built, { recursive: true }));
@@ -88,7 +120,8 @@ describe.each(LANGUAGES)('the receiver in $name', ({ prepare, command }) => {
   }, 600_000);
   afterAll(() => receiver?.child.kill('SIGKILL'));
 
-  const send = (body: Uint8Array, signature: string | undefined = sign(body, [SECRET], Date.now())) => deliver(receiver.url, { body, signature });
+  const send = (body: Uint8Array, signature: string | undefined = sign(body, [SECRET], Date.now())) =>
+    deliver(receiver.url, { body, signature });
   const heard = (id: string) => receiver.lines.filter((line) => line === `event variant.published ${id}`).length;
 
   test('takes what is signed, and acts on an event once however often it comes', async () => {
@@ -105,7 +138,10 @@ describe.each(LANGUAGES)('the receiver in $name', ({ prepare, command }) => {
   });
 
   test('takes either of two signatures while the secret is replaced', async () => {
-    for (const secrets of [[OLD_SECRET, SECRET], [SECRET, OLD_SECRET]]) {
+    for (const secrets of [
+      [OLD_SECRET, SECRET],
+      [SECRET, OLD_SECRET],
+    ]) {
       const { body } = event();
       expect(await send(body, sign(body, secrets, Date.now()))).toBe(204);
     }
@@ -129,17 +165,33 @@ describe.each(LANGUAGES)('the receiver in $name', ({ prepare, command }) => {
     await until(() => heard(id) === 1, { what: 'only the right one is acted on' });
   });
 
-  test.each(['', ',', '=', 't=,v1=', 't=now,v1=abc', 'v1', 't=1', 't=1,v1=', `t=${'9'.repeat(30)},v1=${'0'.repeat(64)}`, 't=-1,v1=00', `t=1,${'v1=00,'.repeat(500)}`, 'v1=ü', `t=NaN,v1=${'g'.repeat(64)}`])(
-    'refuses a signature that is none: %s',
-    async (signature) => {
-      const { body } = event();
-      expect(await send(body, Buffer.from(signature).toString('latin1'))).toBe(401);
-    },
-  );
+  test.each([
+    '',
+    ',',
+    '=',
+    't=,v1=',
+    't=now,v1=abc',
+    'v1',
+    't=1',
+    't=1,v1=',
+    `t=${'9'.repeat(30)},v1=${'0'.repeat(64)}`,
+    't=-1,v1=00',
+    `t=1,${'v1=00,'.repeat(500)}`,
+    'v1=ü',
+    `t=NaN,v1=${'g'.repeat(64)}`,
+  ])('refuses a signature that is none: %s', async (signature) => {
+    const { body } = event();
+    expect(await send(body, Buffer.from(signature).toString('latin1'))).toBe(401);
+  });
 
   test('refuses what has no signature, and lives through bodies that are none', async () => {
     expect(await deliver(receiver.url, { body: event().body })).toBe(401);
-    expect(await deliver(receiver.url, { body: Buffer.alloc(0), signature: sign(Buffer.alloc(0), [OLD_SECRET], Date.now()) })).toBe(401);
+    expect(
+      await deliver(receiver.url, {
+        body: Buffer.alloc(0),
+        signature: sign(Buffer.alloc(0), [OLD_SECRET], Date.now()),
+      }),
+    ).toBe(401);
     expect(await send(Buffer.alloc(2 * 1_048_576, 'a'))).toBe(413);
     expect(await send(event().body)).toBe(204);
   });

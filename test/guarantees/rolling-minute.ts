@@ -24,7 +24,12 @@ export async function hammer(ingresses: readonly CrierProcess[], apiKey: string,
   const client = async (index: number): Promise<void> => {
     while (performance.now() - from < forMs) {
       const sentAt = performance.now();
-      const status = await send('GET', `${ingresses[index]!.ready.baseUrl}/api/channels`, undefined, { headers: { authorization: `Bearer ${apiKey}` } }).then((answer) => answer.status, () => 0);
+      const status = await send('GET', `${ingresses[index]!.ready.baseUrl}/api/channels`, undefined, {
+        headers: { authorization: `Bearer ${apiKey}` },
+      }).then(
+        (answer) => answer.status,
+        () => 0,
+      );
       if (status === 200) admissions[index]!.push({ sentAt, answeredAt: performance.now() });
       if (status === 429) refused++;
       await new Promise((resolve) => setTimeout(resolve, 150));
@@ -35,5 +40,11 @@ export async function hammer(ingresses: readonly CrierProcess[], apiKey: string,
 }
 
 export function mostInAMinute(admissions: readonly Admission[]): number {
-  return Math.max(0, ...admissions.map(({ sentAt }) => admissions.filter((other) => other.sentAt >= sentAt && other.answeredAt <= sentAt + MINUTE_MS).length));
+  return Math.max(
+    0,
+    ...admissions.map(
+      ({ sentAt }) =>
+        admissions.filter((other) => other.sentAt >= sentAt && other.answeredAt <= sentAt + MINUTE_MS).length,
+    ),
+  );
 }

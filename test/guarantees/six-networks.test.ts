@@ -19,40 +19,61 @@ const MINUTE_MS = 60_000;
 const CLIENTS = 2;
 const PROGRAM = [join(CRIER, '../../node_modules/.bin/node'), join(import.meta.dirname, 'with-files.ts')];
 
-test(`all six Networks, every kind of file, and a kill -9 every 2 s for ${LASTS_MS / 1000} s: nothing doubled, nothing lost (seed ${SEED})`, { timeout: LASTS_MS * 4 + 180_000 }, async ({ annotate }) => {
-  await using media = await MediaServer.start();
-  // The Networks go on while Crier is down: what it had sent may well go live.
-  await using networks = await CrierProcess.start({ name: 'networks', env: { CRIER_DEMO: 'false', CRIER_LOG_LEVEL: 'warn', CRIER_MEDIA_URL: media.url } });
-  for (const network of NETWORKS) await networks.sandbox().limits(network, NO_LIMITS[network]);
-  const env = { CRIER_SANDBOX_URL: networks.ready.sandboxUrl!, CRIER_REQUESTS_PER_MINUTE: '0', CRIER_NETWORK_BUDGETS: 'off', CRIER_MISSED_WINDOW_SECONDS: '604800', CRIER_LOG_LEVEL: 'warn' };
-  await using crier = await CrierProcess.start({ program: [...PROGRAM, media.url], env });
-  const { apiKey, channels } = crier.ready.demo!;
-  expect(Object.keys(channels).toSorted()).toEqual([...NETWORKS].toSorted());
-  const random = new SeededRandom(SEED);
-  const writing = new Writing(crier.ready.baseUrl!, apiKey, Object.values(channels));
-  writing.start();
-  const began = performance.now();
-  let kills = 0;
-  while (performance.now() - began < LASTS_MS) {
-    for (const network of NETWORKS) {
-      await networks.sandbox().fault({ network, fault: 'delay', delayMs: Math.round(random.between(20, 400)), count: 3 });
-      if (random.chance(0.2)) await networks.sandbox().fault({ network, fault: 'drop_after_commit' });
+test(
+  `all six Networks, every kind of file, and a kill -9 every 2 s for ${LASTS_MS / 1000} s: nothing doubled, nothing lost (seed ${SEED})`,
+  { timeout: LASTS_MS * 4 + 180_000 },
+  async ({ annotate }) => {
+    await using media = await MediaServer.start();
+    // The Networks go on while Crier is down: what it had sent may well go live.
+    await using networks = await CrierProcess.start({
+      name: 'networks',
+      env: { CRIER_DEMO: 'false', CRIER_LOG_LEVEL: 'warn', CRIER_MEDIA_URL: media.url },
+    });
+    for (const network of NETWORKS) await networks.sandbox().limits(network, NO_LIMITS[network]);
+    const env = {
+      CRIER_SANDBOX_URL: networks.ready.sandboxUrl!,
+      CRIER_REQUESTS_PER_MINUTE: '0',
+      CRIER_NETWORK_BUDGETS: 'off',
+      CRIER_MISSED_WINDOW_SECONDS: '604800',
+      CRIER_LOG_LEVEL: 'warn',
+    };
+    await using crier = await CrierProcess.start({ program: [...PROGRAM, media.url], env });
+    const { apiKey, channels } = crier.ready.demo!;
+    expect(Object.keys(channels).toSorted()).toEqual([...NETWORKS].toSorted());
+    const random = new SeededRandom(SEED);
+    const writing = new Writing(crier.ready.baseUrl!, apiKey, Object.values(channels));
+    writing.start();
+    const began = performance.now();
+    let kills = 0;
+    while (performance.now() - began < LASTS_MS) {
+      for (const network of NETWORKS) {
+        await networks
+          .sandbox()
+          .fault({ network, fault: 'delay', delayMs: Math.round(random.between(20, 400)), count: 3 });
+        if (random.chance(0.2)) await networks.sandbox().fault({ network, fault: 'drop_after_commit' });
+      }
+      await sleep(KILL_EVERY_MS - random.between(0, 500));
+      // At the kill, something is on its way to some Network.
+      await until(
+        async () =>
+          (await crier.api().listPosts({ limit: '20' })).some(({ variants }) =>
+            variants.some(({ status }) => status === 'publishing'),
+          ),
+        { what: 'work in flight', everyMs: 5 },
+      );
+      await crier.kill();
+      kills++;
+      await crier.start();
     }
-    await sleep(KILL_EVERY_MS - random.between(0, 500));
-    // At the kill, something is on its way to some Network.
-    await until(async () => (await crier.api().listPosts({ limit: '20' })).some(({ variants }) => variants.some(({ status }) => status === 'publishing')), { what: 'work in flight', everyMs: 5 });
-    await crier.kill();
-    kills++;
-    await crier.start();
-  }
-  await writing.stop();
-  await networks.sandbox().clearFaults();
-  await settle(crier, networks);
-  const counts = await judged(crier, await networks.sandbox().items(), writing.posts);
-  await annotate(`${kills} kills, ${writing.posts.size} Posts, ${JSON.stringify(counts)}`);
-  expect(kills).toBeGreaterThanOrEqual(LASTS_MS / 1000 / 5);
-  for (const network of NETWORKS) expect(counts[`${network} published`], network).toBeGreaterThan(0);
-});
+    await writing.stop();
+    await networks.sandbox().clearFaults();
+    await settle(crier, networks);
+    const counts = await judged(crier, await networks.sandbox().items(), writing.posts);
+    await annotate(`${kills} kills, ${writing.posts.size} Posts, ${JSON.stringify(counts)}`);
+    expect(kills).toBeGreaterThanOrEqual(LASTS_MS / 1000 / 5);
+    for (const network of NETWORKS) expect(counts[`${network} published`], network).toBeGreaterThan(0);
+  },
+);
 
 /** Clients that ask for each Post again and again under its Idempotency-Key until it is acknowledged. */
 class Writing {
@@ -84,13 +105,17 @@ class Writing {
       const text = `Post ${++this.#count} to six Networks`;
       const headers = { 'idempotency-key': text };
       for (;;) {
-        const answer = await this.#api.send('POST', '/api/posts', { text, channelIds: this.#channelIds }, { headers }).catch(() => null);
+        const answer = await this.#api
+          .send('POST', '/api/posts', { text, channelIds: this.#channelIds }, { headers })
+          .catch(() => null);
         if (answer?.status === 201) {
           this.posts.set(text, answer.body.data);
           break;
         }
-        // A kill that takes a token used once only costs a reconnect; its owner would see to it, and here the Channel's Posts wait.
-        if (answer !== null && answer.status !== 503) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
+        // A kill that takes a token used once only costs a reconnect; its owner would see to it, and here the Channel's
+        // Posts wait.
+        if (answer !== null && answer.status !== 503)
+          throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
         await sleep(40);
       }
       await sleep(150);
@@ -100,7 +125,10 @@ class Writing {
 
 /** Lets time pass beyond every wait, until no Variant has anything before it. */
 async function settle(crier: CrierProcess, networks: CrierProcess): Promise<void> {
-  const unfinished = async (): Promise<readonly VariantJson[]> => (await crier.api().listPosts({ limit: '500' })).flatMap(({ variants }) => variants.filter(({ status }) => status === 'publishing'));
+  const unfinished = async (): Promise<readonly VariantJson[]> =>
+    (await crier.api().listPosts({ limit: '500' })).flatMap(({ variants }) =>
+      variants.filter(({ status }) => status === 'publishing'),
+    );
   for (let step = 0; step < 40; step++) {
     for (const one of [networks, crier]) await one.admin().advance(2 * MINUTE_MS);
     let before: number;
@@ -118,7 +146,11 @@ async function settle(crier: CrierProcess, networks: CrierProcess): Promise<void
   expect.fail(`stuck: ${first.network} ${first.id} and ${others.length} more, ${JSON.stringify(body.data)}`);
 }
 
-async function judged(crier: CrierProcess, items: readonly ItemJson[], written: ReadonlyMap<string, PostJson>): Promise<Record<string, number>> {
+async function judged(
+  crier: CrierProcess,
+  items: readonly ItemJson[],
+  written: ReadonlyMap<string, PostJson>,
+): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   const live = Map.groupBy(items, (item) => `${item.network} ${item.text}`);
   const posts = await crier.api().listPosts({ limit: '500' });
@@ -130,11 +162,19 @@ async function judged(crier: CrierProcess, items: readonly ItemJson[], written: 
       const told = `${variant.network} ${variant.id} ${variant.status} ${variant.failureReason} ${variant.failureDetail} ${JSON.stringify(body.data)}`;
       expect(found.length, `live at most once: ${told}`).toBeLessThanOrEqual(1);
       if (variant.status === 'published') {
-        expect(found.map(({ media }) => media.map(({ sha256 }) => sha256)), told).toEqual([filesFor(variant.network, variant.id).map((name) => MEDIA_FIXTURES[name].sha256)]);
+        expect(
+          found.map(({ media }) => media.map(({ sha256 }) => sha256)),
+          told,
+        ).toEqual([filesFor(variant.network, variant.id).map((name) => MEDIA_FIXTURES[name].sha256)]);
       } else {
-        // Neither gives what is to be published a name beforehand. And a kill may take X's refresh token, which is good for once.
-        const nameless = variant.network === 'x' || (variant.network === 'tiktok' && filesFor('tiktok', variant.id).length > 1);
-        const lost = nameless && (variant.failureReason === 'unconfirmed' || (variant.network === 'x' && variant.failureReason === 'needs_reconnect'));
+        // Neither gives what is to be published a name beforehand. And a kill may take X's refresh token, which is good
+        // for once.
+        const nameless =
+          variant.network === 'x' || (variant.network === 'tiktok' && filesFor('tiktok', variant.id).length > 1);
+        const lost =
+          nameless &&
+          (variant.failureReason === 'unconfirmed' ||
+            (variant.network === 'x' && variant.failureReason === 'needs_reconnect'));
         expect(lost, `only x, and tiktok of photos, may not know: ${told}`).toBe(true);
       }
       const outcome = `${variant.network} ${variant.failureReason ?? variant.status}`;

@@ -22,8 +22,13 @@ describe('a first start', () => {
 
   const printed = (): string[] => [...crier.stdout().matchAll(/^ {4}(curl .*)$/gm)].map((match) => match[1]!);
   const typed = async (line: string): Promise<any> => JSON.parse((await run('sh', ['-c', line])).stdout);
-  const advance = (duration: string) => run(CRIER, ['dev', 'advance', duration, `--data-dir=${crier.dataDir}`], { env: inheritedEnvironment() });
-  const live = async (text: string): Promise<string[]> => (await crier.sandbox().items()).filter((item) => item.text === text).map((item) => item.network).toSorted();
+  const advance = (duration: string) =>
+    run(CRIER, ['dev', 'advance', duration, `--data-dir=${crier.dataDir}`], { env: inheritedEnvironment() });
+  const live = async (text: string): Promise<string[]> =>
+    (await crier.sandbox().items())
+      .filter((item) => item.text === text)
+      .map((item) => item.network)
+      .toSorted();
 
   test('is ready within 3 s', async ({ annotate }) => {
     const warm = [crier.readyAfterMs];
@@ -35,13 +40,18 @@ describe('a first start', () => {
     expect(Math.min(...warm)).toBeLessThan(3_000 * SLACK);
   });
 
-  test('prints a line that publishes a Post on two Channels within a second, with permalinks that open', async ({ annotate }) => {
+  test('prints a line that publishes a Post on two Channels within a second, with permalinks that open', async ({
+    annotate,
+  }) => {
     const tookMs: number[] = [];
     for (const text of ['Hello from Crier', 'Hello again', 'And again']) {
       const created: { data: PostJson } = await typed(printed()[0]!.replace('Hello from Crier', text));
       const from = performance.now();
       expect(created.data.variants).toHaveLength(2);
-      const post = await until(async () => publishedWhole(await crier.api().getPost(created.data.id)), { what: 'published on both Channels', everyMs: 10 });
+      const post = await until(async () => publishedWhole(await crier.api().getPost(created.data.id)), {
+        what: 'published on both Channels',
+        everyMs: 10,
+      });
       tookMs.push(performance.now() - from);
       for (const { permalink } of post.variants) expect((await fetch(permalink!)).status, `${permalink}`).toBe(200);
       expect(await live(text)).toEqual(['threads', 'x']);
@@ -56,11 +66,18 @@ describe('a first start', () => {
   });
 
   test('prints a line that registers an endpoint, whose inbox shows what is told', async () => {
-    expect((await typed(printed().at(-1)!)).data).toMatchObject({ state: 'active', secret: expect.stringMatching(/^whsec_/) });
+    expect((await typed(printed().at(-1)!)).data).toMatchObject({
+      state: 'active',
+      secret: expect.stringMatching(/^whsec_/),
+    });
     const { id } = await crier.api().createPost({ text: 'heard of', channelIds: textChannels(crier.ready.demo!) });
     const told = async (): Promise<string[]> => {
       const inbox: any = await (await fetch(`${crier.ready.sandboxUrl}/sandbox/inbox/first`)).json();
-      return inbox.letters.filter(({ method }: any) => method === 'POST').map(({ body }: any) => JSON.parse(body)).filter(({ data }: any) => data.post.id === id).map(({ type }: any) => type);
+      return inbox.letters
+        .filter(({ method }: any) => method === 'POST')
+        .map(({ body }: any) => JSON.parse(body))
+        .filter(({ data }: any) => data.post.id === id)
+        .map(({ type }: any) => type);
     };
     await until(async () => (await told()).length >= 2, { what: 'both ends told' });
     expect(new Set(await told())).toEqual(new Set(['variant.published']));
@@ -76,7 +93,9 @@ describe('a first start', () => {
     expect(await statuses(id)).toEqual(['scheduled', 'scheduled']);
     expect(await live(text)).toEqual([]);
     await advance('20s');
-    const post = await until(async () => publishedWhole(await crier.api().getPost(id)), { what: 'the scheduled Post published' });
+    const post = await until(async () => publishedWhole(await crier.api().getPost(id)), {
+      what: 'the scheduled Post published',
+    });
     for (const variant of post.variants) expect(variant.scheduledAt).toBe(scheduledAt);
     await advance('2h');
     expect(await live(text)).toEqual(['threads', 'x']);
@@ -93,7 +112,8 @@ describe('a first start', () => {
 
   test('keeps its folder and its secrets from other users', () => {
     expect(statSync(crier.dataDir).mode & 0o077).toBe(0);
-    for (const file of ['secrets.json', 'demo.json', 'running.json']) expect(statSync(join(crier.dataDir, file)).mode & 0o077, file).toBe(0);
+    for (const file of ['secrets.json', 'demo.json', 'running.json'])
+      expect(statSync(join(crier.dataDir, file)).mode & 0o077, file).toBe(0);
     expect(statSync(crier.readyFile).mode & 0o077).toBe(0);
   });
 
@@ -102,7 +122,9 @@ describe('a first start', () => {
     await using second = await CrierProcess.make({ dataDir: crier.dataDir });
     second.launch();
     expect(await second.ended).toEqual({ code: 1, signal: null });
-    expect(errorLines(second)).toEqual([`crier: the data folder ${crier.dataDir} is in use by process ${crier.pid}; stop that one first, or start with another folder`]);
+    expect(errorLines(second)).toEqual([
+      `crier: the data folder ${crier.dataDir} is in use by process ${crier.pid}; stop that one first, or start with another folder`,
+    ]);
     expect(folderOf(crier.dataDir)).toEqual(before);
     expect((await crier.admin().get('/health/ready')).status).toBe(200);
   });
@@ -119,7 +141,9 @@ describe('a first start', () => {
     await using other = await CrierProcess.make({ ports: { api: crier.ports.api, admin: 0, sandbox: 0 } });
     other.launch();
     expect((await other.ended).code).toBe(1);
-    expect(errorLines(other)).toEqual([expect.stringMatching(`can't listen at 127.0.0.1:${crier.ports.api}: another program does; .*CRIER_PORT`)]);
+    expect(errorLines(other)).toEqual([
+      expect.stringMatching(`can't listen at 127.0.0.1:${crier.ports.api}: another program does; .*CRIER_PORT`),
+    ]);
   });
 
   async function statuses(postId: string): Promise<string[]> {
@@ -132,7 +156,11 @@ describe('a wrong setting stops the start with one line that names it and the fi
     ['CRIER_PORT', 'eighty', /CRIER_PORT is "eighty": it must be a whole number from 0 to 65535/],
     ['CRIER_READY_FILE', '/nowhere/ready.json', /\/nowhere\/ready.json/],
     ['CRIER_PROT', '8080', /CRIER_PROT is no setting of Crier: see crier start --help/],
-    ['CRIER_HOST', '203.0.113.7', /can't listen at 203\.0\.113\.7:\d+: this machine has no such address; set CRIER_HOST/],
+    [
+      'CRIER_HOST',
+      '203.0.113.7',
+      /can't listen at 203\.0\.113\.7:\d+: this machine has no such address; set CRIER_HOST/,
+    ],
   ])('%s=%s', async (name, value, line) => {
     await using crier = await CrierProcess.make({ env: { [name]: value } });
     crier.launch();
@@ -155,7 +183,9 @@ describe('SIGTERM', () => {
     await crier.start();
     const [post] = await crier.api().listPosts();
     expect(post!.text).toBe(text);
-    await until(async () => publishedWhole(await crier.api().getPost(post!.id)), { what: 'published after the next start' });
+    await until(async () => publishedWhole(await crier.api().getPost(post!.id)), {
+      what: 'published after the next start',
+    });
   });
 
   test('lets what is being published come to its end: once, and known', async () => {
@@ -189,22 +219,30 @@ function publishedWhole(post: PostJson): PostJson | null {
 
 /** What it says to a person: not the log. */
 function errorLines(crier: CrierProcess): string[] {
-  return crier.stderr().split('\n').filter((line) => line !== '' && !line.startsWith('{'));
+  return crier
+    .stderr()
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('{'));
 }
 
 /** Names, sizes and contents but of the database, which its owner may write at any time. */
 function folderOf(path: string): object {
   const entries = readdirSync(path, { recursive: true, withFileTypes: true });
-  return Object.fromEntries(entries.map((entry) => {
-    const at = join(entry.parentPath, entry.name);
-    return [at, entry.isDirectory() || /\.db|\.lock/.test(entry.name) ? '' : readFileSync(at, 'utf8')];
-  }));
+  return Object.fromEntries(
+    entries.map((entry) => {
+      const at = join(entry.parentPath, entry.name);
+      return [at, entry.isDirectory() || /\.db|\.lock/.test(entry.name) ? '' : readFileSync(at, 'utf8')];
+    }),
+  );
 }
 
 function accepts(crier: CrierProcess): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(crier.ports.api, '127.0.0.1');
-    socket.once('connect', () => { socket.destroy(); resolve(true); });
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
     socket.once('error', () => resolve(false));
   });
 }
@@ -215,10 +253,19 @@ async function halfSent(crier: CrierProcess, text: string): Promise<{ finish(): 
   const body = JSON.stringify({ text, channelIds: textChannels(crier.ready.demo!) });
   const socket = connect(crier.ports.api, '127.0.0.1');
   let heard = '';
-  socket.setEncoding('utf8').on('data', (piece: string) => { heard += piece; });
+  socket.setEncoding('utf8').on('data', (piece: string) => {
+    heard += piece;
+  });
   socket.on('error', () => {});
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  const head = ['POST /api/posts HTTP/1.1', 'Host: crier', `Authorization: Bearer ${apiKey}`, 'Content-Type: application/json', `Content-Length: ${body.length}`, 'Expect: 100-continue'];
+  const head = [
+    'POST /api/posts HTTP/1.1',
+    'Host: crier',
+    `Authorization: Bearer ${apiKey}`,
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    'Expect: 100-continue',
+  ];
   socket.write(`${head.join('\r\n')}\r\n\r\n`);
   // Answered once the head was read: from then on it is in flight.
   await until(() => heard.startsWith('HTTP/1.1 100'), { what: '100 Continue' });

@@ -41,7 +41,13 @@ export class Traffic {
 
   /** Never rejects: a front door that is gone gives no answer. */
   async post(tenant: Tenant, { networks = NETWORKS, dueInMs, ingress = 0 }: TrafficRequest = {}): Promise<SentRequest> {
-    const sent: SentRequest = { tenant, text: `Post ${this.sent.length + 1} of this run`, postId: null, answer: null, tookMs: 0 };
+    const sent: SentRequest = {
+      tenant,
+      text: `Post ${this.sent.length + 1} of this run`,
+      postId: null,
+      answer: null,
+      tookMs: 0,
+    };
     this.sent.push(sent);
     const scheduledAt = dueInMs === undefined ? {} : { scheduledAt: new Date(Date.now() + dueInMs).toISOString() };
     const from = performance.now();
@@ -59,8 +65,16 @@ export class Traffic {
     return sent;
   }
 
-  /** Keeps `clients` requests out at a time, `pauseMs` between two of one, until the load is disposed of, which waits for the last answers. */
-  load(tenants: readonly Tenant[], clients: number, order: (count: number) => TrafficRequest, pauseMs = 0): AsyncDisposable {
+  /**
+   * Keeps `clients` requests out at a time, `pauseMs` between two of one, until the load is disposed of, which waits
+   * for the last answers.
+   */
+  load(
+    tenants: readonly Tenant[],
+    clients: number,
+    order: (count: number) => TrafficRequest,
+    pauseMs = 0,
+  ): AsyncDisposable {
     let over = false;
     let count = 0;
     const client = async (): Promise<void> => {

@@ -23,7 +23,8 @@ describe('a file that is uploaded', () => {
   });
   afterAll(() => crier[Symbol.asyncDispose]());
 
-  const reserve = async (contentType: string, bytes: number): Promise<Reserved> => (await crier.api().send('POST', '/api/media', { filename: 'a file', contentType, bytes })).body.data;
+  const reserve = async (contentType: string, bytes: number): Promise<Reserved> =>
+    (await crier.api().send('POST', '/api/media', { filename: 'a file', contentType, bytes })).body.data;
   const complete = ({ assetId }: Reserved) => crier.api().send('POST', `/api/media/${assetId}/complete`);
   const remove = ({ assetId }: Reserved) => crier.api().send('DELETE', `/api/media/${assetId}`);
   const stored = async () => (await crier.api().send('GET', '/api/usage')).body.data.used.storageBytes;
@@ -42,7 +43,12 @@ describe('a file that is uploaded', () => {
     for (const fixture of [MEDIA_FIXTURES.photo, MEDIA_FIXTURES.picture, MEDIA_FIXTURES.reel]) {
       const reserved = await sent(fixture);
       const { kind, contentType, bytes } = fixture;
-      expect((await complete(reserved)).body.data).toEqual({ assetId: reserved.assetId, kind, contentType, bytes: bytes.length });
+      expect((await complete(reserved)).body.data).toEqual({
+        assetId: reserved.assetId,
+        kind,
+        contentType,
+        bytes: bytes.length,
+      });
       expect([await stored(), filesOf(reserved).length]).toEqual([bytes.length, 1]);
       expect((await remove(reserved)).status).toBe(204);
       expect(await stored()).toBe(0);
@@ -55,7 +61,10 @@ describe('a file that is uploaded', () => {
     const called = await sent({ ...picture, contentType: 'image/jpeg' });
     expect((await complete(called)).body.data.contentType).toBe('image/png');
     expect((await remove(called)).status).toBe(204);
-    for (const wrong of [{ ...picture, contentType: 'video/mp4' }, { ...picture, bytes: Buffer.from('<html>no picture at all</html>') }]) {
+    for (const wrong of [
+      { ...picture, contentType: 'video/mp4' },
+      { ...picture, bytes: Buffer.from('<html>no picture at all</html>') },
+    ]) {
       const reserved = await sent(wrong);
       const answer = await complete(reserved);
       expect([answer.status, answer.body.error.code, await stored()]).toEqual([422, 'media_unacceptable', 0]);
@@ -63,22 +72,26 @@ describe('a file that is uploaded', () => {
     }
   });
 
-  test(`of ${LARGE_BYTES / MEGABYTE} MB passes through in little memory, and one that breaks off leaves nothing`, { timeout: 300_000 }, async () => {
-    const reserved = await reserve('video/mp4', LARGE_BYTES);
-    await pushed(begin(reserved, 'video/mp4', LARGE_BYTES), 16 * MEGABYTE).then((put) => put.destroy());
-    await until(() => unfinished().length === 0, { what: 'nothing of the broken one' });
-    const before = residentBytes(crier.pid!);
-    let most = before;
-    const put = begin(reserved, 'video/mp4', LARGE_BYTES);
-    const status = statusOf(put);
-    await pushed(put, LARGE_BYTES, () => (most = Math.max(most, residentBytes(crier.pid!))));
-    put.end();
-    expect(await status).toBe(204);
-    expect(most - before).toBeLessThan(MAX_GROWTH_BYTES);
-    expect(filesOf(reserved).length).toBe(1);
-    expect((await remove(reserved)).status).toBe(204);
-    await until(() => filesOf(reserved).length === 0, { what: 'its bytes gone' });
-  });
+  test(
+    `of ${LARGE_BYTES / MEGABYTE} MB passes through in little memory, and one that breaks off leaves nothing`,
+    { timeout: 300_000 },
+    async () => {
+      const reserved = await reserve('video/mp4', LARGE_BYTES);
+      await pushed(begin(reserved, 'video/mp4', LARGE_BYTES), 16 * MEGABYTE).then((put) => put.destroy());
+      await until(() => unfinished().length === 0, { what: 'nothing of the broken one' });
+      const before = residentBytes(crier.pid!);
+      let most = before;
+      const put = begin(reserved, 'video/mp4', LARGE_BYTES);
+      const status = statusOf(put);
+      await pushed(put, LARGE_BYTES, () => (most = Math.max(most, residentBytes(crier.pid!))));
+      put.end();
+      expect(await status).toBe(204);
+      expect(most - before).toBeLessThan(MAX_GROWTH_BYTES);
+      expect(filesOf(reserved).length).toBe(1);
+      expect((await remove(reserved)).status).toBe(204);
+      await until(() => filesOf(reserved).length === 0, { what: 'its bytes gone' });
+    },
+  );
 
   test('outlives a kill -9 where it had arrived, is sent again where it had not, and nothing half is left', async () => {
     const { photo, square, wideshot } = MEDIA_FIXTURES;
@@ -105,16 +118,23 @@ describe('a file that is uploaded', () => {
     const [forgotten, unused] = [await sent(MEDIA_FIXTURES.photo), await sent(MEDIA_FIXTURES.square)];
     expect((await complete(unused)).status).toBe(200);
     await crier.admin().advance(15 * 60_000);
-    await until(async () => (await stored()) === MEDIA_FIXTURES.square.bytes.length, { what: 'the storage of the forgotten one' });
+    await until(async () => (await stored()) === MEDIA_FIXTURES.square.bytes.length, {
+      what: 'the storage of the forgotten one',
+    });
     expect((await complete(forgotten)).body.error.code).toBe('upload_incomplete');
     await crier.admin().advance(7 * 86_400_000);
     await until(async () => (await stored()) === 0, { what: 'the storage of the unused one' });
-    for (const reserved of [forgotten, unused]) await until(() => filesOf(reserved).length === 0, { what: 'the bytes gone' });
+    for (const reserved of [forgotten, unused])
+      await until(() => filesOf(reserved).length === 0, { what: 'the bytes gone' });
   });
 });
 
 function files(folder: string): string[] {
-  return existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map(({ name }) => name) : [];
+  return existsSync(folder)
+    ? readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ name }) => name)
+    : [];
 }
 
 function begin({ uploadUrl }: Reserved, contentType: string, bytes: number): ClientRequest {

@@ -14,18 +14,31 @@ export interface TrafficVerdict {
   readonly stillScheduled: number;
 }
 
-/** Longest that an attempt may take whose worker died with x's call out: its time-outs, then three looks at the timeline within 3 minutes. */
+/**
+ * Longest that an attempt may take whose worker died with x's call out: its time-outs, then three looks at the timeline
+ * within 3 minutes.
+ */
 const MAX_MS = 240_000;
 
 /**
- * What came of everything that was asked for, beside the truth on the Networks. Waits until nothing that is due is unfinished; then
- * expects: every acknowledged Post is there, no Variant is live twice, each published one is live once under the permalink that is
- * shown, none failed but as `unconfirmed` on x, nothing is live that nobody asked for, and X credits are neither lost nor made.
+ * What came of everything that was asked for, beside the truth on the Networks. Waits until nothing that is due is
+ * unfinished; then expects: every acknowledged Post is there, no Variant is live twice, each published one is live once
+ * under the permalink that is shown, none failed but as `unconfirmed` on x, nothing is live that nobody asked for, and
+ * X credits are neither lost nor made.
  */
-export async function judge(cluster: CrierCluster, traffic: Traffic, tenants: readonly Tenant[], creditsEach: number): Promise<TrafficVerdict> {
+export async function judge(
+  cluster: CrierCluster,
+  traffic: Traffic,
+  tenants: readonly Tenant[],
+  creditsEach: number,
+): Promise<TrafficVerdict> {
   const listed = new Map<string, PostJson>();
   for (const tenant of tenants) {
-    const posts = await until(async () => finished(await cluster.api(tenant).listPosts({ limit: '100' })), { what: 'nothing unfinished', withinMs: MAX_MS, everyMs: 1_000 });
+    const posts = await until(async () => finished(await cluster.api(tenant).listPosts({ limit: '100' })), {
+      what: 'nothing unfinished',
+      withinMs: MAX_MS,
+      everyMs: 1_000,
+    });
     for (const post of posts) listed.set(post.id, post);
     await creditsAddUp(cluster, tenant, posts, creditsEach);
   }
@@ -35,8 +48,18 @@ export async function judge(cluster: CrierCluster, traffic: Traffic, tenants: re
     expect((await cluster.api(tenant).getPost(postId!)).variants, 'read alone').toEqual(listed.get(postId!)!.variants);
   }
   const truth = Map.groupBy(await cluster.sandbox.sandbox().items(), ({ network, text }) => `${network} ${text}`);
-  expect([...truth.values()].filter((items) => items.length > 1), 'live more than once').toEqual([]);
-  const counts = { posts: listed.size, acknowledged: acknowledged.length, published: 0, withoutPermalink: 0, unconfirmed: 0, stillScheduled: 0 };
+  expect(
+    [...truth.values()].filter((items) => items.length > 1),
+    'live more than once',
+  ).toEqual([]);
+  const counts = {
+    posts: listed.size,
+    acknowledged: acknowledged.length,
+    published: 0,
+    withoutPermalink: 0,
+    unconfirmed: 0,
+    stillScheduled: 0,
+  };
   for (const post of listed.values()) {
     for (const variant of post.variants) {
       const key = `${variant.network} ${post.text}`;
@@ -51,7 +74,9 @@ export async function judge(cluster: CrierCluster, traffic: Traffic, tenants: re
 
 function finished(posts: readonly PostJson[]): readonly PostJson[] | null {
   const now = Date.now();
-  const waits = ({ status, scheduledAt }: VariantJson): boolean => status === 'publishing' || (status === 'scheduled' && (scheduledAt === null || Date.parse(scheduledAt) <= now + 60_000));
+  const waits = ({ status, scheduledAt }: VariantJson): boolean =>
+    status === 'publishing' ||
+    (status === 'scheduled' && (scheduledAt === null || Date.parse(scheduledAt) <= now + 60_000));
   return posts.some(({ variants }) => variants.some(waits)) ? null : posts;
 }
 
@@ -70,10 +95,20 @@ function kindOf(variant: VariantJson, live: ItemJson | undefined): 'published' |
   return 'unconfirmed';
 }
 
-async function creditsAddUp(cluster: CrierCluster, tenant: Tenant, posts: readonly PostJson[], creditsEach: number): Promise<void> {
+async function creditsAddUp(
+  cluster: CrierCluster,
+  tenant: Tenant,
+  posts: readonly PostJson[],
+  creditsEach: number,
+): Promise<void> {
   const { xCredits } = await cluster.api(tenant).usage();
   const onX = posts.flatMap(({ variants }) => variants).filter(({ network }) => network === 'x');
   const spent = onX.filter(({ status }) => status === 'published').length;
-  const held = onX.filter(({ status, failureReason }) => status === 'scheduled' || failureReason === 'unconfirmed').length;
-  expect(xCredits, `credits of ${tenant.workspaceId}`).toEqual({ available: creditsEach - spent - held, reserved: held });
+  const held = onX.filter(
+    ({ status, failureReason }) => status === 'scheduled' || failureReason === 'unconfirmed',
+  ).length;
+  expect(xCredits, `credits of ${tenant.workspaceId}`).toEqual({
+    available: creditsEach - spent - held,
+    reserved: held,
+  });
 }

@@ -32,12 +32,17 @@ function moods(random: SeededRandom): readonly Behaviour[] {
 }
 
 /** Crier in one process, which is killed, with Networks and a receiver that are not. */
-async function open(random: SeededRandom): Promise<{ readonly crier: CrierProcess; readonly networks: CrierProcess; readonly receiver: MisbehavingReceiver }> {
+async function open(
+  random: SeededRandom,
+): Promise<{ readonly crier: CrierProcess; readonly networks: CrierProcess; readonly receiver: MisbehavingReceiver }> {
   const trusted = await startTrustedReceiver();
   const { receiver, settings } = trusted;
   onTestFinished(() => trusted[Symbol.asyncDispose]());
   receiver.behave(...moods(random));
-  const networks = await CrierProcess.start({ name: 'networks', env: { CRIER_DEMO: 'false', CRIER_LOG_LEVEL: 'warn' } });
+  const networks = await CrierProcess.start({
+    name: 'networks',
+    env: { CRIER_DEMO: 'false', CRIER_LOG_LEVEL: 'warn' },
+  });
   onTestFinished(() => networks[Symbol.asyncDispose]());
   for (const network of ['x', 'threads'] as const) await networks.sandbox().limits(network, NO_LIMITS[network]);
   const crier = await CrierProcess.start({
@@ -80,57 +85,85 @@ function traffic(api: ApiClient, channelIds: readonly string[]): AsyncDisposable
 
 /** Again and again until it is answered: a kill may have come between. */
 async function deleteEndpoint(api: ApiClient, endpointId: string): Promise<number> {
-  await until(async () => [204, 404].includes((await api.send('DELETE', `/api/webhooks/${endpointId}`)).status), { what: 'the endpoint deleted', withinMs: 30_000 });
+  await until(async () => [204, 404].includes((await api.send('DELETE', `/api/webhooks/${endpointId}`)).status), {
+    what: 'the endpoint deleted',
+    withinMs: 30_000,
+  });
   return Date.now();
 }
 
 function eventsAt(receiver: MisbehavingReceiver, path: string): readonly (OutcomeBody & { readonly at: number })[] {
-  return receiver.requests.filter((request) => request.method === 'POST' && request.path === path).map(({ body, at }) => ({ ...(JSON.parse(body.toString('utf8')) as OutcomeBody), at }));
+  return receiver.requests
+    .filter((request) => request.method === 'POST' && request.path === path)
+    .map(({ body, at }) => ({ ...(JSON.parse(body.toString('utf8')) as OutcomeBody), at }));
 }
 
 /** The event that tells how each Variant ended, whose only attempt it was. */
 function endsOf(posts: readonly PostJson[]): ReadonlyMap<string, string> {
   const variants = posts.flatMap((post) => post.variants);
-  return new Map(variants.map(({ id, status }) => [outcomeIdOf({ id, attempt: 1 }, status === 'published' ? 'variant.published' : 'variant.failed'), `${id} ${status}`]));
+  return new Map(
+    variants.map(({ id, status }) => [
+      outcomeIdOf({ id, attempt: 1 }, status === 'published' ? 'variant.published' : 'variant.failed'),
+      `${id} ${status}`,
+    ]),
+  );
 }
 
-test(`with a kill -9 every second or two for ${LASTS_MS / 1000} s every event is delivered, none under two ids, none after deletion (seed ${SEED})`, { timeout: LASTS_MS * 3 + 240_000 }, async ({ annotate }) => {
-  const random = new SeededRandom(SEED);
-  const { crier, networks, receiver } = await open(random);
-  const workspace = await foundWorkspace(crier, 'hooked', { credits: 1_000_000 });
-  const api = crier.api(workspace.apiKey);
-  await register(api, `${receiver.url}kept`);
-  const doomed = await register(api, `${receiver.url}deleted`);
-  let deletedAt = 0;
-  {
-    await using _posts = traffic(api, Object.values(workspace.channels));
-    const from = Date.now();
-    for (let kills = 0; kills < FEWEST_KILLS || Date.now() - from < LASTS_MS; kills++) {
-      await sleep(random.between(500, 2_000));
-      if (kills > 0 && deletedAt === 0) deletedAt = await deleteEndpoint(api, doomed);
-      await crier.restart('kill');
+test(
+  `with a kill -9 every second or two for ${LASTS_MS / 1000} s every event is delivered, none under two ids, none after deletion (seed ${SEED})`,
+  { timeout: LASTS_MS * 3 + 240_000 },
+  async ({ annotate }) => {
+    const random = new SeededRandom(SEED);
+    const { crier, networks, receiver } = await open(random);
+    const workspace = await foundWorkspace(crier, 'hooked', { credits: 1_000_000 });
+    const api = crier.api(workspace.apiKey);
+    await register(api, `${receiver.url}kept`);
+    const doomed = await register(api, `${receiver.url}deleted`);
+    let deletedAt = 0;
+    {
+      await using _posts = traffic(api, Object.values(workspace.channels));
+      const from = Date.now();
+      for (let kills = 0; kills < FEWEST_KILLS || Date.now() - from < LASTS_MS; kills++) {
+        await sleep(random.between(500, 2_000));
+        if (kills > 0 && deletedAt === 0) deletedAt = await deleteEndpoint(api, doomed);
+        await crier.restart('kill');
+      }
     }
-  }
-  const posts = await until(
-    async () => {
-      // What a receiver refused, and what a kill left behind, is for timers.
-      for (const each of [networks, crier]) await each.admin().advance(MINUTE_MS);
-      const listed = await api.listPosts({ limit: '500' });
-      const received = new Set(eventsAt(receiver, '/kept').map(({ id }) => id));
-      const open = listed.flatMap(({ variants }) => variants).filter(({ status }) => status !== 'published' && status !== 'failed');
-      const untold = [...endsOf(listed)].filter(([id]) => !received.has(id)).map(([, variant]) => variant);
-      if (open.length > 0) throw new Error(`${open.length} Variants have not ended, of ${listed.length} Posts: ${open.slice(0, 5).map(({ id, status }) => `${id} ${status}`)}`);
-      if (untold.length > 0) throw new Error(`${untold.length} events were not delivered: ${untold.slice(0, 5)}`);
-      return listed;
-    },
-    { what: 'every event delivered', withinMs: LASTS_MS * 2 + 120_000, everyMs: 500 },
-  );
-  const kept = eventsAt(receiver, '/kept');
-  const deleted = eventsAt(receiver, '/deleted');
-  for (const { id, type, data } of [...kept, ...deleted]) expect(id, `${data.variant.id} ${type}`).toBe(outcomeIdOf({ id: data.variant.id, attempt: 1 }, type));
-  expect(deleted.filter(({ at }) => at > deletedAt + IN_FLIGHT_MS).map(({ id }) => id), 'sent after deletion').toEqual([]);
-  expect(kept.filter(({ at }) => at > deletedAt + IN_FLIGHT_MS).length, 'sent to the other meanwhile').toBeGreaterThan(0);
-  expect(deleted.length).toBeGreaterThan(0);
-  expect(posts.length).toBeGreaterThan(LASTS_MS / 1_000);
-  await annotate(`${posts.length} Posts, ${endsOf(posts).size} events, ${kept.length} requests, of which ${kept.length - new Set(kept.map(({ id }) => id)).size} repeat one`);
-});
+    const posts = await until(
+      async () => {
+        // What a receiver refused, and what a kill left behind, is for timers.
+        for (const each of [networks, crier]) await each.admin().advance(MINUTE_MS);
+        const listed = await api.listPosts({ limit: '500' });
+        const received = new Set(eventsAt(receiver, '/kept').map(({ id }) => id));
+        const open = listed
+          .flatMap(({ variants }) => variants)
+          .filter(({ status }) => status !== 'published' && status !== 'failed');
+        const untold = [...endsOf(listed)].filter(([id]) => !received.has(id)).map(([, variant]) => variant);
+        if (open.length > 0)
+          throw new Error(
+            `${open.length} Variants have not ended, of ${listed.length} Posts: ${open.slice(0, 5).map(({ id, status }) => `${id} ${status}`)}`,
+          );
+        if (untold.length > 0) throw new Error(`${untold.length} events were not delivered: ${untold.slice(0, 5)}`);
+        return listed;
+      },
+      { what: 'every event delivered', withinMs: LASTS_MS * 2 + 120_000, everyMs: 500 },
+    );
+    const kept = eventsAt(receiver, '/kept');
+    const deleted = eventsAt(receiver, '/deleted');
+    for (const { id, type, data } of [...kept, ...deleted])
+      expect(id, `${data.variant.id} ${type}`).toBe(outcomeIdOf({ id: data.variant.id, attempt: 1 }, type));
+    expect(
+      deleted.filter(({ at }) => at > deletedAt + IN_FLIGHT_MS).map(({ id }) => id),
+      'sent after deletion',
+    ).toEqual([]);
+    expect(
+      kept.filter(({ at }) => at > deletedAt + IN_FLIGHT_MS).length,
+      'sent to the other meanwhile',
+    ).toBeGreaterThan(0);
+    expect(deleted.length).toBeGreaterThan(0);
+    expect(posts.length).toBeGreaterThan(LASTS_MS / 1_000);
+    await annotate(
+      `${posts.length} Posts, ${endsOf(posts).size} events, ${kept.length} requests, of which ${kept.length - new Set(kept.map(({ id }) => id)).size} repeat one`,
+    );
+  },
+);

@@ -7,14 +7,20 @@ import { fixtureRenditions } from '#testing/media-fixtures.ts';
 import { filesFor } from './files-for.ts';
 
 /**
- * `crier start`, but that every Variant has files, which its Network would be given by the media service: which ones, its id says. Posts ask
- * for none, so limits let everything pass. The one argument is where the files are served.
+ * `crier start`, but that every Variant has files, which its Network would be given by the media service: which ones,
+ * its id says. Posts ask for none, so limits let everything pass. The one argument is where the files are served.
  */
 const [baseUrl] = process.argv.slice(2);
 
 const renditions: RenditionSource = {
-  filesOf: async ({ network, variantId }) => ({ kind: 'ready', files: fixtureRenditions(filesFor(network, variantId), baseUrl) }),
+  filesOf: async ({ network, variantId }) => ({
+    kind: 'ready',
+    files: fixtureRenditions(filesFor(network, variantId), baseUrl),
+  }),
 };
 const lenient = (network: Network): NetworkLimits => ({ network, judge: () => [] });
 
-process.exitCode = await start(readConfig(environment(), {}), { renditions, limits: Object.fromEntries(NETWORKS.map((network) => [network, lenient(network)])) });
+process.exitCode = await start(readConfig(environment(), {}), {
+  renditions,
+  limits: Object.fromEntries(NETWORKS.map((network) => [network, lenient(network)])),
+});

@@ -30,9 +30,9 @@ const GIVE_UP_MS = 60_000;
 const DONE: HttpAnswer = { status: 200, headers: new Headers(), body: null };
 
 /**
- * Clients that write Posts, each again and again under its Idempotency-Key until a definite answer comes, and cancel some of those
- * that are scheduled. They take a front door that is gone, and 503, for "not yet"; any other answer than the one a Post deserves
- * rejects `stop`.
+ * Clients that write Posts, each again and again under its Idempotency-Key until a definite answer comes, and cancel
+ * some of those that are scheduled. They take a front door that is gone, and 503, for "not yet"; any other answer than
+ * the one a Post deserves rejects `stop`.
  */
 export class Writers {
   readonly written: Written[] = [];
@@ -67,9 +67,16 @@ export class Writers {
       const workspace = workspaces[count % workspaces.length]!;
       const api = new ApiClient(baseUrl, workspace.apiKey);
       const text = `Post ${count} of this run`;
-      const scheduledAt = random.chance(0.5) ? new Date(this.#options.now() + 900_000 + random.between(60_000, 600_000)).toISOString() : null;
-      const body = { text, channelIds: Object.values(workspace.channels), ...(scheduledAt === null ? {} : { scheduledAt }) };
-      const create = () => this.#insist(() => api.send('POST', '/api/posts', body, { headers: { 'idempotency-key': `key-${count}` } }));
+      const scheduledAt = random.chance(0.5)
+        ? new Date(this.#options.now() + 900_000 + random.between(60_000, 600_000)).toISOString()
+        : null;
+      const body = {
+        text,
+        channelIds: Object.values(workspace.channels),
+        ...(scheduledAt === null ? {} : { scheduledAt }),
+      };
+      const create = () =>
+        this.#insist(() => api.send('POST', '/api/posts', body, { headers: { 'idempotency-key': `key-${count}` } }));
       let { answer, asked } = await create();
       while (JSON.stringify(answer.body).includes('needs to be reconnected')) {
         await this.#insist(() => this.#options.reconnect(workspace).then(() => DONE));
@@ -77,7 +84,8 @@ export class Writers {
       }
       // Time was let pass while it waited: it is not there, or its key would have found it.
       if (answer.body.error?.code === 'too_early') continue;
-      if (answer.status !== 201) throw new Error(`POST ${JSON.stringify(body)}: ${answer.status} ${JSON.stringify(answer.body)}`);
+      if (answer.status !== 201)
+        throw new Error(`POST ${JSON.stringify(body)}: ${answer.status} ${JSON.stringify(answer.body)}`);
       const post: PostJson = answer.body.data;
       const cancelled = scheduledAt !== null && random.chance(0.3) && (await this.#cancel(api, post.id));
       this.written.push({ workspace, text, scheduledAt, post, asked, cancelled });

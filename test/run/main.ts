@@ -21,5 +21,7 @@ for (const stage of stagesOf({ soak })) {
 rmSync(folder, { recursive: true });
 
 const totals = sum(outcomes.map((outcome) => outcome.totals));
-process.stdout.write(`\n${[...lines, ...outcomes.flatMap((outcome) => outcome.engines)].join('\n')}\ntests: ${inWords(totals)}\n`);
+process.stdout.write(
+  `\n${[...lines, ...outcomes.flatMap((outcome) => outcome.engines)].join('\n')}\ntests: ${inWords(totals)}\n`,
+);
 process.exitCode = totals.failed === 0 ? 0 : 1;

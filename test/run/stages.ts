@@ -35,7 +35,15 @@ export function suite(project: string): Stage {
     name: project,
     run: async (folder) => {
       const file = join(folder, `${project}.json`);
-      const { exitCode, engines } = await node(['node_modules/vitest/vitest.mjs', 'run', '--project', project, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`]);
+      const { exitCode, engines } = await node([
+        'node_modules/vitest/vitest.mjs',
+        'run',
+        '--project',
+        project,
+        '--reporter=default',
+        '--reporter=json',
+        `--outputFile.json=${file}`,
+      ]);
       const report = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as VitestReport) : null;
       return { totals: totalsOf(report, exitCode), engines };
     },
@@ -45,7 +53,10 @@ export function suite(project: string): Stage {
 /** Runs this Node on `args`; what it says is passed on as it comes. */
 function node(args: readonly string[]): Promise<{ readonly exitCode: number; readonly engines: readonly string[] }> {
   const colour = process.stdout.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' };
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, NODE_COMPILE_CACHE: COMPILED, ...colour } });
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_COMPILE_CACHE: COMPILED, ...colour },
+  });
   // Who ends this run ends the stage with it: engines that a suite started would otherwise go on without anybody.
   const end = (signal: NodeJS.Signals): void => {
     child.kill(signal);
@@ -62,7 +73,9 @@ function node(args: readonly string[]): Promise<{ readonly exitCode: number; rea
     child.once('error', reject);
     child.once('close', (code) => {
       process.off('SIGINT', end).off('SIGTERM', end);
-      const engines = stripVTControlCharacters(heard).split('\n').filter((line) => line.startsWith('engines: '));
+      const engines = stripVTControlCharacters(heard)
+        .split('\n')
+        .filter((line) => line.startsWith('engines: '));
       resolve({ exitCode: code ?? 1, engines: [...new Set(engines)] });
     });
   });

@@ -14,11 +14,18 @@ export interface VitestReport {
   readonly numTodoTests: number;
 }
 
-/** `report` null: Vitest ended before it could write one. A run that failed without a failed test (a file that can't be read, an error nobody caught) counts as one failure. */
+/**
+ * `report` null: Vitest ended before it could write one. A run that failed without a failed test (a file that can't be
+ * read, an error nobody caught) counts as one failure.
+ */
 export function totalsOf(report: VitestReport | null, exitCode: number): Totals {
   if (report === null) return { passed: 0, failed: 1, skipped: 0 };
   const unseen = report.numFailedTests === 0 && (!report.success || exitCode !== 0) ? 1 : 0;
-  return { passed: report.numPassedTests, failed: report.numFailedTests + unseen, skipped: report.numPendingTests + report.numTodoTests };
+  return {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests + unseen,
+    skipped: report.numPendingTests + report.numTodoTests,
+  };
 }
 
 /** A check that is one test: it ends well or not. */

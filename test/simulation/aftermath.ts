@@ -62,7 +62,12 @@ export function everyVariant({ posts }: Pick<Aftermath, 'posts'>): readonly Vari
 
 const PAGE = 7;
 
-export async function lookAround(world: World, history: History, workspaces: readonly Workspace[], quiet: boolean): Promise<Aftermath> {
+export async function lookAround(
+  world: World,
+  history: History,
+  workspaces: readonly Workspace[],
+  quiet: boolean,
+): Promise<Aftermath> {
   const heads = new Map<string, Head>();
   const posts = new Map<string, readonly Post[]>();
   for (const { id } of workspaces) {
@@ -73,7 +78,9 @@ export async function lookAround(world: World, history: History, workspaces: rea
   const ledger = createLedger(world.truth);
   const steps = new Map<string, readonly Evidence[]>();
   for (const { variant } of everyVariant({ posts })) steps.set(variant.id, await ledger.attempts(variant.id));
-  const { items } = (await world.control('GET', '/sandbox/items')) as { items: readonly (Omit<SimulatedItem, 'publishedAt'> & { publishedAt: string })[] };
+  const { items } = (await world.control('GET', '/sandbox/items')) as {
+    items: readonly (Omit<SimulatedItem, 'publishedAt'> & { publishedAt: string })[];
+  };
   return {
     world,
     history,
@@ -93,7 +100,12 @@ export async function lookAround(world: World, history: History, workspaces: rea
 export async function allPosts(world: World, workspaceId: string): Promise<readonly Post[]> {
   const posts: Post[] = [];
   for (;;) {
-    const page = await listPosts(world.truth, workspaceId, { from: null, to: null, limit: PAGE, before: posts.at(-1)?.id ?? null });
+    const page = await listPosts(world.truth, workspaceId, {
+      from: null,
+      to: null,
+      limit: PAGE,
+      before: posts.at(-1)?.id ?? null,
+    });
     posts.push(...page.posts);
     if (!page.more) return posts;
   }

@@ -22,7 +22,11 @@ export interface Workspace {
 /** `null`: no answer in time. */
 export type CallerAnswer<T> = UseCaseResult<T> | null;
 
-type Draft = RequestedCommand extends infer C ? (C extends RequestedCommand ? Omit<C, 'requestId' | 'issuedAt' | 'notAfter' | 'replyTo' | 'credential'> : never) : never;
+type Draft = RequestedCommand extends infer C
+  ? C extends RequestedCommand
+    ? Omit<C, 'requestId' | 'issuedAt' | 'notAfter' | 'replyTo' | 'credential'>
+    : never
+  : never;
 
 /** A client gives up a little after the service would have told it that the outcome is not known. */
 const PATIENCE_MS = 15_000;
@@ -39,7 +43,11 @@ export class SimulatedCaller {
     return this.#world.engine.pass({ label: 'caller', owner: null, delayMs: ms });
   }
 
-  create(workspace: Workspace, input: CreatePostInput, idempotencyKey: string | null): Promise<CallerAnswer<CreatedPost>> {
+  create(
+    workspace: Workspace,
+    input: CreatePostInput,
+    idempotencyKey: string | null,
+  ): Promise<CallerAnswer<CreatedPost>> {
     return this.#at((ingress) => createPost(this.#call(ingress, workspace), input, idempotencyKey, optionsOf(ingress)));
   }
 
@@ -54,12 +62,22 @@ export class SimulatedCaller {
   /** The command that creating would send, to be sent by `send`, any number of times. Null: no ingress answers. */
   createCommand(workspace: Workspace, input: CreatePostInput): RequestedCommand | null {
     const ingress = this.#ingress();
-    return ingress && createPostCommand(this.#call(ingress, workspace), input, { idempotencyKey: null, dryRun: false }, optionsOf(ingress));
+    return (
+      ingress &&
+      createPostCommand(
+        this.#call(ingress, workspace),
+        input,
+        { idempotencyKey: null, dryRun: false },
+        optionsOf(ingress),
+      )
+    );
   }
 
   /** Null: no answer in time, or certainly not appended. */
   send(command: RequestedCommand): Promise<Result | null> {
-    return this.#at(async (ingress) => (await ingress.factory.ingressPorts.ask({ ...command, replyTo: ingress.name })).result).catch(() => null);
+    return this.#at(
+      async (ingress) => (await ingress.factory.ingressPorts.ask({ ...command, replyTo: ingress.name })).result,
+    ).catch(() => null);
   }
 
   /** As an operator. */
@@ -67,7 +85,13 @@ export class SimulatedCaller {
     const ingress = this.#ingress();
     if (ingress === null) return Promise.resolve(null);
     const issuedAt = ingress.clock.now();
-    const stamped = { requestId: ingress.ids.uuid7(issuedAt), issuedAt, notAfter: issuedAt + 60_000, replyTo: ingress.name, credential: null };
+    const stamped = {
+      requestId: ingress.ids.uuid7(issuedAt),
+      issuedAt,
+      notAfter: issuedAt + 60_000,
+      replyTo: ingress.name,
+      credential: null,
+    };
     return this.send({ ...draft, ...stamped } as RequestedCommand);
   }
 
@@ -76,7 +100,9 @@ export class SimulatedCaller {
     const ingress = this.#ingress();
     if (ingress === null) return null;
     const { promise: over, resolve } = Promise.withResolvers<null>();
-    const cancel = this.#world.engine.later({ label: 'caller gives up', owner: null, delayMs: PATIENCE_MS }, () => resolve(null));
+    const cancel = this.#world.engine.later({ label: 'caller gives up', owner: null, delayMs: PATIENCE_MS }, () =>
+      resolve(null),
+    );
     try {
       return await Promise.race([work(ingress), over]);
     } finally {
@@ -90,10 +116,22 @@ export class SimulatedCaller {
   }
 
   #call(ingress: Process, { id, keyId }: Workspace): ApiCall {
-    return { workspaceId: id, keyId, permissions: ['posts:schedule', 'posts:publish'], requestId: ingress.ids.uuid7(ingress.clock.now()), signal: new AbortController().signal };
+    return {
+      workspaceId: id,
+      keyId,
+      permissions: ['posts:schedule', 'posts:publish'],
+      requestId: ingress.ids.uuid7(ingress.clock.now()),
+      signal: new AbortController().signal,
+    };
   }
 }
 
 function optionsOf(ingress: Process) {
-  return { ...ingress.factory.ingressPorts, videosOff: async () => null, replyTo: ingress.name, inspections: createInspections(), addressLimiter: null };
+  return {
+    ...ingress.factory.ingressPorts,
+    videosOff: async () => null,
+    replyTo: ingress.name,
+    inspections: createInspections(),
+    addressLimiter: null,
+  };
 }

@@ -4,8 +4,8 @@ import { createSeededIds } from '#adapters/memory/ids.ts';
 import { Heap } from '#services/scheduler/heap.ts';
 
 /**
- * A process, as far as time is concerned. up -> paused (nothing of it runs; what it sent goes on) -> up; up or paused -> dead
- * (what it waited for never comes). A dead one never comes back: its successor is another owner.
+ * A process, as far as time is concerned. up -> paused (nothing of it runs; what it sent goes on) -> up; up or paused
+ * -> dead (what it waited for never comes). A dead one never comes back: its successor is another owner.
  */
 export interface Owner {
   readonly name: string;
@@ -26,7 +26,10 @@ interface Item {
   cancelled: boolean;
 }
 
-/** `no`: happens inside the process. `maybe`: on its way; a stop may or may not have come first. `yes`: nothing holds it back but a crash, perhaps. */
+/**
+ * `no`: happens inside the process. `maybe`: on its way; a stop may or may not have come first. `yes`: nothing holds it
+ * back but a crash, perhaps.
+ */
 export type SentMessage = 'no' | 'maybe' | 'yes';
 
 export interface SimulationStep {
@@ -40,10 +43,10 @@ export interface SimulationStep {
 export type Weather = 'calm' | 'wild';
 
 /**
- * The one place that says what happens next. Everything that would take time in production (a call setting off, its answer coming
- * back, a delivery, a timer) is an item here, at an instant drawn from the seed; items of one instant run in an order drawn from
- * the seed. After each, all promises it settled are acted upon before the next is chosen, so that nothing of the real event
- * loop decides anything: the same seed is the same run.
+ * The one place that says what happens next. Everything that would take time in production (a call setting off, its
+ * answer coming back, a delivery, a timer) is an item here, at an instant drawn from the seed; items of one instant run
+ * in an order drawn from the seed. After each, all promises it settled are acted upon before the next is chosen, so
+ * that nothing of the real event loop decides anything: the same seed is the same run.
  */
 export class SimulationEngine {
   /** Wall time as it truly is. */
@@ -58,7 +61,11 @@ export class SimulationEngine {
   readonly #hash = createHash('sha256');
   readonly #onStep: ((at: number, label: string) => void) | undefined;
 
-  constructor(options: { readonly seed: number; readonly startMs: number; readonly onStep?: (at: number, label: string) => void }) {
+  constructor(options: {
+    readonly seed: number;
+    readonly startMs: number;
+    readonly onStep?: (at: number, label: string) => void;
+  }) {
     this.random = createSeededIds(options.seed).random;
     this.now = options.startMs;
     this.#onStep = options.onStep;
@@ -66,7 +73,15 @@ export class SimulationEngine {
 
   /** Runs `run` at its instant; returns how to call that off. */
   later({ label, owner, delayMs, sent = 'no' }: SimulationStep, run: () => void): () => void {
-    const item: Item = { at: this.now + Math.max(0, Math.ceil(delayMs)), tie: this.random(), label, owner, sent, run, cancelled: false };
+    const item: Item = {
+      at: this.now + Math.max(0, Math.ceil(delayMs)),
+      tie: this.random(),
+      label,
+      owner,
+      sent,
+      run,
+      cancelled: false,
+    };
     if (owner?.mode === 'dead') return () => {};
     this.#push(item);
     return () => {
@@ -157,7 +172,10 @@ export class SimulationEngine {
     return this.now - this.#leaptMs;
   }
 
-  /** Everybody's wall time is moved on at once, as by an operator; what was to come in a while still comes after that while. */
+  /**
+   * Everybody's wall time is moved on at once, as by an operator; what was to come in a while still comes after that
+   * while.
+   */
   leap(ms: number): void {
     this.now += ms;
     this.#leaptMs += ms;

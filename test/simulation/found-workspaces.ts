@@ -14,7 +14,8 @@ const CHANNELS_BEFORE = 5;
 /** Workspaces with a key, credits and a Channel on X and on Threads, made before anything goes wrong. */
 export async function foundWorkspaces(world: World, history: History, count: number): Promise<readonly Workspace[]> {
   const workspaces: Workspace[] = [];
-  for (let number = 1; number <= count; number++) workspaces.push(await foundWorkspace(world, history, `Workspace ${number}`));
+  for (let number = 1; number <= count; number++)
+    workspaces.push(await foundWorkspace(world, history, `Workspace ${number}`));
   return workspaces;
 }
 
@@ -28,20 +29,50 @@ async function foundWorkspace(world: World, history: History, name: string): Pro
   const keyId = fresh();
   const owner = { memberId, name: 'Ada', email: 'ada@example.com', emailVerified: true };
   expectDone(await caller.tell({ type: 'CreateWorkspace', workspaceId: id, name, plan: 'pro', owner }));
-  history.add({ kind: 'credits', workspaceId: id, invokedAt: world.engine.now, completedAt: world.engine.now, seen: 'ok', code: '', credits: FIRST_CREDITS });
+  history.add({
+    kind: 'credits',
+    workspaceId: id,
+    invokedAt: world.engine.now,
+    completedAt: world.engine.now,
+    seen: 'ok',
+    code: '',
+    credits: FIRST_CREDITS,
+  });
   const tokenHash = createHash('sha256').update(keyId).digest('hex');
   const before = Array.from({ length: CHANNELS_BEFORE }, (_, index) =>
-    caller.tell({ type: 'ConnectChannel', workspaceId: id, channelId: fresh(), network: 'x', name: `other ${index}`, avatarUrl: null, accountId: `other-${index}`, kind: '' }),
+    caller.tell({
+      type: 'ConnectChannel',
+      workspaceId: id,
+      channelId: fresh(),
+      network: 'x',
+      name: `other ${index}`,
+      avatarUrl: null,
+      accountId: `other-${index}`,
+      kind: '',
+    }),
   );
   const rest = [
     caller.tell({ type: 'AddCredits', workspaceId: id, credits: FIRST_CREDITS }),
-    caller.tell({ type: 'CreateKey', workspaceId: id, keyId, memberId, name: 'key', permissions: ['posts:schedule', 'posts:publish'], tokenHash }),
+    caller.tell({
+      type: 'CreateKey',
+      workspaceId: id,
+      keyId,
+      memberId,
+      name: 'key',
+      permissions: ['posts:schedule', 'posts:publish'],
+      tokenHash,
+    }),
   ];
   for (const result of await Promise.all([...before, ...rest])) expectDone(result);
   const x = await connect(world, ingress, caller, id, 'x', fresh(), null);
   const threads = await connect(world, ingress, caller, id, 'threads', fresh(), null);
   if (x === null || threads === null) throw new Error('a Channel could not be connected while all is calm');
-  return { id, keyId, channels: { x: x.channelId, threads: threads.channelId }, accounts: { x: x.accountId, threads: threads.accountId } };
+  return {
+    id,
+    keyId,
+    channels: { x: x.channelId, threads: threads.channelId },
+    accounts: { x: x.accountId, threads: threads.accountId },
+  };
 }
 
 /** Connects a Channel, or connects it again with its own account. Null: it did not work out, or nobody can tell. */
@@ -56,14 +87,38 @@ export async function connect(
 ): Promise<{ readonly channelId: string; readonly accountId: string } | null> {
   // What a person does in a browser is not what is looked at here, and takes no time.
   const http = sandboxHttp(world.sandbox);
-  const account = { redirectUri: REDIRECT, name: `${network} of ${workspaceId}`, ...(accountId !== null && { accountId }) };
-  const connected = await connectSandboxAccount({ http, clock: ingress.clock, ids: ingress.ids, auth: world.networks.auths[network]!, ...account });
+  const account = {
+    redirectUri: REDIRECT,
+    name: `${network} of ${workspaceId}`,
+    ...(accountId !== null && { accountId }),
+  };
+  const connected = await connectSandboxAccount({
+    http,
+    clock: ingress.clock,
+    ids: ingress.ids,
+    auth: world.networks.auths[network]!,
+    ...account,
+  });
   if (!connected.ok) return null;
-  const saved = ingress.factory.connections.save({ id: channelId, workspaceId, network }, connected.tokens, connected.profile).then(() => true, () => false);
+  const saved = ingress.factory.connections
+    .save({ id: channelId, workspaceId, network }, connected.tokens, connected.profile)
+    .then(
+      () => true,
+      () => false,
+    );
   const over = caller.pause(15_000).then(() => false);
   if (!(await Promise.race([saved, over]))) return null;
   const { name, avatarUrl, kind } = connected.profile;
-  const result = await caller.tell({ type: 'ConnectChannel', workspaceId, channelId, network, name, avatarUrl, accountId: connected.profile.accountId, kind });
+  const result = await caller.tell({
+    type: 'ConnectChannel',
+    workspaceId,
+    channelId,
+    network,
+    name,
+    avatarUrl,
+    accountId: connected.profile.accountId,
+    kind,
+  });
   return result?.ok === true ? { channelId, accountId: connected.profile.accountId } : null;
 }
 

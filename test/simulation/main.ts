@@ -19,7 +19,9 @@ const { values } = parseArgs({
 const first = Number(values.seed);
 const runs = Number(values.runs);
 if (!Number.isSafeInteger(first) || !Number.isSafeInteger(runs) || runs < 1) {
-  console.error('usage: npm run sim -- --seed N [--runs M] [--trace [--about WORD]] [--plant NAME] [--faults JSON] [--keep-going]');
+  console.error(
+    'usage: npm run sim -- --seed N [--runs M] [--trace [--about WORD]] [--plant NAME] [--faults JSON] [--keep-going]',
+  );
   process.exit(2);
 }
 const plant = values.plant === undefined ? undefined : PLANTS.find(({ name }) => name === values.plant);
@@ -50,5 +52,7 @@ for (let seed = first; seed < first + runs; seed++) {
 }
 const seconds = (performance.now() - startedAt) / 1000;
 console.log(JSON.stringify({ seen, variants, unconfirmed, events }, null, 2));
-console.log(`${runs} runs from seed ${first}: ${failed === 0 ? 'all well' : `${failed} failed`}; ${steps} steps in ${seconds.toFixed(1)} s`);
+console.log(
+  `${runs} runs from seed ${first}: ${failed === 0 ? 'all well' : `${failed} failed`}; ${steps} steps in ${seconds.toFixed(1)} s`,
+);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -1,4 +1,14 @@
-import { BLOWS, LEAPT_FOR_AT_MOST_MS, MIN_LEAP_MS, MAX_AHEAD_MS, MAX_BEHIND_MS, MAX_LEAP_MS, MAX_OFFSET_MS, NO_FAULTS, type Blow } from './faults.ts';
+import {
+  BLOWS,
+  LEAPT_FOR_AT_MOST_MS,
+  MIN_LEAP_MS,
+  MAX_AHEAD_MS,
+  MAX_BEHIND_MS,
+  MAX_LEAP_MS,
+  MAX_OFFSET_MS,
+  NO_FAULTS,
+  type Blow,
+} from './faults.ts';
 import { PARTITIONS, type Process, type World } from './world.ts';
 import { PUBLISH, TIMERS, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import type { TopicPartition } from '#ports/log.ts';
@@ -165,12 +175,16 @@ export class Nemesis {
 
   #overlap(group: Group, source: TopicPartition): void {
     const { engine, log, trace } = this.#world;
-    const takers = [...this.#world.processes.values()].filter((process) => process.mode !== 'dead' && this.#belongs(process, group));
+    const takers = [...this.#world.processes.values()].filter(
+      (process) => process.mode !== 'dead' && this.#belongs(process, group),
+    );
     if (takers.length === 0) return;
     const taker = engine.pick(takers);
     log.control.overlap(group.name, source, taker.name);
     trace.add(engine.now, 'nemesis', `${taker.name} gets ${source.topic}/${source.partition} too`);
-    engine.later({ label: 'rebalance', owner: null, delayMs: engine.between(0, 30_000) }, () => log.control.rebalance(group.name));
+    engine.later({ label: 'rebalance', owner: null, delayMs: engine.between(0, 30_000) }, () =>
+      log.control.rebalance(group.name),
+    );
   }
 
   #belongs(process: Process, group: Group): boolean {
@@ -182,7 +196,11 @@ export class Nemesis {
     const victim = blow === 'leap-scheduler' ? this.#world.up('scheduler')[0] : this.#victim();
     if (victim == null) return;
     const leaps = blow === 'leap-scheduler' && engine.chance(0.7);
-    const offset = !leaps ? engine.between(-MAX_OFFSET_MS, MAX_OFFSET_MS) : engine.chance(0.5) ? engine.between(0, MAX_AHEAD_MS) : -engine.between(0, MAX_BEHIND_MS);
+    const offset = !leaps
+      ? engine.between(-MAX_OFFSET_MS, MAX_OFFSET_MS)
+      : engine.chance(0.5)
+        ? engine.between(0, MAX_AHEAD_MS)
+        : -engine.between(0, MAX_BEHIND_MS);
     victim.clock.set(offset);
     if (engine.chance(0.5)) victim.clock.announce();
     if (leaps) witness.leapt = true;

@@ -8,7 +8,10 @@ const SEEDS_AT_MOST = 30;
 const FAULTS: Partial<FaultPlan> = { crashAtCall: 0.03 };
 /** For bugs that show only when a clock leaps: a process that lives on, or dies before it is put right. */
 const LEAPS: Partial<FaultPlan> = { crashAtCall: 0, blows: { ...NO_FAULTS.blows, 'leap-far': 1 }, blowEveryMs: 40_000 };
-const LEAPS_AND_DEATHS: Partial<FaultPlan> = { blows: { ...NO_FAULTS.blows, 'leap-far': 2, crash: 1, rebalance: 1 }, blowEveryMs: 15_000 };
+const LEAPS_AND_DEATHS: Partial<FaultPlan> = {
+  blows: { ...NO_FAULTS.blows, 'leap-far': 2, crash: 1, rebalance: 1 },
+  blowEveryMs: 15_000,
+};
 const FAULTS_FOR: Readonly<Record<string, Partial<FaultPlan>>> = {
   'clock put back unnoticed': LEAPS,
   'watermark ahead of the clock believed': LEAPS_AND_DEATHS,
@@ -34,7 +37,9 @@ describe(`a planted bug is noticed within ${SEEDS_AT_MOST} seeds, and without it
       const { violations } = await simulate({ seed, plant, faults });
       if (!violations.some(({ check }) => expected.includes(check))) continue;
       expect((await simulate({ seed, faults })).violations).toEqual([]);
-      console.log(`${plant.name}: noticed at seed ${seed}: ${violations.find(({ check }) => expected.includes(check))!.detail}`);
+      console.log(
+        `${plant.name}: noticed at seed ${seed}: ${violations.find(({ check }) => expected.includes(check))!.detail}`,
+      );
       return;
     }
     throw new Error(`${plant.name} was not noticed within ${SEEDS_AT_MOST} seeds`);

@@ -14,7 +14,9 @@ const DEDUPE_OFF: Plant = {
   store: (store, role) =>
     role !== 'workspace'
       ? store
-      : reading(store, (table, row) => (table === POST_DIGESTS || (table === WORKSPACES && row?.clustering[0] === 'result') ? null : row)),
+      : reading(store, (table, row) =>
+          table === POST_DIGESTS || (table === WORKSPACES && row?.clustering[0] === 'result') ? null : row,
+        ),
 };
 
 /** Every job is sent twice, and publishers do not see that an attempt was made before. */
@@ -23,11 +25,23 @@ const FIRED_TWICE: Plant = {
   log: (log, role) =>
     role !== 'workspace'
       ? log
-      : { ...log, append: (topic, records, options) => log.append(topic, topic.startsWith('publish.') ? records.flatMap((record): LogRecord[] => [record, record]) : records, options) },
+      : {
+          ...log,
+          append: (topic, records, options) =>
+            log.append(
+              topic,
+              topic.startsWith('publish.') ? records.flatMap((record): LogRecord[] => [record, record]) : records,
+              options,
+            ),
+        },
   store: (store, role) => {
     if (role !== 'publisher') return store;
     const blind = reading(store, (table, row) => (table === PUBLISH_ARMS ? null : row));
-    return { ...blind, compareAndSet: (table, write) => (table === PUBLISH_ARMS ? Promise.resolve({ applied: true }) : store.compareAndSet(table, write)) };
+    return {
+      ...blind,
+      compareAndSet: (table, write) =>
+        table === PUBLISH_ARMS ? Promise.resolve({ applied: true }) : store.compareAndSet(table, write),
+    };
   },
 };
 
@@ -54,7 +68,10 @@ const ACKNOWLEDGED_FIRST: Plant = {
 
 const JUMP_MINUTES = 10;
 
-/** A watermark is moved further than what has fired, and the next owner believes it. One that did not would read again what lies before it. */
+/**
+ * A watermark is moved further than what has fired, and the next owner believes it. One that did not would read again
+ * what lies before it.
+ */
 const WATERMARK_JUMPS: Plant = {
   name: 'watermark jumps',
   install: () => believingWatermarks(),
@@ -64,7 +81,10 @@ const WATERMARK_JUMPS: Plant = {
       const body = decodeBody<ShardBody>({ body: write.next.body, format: BODY_FORMAT })!;
       return { ...write, next: { ...write.next, body: encodeBody({ ...body, minute: body.minute + JUMP_MINUTES }) } };
     };
-    return { ...store, compareAndSet: (table, write) => store.compareAndSet(table, table === SHARD_WATERMARKS ? ahead(write) : write) };
+    return {
+      ...store,
+      compareAndSet: (table, write) => store.compareAndSet(table, table === SHARD_WATERMARKS ? ahead(write) : write),
+    };
   },
 };
 
@@ -97,12 +117,17 @@ const NOT_REPLAYED: Plant = {
 /** A scheduler whose clock is put back does not read again what it read while the clock led. */
 const CLOCK_PUT_BACK_UNNOTICED: Plant = {
   name: 'clock put back unnoticed',
-  install: () => replacing('next', (next) => function (this: ReadPositions, clock) {
-    // A clock that is never put back: the highest offset it was asked by, for good.
-    const highest = Math.max(highestOffsets.get(this) ?? Number.NEGATIVE_INFINITY, offsetOf(clock));
-    highestOffsets.set(this, highest);
-    return next.call(this, { now: () => clock.monotonic() + highest, monotonic: () => clock.monotonic() });
-  }),
+  install: () =>
+    replacing(
+      'next',
+      (next) =>
+        function (this: ReadPositions, clock) {
+          // A clock that is never put back: the highest offset it was asked by, for good.
+          const highest = Math.max(highestOffsets.get(this) ?? Number.NEGATIVE_INFINITY, offsetOf(clock));
+          highestOffsets.set(this, highest);
+          return next.call(this, { now: () => clock.monotonic() + highest, monotonic: () => clock.monotonic() });
+        },
+    ),
 };
 const highestOffsets = new WeakMap<ReadPositions, number>();
 
@@ -124,12 +149,19 @@ export const PLANTS: readonly Plant[] = [
 ];
 
 function believingWatermarks(): () => void {
-  return replacing('first', (first) => function (this: ReadPositions) {
-    return first.call(this, Number.POSITIVE_INFINITY);
-  });
+  return replacing(
+    'first',
+    (first) =>
+      function (this: ReadPositions) {
+        return first.call(this, Number.POSITIVE_INFINITY);
+      },
+  );
 }
 
-function replacing<M extends 'next' | 'first'>(method: M, by: (original: ReadPositions[M]) => ReadPositions[M]): () => void {
+function replacing<M extends 'next' | 'first'>(
+  method: M,
+  by: (original: ReadPositions[M]) => ReadPositions[M],
+): () => void {
   const original = ReadPositions.prototype[method];
   ReadPositions.prototype[method] = by(original);
   return () => void (ReadPositions.prototype[method] = original);
@@ -137,5 +169,9 @@ function replacing<M extends 'next' | 'first'>(method: M, by: (original: ReadPos
 
 /** The store, with what single reads give changed. */
 function reading(store: TableStore, change: (table: Table, row: Row | null) => Row | null): TableStore {
-  return { ...store, read: async (table, partition, clustering, options) => change(table, await store.read(table, partition, clustering, options)) };
+  return {
+    ...store,
+    read: async (table, partition, clustering, options) =>
+      change(table, await store.read(table, partition, clustering, options)),
+  };
 }

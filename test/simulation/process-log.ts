@@ -5,7 +5,10 @@ import type { Log } from '#ports/log.ts';
 import type { SimulationEngine, Owner } from './engine.ts';
 import type { FaultPlan } from './faults.ts';
 
-/** Lets the engine say when each of the broker's steps happens. Labels begin with what is done and name the client somewhere. */
+/**
+ * Lets the engine say when each of the broker's steps happens. Labels begin with what is done and name the client
+ * somewhere.
+ */
 export function scheduleOn(engine: SimulationEngine, ownerNamed: (name: string) => Owner | undefined): Schedule {
   return (label, run) => {
     const words = label.split(' ');
@@ -25,7 +28,13 @@ export function appendFault(engine: SimulationEngine, faults: () => FaultPlan['l
 }
 
 /** A client of the broker that can't always reach it. */
-export function createProcessLog(log: Log, engine: SimulationEngine, owner: Owner, away: () => boolean, faults: () => FaultPlan['log']): Log {
+export function createProcessLog(
+  log: Log,
+  engine: SimulationEngine,
+  owner: Owner,
+  away: () => boolean,
+  faults: () => FaultPlan['log'],
+): Log {
   return {
     append: async (topic, records, options) => {
       if (away() || engine.chance(faults().unavailable)) {

@@ -22,7 +22,10 @@ export interface ProcessStoreOptions {
 const WRITES: ReadonlySet<string> = new Set(['upsert', 'insert', 'compareAndSet', 'dropPartition']);
 const LATEST_MS = 30_000;
 
-/** One process's way to the tables that all share: every call sets off, takes effect at once, and answers, each when the engine says so. */
+/**
+ * One process's way to the tables that all share: every call sets off, takes effect at once, and answers, each when the
+ * engine says so.
+ */
 export function createProcessStore(options: ProcessStoreOptions): TableStore {
   const { engine, owner, tables, atom, away, crash, onWritten } = options;
   const faults = (): FaultPlan['store'] => options.faults().store;
@@ -39,7 +42,8 @@ export function createProcessStore(options: ProcessStoreOptions): TableStore {
         const writes = WRITES.has(name);
         perhapsCrash();
         await engine.trip(`${owner.name} ${name} ${table.name}`, owner, writes ? 'maybe' : 'no');
-        if (away() || engine.chance(faults().unavailable)) throw new PortError('unavailable', `${name} ${table.name}: the store is away`);
+        if (away() || engine.chance(faults().unavailable))
+          throw new PortError('unavailable', `${name} ${table.name}: the store is away`);
         if (writes && engine.chance(faults().lost)) throw new PortError('unknown', `${name} ${table.name}: timed out`);
       },
       after: async (operation) => {
@@ -54,16 +58,28 @@ export function createProcessStore(options: ProcessStoreOptions): TableStore {
   });
   const late = createMemoryTableStore({ clock, tables });
 
-  /** The caller gives up on a write that is still on its way; what it says of its keys stays true, so it may come at any time. */
+  /**
+   * The caller gives up on a write that is still on its way; what it says of its keys stays true, so it may come at any
+   * time.
+   */
   const overdue = async (label: string, write: () => Promise<void>): Promise<never> => {
-    engine.later({ label: `${label} lands late`, owner: null, delayMs: engine.between(0, LATEST_MS) }, () => void write());
+    engine.later(
+      { label: `${label} lands late`, owner: null, delayMs: engine.between(0, LATEST_MS) },
+      () => void write(),
+    );
     await engine.trip(`${label} times out`, owner);
     throw new PortError('unknown', `${label}: timed out`);
   };
   return {
     ...bound(store),
-    upsert: (table, rows) => (engine.chance(faults().late) ? overdue(`${owner.name} upsert ${table.name}`, () => late.upsert(table, rows)) : store.upsert(table, rows)),
-    insert: (table, rows) => (engine.chance(faults().late) ? overdue(`${owner.name} insert ${table.name}`, () => late.insert(table, rows)) : store.insert(table, rows)),
+    upsert: (table, rows) =>
+      engine.chance(faults().late)
+        ? overdue(`${owner.name} upsert ${table.name}`, () => late.upsert(table, rows))
+        : store.upsert(table, rows),
+    insert: (table, rows) =>
+      engine.chance(faults().late)
+        ? overdue(`${owner.name} insert ${table.name}`, () => late.insert(table, rows))
+        : store.insert(table, rows),
   };
 }
 

@@ -6,5 +6,8 @@ export const SEEDS: readonly { readonly seed: number; readonly guarantee: string
   { seed: 53, guarantee: 'what a turn owes is cleared though the store was away' },
   { seed: 143, guarantee: 'an attempt woken early by a clock ahead of its own goes on without its watchdog' },
   { seed: 183, guarantee: 'an attempt woken early by a clock ahead of its own goes on without its watchdog' },
-  { seed: 4534, guarantee: 'a watermark that a leading clock left is not believed later, when all clocks are moved on' },
+  {
+    seed: 4534,
+    guarantee: 'a watermark that a leading clock left is not believed later, when all clocks are moved on',
+  },
 ];

@@ -45,7 +45,9 @@ const MAX_SETTLE_MS = 100 * MINUTE_MS;
 /** Long enough for what is owed after the last outcome, and for what should not come any more. */
 const AFTERWARDS_MS = 20_000;
 
-/** One run: a world, clients and blows drawn from the seed; then peace, until nothing is left to do; then all checks. */
+/**
+ * One run: a world, clients and blows drawn from the seed; then peace, until nothing is left to do; then all checks.
+ */
 export async function simulate(options: SimulateOptions): Promise<Simulated> {
   const putBack = options.plant?.install?.();
   try {
@@ -69,7 +71,10 @@ async function simulateWorld(options: SimulateOptions): Promise<Simulated> {
   await world.control('POST', '/sandbox/timing', { network: 'threads', factor: engine.pick([0.01, 1]) });
 
   const faults = { ...drawFaults(engine), ...options.faults };
-  const clients = Array.from({ length: engine.between(2, 5) }, (_, index) => new Client(world, history, `client-${index + 1}`, workspaces));
+  const clients = Array.from(
+    { length: engine.between(2, 5) },
+    (_, index) => new Client(world, history, `client-${index + 1}`, workspaces),
+  );
   await act(world, faults, () => Promise.all(clients.map((client) => client.run(engine.between(6, 13)))));
   const first = await settle(world, workspaces);
   // By now it is known what failed, and why.
@@ -80,7 +85,14 @@ async function simulateWorld(options: SimulateOptions): Promise<Simulated> {
   const after = await lookAround(world, history, workspaces, quiet);
   const violations: Violation[] = [];
   for (const check of CHECKS) violations.push(...(await check(after)));
-  return { seed: options.seed, violations, fingerprint: engine.fingerprint(), steps: engine.steps, summary: summarise(after), world };
+  return {
+    seed: options.seed,
+    violations,
+    fingerprint: engine.fingerprint(),
+    steps: engine.steps,
+    summary: summarise(after),
+    world,
+  };
 }
 
 /** `work`, and a little more, while things go wrong; then peace. */
@@ -134,8 +146,8 @@ async function nothingLeft(world: World, workspaces: readonly Workspace[]): Prom
     const head = await readHead(world.truth, id);
     if (head === null || head.state.comingPlan !== null || head.state.sweeps.length > 0) return false;
     const posts = await allPosts(world, id);
-    if (posts.some(({ variants }) => variants.some(({ status }) => status === 'publishing' || status === 'scheduled'))) return false;
+    if (posts.some(({ variants }) => variants.some(({ status }) => status === 'publishing' || status === 'scheduled')))
+      return false;
   }
   return true;
 }
-

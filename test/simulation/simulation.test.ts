@@ -44,11 +44,21 @@ describe('whatever goes wrong, every guarantee holds', () => {
       addCounts(unconfirmed, summary.unconfirmed);
       addCounts(events, summary.events);
     }
-    console.log(`seeds ${from} to ${from + RUNS_A_TEST - 1}: ${JSON.stringify(variants)}; unconfirmed ${JSON.stringify(unconfirmed)}`);
+    console.log(
+      `seeds ${from} to ${from + RUNS_A_TEST - 1}: ${JSON.stringify(variants)}; unconfirmed ${JSON.stringify(unconfirmed)}`,
+    );
     // A run in which nothing happens proves nothing.
     expect(variants['published']).toBeGreaterThan(RUNS_A_TEST * 3);
     expect(variants['cancelled']).toBeGreaterThan(RUNS_A_TEST / 2);
-    for (const happened of ['blow crash', 'blow pause', 'blow overlap', 'blow outage', 'turn-lost', 'shard-overtaken', 'attempt-looked-after']) {
+    for (const happened of [
+      'blow crash',
+      'blow pause',
+      'blow overlap',
+      'blow outage',
+      'turn-lost',
+      'shard-overtaken',
+      'attempt-looked-after',
+    ]) {
       expect(events[happened], happened).toBeGreaterThan(0);
     }
   });

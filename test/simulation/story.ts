@@ -10,6 +10,15 @@ export async function storyOf(run: Simulated, options: Omit<SimulateOptions, 'se
   if (first === undefined) return lines.join('\n');
   const again = await simulate({ ...options, seed: run.seed, trace: true });
   const story = again.world.trace.about(first.about);
-  const shown = story.length <= LINES_AT_MOST ? story : [...story.slice(0, LINES_AT_MOST / 2), `... ${story.length - LINES_AT_MOST} lines ...`, ...story.slice(-LINES_AT_MOST / 2)];
-  return [...lines, `  about ${first.about.join(', ')}:`, ...shown.map((line) => `    ${line.slice(0, 600)}`)].join('\n');
+  const shown =
+    story.length <= LINES_AT_MOST
+      ? story
+      : [
+          ...story.slice(0, LINES_AT_MOST / 2),
+          `... ${story.length - LINES_AT_MOST} lines ...`,
+          ...story.slice(-LINES_AT_MOST / 2),
+        ];
+  return [...lines, `  about ${first.about.join(', ')}:`, ...shown.map((line) => `    ${line.slice(0, 600)}`)].join(
+    '\n',
+  );
 }

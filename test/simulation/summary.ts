@@ -17,12 +17,17 @@ export function summarise(after: Aftermath): Summary {
   const networks = new Map(variants.map(({ variant }) => [variant.id, variant.network]));
   const unconfirmed = new Map<string, string>();
   for (const { message } of after.events) {
-    if (message.type === 'VariantFailed' && message.body.includes('"unconfirmed"')) unconfirmed.set(message.eventId, networks.get(message.variantId) ?? 'none');
+    if (message.type === 'VariantFailed' && message.body.includes('"unconfirmed"'))
+      unconfirmed.set(message.eventId, networks.get(message.variantId) ?? 'none');
   }
   return {
     posts: new Set(variants.map(({ post }) => post.id)).size,
-    variants: countBy(variants.map(({ variant }) => (variant.status === 'failed' ? `failed ${variant.failureReason}` : variant.status))),
-    seen: countBy(after.history.entries.map(({ kind, seen, code }) => `${kind} ${seen}${code === '' ? '' : ` ${code}`}`)),
+    variants: countBy(
+      variants.map(({ variant }) => (variant.status === 'failed' ? `failed ${variant.failureReason}` : variant.status)),
+    ),
+    seen: countBy(
+      after.history.entries.map(({ kind, seen, code }) => `${kind} ${seen}${code === '' ? '' : ` ${code}`}`),
+    ),
     events: Object.fromEntries([...after.world.witness.counts].toSorted()),
     unconfirmed: countBy([...unconfirmed.values()]),
     live: after.items.length,

@@ -6,10 +6,15 @@ import type { SimulationEngine, Owner } from './engine.ts';
 import type { FaultPlan } from './faults.ts';
 
 /**
- * One process's way to the Networks. A request arrives within its time-out, whatever happens to its sender meanwhile (or, after a
- * crash, perhaps not at all); the answer may come too late or be cut.
+ * One process's way to the Networks. A request arrives within its time-out, whatever happens to its sender meanwhile
+ * (or, after a crash, perhaps not at all); the answer may come too late or be cut.
  */
-export function createWire(engine: SimulationEngine, owner: Owner, sandbox: Sandbox, faults: () => FaultPlan['request']): HttpClient {
+export function createWire(
+  engine: SimulationEngine,
+  owner: Owner,
+  sandbox: Sandbox,
+  faults: () => FaultPlan['request'],
+): HttpClient {
   return createMemoryHttpClient(async (request) => {
     const label = `${owner.name} ${request.method} ${new URL(request.url).pathname}`;
     const sentAt = engine.now;
@@ -17,11 +22,20 @@ export function createWire(engine: SimulationEngine, owner: Owner, sandbox: Sand
     const thereMs = slow ? engine.between(0, request.timeoutMs) : Math.min(engine.latencyMs(), request.timeoutMs);
     await engine.pass({ label, owner, delayMs: thereMs, sent: 'yes' });
     const body = typeof request.body === 'string' ? Buffer.from(request.body) : (request.body ?? new Uint8Array(0));
-    const outcome = await sandbox.handle({ method: request.method, url: request.url, headers: request.headers ?? {}, body });
+    const outcome = await sandbox.handle({
+      method: request.method,
+      url: request.url,
+      headers: request.headers ?? {},
+      body,
+    });
     const cut = engine.chance(faults().cut);
     const backMs = slow ? engine.between(0, request.timeoutMs) : engine.latencyMs();
     const leftMs = Math.max(0, sentAt + request.timeoutMs - engine.now);
     await engine.pass({ label: `${label} answers`, owner, delayMs: Math.min(backMs, leftMs) });
-    return cut || backMs > leftMs ? { cut: 'after' } : 'cut' in outcome ? outcome : { ...outcome, body: textOf(outcome) };
+    return cut || backMs > leftMs
+      ? { cut: 'after' }
+      : 'cut' in outcome
+        ? outcome
+        : { ...outcome, body: textOf(outcome) };
   });
 }

@@ -6,11 +6,23 @@ export type IncidentKind = 'crash' | 'pause' | 'trouble';
 export class Witness {
   readonly incidents: { readonly process: string; readonly kind: IncidentKind; readonly at: number }[] = [];
   /** Every state of a shard's row, in order; `now`: by the clock of who wrote it, when it may have decided so. */
-  readonly watermarks: { readonly shard: number; readonly minute: number; readonly by: string; readonly at: number; readonly now: number }[] = [];
+  readonly watermarks: {
+    readonly shard: number;
+    readonly minute: number;
+    readonly by: string;
+    readonly at: number;
+    readonly now: number;
+  }[] = [];
   /** Every move of a Variant's row in the ledger. */
-  readonly arms: { readonly variantId: string; readonly stage: string; readonly by: string; readonly at: number }[] = [];
+  readonly arms: { readonly variantId: string; readonly stage: string; readonly by: string; readonly at: number }[] =
+    [];
   /** Errors that no port is allowed to give. */
-  readonly defects: { readonly process: string; readonly event: string; readonly error: string; readonly at: number }[] = [];
+  readonly defects: {
+    readonly process: string;
+    readonly event: string;
+    readonly error: string;
+    readonly at: number;
+  }[] = [];
   /** Reports by event, for the summary. */
   readonly counts = new Map<string, number>();
   /** Largest lead of a clock that decides when something is due. */
@@ -51,7 +63,8 @@ export class Trace {
     const named = lines.filter(({ what }) => words.length === 0 || words.some((word) => what.includes(word)));
     const namedLines = new Set(named);
     const actors = new Set(named.map(({ who }) => who));
-    const fate = ({ who, what }: TraceLine): boolean => who === 'nemesis' && (!/[a-z]+-\d\.\d/.test(what) || [...actors].some((actor) => what.includes(actor)));
+    const fate = ({ who, what }: TraceLine): boolean =>
+      who === 'nemesis' && (!/[a-z]+-\d\.\d/.test(what) || [...actors].some((actor) => what.includes(actor)));
     const chosen = words.length === 0 ? lines : lines.filter((line) => namedLines.has(line) || fate(line));
     return chosen.map(({ at, who, what }) => `${new Date(at).toISOString().slice(11, 23)} ${who.padEnd(14)} ${what}`);
   }

@@ -26,7 +26,10 @@ const DEEDS = {
 type Deed = keyof typeof DEEDS;
 
 const BETWEEN_DEEDS_MS = 10_000;
-/** Half of what is scheduled is due while things still go wrong, half further ahead than timers travel through their topic. */
+/**
+ * Half of what is scheduled is due while things still go wrong, half further ahead than timers travel through their
+ * topic.
+ */
 const SOON_MS = 150_000;
 const LATER_MS = 9 * 60_000;
 const SENT_AGAIN_AT_MOST = 3;
@@ -81,14 +84,22 @@ export class Client {
       case 'create the last again':
         return this.#last === null ? undefined : this.#create(this.#last);
       case 'create under one key': {
-        const sent = { workspace, input: this.#input(workspace, null), idempotencyKey: `key ${this.#name} ${this.#texts}` };
+        const sent = {
+          workspace,
+          input: this.#input(workspace, null),
+          idempotencyKey: `key ${this.#name} ${this.#texts}`,
+        };
         await Promise.all([this.#create(sent), this.#create(sent)]);
         return this.#create({ ...sent, input: { ...sent.input, text: `${sent.input.text} changed` } });
       }
       case 'send one command twice':
         return this.#sendTwice(workspace);
       case 'create what is refused':
-        return this.#create({ workspace, input: { ...this.#input(workspace, null), ...this.#refused(workspace) }, idempotencyKey: null });
+        return this.#create({
+          workspace,
+          input: { ...this.#input(workspace, null), ...this.#refused(workspace) },
+          idempotencyKey: null,
+        });
       case 'cancel':
       case 'cancel when due':
         return this.#cancel(deed === 'cancel when due');
@@ -98,15 +109,30 @@ export class Client {
         return this.#reconnect(workspace);
       case 'disconnect and reconnect': {
         const channelId = workspace.channels[engine.pick(['x', 'threads'] as const)];
-        await this.#operator(workspace, 'disconnect', { type: 'DisconnectChannel', workspaceId: workspace.id, channelId, memberId: null });
+        await this.#operator(workspace, 'disconnect', {
+          type: 'DisconnectChannel',
+          workspaceId: workspace.id,
+          channelId,
+          memberId: null,
+        });
         await this.#caller.pause(engine.random() * 40_000);
         return this.#reconnect(workspace);
       }
       case 'change the plan': {
         const effectiveAt = engine.chance(0.5) ? null : engine.now + engine.between(5_000, 90_000);
-        await this.#operator(workspace, 'downgrade', { type: 'SetPlan', workspaceId: workspace.id, plan: 'free', effectiveAt });
+        await this.#operator(workspace, 'downgrade', {
+          type: 'SetPlan',
+          workspaceId: workspace.id,
+          plan: 'free',
+          effectiveAt,
+        });
         await this.#caller.pause(engine.random() * 120_000);
-        await this.#operator(workspace, 'upgrade', { type: 'SetPlan', workspaceId: workspace.id, plan: 'pro', effectiveAt: null });
+        await this.#operator(workspace, 'upgrade', {
+          type: 'SetPlan',
+          workspaceId: workspace.id,
+          plan: 'pro',
+          effectiveAt: null,
+        });
         return this.#reconnect(workspace);
       }
       case 'buy credits':
@@ -118,7 +144,13 @@ export class Client {
     const { x, threads } = workspace.channels;
     const channelIds = this.#world.engine.pick([[x], [threads], [x, threads], [threads, x]]);
     this.#texts++;
-    return { text: `Word ${this.#texts} of ${this.#name}`, channelIds, media: [], channelOptions: {}, ...(scheduledAt !== null && { scheduledAt }) };
+    return {
+      text: `Word ${this.#texts} of ${this.#name}`,
+      channelIds,
+      media: [],
+      channelOptions: {},
+      ...(scheduledAt !== null && { scheduledAt }),
+    };
   }
 
   #soon(): number {
@@ -153,7 +185,14 @@ export class Client {
   }
 
   #createEntry(workspace: Workspace, { text, channelIds, scheduledAt }: CreatePostInput): CreateEntry {
-    return this.#history.add({ kind: 'create', ...this.#opened(workspace), text, channelIds, scheduledAt: scheduledAt ?? null, postId: null });
+    return this.#history.add({
+      kind: 'create',
+      ...this.#opened(workspace),
+      text,
+      channelIds,
+      scheduledAt: scheduledAt ?? null,
+      postId: null,
+    });
   }
 
   /** The same command from two replicas, as when one gave up on an append that was stored. */
@@ -162,7 +201,12 @@ export class Client {
     const command = this.#caller.createCommand(workspace, input);
     if (command === null) return;
     const created = this.#createEntry(workspace, input);
-    const entry: RepeatedEntry = { kind: 'repeated', ...this.#opened(workspace), requestId: command.requestId, results: [] };
+    const entry: RepeatedEntry = {
+      kind: 'repeated',
+      ...this.#opened(workspace),
+      requestId: command.requestId,
+      results: [],
+    };
     this.#history.add(entry);
     const send = async (afterMs: number): Promise<void> => {
       await this.#caller.pause(afterMs);
@@ -184,7 +228,8 @@ export class Client {
     const known = this.#posts.filter(({ dueAt }) => dueAt !== null && dueAt > engine.now);
     if (known.length === 0) return;
     const { workspace, postId, dueAt } = engine.pick(known);
-    if (whenDue && dueAt! < engine.now + SOON_MS) await this.#caller.pause(dueAt! - engine.now + engine.between(-3_000, 3_000));
+    if (whenDue && dueAt! < engine.now + SOON_MS)
+      await this.#caller.pause(dueAt! - engine.now + engine.between(-3_000, 3_000));
     const entry = this.#history.add({ kind: 'cancel', ...this.#opened(workspace), postId });
     this.#close(entry, await this.#caller.cancel(workspace, postId));
   }
@@ -206,7 +251,12 @@ export class Client {
 
   async #retry(workspace: Workspace, { post, variant }: VariantOf): Promise<void> {
     await this.#caller.pause(this.#world.engine.random() * 5_000);
-    const entry = this.#history.add({ kind: 'retry', ...this.#opened(workspace), postId: post.id, variantId: variant.id });
+    const entry = this.#history.add({
+      kind: 'retry',
+      ...this.#opened(workspace),
+      postId: post.id,
+      variantId: variant.id,
+    });
     this.#close(entry, await this.#caller.retry(workspace, variant.id));
   }
 
@@ -219,7 +269,15 @@ export class Client {
     const ingress = this.#world.up('ingress')[0];
     if (ingress === undefined) return;
     for (const network of ['x', 'threads'] as const) {
-      await connect(this.#world, ingress, this.#caller, workspace.id, network, workspace.channels[network], workspace.accounts[network]);
+      await connect(
+        this.#world,
+        ingress,
+        this.#caller,
+        workspace.id,
+        network,
+        workspace.channels[network],
+        workspace.accounts[network],
+      );
     }
   }
 
@@ -234,8 +292,20 @@ export class Client {
     this.#close(entry, outcomeOf(await this.#caller.tell({ type: 'AddCredits', workspaceId: workspace.id, credits })));
   }
 
-  #opened(workspace: Workspace): { workspaceId: string; invokedAt: number; completedAt: number | null; seen: SeenAnswer; code: string } {
-    return { workspaceId: workspace.id, invokedAt: this.#world.engine.now, completedAt: null, seen: 'unknown', code: '' };
+  #opened(workspace: Workspace): {
+    workspaceId: string;
+    invokedAt: number;
+    completedAt: number | null;
+    seen: SeenAnswer;
+    code: string;
+  } {
+    return {
+      workspaceId: workspace.id,
+      invokedAt: this.#world.engine.now,
+      completedAt: null,
+      seen: 'unknown',
+      code: '',
+    };
   }
 
   #close(entry: HistoryEntry, told: CallerAnswer<unknown>): void {
@@ -249,5 +319,7 @@ export class Client {
 
 function outcomeOf(result: Result | null): UseCaseResult<Result> | null {
   if (result === null) return null;
-  return result.ok ? { ok: true, value: result } : { ok: false, problem: { code: result.code, message: result.message } };
+  return result.ok
+    ? { ok: true, value: result }
+    : { ok: false, problem: { code: result.code, message: result.message } };
 }

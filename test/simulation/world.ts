@@ -53,12 +53,25 @@ const MAX_DECISION_MS = 180_000;
 /** Where the sandbox sends people back to after they signed in. */
 export const REDIRECT = 'https://crier.test/callback';
 const SANDBOX_URL = 'http://sandbox.test';
-const SETTINGS: RoleSettings = { earliestScheduleSeconds: 60, duplicateWindowSeconds: 600, missedWindowSeconds: 3600, uploadWindowSeconds: 900, unusedUploadDays: 7, filesKeptDays: 90 };
+const SETTINGS: RoleSettings = {
+  earliestScheduleSeconds: 60,
+  duplicateWindowSeconds: 600,
+  missedWindowSeconds: 3600,
+  uploadWindowSeconds: 900,
+  unusedUploadDays: 7,
+  filesKeptDays: 90,
+};
 export const DUPLICATE_WINDOW_MS = SETTINGS.duplicateWindowSeconds * 1000;
 
-/** A divisor of every real number of partitions: a key below it is placed the same. Few, so that owners are not busy with empty ones. */
+/**
+ * A divisor of every real number of partitions: a key below it is placed the same. Few, so that owners are not busy
+ * with empty ones.
+ */
 export const PARTITIONS = 4;
-const FEW = TOPICS.map((topic) => ({ ...topic, partitions: [WORKSPACE_COMMANDS, TIMERS, WORKSPACE_EVENTS].includes(topic) ? PARTITIONS : 2 }));
+const FEW = TOPICS.map((topic) => ({
+  ...topic,
+  partitions: [WORKSPACE_COMMANDS, TIMERS, WORKSPACE_EVENTS].includes(topic) ? PARTITIONS : 2,
+}));
 /** The same for all worlds: it holds nothing of what goes through it. */
 const codec = createCodec({ registry: createBuiltInRegistry() });
 
@@ -85,9 +98,18 @@ export class World {
   readonly #lives = new Map<string, number>();
   readonly #byName = new Map<string, Process>();
 
-  constructor(options: { readonly seed: number; readonly plant?: Plant; readonly trace?: boolean; readonly onStep?: (at: number, label: string) => void }) {
+  constructor(options: {
+    readonly seed: number;
+    readonly plant?: Plant;
+    readonly trace?: boolean;
+    readonly onStep?: (at: number, label: string) => void;
+  }) {
     const startMs = Date.UTC(2026, 10, 20, 12);
-    this.engine = new SimulationEngine({ seed: options.seed, startMs, ...(options.onStep && { onStep: options.onStep }) });
+    this.engine = new SimulationEngine({
+      seed: options.seed,
+      startMs,
+      ...(options.onStep && { onStep: options.onStep }),
+    });
     this.trace = new Trace(options.trace ?? false);
     this.#atom = options.seed % 2 === 0 ? 'store' : 'partition';
     this.#plant = options.plant ?? { name: 'none' };
@@ -106,7 +128,13 @@ export class World {
         },
       },
     });
-    this.sandbox = createSandbox({ clock, ids: this.#ids(), store: createMemoryStore(), baseUrl: () => SANDBOX_URL, redirectUris: () => [REDIRECT] });
+    this.sandbox = createSandbox({
+      clock,
+      ids: this.#ids(),
+      store: createMemoryStore(),
+      baseUrl: () => SANDBOX_URL,
+      redirectUris: () => [REDIRECT],
+    });
     const networks = createNetworks(sandboxEndpoints(SANDBOX_URL), { waitFactor: 0.1 });
     this.networks = this.#plant.networks?.(networks) ?? networks;
   }
@@ -120,11 +148,22 @@ export class World {
     const life = (this.#lives.get(slot) ?? 0) + 1;
     this.#lives.set(slot, life);
     const { engine } = this;
-    const owner: Owner & { slot: string; role: SimulatedRole } = { name: `${slot}.${life}`, mode: 'up', slot, role: slot.split('-')[0] as SimulatedRole };
+    const owner: Owner & { slot: string; role: SimulatedRole } = {
+      name: `${slot}.${life}`,
+      mode: 'up',
+      slot,
+      role: slot.split('-')[0] as SimulatedRole,
+    };
     const clock = new ProcessClock(engine, owner, engine.between(-MAX_OFFSET_MS, MAX_OFFSET_MS));
     this.witness.mostAheadMs = Math.max(this.witness.mostAheadMs, clock.offsetMs);
     const ports = this.#portsOf(owner, clock);
-    const factory = createRoleFactory({ ports, networks: this.networks, media: NO_MEDIA, settings: SETTINGS, hint: (replyTo, answer) => this.#hint(replyTo, answer) });
+    const factory = createRoleFactory({
+      ports,
+      networks: this.networks,
+      media: NO_MEDIA,
+      settings: SETTINGS,
+      hint: (replyTo, answer) => this.#hint(replyTo, answer),
+    });
     const process: Process = Object.assign(owner, { clock, ids: ports.ids, factory });
     this.processes.set(slot, process);
     this.#byName.set(process.name, process);
@@ -139,9 +178,12 @@ export class World {
     this.log.control.crash(process.name);
     this.witness.incidents.push({ process: process.name, kind: 'crash', at: this.engine.now });
     this.trace.add(this.engine.now, 'nemesis', `${process.name} crashes`);
-    this.engine.later({ label: `restart ${process.slot}`, owner: null, delayMs: this.engine.between(0, MAX_DOWN_MS) }, () => {
-      if (this.processes.get(process.slot)?.mode === 'dead') this.start(process.slot);
-    });
+    this.engine.later(
+      { label: `restart ${process.slot}`, owner: null, delayMs: this.engine.between(0, MAX_DOWN_MS) },
+      () => {
+        if (this.processes.get(process.slot)?.mode === 'dead') this.start(process.slot);
+      },
+    );
   }
 
   /** An operator moves everybody's clock on. */
@@ -158,7 +200,12 @@ export class World {
 
   async control(method: string, path: string, body?: unknown): Promise<unknown> {
     const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body));
-    const answer = await this.sandbox.handle({ method, url: path, headers: { 'content-type': 'application/json' }, body: bytes });
+    const answer = await this.sandbox.handle({
+      method,
+      url: path,
+      headers: { 'content-type': 'application/json' },
+      body: bytes,
+    });
     if ('cut' in answer || answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
     return JSON.parse(textOf(answer));
   }
@@ -170,7 +217,16 @@ export class World {
   #portsOf(owner: Owner & { readonly role: SimulatedRole; readonly slot: string }, clock: ProcessClock): Ports {
     const { engine } = this;
     const away = (): boolean => engine.now < this.awayUntil;
-    const store = createProcessStore({ engine, owner, tables: this.tables, atom: this.#atom, faults: () => this.faults, away, crash: () => this.crash(owner), onWritten: (operation) => this.#note(owner, operation) });
+    const store = createProcessStore({
+      engine,
+      owner,
+      tables: this.tables,
+      atom: this.#atom,
+      faults: () => this.faults,
+      away,
+      crash: () => this.crash(owner),
+      onWritten: (operation) => this.#note(owner, operation),
+    });
     const log: Log = createProcessLog(this.log.client(owner.name), engine, owner, away, () => this.faults.log);
     return {
       store: this.#plant.store?.(store, owner.role, codec) ?? store,
@@ -190,7 +246,9 @@ export class World {
     const asker = this.#byName.get(replyTo);
     if (asker === undefined || this.engine.chance(this.faults.hintLost)) return;
     const text = JSON.stringify(answer);
-    this.engine.later({ label: `hint ${replyTo}`, owner: asker, delayMs: this.engine.latencyMs() }, () => asker.factory.requests.receiveAnswer(JSON.parse(text) as CommandAnswer));
+    this.engine.later({ label: `hint ${replyTo}`, owner: asker, delayMs: this.engine.latencyMs() }, () =>
+      asker.factory.requests.receiveAnswer(JSON.parse(text) as CommandAnswer),
+    );
   }
 
   #reporterOf(owner: Owner): Reporter {
@@ -201,7 +259,13 @@ export class World {
       },
       failure: (event, error, facts) => {
         const expected = error instanceof PortError && error.kind !== 'refused';
-        if (!expected) this.witness.defects.push({ process: owner.name, event, error: error instanceof Error ? (error.stack ?? error.message) : String(error), at: this.engine.now });
+        if (!expected)
+          this.witness.defects.push({
+            process: owner.name,
+            event,
+            error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+            at: this.engine.now,
+          });
         this.witness.incidents.push({ process: owner.name, kind: 'trouble', at: this.engine.now });
         this.witness.count(expected ? `${event} (port)` : event);
         this.trace.add(this.engine.now, owner.name, `${event}: ${String(error)}`, facts);
@@ -229,8 +293,14 @@ export class World {
     const decoded = codec.decodeNow(value);
     if (decoded === null || !decoded.ok) return;
     const { type, ...rest } = decoded.message;
-    const shown = JSON.stringify(rest, (key, each: unknown) => (key === 'payload' || key === 'body' ? undefined : each));
-    this.trace.add(this.engine.now, client, `appends ${type} to ${topic}${fault === undefined ? '' : ` (${fault})`} ${shown}`);
+    const shown = JSON.stringify(rest, (key, each: unknown) =>
+      key === 'payload' || key === 'body' ? undefined : each,
+    );
+    this.trace.add(
+      this.engine.now,
+      client,
+      `appends ${type} to ${topic}${fault === undefined ? '' : ` (${fault})`} ${shown}`,
+    );
   }
 }
 

@@ -2,8 +2,8 @@ import { importsOf } from './imports.ts';
 import { isForTests, sources, type Rule } from './tree.ts';
 
 /**
- * The floors of the house, from the ground up. A room may import the rooms it names, all of them on floors below its own. `name: types` means
- * types only.
+ * The floors of the house, from the ground up. A room may import the rooms it names, all of them on floors below its
+ * own. `name: types` means types only.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   schemas: [],
@@ -21,9 +21,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   consumer: ['domain', 'ports', 'concurrency', 'messages', 'tables', 'runtime'],
   networks: ['domain', 'ports', 'tables'],
   connections: ['domain', 'ports', 'tables', 'networks'],
-  // Ingress asks what stands at a file's address and the media role fetches it: services share no code, so it lies below them.
+  // Ingress asks what stands at a file's address and the media role fetches it: services share no code, so it lies
+  // below them.
   media: ['domain', 'ports', 'tables'],
-  // Adapters use declarations, never behaviour: tables and topics to make, events and metrics to count, shapes to carry.
+  // Adapters use declarations, never behaviour: tables and topics to make, events and metrics to count, shapes to
+  // carry.
   adapters: ['ports', 'tables', 'reporting', 'domain: types', 'messages: types', 'runtime: types'],
   'port-suites': ['domain', 'ports', 'tables'],
 };
@@ -57,12 +59,16 @@ function refuse(path: string, room: string, target: string, typesOnly: boolean):
   const to = roomOf(target);
   if (to === null) return target.startsWith('test/') ? 'the product imports nothing of test/' : null;
   if (to === room) return null;
-  if (to.startsWith('services/')) return `${room} imports ${to}: no room but services/crier imports a service, and a service no other service`;
-  if (to === 'adapters' && room !== 'testing') return `${room} imports ${target}: adapters are picked in services/crier and in tests only`;
+  if (to.startsWith('services/'))
+    return `${room} imports ${to}: no room but services/crier imports a service, and a service no other service`;
+  if (to === 'adapters' && room !== 'testing')
+    return `${room} imports ${target}: adapters are picked in services/crier and in tests only`;
   if (isForTests(target) && !isForTests(path)) return `${room} imports ${target}, which is for tests only`;
   const allowed = MAY_IMPORT[room] ?? ABOVE_LIBRARIES[room] ?? ABOVE_LIBRARIES['services']!;
-  if (!allowed.includes(to) && !(allowed.includes(`${to}: types`) && typesOnly)) return `${room} must not import ${to} (${target})`;
-  if (room === 'adapters' && to !== 'ports' && !typesOnly && !DECLARATIONS.test(target)) return `adapters may use declarations of ${to}, not ${target}`;
+  if (!allowed.includes(to) && !(allowed.includes(`${to}: types`) && typesOnly))
+    return `${room} must not import ${to} (${target})`;
+  if (room === 'adapters' && to !== 'ports' && !typesOnly && !DECLARATIONS.test(target))
+    return `adapters may use declarations of ${to}, not ${target}`;
   return null;
 }
 

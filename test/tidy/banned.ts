@@ -18,18 +18,35 @@ const ONLY_IN_ADAPTERS: readonly Ban[] = [
   { pattern: /\bMath\.random\b/, instead: 'Ids.random' },
   { pattern: /\b(randomUUID|randomBytes|randomInt|getRandomValues)\b/, instead: 'Ids' },
   { pattern: /(?<![.\w])fetch\(/, instead: 'HttpClient' },
-  { pattern: /(?<![.\w])console\./, instead: 'Reporter (the command line writes to process.stdout)', except: TOOLS_RUN_BY_HAND },
+  {
+    pattern: /(?<![.\w])console\./,
+    instead: 'Reporter (the command line writes to process.stdout)',
+    except: TOOLS_RUN_BY_HAND,
+  },
 ];
 
 const NOWHERE: readonly Ban[] = [
   { pattern: /\b(describe|it|test|suite)(\.\w+)*\.only\b/, instead: 'running the file you want' },
   // A context's own skip, for an engine that can't be had, is counted and told at the end of the run.
-  { pattern: /\b(describe|it|test|suite)(\.\w+)*\.(skip|todo)\(/, instead: 'skipIf with a reason that the run tells, or no test' },
+  {
+    pattern: /\b(describe|it|test|suite)(\.\w+)*\.(skip|todo)\(/,
+    instead: 'skipIf with a reason that the run tells, or no test',
+  },
   { pattern: /^\s*debugger\b/, instead: 'nothing' },
-  { pattern: /^\s*(export )?(declare )?(const )?enum \w/, instead: 'a union of words: Node runs only what can be erased' },
+  {
+    pattern: /^\s*(export )?(declare )?(const )?enum \w/,
+    instead: 'a union of words: Node runs only what can be erased',
+  },
   { pattern: /^\s*(export )?(declare )?namespace \w/, instead: 'a file: Node runs only what can be erased' },
-  { pattern: /^\s*constructor\((.*, )?(private|public|protected|readonly) (readonly )?\w+\??:/, instead: 'a declared field: Node runs only what can be erased' },
-  { pattern: /\bas any\b|<any>|: any\b(?!\w)/, instead: 'unknown, and a check', except: /\.(test|fixture)\.ts$|^(test|libs\/testing)\// },
+  {
+    pattern: /^\s*constructor\((.*, )?(private|public|protected|readonly) (readonly )?\w+\??:/,
+    instead: 'a declared field: Node runs only what can be erased',
+  },
+  {
+    pattern: /\bas any\b|<any>|: any\b(?!\w)/,
+    instead: 'unknown, and a check',
+    except: /\.(test|fixture)\.ts$|^(test|libs\/testing)\//,
+  },
   { pattern: /@ts-(ignore|nocheck)/, instead: 'a type that holds' },
 ];
 
@@ -37,13 +54,18 @@ export const CALLS: Rule = {
   name: 'time, chance, network and terminal are reached through ports',
   why: 'the simulation, clock.advance and every test of time rest on it; only libs/adapters and tests touch the real ones',
   find: (tree) =>
-    sources(tree).flatMap(([path, text]) => (path.startsWith('libs/adapters/') || isForTests(path) || isExample(path) ? [] : findBans(path, text, ONLY_IN_ADAPTERS))),
+    sources(tree).flatMap(([path, text]) =>
+      path.startsWith('libs/adapters/') || isForTests(path) || isExample(path)
+        ? []
+        : findBans(path, text, ONLY_IN_ADAPTERS),
+    ),
 };
 
 export const CONSTRUCTS: Rule = {
   name: 'no leftovers, and only TypeScript that can be erased',
   why: 'a focused or skipped test hides failures, and Node runs these files as they are, without a build',
-  find: (tree) => sources(tree).flatMap(([path, text]) => (path.startsWith('test/tidy/') ? [] : findBans(path, text, NOWHERE))),
+  find: (tree) =>
+    sources(tree).flatMap(([path, text]) => (path.startsWith('test/tidy/') ? [] : findBans(path, text, NOWHERE))),
 };
 
 const LATER = /\b(TODO|FIXME|XXX|HACK)\b/;
@@ -55,7 +77,9 @@ export const PROMISES: Rule = {
     [...tree].flatMap(([path, text]) =>
       path.startsWith('test/tidy/') || path === 'package-lock.json'
         ? []
-        : text.split('\n').flatMap((line, index) => (LATER.test(line) ? [`${path}:${index + 1}: ${LATER.exec(line)![0]}`] : [])),
+        : text
+            .split('\n')
+            .flatMap((line, index) => (LATER.test(line) ? [`${path}:${index + 1}: ${LATER.exec(line)![0]}`] : [])),
     ),
 };
 

@@ -7,7 +7,9 @@ export const CYCLES: Rule = {
   find: (tree) => circlesOf(tree).map((circle) => `${circle[0]}: ${[...circle, circle[0]].join(' -> ')}`),
 };
 
-/** The strongly connected components of more than one file, by Tarjan's algorithm, each as one of its shortest circles. */
+/**
+ * The strongly connected components of more than one file, by Tarjan's algorithm, each as one of its shortest circles.
+ */
 function circlesOf(tree: Tree): readonly (readonly string[])[] {
   const targets = new Map(sources(tree).map(([path, text]) => [path, ownTargets(path, text, tree)]));
   const index = new Map<string, number>();
@@ -35,7 +37,10 @@ function ownTargets(path: string, text: string, tree: Tree): readonly string[] {
   return importsOf(path, text, tree).flatMap(({ target, own }) => (own && tree.has(target) ? [target] : []));
 }
 
-function shortestCircle(component: readonly string[], targets: ReadonlyMap<string, readonly string[]>): readonly string[] {
+function shortestCircle(
+  component: readonly string[],
+  targets: ReadonlyMap<string, readonly string[]>,
+): readonly string[] {
   const circles = component.map((from) => {
     const ways: string[][] = [[from]];
     const seen = new Set<string>();

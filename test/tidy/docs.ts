@@ -15,7 +15,9 @@ export const LINKS: Rule = {
         if (/^[a-z]+:/.test(file)) return [];
         const target = file === '' ? path : posix.join(posix.dirname(path), file).replace(/\/$/, '');
         if (!exists(tree, target)) return [`${path}: ${match[1]} is not there`];
-        return heading === undefined || headings(tree.get(target) ?? '').has(heading) ? [] : [`${path}: ${match[1]} has no such heading`];
+        return heading === undefined || headings(tree.get(target) ?? '').has(heading)
+          ? []
+          : [`${path}: ${match[1]} has no such heading`];
       }),
     ),
 };
@@ -57,10 +59,18 @@ export const VERBS: Rule = {
     const crierVerbs = namesIn(tree.get('services/crier/cli/main.ts') ?? '', /^ {2}(\w+): async \(flags\)/gm);
     const { scripts = {} } = JSON.parse(tree.get('package.json') ?? '{}') as { scripts?: Record<string, string> };
     return pages(tree).flatMap(([path, text]) => [
-      ...[...text.matchAll(/(?:^ {4,}|`)make ([a-z][\w-]*)/gm)].filter((match) => !verbs.has(match[1])).map((match) => `${path}: make ${match[1]} is no verb of the Makefile`),
-      ...[...text.matchAll(/\bnpm run ([\w:-]+)/g)].filter((match) => scripts[match[1]!] === undefined).map((match) => `${path}: npm run ${match[1]} is no script`),
-      ...[...text.matchAll(/\bcrier admin (\w+\.\w+)/g)].filter((match) => !procedures.has(match[1]!)).map((match) => `${path}: crier admin ${match[1]} is no procedure`),
-      ...[...text.matchAll(/(?:`|bin\/)crier ([a-z]+)/g)].filter((match) => !crierVerbs.has(match[1]!)).map((match) => `${path}: crier ${match[1]} is no verb`),
+      ...[...text.matchAll(/(?:^ {4,}|`)make ([a-z][\w-]*)/gm)]
+        .filter((match) => !verbs.has(match[1]))
+        .map((match) => `${path}: make ${match[1]} is no verb of the Makefile`),
+      ...[...text.matchAll(/\bnpm run ([\w:-]+)/g)]
+        .filter((match) => scripts[match[1]!] === undefined)
+        .map((match) => `${path}: npm run ${match[1]} is no script`),
+      ...[...text.matchAll(/\bcrier admin (\w+\.\w+)/g)]
+        .filter((match) => !procedures.has(match[1]!))
+        .map((match) => `${path}: crier admin ${match[1]} is no procedure`),
+      ...[...text.matchAll(/(?:`|bin\/)crier ([a-z]+)/g)]
+        .filter((match) => !crierVerbs.has(match[1]!))
+        .map((match) => `${path}: crier ${match[1]} is no verb`),
     ]);
   },
 };
@@ -69,9 +79,19 @@ export const NAMED_SETTINGS: Rule = {
   name: 'settings that pages name exist',
   why: 'an unknown setting stops the start, so a page that names one misleads',
   find: (tree) => {
-    const code = [...tree].filter(([path]) => path === 'libs/config/settings.ts' || path.startsWith('libs/testing/') || path.startsWith('test/') || path === 'Makefile');
+    const code = [...tree].filter(
+      ([path]) =>
+        path === 'libs/config/settings.ts' ||
+        path.startsWith('libs/testing/') ||
+        path.startsWith('test/') ||
+        path === 'Makefile',
+    );
     const known = new Set(code.flatMap(([, text]) => [...text.matchAll(/CRIER_[A-Z0-9_]+/g)].map((match) => match[0])));
-    return pages(tree).flatMap(([path, text]) => [...text.matchAll(/\bCRIER_[A-Z0-9_]+\b(?!\*)/g)].filter((match) => !known.has(match[0])).map((match) => `${path}: ${match[0]} is no setting`));
+    return pages(tree).flatMap(([path, text]) =>
+      [...text.matchAll(/\bCRIER_[A-Z0-9_]+\b(?!\*)/g)]
+        .filter((match) => !known.has(match[0]))
+        .map((match) => `${path}: ${match[0]} is no setting`),
+    );
   },
 };
 
@@ -80,7 +100,11 @@ export const NAMED_METRICS: Rule = {
   why: 'an alert on a metric that nobody feeds never fires',
   find: (tree) => {
     const known = namesIn(tree.get('libs/reporting/metrics.ts') ?? '', /'(crier_[a-z_]+)'/g);
-    return pages(tree).flatMap(([path, text]) => [...namesIn(text, /\b(crier_[a-z_]+)\b/g)].filter((name) => !known.has(name)).map((name) => `${path}: ${name} is no metric`));
+    return pages(tree).flatMap(([path, text]) =>
+      [...namesIn(text, /\b(crier_[a-z_]+)\b/g)]
+        .filter((name) => !known.has(name))
+        .map((name) => `${path}: ${name} is no metric`),
+    );
   },
 };
 
@@ -94,7 +118,14 @@ function exists(tree: Tree, target: string): boolean {
 
 /** As a renderer makes anchors of headings. */
 function headings(text: string): ReadonlySet<string> {
-  return new Set([...text.matchAll(/^#+ (.+)$/gm)].map((match) => match[1]!.toLowerCase().replace(/[^\w\- ]/g, '').replaceAll(' ', '-')));
+  return new Set(
+    [...text.matchAll(/^#+ (.+)$/gm)].map((match) =>
+      match[1]!
+        .toLowerCase()
+        .replace(/[^\w\- ]/g, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
 }
 
 /** The cells of a page's table rows, without heads and rules. */
@@ -102,7 +133,12 @@ function rowsOf(text: string): string[][] {
   return text
     .split('\n')
     .filter((line) => line.startsWith('|') && !/^\|[\s|:-]+\|$/.test(line) && !/^\| ?Promise/.test(line))
-    .map((line) => line.slice(1, -1).split(' | ').map((cell) => cell.trim()));
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split(' | ')
+        .map((cell) => cell.trim()),
+    );
 }
 
 /** A title as it stands between quotes in the source. */

@@ -9,7 +9,11 @@ export const ENVIRONMENT: Rule = {
   why: 'settings are one table with types, defaults, checks and docs; a variable read elsewhere is in none of them',
   find: (tree) =>
     sources(tree).flatMap(([path, text]) =>
-      path === HOME || ALSO.test(path) || isExample(path) ? [] : codeLines(text).flatMap(([line, code]) => (/\bprocess\.env\b/.test(code) ? [`${path}:${line}: process.env`] : [])),
+      path === HOME || ALSO.test(path) || isExample(path)
+        ? []
+        : codeLines(text).flatMap(([line, code]) =>
+            /\bprocess\.env\b/.test(code) ? [`${path}:${line}: process.env`] : [],
+          ),
     ),
 };
 
@@ -17,8 +21,19 @@ export const UNREAD_SETTINGS: Rule = {
   name: 'every setting is read',
   why: 'a setting that nobody reads promises what does not happen',
   find: (tree) => {
-    const code = sources(tree).filter(([path]) => /^(services|libs)\//.test(path) && !/^libs\/config\/(config|settings)\b/.test(path) && !/\.(test|fixture)\.ts$/.test(path));
-    const text = code.map(([, source]) => codeLines(source).map(([, line]) => line).join('\n')).join('\n');
+    const code = sources(tree).filter(
+      ([path]) =>
+        /^(services|libs)\//.test(path) &&
+        !/^libs\/config\/(config|settings)\b/.test(path) &&
+        !/\.(test|fixture)\.ts$/.test(path),
+    );
+    const text = code
+      .map(([, source]) =>
+        codeLines(source)
+          .map(([, line]) => line)
+          .join('\n'),
+      )
+      .join('\n');
     return settingNames(tree)
       .filter((name) => !isRead(name, text))
       .map((name) => `libs/config/settings.ts: ${name} is read by nobody`);

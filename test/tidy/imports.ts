@@ -31,7 +31,10 @@ export function importsOf(path: string, text: string, tree: Tree): Import[] {
 
 function aliasesOf(tree: Tree): [prefix: string, folder: string][] {
   const { imports } = JSON.parse(tree.get('package.json') ?? '{}') as { imports?: Record<string, string> };
-  return Object.entries(imports ?? {}).map(([alias, folder]) => [alias.replace('*', ''), posix.normalize(folder.replace('*', ''))]);
+  return Object.entries(imports ?? {}).map(([alias, folder]) => [
+    alias.replace('*', ''),
+    posix.normalize(folder.replace('*', '')),
+  ]);
 }
 
 function resolve(path: string, named: string, aliases: [string, string][]): string | null {

@@ -2,7 +2,20 @@ import { basename } from 'node:path';
 import { sources, type Rule } from './tree.ts';
 
 const KEBAB = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)*\.ts$/;
-const DRAWERS = new Set(['utils', 'util', 'helpers', 'helper', 'types', 'common', 'manager', 'misc', 'shared-types', 'constants', 'interfaces', 'index']);
+const DRAWERS = new Set([
+  'utils',
+  'util',
+  'helpers',
+  'helper',
+  'types',
+  'common',
+  'manager',
+  'misc',
+  'shared-types',
+  'constants',
+  'interfaces',
+  'index',
+]);
 const BARREL = /^export (type )?(\*|\{[^}]*\}) from /m;
 
 export const FILE_NAMES: Rule = {
@@ -22,7 +35,9 @@ export const NO_BARRELS: Rule = {
   find: (tree) =>
     sources(tree).flatMap(([path, text]) => {
       const code = text.split('\n').filter((line) => line.trim() !== '' && !/^\s*(\/\/|\/\*|\*)/.test(line));
-      return code.length > 0 && code.every((line) => BARREL.test(line)) ? [`${path}: only exports what others made`] : [];
+      return code.length > 0 && code.every((line) => BARREL.test(line))
+        ? [`${path}: only exports what others made`]
+        : [];
     }),
 };
 
@@ -30,5 +45,12 @@ export const NO_DEFAULTS: Rule = {
   name: 'exports have names',
   why: 'a thing is called the same wherever it is used; only tools that ask for a default export get one',
   find: (tree) =>
-    sources(tree).flatMap(([path, text]) => (/^export default\b/m.test(text) && path !== 'vitest.config.ts' && !path.endsWith('-setup.ts') && !path.endsWith('-reporter.ts') ? [`${path}: export default`] : [])),
+    sources(tree).flatMap(([path, text]) =>
+      /^export default\b/m.test(text) &&
+      path !== 'vitest.config.ts' &&
+      !path.endsWith('-setup.ts') &&
+      !path.endsWith('-reporter.ts')
+        ? [`${path}: export default`]
+        : [],
+    ),
 };

@@ -13,11 +13,16 @@ export const EXACT_VERSIONS: Rule = {
   why: 'two installs of one commit are the same program',
   find: (tree) => {
     const { dependencies, devDependencies } = JSON.parse(tree.get('package.json') ?? '{}') as Manifest;
-    return Object.entries({ ...dependencies, ...devDependencies }).flatMap(([name, version]) => (EXACT.test(version) ? [] : [`package.json: ${name} ${version}`]));
+    return Object.entries({ ...dependencies, ...devDependencies }).flatMap(([name, version]) =>
+      EXACT.test(version) ? [] : [`package.json: ${name} ${version}`],
+    );
   },
 };
 
-/** A package that tells a stranger of each install, by the script that runs at its end, unless it is switched off in this very place. */
+/**
+ * A package that tells a stranger of each install, by the script that runs at its end, unless it is switched off in
+ * this very place.
+ */
 const REPORTER = '"node_modules/@scarf/scarf"';
 
 export const NO_REPORTS: Rule = {
@@ -26,12 +31,15 @@ export const NO_REPORTS: Rule = {
   find: (tree) => {
     const { scarfSettings } = JSON.parse(tree.get('package.json') ?? '{}') as Manifest;
     const lock = tree.get('package-lock.json') ?? '';
-    return lock.includes(REPORTER) && scarfSettings?.enabled !== false ? ['package.json: "scarfSettings": {"enabled": false} is missing, and package-lock.json has @scarf/scarf'] : [];
+    return lock.includes(REPORTER) && scarfSettings?.enabled !== false
+      ? ['package.json: "scarfSettings": {"enabled": false} is missing, and package-lock.json has @scarf/scarf']
+      : [];
   },
 };
 
 /** Folders that exist on one machine only, and hosts that a mirror or a proxy stands for. */
-const PLACES = /(?<![\w.:/-])\/(home|root|Users|work|builds|private\/var)\/|\b(registry\.(npmjs|yarnpkg)\b|npm\.pkg\.github|jfrog|nexus\b.*\/repository|verdaccio|repo1?\.maven)|https?:\/\/(localhost|127\.0\.0\.1):4873/;
+const PLACES =
+  /(?<![\w.:/-])\/(home|root|Users|work|builds|private\/var)\/|\b(registry\.(npmjs|yarnpkg)\b|npm\.pkg\.github|jfrog|nexus\b.*\/repository|verdaccio|repo1?\.maven)|https?:\/\/(localhost|127\.0\.0\.1):4873/;
 
 export const NO_PLACES: Rule = {
   name: 'nothing names a machine or a registry',
@@ -41,7 +49,9 @@ export const NO_PLACES: Rule = {
       path.startsWith('test/tidy/')
         ? []
         : text.split('\n').flatMap((line, index) => {
-            const place = PLACES.exec(line)?.[0] ?? (path === 'package-lock.json' && /"resolved":/.test(line) ? '"resolved"' : null);
+            const place =
+              PLACES.exec(line)?.[0] ??
+              (path === 'package-lock.json' && /"resolved":/.test(line) ? '"resolved"' : null);
             return place === null ? [] : [`${path}:${index + 1}: ${place}`];
           }),
     ),

@@ -13,7 +13,8 @@ import { FILE_SIZES, FUNCTION_SIZES, LINE_WIDTHS } from './sizes.ts';
 import type { Rule } from './tree.ts';
 
 const IMPORTS = readFileSync(resolve(import.meta.dirname, '../../package.json'), 'utf8');
-const importing = (target: string, types = false): string => `import ${types ? 'type ' : ''}{\n  x,\n} from '${target}';\n`;
+const importing = (target: string, types = false): string =>
+  `import ${types ? 'type ' : ''}{\n  x,\n} from '${target}';\n`;
 const lines = (count: number): string => 'const a = 1;\n'.repeat(count);
 
 type Planted = readonly [rule: Rule, path: string, text: string, ...others: (readonly [path: string, text: string])[]];
@@ -33,12 +34,22 @@ const CAUGHT: readonly Planted[] = [
   [ARROWS, 'services/admin/x.ts', `const log = await import('#adapters/kafka/log.ts');\n`],
   [ARROWS, 'libs/runtime/x.ts', importing('#testing/scenario.ts')],
   [ARROWS, 'libs/runtime/x.ts', importing('../../test/e2e/memory-world.ts')],
-  [CYCLES, 'libs/domain/x.ts', importing('./y.ts', true), ['libs/domain/y.ts', importing('./z.ts')], ['libs/domain/z.ts', importing('./x.ts')]],
+  [
+    CYCLES,
+    'libs/domain/x.ts',
+    importing('./y.ts', true),
+    ['libs/domain/y.ts', importing('./z.ts')],
+    ['libs/domain/z.ts', importing('./x.ts')],
+  ],
   [FILE_SIZES, 'libs/domain/x.ts', lines(501)],
   [FILE_SIZES, 'libs/domain/x.test.ts', lines(801)],
   [FUNCTION_SIZES, 'libs/domain/x.ts', `export function f(): void {\n${'  a();\n'.repeat(70)}}\n`],
-  [FUNCTION_SIZES, 'libs/domain/x.ts', `class A {\n  async #f(\n    a: number,\n  ): Promise<void> {\n${'    a();\n'.repeat(70)}  }\n}\n`],
-  [FUNCTION_SIZES, 'libs/domain/x.test.ts', `const f = (a) => {\n${'  a();\n'.repeat(100)}};\n`],
+  [
+    FUNCTION_SIZES,
+    'libs/domain/x.ts',
+    `class A {\n  async #f(\n    a: number,\n  ): Promise<void> {\n${'    a();\n'.repeat(70)}  }\n}\n`,
+  ],
+  [FUNCTION_SIZES, 'libs/domain/x.test.ts', `const f = (a) => {\n${'  a();\n'.repeat(160)}};\n`],
   [LINE_WIDTHS, 'libs/domain/x.ts', `f(${'a, '.repeat(61)}b);\n`],
   [CALLS, 'services/ingress/x.ts', 'const at = Date.now();\n'],
   [CALLS, 'services/ingress/x.ts', 'const at = new Date().toISOString();\n'],
@@ -56,7 +67,12 @@ const CAUGHT: readonly Planted[] = [
   [CONSTRUCTS, 'libs/domain/x.ts', 'debugger;\n'],
   [PROMISES, 'docs/x.md', 'TODO: write this\n'],
   [ENVIRONMENT, 'services/crier/x.ts', "const port = process.env['PORT'];\n"],
-  [UNREAD_SETTINGS, 'libs/config/settings.ts', "  port: port('CRIER_PORT', '8080', 'Port'),\n", ['services/crier/cli/start.ts', 'listen(config.ports);\n']],
+  [
+    UNREAD_SETTINGS,
+    'libs/config/settings.ts',
+    "  port: port('CRIER_PORT', '8080', 'Port'),\n",
+    ['services/crier/cli/start.ts', 'listen(config.ports);\n'],
+  ],
   [FILE_NAMES, 'libs/domain/postRules.ts', ''],
   [FILE_NAMES, 'libs/domain/utils.ts', ''],
   [FILE_NAMES, 'libs/domain/index.ts', ''],
@@ -83,7 +99,9 @@ const CAUGHT: readonly Planted[] = [
   [NAMED_SETTINGS, 'README.md', 'Set CRIER_PROT=80.\n', ['libs/config/settings.ts', "'CRIER_PORT'"]],
 ];
 
-test.each(CAUGHT.map((planted) => ({ name: planted[0].name, text: planted[2].replaceAll('\n', ' ').slice(0, 60), planted })))('caught: $name, by $text', ({ planted: [rule, path, text, ...others] }) => {
+test.each(
+  CAUGHT.map((planted) => ({ name: planted[0].name, text: planted[2].replaceAll('\n', ' ').slice(0, 60), planted })),
+)('caught: $name, by $text', ({ planted: [rule, path, text, ...others] }) => {
   expect(rule.find(new Map([['package.json', IMPORTS], ...others, [path, text]]))).toHaveLength(1);
 });
 
@@ -92,28 +110,72 @@ const ALLOWED: readonly Planted[] = [
   [ARROWS, 'libs/adapters/cassandra/x.ts', importing('#tables/declarations/tables.ts')],
   [ARROWS, 'services/crier/x.ts', importing('#adapters/kafka/log.ts')],
   [ARROWS, 'services/ingress/x.test.ts', importing('#adapters/memory/log.ts')],
-  [ARROWS, 'libs/domain/post/x.ts', `${importing('../variant/y.ts')}${importing('node:crypto')}// from '#services/x/y.ts'\n`],
-  [CYCLES, 'libs/domain/x.ts', importing('./y.ts'), ['libs/domain/y.ts', importing('./z.ts')], ['libs/domain/z.ts', '']],
-  [FUNCTION_SIZES, 'libs/domain/x.test.ts', `describe('a', () => {\n  it('b', () => {\n  });\n${'  a();\n'.repeat(90)}});\n`],
-  [FUNCTION_SIZES, 'libs/domain/x.ts', `interface A {\n${'  a: string;\n'.repeat(90)}}\nconst B = {\n${'  a: 1,\n'.repeat(90)}};\n`],
+  [
+    ARROWS,
+    'libs/domain/post/x.ts',
+    `${importing('../variant/y.ts')}${importing('node:crypto')}// from '#services/x/y.ts'\n`,
+  ],
+  [
+    CYCLES,
+    'libs/domain/x.ts',
+    importing('./y.ts'),
+    ['libs/domain/y.ts', importing('./z.ts')],
+    ['libs/domain/z.ts', ''],
+  ],
+  [
+    FUNCTION_SIZES,
+    'libs/domain/x.test.ts',
+    `describe('a', () => {\n  it('b', () => {\n  });\n${'  a();\n'.repeat(90)}});\n`,
+  ],
+  [
+    FUNCTION_SIZES,
+    'libs/domain/x.ts',
+    `interface A {\n${'  a: string;\n'.repeat(90)}}\nconst B = {\n${'  a: 1,\n'.repeat(90)}};\n`,
+  ],
   [LINE_WIDTHS, 'libs/domain/x.ts', `say('${'a word '.repeat(40)}');\n`],
   [CALLS, 'libs/adapters/system/clock.ts', 'const at = Date.now();\n'],
-  [CALLS, 'services/ingress/x.ts', '// never Date.now()\nawait table.fetch(key);\nclock.setTimeout();\nnew Date(at);\n'],
+  [
+    CALLS,
+    'services/ingress/x.ts',
+    '// never Date.now()\nawait table.fetch(key);\nclock.setTimeout();\nnew Date(at);\n',
+  ],
   [CALLS, 'examples/x/x.ts', 'console.log(Date.now());\n'],
   [ENVIRONMENT, 'examples/x/x.ts', "const port = process.env['PORT'];\n"],
   [ARROWS, 'libs/media/x.ts', importing('#ports/public-http.ts')],
   [CONSTRUCTS, 'libs/domain/x.ts', 'class A {\n  private readonly b: string;\n}\n'],
   [ENVIRONMENT, 'libs/config/config.ts', 'return process.env;\n'],
-  [UNREAD_SETTINGS, 'libs/config/settings.ts', "  port: port('CRIER_PORT', '8080', 'Port'),\n", ['services/crier/cli/start.ts', 'const { host, port } = config;\n']],
+  [
+    UNREAD_SETTINGS,
+    'libs/config/settings.ts',
+    "  port: port('CRIER_PORT', '8080', 'Port'),\n",
+    ['services/crier/cli/start.ts', 'const { host, port } = config;\n'],
+  ],
   [DEAD_FILES, 'libs/domain/post.child.ts', '', ['libs/domain/post.test.ts', "spawn('post.child.ts')"]],
   [EXACT_VERSIONS, 'package.json', '{"dependencies":{"a":"1.2.3","b":"npm:@b/client@0.1.0","c":"2.0.0-alpha.1"}}'],
-  [NO_REPORTS, 'package.json', '{"scarfSettings":{"enabled":false}}', ['package-lock.json', '{"node_modules/@scarf/scarf": {}}']],
+  [
+    NO_REPORTS,
+    'package.json',
+    '{"scarfSettings":{"enabled":false}}',
+    ['package-lock.json', '{"node_modules/@scarf/scarf": {}}'],
+  ],
   [NO_REPORTS, 'package.json', '{}', ['package-lock.json', '{"node_modules/a": {}}']],
-  [LINKS, 'README.md', '[a](docs/a.md#the-second-one) [b](https://example.com) [c](docs)\n', ['docs/a.md', '## The second one\n']],
+  [
+    LINKS,
+    'README.md',
+    '[a](docs/a.md#the-second-one) [b](https://example.com) [c](docs)\n',
+    ['docs/a.md', '## The second one\n'],
+  ],
   [NAMED_FILES, 'README.md', 'Add `libs/networks/<name>/limits.ts`.\n', ['libs/networks/x/limits.ts', '']],
-  [GUARANTEES, 'docs/guarantees.md', "| Promise | File | Test |\n|---|---|---|\n| A | [x](x.md) `a.test.ts` | `an owner's turn` |\n", ['a.test.ts', `test("an owner's turn", f);`]],
+  [
+    GUARANTEES,
+    'docs/guarantees.md',
+    "| Promise | File | Test |\n|---|---|---|\n| A | [x](x.md) `a.test.ts` | `an owner's turn` |\n",
+    ['a.test.ts', `test("an owner's turn", f);`],
+  ],
 ];
 
-test.each(ALLOWED.map((planted) => ({ name: planted[0].name, text: planted[2].replaceAll('\n', ' ').slice(0, 60), planted })))('allowed: $name, with $text', ({ planted: [rule, path, text, ...others] }) => {
+test.each(
+  ALLOWED.map((planted) => ({ name: planted[0].name, text: planted[2].replaceAll('\n', ' ').slice(0, 60), planted })),
+)('allowed: $name, with $text', ({ planted: [rule, path, text, ...others] }) => {
   expect(rule.find(new Map([['package.json', IMPORTS], ...others, [path, text]]))).toEqual([]);
 });

@@ -34,7 +34,11 @@ export function sources(tree: Tree): [path: string, text: string][] {
 
 /** Runs only in tests: tests themselves, what they start or share, the suites of ports. */
 export function isForTests(path: string): boolean {
-  return /\.(test|fixture|child)\.ts$/.test(path) || /^(test|libs\/testing|libs\/port-suites)\//.test(path) || path === 'vitest.config.ts';
+  return (
+    /\.(test|fixture|child)\.ts$/.test(path) ||
+    /^(test|libs\/testing|libs\/port-suites)\//.test(path) ||
+    path === 'vitest.config.ts'
+  );
 }
 
 /** Programs of their own, for others to copy: nothing of this house is in them. */

@@ -7,13 +7,17 @@ const OLDEST_SECONDS = 5 * 60;
 const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_REMEMBERED = 10_000;
 
-/** Whether `body` was signed with `secret` in the last five minutes. `header`: `t=<seconds>,v1=<hex>`, with one more v1 while a secret is replaced. */
+/**
+ * Whether `body` was signed with `secret` in the last five minutes. `header`: `t=<seconds>,v1=<hex>`, with one more v1
+ * while a secret is replaced.
+ */
 export function isGenuine(header: string, body: Uint8Array, secret: string, nowSeconds: number): boolean {
   const parts = header.split(',').map((part) => part.trim().split('=', 2));
   const at = parts.find(([name]) => name === 't')?.[1] ?? '';
   // A time that is far ahead would stay good for long.
   if (!/^\d{1,12}$/.test(at) || Math.abs(nowSeconds - Number(at)) > OLDEST_SECONDS) return false;
-  // Over the bytes as they came: parsing and writing JSON anew gives others. The key is the whole secret, `whsec_` included.
+  // Over the bytes as they came: parsing and writing JSON anew gives others. The key is the whole secret, `whsec_`
+  // included.
   const expected = createHmac('sha256', secret).update(`${at}.`).update(body).digest();
   return parts.some(([name, value = '']) => {
     const signature = name === 'v1' && /^[0-9a-f]{64}$/.test(value) ? Buffer.from(value, 'hex') : null;
@@ -22,7 +26,10 @@ export function isGenuine(header: string, body: Uint8Array, secret: string, nowS
   });
 }
 
-/** An event comes at least once, so it may come again. Remember ids where your work is done: a database, in the same transaction. */
+/**
+ * An event comes at least once, so it may come again. Remember ids where your work is done: a database, in the same
+ * transaction.
+ */
 const seen = new Set<string>();
 function isNew(id: string): boolean {
   if (seen.has(id)) return false;

@@ -37,11 +37,12 @@ const NO_SECOND_TRY = new policies.retry.FallthroughRetryPolicy();
 
 /**
  * A connection to a cluster that may come and go. Modes: *away* (none yet: the first call connects, and after a failure
- * the next call no sooner than half a second later; in between calls fail at once), *connected* (for good: from here the
- * driver follows the cluster's nodes down and up by itself, and calls fail at once while all are down), *closed* (every
- * call is unavailable). away -> connected -> closed, or away -> closed.
+ * the next call no sooner than half a second later; in between calls fail at once), *connected* (for good: from here
+ * the driver follows the cluster's nodes down and up by itself, and calls fail at once while all are down), *closed*
+ * (every call is unavailable). away -> connected -> closed, or away -> closed.
  *
- * Every call ends within the deadline. One that was already sent goes on at the server all the same: such a write is `unknown`.
+ * Every call ends within the deadline. One that was already sent goes on at the server all the same: such a write is
+ * `unknown`.
  */
 export class CassandraClient {
   readonly deadlineMs: number;
@@ -58,7 +59,10 @@ export class CassandraClient {
   }
 
   /** A read of the latest acknowledged write, or with `serial` one that first settles conditional writes in flight. */
-  async read(statement: Statement, options: { readonly serial?: boolean; readonly fetchSize?: number; readonly page?: string } = {}): Promise<RowPage> {
+  async read(
+    statement: Statement,
+    options: { readonly serial?: boolean; readonly fetchSize?: number; readonly page?: string } = {},
+  ): Promise<RowPage> {
     const result = await this.#run('read', (client) =>
       client.execute(statement.query, [...statement.params], {
         prepare: true,
@@ -78,13 +82,20 @@ export class CassandraClient {
 
   /** Conditional statements of one partition: one atom. True when it was applied. */
   async writeIf(statements: readonly Statement[]): Promise<boolean> {
-    const result = await this.#run('conditional', (client) => send(client, statements, { isIdempotent: false, retry: NO_SECOND_TRY }));
+    const result = await this.#run('conditional', (client) =>
+      send(client, statements, { isIdempotent: false, retry: NO_SECOND_TRY }),
+    );
     return result.wasApplied();
   }
 
   /** A statement that changes the schema. Not prepared, and with a deadline of its own: these take long. */
   async define(cql: string, deadlineMs: number): Promise<void> {
-    await this.#run('write', (client) => client.execute(cql, [], { prepare: false, isIdempotent: false, readTimeout: deadlineMs, retry: NO_SECOND_TRY }), deadlineMs);
+    await this.#run(
+      'write',
+      (client) =>
+        client.execute(cql, [], { prepare: false, isIdempotent: false, readTimeout: deadlineMs, retry: NO_SECOND_TRY }),
+      deadlineMs,
+    );
   }
 
   /** Idempotent. */
@@ -96,7 +107,11 @@ export class CassandraClient {
     await client?.shutdown().catch(() => undefined);
   }
 
-  async #run<T>(operation: CassandraOperation, work: (client: Client) => Promise<T>, deadlineMs = this.deadlineMs): Promise<T> {
+  async #run<T>(
+    operation: CassandraOperation,
+    work: (client: Client) => Promise<T>,
+    deadlineMs = this.deadlineMs,
+  ): Promise<T> {
     const deadline = Promise.withResolvers<never>();
     let sent = false;
     let over = false;
@@ -142,7 +157,11 @@ export class CassandraClient {
     } catch (error) {
       this.#lastFailure = { at: performance.now(), error };
       await client.shutdown().catch(() => undefined);
-      throw new PortError('unavailable', `Cassandra: could not connect: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      throw new PortError(
+        'unavailable',
+        `Cassandra: could not connect: ${error instanceof Error ? error.message : String(error)}`,
+        { cause: error },
+      );
     }
     if (this.#mode === 'closed') return client;
     this.#mode = 'connected';
@@ -151,7 +170,11 @@ export class CassandraClient {
   }
 }
 
-function send(client: Client, statements: readonly Statement[], options: { isIdempotent: boolean; retry?: policies.retry.RetryPolicy }): Promise<types.ResultSet> {
+function send(
+  client: Client,
+  statements: readonly Statement[],
+  options: { isIdempotent: boolean; retry?: policies.retry.RetryPolicy },
+): Promise<types.ResultSet> {
   const [first] = statements;
   if (first === undefined) throw new Error('nothing to write');
   if (statements.length === 1) return client.execute(first.query, [...first.params], { ...options, prepare: true });
@@ -169,7 +192,11 @@ function driverOptions(options: CassandraConnection, deadlineMs: number): Constr
     ...(username === undefined ? {} : { authProvider: new auth.PlainTextAuthProvider(username, password ?? '') }),
     ...(options.tls === undefined ? {} : { sslOptions: { rejectUnauthorized: true, ...options.tls } }),
     // Below our deadline: an idempotent request that one node leaves unanswered gets a second node within it.
-    socketOptions: { connectTimeout: Math.min(2_000, deadlineMs), readTimeout: Math.ceil(deadlineMs * 0.45), keepAlive: true },
+    socketOptions: {
+      connectTimeout: Math.min(2_000, deadlineMs),
+      readTimeout: Math.ceil(deadlineMs * 0.45),
+      keepAlive: true,
+    },
     pooling: { heartBeatInterval: 5_000 },
     queryOptions: {
       prepare: true,

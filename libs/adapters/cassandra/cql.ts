@@ -3,11 +3,12 @@ import type { Statement } from './client.ts';
 import { sliceRanges } from './slice-ranges.ts';
 
 /**
- * The statements of a table, in CQL that 4.1 and 5.0 both take. Texts are constant for their kind (the driver prepares each
- * once), columns are always named (a later ALTER must not change what a prepared statement returns), nothing is bound to null.
+ * The statements of a table, in CQL that 4.1 and 5.0 both take. Texts are constant for their kind (the driver prepares
+ * each once), columns are always named (a later ALTER must not change what a prepared statement returns), nothing is
+ * bound to null.
  *
- * Rows are only ever written by UPDATE: INSERT would add a row marker with a time to live of its own, so that a row whose
- * cells have expired, or were given another ttl, would linger without a body. A row exists while its body does.
+ * Rows are only ever written by UPDATE: INSERT would add a row marker with a time to live of its own, so that a row
+ * whose cells have expired, or were given another ttl, would linger without a body. A row exists while its body does.
  */
 export class TableCql {
   readonly table: Table;
@@ -43,12 +44,18 @@ export class TableCql {
     return sliceRanges(this.table, options).map((range) => {
       const where = [this.#inPartition, ...range.conditions].join(' AND ');
       const query = `SELECT ${this.#clustering}${this.#values} FROM ${this.#name} WHERE ${where} LIMIT ?`;
-      const params = [...bind(this.table.partitionKey, partition), ...range.values.map(({ column, value }) => bound(column, value))];
+      const params = [
+        ...bind(this.table.partitionKey, partition),
+        ...range.values.map(({ column, value }) => bound(column, value)),
+      ];
       return (limit) => ({ query, params: [...params, limit] });
     });
   }
 
-  /** `timestamp` for turn tables; left out, the driver's clock (which never repeats itself in a process) orders the write. */
+  /**
+   * `timestamp` for turn tables; left out, the driver's clock (which never repeats itself in a process) orders the
+   * write.
+   */
   write(row: RowWrite, timestamp?: number): Statement {
     const using = [...(timestamp === undefined ? [] : ['TIMESTAMP ?']), ...(this.table.expires ? ['TTL ?'] : [])];
     return {
@@ -67,7 +74,14 @@ export class TableCql {
   writeIf(write: ConditionalWrite): readonly Statement[] {
     const { expected, next } = write;
     const update = `UPDATE ${this.#name}${this.table.expires ? ' USING TTL ?' : ''} SET ${this.#assign} WHERE ${this.#inRow}`;
-    const params = (row: RowWrite) => [...this.#ttl(row), bytes(row.body), row.format, BigInt(next.version), next.token, ...this.#key(row)];
+    const params = (row: RowWrite) => [
+      ...this.#ttl(row),
+      bytes(row.body),
+      row.format,
+      BigInt(next.version),
+      next.token,
+      ...this.#key(row),
+    ];
     const head = params({ ...next, partition: write.partition, clustering: write.clustering });
     return [
       // A row that does not exist has a null version, like one whose cells have expired.
@@ -79,7 +93,10 @@ export class TableCql {
   }
 
   dropPartition(partition: Key): Statement {
-    return { query: `DELETE FROM ${this.#name} WHERE ${this.#inPartition}`, params: bind(this.table.partitionKey, partition) };
+    return {
+      query: `DELETE FROM ${this.#name} WHERE ${this.#inPartition}`,
+      params: bind(this.table.partitionKey, partition),
+    };
   }
 
   #select(columns: string, partition: Key, clustering: Key): Statement {
@@ -102,7 +119,8 @@ export class TableCql {
 /** Names come from declarations and settings, yet one with a quote in it would be another statement. */
 export function tableName(keyspace: string, table: Table): string {
   for (const name of [keyspace, table.name]) {
-    if (!/^[a-z][a-z0-9_]{0,47}$/.test(name)) throw new Error(`"${name}" can't name a keyspace or a table: use a-z, 0-9 and _, at most 48`);
+    if (!/^[a-z][a-z0-9_]{0,47}$/.test(name))
+      throw new Error(`"${name}" can't name a keyspace or a table: use a-z, 0-9 and _, at most 48`);
   }
   return `${keyspace}.${table.name}`;
 }

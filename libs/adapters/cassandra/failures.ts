@@ -7,7 +7,13 @@ export type CassandraOperation = 'read' | 'write' | 'conditional';
 
 const CODES = types.responseErrorCodes;
 const REFUSED: readonly number[] = [
-  CODES.badCredentials, CODES.syntaxError, CODES.unauthorized, CODES.invalid, CODES.configError, CODES.alreadyExists, CODES.protocolError,
+  CODES.badCredentials,
+  CODES.syntaxError,
+  CODES.unauthorized,
+  CODES.invalid,
+  CODES.configError,
+  CODES.alreadyExists,
+  CODES.protocolError,
 ];
 
 /** Fields that the driver sets on its errors and leaves out of its types. */
@@ -31,7 +37,9 @@ function kindOf(error: unknown, operation: CassandraOperation): PortErrorKind {
   if (error instanceof TypeError || error instanceof errors.ArgumentError) return 'refused';
   if (operation === 'read') return 'unavailable';
   if (error instanceof errors.NoHostAvailableError) {
-    return Object.values((error.innerErrors ?? {}) as Record<string, unknown>).every(neverSent) ? 'unavailable' : 'unknown';
+    return Object.values((error.innerErrors ?? {}) as Record<string, unknown>).every(neverSent)
+      ? 'unavailable'
+      : 'unknown';
   }
   if (error instanceof errors.ResponseError) return answeredKind(told, operation);
   return neverSent(error) ? 'unavailable' : 'unknown';

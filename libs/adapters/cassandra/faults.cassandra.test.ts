@@ -4,7 +4,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { PortError } from '#ports/errors.ts';
 import type { ConditionalWrite, TableStore } from '#ports/table-store.ts';
-import { freshOwner, HEADS, ONCE_ROWS, SUITE_TABLES, textOf, TURN_TEXTS, turnRow } from '#port-suites/table-store-fixtures.ts';
+import {
+  freshOwner,
+  HEADS,
+  ONCE_ROWS,
+  SUITE_TABLES,
+  textOf,
+  TURN_TEXTS,
+  turnRow,
+} from '#port-suites/table-store-fixtures.ts';
 import { startCassandra, type CassandraEngine } from '#testing/engines.ts';
 import { freshKeyspace } from '#testing/engines/fresh-keyspace.ts';
 import { sharedCassandra } from '#testing/engines/shared.ts';
@@ -53,13 +61,18 @@ describe.skipIf(sharedCassandra().missing !== null)('a cluster that comes and go
     expect([lost, read, write]).toEqual(['unknown', 'unavailable', 'unknown']);
     await engine.kill('SIGCONT');
 
-    // A request may wait in the socket of a paused node and be taken up after our read; whichever comes first, the other loses whole.
+    // A request may wait in the socket of a paused node and be taken up after our read; whichever comes first, the
+    // other loses whole.
     const head = await eventually(() => store.read(HEADS, [owner], ['head', ''], { serial: true }));
     const next = await eventually(() => store.compareAndSet(HEADS, set(owner, head!.version + 1, 'third')));
     const second = head!.token === 'second' || (!next.applied && next.current?.token === 'second');
     expect(next.applied || second).toBe(true);
     const rows = await store.slice(HEADS, [owner], { prefix: ['row'], limit: 10 });
-    expect(rows.map((row) => row.token)).toEqual(['first', ...(second ? ['second'] : []), ...(next.applied ? ['third'] : [])]);
+    expect(rows.map((row) => row.token)).toEqual([
+      'first',
+      ...(second ? ['second'] : []),
+      ...(next.applied ? ['third'] : []),
+    ]);
   });
 
   it('killed -9 in the middle of writes: nothing that was acknowledged is lost, and the same store goes on after the restart', async () => {
@@ -104,11 +117,21 @@ describe.skipIf(sharedCassandra().missing !== null)('a cluster that comes and go
     const owner = freshOwner();
     const write = set(owner, 1, 'first');
     await store.compareAndSet(HEADS, { ...write, rows: [] });
-    await store.compareAndSet(HEADS, { ...set(owner, 2, 'second'), next: { ...set(owner, 2, 'second').next, ttlSeconds: 4 }, rows: [] });
-    await store.upsert(TURN_TEXTS, [turnRow([owner], ['a'], 'stays', 1), { ...turnRow([owner], ['a'], 'goes', 2), ttlSeconds: 4 }]);
+    await store.compareAndSet(HEADS, {
+      ...set(owner, 2, 'second'),
+      next: { ...set(owner, 2, 'second').next, ttlSeconds: 4 },
+      rows: [],
+    });
+    await store.upsert(TURN_TEXTS, [
+      turnRow([owner], ['a'], 'stays', 1),
+      { ...turnRow([owner], ['a'], 'goes', 2), ttlSeconds: 4 },
+    ]);
     expect(textOf(await store.read(TURN_TEXTS, [owner], ['a']))).toBe('goes');
     await eventually(async () => {
-      const left = [await store.read(HEADS, [owner], ['head', ''], { serial: true }), await store.read(TURN_TEXTS, [owner], ['a'])];
+      const left = [
+        await store.read(HEADS, [owner], ['head', ''], { serial: true }),
+        await store.read(TURN_TEXTS, [owner], ['a']),
+      ];
       if (left.some((row) => row !== null)) throw new Error('not expired yet');
     });
     expect(await store.slice(TURN_TEXTS, [owner], { limit: 10 })).toEqual([]);
@@ -122,16 +145,26 @@ describe.skipIf(sharedCassandra().missing !== null)('a cluster that comes and go
   });
 });
 
-/** Turns of one owner, each a conditional write and rows of both other kinds, noted only once everything was acknowledged. */
+/**
+ * Turns of one owner, each a conditional write and rows of both other kinds, noted only once everything was
+ * acknowledged.
+ */
 function writeUntilItFails(store: TableStore, partition: string) {
   const acknowledged: number[] = [];
   const turns = async () => {
     for (let version = 1; ; version += 1) {
       const next = { version, token: `t${version}`, body: body('head'), format: 1 };
-      const outcome = await store.compareAndSet(HEADS, { partition: [partition], clustering: ['head', ''], expected: version === 1 ? null : version - 1, next });
+      const outcome = await store.compareAndSet(HEADS, {
+        partition: [partition],
+        clustering: ['head', ''],
+        expected: version === 1 ? null : version - 1,
+        next,
+      });
       if (!outcome.applied) throw new Error(`version ${version} met ${outcome.current?.version}`);
       await store.upsert(TURN_TEXTS, [turnRow([partition], [`n${version}`], 'x', version)]);
-      await store.insert(ONCE_ROWS, [{ partition: [partition], clustering: [version, 'x'], body: body('x'), format: 1 }]);
+      await store.insert(ONCE_ROWS, [
+        { partition: [partition], clustering: [version, 'x'], body: body('x'), format: 1 },
+      ]);
       acknowledged.push(version);
     }
   };

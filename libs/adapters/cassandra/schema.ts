@@ -5,12 +5,20 @@ import { quoted, tableName } from './cql.ts';
 /** How many copies in which data centre; `simple` for a lone data centre that never grows another. */
 export type Replication = { readonly simple: number } | { readonly byDataCenter: Readonly<Record<string, number>> };
 
-/** A deleted or expired cell is kept this long, for a replica that was away. Hints go on for three hours, which this covers. */
+/**
+ * A deleted or expired cell is kept this long, for a replica that was away. Hints go on for three hours, which this
+ * covers.
+ */
 const EXPIRING_GRACE_SECONDS = 10_800;
 
 export function createKeyspace(keyspace: string, replication: Replication): string {
-  const copies = 'simple' in replication ? { class: 'SimpleStrategy', replication_factor: replication.simple } : { class: 'NetworkTopologyStrategy', ...replication.byDataCenter };
-  const map = Object.entries(copies).map(([name, value]) => `'${name}': ${typeof value === 'number' ? value : `'${value}'`}`);
+  const copies =
+    'simple' in replication
+      ? { class: 'SimpleStrategy', replication_factor: replication.simple }
+      : { class: 'NetworkTopologyStrategy', ...replication.byDataCenter };
+  const map = Object.entries(copies).map(
+    ([name, value]) => `'${name}': ${typeof value === 'number' ? value : `'${value}'`}`,
+  );
   return `CREATE KEYSPACE IF NOT EXISTS ${keyspace} WITH replication = {${map.join(', ')}} AND durable_writes = true`;
 }
 
@@ -21,17 +29,24 @@ export interface TableOptions {
   readonly id?: string;
 }
 
-/** The statement that makes a table; the same for everyone who makes it. Never time-window compaction: it sorts by write timestamps, and ours count turns. */
+/**
+ * The statement that makes a table; the same for everyone who makes it. Never time-window compaction: it sorts by write
+ * timestamps, and ours count turns.
+ */
 export function createTable(keyspace: string, table: Table, options: TableOptions): string {
   const { partitionKey, clusteringKey } = table;
   const columns = [
-    ...[...partitionKey, ...clusteringKey].map((column) => `${quoted(column.name)} ${column.type === 'long' ? 'bigint' : 'text'}`),
+    ...[...partitionKey, ...clusteringKey].map(
+      (column) => `${quoted(column.name)} ${column.type === 'long' ? 'bigint' : 'text'}`,
+    ),
     '"body" blob',
     '"format" int',
     ...(table.clock === 'conditional' ? ['"version" bigint', '"token" text'] : []),
     `PRIMARY KEY ((${names(partitionKey)})${clusteringKey.length > 0 ? `, ${names(clusteringKey)}` : ''})`,
   ];
-  const order = clusteringKey.map((column) => `${quoted(column.name)} ${column.order === 'desc' ? 'DESC' : 'ASC'}`).join(', ');
+  const order = clusteringKey
+    .map((column) => `${quoted(column.name)} ${column.order === 'desc' ? 'DESC' : 'ASC'}`)
+    .join(', ');
   const properties = [
     ...(options.id === undefined ? [] : [`id = ${options.id}`]),
     ...(order === '' ? [] : [`CLUSTERING ORDER BY (${order})`]),

@@ -7,22 +7,32 @@ const table: Table = {
   name: 't',
   doc: '',
   partitionKey: [{ name: 'p', type: 'text' }],
-  clusteringKey: [{ name: 'a', type: 'text', order: 'desc' }, { name: 'b', type: 'long' }, { name: 'c', type: 'long' }],
+  clusteringKey: [
+    { name: 'a', type: 'text', order: 'desc' },
+    { name: 'b', type: 'long' },
+    { name: 'c', type: 'long' },
+  ],
   clock: 'turn',
 };
 
-const texts = (options: Parameters<typeof sliceRanges>[1]) => sliceRanges(table, options).map((range) => range.conditions.join(' AND '));
+const texts = (options: Parameters<typeof sliceRanges>[1]) =>
+  sliceRanges(table, options).map((range) => range.conditions.join(' AND '));
 
 describe('the statements of a slice', () => {
   it('are one when its bounds go one way', () => {
     expect(texts({ limit: 1 })).toEqual(['']);
     expect(texts({ after: ['x'], limit: 1 })).toEqual(['("a") < (?)']);
-    expect(texts({ prefix: ['x'], from: [1, 2], until: [3], limit: 1 })).toEqual(['"a" = ? AND ("b", "c") >= (?, ?) AND ("b") < (?)']);
+    expect(texts({ prefix: ['x'], from: [1, 2], until: [3], limit: 1 })).toEqual([
+      '"a" = ? AND ("b", "c") >= (?, ?) AND ("b") < (?)',
+    ]);
   });
 
   it('step through the columns when its bounds go both ways', () => {
     expect(texts({ after: ['x', 1], limit: 1 })).toEqual(['"a" = ? AND ("b") > (?)', '("a") < (?)']);
-    expect(texts({ from: ['x', 1, 2], until: ['d'], limit: 1 })).toEqual(['"a" = ? AND ("b", "c") >= (?, ?)', '("a") < (?) AND ("a") > (?)']);
+    expect(texts({ from: ['x', 1, 2], until: ['d'], limit: 1 })).toEqual([
+      '"a" = ? AND ("b", "c") >= (?, ?)',
+      '("a") < (?) AND ("a") > (?)',
+    ]);
     expect(texts({ until: ['d', 5], limit: 1 })).toEqual(['("a") > (?)', '"a" = ? AND ("b") < (?)']);
   });
 

@@ -16,8 +16,8 @@ const WHOLE: Range = { conditions: [], values: [] };
 
 /**
  * The ranges that together, one after the other, are the slice. One range does, unless bounds span columns of both
- * directions: CQL compares tuples column by column upwards, so "after (p desc, n asc)" is not a comparison of tuples but
- * "p is the same and n above", then "p below".
+ * directions: CQL compares tuples column by column upwards, so "after (p desc, n asc)" is not a comparison of tuples
+ * but "p is the same and n above", then "p below".
  */
 export function sliceRanges(table: Table, options: SliceOptions): readonly Range[] {
   const { prefix = [], from, after, until } = options;
@@ -29,7 +29,10 @@ export function sliceRanges(table: Table, options: SliceOptions): readonly Range
 
 function tupleRange(columns: readonly KeyColumn[], edges: Edges): Range {
   const down = columns[0] !== undefined && isDescending(columns[0]);
-  return join([compare(columns, `${down ? '<' : '>'}${edges.lowIncluded ? '=' : ''}`, edges.low), compare(columns, down ? '>' : '<', edges.high)]);
+  return join([
+    compare(columns, `${down ? '<' : '>'}${edges.lowIncluded ? '=' : ''}`, edges.low),
+    compare(columns, down ? '>' : '<', edges.high),
+  ]);
 }
 
 function steps(columns: readonly KeyColumn[], edges: Edges): readonly Range[] {
@@ -50,11 +53,17 @@ function steps(columns: readonly KeyColumn[], edges: Edges): readonly Range[] {
     }
   }
   const goesOn = lowest !== undefined && lowRest.length > 0;
-  const between = tupleRange([column], { low: low.slice(0, 1), lowIncluded: lowIncluded && !goesOn, high: high.slice(0, 1) });
+  const between = tupleRange([column], {
+    low: low.slice(0, 1),
+    lowIncluded: lowIncluded && !goesOn,
+    high: high.slice(0, 1),
+  });
   return [
     ...(goesOn ? under(column, lowest, steps(rest, { low: lowRest, lowIncluded, high: [] })) : []),
     between,
-    ...(highest !== undefined && highRest.length > 0 ? under(column, highest, steps(rest, { low: [], lowIncluded: false, high: highRest })) : []),
+    ...(highest !== undefined && highRest.length > 0
+      ? under(column, highest, steps(rest, { low: [], lowIncluded: false, high: highRest }))
+      : []),
   ];
 }
 
@@ -70,7 +79,9 @@ function compare(columns: readonly KeyColumn[], operator: string, bound: Key): R
   if (bound.length === 0) return WHOLE;
   const named = columns.slice(0, bound.length);
   return {
-    conditions: [`(${named.map((column) => `"${column.name}"`).join(', ')}) ${operator} (${named.map(() => '?').join(', ')})`],
+    conditions: [
+      `(${named.map((column) => `"${column.name}"`).join(', ')}) ${operator} (${named.map(() => '?').join(', ')})`,
+    ],
     values: named.map((column, i) => ({ column, value: bound[i]! })),
   };
 }

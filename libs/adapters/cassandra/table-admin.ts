@@ -41,7 +41,8 @@ class CassandraTableAdmin implements TableAdmin {
 
   async ensureFoundation(lockTable: Table): Promise<readonly string[]> {
     const run: string[] = [];
-    if (!(await this.#keyspaceExists())) run.push(await this.#define(createKeyspace(this.#keyspace, this.#replication)));
+    if (!(await this.#keyspaceExists()))
+      run.push(await this.#define(createKeyspace(this.#keyspace, this.#replication)));
     if ((await this.#missing([lockTable])).length > 0) {
       // No lock yet: two processes may make this table through two nodes at once, which would be two tables of one name
       // and lose writes. With its id fixed they make the same one.
@@ -50,7 +51,10 @@ class CassandraTableAdmin implements TableAdmin {
       run.push(await onceKnown(() => this.#define(statement)));
     }
     const anything = (columns: Table['partitionKey']) => columns.map((column) => (column.type === 'long' ? 0 : '-'));
-    const probe = new TableCql(this.#keyspace, lockTable).read(anything(lockTable.partitionKey), anything(lockTable.clusteringKey));
+    const probe = new TableCql(this.#keyspace, lockTable).read(
+      anything(lockTable.partitionKey),
+      anything(lockTable.clusteringKey),
+    );
     await onceKnown(() => this.#client.read(probe));
     return run;
   }
@@ -75,7 +79,10 @@ class CassandraTableAdmin implements TableAdmin {
     return statement;
   }
 
-  /** Waits until all nodes that are up name one version of the schema: a statement before that may meet a node without the last. */
+  /**
+   * Waits until all nodes that are up name one version of the schema: a statement before that may meet a node without
+   * the last.
+   */
   async #agreement(): Promise<void> {
     const giveUpAt = performance.now() + STATEMENT_DEADLINE_MS;
     for (;;) {
@@ -83,7 +90,8 @@ class CassandraTableAdmin implements TableAdmin {
       const local = await this.#client.read({ query: 'SELECT schema_version FROM system.local', params: [] });
       const versions = new Set([...peers.rows, ...local.rows].map((row) => String(row['schema_version'])));
       if (versions.size <= 1) return;
-      if (performance.now() > giveUpAt) throw new PortError('unavailable', `Cassandra: nodes disagree on the schema: ${[...versions].join(', ')}`);
+      if (performance.now() > giveUpAt)
+        throw new PortError('unavailable', `Cassandra: nodes disagree on the schema: ${[...versions].join(', ')}`);
       await sleep(AGREEMENT_POLL_MS);
     }
   }
@@ -99,13 +107,26 @@ class CassandraTableAdmin implements TableAdmin {
   }
 
   async #missing(tables: readonly Table[]): Promise<readonly Table[]> {
-    const query = 'SELECT table_name, column_name, kind, position, type, clustering_order FROM system_schema.columns WHERE keyspace_name = ?';
+    const query =
+      'SELECT table_name, column_name, kind, position, type, clustering_order FROM system_schema.columns WHERE keyspace_name = ?';
     const { rows } = await this.#client.read({ query, params: [this.#keyspace] });
     const shapes = new Map<string, string[]>();
     for (const row of rows) {
-      const [table, name, kind, position] = ['table_name', 'column_name', 'kind', 'position'].map((column) => String(row[column]));
+      const [table, name, kind, position] = ['table_name', 'column_name', 'kind', 'position'].map((column) =>
+        String(row[column]),
+      );
       const shape = shapes.get(table!) ?? [];
-      shape.push([kind, kind === 'regular' ? 0 : position, name, row['type'], kind === 'clustering' ? row['clustering_order'] : ''].join(' ').trimEnd());
+      shape.push(
+        [
+          kind,
+          kind === 'regular' ? 0 : position,
+          name,
+          row['type'],
+          kind === 'clustering' ? row['clustering_order'] : '',
+        ]
+          .join(' ')
+          .trimEnd(),
+      );
       shapes.set(table!, shape);
     }
     return tables.filter((table) => {
@@ -113,7 +134,10 @@ class CassandraTableAdmin implements TableAdmin {
       if (is === undefined) return true;
       const lacking = columnsOf(table).filter((column) => !is.includes(column));
       if (lacking.length > 0) {
-        throw new PortError('refused', `table ${tableName(this.#keyspace, table)} exists, but without "${lacking.join('", "')}": ${is.toSorted().join(', ')}`);
+        throw new PortError(
+          'refused',
+          `table ${tableName(this.#keyspace, table)} exists, but without "${lacking.join('", "')}": ${is.toSorted().join(', ')}`,
+        );
       }
       return false;
     });
@@ -121,8 +145,8 @@ class CassandraTableAdmin implements TableAdmin {
 }
 
 /**
- * While another process is making a keyspace or a table, a node lists it a moment before it takes statements about it, and
- * says that it does not exist.
+ * While another process is making a keyspace or a table, a node lists it a moment before it takes statements about it,
+ * and says that it does not exist.
  */
 async function onceKnown<T>(work: () => Promise<T>): Promise<T> {
   const giveUpAt = performance.now() + KNOWN_WITHIN_MS;
@@ -143,7 +167,9 @@ function columnsOf(table: Table): readonly string[] {
   const type = (column: { readonly type: 'text' | 'long' }) => (column.type === 'long' ? 'bigint' : 'text');
   return [
     ...table.partitionKey.map((column, i) => `partition_key ${i} ${column.name} ${type(column)}`),
-    ...table.clusteringKey.map((column, i) => `clustering ${i} ${column.name} ${type(column)} ${column.order ?? 'asc'}`),
+    ...table.clusteringKey.map(
+      (column, i) => `clustering ${i} ${column.name} ${type(column)} ${column.order ?? 'asc'}`,
+    ),
     'regular 0 body blob',
     'regular 0 format int',
     ...(table.clock === 'conditional' ? ['regular 0 version bigint', 'regular 0 token text'] : []),

@@ -1,9 +1,27 @@
 import type { types } from 'cassandra-driver';
 
 import { PortError } from '#ports/errors.ts';
-import type { ConditionalOutcome, ConditionalWrite, Key, KeyColumn, Row, RowWrite, SliceOptions, Table, TableStore, TurnWrite } from '#ports/table-store.ts';
+import type {
+  ConditionalOutcome,
+  ConditionalWrite,
+  Key,
+  KeyColumn,
+  Row,
+  RowWrite,
+  SliceOptions,
+  Table,
+  TableStore,
+  TurnWrite,
+} from '#ports/table-store.ts';
 import { INSTALLATION } from '#tables/declarations/tables.ts';
-import { checkCompareAndSet, checkDropPartition, checkInsert, checkRead, checkSlice, checkUpsert } from '#ports/table-rules.ts';
+import {
+  checkCompareAndSet,
+  checkDropPartition,
+  checkInsert,
+  checkRead,
+  checkSlice,
+  checkUpsert,
+} from '#ports/table-rules.ts';
 import { CassandraClient, type CassandraConnection, type Statement } from './client.ts';
 import { TableCql } from './cql.ts';
 import { refuseTwoBodies } from './verify-rows.ts';
@@ -11,9 +29,10 @@ import { refuseTwoBodies } from './verify-rows.ts';
 export interface CassandraTableStoreOptions extends CassandraConnection {
   readonly keyspace: string;
   /**
-   * Cassandra keeps either of two bodies at one timestamp and says nothing. Verified, each row is read before it is written, and a second
-   * body rejects with `TwoBodiesError`, as in the other adapters; of two writers at the same time both may still pass. On unless it is
-   * switched off, so that no test forgets it; off in production, where a read before each write would be dear.
+   * Cassandra keeps either of two bodies at one timestamp and says nothing. Verified, each row is read before it is
+   * written, and a second body rejects with `TwoBodiesError`, as in the other adapters; of two writers at the same time
+   * both may still pass. On unless it is switched off, so that no test forgets it; off in production, where a read
+   * before each write would be dear.
    */
   readonly verifyRows?: boolean;
 }
@@ -47,7 +66,12 @@ class CassandraTableStore implements TableStore {
     this.#verifyRows = verifyRows;
   }
 
-  async read(table: Table, partition: Key, clustering: Key, options: { readonly serial?: boolean } = {}): Promise<Row | null> {
+  async read(
+    table: Table,
+    partition: Key,
+    clustering: Key,
+    options: { readonly serial?: boolean } = {},
+  ): Promise<Row | null> {
     checkRead(table, partition, clustering);
     const page = await this.#client.read(this.#cql(table).read(partition, clustering), options);
     const [found] = page.rows;
@@ -116,7 +140,10 @@ class CassandraTableStore implements TableStore {
   async #pages(statement: Statement, take: (row: types.Row) => void): Promise<void> {
     let page: string | undefined;
     do {
-      const { rows, next } = await this.#client.read(statement, { fetchSize: PAGE_ROWS, ...(page === undefined ? {} : { page }) });
+      const { rows, next } = await this.#client.read(statement, {
+        fetchSize: PAGE_ROWS,
+        ...(page === undefined ? {} : { page }),
+      });
       rows.forEach(take);
       page = next ?? undefined;
     } while (page !== undefined);
@@ -126,15 +153,23 @@ class CassandraTableStore implements TableStore {
   async #writeByPartition<W extends RowWrite>(rows: readonly W[], statementOf: (row: W) => Statement): Promise<void> {
     const partitions = Map.groupBy(rows, (row) => JSON.stringify(row.partition));
     for (const [partition, { length }] of partitions) {
-      if (length > MAX_BATCH) throw new PortError('refused', `${length} rows for partition ${partition} in one call; ${MAX_BATCH} are allowed`);
+      if (length > MAX_BATCH)
+        throw new PortError(
+          'refused',
+          `${length} rows for partition ${partition} in one call; ${MAX_BATCH} are allowed`,
+        );
     }
     const writes = [...partitions.values()].map((group) => this.#client.write(group.map(statementOf)));
-    const failures = (await Promise.allSettled(writes)).flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as PortError] : []));
+    const failures = (await Promise.allSettled(writes)).flatMap((outcome) =>
+      outcome.status === 'rejected' ? [outcome.reason as PortError] : [],
+    );
     const [first] = failures;
     if (first === undefined) return;
     // Nothing was changed only if no partition was.
     if (failures.length === writes.length && failures.every((failure) => failure.kind === first.kind)) throw first;
-    throw new PortError('unknown', `${failures.length} of ${writes.length} partitions: ${first.message}`, { cause: first });
+    throw new PortError('unknown', `${failures.length} of ${writes.length} partitions: ${first.message}`, {
+      cause: first,
+    });
   }
 }
 

@@ -5,8 +5,15 @@ import type { TableCql } from './cql.ts';
 
 type Written = Pick<RowWrite, 'body' | 'format'> & { readonly timestamp?: number };
 
-/** Rejects with `TwoBodiesError` if a row is there, or came earlier in the same call, of which `rows` has another body. Writes nothing. */
-export async function refuseTwoBodies(client: CassandraClient, cql: TableCql, rows: readonly (RowWrite | TurnWrite)[]): Promise<void> {
+/**
+ * Rejects with `TwoBodiesError` if a row is there, or came earlier in the same call, of which `rows` has another body.
+ * Writes nothing.
+ */
+export async function refuseTwoBodies(
+  client: CassandraClient,
+  cql: TableCql,
+  rows: readonly (RowWrite | TurnWrite)[],
+): Promise<void> {
   const first = new Map<string, Written>();
   for (const row of rows) {
     const name = JSON.stringify([row.partition, row.clustering, 'timestamp' in row ? row.timestamp : null]);
@@ -14,14 +21,20 @@ export async function refuseTwoBodies(client: CassandraClient, cql: TableCql, ro
     if (earlier !== undefined && !sameBody(earlier, row)) throw new TwoBodiesError(cql.table, row);
     first.set(name, row);
   }
-  await Promise.all(rows.map(async (row) => {
-    const present = await readWritten(client, cql, row);
-    const stays = present !== null && (!('timestamp' in row) || present.timestamp === row.timestamp);
-    if (stays && !sameBody(present, row)) throw new TwoBodiesError(cql.table, row);
-  }));
+  await Promise.all(
+    rows.map(async (row) => {
+      const present = await readWritten(client, cql, row);
+      const stays = present !== null && (!('timestamp' in row) || present.timestamp === row.timestamp);
+      if (stays && !sameBody(present, row)) throw new TwoBodiesError(cql.table, row);
+    }),
+  );
 }
 
-async function readWritten(client: CassandraClient, cql: TableCql, { partition, clustering }: RowWrite): Promise<Written | null> {
+async function readWritten(
+  client: CassandraClient,
+  cql: TableCql,
+  { partition, clustering }: RowWrite,
+): Promise<Written | null> {
   const [found] = (await client.read(cql.readWritten(partition, clustering))).rows;
   const body = (found?.['body'] ?? null) as Buffer | null;
   if (found === undefined || body === null) return null;

@@ -15,7 +15,10 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 let runs = 0;
 /** A command in `sh` that can be found among all processes by a mark of its own. */
-function sh(script: string, more: Partial<LimitedCommand> = {}): { readonly mark: string; readonly command: LimitedCommand } {
+function sh(
+  script: string,
+  more: Partial<LimitedCommand> = {},
+): { readonly mark: string; readonly command: LimitedCommand } {
   const mark = `crier-run-${process.pid}-${runs++}`;
   const limits = { memoryBytes: 1e9, timeMs: 20_000, threads: 1, fileBytes: 1e9 };
   return { mark, command: { program: 'sh', args: ['-c', script, mark], ...limits, ...more } };
@@ -30,7 +33,10 @@ test('it sees nothing of our environment, and no standard input', async () => {
   const { command } = sh('env | cut -d= -f1 | sort | tr "\\n" " "; cat');
   const outcome = await runLimited(command);
   expect(outcome).toMatchObject({ kind: 'ended', code: 0 });
-  expect(outcome.kind === 'ended' && outcome.output.split(' ').filter((name) => !['_', 'SHLVL', 'OLDPWD', ''].includes(name))).toEqual(['LC_ALL', 'PATH', 'PWD']);
+  expect(
+    outcome.kind === 'ended' &&
+      outcome.output.split(' ').filter((name) => !['_', 'SHLVL', 'OLDPWD', ''].includes(name)),
+  ).toEqual(['LC_ALL', 'PATH', 'PWD']);
 });
 
 test('lines come one by one, whole', async () => {
@@ -44,7 +50,8 @@ test('lines come one by one, whole', async () => {
 const endless = `sh -c 'sleep 600; true' "$0" & sh -c 'trap "" TERM INT HUP; sleep 600; true' "$0" & wait`;
 
 /** What was killed is gone as soon as the system comes to it. */
-const gone = (mark: string) => until(async () => (await groupsWith(mark)).length === 0, { what: 'nothing of it is left' });
+const gone = (mark: string) =>
+  until(async () => (await groupsWith(mark)).length === 0, { what: 'nothing of it is left' });
 
 test('past its time it is killed with all that it started', async () => {
   const { mark, command } = sh(endless, { timeMs: 200 });
@@ -64,7 +71,10 @@ test('aborted, it is killed with all that it started, and rejects with the reaso
 
 test('killed with -9, we take it with us', async () => {
   const { mark, command } = sh(endless, { timeMs: 600_000 });
-  const us = spawn(process.execPath, [new URL('./limited-run.child.ts', import.meta.url).pathname, JSON.stringify(command)]);
+  const us = spawn(process.execPath, [
+    new URL('./limited-run.child.ts', import.meta.url).pathname,
+    JSON.stringify(command),
+  ]);
   try {
     await until(async () => (await groupsWith(mark)).length > 0, { what: 'it has started' });
     us.kill('SIGKILL');
@@ -115,7 +125,11 @@ test('it gives way to us: its priority is lower than ours', async () => {
 });
 
 test('memory beyond the limit is refused to it', async () => {
-  const { command } = sh('', { program: process.execPath, args: ['-e', 'Buffer.alloc(2e9, 1); console.log("had it")'], memoryBytes: 1.2e9 });
+  const { command } = sh('', {
+    program: process.execPath,
+    args: ['-e', 'Buffer.alloc(2e9, 1); console.log("had it")'],
+    memoryBytes: 1.2e9,
+  });
   const outcome = await runLimited(command);
   expect(outcome).toMatchObject({ kind: 'ended', output: '' });
   expect(outcome).not.toMatchObject({ code: 0 });

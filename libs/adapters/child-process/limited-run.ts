@@ -28,8 +28,9 @@ export type LimitedRunResult =
   | { readonly kind: 'killed'; readonly by: string };
 
 /**
- * A file limit is in blocks of 512 bytes, a data limit in KiB; one that can't be set is higher than what holds already. Standard input is
- * a pipe that nobody writes to: it ends when we do, be it by kill -9, and then the group kills itself, rather than working on for nobody.
+ * A file limit is in blocks of 512 bytes, a data limit in KiB; one that can't be set is higher than what holds already.
+ * Standard input is a pipe that nobody writes to: it ends when we do, be it by kill -9, and then the group kills
+ * itself, rather than working on for nobody.
  */
 const SCRIPT = `
 exec 3<&0 </dev/null
@@ -57,14 +58,23 @@ const OWN_FAULTS: ReadonlySet<number> = new Set([4, 5, 6, 7, 8, 11, 31]);
 const NO_SUCH_PROGRAM = /: (not found|No such file or directory|Permission denied)\s*$/m;
 
 /**
- * Runs a program on what strangers sent: in a process group of its own that is killed whole, within limits, without our environment,
- * without standard input. When it resolves or rejects, the program has ended and all that it started was killed. Rejects with the signal's reason when aborted.
+ * Runs a program on what strangers sent: in a process group of its own that is killed whole, within limits, without our
+ * environment, without standard input. When it resolves or rejects, the program has ended and all that it started was
+ * killed. Rejects with the signal's reason when aborted.
  */
 export async function runLimited(command: LimitedCommand): Promise<LimitedRunResult> {
   const { program, args, memoryBytes, timeMs, threads, fileBytes, signal } = command;
   signal?.throwIfAborted();
-  const limits = [Math.floor(memoryBytes / 1024), Math.floor(fileBytes / 512), Math.ceil((timeMs / 1000) * threads) + 10].map(String);
-  const child = spawn('/bin/sh', ['-c', SCRIPT, 'limited', ...limits, program, ...args], { detached: true, env: BARE_ENVIRONMENT, stdio: ['pipe', 'pipe', 'pipe'] });
+  const limits = [
+    Math.floor(memoryBytes / 1024),
+    Math.floor(fileBytes / 512),
+    Math.ceil((timeMs / 1000) * threads) + 10,
+  ].map(String);
+  const child = spawn('/bin/sh', ['-c', SCRIPT, 'limited', ...limits, program, ...args], {
+    detached: true,
+    env: BARE_ENVIRONMENT,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
   let over: 'time' | 'output' | null = null;
   const stop = (why: typeof over): void => {
     over ??= why;
@@ -105,7 +115,11 @@ interface Collected {
   errors: string;
 }
 
-function collect({ stdin, stdout, stderr }: ChildProcess, { onLine, outputBytes = MAX_OUTPUT_BYTES }: LimitedCommand, tooMuch: () => void): Collected {
+function collect(
+  { stdin, stdout, stderr }: ChildProcess,
+  { onLine, outputBytes = MAX_OUTPUT_BYTES }: LimitedCommand,
+  tooMuch: () => void,
+): Collected {
   const collected: Collected = { output: '', errors: '' };
   // It is never written to; that its other end is gone is told by the end of the process.
   stdin?.on('error', () => undefined);

@@ -17,7 +17,10 @@ async function living(): Promise<readonly Process[]> {
 }
 
 async function look(pid: string): Promise<Process> {
-  const [stat, words] = await Promise.all([readFile(`/proc/${pid}/stat`, 'utf8'), readFile(`/proc/${pid}/cmdline`, 'utf8')]);
+  const [stat, words] = await Promise.all([
+    readFile(`/proc/${pid}/stat`, 'utf8'),
+    readFile(`/proc/${pid}/cmdline`, 'utf8'),
+  ]);
   const [state = '', parent = '0', group = '0'] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return { pid: Number(pid), parent: Number(parent), group: Number(group), state, words: words.replaceAll('\0', ' ') };
 }
@@ -30,10 +33,14 @@ export async function groupsWith(mark: string): Promise<readonly number[]> {
   return [...marked].filter((group) => group !== own);
 }
 
-/** The process groups led by a living child of `parent` whose command line holds `mark`: others may be at the same work. */
+/**
+ * The process groups led by a living child of `parent` whose command line holds `mark`: others may be at the same work.
+ */
 export async function childGroupsWith(mark: string, parent: number): Promise<readonly number[]> {
   const all = await living();
-  return all.filter((one) => one.parent === parent && one.group === one.pid && one.words.includes(mark)).map(({ group }) => group);
+  return all
+    .filter((one) => one.parent === parent && one.group === one.pid && one.words.includes(mark))
+    .map(({ group }) => group);
 }
 
 /** The living processes of a group whose command line begins with `program`. */
@@ -52,8 +59,15 @@ export async function isLiving(group: number): Promise<boolean> {
 
 /** What a living process took so far of the processor, in seconds, and of memory at its most, in bytes. */
 export async function usageOf(pid: number): Promise<{ readonly seconds: number; readonly bytes: number }> {
-  const [stat, status] = await Promise.all([readFile(`/proc/${pid}/stat`, 'utf8'), readFile(`/proc/${pid}/status`, 'utf8')]);
-  const [user = 0, system = 0] = stat.slice(stat.lastIndexOf(')') + 2).split(' ').slice(11, 13).map(Number);
+  const [stat, status] = await Promise.all([
+    readFile(`/proc/${pid}/stat`, 'utf8'),
+    readFile(`/proc/${pid}/status`, 'utf8'),
+  ]);
+  const [user = 0, system = 0] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13)
+    .map(Number);
   return { seconds: (user + system) / TICKS_A_SECOND, bytes: Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) * 1024 };
 }
 

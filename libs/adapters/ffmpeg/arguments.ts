@@ -18,26 +18,60 @@ export interface ConversionPlan {
 /** Everything but the tool's own name. Progress goes to standard output. */
 export function argumentsFor(plan: ConversionPlan): readonly string[] {
   const { details, way, target, into } = plan;
-  const silence = way.sound === 'silence' ? ['-f', 'lavfi', '-t', seconds(details.durationMs), '-i', 'anullsrc=r=48000:cl=stereo'] : [];
+  const silence =
+    way.sound === 'silence'
+      ? ['-f', 'lavfi', '-t', seconds(details.durationMs), '-i', 'anullsrc=r=48000:cl=stereo']
+      : [];
   return [
-    ...['-nostdin', '-hide_banner', '-v', 'error', '-y', '-progress', 'pipe:1', '-stats_period', '0.5', '-threads', String(plan.threads)],
+    ...[
+      '-nostdin',
+      '-hide_banner',
+      '-v',
+      'error',
+      '-y',
+      '-progress',
+      'pipe:1',
+      '-stats_period',
+      '0.5',
+      '-threads',
+      String(plan.threads),
+    ],
     ...[...inputOf(plan.path), ...silence],
     ...['-map', `0:${details.picture.index}`, '-map', way.sound === 'silence' ? '1:0' : `0:${details.sound?.index}`],
     ...['-dn', '-sn', '-map_metadata', '-1', '-map_chapters', '-1', '-filter_threads', String(plan.threads)],
     ...(way.picture === 'copy' ? ['-c:v', 'copy'] : pictureArguments(plan)),
     ...(way.sound === 'copy' ? ['-c:a', 'copy'] : soundArguments(way.sound === 'silence' ? null : details.sound)),
-    ...['-t', seconds(target.maxDurationMs === null ? mostMadeMs(details.durationMs) : target.maxDurationMs - LAST_PICTURE_MS)],
-    // Without an edit list the first picture has to be shown at 0: pictures that are stored ahead of their turn get negative offsets.
-    ...['-use_editlist', '0', '-movflags', '+faststart+negative_cts_offsets', '-fflags', '+bitexact', '-f', 'mp4', `file:${into}`],
+    ...[
+      '-t',
+      seconds(target.maxDurationMs === null ? mostMadeMs(details.durationMs) : target.maxDurationMs - LAST_PICTURE_MS),
+    ],
+    // Without an edit list the first picture has to be shown at 0: pictures that are stored ahead of their turn get
+    // negative offsets.
+    ...[
+      '-use_editlist',
+      '0',
+      '-movflags',
+      '+faststart+negative_cts_offsets',
+      '-fflags',
+      '+bitexact',
+      '-f',
+      'mp4',
+      `file:${into}`,
+    ],
   ];
 }
 
-/** What comes out of a video that says how long it is ends there at the latest: its pictures may go on for hours. What ends there is no result. */
+/**
+ * What comes out of a video that says how long it is ends there at the latest: its pictures may go on for hours. What
+ * ends there is no result.
+ */
 export function mostMadeMs(durationMs: number): number {
   return durationMs + Math.max(10_000, durationMs * 0.05);
 }
 
-/** Of a video that is as long as it may be: the sound goes in blocks, and with an encoder's padding it would be longer. */
+/**
+ * Of a video that is as long as it may be: the sound goes in blocks, and with an encoder's padding it would be longer.
+ */
 const LAST_PICTURE_MS = 50;
 
 function seconds(durationMs: number): string {
@@ -55,9 +89,44 @@ function pictureArguments({ details, target, bitrate, peakBitrate, threads }: Co
   // In two seconds the decoder may take what it held back and what arrives: together the peak.
   const buffer = Math.max(bitrate / 2, 2 * (peakBitrate - bitrate));
   return [
-    ...['-vf', filtersFor(details.picture, target, rate), '-c:v', 'libx264', '-profile:v', 'high', '-preset', PRESET, '-crf', QUALITY],
-    ...['-maxrate', String(bitrate), '-bufsize', String(Math.round(buffer)), '-g', group, '-keyint_min', group, '-sc_threshold', '0', '-flags:v', '+cgop+bitexact'],
-    ...['-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace', 'bt709', '-color_range', 'tv', '-threads:v', String(threads)],
+    ...[
+      '-vf',
+      filtersFor(details.picture, target, rate),
+      '-c:v',
+      'libx264',
+      '-profile:v',
+      'high',
+      '-preset',
+      PRESET,
+      '-crf',
+      QUALITY,
+    ],
+    ...[
+      '-maxrate',
+      String(bitrate),
+      '-bufsize',
+      String(Math.round(buffer)),
+      '-g',
+      group,
+      '-keyint_min',
+      group,
+      '-sc_threshold',
+      '0',
+      '-flags:v',
+      '+cgop+bitexact',
+    ],
+    ...[
+      '-color_primaries',
+      'bt709',
+      '-color_trc',
+      'bt709',
+      '-colorspace',
+      'bt709',
+      '-color_range',
+      'tv',
+      '-threads:v',
+      String(threads),
+    ],
   ];
 }
 
@@ -75,7 +144,9 @@ function filtersFor(picture: PictureTrack, { canvas, picture: wanted, background
   return [
     ...(picture.isInterlaced ? ['bwdif=mode=send_frame:deint=interlaced'] : []),
     ...(isFewer ? [constant] : []),
-    ...(HDR_TRANSFERS.has(picture.transfer) ? toneMapped(picture, wanted) : [scaled(picture, wanted), 'format=yuv420p']),
+    ...(HDR_TRANSFERS.has(picture.transfer)
+      ? toneMapped(picture, wanted)
+      : [scaled(picture, wanted), 'format=yuv420p']),
     ...(isFewer ? [] : [constant]),
     'setsar=1',
     ...(isPadded ? [`pad=${canvas.width}:${canvas.height}:(ow-iw)/2:(oh-ih)/2:color=${background}`] : []),
@@ -93,17 +164,24 @@ const MATRICES: ReadonlySet<string> = new Set(['bt709', 'smpte170m', 'bt470bg', 
 
 function scaled(picture: PictureTrack, { width, height }: Pixels): string {
   const guessed = Math.min(picture.width, picture.height) >= HIGH_DEFINITION ? 'bt709' : 'bt601';
-  const matrix = MATRICES.has(picture.matrix) ? SCALE_NAMES[picture.matrix] ?? picture.matrix : guessed;
+  const matrix = MATRICES.has(picture.matrix) ? (SCALE_NAMES[picture.matrix] ?? picture.matrix) : guessed;
   return `scale=${width}:${height}:flags=bicubic:in_color_matrix=${matrix}:out_color_matrix=bt709:out_range=tv`;
 }
 
 /** Where the filter's names differ from the format's. */
-const SCALE_NAMES: Readonly<Record<string, string>> = { bt2020nc: 'bt2020', bt470bg: 'bt470bg', smpte170m: 'smpte170m' };
+const SCALE_NAMES: Readonly<Record<string, string>> = {
+  bt2020nc: 'bt2020',
+  bt470bg: 'bt470bg',
+  smpte170m: 'smpte170m',
+};
 
 /** Perceptual quantizer and hybrid log-gamma. */
 const HDR_TRANSFERS: ReadonlySet<string> = new Set(['smpte2084', 'arib-std-b67']);
 
-/** Of a white page in such a film (ITU-R BT.2408): it is to be white in ours, and what is brighter is pressed together above it. */
+/**
+ * Of a white page in such a film (ITU-R BT.2408): it is to be white in ours, and what is brighter is pressed together
+ * above it.
+ */
 const WHITE_NITS = 203;
 
 /** Shrunk first: in light as it was measured a pixel takes twelve bytes. */
@@ -119,10 +197,11 @@ const SOUND = ['-c:a', 'aac', '-b:a', '128k', '-ar', '48000', '-ac', '2', '-flag
 /** Gaps are filled with silence, and it begins when the video does. */
 const IN_STEP = 'aresample=48000:async=1:first_pts=0';
 /**
- * To two channels as broadcasters do. ffmpeg's own way would turn everything down, so that no sum can be too loud; here what is too
- * loud is limited. `pan` passes over channels that a track does not have.
+ * To two channels as broadcasters do. ffmpeg's own way would turn everything down, so that no sum can be too loud; here
+ * what is too loud is limited. `pan` passes over channels that a track does not have.
  */
-const DOWN = 'pan=stereo|FL=FL+0.707*FC+0.707*SL+0.707*BL+0.5*BC|FR=FR+0.707*FC+0.707*SR+0.707*BR+0.5*BC,alimiter=limit=0.97:level=disabled';
+const DOWN =
+  'pan=stereo|FL=FL+0.707*FC+0.707*SL+0.707*BL+0.5*BC|FR=FR+0.707*FC+0.707*SR+0.707*BR+0.5*BC,alimiter=limit=0.97:level=disabled';
 
 function soundArguments(sound: SoundTrack | null): readonly string[] {
   if (sound === null) return SOUND;

@@ -4,9 +4,28 @@ import type { PictureTrack, SoundTrack, VideoDetails } from './video-details.ts'
 import { frameRateFor, conversionRouteTo } from './conversion-route.ts';
 
 const size = { width: 1280, height: 720 };
-const target: VideoTarget = { kind: 'video', canvas: size, picture: size, background: 'black', maxBytes: 1_000, frameRate: { least: 24, most: 60 }, bitrate: 6e6, peakBitrate: 8e6, maxDurationMs: null };
+const target: VideoTarget = {
+  kind: 'video',
+  canvas: size,
+  picture: size,
+  background: 'black',
+  maxBytes: 1_000,
+  frameRate: { least: 24, most: 60 },
+  bitrate: 6e6,
+  peakBitrate: 8e6,
+  maxDurationMs: null,
+};
 const picture: PictureTrack = {
-  ...{ index: 0, codec: 'h264', profile: 'High', pixelFormat: 'yuv420p', ...size, isInterlaced: false, isSquare: true, isTurned: false },
+  ...{
+    index: 0,
+    codec: 'h264',
+    profile: 'High',
+    pixelFormat: 'yuv420p',
+    ...size,
+    isInterlaced: false,
+    isSquare: true,
+    isTurned: false,
+  },
   ...{ frameRate: 30, baseFrameRate: 30, range: 'tv', matrix: 'bt709', transfer: 'bt709', primaries: 'bt709' },
 };
 const sound: SoundTrack = { index: 1, codec: 'aac', profile: 'LC', sampleRate: 48_000, channels: 2 };
@@ -55,7 +74,11 @@ test.each<[string, SoundTrack | null, string]>([
   ['another profile', { ...sound, profile: 'HE-AAC' }, 'encode'],
   ['another codec', { ...sound, codec: 'pcm_s16le' }, 'encode'],
 ])('sound of %s leaves the picture copied', (_name, given, way) => {
-  expect(conversionRouteTo({ ...details, sound: given }, target, 1_000)).toEqual({ picture: 'copy', sound: way, isDone: false });
+  expect(conversionRouteTo({ ...details, sound: given }, target, 1_000)).toEqual({
+    picture: 'copy',
+    sound: way,
+    isDone: false,
+  });
 });
 
 test.each<[string, VideoDetails, VideoTarget, number]>([

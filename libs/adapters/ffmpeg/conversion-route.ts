@@ -15,8 +15,9 @@ const SAMPLE_RATE = 48_000;
 const SAME_RATE = 0.001;
 
 /**
- * The way that loses least: what already is as wanted is copied, and a file of which all is as wanted is used as it is. `bytes`: of
- * the file. Tracks that are cut or moved by an edit list can not be copied: what was cut away would be back.
+ * The way that loses least: what already is as wanted is copied, and a file of which all is as wanted is used as it is.
+ * `bytes`: of the file. Tracks that are cut or moved by an edit list can not be copied: what was cut away would be
+ * back.
  */
 export function conversionRouteTo(details: VideoDetails, target: VideoTarget, bytes: number): ConversionRoute {
   const { picture, sound, boxes, durationMs } = details;
@@ -29,11 +30,21 @@ export function conversionRouteTo(details: VideoDetails, target: VideoTarget, by
 
 function isPictureFit(picture: PictureTrack, { canvas, picture: wanted, frameRate }: VideoTarget): boolean {
   const { width, height, codec, profile, pixelFormat, range, matrix, transfer, primaries } = picture;
-  const hasSize = width === canvas.width && height === canvas.height && width === wanted.width && height === wanted.height;
+  const hasSize =
+    width === canvas.width && height === canvas.height && width === wanted.width && height === wanted.height;
   const hasShape = hasSize && picture.isSquare && !picture.isTurned && !picture.isInterlaced;
   const hasFormat = codec === 'h264' && PROFILES.has(profile) && pixelFormat === 'yuv420p';
-  const hasColours = range !== 'pc' && [matrix, transfer, primaries].every((name) => name === '' || name === 'unknown' || name === 'bt709');
-  return hasShape && hasFormat && hasColours && isConstant(picture) && picture.frameRate > frameRate.least - 1 && picture.frameRate <= frameRate.most * (1 + SAME_RATE);
+  const hasColours =
+    range !== 'pc' &&
+    [matrix, transfer, primaries].every((name) => name === '' || name === 'unknown' || name === 'bt709');
+  return (
+    hasShape &&
+    hasFormat &&
+    hasColours &&
+    isConstant(picture) &&
+    picture.frameRate > frameRate.least - 1 &&
+    picture.frameRate <= frameRate.most * (1 + SAME_RATE)
+  );
 }
 
 function isSoundFit({ codec, profile, sampleRate, channels }: SoundTrack): boolean {

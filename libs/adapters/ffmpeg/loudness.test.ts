@@ -25,10 +25,29 @@ test.each<[string, string, string, number]>([
 ])('sound in %s is as loud in stereo, within 1 LU', async (name, expression, layout, rate) => {
   const source = bench.path(`${name.replaceAll(/\W/g, '-')}.mov`);
   const sound = `aevalsrc='${expression}':c=${layout}:s=${rate}:d=3`;
-  await bench.ffmpeg('-f', 'lavfi', '-i', 'color=gray:s=64x64:r=30:d=3', '-f', 'lavfi', '-i', sound, '-c:v', 'libx264', '-c:a', 'pcm_s16le', source);
+  await bench.ffmpeg(
+    '-f',
+    'lavfi',
+    '-i',
+    'color=gray:s=64x64:r=30:d=3',
+    '-f',
+    'lavfi',
+    '-i',
+    sound,
+    '-c:v',
+    'libx264',
+    '-c:a',
+    'pcm_s16le',
+    source,
+  );
   const into = bench.path(`${name}.mp4`);
   await convertedFile(tools, source, into, videoTargetFor);
-  expect((await tracksOf(into)).sound).toMatchObject({ codec_name: 'aac', profile: 'LC', sample_rate: '48000', channels: '2' });
+  expect((await tracksOf(into)).sound).toMatchObject({
+    codec_name: 'aac',
+    profile: 'LC',
+    sample_rate: '48000',
+    channels: '2',
+  });
   const [given, made] = [await loudnessOf(bench, source), await loudnessOf(bench, into)];
   expect(given).toBeGreaterThan(-50);
   expect(Math.abs(made - given)).toBeLessThan(1);

@@ -8,13 +8,21 @@ const run = promisify(execFile);
 export async function streamsOf(path: string): Promise<readonly Readonly<Record<string, string>>[]> {
   const { stdout } = await run('ffprobe', ['-v', 'error', '-print_format', 'json', '-show_streams', path]);
   const { streams } = JSON.parse(stdout) as { readonly streams: readonly Readonly<Record<string, unknown>>[] };
-  return streams.map((stream) => Object.fromEntries(Object.entries(stream).map(([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : String(value)])));
+  return streams.map((stream) =>
+    Object.fromEntries(
+      Object.entries(stream).map(([name, value]) => [
+        name,
+        typeof value === 'object' ? JSON.stringify(value) : String(value),
+      ]),
+    ),
+  );
 }
 
 /** The picture's stream and the sound's; a test that wants others fails. */
 export async function tracksOf(path: string) {
   const [picture, sound, ...others] = await streamsOf(path);
-  if (picture?.['codec_type'] !== 'video' || sound?.['codec_type'] !== 'audio' || others.length > 0) throw new Error('not one picture and one sound');
+  if (picture?.['codec_type'] !== 'video' || sound?.['codec_type'] !== 'audio' || others.length > 0)
+    throw new Error('not one picture and one sound');
   return { picture, sound };
 }
 
@@ -25,25 +33,56 @@ export async function loudnessOf(bench: MediaFolder, path: string): Promise<numb
 }
 
 /** The colour of the picture at `second`, at a place told in shares of its size. */
-export async function filmColourAt(bench: MediaFolder, path: string, second: number, x: number, y: number): Promise<Colour> {
+export async function filmColourAt(
+  bench: MediaFolder,
+  path: string,
+  second: number,
+  x: number,
+  y: number,
+): Promise<Colour> {
   const still = bench.path(`still-${Math.round(second * 1000)}-${Math.round(x * 100)}-${Math.round(y * 100)}.png`);
   await bench.ffmpeg('-ss', String(second), '-i', path, '-frames:v', '1', still);
   return colourAt(still, x, y);
 }
 
 /** When the picture first turns from black to white, and when silence first ends; seconds. */
-export async function flashAndBeep(bench: MediaFolder, path: string): Promise<{ readonly flash: number; readonly beep: number }> {
-  const said = await bench.ffmpeg('-i', path, '-vf', 'blackdetect=d=0.1:pix_th=0.5', '-af', 'silencedetect=noise=-30dB:d=0.1', '-f', 'null', '-');
+export async function flashAndBeep(
+  bench: MediaFolder,
+  path: string,
+): Promise<{ readonly flash: number; readonly beep: number }> {
+  const said = await bench.ffmpeg(
+    '-i',
+    path,
+    '-vf',
+    'blackdetect=d=0.1:pix_th=0.5',
+    '-af',
+    'silencedetect=noise=-30dB:d=0.1',
+    '-f',
+    'null',
+    '-',
+  );
   return { flash: Number(/black_end:([\d.]+)/.exec(said)?.[1]), beep: Number(/silence_end: ([\d.]+)/.exec(said)?.[1]) };
 }
 
 /** When each picture is shown, in seconds, in order; and which of them stand for themselves. */
-export async function picturesOf(path: string): Promise<{ readonly times: readonly number[]; readonly keys: readonly number[] }> {
-  const { stdout } = await run('ffprobe', ['-v', 'error', '-select_streams', 'v', '-show_entries', 'packet=pts_time,flags', '-of', 'csv=p=0', path], { maxBuffer: 1e8 });
-  const pictures = stdout.trim().split('\n').map((line) => line.split(','));
+export async function picturesOf(
+  path: string,
+): Promise<{ readonly times: readonly number[]; readonly keys: readonly number[] }> {
+  const { stdout } = await run(
+    'ffprobe',
+    ['-v', 'error', '-select_streams', 'v', '-show_entries', 'packet=pts_time,flags', '-of', 'csv=p=0', path],
+    { maxBuffer: 1e8 },
+  );
+  const pictures = stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.split(','));
   const ascending = (one: number, other: number) => one - other;
   return {
     times: pictures.map(([time]) => Number(time)).sort(ascending),
-    keys: pictures.filter(([, flags]) => flags?.startsWith('K')).map(([time]) => Number(time)).sort(ascending),
+    keys: pictures
+      .filter(([, flags]) => flags?.startsWith('K'))
+      .map(([time]) => Number(time))
+      .sort(ascending),
   };
 }

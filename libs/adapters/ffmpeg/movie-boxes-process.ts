@@ -10,22 +10,41 @@ const LIMITS = { memoryBytes: 1e9, threads: 1, fileBytes: 0 } as const;
 
 const WHY_NOT: Readonly<Record<Exclude<BoxesRead['kind'], 'read'>, string>> = {
   'no index': 'The video is damaged or was not copied whole: it has no index.',
-  'too many tracks': 'The video has more tracks than any camera or program makes. Export it with one picture and one sound.',
+  'too many tracks':
+    'The video has more tracks than any camera or program makes. Export it with one picture and one sound.',
   'too many boxes': 'The video has more parts than any camera or program makes. Export it again as an MP4.',
   'too large an index': 'The index of the video is larger than that of hours of film. Export it again as an MP4.',
 };
-const LATE: MediaRefusal = { kind: 'refused', words: 'The video takes too long to look into: its index is not as it should be.' };
+const LATE: MediaRefusal = {
+  kind: 'refused',
+  words: 'The video takes too long to look into: its index is not as it should be.',
+};
 
 /**
- * Reads the boxes of a file in a process apart, which is killed after `timeMs` or when aborted: whatever the file is, the event loop of
- * the server goes on. Rejects with `PortError` `unavailable` when the file can't be opened, or the process ended through no fault of the file.
+ * Reads the boxes of a file in a process apart, which is killed after `timeMs` or when aborted: whatever the file is,
+ * the event loop of the server goes on. Rejects with `PortError` `unavailable` when the file can't be opened, or the
+ * process ended through no fault of the file.
  */
-export async function movieBoxesOf(path: string, timeMs: number, signal?: AbortSignal): Promise<Extract<BoxesRead, { kind: 'read' }> | MediaRefusal> {
+export async function movieBoxesOf(
+  path: string,
+  timeMs: number,
+  signal?: AbortSignal,
+): Promise<Extract<BoxesRead, { kind: 'read' }> | MediaRefusal> {
   const args = ['--disable-warning=ExperimentalWarning', PROGRAM, path];
-  const ended = await runLimited({ program: process.execPath, args, timeMs, ...LIMITS, ...(signal === undefined ? {} : { signal }) });
+  const ended = await runLimited({
+    program: process.execPath,
+    args,
+    timeMs,
+    ...LIMITS,
+    ...(signal === undefined ? {} : { signal }),
+  });
   if (ended.kind === 'over') return LATE;
   // What it may do is bounded whatever the file is: it fails for want of the file, or of what others hold.
-  if (ended.kind !== 'ended' || ended.code !== 0) throw new PortError('unavailable', `the boxes of a video were not read: ${ended.kind === 'ended' ? ended.errors.slice(-300) : ended.kind}`);
+  if (ended.kind !== 'ended' || ended.code !== 0)
+    throw new PortError(
+      'unavailable',
+      `the boxes of a video were not read: ${ended.kind === 'ended' ? ended.errors.slice(-300) : ended.kind}`,
+    );
   const read = JSON.parse(ended.output) as BoxesRead;
   return read.kind === 'read' ? read : { kind: 'refused', words: WHY_NOT[read.kind] };
 }

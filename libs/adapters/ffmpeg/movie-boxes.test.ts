@@ -21,7 +21,11 @@ async function read(bytes: Buffer) {
 }
 
 test('a film as an encoder makes it is plain, and its edits are its padding', async () => {
-  expect(await read(film)).toEqual({ kind: 'read', bytes: film.length, boxes: { isFaststart: true, isPlain: true, hasOutsideData: false, edits: 'trivial' } });
+  expect(await read(film)).toEqual({
+    kind: 'read',
+    bytes: film.length,
+    boxes: { isFaststart: true, isPlain: true, hasOutsideData: false, edits: 'trivial' },
+  });
 });
 
 test.each<[string, (movie: Buffer) => Buffer, object]>([
@@ -49,12 +53,15 @@ test.each<[string, (movie: Buffer) => Buffer]>([
 test('whatever the bytes of its index are, reading ends with an answer', async () => {
   const at = film.indexOf('moov') + 4;
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.tuple(fc.nat(1_500), fc.integer({ min: 0, max: 255 })), { minLength: 1, maxLength: 12 }), async (changes) => {
-      const broken = Buffer.from(film);
-      for (const [offset, value] of changes) broken[at + offset] = value;
-      const answer = await read(broken);
-      expect(answer.kind !== 'read' || ['none', 'trivial', 'real'].includes(answer.boxes.edits)).toBe(true);
-    }),
+    fc.asyncProperty(
+      fc.array(fc.tuple(fc.nat(1_500), fc.integer({ min: 0, max: 255 })), { minLength: 1, maxLength: 12 }),
+      async (changes) => {
+        const broken = Buffer.from(film);
+        for (const [offset, value] of changes) broken[at + offset] = value;
+        const answer = await read(broken);
+        expect(answer.kind !== 'read' || ['none', 'trivial', 'real'].includes(answer.boxes.edits)).toBe(true);
+      },
+    ),
     { numRuns: 100 },
   );
 });

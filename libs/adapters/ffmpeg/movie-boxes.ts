@@ -8,11 +8,16 @@ export interface MovieBoxes {
   readonly isPlain: boolean;
   /** Some of what it shows is in other files. */
   readonly hasOutsideData: boolean;
-  /** What is shown is not simply what is there, in order: an edit list skips, repeats or delays. `trivial`: only by an encoder's own padding. */
+  /**
+   * What is shown is not simply what is there, in order: an edit list skips, repeats or delays. `trivial`: only by an
+   * encoder's own padding.
+   */
   readonly edits: 'none' | 'trivial' | 'real';
 }
 
-/** `no index`: there is none, or it breaks the rules of the format. The others: more than any camera or program makes. */
+/**
+ * `no index`: there is none, or it breaks the rules of the format. The others: more than any camera or program makes.
+ */
 export type BoxesRead =
   | { readonly kind: 'read'; readonly boxes: MovieBoxes; readonly bytes: number }
   | { readonly kind: 'no index' | 'too many tracks' | 'too many boxes' | 'too large an index' };
@@ -27,7 +32,10 @@ interface Box {
 /** Hours of video have some megabytes of it. ffprobe reads it whole. */
 const MAX_INDEX_BYTES = 64_000_000;
 export const MAX_TRACKS = 32;
-/** In all, wherever they are, each time one is looked at: what reading costs at the most. A film in pieces has some for each second. */
+/**
+ * In all, wherever they are, each time one is looked at: what reading costs at the most. A film in pieces has some for
+ * each second.
+ */
 const MAX_BOXES = 100_000;
 /** Parts of one edit list. Programs that cut make one for each cut; ffprobe goes through all samples for each. */
 const MAX_EDITS = 1_000;
@@ -35,7 +43,10 @@ const PLAIN: ReadonlySet<string> = new Set(['ftyp', 'moov', 'mdat', 'free', 'wid
 /** Beyond so many bytes, free space is somewhere to hide things. */
 const MAX_FREE_BYTES = 4096;
 
-/** Of the file at `path`. It reads heads of boxes and what it needs of a few, and blocks meanwhile: in the server it runs as a process apart. */
+/**
+ * Of the file at `path`. It reads heads of boxes and what it needs of a few, and blocks meanwhile: in the server it
+ * runs as a process apart.
+ */
 export function readMovieBoxes(path: string): BoxesRead {
   const file = openSync(path, 'r');
   try {
@@ -79,7 +90,7 @@ class BoxReader {
 
   /** The boxes within another, as far as they follow each other. */
   *boxesIn({ start, end }: Pick<Box, 'start' | 'end'>): Generator<Box> {
-    for (let at = start; at < end; ) {
+    for (let at = start; at < end;) {
       const box = this.boxAt(at, end);
       if (box === null) return;
       yield box;
@@ -89,7 +100,10 @@ class BoxReader {
 
   /** The first at the end of `path`. */
   find(within: Box, path: readonly string[]): Box | undefined {
-    return path.reduce<Box | undefined>((box, type) => box && [...this.boxesIn(box)].find((one) => one.type === type), within);
+    return path.reduce<Box | undefined>(
+      (box, type) => box && [...this.boxesIn(box)].find((one) => one.type === type),
+      within,
+    );
   }
 
   /** The first bytes of what a box holds. */
@@ -119,7 +133,9 @@ function readWhole(reader: BoxReader, bytes: number): BoxesRead {
   if (moov.end - moov.start > MAX_INDEX_BYTES) return { kind: 'too large an index' };
   const boxes: MovieBoxes = {
     isFaststart: mdat === undefined || moov.start < mdat.start,
-    isPlain: top.every(({ type, start, end }) => PLAIN.has(type) && (type !== 'free' || end - start <= MAX_FREE_BYTES)) && top.filter(({ type }) => type === 'moov').length === 1,
+    isPlain:
+      top.every(({ type, start, end }) => PLAIN.has(type) && (type !== 'free' || end - start <= MAX_FREE_BYTES)) &&
+      top.filter(({ type }) => type === 'moov').length === 1,
     ...ofIndex(reader, moov),
   };
   return { kind: 'read', boxes, bytes };
@@ -155,7 +171,9 @@ const SELF_CONTAINED = 1;
 function refersOutside(reader: BoxReader, track: Box): boolean {
   const references = reader.find(track, ['mdia', 'minf', 'dinf', 'dref']);
   if (references === undefined) return false;
-  return [...reader.boxesIn({ start: references.start + 8, end: references.end })].some((box) => (reader.beginningOf(box).readUInt32BE(0) & SELF_CONTAINED) === 0);
+  return [...reader.boxesIn({ start: references.start + 8, end: references.end })].some(
+    (box) => (reader.beginningOf(box).readUInt32BE(0) & SELF_CONTAINED) === 0,
+  );
 }
 
 interface MovieClock {
@@ -163,7 +181,10 @@ interface MovieClock {
   readonly duration: number;
 }
 
-/** An encoder's own padding: up to 2,112 samples of sound, or the pictures that are stored ahead of their turn. In seconds, with room. */
+/**
+ * An encoder's own padding: up to 2,112 samples of sound, or the pictures that are stored ahead of their turn. In
+ * seconds, with room.
+ */
 const MAX_PADDING_S = 0.3;
 
 function editsOf(reader: BoxReader, track: Box, movie: MovieClock | null): MovieBoxes['edits'] {

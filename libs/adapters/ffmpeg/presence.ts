@@ -5,8 +5,9 @@ import { runTool, toolsFrom, type FfmpegOptions } from './tools.ts';
 const LIMITS = { memoryBytes: 1024 ** 3, timeMs: 10_000, threads: 1, fileBytes: 0 } as const;
 
 /**
- * Tells why videos can not be worked on here, in words for a person; null where they can. Both tools are asked for their version, until
- * they were there once: one that is installed meanwhile is found. Never rejects: where it can not be told, a video is let through.
+ * Tells why videos can not be worked on here, in words for a person; null where they can. Both tools are asked for
+ * their version, until they were there once: one that is installed meanwhile is found. Never rejects: where it can not
+ * be told, a video is let through.
  */
 export function createVideoCheck(options: FfmpegOptions = {}): () => Promise<string | null> {
   const { ffmpeg, ffprobe } = toolsFrom(options);

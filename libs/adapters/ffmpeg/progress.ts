@@ -1,5 +1,11 @@
-/** Reads ffmpeg's report of progress, line by line: how much of `durationMs` is written, from 0 to 1, never less than before. */
-export function progressReader(durationMs: number, onProgress: ((done: number) => void) | undefined): (line: string) => void {
+/**
+ * Reads ffmpeg's report of progress, line by line: how much of `durationMs` is written, from 0 to 1, never less than
+ * before.
+ */
+export function progressReader(
+  durationMs: number,
+  onProgress: ((done: number) => void) | undefined,
+): (line: string) => void {
   let told = 0;
   return (line) => {
     const [name, value] = line.split('=');

@@ -29,7 +29,10 @@ export interface PictureTrack {
   readonly isInterlaced: boolean;
   readonly isSquare: boolean;
   readonly isTurned: boolean;
-  /** Pictures a second: on the average, and the smallest rate that has a moment for each. They differ where the rate does. */
+  /**
+   * Pictures a second: on the average, and the smallest rate that has a moment for each. They differ where the rate
+   * does.
+   */
   readonly frameRate: number;
   readonly baseFrameRate: number;
   readonly range: string;
@@ -56,8 +59,25 @@ const ENTRIES = [
 const TEXT = z.string().default('');
 const NUMBER = z.number().default(0);
 const STREAM = z.object({
-  ...{ index: z.number(), codec_type: TEXT, codec_name: TEXT, profile: TEXT, width: NUMBER, height: NUMBER, pix_fmt: TEXT, field_order: TEXT },
-  ...{ sample_aspect_ratio: TEXT, r_frame_rate: TEXT, avg_frame_rate: TEXT, color_range: TEXT, color_space: TEXT, color_transfer: TEXT, color_primaries: TEXT },
+  ...{
+    index: z.number(),
+    codec_type: TEXT,
+    codec_name: TEXT,
+    profile: TEXT,
+    width: NUMBER,
+    height: NUMBER,
+    pix_fmt: TEXT,
+    field_order: TEXT,
+  },
+  ...{
+    sample_aspect_ratio: TEXT,
+    r_frame_rate: TEXT,
+    avg_frame_rate: TEXT,
+    color_range: TEXT,
+    color_space: TEXT,
+    color_transfer: TEXT,
+    color_primaries: TEXT,
+  },
   ...{ sample_rate: TEXT, channels: NUMBER },
   disposition: z.object({ attached_pic: NUMBER }).default({ attached_pic: 0 }),
   side_data_list: z.array(z.object({ rotation: z.number().optional() })).default([]),
@@ -65,7 +85,9 @@ const STREAM = z.object({
 });
 const PROBED = z.object({
   streams: z.array(STREAM).default([]),
-  format: z.object({ duration: TEXT, tags: z.record(z.string(), z.string()).default({}) }).default({ duration: '', tags: {} }),
+  format: z
+    .object({ duration: TEXT, tags: z.record(z.string(), z.string()).default({}) })
+    .default({ duration: '', tags: {} }),
 });
 type Stream = z.infer<typeof STREAM>;
 
@@ -77,16 +99,21 @@ const MAX_FRAME_RATE = 480;
 /** No Network takes longer ones. */
 const MAX_SECONDS = 12 * 3_600;
 /**
- * What a video lasts has to be held by what is in it: to convert one takes time for each second that it claims, and a claim takes no
- * bytes. So many seconds are taken from anybody, and one more for so many bytes: silent slides, one a minute and as small as an encoder
- * makes them, have 17 a second; a black screen at 30 pictures a second has 1,500; speech in the poorest quality 1,000.
+ * What a video lasts has to be held by what is in it: to convert one takes time for each second that it claims, and a
+ * claim takes no bytes. So many seconds are taken from anybody, and one more for so many bytes: silent slides, one a
+ * minute and as small as an encoder makes them, have 17 a second; a black screen at 30 pictures a second has 1,500;
+ * speech in the poorest quality 1,000.
  */
 const FREE_SECONDS = 600;
 const MIN_BYTES_A_SECOND = 10;
 /** Characters of ffprobe's answer: a phone's video has 3,000 of them. They are read on the event loop of the server. */
 const MAX_SAID = 500_000;
 
-export async function detailsOf(path: string, tools: FfmpegTools, signal?: AbortSignal): Promise<Known | MediaRefusal | MissingTool> {
+export async function detailsOf(
+  path: string,
+  tools: FfmpegTools,
+  signal?: AbortSignal,
+): Promise<Known | MediaRefusal | MissingTool> {
   // First of all: ffprobe has no bound of its own on what an index may hold.
   const read = await movieBoxesOf(path, tools.boxesMs, signal);
   if (read.kind !== 'read') return read;
@@ -101,7 +128,9 @@ export async function detailsOf(path: string, tools: FfmpegTools, signal?: Abort
   if (ended.kind !== 'ended') return ended;
   if (ended.code !== 0) return refused('The video is damaged, or is none.');
   const probed = PROBED.safeParse(parsed(ended.output));
-  return probed.success ? judge(probed.data, read) : refused('The video is damaged: what it says of itself makes no sense.');
+  return probed.success
+    ? judge(probed.data, read)
+    : refused('The video is damaged: what it says of itself makes no sense.');
 }
 
 function parsed(json: string): unknown {
@@ -114,25 +143,47 @@ function parsed(json: string): unknown {
 
 type Known = { readonly kind: 'known'; readonly details: VideoDetails };
 
-function judge({ streams, format }: z.infer<typeof PROBED>, { boxes, bytes }: Extract<BoxesRead, { kind: 'read' }>): Known | MediaRefusal {
+function judge(
+  { streams, format }: z.infer<typeof PROBED>,
+  { boxes, bytes }: Extract<BoxesRead, { kind: 'read' }>,
+): Known | MediaRefusal {
   if (streams.length > MAX_TRACKS) return refused('The video has more tracks than any camera or program makes.');
-  const pictures = streams.filter(({ codec_type: type, disposition }) => type === 'video' && disposition.attached_pic === 0);
+  const pictures = streams.filter(
+    ({ codec_type: type, disposition }) => type === 'video' && disposition.attached_pic === 0,
+  );
   const picture = pictures[0];
   if (picture === undefined) return refused('The video has no picture in it.');
   const track = pictureTrack(picture);
   const { width, height, codec } = track;
-  if (codec === '' || width === 0 || height === 0) return refused('The picture of the video is in a format that is not known here.');
-  if (width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_PIXELS) return refused(`The video is too large: ${width} by ${height} pixels; 8192 by 4320 is the most.`);
-  if (track.frameRate > MAX_FRAME_RATE) return refused(`The video claims ${Math.round(track.frameRate)} pictures a second; ${MAX_FRAME_RATE} is the most.`);
+  if (codec === '' || width === 0 || height === 0)
+    return refused('The picture of the video is in a format that is not known here.');
+  if (width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_PIXELS)
+    return refused(`The video is too large: ${width} by ${height} pixels; 8192 by 4320 is the most.`);
+  if (track.frameRate > MAX_FRAME_RATE)
+    return refused(`The video claims ${Math.round(track.frameRate)} pictures a second; ${MAX_FRAME_RATE} is the most.`);
   const seconds = Number(format.duration);
   if (!(seconds > 0)) return refused('The video does not say how long it is, or is empty.');
   if (seconds > MAX_SECONDS) return refused('The video lasts longer than 12 hours, which no Network takes.');
-  if (seconds > FREE_SECONDS + bytes / MIN_BYTES_A_SECOND) return refused(`The video says that it lasts ${spoken(seconds)}, but there are only ${Math.ceil(bytes / 1000)} KB in it. Export it again as an MP4.`);
-  const sound = streams.find(({ codec_type: type, codec_name: name, channels }) => type === 'audio' && name !== '' && channels > 0);
+  if (seconds > FREE_SECONDS + bytes / MIN_BYTES_A_SECOND)
+    return refused(
+      `The video says that it lasts ${spoken(seconds)}, but there are only ${Math.ceil(bytes / 1000)} KB in it. Export it again as an MP4.`,
+    );
+  const sound = streams.find(
+    ({ codec_type: type, codec_name: name, channels }) => type === 'audio' && name !== '' && channels > 0,
+  );
   const details: VideoDetails = {
-    ...{ picture: track, sound: sound === undefined ? null : soundTrack(sound), durationMs: Math.round(seconds * 1000), boxes },
+    ...{
+      picture: track,
+      sound: sound === undefined ? null : soundTrack(sound),
+      durationMs: Math.round(seconds * 1000),
+      boxes,
+    },
     ...seenSize(picture, track),
-    isBare: streams.length === (sound === undefined ? 1 : 2) && [format, picture, ...(sound === undefined ? [] : [sound])].every(({ tags }) => Object.keys(tags).every(isHarmless)),
+    isBare:
+      streams.length === (sound === undefined ? 1 : 2) &&
+      [format, picture, ...(sound === undefined ? [] : [sound])].every(({ tags }) =>
+        Object.keys(tags).every(isHarmless),
+      ),
   };
   return { kind: 'known', details };
 }
@@ -143,7 +194,15 @@ function spoken(seconds: number): string {
 }
 
 /** What muxers write of themselves. Everything else may tell where and by whom it was filmed. */
-const HARMLESS = new Set(['major_brand', 'minor_version', 'compatible_brands', 'encoder', 'handler_name', 'vendor_id', 'language']);
+const HARMLESS = new Set([
+  'major_brand',
+  'minor_version',
+  'compatible_brands',
+  'encoder',
+  'handler_name',
+  'vendor_id',
+  'language',
+]);
 
 function isHarmless(tag: string): boolean {
   return HARMLESS.has(tag);
@@ -152,12 +211,24 @@ function isHarmless(tag: string): boolean {
 function pictureTrack(stream: Stream): PictureTrack {
   const frameRate = fraction(stream.avg_frame_rate, '/');
   return {
-    ...{ index: stream.index, codec: stream.codec_name, profile: stream.profile, pixelFormat: stream.pix_fmt, width: stream.width, height: stream.height },
+    ...{
+      index: stream.index,
+      codec: stream.codec_name,
+      profile: stream.profile,
+      pixelFormat: stream.pix_fmt,
+      width: stream.width,
+      height: stream.height,
+    },
     isInterlaced: ['tt', 'bb', 'tb', 'bt'].includes(stream.field_order),
     isSquare: sampleRatio(stream) === 1,
     isTurned: turnOf(stream) !== 0,
     ...{ frameRate, baseFrameRate: fraction(stream.r_frame_rate, '/') },
-    ...{ range: stream.color_range, matrix: stream.color_space, transfer: stream.color_transfer, primaries: stream.color_primaries },
+    ...{
+      range: stream.color_range,
+      matrix: stream.color_space,
+      transfer: stream.color_transfer,
+      primaries: stream.color_primaries,
+    },
   };
 }
 
@@ -165,7 +236,10 @@ function soundTrack({ index, codec_name: codec, profile, sample_rate: sampleRate
   return { index, codec, profile, sampleRate: Number(sampleRate), channels };
 }
 
-function seenSize(stream: Stream, { width, height }: PictureTrack): { readonly width: number; readonly height: number } {
+function seenSize(
+  stream: Stream,
+  { width, height }: PictureTrack,
+): { readonly width: number; readonly height: number } {
   const wide = Math.max(1, Math.round(width * sampleRatio(stream)));
   return Math.abs(turnOf(stream)) % 180 === 90 ? { width: height, height: wide } : { width: wide, height };
 }

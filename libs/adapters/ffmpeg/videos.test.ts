@@ -2,7 +2,13 @@ import { open } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FileFacts } from '#domain/media/file-facts.ts';
 import type { VideoTarget } from '#domain/media/target.ts';
-import { openMediaFolder, convertedFile, distance, videoTargetFor, type MediaFolder } from '#media/made-files.fixture.ts';
+import {
+  openMediaFolder,
+  convertedFile,
+  distance,
+  videoTargetFor,
+  type MediaFolder,
+} from '#media/made-files.fixture.ts';
 import { createRealMediaTools } from '#testing/media-tools.ts';
 import { filmColourAt, flashAndBeep, picturesOf, tracksOf } from './measured.fixture.ts';
 import { readMovieBoxes } from './movie-boxes.ts';
@@ -32,26 +38,92 @@ function boxesOf(path: string) {
   return read.kind === 'read' ? read.boxes : read;
 }
 
-const colour = (name: string, size: string, rate = 30, seconds = 1) => ['-f', 'lavfi', '-i', `color=${name}:s=${size}:r=${rate}:d=${seconds}`];
-const pattern = (size: string, rate = 30, seconds = 1) => ['-f', 'lavfi', '-i', `testsrc2=s=${size}:r=${rate}:d=${seconds}`];
+const colour = (name: string, size: string, rate = 30, seconds = 1) => [
+  '-f',
+  'lavfi',
+  '-i',
+  `color=${name}:s=${size}:r=${rate}:d=${seconds}`,
+];
+const pattern = (size: string, rate = 30, seconds = 1) => [
+  '-f',
+  'lavfi',
+  '-i',
+  `testsrc2=s=${size}:r=${rate}:d=${seconds}`,
+];
 const tone = (seconds = 1, more = '') => ['-f', 'lavfi', '-i', `sine=f=440:d=${seconds}:r=48000${more}`];
 const H264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
 /** Left half red, right half green, below blue. */
-const QUARTERS = ['-f', 'lavfi', '-i', "color=blue:s=320x240:r=30:d=1,drawbox=w=160:h=120:color=red:t=fill,drawbox=x=160:w=160:h=120:color=lime:t=fill"];
+const QUARTERS = [
+  '-f',
+  'lavfi',
+  '-i',
+  'color=blue:s=320x240:r=30:d=1,drawbox=w=160:h=120:color=red:t=fill,drawbox=x=160:w=160:h=120:color=lime:t=fill',
+];
 
 test('a film of a phone, HEVC held upright with sound, becomes what every Network takes', async () => {
-  await bench.ffmpeg(...QUARTERS, ...tone(), '-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none', '-tag:v', 'hvc1', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-metadata', 'com.apple.quicktime.location.ISO6709=+51.5-000.1/', '-metadata', 'make=Phone', '-movflags', 'use_metadata_tags', 'flat.mov');
-  const made = await make('phone.mov', ['-i', bench.path('flat.mov'), '-c', 'copy', '-metadata:s:v', 'rotate=90', '-movflags', 'use_metadata_tags']);
+  await bench.ffmpeg(
+    ...QUARTERS,
+    ...tone(),
+    '-c:v',
+    'libx265',
+    '-preset',
+    'ultrafast',
+    '-x265-params',
+    'log-level=none',
+    '-tag:v',
+    'hvc1',
+    '-pix_fmt',
+    'yuv420p',
+    '-c:a',
+    'aac',
+    '-metadata',
+    'com.apple.quicktime.location.ISO6709=+51.5-000.1/',
+    '-metadata',
+    'make=Phone',
+    '-movflags',
+    'use_metadata_tags',
+    'flat.mov',
+  );
+  const made = await make('phone.mov', [
+    '-i',
+    bench.path('flat.mov'),
+    '-c',
+    'copy',
+    '-metadata:s:v',
+    'rotate=90',
+    '-movflags',
+    'use_metadata_tags',
+  ]);
   expect([made.facts.width, made.facts.height, made.facts.contentType]).toEqual([240, 320, 'video/quicktime']);
   const { picture, sound } = await tracksOf(made.path);
-  expect(picture).toMatchObject({ codec_name: 'h264', profile: 'High', width: '240', height: '320', pix_fmt: 'yuv420p', sample_aspect_ratio: '1:1', field_order: 'progressive', r_frame_rate: '30/1', avg_frame_rate: '30/1' });
-  expect(picture).toMatchObject({ color_space: 'bt709', color_transfer: 'bt709', color_primaries: 'bt709', color_range: 'tv' });
+  expect(picture).toMatchObject({
+    codec_name: 'h264',
+    profile: 'High',
+    width: '240',
+    height: '320',
+    pix_fmt: 'yuv420p',
+    sample_aspect_ratio: '1:1',
+    field_order: 'progressive',
+    r_frame_rate: '30/1',
+    avg_frame_rate: '30/1',
+  });
+  expect(picture).toMatchObject({
+    color_space: 'bt709',
+    color_transfer: 'bt709',
+    color_primaries: 'bt709',
+    color_range: 'tv',
+  });
   expect(picture['side_data_list']).toBeUndefined();
   expect(sound).toMatchObject({ codec_name: 'aac', profile: 'LC', sample_rate: '48000', channels: '2' });
   expect(boxesOf(made.path)).toEqual({ isFaststart: true, isPlain: true, hasOutsideData: false, edits: 'none' });
   // Turned by a quarter to the left, what was at the right of the top is above what was at its left.
-  const corners = [[0.25, 0.2, [0, 255, 1]], [0.25, 0.8, [254, 0, 0]], [0.75, 0.5, [0, 0, 255]]] as const;
-  for (const [x, y, expected] of corners) expect(distance(await filmColourAt(bench, made.path, 0.5, x, y), expected)).toBeLessThan(12);
+  const corners = [
+    [0.25, 0.2, [0, 255, 1]],
+    [0.25, 0.8, [254, 0, 0]],
+    [0.75, 0.5, [0, 0, 255]],
+  ] as const;
+  for (const [x, y, expected] of corners)
+    expect(distance(await filmColourAt(bench, made.path, 0.5, x, y), expected)).toBeLessThan(12);
   await using file = await open(made.path);
   expect(String(await file.readFile('latin1'))).not.toMatch(/\+51\.5|Phone/);
 });
@@ -63,7 +135,15 @@ describe('the picture', () => {
     ['30000/1001', '30000/1001'],
     [120, '30/1'],
   ])('at %s pictures a second comes out at %s', async (given, expected) => {
-    const made = await make(`rate-${String(given).replace('/', '-')}.mp4`, ['-f', 'lavfi', '-i', `testsrc2=s=160x120:r=${given}:d=1`, ...H264, '-g', '300']);
+    const made = await make(`rate-${String(given).replace('/', '-')}.mp4`, [
+      '-f',
+      'lavfi',
+      '-i',
+      `testsrc2=s=160x120:r=${given}:d=1`,
+      ...H264,
+      '-g',
+      '300',
+    ]);
     const { picture } = await tracksOf(made.path);
     expect([picture['r_frame_rate'], picture['avg_frame_rate']]).toEqual([expected, expected]);
     expect(Math.abs(made.durationMs! - made.facts.durationMs!)).toBeLessThan(100);
@@ -71,7 +151,17 @@ describe('the picture', () => {
 
   test('at no constant rate comes out at 30 a second, evenly, each when it was', async () => {
     // Every third picture is missing, and a second of the middle.
-    const made = await make('variable.mov', [...pattern('160x120', 30, 4), ...tone(4), '-vf', "select='mod(n,3)*not(between(t,1.5,2.5))'", '-vsync', 'vfr', ...H264, '-c:a', 'aac']);
+    const made = await make('variable.mov', [
+      ...pattern('160x120', 30, 4),
+      ...tone(4),
+      '-vf',
+      "select='mod(n,3)*not(between(t,1.5,2.5))'",
+      '-vsync',
+      'vfr',
+      ...H264,
+      '-c:a',
+      'aac',
+    ]);
     const { times, keys } = await picturesOf(made.path);
     const steps = times.slice(1).map((time, index) => time - times[index]!);
     expect(Math.max(...steps)).toBeLessThan(0.034);
@@ -88,16 +178,36 @@ describe('the picture', () => {
   test('of samples that are not square comes out as it is to be seen', async () => {
     const made = await make('wide.mp4', [...pattern('160x120'), '-vf', 'setsar=2/1', ...H264]);
     expect([made.facts.width, made.facts.height]).toEqual([320, 120]);
-    expect((await tracksOf(made.path)).picture).toMatchObject({ width: '320', height: '120', sample_aspect_ratio: '1:1' });
+    expect((await tracksOf(made.path)).picture).toMatchObject({
+      width: '320',
+      height: '120',
+      sample_aspect_ratio: '1:1',
+    });
   });
 
   test('of half pictures comes out whole', async () => {
-    const made = await make('interlaced.mov', [...pattern('160x120', 50), '-vf', 'tinterlace=interleave_top,setfield=tff', '-r', '25', '-c:v', 'libx264', '-flags', '+ilme+ildct', '-x264opts', 'tff=1', '-pix_fmt', 'yuv420p']);
+    const made = await make('interlaced.mov', [
+      ...pattern('160x120', 50),
+      '-vf',
+      'tinterlace=interleave_top,setfield=tff',
+      '-r',
+      '25',
+      '-c:v',
+      'libx264',
+      '-flags',
+      '+ilme+ildct',
+      '-x264opts',
+      'tff=1',
+      '-pix_fmt',
+      'yuv420p',
+    ]);
     expect((await tracksOf(made.path)).picture).toMatchObject({ field_order: 'progressive', r_frame_rate: '25/1' });
   });
 
   test('goes to the middle of its canvas', async () => {
-    const made = await make('padded.mp4', [...colour('red', '320x180'), ...H264], (facts) => videoTargetFor(facts, { canvas: { width: 180, height: 320 }, picture: { width: 180, height: 102 } }));
+    const made = await make('padded.mp4', [...colour('red', '320x180'), ...H264], (facts) =>
+      videoTargetFor(facts, { canvas: { width: 180, height: 320 }, picture: { width: 180, height: 102 } }),
+    );
     expect(distance(await filmColourAt(bench, made.path, 0.5, 0.5, 0.5), [254, 0, 0])).toBeLessThan(12);
     expect(distance(await filmColourAt(bench, made.path, 0.5, 0.5, 0.1), [0, 0, 0])).toBeLessThan(6);
     expect(distance(await filmColourAt(bench, made.path, 0.5, 0.5, 0.9), [0, 0, 0])).toBeLessThan(6);
@@ -108,12 +218,44 @@ describe('the picture', () => {
     ['arib-std-b67', 'hdr-hlg.mov'],
   ])('of a high dynamic range (%s) is neither washed out nor dark', async (transfer, name) => {
     // A middle grey, white and red of a screen, told in the light of a film.
-    const source = 'color=0x808080:s=192x64:r=30:d=0.3,drawbox=x=64:w=64:color=white:t=fill,drawbox=x=128:w=64:color=red:t=fill';
+    const source =
+      'color=0x808080:s=192x64:r=30:d=0.3,drawbox=x=64:w=64:color=white:t=fill,drawbox=x=128:w=64:color=red:t=fill';
     const hdr = `zscale=min=170m:pin=bt709:tin=bt709:rin=limited:t=${transfer}:p=bt2020:m=bt2020nc:r=limited:npl=203,format=yuv420p10le`;
-    const tags = ['-color_primaries', 'bt2020', '-color_trc', transfer, '-colorspace', 'bt2020nc', '-color_range', 'tv'];
-    const made = await make(name, ['-f', 'lavfi', '-i', source, '-vf', hdr, '-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none', '-tag:v', 'hvc1', ...tags]);
-    expect((await tracksOf(made.path)).picture).toMatchObject({ color_transfer: 'bt709', color_primaries: 'bt709', pix_fmt: 'yuv420p' });
-    const [grey, white, red] = await Promise.all([1, 3, 5].map((sixth) => filmColourAt(bench, made.path, 0.1, sixth / 6, 0.5)));
+    const tags = [
+      '-color_primaries',
+      'bt2020',
+      '-color_trc',
+      transfer,
+      '-colorspace',
+      'bt2020nc',
+      '-color_range',
+      'tv',
+    ];
+    const made = await make(name, [
+      '-f',
+      'lavfi',
+      '-i',
+      source,
+      '-vf',
+      hdr,
+      '-c:v',
+      'libx265',
+      '-preset',
+      'ultrafast',
+      '-x265-params',
+      'log-level=none',
+      '-tag:v',
+      'hvc1',
+      ...tags,
+    ]);
+    expect((await tracksOf(made.path)).picture).toMatchObject({
+      color_transfer: 'bt709',
+      color_primaries: 'bt709',
+      pix_fmt: 'yuv420p',
+    });
+    const [grey, white, red] = await Promise.all(
+      [1, 3, 5].map((sixth) => filmColourAt(bench, made.path, 0.1, sixth / 6, 0.5)),
+    );
     expect(distance(grey!, [128, 128, 128])).toBeLessThan(10);
     expect(Math.min(...white!)).toBeGreaterThan(200);
     expect(distance(red!, [214, 0, 0])).toBeLessThan(20);
@@ -121,11 +263,20 @@ describe('the picture', () => {
 });
 
 describe('picture and sound stay together', () => {
-  const FLASH = ['-f', 'lavfi', '-i', 'color=black:s=160x120:r=30:d=3,drawbox=w=iw:h=ih:color=white:t=fill:enable=gte(t\\,0.999)'];
+  const FLASH = [
+    '-f',
+    'lavfi',
+    '-i',
+    'color=black:s=160x120:r=30:d=3,drawbox=w=iw:h=ih:color=white:t=fill:enable=gte(t\\,0.999)',
+  ];
   const BEEP = ['-f', 'lavfi', '-i', "aevalsrc='if(gte(t,1),sin(2764*t),0)':s=48000:d=3"];
 
   test.each<[string, readonly string[], (facts: FileFacts) => VideoTarget]>([
-    ['encoded', ['-c:v', 'libx264', '-bf', '3', '-c:a', 'aac'], (facts) => videoTargetFor(facts, { canvas: { width: 80, height: 60 }, picture: { width: 80, height: 60 } })],
+    [
+      'encoded',
+      ['-c:v', 'libx264', '-bf', '3', '-c:a', 'aac'],
+      (facts) => videoTargetFor(facts, { canvas: { width: 80, height: 60 }, picture: { width: 80, height: 60 } }),
+    ],
     ['copied', ['-c:v', 'libx264', '-bf', '3', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-ac', '2'], videoTargetFor],
   ])('%s', async (name, args, target) => {
     const made = await make(`together-${name}.mp4`, [...FLASH, ...BEEP, ...args], target);
@@ -135,7 +286,21 @@ describe('picture and sound stay together', () => {
   });
 
   test('where an edit list cuts the beginning and delays the sound', async () => {
-    await bench.ffmpeg(...FLASH, ...BEEP, '-c:v', 'libx264', '-g', '300', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-ac', '2', 'uncut.mp4');
+    await bench.ffmpeg(
+      ...FLASH,
+      ...BEEP,
+      '-c:v',
+      'libx264',
+      '-g',
+      '300',
+      '-pix_fmt',
+      'yuv420p',
+      '-c:a',
+      'aac',
+      '-ac',
+      '2',
+      'uncut.mp4',
+    );
     const made = await make('edited.mp4', ['-ss', '0.5', '-i', bench.path('uncut.mp4'), '-c', 'copy']);
     expect(boxesOf(made.source)).toMatchObject({ edits: 'real' });
     expect(boxesOf(made.path)).toMatchObject({ edits: 'none' });
@@ -146,7 +311,19 @@ describe('picture and sound stay together', () => {
 });
 
 describe('no more is done than must be', () => {
-  const stereo = [...pattern('320x180', 30, 2), ...tone(2), ...H264, '-bf', '2', '-c:a', 'aac', '-ac', '2', '-ar', '48000'];
+  const stereo = [
+    ...pattern('320x180', 30, 2),
+    ...tone(2),
+    ...H264,
+    '-bf',
+    '2',
+    '-c:a',
+    'aac',
+    '-ac',
+    '2',
+    '-ar',
+    '48000',
+  ];
 
   test('what was made is used as it is, whoever asks again', async () => {
     const made = await make('first.mov', stereo);
@@ -170,7 +347,19 @@ describe('no more is done than must be', () => {
 
   /** Of the packets, as they are stored. */
   const digestOf = async (path: string, kind: 'v' | 'a') => {
-    await bench.ffmpeg('-i', path, '-map', `0:${kind}`, '-c', 'copy', '-bsf', kind === 'v' ? 'h264_mp4toannexb' : 'null', '-f', 'streamhash', 'digest.txt');
+    await bench.ffmpeg(
+      '-i',
+      path,
+      '-map',
+      `0:${kind}`,
+      '-c',
+      'copy',
+      '-bsf',
+      kind === 'v' ? 'h264_mp4toannexb' : 'null',
+      '-f',
+      'streamhash',
+      'digest.txt',
+    );
     await using file = await open(bench.path('digest.txt'));
     return String(await file.readFile('utf8')).split('=')[1];
   };
@@ -184,7 +373,9 @@ test('a file that comes out too large is tried again until it fits', async () =>
 });
 
 test('a video as long as it may be stays within the limit', async () => {
-  const made = await make('full.mov', [...pattern('160x120', 30, 3), ...tone(3), ...H264, '-c:a', 'aac'], (facts) => videoTargetFor(facts, { maxDurationMs: 3_000 }));
+  const made = await make('full.mov', [...pattern('160x120', 30, 3), ...tone(3), ...H264, '-c:a', 'aac'], (facts) =>
+    videoTargetFor(facts, { maxDurationMs: 3_000 }),
+  );
   expect(made.facts.durationMs).toBeGreaterThanOrEqual(3_000);
   expect(made.durationMs).toBeLessThanOrEqual(3_000);
   expect(made.durationMs).toBeGreaterThan(2_900);
@@ -197,7 +388,12 @@ test('progress is told, and never goes back', async () => {
   const probed = await tools.probe({ path });
   if (probed.kind !== 'known') throw new Error(probed.words);
   const facts: FileFacts = { ...probed.facts, bytes: 1_000_000, sha256: '' };
-  await tools.convert({ source: { path, facts }, target: videoTargetFor(facts), into: bench.path('progress.mp4'), onProgress: (done) => void told.push(done) });
+  await tools.convert({
+    source: { path, facts },
+    target: videoTargetFor(facts),
+    into: bench.path('progress.mp4'),
+    onProgress: (done) => void told.push(done),
+  });
   expect(told).toEqual(told.toSorted((one, other) => one - other));
   expect(told.at(-1)).toBe(1);
 });

@@ -42,13 +42,20 @@ async function convert(request: VideoRequest, tools: FfmpegTools): Promise<Conve
     return { kind: 'converted', contentType, bytes, sha256, width, height, durationMs, reused: true };
   }
   const { bitrate, peakBitrate } = target;
-  return tryInTurn(request, { path: source.path, into: request.into, details, target, way, bitrate, peakBitrate, threads: tools.threads }, tools);
+  return tryInTurn(
+    request,
+    { path: source.path, into: request.into, details, target, way, bitrate, peakBitrate, threads: tools.threads },
+    tools,
+  );
 }
 
 const MAX_TRIES = 4;
 /** Of the rates of a try that came out too large. */
 const NEXT_TRY_SHARE = 0.5;
-const TOO_LARGE: MediaRefusal = { kind: 'refused', words: 'The video can not be made small enough for the Network. Make it shorter.' };
+const TOO_LARGE: MediaRefusal = {
+  kind: 'refused',
+  words: 'The video can not be made small enough for the Network. Make it shorter.',
+};
 
 /** A try that comes out too large is followed by one at half the rate; copying that does not work out, by encoding. */
 async function tryInTurn(request: VideoRequest, first: ConversionPlan, tools: FfmpegTools): Promise<ConvertResult> {
@@ -74,24 +81,41 @@ function isCopied({ way }: ConversionPlan): boolean {
 }
 
 const DAMAGED: MediaRefusal = { kind: 'refused', words: 'The video is damaged: it can not be played to its end.' };
-const TOO_HEAVY: MediaRefusal = { kind: 'refused', words: 'The video needs more memory to prepare than there is for one. Export it again as an MP4 of at most 1080p, and try that.' };
-const TOO_LONG: MediaRefusal = { kind: 'refused', words: 'The video takes too long to prepare. Export it again as an MP4 of at most 1080p, and try that.' };
+const TOO_HEAVY: MediaRefusal = {
+  kind: 'refused',
+  words:
+    'The video needs more memory to prepare than there is for one. Export it again as an MP4 of at most 1080p, and try that.',
+};
+const TOO_LONG: MediaRefusal = {
+  kind: 'refused',
+  words: 'The video takes too long to prepare. Export it again as an MP4 of at most 1080p, and try that.',
+};
 
 type Made = { readonly kind: 'made' } | { readonly kind: 'too large' };
 
-async function make(plan: ConversionPlan, { signal, onProgress, target }: VideoRequest, tools: FfmpegTools): Promise<Made | MediaRefusal | MissingTool> {
+async function make(
+  plan: ConversionPlan,
+  { signal, onProgress, target }: VideoRequest,
+  tools: FfmpegTools,
+): Promise<Made | MediaRefusal | MissingTool> {
   const { details } = plan;
   const ended = await runTool({
     program: tools.ffmpeg,
     args: argumentsFor(plan),
-    ...{ memoryBytes: tools.memoryBytes, threads: tools.threads, timeMs: timeFor(details, tools), fileBytes: target.maxBytes },
+    ...{
+      memoryBytes: tools.memoryBytes,
+      threads: tools.threads,
+      timeMs: timeFor(details, tools),
+      fileBytes: target.maxBytes,
+    },
     onLine: progressReader(details.durationMs, onProgress),
     ...(signal === undefined ? {} : { signal }),
   });
   if (ended.kind === 'over') return ended.limit === 'file' ? { kind: 'too large' } : TOO_LONG;
   if (ended.kind !== 'ended') return ended;
   if (ended.code === 0) return { kind: 'made' };
-  if (NO_ROOM.test(ended.errors)) throw new PortError('unavailable', `ffmpeg could not write: ${ended.errors.slice(-200)}`);
+  if (NO_ROOM.test(ended.errors))
+    throw new PortError('unavailable', `ffmpeg could not write: ${ended.errors.slice(-200)}`);
   return NO_MEMORY.test(ended.errors) ? TOO_HEAVY : DAMAGED;
 }
 
@@ -103,30 +127,49 @@ const COMMON_PIXELS = 1920 * 1080;
 const COMMON_RATE = 30;
 const MAX_TIME_MS = 12 * 3_600_000;
 
-/** By the pictures that there are: one that is shown for an hour is decoded once, and repeating it costs next to nothing. */
+/**
+ * By the pictures that there are: one that is shown for an hour is decoded once, and repeating it costs next to
+ * nothing.
+ */
 function timeFor({ picture, durationMs }: VideoDetails, { timeMs, stillTimePerMs, timePerMs }: FfmpegTools): number {
-  const load = Math.max(1, (picture.width * picture.height) / COMMON_PIXELS) * (picture.frameRate > 0 ? picture.frameRate / COMMON_RATE : 1);
+  const load =
+    Math.max(1, (picture.width * picture.height) / COMMON_PIXELS) *
+    (picture.frameRate > 0 ? picture.frameRate / COMMON_RATE : 1);
   return Math.min(MAX_TIME_MS, timeMs + durationMs * (stillTimePerMs + timePerMs * load));
 }
 
-/** What comes out may be shorter by so much, and not by more: a file that breaks off is not to be published as if it were whole. */
+/**
+ * What comes out may be shorter by so much, and not by more: a file that breaks off is not to be published as if it
+ * were whole.
+ */
 const MAX_MISSING_MS = 700;
 const MAX_MISSING_SHARE = 0.01;
 
 /** Whether what was made is what was wanted, by looking into it as into any file. */
-async function inspect({ into, details }: ConversionPlan, { target, signal }: VideoRequest, tools: FfmpegTools): Promise<ConvertResult> {
+async function inspect(
+  { into, details }: ConversionPlan,
+  { target, signal }: VideoRequest,
+  tools: FfmpegTools,
+): Promise<ConvertResult> {
   const known = await detailsOf(into, tools, signal);
   if (known.kind === 'refused') return DAMAGED;
   if (known.kind !== 'known') return known;
   const { width, height, durationMs } = known.details;
-  if (width !== target.canvas.width || height !== target.canvas.height) throw new Error(`ffmpeg made ${width}x${height} instead of ${target.canvas.width}x${target.canvas.height}`);
+  if (width !== target.canvas.width || height !== target.canvas.height)
+    throw new Error(`ffmpeg made ${width}x${height} instead of ${target.canvas.width}x${target.canvas.height}`);
   const saidSeconds = Math.round(details.durationMs / 1000);
   if (target.maxDurationMs === null && durationMs > mostMadeMs(details.durationMs) - MAX_MISSING_MS) {
-    return { kind: 'refused', words: `The video goes on after the ${saidSeconds} seconds that it says it lasts: it is damaged. Export it again as an MP4.` };
+    return {
+      kind: 'refused',
+      words: `The video goes on after the ${saidSeconds} seconds that it says it lasts: it is damaged. Export it again as an MP4.`,
+    };
   }
   const missingMs = details.durationMs - durationMs;
   if (missingMs > Math.max(MAX_MISSING_MS, details.durationMs * MAX_MISSING_SHARE)) {
-    return { kind: 'refused', words: `The video breaks off after ${Math.round(durationMs / 1000)} of ${saidSeconds} seconds: it is damaged, or was not copied whole.` };
+    return {
+      kind: 'refused',
+      words: `The video breaks off after ${Math.round(durationMs / 1000)} of ${saidSeconds} seconds: it is damaged, or was not copied whole.`,
+    };
   }
   const { sha256, bytes } = await hashOf(into, signal);
   return { kind: 'converted', contentType: 'video/mp4', bytes, sha256, width, height, durationMs, reused: false };

@@ -9,7 +9,10 @@ export interface Walk {
   readonly suffix: string;
 }
 
-/** Names of blobs below `folder`, ascending as text. A folder sorts as its name with a slash: all that is in it, and nothing else, begins so. */
+/**
+ * Names of blobs below `folder`, ascending as text. A folder sorts as its name with a slash: all that is in it, and
+ * nothing else, begins so.
+ */
 export async function* blobFiles(folder: string, walk: Walk, within = ''): AsyncGenerator<string> {
   const entries = await readdir(join(folder, within), { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     // Its last blob was deleted meanwhile.

@@ -33,7 +33,9 @@ test('a crash in the middle of a blob leaves nothing of it, after the next start
   const source = new Readable({ read() {} });
   source.push(Buffer.alloc(100_000, 1));
   const unfinished = crashed.put('a/b', source, { maxBytes: 1_000_000 });
-  await vi.waitFor(() => expect(files().map((file) => statSync(join(file.parentPath, file.name)).size)).toEqual([100_000]));
+  await vi.waitFor(() =>
+    expect(files().map((file) => statSync(join(file.parentPath, file.name)).size)).toEqual([100_000]),
+  );
   const restarted = await createFilesystemBlobStore({ folder });
   expect(await restarted.head('a/b')).toBeNull();
   expect(files()).toEqual([]);
@@ -46,7 +48,9 @@ test('where others are at work too, only what nobody has touched for long is unf
   const source = new Readable({ read() {} });
   source.push(Buffer.alloc(100_000, 1));
   const unfinished = crashed.put('a/b', source, { maxBytes: 1_000_000 });
-  await vi.waitFor(() => expect(files().map((file) => statSync(join(file.parentPath, file.name)).size)).toEqual([100_000]));
+  await vi.waitFor(() =>
+    expect(files().map((file) => statSync(join(file.parentPath, file.name)).size)).toEqual([100_000]),
+  );
   const other = await createFilesystemBlobStore({ folder, shared: true });
   expect([await other.removeUnfinished(60_000), files().length]).toEqual([0, 1]);
   const [temporary] = files();
@@ -68,7 +72,9 @@ test('a folder goes with the last blob in it, and a blob lies where it is said t
 test('neither refused nor replaced blobs leave a file behind, and no one else may read them', async () => {
   const store = await createFilesystemBlobStore({ folder });
   for (let i = 0; i < 3; i++) await store.put('a', Readable.from([Buffer.from('x')]), { maxBytes: 1 });
-  await expect(store.put('b', Readable.from([Buffer.from('xy')]), { maxBytes: 1 })).rejects.toMatchObject({ kind: 'refused' });
+  await expect(store.put('b', Readable.from([Buffer.from('xy')]), { maxBytes: 1 })).rejects.toMatchObject({
+    kind: 'refused',
+  });
   expect(files().map((file) => file.name)).toEqual(['a.blob']);
   expect(statSync(join(folder, 'a.blob')).mode & 0o777).toBe(0o600);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
@@ -100,7 +106,11 @@ test('a file that may not grow further is unavailable and leaves nothing', async
     console.log(failure.name, failure.kind, await store.head('a'));
   `;
   // Half a megabyte is what any one file of this process may have: every disk has an end.
-  const run = spawnSync('sh', ['-c', 'ulimit -f 1024; exec "$0" --input-type=module -e "$1"', process.execPath, child], { encoding: 'utf8' });
+  const run = spawnSync(
+    'sh',
+    ['-c', 'ulimit -f 1024; exec "$0" --input-type=module -e "$1"', process.execPath, child],
+    { encoding: 'utf8' },
+  );
   expect(run.stdout.trim()).toBe('PortError unavailable null');
   expect(files()).toEqual([]);
 });

@@ -7,17 +7,23 @@ import { PortError } from '#ports/errors.ts';
 import { checkBlobListing, checkBlobName, checkBlobRange } from '#ports/blob-checks.ts';
 import { blobFiles } from './blob-files.ts';
 
-/** Names have no dots: neither the folder of unfinished blobs nor a blob beside a folder of its name can collide with another. */
+/**
+ * Names have no dots: neither the folder of unfinished blobs nor a blob beside a folder of its name can collide with
+ * another.
+ */
 const INCOMING = '.incoming';
 const SUFFIX = '.blob';
 
 /**
- * Blobs as files below `folder`, which is made if need be. It belongs to this process alone (`lockDataFolder`), and what a crash left
- * unfinished is removed here; unless it is `shared`: then others may be at work in it, nothing is made before it is needed, and only
- * `removeUnfinished` removes anything.
- * Rejects with `PortError` `unavailable` when the folder can't be used.
+ * Blobs as files below `folder`, which is made if need be. It belongs to this process alone (`lockDataFolder`), and
+ * what a crash left unfinished is removed here; unless it is `shared`: then others may be at work in it, nothing is
+ * made before it is needed, and only `removeUnfinished` removes anything. Rejects with `PortError` `unavailable` when
+ * the folder can't be used.
  */
-export async function createFilesystemBlobStore(options: { readonly folder: string; readonly shared?: boolean }): Promise<BlobStore> {
+export async function createFilesystemBlobStore(options: {
+  readonly folder: string;
+  readonly shared?: boolean;
+}): Promise<BlobStore> {
   const { folder, shared = false } = options;
   const incoming = join(folder, INCOMING);
   if (!shared) {
@@ -88,7 +94,10 @@ class FilesystemBlobStore implements BlobStore {
     await this.#removeEmpty(dirname(path));
   }
 
-  async list(prefix: string, page: { readonly after: string | null; readonly limit: number }): Promise<readonly ListedBlob[]> {
+  async list(
+    prefix: string,
+    page: { readonly after: string | null; readonly limit: number },
+  ): Promise<readonly ListedBlob[]> {
     checkBlobListing(prefix, page);
     return guard(async () => {
       const listed: ListedBlob[] = [];
@@ -131,7 +140,10 @@ class FilesystemBlobStore implements BlobStore {
   /** Folders that nothing is in any more, from `path` up. One that somebody needs again meanwhile is made again. */
   async #removeEmpty(path: string): Promise<void> {
     for (let empty = path; empty !== this.#folder; empty = dirname(empty)) {
-      const removed = await rmdir(empty).then(() => true, () => false);
+      const removed = await rmdir(empty).then(
+        () => true,
+        () => false,
+      );
       if (!removed) return;
     }
   }
@@ -165,14 +177,17 @@ async function receive(content: Readable, file: FileHandle, maxBytes: number): P
     bytes += piece.length;
     if (bytes > maxBytes) throw new PortError('refused', `more than ${maxBytes} bytes`);
     hash.update(piece);
-    for (let written = 0; written < piece.length; ) {
+    for (let written = 0; written < piece.length;) {
       written += (await guard(() => file.write(piece, written))).bytesWritten;
     }
   }
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** Each new folder's own name has to reach the disk too. Not `recursive`, which tries for ever where a parent denies its existence. */
+/**
+ * Each new folder's own name has to reach the disk too. Not `recursive`, which tries for ever where a parent denies its
+ * existence.
+ */
 async function makeFolder(path: string): Promise<void> {
   if ((await stat(path).catch(nothingIfMissing))?.isDirectory()) return;
   const parent = dirname(path);
@@ -206,7 +221,9 @@ async function guard<T>(work: () => Promise<T>, missing?: string): Promise<T> {
   } catch (error) {
     if (error instanceof PortError) throw error;
     if (missing !== undefined && isMissing(error)) throw new PortError('refused', missing, { cause: error });
-    throw new PortError('unavailable', codeOf(error) === 'ENOSPC' ? 'the disk is full' : messageOf(error), { cause: error });
+    throw new PortError('unavailable', codeOf(error) === 'ENOSPC' ? 'the disk is full' : messageOf(error), {
+      cause: error,
+    });
   }
 }
 

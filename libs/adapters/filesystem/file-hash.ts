@@ -3,8 +3,14 @@ import { createReadStream } from 'node:fs';
 
 const CHUNK_BYTES = 1_048_576;
 
-/** SHA-256 of a whole file, lower-case hex, and how many bytes were read for it. Rejects with the signal's reason when aborted. */
-export async function hashOf(path: string, signal?: AbortSignal): Promise<{ readonly sha256: string; readonly bytes: number }> {
+/**
+ * SHA-256 of a whole file, lower-case hex, and how many bytes were read for it. Rejects with the signal's reason when
+ * aborted.
+ */
+export async function hashOf(
+  path: string,
+  signal?: AbortSignal,
+): Promise<{ readonly sha256: string; readonly bytes: number }> {
   const hash = createHash('sha256');
   let bytes = 0;
   for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {

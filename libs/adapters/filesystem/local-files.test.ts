@@ -19,14 +19,18 @@ beforeEach(async () => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 /** As a store that is elsewhere. */
-const remote = (): BlobStore => Object.assign(Object.create(blobs) as BlobStore, {
-  ...Object.fromEntries((['get', 'head'] as const).map((name) => [name, blobs[name].bind(blobs)])),
-  localPath: () => null,
-});
+const remote = (): BlobStore =>
+  Object.assign(Object.create(blobs) as BlobStore, {
+    ...Object.fromEntries((['get', 'head'] as const).map((name) => [name, blobs[name].bind(blobs)])),
+    localPath: () => null,
+  });
 
 test('a blob of this machine is used where it lies', async () => {
   const files = createLocalFiles({ blobs, folder: folder() });
-  expect(await files.use('a/b', async (path) => [path, readFileSync(path, 'utf8')])).toEqual([blobs.localPath('a/b'), 'content']);
+  expect(await files.use('a/b', async (path) => [path, readFileSync(path, 'utf8')])).toEqual([
+    blobs.localPath('a/b'),
+    'content',
+  ]);
 });
 
 test('one from elsewhere is copied, and the copy is gone when the work has ended or failed', async () => {
@@ -35,7 +39,9 @@ test('one from elsewhere is copied, and the copy is gone when the work has ended
   const files = createLocalFiles({ blobs: remote(), folder: folder() });
   const both = Promise.all([1, 2].map(() => files.use('a/b', async (path) => readFileSync(path, 'utf8'))));
   expect(await both).toEqual(['content', 'content']);
-  await expect(files.use('a/b', async () => Promise.reject(new Error('the work failed')))).rejects.toThrow('the work failed');
+  await expect(files.use('a/b', async () => Promise.reject(new Error('the work failed')))).rejects.toThrow(
+    'the work failed',
+  );
   expect(readdirSync(folder())).toEqual([]);
 });
 

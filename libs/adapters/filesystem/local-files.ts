@@ -8,10 +8,16 @@ import { PortError } from '#ports/errors.ts';
 import type { LocalFiles } from '#ports/local-files.ts';
 
 /**
- * The blob itself where it lies on this machine; else a copy below `folder`, which belongs to this process alone and is emptied before
- * its first use: what a crash left there is of no use to anybody.
+ * The blob itself where it lies on this machine; else a copy below `folder`, which belongs to this process alone and is
+ * emptied before its first use: what a crash left there is of no use to anybody.
  */
-export function createLocalFiles({ blobs, folder }: { readonly blobs: BlobStore; readonly folder: string }): LocalFiles {
+export function createLocalFiles({
+  blobs,
+  folder,
+}: {
+  readonly blobs: BlobStore;
+  readonly folder: string;
+}): LocalFiles {
   let prepared: Promise<void> | null = null;
   const prepare = async (): Promise<void> => {
     await rm(folder, { recursive: true, force: true });
@@ -45,5 +51,9 @@ export function createLocalFiles({ blobs, folder }: { readonly blobs: BlobStore;
 
 function unavailable(error: unknown): PortError {
   if (error instanceof PortError) return error;
-  return new PortError('unavailable', `no copy of a blob could be made: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  return new PortError(
+    'unavailable',
+    `no copy of a blob could be made: ${error instanceof Error ? error.message : String(error)}`,
+    { cause: error },
+  );
 }

@@ -1,8 +1,11 @@
 /**
- * Who owns which partition: as even as possible (counts differ by at most one), moving as few partitions as that allows.
- * `before[partition]` is the owner until now; owners no longer among `members` lose theirs.
+ * Who owns which partition: as even as possible (counts differ by at most one), moving as few partitions as that
+ * allows. `before[partition]` is the owner until now; owners no longer among `members` lose theirs.
  */
-export function balance<Member>(before: readonly (Member | undefined)[], members: readonly Member[]): readonly Member[] {
+export function balance<Member>(
+  before: readonly (Member | undefined)[],
+  members: readonly Member[],
+): readonly Member[] {
   if (members.length === 0) throw new Error('a topic nobody reads has no owners');
   const least = Math.floor(before.length / members.length);
   let extra = before.length % members.length;
@@ -23,7 +26,9 @@ export function balance<Member>(before: readonly (Member | undefined)[], members
   const kept = before.map((owner) => (mayTakeOne(owner) ? take(owner) : undefined));
   return kept.map((owner) => {
     if (owner !== undefined) return owner;
-    const taker = members.reduce((best, member) => ((counts.get(member) ?? 0) < (counts.get(best) ?? 0) ? member : best));
+    const taker = members.reduce((best, member) =>
+      (counts.get(member) ?? 0) < (counts.get(best) ?? 0) ? member : best,
+    );
     return take(taker);
   });
 }

@@ -79,7 +79,9 @@ export class ConsumerGroup {
 
   #revoke(member: GroupMember): void {
     if (member.mode !== 'joined') return;
-    const lost = [...member.holdings.values()].filter((holding) => this.#owners.get(sourceKey(holding.source)) !== member);
+    const lost = [...member.holdings.values()].filter(
+      (holding) => this.#owners.get(sourceKey(holding.source)) !== member,
+    );
     if (lost.length === 0) return;
     // What was acknowledged counts before the next owner looks where to begin.
     member.flush();

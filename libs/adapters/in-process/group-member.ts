@@ -121,7 +121,12 @@ export class GroupMember implements Subscription {
   }
 
   #mayReceive(holding: Holding): boolean {
-    return this.mode === 'joined' && !holding.paused && !holding.held && this.holdings.get(sourceKey(holding.source)) === holding;
+    return (
+      this.mode === 'joined' &&
+      !holding.paused &&
+      !holding.held &&
+      this.holdings.get(sourceKey(holding.source)) === holding
+    );
   }
 
   #setPaused(source: TopicPartition, paused: boolean): void {

@@ -2,7 +2,20 @@ import { expect, test } from 'vitest';
 import { oldestVersions, versionTrouble } from './api-versions.ts';
 
 /** Oldest versions a Kafka 4.0 broker still speaks, of those the log uses. */
-const KAFKA_4 = new Map([[0, 0], [1, 4], [2, 1], [3, 0], [8, 2], [9, 1], [10, 0], [11, 2], [12, 0], [13, 0], [14, 0], [22, 0]]);
+const KAFKA_4 = new Map([
+  [0, 0],
+  [1, 4],
+  [2, 1],
+  [3, 0],
+  [8, 2],
+  [9, 1],
+  [10, 0],
+  [11, 2],
+  [12, 0],
+  [13, 0],
+  [14, 0],
+  [22, 0],
+]);
 
 test('a broker that speaks what we speak is no trouble', () => {
   expect(versionTrouble(KAFKA_4)).toBeNull();
@@ -20,6 +33,11 @@ test('a broker without a request we need is refused', () => {
 
 test('an answer is read as the protocol lays it out', () => {
   const body = Buffer.from([0, 0, 0, 0, 0, 2, 0, 0, 0, 3, 0, 9, 0, 11, 0, 2, 0, 5]);
-  expect(oldestVersions(body)).toEqual(new Map([[0, 3], [11, 2]]));
+  expect(oldestVersions(body)).toEqual(
+    new Map([
+      [0, 3],
+      [11, 2],
+    ]),
+  );
   expect(() => oldestVersions(Buffer.from([0, 35, 0, 0, 0, 0]))).toThrow('35');
 });

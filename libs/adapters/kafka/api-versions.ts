@@ -29,23 +29,32 @@ const SPOKEN: Readonly<Record<string, Spoken>> = {
 const API_VERSIONS = 18;
 const CORRELATION_ID = 1;
 
-/** Oldest version by API key, from the body of an ApiVersions v0 response: error int16, then [key, min, max] int16 each. */
+/**
+ * Oldest version by API key, from the body of an ApiVersions v0 response: error int16, then [key, min, max] int16 each.
+ */
 export function oldestVersions(body: Buffer): ReadonlyMap<number, number> {
   const error = body.readInt16BE(0);
   if (error !== 0) throw new PortError('unavailable', `Kafka answers error ${error} to being asked for its versions`);
   const count = body.readInt32BE(2);
-  return new Map(Array.from({ length: count }, (_, index) => [body.readInt16BE(6 + index * 6), body.readInt16BE(8 + index * 6)]));
+  return new Map(
+    Array.from({ length: count }, (_, index) => [body.readInt16BE(6 + index * 6), body.readInt16BE(8 + index * 6)]),
+  );
 }
 
 /** One line when a broker with these oldest versions can't be spoken to, else null. */
 export function versionTrouble(oldest: ReadonlyMap<number, number>): string | null {
   const refused = Object.entries(SPOKEN).filter(([, { key, newest }]) => (oldest.get(key) ?? Infinity) > newest);
   if (refused.length === 0) return null;
-  const details = refused.map(([name, { key, newest }]) => `${name} (speaks ${newest}, wanted ${oldest.get(key) ?? 'not offered'} or newer)`);
+  const details = refused.map(
+    ([name, { key, newest }]) => `${name} (speaks ${newest}, wanted ${oldest.get(key) ?? 'not offered'} or newer)`,
+  );
   return `this Kafka is too new or too old for the client kafkajs 2.2.4: ${details.join(', ')}`;
 }
 
-/** Asks the first broker that answers. Rejects `refused` with the reason when it can't be spoken to, `unavailable` when none answers. */
+/**
+ * Asks the first broker that answers. Rejects `refused` with the reason when it can't be spoken to, `unavailable` when
+ * none answers.
+ */
 export async function checkVersions(access: KafkaAccess, door: ConnectGate, timeoutMs: number): Promise<void> {
   let failure: unknown;
   for (const broker of access.brokers) {
@@ -60,13 +69,15 @@ export async function checkVersions(access: KafkaAccess, door: ConnectGate, time
     if (trouble !== null) throw new PortError('refused', `${broker}: ${trouble}`);
     return;
   }
-  const reason = failure instanceof Error ? failure.message || String((failure as NodeJS.ErrnoException).code) : String(failure);
+  const reason =
+    failure instanceof Error ? failure.message || String((failure as NodeJS.ErrnoException).code) : String(failure);
   throw new PortError('unavailable', `no Kafka answers at ${access.brokers.join(', ')}: ${reason}`, { cause: failure });
 }
 
 async function ask(access: KafkaAccess, broker: string, door: ConnectGate, timeoutMs: number): Promise<Buffer> {
   const at = broker.lastIndexOf(':');
-  const ssl: ConnectionOptions | undefined = access.tls === undefined ? undefined : access.tls === true ? {} : { ...access.tls };
+  const ssl: ConnectionOptions | undefined =
+    access.tls === undefined ? undefined : access.tls === true ? {} : { ...access.tls };
   const socket: Socket = door.socketFactory({
     host: broker.slice(0, at).replace(/^\[|\]$/g, ''),
     port: Number(broker.slice(at + 1)),

@@ -15,8 +15,8 @@ export interface AppendItem {
 /**
  * One call of `append`, whose records may travel in several sends.
  *
- * Modes: waiting (nothing handed to Kafka) -> sent (some record may be stored) -> settled. Giving up while waiting proves
- * that nothing is stored (`unavailable`); later it does not (`unknown`).
+ * Modes: waiting (nothing handed to Kafka) -> sent (some record may be stored) -> settled. Giving up while waiting
+ * proves that nothing is stored (`unavailable`); later it does not (`unknown`).
  */
 export class AppendCall {
   readonly #positions: Position[];

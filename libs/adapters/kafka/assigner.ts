@@ -15,25 +15,41 @@ export function stickyAssigner(held: () => readonly TopicPartition[]): Partition
     version: 1,
     protocol: ({ topics }) => ({
       name: PROTOCOL,
-      metadata: AssignerProtocol.MemberMetadata.encode({ version: 1, topics, userData: Buffer.from(JSON.stringify(held())) }),
+      metadata: AssignerProtocol.MemberMetadata.encode({
+        version: 1,
+        topics,
+        userData: Buffer.from(JSON.stringify(held())),
+      }),
     }),
     assign: async ({ members, topics }) => {
       const parties = members.map(({ memberId, memberMetadata }) => ({ memberId, ...claims(memberMetadata) }));
       parties.sort((a, b) => (a.memberId < b.memberId ? -1 : 1));
       const shares = new Map(parties.map(({ memberId }) => [memberId, {} as Record<string, number[]>]));
       for (const topic of topics) {
-        const partitions = cluster.findTopicPartitionMetadata(topic).map(({ partitionId }) => partitionId).sort((a, b) => a - b);
+        const partitions = cluster
+          .findTopicPartitionMetadata(topic)
+          .map(({ partitionId }) => partitionId)
+          .sort((a, b) => a - b);
         const readers = parties.filter((party) => party.topics.includes(topic));
         if (readers.length === 0) continue;
-        const before = partitions.map((partition) => readers.find((party) => party.held.has(`${topic}/${partition}`))?.memberId);
-        balance(before, readers.map(({ memberId }) => memberId)).forEach((owner, index) => {
+        const before = partitions.map(
+          (partition) => readers.find((party) => party.held.has(`${topic}/${partition}`))?.memberId,
+        );
+        balance(
+          before,
+          readers.map(({ memberId }) => memberId),
+        ).forEach((owner, index) => {
           const share = shares.get(owner) ?? {};
           (share[topic] ??= []).push(partitions[index] ?? 0);
         });
       }
       return [...shares].map(([memberId, assignment]) => ({
         memberId,
-        memberAssignment: AssignerProtocol.MemberAssignment.encode({ version: 1, assignment, userData: Buffer.alloc(0) }),
+        memberAssignment: AssignerProtocol.MemberAssignment.encode({
+          version: 1,
+          assignment,
+          userData: Buffer.alloc(0),
+        }),
       }));
     },
   });

@@ -3,13 +3,28 @@ import { describe, expect, test } from 'vitest';
 import { AppendCall, type AppendItem } from './append-call.ts';
 import { BatchQueue, bytesOf } from './batch-queue.ts';
 
-const call = () => new AppendCall(1, () => {}, () => {});
+const call = () =>
+  new AppendCall(
+    1,
+    () => {},
+    () => {},
+  );
 const item = (partition: number, index: number, bytes = 1, of = call()): AppendItem => ({
-  call: of, index, topic: 't', partition, key: 'k', value: Buffer.alloc(bytes),
+  call: of,
+  index,
+  topic: 't',
+  partition,
+  key: 'k',
+  value: Buffer.alloc(bytes),
 });
 
-const arrivals = fc.array(fc.record({ partition: fc.nat(4), bytes: fc.integer({ min: 0, max: 2_000 }) }), { maxLength: 80 });
-const limits = fc.record({ sendRecords: fc.integer({ min: 1, max: 20 }), partitionBatchBytes: fc.integer({ min: 1, max: 4_000 }) });
+const arrivals = fc.array(fc.record({ partition: fc.nat(4), bytes: fc.integer({ min: 0, max: 2_000 }) }), {
+  maxLength: 80,
+});
+const limits = fc.record({
+  sendRecords: fc.integer({ min: 1, max: 20 }),
+  partitionBatchBytes: fc.integer({ min: 1, max: 4_000 }),
+});
 
 describe('BatchQueue', () => {
   test('every record leaves once, in order within its partition, in batches within the limits', () => {
@@ -31,7 +46,9 @@ describe('BatchQueue', () => {
         }
         expect(queue.bytes).toBe(0);
         for (const partition of [0, 1, 2, 3, 4]) {
-          expect(left.filter((each) => each.partition === partition)).toEqual(pushed.filter((each) => each.partition === partition));
+          expect(left.filter((each) => each.partition === partition)).toEqual(
+            pushed.filter((each) => each.partition === partition),
+          );
         }
       }),
     );
@@ -46,7 +63,12 @@ describe('BatchQueue', () => {
     impatient.giveUp('late');
     queue.sweep();
     expect(queue.records).toBe(1);
-    expect(queue.take({ sendRecords: 10, partitionBatchBytes: 1_000 }).flat().map(({ index }) => index)).toEqual([1]);
+    expect(
+      queue
+        .take({ sendRecords: 10, partitionBatchBytes: 1_000 })
+        .flat()
+        .map(({ index }) => index),
+    ).toEqual([1]);
     expect(queue.bytes).toBe(0);
   });
 
@@ -54,7 +76,10 @@ describe('BatchQueue', () => {
     const queue = new BatchQueue();
     for (let index = 0; index < 10; index++) queue.push(item(0, index));
     queue.push(item(1, 99));
-    const sends = [queue.take({ sendRecords: 5, partitionBatchBytes: 10_000 }), queue.take({ sendRecords: 5, partitionBatchBytes: 10_000 })];
+    const sends = [
+      queue.take({ sendRecords: 5, partitionBatchBytes: 10_000 }),
+      queue.take({ sendRecords: 5, partitionBatchBytes: 10_000 }),
+    ];
     expect(sends[1]?.flat().map(({ index }) => index)).toContain(99);
   });
 });
@@ -62,7 +87,11 @@ describe('BatchQueue', () => {
 describe('AppendCall', () => {
   const watched = (records: number) => {
     const heard: unknown[] = [];
-    const subject = new AppendCall(records, (positions) => heard.push(positions), (error) => heard.push(error.kind));
+    const subject = new AppendCall(
+      records,
+      (positions) => heard.push(positions),
+      (error) => heard.push(error.kind),
+    );
     return { subject, heard };
   };
 
@@ -72,7 +101,12 @@ describe('AppendCall', () => {
     expect(heard).toEqual([]);
     subject.stored(0, { partition: 0, offset: 3 });
     subject.giveUp('too late to matter');
-    expect(heard).toEqual([[{ partition: 0, offset: 3 }, { partition: 1, offset: 7 }]]);
+    expect(heard).toEqual([
+      [
+        { partition: 0, offset: 3 },
+        { partition: 1, offset: 7 },
+      ],
+    ]);
   });
 
   test('giving up before anything was sent proves that nothing is stored; afterwards it does not', () => {

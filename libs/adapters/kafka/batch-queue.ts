@@ -8,7 +8,8 @@ export interface BatchLimits {
 /** Room a record takes in a batch beside its value and key, generously. */
 const RECORD_OVERHEAD_BYTES = 100;
 
-export const bytesOf = (item: AppendItem): number => item.value.byteLength + item.key.length * 3 + RECORD_OVERHEAD_BYTES;
+export const bytesOf = (item: AppendItem): number =>
+  item.value.byteLength + item.key.length * 3 + RECORD_OVERHEAD_BYTES;
 
 /** Records of one partition, in order. */
 export type PartitionBatch = readonly [AppendItem, ...AppendItem[]];
@@ -36,7 +37,9 @@ export class BatchQueue {
     this.#records += 1;
   }
 
-  /** The next send's records by partition. A partition whose share is full keeps the rest, in order, for a later send. */
+  /**
+   * The next send's records by partition. A partition whose share is full keeps the rest, in order, for a later send.
+   */
   take(limits: BatchLimits): readonly PartitionBatch[] {
     const batches: PartitionBatch[] = [];
     let room = limits.sendRecords;

@@ -57,10 +57,15 @@ export class ConnectGate {
 }
 
 /**
- * A fresh kafkajs client. One for each producer and consumer: consumers of one group made by the same client would share,
- * and overwrite, each other's idea of what is committed.
+ * A fresh kafkajs client. One for each producer and consumer: consumers of one group made by the same client would
+ * share, and overwrite, each other's idea of what is committed.
  */
-export function createClient(access: KafkaAccess, door: ConnectGate, settings: KafkaSettings, reporter: Reporter | undefined): Kafka {
+export function createClient(
+  access: KafkaAccess,
+  door: ConnectGate,
+  settings: KafkaSettings,
+  reporter: Reporter | undefined,
+): Kafka {
   quietTimers();
   return new Kafka({
     clientId: access.clientId,
@@ -70,7 +75,13 @@ export function createClient(access: KafkaAccess, door: ConnectGate, settings: K
     connectionTimeout: settings.connectionTimeoutMs,
     requestTimeout: settings.requestTimeoutMs,
     // Bounded, so that whoever waits for a connection hears of its trouble; our own loops try again for ever.
-    retry: { initialRetryTime: settings.retryFromMs, maxRetryTime: settings.retryToMs, retries: 6, factor: 0.2, multiplier: 2 },
+    retry: {
+      initialRetryTime: settings.retryFromMs,
+      maxRetryTime: settings.retryToMs,
+      retries: 6,
+      factor: 0.2,
+      multiplier: 2,
+    },
     socketFactory: door.socketFactory,
     logLevel: logLevel.WARN,
     logCreator: reportingTo(reporter),
@@ -80,8 +91,20 @@ export function createClient(access: KafkaAccess, door: ConnectGate, settings: K
 function reportingTo(reporter: Reporter | undefined): logCreator {
   return () =>
     ({ namespace, level, log }) => {
-      const { message, error, broker, groupId } = log as { message: string; error?: unknown; broker?: string; groupId?: string };
+      const { message, error, broker, groupId } = log as {
+        message: string;
+        error?: unknown;
+        broker?: string;
+        groupId?: string;
+      };
       const severity = level <= logLevel.ERROR ? 'error' : 'warn';
-      reporter?.report('kafka-client-said', { severity, namespace, message, error: error === undefined ? undefined : String(error), broker, groupId });
+      reporter?.report('kafka-client-said', {
+        severity,
+        namespace,
+        message,
+        error: error === undefined ? undefined : String(error),
+        broker,
+        groupId,
+      });
     };
 }

@@ -26,8 +26,8 @@ const keyOf = (source: TopicPartition): string => `${source.topic}/${source.part
 /**
  * One member of a Kafka group.
  *
- * Modes: away (looking for Kafka, or joining) <-> joined (rebalances happen inside it) -> closed. A consumer that kafkajs
- * gives up on is thrown away: its partitions are revoked and a new one is made, until `close`.
+ * Modes: away (looking for Kafka, or joining) <-> joined (rebalances happen inside it) -> closed. A consumer that
+ * kafkajs gives up on is thrown away: its partitions are revoked and a new one is made, until `close`.
  *
  * A rebalance is told after the fact: partitions lost and won are the difference of two assignments. When the group met
  * without us meanwhile (we have another member id), everything is lost first, as others may have owned it.
@@ -87,7 +87,9 @@ export class KafkaSubscription implements Subscription {
       await this.#commits.write();
       await this.#consumer?.disconnect();
     };
-    const leaving = goodbye().catch((error: unknown) => this.#options.reporter?.report('kafka-consumer-unleft', { reason: reasonOf(error) }));
+    const leaving = goodbye().catch((error: unknown) =>
+      this.#options.reporter?.report('kafka-consumer-unleft', { reason: reasonOf(error) }),
+    );
     await within(clock, settings.closeWithinMs, leaving);
     this.#commits.stop();
     this.#held.clear();
@@ -120,7 +122,11 @@ export class KafkaSubscription implements Subscription {
     if (this.#closing.signal.aborted) return;
     const consumer = client().consumer({
       groupId: prefix + subscriber.group,
-      partitionAssigners: [stickyAssigner(() => [...this.#held.values()].map(({ source }) => ({ ...source, topic: prefix + source.topic })))],
+      partitionAssigners: [
+        stickyAssigner(() =>
+          [...this.#held.values()].map(({ source }) => ({ ...source, topic: prefix + source.topic })),
+        ),
+      ],
       sessionTimeout: settings.sessionTimeoutMs,
       heartbeatInterval: settings.heartbeatIntervalMs,
       rebalanceTimeout: settings.rebalanceTimeoutMs,
@@ -143,8 +149,8 @@ export class KafkaSubscription implements Subscription {
         onJoined();
         this.#joined(event);
       });
-      // Sent ahead of the join on the same connection and not waited for: what is done is not repeated by the next owner,
-      // and the group, which waits for our join, is not kept by it.
+      // Sent ahead of the join on the same connection and not waited for: what is done is not repeated by the next
+      // owner, and the group, which waits for our join, is not kept by it.
       consumer.on(consumer.events.REBALANCING, () => void this.#commits.write());
       await Promise.race([crashed, this.#read(consumer)]);
       await crashed;
@@ -188,7 +194,11 @@ export class KafkaSubscription implements Subscription {
     const won = ours.filter((source) => !this.#held.has(keyOf(source)));
     for (const intake of this.#held.values()) intake.rejoined();
     reporter?.report('kafka-rebalanced', {
-      group: subscriber.group, rebalance: this.#rebalance, lost: lost.length, won: won.length, partitions: ours.length,
+      group: subscriber.group,
+      rebalance: this.#rebalance,
+      lost: lost.length,
+      won: won.length,
+      partitions: ours.length,
     });
     this.#lose(lost);
     this.#win(won);

@@ -17,5 +17,6 @@ export function kafkaError(kind: PortErrorKind, doing: string, error: unknown): 
   return error instanceof PortError ? error : new PortError(kind, `${doing}: ${reasonOf(error)}`, { cause: error });
 }
 
-export const queueFull = (): PortError => new PortError('unavailable', 'too much waits to be sent to Kafka: it is away or too slow');
+export const queueFull = (): PortError =>
+  new PortError('unavailable', 'too much waits to be sent to Kafka: it is away or too slow');
 export const logClosed = (): PortError => new PortError('unavailable', 'the log is closed');

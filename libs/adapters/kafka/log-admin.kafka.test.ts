@@ -21,13 +21,17 @@ describe.skipIf(engine.missing !== null)('topics of a Kafka', () => {
   afterAll(() => Promise.all(admins.map((admin) => admin.close())));
 
   it('are made once, ready to be written, and large batches fit', async () => {
-    const topics = [{ name: 'a.v1', partitions: 64 }, { name: 'b.v1', partitions: 3, retentionDays: 2 }];
+    const topics = [
+      { name: 'a.v1', partitions: 64 },
+      { name: 'b.v1', partitions: 3, retentionDays: 2 },
+    ];
     expect(await open().describe(topics)).toEqual([]);
     expect(await open().ensureTopics(topics, { replication: 1 })).toEqual(['a.v1', 'b.v1']);
     const producer = kafka.producer({ retry: { retries: 0 } });
     await producer.connect();
     const value = Buffer.alloc(MAX_MESSAGE_BYTES - 1024, 1);
-    for (const partition of [0, 31, 63]) await producer.send({ topic: `${prefix}a.v1`, messages: [{ partition, value }] });
+    for (const partition of [0, 31, 63])
+      await producer.send({ topic: `${prefix}a.v1`, messages: [{ partition, value }] });
     await producer.disconnect();
     expect(await open().ensureTopics(topics, { replication: 1 })).toEqual([]);
     expect(await open().describe([...topics, { name: 'none', partitions: 1 }])).toEqual([
@@ -38,7 +42,10 @@ describe.skipIf(engine.missing !== null)('topics of a Kafka', () => {
 
   it('may be made by two at once', async () => {
     const topics = Array.from({ length: 6 }, (_, i) => ({ name: `race-${i}`, partitions: 4 }));
-    await Promise.all([open().ensureTopics(topics, { replication: 1 }), open().ensureTopics(topics, { replication: 1 })]);
+    await Promise.all([
+      open().ensureTopics(topics, { replication: 1 }),
+      open().ensureTopics(topics, { replication: 1 }),
+    ]);
     expect(await open().describe(topics)).toHaveLength(6);
   });
 
@@ -52,7 +59,9 @@ describe.skipIf(engine.missing !== null)('topics of a Kafka', () => {
   });
 
   it('that need more brokers than there are are refused; a Kafka that is away is unavailable', async () => {
-    await expect(open().ensureTopics([{ name: 'wide', partitions: 1 }], { replication: 3 })).rejects.toMatchObject({ kind: 'refused' });
+    await expect(open().ensureTopics([{ name: 'wide', partitions: 1 }], { replication: 3 })).rejects.toMatchObject({
+      kind: 'refused',
+    });
     const away = createKafkaLogAdmin({ access: { brokers: ['127.0.0.1:1'], clientId: 'test' } });
     await expect(away.describe([])).rejects.toMatchObject({ name: 'PortError', kind: 'unavailable' });
   });

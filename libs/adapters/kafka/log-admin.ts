@@ -49,13 +49,19 @@ class KafkaLogAdmin implements LogAdmin {
     this.#deadlineMs = options.deadlineMs ?? 60_000;
   }
 
-  async ensureTopics(topics: readonly TopicShape[], options: { readonly replication: number }): Promise<readonly string[]> {
+  async ensureTopics(
+    topics: readonly TopicShape[],
+    options: { readonly replication: number },
+  ): Promise<readonly string[]> {
     return this.#run(async (admin) => {
       const names = await admin.listTopics();
       const missing = topics.filter((topic) => !names.includes(this.#nameOf(topic)));
       if (missing.length > 0) {
         // Somebody else may make them at this moment; whoever did, what counts is how they are afterwards.
-        await admin.createTopics({ waitForLeaders: false, topics: missing.map((topic) => this.#creation(topic, options.replication)) });
+        await admin.createTopics({
+          waitForLeaders: false,
+          topics: missing.map((topic) => this.#creation(topic, options.replication)),
+        });
       }
       const giveUpAt = performance.now() + this.#deadlineMs;
       for (const topic of topics) await this.#leadersAnswer(admin, topic, giveUpAt);
@@ -82,7 +88,11 @@ class KafkaLogAdmin implements LogAdmin {
     const partitionsOf = new Map(metadata.topics.map((topic) => [topic.name, topic.partitions]));
     return existing.map((topic) => {
       const partitions = partitionsOf.get(this.#nameOf(topic)) ?? [];
-      return { name: topic.name, partitions: partitions.length, replication: Math.min(...partitions.map((partition) => partition.replicas.length)) };
+      return {
+        name: topic.name,
+        partitions: partitions.length,
+        replication: Math.min(...partitions.map((partition) => partition.replicas.length)),
+      };
     });
   }
 
@@ -111,7 +121,10 @@ class KafkaLogAdmin implements LogAdmin {
         await admin.fetchTopicOffsets(this.#nameOf(topic));
         return;
       } catch (error) {
-        if (performance.now() > giveUpAt) throw new PortError('unavailable', `Kafka: topic ${this.#nameOf(topic)} has no leaders yet`, { cause: error });
+        if (performance.now() > giveUpAt)
+          throw new PortError('unavailable', `Kafka: topic ${this.#nameOf(topic)} has no leaders yet`, {
+            cause: error,
+          });
       }
       await sleep(POLL_MS);
     }
@@ -121,16 +134,28 @@ class KafkaLogAdmin implements LogAdmin {
     const states = new Map((await this.#describe(admin, topics)).map((state) => [state.name, state]));
     const { resources } = await admin.describeConfigs({
       includeSynonyms: false,
-      resources: topics.map((topic) => ({ type: ConfigResourceTypes.TOPIC, name: this.#nameOf(topic), configNames: ['max.message.bytes'] })),
+      resources: topics.map((topic) => ({
+        type: ConfigResourceTypes.TOPIC,
+        name: this.#nameOf(topic),
+        configNames: ['max.message.bytes'],
+      })),
     });
-    const bytes = new Map(resources.map((resource) => [resource.resourceName, Number(resource.configEntries[0]?.configValue)]));
+    const bytes = new Map(
+      resources.map((resource) => [resource.resourceName, Number(resource.configEntries[0]?.configValue)]),
+    );
     const troubles = topics.flatMap((topic) => {
       const name = this.#nameOf(topic);
       const partitions = states.get(topic.name)?.partitions;
       const largest = bytes.get(name) ?? 0;
       return [
-        ...(partitions === topic.partitions ? [] : [`topic ${name} has ${partitions} partitions and must have ${topic.partitions}: keys are placed by that number, so use a topic prefix of your own`]),
-        ...(largest >= MAX_MESSAGE_BYTES ? [] : [`topic ${name} takes batches of ${largest} bytes: set its max.message.bytes to ${MAX_MESSAGE_BYTES}`]),
+        ...(partitions === topic.partitions
+          ? []
+          : [
+              `topic ${name} has ${partitions} partitions and must have ${topic.partitions}: keys are placed by that number, so use a topic prefix of your own`,
+            ]),
+        ...(largest >= MAX_MESSAGE_BYTES
+          ? []
+          : [`topic ${name} takes batches of ${largest} bytes: set its max.message.bytes to ${MAX_MESSAGE_BYTES}`]),
       ];
     });
     if (troubles.length > 0) throw new PortError('refused', `Kafka: ${troubles.join('; ')}`);
@@ -147,9 +172,15 @@ class KafkaLogAdmin implements LogAdmin {
     } catch (error) {
       await this.close();
       if (error instanceof PortError) throw error;
-      const refusal = causesOf(error).find((cause) => cause instanceof KafkaJSProtocolError && REFUSALS.includes(cause.type));
+      const refusal = causesOf(error).find(
+        (cause) => cause instanceof KafkaJSProtocolError && REFUSALS.includes(cause.type),
+      );
       const told = refusal ?? error;
-      throw new PortError(refusal === undefined ? 'unavailable' : 'refused', `Kafka: ${told instanceof Error ? told.message : String(told)}`, { cause: error });
+      throw new PortError(
+        refusal === undefined ? 'unavailable' : 'refused',
+        `Kafka: ${told instanceof Error ? told.message : String(told)}`,
+        { cause: error },
+      );
     }
   }
 }

@@ -13,7 +13,12 @@ import { createKafkaLog, type KafkaLogOptions } from './log.ts';
 import type { KafkaSettings } from './settings.ts';
 
 const TOPICS = [FIRST, SECOND];
-const HASTY: Partial<KafkaSettings> = { sessionTimeoutMs: 2_000, heartbeatIntervalMs: 200, rebalanceTimeoutMs: 4_000, commitEveryMs: 50 };
+const HASTY: Partial<KafkaSettings> = {
+  sessionTimeoutMs: 2_000,
+  heartbeatIntervalMs: 200,
+  rebalanceTimeoutMs: 4_000,
+  commitEveryMs: 50,
+};
 const kafka = sharedKafka();
 const clock = createSystemClock();
 let prefixes = 0;
@@ -24,7 +29,11 @@ async function topicsAt(brokers: readonly string[]): Promise<string> {
   const admin = new Kafka({ brokers: [...brokers], logLevel: logLevel.NOTHING }).admin();
   await admin.connect();
   const configEntries = [{ name: 'max.message.bytes', value: '4194304' }];
-  const topics = TOPICS.map(({ name, partitions }) => ({ topic: prefix + name, numPartitions: partitions, configEntries }));
+  const topics = TOPICS.map(({ name, partitions }) => ({
+    topic: prefix + name,
+    numPartitions: partitions,
+    configEntries,
+  }));
   await admin.createTopics({ topics });
   for (const { topic } of topics) await eventuallyServed(() => admin.fetchTopicOffsets(topic));
   await admin.disconnect();
@@ -34,7 +43,10 @@ async function topicsAt(brokers: readonly string[]): Promise<string> {
 async function eventuallyServed(ask: () => Promise<unknown>): Promise<void> {
   let failure: unknown = null;
   do {
-    failure = await ask().then(() => null, (error: unknown) => error);
+    failure = await ask().then(
+      () => null,
+      (error: unknown) => error,
+    );
   } while (failure !== null);
 }
 
@@ -75,9 +87,14 @@ describe.skipIf(kafka.missing !== null)('on a shared broker', () => {
   });
 
   test('a topic that Kafka does not have turns away its own appends only, and check says so', async () => {
-    const log = openLog(brokers, await topicsAt(brokers), { topics: [...TOPICS, { name: 'absent', partitions: 1, doc: '' }] });
+    const log = openLog(brokers, await topicsAt(brokers), {
+      topics: [...TOPICS, { name: 'absent', partitions: 1, doc: '' }],
+    });
     await expect(log.check()).rejects.toThrow('absent');
-    const [absent, present] = await Promise.allSettled([log.append('absent', [record('k')]), log.append(FIRST.name, [record('k')])]);
+    const [absent, present] = await Promise.allSettled([
+      log.append('absent', [record('k')]),
+      log.append(FIRST.name, [record('k')]),
+    ]);
     expect(absent).toMatchObject({ reason: { kind: 'unavailable' } });
     expect(present.status).toBe('fulfilled');
     await log.close();
@@ -130,9 +147,13 @@ describe.skipIf(kafka.missing !== null)('on a shared broker', () => {
     const kept = [...stays.owned];
     expect(kept).toHaveLength(2);
     await log.append(FIRST.name, numbered('more', 100));
-    await eventually(() => expect(new Set([...stays.keys(), ...comes.keys()].filter((key) => key.startsWith('more'))).size).toBe(100));
+    await eventually(() =>
+      expect(new Set([...stays.keys(), ...comes.keys()].filter((key) => key.startsWith('more'))).size).toBe(100),
+    );
     for (const source of kept) {
-      const offsets = stays.records.filter((each) => `${each.topic}/${each.partition}` === source).map(({ offset }) => offset);
+      const offsets = stays.records
+        .filter((each) => `${each.topic}/${each.partition}` === source)
+        .map(({ offset }) => offset);
       expect(offsets).toEqual([...new Set(offsets)].toSorted((a, b) => a - b));
     }
     await log.close();
@@ -155,7 +176,9 @@ describe.skipIf(kafka.missing !== null)('on a broker that fails', () => {
 
   test('a broker paused past the request time-out loses, doubles and reorders nothing that was acknowledged', async () => {
     const prefix = await topicsAt(engine.brokers);
-    log = openLog(engine.brokers, prefix, { settings: { ...HASTY, requestTimeoutMs: 1_000, appendDeadlineMs: 30_000, lingerMs: 0 } });
+    log = openLog(engine.brokers, prefix, {
+      settings: { ...HASTY, requestTimeoutMs: 1_000, appendDeadlineMs: 30_000, lingerMs: 0 },
+    });
     await log.append(FIRST.name, [record('warm', 0)]);
     const resumed = clock.sleep(3_000).then(() => engine.kill('SIGCONT'));
     await engine.kill('SIGSTOP');
@@ -181,10 +204,15 @@ describe.skipIf(kafka.missing !== null)('on a broker that fails', () => {
     await reader.until(() => expect(reader.keys()).toContain('before'));
     await engine.kill('SIGKILL');
     const began = clock.monotonic();
-    const outcomes = await Promise.allSettled(numbered('lost', 20).map((each) => log?.append(FIRST.name, [each], { deadlineMs: 1_500 })));
+    const outcomes = await Promise.allSettled(
+      numbered('lost', 20).map((each) => log?.append(FIRST.name, [each], { deadlineMs: 1_500 })),
+    );
     expect(clock.monotonic() - began).toBeLessThan(3_000);
     for (const outcome of outcomes) {
-      expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'PortError', kind: expect.stringMatching(/unknown|unavailable/) } });
+      expect(outcome).toMatchObject({
+        status: 'rejected',
+        reason: { name: 'PortError', kind: expect.stringMatching(/unknown|unavailable/) },
+      });
     }
     await expect(log.check()).rejects.toMatchObject({ name: 'PortError', kind: 'unavailable' });
     await engine.restart();

@@ -1,6 +1,13 @@
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
-import { placeRecords, type Log, type LogRecord, type Position, type Subscriber, type Subscription } from '#ports/log.ts';
+import {
+  placeRecords,
+  type Log,
+  type LogRecord,
+  type Position,
+  type Subscriber,
+  type Subscription,
+} from '#ports/log.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { Topic } from '#tables/declarations/topics.ts';
 import { checkVersions } from './api-versions.ts';
@@ -49,7 +56,11 @@ class KafkaLog implements Log {
     this.#lanes = Array.from({ length: this.#settings.producers }, () => new ProducerLane(this.#shared()));
   }
 
-  async append(topic: string, records: readonly LogRecord[], options?: { readonly deadlineMs?: number }): Promise<readonly Position[]> {
+  async append(
+    topic: string,
+    records: readonly LogRecord[],
+    options?: { readonly deadlineMs?: number },
+  ): Promise<readonly Position[]> {
     this.#assertOpen();
     const placement = placeRecords(topic, this.partitions(topic), records);
     if (records.length === 0) return [];
@@ -58,7 +69,11 @@ class KafkaLog implements Log {
     return new Promise((resolve, reject) => {
       const call = new AppendCall(records.length, resolve, reject);
       const deadlineMs = options?.deadlineMs ?? this.#settings.appendDeadlineMs;
-      call.onSettled(this.#options.clock.after(deadlineMs, () => call.giveUp(`${topic}: Kafka did not confirm within ${deadlineMs} ms`)));
+      call.onSettled(
+        this.#options.clock.after(deadlineMs, () =>
+          call.giveUp(`${topic}: Kafka did not confirm within ${deadlineMs} ms`),
+        ),
+      );
       const items = records.map((record, index): AppendItem => ({
         call,
         index,
@@ -95,7 +110,8 @@ class KafkaLog implements Log {
     this.#assertOpen();
     const usable = await this.#look();
     const missing = [...this.#topics.keys()].filter((topic) => !usable.has(this.#prefix + topic));
-    if (missing.length > 0) throw new PortError('unavailable', `Kafka has not, or not with enough partitions: ${missing.join(', ')}`);
+    if (missing.length > 0)
+      throw new PortError('unavailable', `Kafka has not, or not with enough partitions: ${missing.join(', ')}`);
   }
 
   close(): Promise<void> {
@@ -113,7 +129,10 @@ class KafkaLog implements Log {
     };
   }
 
-  /** Once every topic was found, that stands; until then each call looks again, together with others that come meanwhile. */
+  /**
+   * Once every topic was found, that stands; until then each call looks again, together with others that come
+   * meanwhile.
+   */
   #ready(): Promise<ReadonlySet<string>> {
     this.#usable ??= this.#look().then(
       (usable) => {
@@ -128,16 +147,26 @@ class KafkaLog implements Log {
     return this.#usable;
   }
 
-  /** Our topics that Kafka has, by their names there. A topic with fewer partitions than ours has no place for some keys. */
+  /**
+   * Our topics that Kafka has, by their names there. A topic with fewer partitions than ours has no place for some
+   * keys.
+   */
   async #look(): Promise<ReadonlySet<string>> {
     await checkVersions(this.#options, this.#door, this.#settings.connectionTimeoutMs);
-    const admin = createClient(this.#options, this.#door, this.#settings, this.#options.reporter).admin({ retry: { retries: 2 } });
+    const admin = createClient(this.#options, this.#door, this.#settings, this.#options.reporter).admin({
+      retry: { retries: 2 },
+    });
     try {
       await admin.connect();
       const { topics } = await admin.fetchTopicMetadata();
       const counts = new Map(topics.map(({ name, partitions }) => [name, partitions.length]));
-      const wanted = [...this.#topics.values()].map(({ name, partitions }) => ({ name: this.#prefix + name, partitions }));
-      return new Set(wanted.filter(({ name, partitions }) => (counts.get(name) ?? 0) >= partitions).map(({ name }) => name));
+      const wanted = [...this.#topics.values()].map(({ name, partitions }) => ({
+        name: this.#prefix + name,
+        partitions,
+      }));
+      return new Set(
+        wanted.filter(({ name, partitions }) => (counts.get(name) ?? 0) >= partitions).map(({ name }) => name),
+      );
     } catch (error) {
       throw kafkaError('unavailable', 'Kafka', error);
     } finally {

@@ -51,7 +51,10 @@ export class OffsetCommits {
     this.#armed?.();
   }
 
-  /** Resolves when what was acknowledged is committed, or Kafka refused it (it is tried again while the partition is ours). */
+  /**
+   * Resolves when what was acknowledged is committed, or Kafka refused it (it is tried again while the partition is
+   * ours).
+   */
   async write(): Promise<void> {
     this.#armed?.();
     this.#armed = null;
@@ -63,7 +66,9 @@ export class OffsetCommits {
       await this.#commit({
         topics: [...byTopic].map(([topic, entries]) => ({
           topic: this.#options.prefix + topic,
-          partitions: entries.flatMap(({ intake, next }) => (next === null ? [] : [{ partition: intake.source.partition, offset: String(next) }])),
+          partitions: entries.flatMap(({ intake, next }) =>
+            next === null ? [] : [{ partition: intake.source.partition, offset: String(next) }],
+          ),
         })),
       });
     } catch (error) {

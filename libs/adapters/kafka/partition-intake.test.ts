@@ -4,7 +4,13 @@ import { PartitionIntake } from './partition-intake.ts';
 
 const source = { topic: 't', partition: 0 };
 const records = (from: number, to: number): readonly StoredRecord[] =>
-  Array.from({ length: to - from }, (_, index) => ({ ...source, offset: from + index, key: '', value: new Uint8Array(), timestamp: 0 }));
+  Array.from({ length: to - from }, (_, index) => ({
+    ...source,
+    offset: from + index,
+    key: '',
+    value: new Uint8Array(),
+    timestamp: 0,
+  }));
 const offsets = (taken: readonly StoredRecord[]) => taken.map(({ offset }) => offset);
 
 describe('PartitionIntake', () => {
@@ -35,12 +41,21 @@ describe('PartitionIntake', () => {
     intake.take(records(0, 5));
     expect(intake.next(10)).toEqual([]);
     intake.paused = false;
-    expect([offsets(intake.next(3)), offsets(intake.next(3)), offsets(intake.next(3))]).toEqual([[0, 1, 2], [3, 4], []]);
+    expect([offsets(intake.next(3)), offsets(intake.next(3)), offsets(intake.next(3))]).toEqual([
+      [0, 1, 2],
+      [3, 4],
+      [],
+    ]);
   });
 
   test('an acknowledgement moves only forward', () => {
     const intake = new PartitionIntake(source);
-    expect([intake.acknowledge(4), intake.acknowledge(2), intake.acknowledge(4), intake.acknowledge(5)]).toEqual([true, false, false, true]);
+    expect([intake.acknowledge(4), intake.acknowledge(2), intake.acknowledge(4), intake.acknowledge(5)]).toEqual([
+      true,
+      false,
+      false,
+      true,
+    ]);
     expect(intake.acknowledged).toBe(6);
   });
 });

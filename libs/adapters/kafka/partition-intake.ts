@@ -4,8 +4,8 @@ import type { StoredRecord, TopicPartition } from '#ports/log.ts';
  * What became of one partition since it was assigned: records fetched and waiting because it is paused, and how far
  * fetching and acknowledging have come.
  *
- * After a rebalance kafkajs reads a partition we kept again from its last committed offset. Those records were handed over
- * already and are dropped here, up to where fetching had come.
+ * After a rebalance kafkajs reads a partition we kept again from its last committed offset. Those records were handed
+ * over already and are dropped here, up to where fetching had come.
  */
 export class PartitionIntake {
   readonly source: TopicPartition;
@@ -36,7 +36,9 @@ export class PartitionIntake {
     this.#fetchedSinceJoin = null;
   }
 
-  /** True when the log was made anew: its offsets lie before what was fetched. `end`: one after the newest offset there. */
+  /**
+   * True when the log was made anew: its offsets lie before what was fetched. `end`: one after the newest offset there.
+   */
   beganAgain(first: number, end: number): boolean {
     return end < this.#fetched || (this.#fetchedSinceJoin !== null && first < this.#fetchedSinceJoin);
   }

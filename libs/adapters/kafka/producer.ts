@@ -19,9 +19,9 @@ export interface ProducerLaneOptions {
  * One idempotent producer with never more than one send out. With two, a lost acknowledgement makes kafkajs reuse a
  * sequence number for other records, which the broker then drops as repeats although they are acknowledged.
  *
- * Modes: idle -> (push) lingering -> (time or size) sending -> sending again while more waits, else idle. `close` leads from
- * any of them to closed. Callers give up at their deadlines; the send does not: it goes on until Kafka answers, because
- * giving it up and sending something else is that very mistake.
+ * Modes: idle -> (push) lingering -> (time or size) sending -> sending again while more waits, else idle. `close` leads
+ * from any of them to closed. Callers give up at their deadlines; the send does not: it goes on until Kafka answers,
+ * because giving it up and sending something else is that very mistake.
  */
 export class ProducerLane {
   readonly #options: ProducerLaneOptions;
@@ -69,7 +69,9 @@ export class ProducerLane {
   async disconnect(): Promise<void> {
     const producer = this.#producer;
     this.#producer = null;
-    await producer?.disconnect().catch((error: unknown) => this.#options.reporter?.failure('kafka-producer-undisconnected', error));
+    await producer
+      ?.disconnect()
+      .catch((error: unknown) => this.#options.reporter?.failure('kafka-producer-undisconnected', error));
   }
 
   #flush(): void {
@@ -91,13 +93,14 @@ export class ProducerLane {
     if (!opened) return;
     for (const [{ topic, call }, ...rest] of taken) {
       if (opened.topics.has(topic)) continue;
-      for (const each of [call, ...rest.map((item) => item.call)]) each.giveUp(`Kafka has no topic ${topic} yet, or with too few partitions`);
+      for (const each of [call, ...rest.map((item) => item.call)])
+        each.giveUp(`Kafka has no topic ${topic} yet, or with too few partitions`);
     }
     let left = alive(taken);
     for (const { call } of left.flat()) call.markSent();
     try {
-      // A partition that changed its leader during a retry can be missing from the answer although the call resolves. It
-      // must go out again as it was: its next sequence number would otherwise be given to other records.
+      // A partition that changed its leader during a retry can be missing from the answer although the call resolves.
+      // It must go out again as it was: its next sequence number would otherwise be given to other records.
       while (left.length > 0) left = settleAnswered(left, await sendOnce(opened.producer, left));
     } catch (error) {
       this.#options.reporter?.failure('kafka-send-failed', error, { records: left.flat().length });
@@ -107,8 +110,13 @@ export class ProducerLane {
     }
   }
 
-  /** Keeps trying until there is a connection, nobody waits any more, or the lane is closed (null). Nothing is sent meanwhile. */
-  async #open(taken: readonly PartitionBatch[]): Promise<{ readonly producer: Producer; readonly topics: ReadonlySet<string> } | null> {
+  /**
+   * Keeps trying until there is a connection, nobody waits any more, or the lane is closed (null). Nothing is sent
+   * meanwhile.
+   */
+  async #open(
+    taken: readonly PartitionBatch[],
+  ): Promise<{ readonly producer: Producer; readonly topics: ReadonlySet<string> } | null> {
     const { clock, settings, reporter } = this.#options;
     let waitMs = settings.retryFromMs;
     while (alive(taken).length > 0) {
@@ -133,7 +141,10 @@ export class ProducerLane {
       maxInFlightRequests: 1,
       allowAutoTopicCreation: false,
       // Every record names its partition; saying so keeps kafkajs from warning about its own choice.
-      createPartitioner: () => ({ message }) => message.partition ?? 0,
+      createPartitioner:
+        () =>
+        ({ message }) =>
+          message.partition ?? 0,
       retry: { retries: Number.MAX_SAFE_INTEGER, maxRetryTime: this.#options.settings.retryToMs },
     });
     try {
@@ -165,11 +176,16 @@ async function sendOnce(producer: Producer, batches: readonly PartitionBatch[]):
       messages: items.map(({ key, value, partition }) => ({ key, value, partition })),
     })),
   });
-  return new Map(answers.map(({ topicName, partition, baseOffset }) => [answerKey(topicName, partition), Number(baseOffset)]));
+  return new Map(
+    answers.map(({ topicName, partition, baseOffset }) => [answerKey(topicName, partition), Number(baseOffset)]),
+  );
 }
 
 /** Tells the callers of what was answered; returns the batches that were not. */
-function settleAnswered(batches: readonly PartitionBatch[], offsets: ReadonlyMap<string, number>): readonly PartitionBatch[] {
+function settleAnswered(
+  batches: readonly PartitionBatch[],
+  offsets: ReadonlyMap<string, number>,
+): readonly PartitionBatch[] {
   return batches.filter((batch) => {
     const [{ topic, partition }] = batch;
     const base = offsets.get(answerKey(topic, partition));

@@ -16,13 +16,18 @@ const CHECK_AGAIN_MS = 10;
  * requests wait; `push` calls it for the first that does. Idempotent; must run before the first connection.
  */
 export function quietTimers(): void {
-  const { prototype } = createRequire(import.meta.url)('kafkajs/src/network/requestQueue') as { readonly prototype: RequestQueue };
+  const { prototype } = createRequire(import.meta.url)('kafkajs/src/network/requestQueue') as {
+    readonly prototype: RequestQueue;
+  };
   prototype.scheduleCheckPendingRequests = function schedule(this: RequestQueue): void {
     if (this.throttleCheckTimeoutId || this.pending.length === 0) return;
     const throttledMs = this.throttledUntil - Date.now();
-    this.throttleCheckTimeoutId = setTimeout(() => {
-      this.throttleCheckTimeoutId = null;
-      this.checkPendingRequests();
-    }, throttledMs > 0 ? throttledMs : CHECK_AGAIN_MS);
+    this.throttleCheckTimeoutId = setTimeout(
+      () => {
+        this.throttleCheckTimeoutId = null;
+        this.checkPendingRequests();
+      },
+      throttledMs > 0 ? throttledMs : CHECK_AGAIN_MS,
+    );
   };
 }

@@ -1,16 +1,27 @@
 /** What can be tuned about the Kafka log; each default says why. */
 export interface KafkaSettings {
-  /** How long the first record of a batch waits for company when nothing is being sent. While a send is out, the next batch gathers by itself. */
+  /**
+   * How long the first record of a batch waits for company when nothing is being sent. While a send is out, the next
+   * batch gathers by itself.
+   */
   readonly lingerMs: number;
   /** Records waiting that end the linger early. */
   readonly flushRecords: number;
   /** Most records of one send: bounds how long the one send in flight keeps the next waiting. */
   readonly sendRecords: number;
-  /** Most bytes of one partition in one send: `max.message.bytes` (4 MB on our topics) bounds the batch, not the record. */
+  /**
+   * Most bytes of one partition in one send: `max.message.bytes` (4 MB on our topics) bounds the batch, not the record.
+   */
   readonly partitionBatchBytes: number;
-  /** Bytes waiting for a send; beyond it appends are turned away at once instead of filling the memory while Kafka is away. */
+  /**
+   * Bytes waiting for a send; beyond it appends are turned away at once instead of filling the memory while Kafka is
+   * away.
+   */
   readonly queueBytes: number;
-  /** Independent producers, each with its own share of the partitions. With one broker a second one only halves the batches. */
+  /**
+   * Independent producers, each with its own share of the partitions. With one broker a second one only halves the
+   * batches.
+   */
   readonly producers: number;
   /** When the caller names no deadline. */
   readonly appendDeadlineMs: number;
@@ -28,7 +39,10 @@ export interface KafkaSettings {
   readonly heartbeatIntervalMs: number;
   /** How long the group waits for its slowest member to join again. Hand-over returns at once, so this is ample. */
   readonly rebalanceTimeoutMs: number;
-  /** Longest silent poll; also how long kafkajs sleeps when every partition it has is paused, and so the price of a resume. */
+  /**
+   * Longest silent poll; also how long kafkajs sleeps when every partition it has is paused, and so the price of a
+   * resume.
+   */
   readonly fetchWaitMs: number;
   /** Of one fetch answer: kafkajs decodes all of it to objects before anything is handed over. */
   readonly fetchBytes: number;

@@ -12,7 +12,8 @@ export type AppendFault = 'lost' | 'ack-lost' | 'twice';
 export interface MemoryLogHooks {
   /**
    * Every step of the log goes through it: storing and answering appends, deliveries, revoking, assigning, making
-   * acknowledgements durable. Steps may run in any order and at any time, but never inside the call. Default: setImmediate.
+   * acknowledgements durable. Steps may run in any order and at any time, but never inside the call. Default:
+   * setImmediate.
    */
   readonly schedule?: Schedule;
   /** Asked once an append, before it is stored. Default: none, besides those queued by `control.failNextAppend`. */

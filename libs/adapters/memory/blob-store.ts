@@ -33,7 +33,8 @@ export function createMemoryBlobStore(now: () => number = Date.now): BlobStore {
       checkBlobName(name);
       checkBlobRange(range);
       const content = found(name);
-      if (range !== undefined && range.start >= content.length) throw new PortError('refused', `blob ${name} has ${content.length} bytes; none at ${range.start}`);
+      if (range !== undefined && range.start >= content.length)
+        throw new PortError('refused', `blob ${name} has ${content.length} bytes; none at ${range.start}`);
       return Readable.from([range === undefined ? content : content.subarray(range.start, range.end + 1)]);
     },
     head: async (name) => {
@@ -47,8 +48,13 @@ export function createMemoryBlobStore(now: () => number = Date.now): BlobStore {
     },
     list: async (prefix, page) => {
       checkBlobListing(prefix, page);
-      const names = [...blobs.keys()].filter((name) => name.startsWith(prefix) && (page.after === null || name > page.after));
-      return names.sort().slice(0, page.limit).map((name): ListedBlob => listed(name, blobs.get(name)!, now()));
+      const names = [...blobs.keys()].filter(
+        (name) => name.startsWith(prefix) && (page.after === null || name > page.after),
+      );
+      return names
+        .sort()
+        .slice(0, page.limit)
+        .map((name): ListedBlob => listed(name, blobs.get(name)!, now()));
     },
     // A put that is cut off leaves nothing.
     removeUnfinished: async () => 0,
@@ -60,7 +66,10 @@ function listed(name: string, { content, at }: Kept, now: number): ListedBlob {
   return { name, bytes: content.length, ageMs: Math.max(0, now - at) };
 }
 
-async function receive(source: Readable, maxBytes: number): Promise<{ readonly content: Buffer; readonly facts: BlobFacts }> {
+async function receive(
+  source: Readable,
+  maxBytes: number,
+): Promise<{ readonly content: Buffer; readonly facts: BlobFacts }> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of source) {

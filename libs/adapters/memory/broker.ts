@@ -1,6 +1,14 @@
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
-import { type Log, type LogRecord, placeRecords, type Position, type StoredRecord, type Subscriber, type TopicPartition } from '#ports/log.ts';
+import {
+  type Log,
+  type LogRecord,
+  placeRecords,
+  type Position,
+  type StoredRecord,
+  type Subscriber,
+  type TopicPartition,
+} from '#ports/log.ts';
 import type { Topic } from '#tables/declarations/topics.ts';
 import { ConsumerGroup } from '../in-process/consumer-group.ts';
 import type { GroupStorage, Schedule } from '../in-process/group-options.ts';
@@ -10,7 +18,10 @@ import type { AppendFault, MemoryLogHooks } from './append-fault.ts';
 
 export interface MemoryLogOptions {
   readonly topics: readonly Topic[];
-  /** Stamps records and times deadlines. Without it records are stamped with the order of their arrival and deadlines are ignored. */
+  /**
+   * Stamps records and times deadlines. Without it records are stamped with the order of their arrival and deadlines
+   * are ignored.
+   */
   readonly clock?: Clock;
   readonly hooks?: MemoryLogHooks;
   /** Most records handed over in one call; default 500. */
@@ -129,7 +140,9 @@ export class MemoryClient implements Log {
   readonly name: string;
   members: readonly GroupMember[] = [];
   readonly #broker: MemoryBroker;
-  /** In order of calling; each scheduled step stores the first, so that no schedule can reorder one caller's appends. */
+  /**
+   * In order of calling; each scheduled step stores the first, so that no schedule can reorder one caller's appends.
+   */
   readonly #appends: PendingAppend[] = [];
 
   constructor(broker: MemoryBroker, name: string) {
@@ -137,7 +150,11 @@ export class MemoryClient implements Log {
     this.name = name;
   }
 
-  async append(topic: string, records: readonly LogRecord[], options?: { readonly deadlineMs?: number }): Promise<readonly Position[]> {
+  async append(
+    topic: string,
+    records: readonly LogRecord[],
+    options?: { readonly deadlineMs?: number },
+  ): Promise<readonly Position[]> {
     if (this.mode === 'crashed') return new Promise(() => {});
     this.#assertOpen();
     const placement = placeRecords(topic, this.#broker.partitionsOf(topic), records);
@@ -147,7 +164,9 @@ export class MemoryClient implements Log {
       const cancel =
         deadlineMs === undefined
           ? undefined
-          : this.#broker.clock?.after(deadlineMs, () => reject(new PortError('unknown', `no answer from ${topic} within ${deadlineMs} ms`)));
+          : this.#broker.clock?.after(deadlineMs, () =>
+              reject(new PortError('unknown', `no answer from ${topic} within ${deadlineMs} ms`)),
+            );
       this.#appends.push({
         retried: false,
         topic,
@@ -196,13 +215,17 @@ export class MemoryClient implements Log {
     if (!pending) return;
     const { topic, placement, records } = pending;
     const fault = pending.retried ? undefined : this.#broker.faultFor(this.name, topic, records);
-    if (fault === 'lost') return this.#answer(topic, () => pending.reject(new PortError('unknown', `${topic}: the append was lost`)));
+    if (fault === 'lost')
+      return this.#answer(topic, () => pending.reject(new PortError('unknown', `${topic}: the append was lost`)));
     const positions = this.#broker.store(topic, placement, records);
     if (fault === 'ack-lost') {
-      return this.#answer(topic, () => pending.reject(new PortError('unknown', `${topic}: the acknowledgement was lost`)));
+      return this.#answer(topic, () =>
+        pending.reject(new PortError('unknown', `${topic}: the acknowledgement was lost`)),
+      );
     }
     if (fault !== 'twice') return this.#answer(topic, () => pending.resolve(positions));
-    // The retry goes before this client's later appends, as a producer's would, and after whatever others store meanwhile.
+    // The retry goes before this client's later appends, as a producer's would, and after whatever others store
+    // meanwhile.
     this.#appends.unshift({ ...pending, retried: true });
     this.#broker.schedule(`append ${this.name} ${topic}`, () => this.#storeFirst());
   }

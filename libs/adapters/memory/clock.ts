@@ -8,7 +8,10 @@ interface Timer {
 }
 
 export interface MemoryClock extends Clock {
-  /** Moves time on by `ms`, running what falls due at its instant, in order of instant and then of arming. Resolves when all has run. */
+  /**
+   * Moves time on by `ms`, running what falls due at its instant, in order of instant and then of arming. Resolves when
+   * all has run.
+   */
   advance(ms: number): Promise<void>;
   /** Moves wall time alone, back or forth, as an operator or NTP does: durations are untouched. */
   moveWall(ms: number): void;
@@ -106,7 +109,8 @@ class VirtualClock implements MemoryClock {
     let next: Timer | null = null;
     for (const timer of this.#timers) {
       if (timer.dueAt > end) continue;
-      if (next === null || timer.dueAt < next.dueAt || (timer.dueAt === next.dueAt && timer.order < next.order)) next = timer;
+      if (next === null || timer.dueAt < next.dueAt || (timer.dueAt === next.dueAt && timer.order < next.order))
+        next = timer;
     }
     return next;
   }

@@ -11,7 +11,13 @@ export function createMemoryDownload(files: ReadonlyMap<string, MemoryFile>): Do
     async get({ url }) {
       const file = files.get(url);
       const body = file?.bytes ?? new Uint8Array();
-      return { status: file === undefined ? 404 : 200, contentType: file?.contentType ?? '', body: (async function* () { yield body; })() };
+      return {
+        status: file === undefined ? 404 : 200,
+        contentType: file?.contentType ?? '',
+        body: (async function* () {
+          yield body;
+        })(),
+      };
     },
   };
 }

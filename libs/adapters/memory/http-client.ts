@@ -10,12 +10,19 @@ export interface Cut {
 
 export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse | Cut>;
 
-/** A HttpClient without sockets: every request goes to `handler`. Time-outs are the handler's to play, as `cut: 'after'`. */
+/**
+ * A HttpClient without sockets: every request goes to `handler`. Time-outs are the handler's to play, as `cut:
+ * 'after'`.
+ */
 export function createMemoryHttpClient(handler: HttpHandler): HttpClient {
   return {
     send: async (request) => {
       const answer = await handler(request);
-      if ('cut' in answer) throw new HttpFailure(`${request.method} ${new URL(request.url).origin}: connection lost`, answer.cut === 'after');
+      if ('cut' in answer)
+        throw new HttpFailure(
+          `${request.method} ${new URL(request.url).origin}: connection lost`,
+          answer.cut === 'after',
+        );
       return answer;
     },
   };

@@ -32,7 +32,10 @@ export class MemoryLogControl {
     for (const holding of this.#holdings(group, source)) holding.member.rewind(holding);
   }
 
-  /** Hands one stored record over once more, whatever was acknowledged; it comes before records not yet handed over or after them. */
+  /**
+   * Hands one stored record over once more, whatever was acknowledged; it comes before records not yet handed over or
+   * after them.
+   */
   duplicate(group: string, source: TopicPartition, offset: number): void {
     const record = this.#broker.records(source)[offset];
     if (!record) throw new Error(`${source.topic}/${source.partition} has no offset ${offset}`);
@@ -55,7 +58,9 @@ export class MemoryLogControl {
     }
   }
 
-  /** `client`'s member is assigned the partition too, while the old owner is not told before `rebalance`: both receive. */
+  /**
+   * `client`'s member is assigned the partition too, while the old owner is not told before `rebalance`: both receive.
+   */
   overlap(group: string, source: TopicPartition, client: string): void {
     const taker = this.#group(group).members.find((member) => member.client === client);
     if (!taker) throw new Error(`${client} is no member of ${group}`);
@@ -67,7 +72,10 @@ export class MemoryLogControl {
     this.#group(group).rebalance();
   }
 
-  /** The client is gone without a notice: no callback comes, no promise settles, acknowledgements not yet durable are lost. */
+  /**
+   * The client is gone without a notice: no callback comes, no promise settles, acknowledgements not yet durable are
+   * lost.
+   */
   crash(client: string): void {
     this.#broker.clients.get(client)?.crash();
   }

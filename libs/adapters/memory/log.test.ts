@@ -54,7 +54,10 @@ describe('a memory log in the hands of a test', () => {
   test('a retried append stands twice in the log, both before what its caller appends next', async () => {
     const log = createMemoryLog({ topics: TOPICS });
     log.control.failNextAppend('twice');
-    const [[position]] = await Promise.all([log.append(FIRST.name, [record('a', 0)]), log.append(FIRST.name, [record('b', 0)])]);
+    const [[position]] = await Promise.all([
+      log.append(FIRST.name, [record('a', 0)]),
+      log.append(FIRST.name, [record('b', 0)]),
+    ]);
     expect(log.control.records(SOURCE).map(({ key }) => key)).toEqual(['a', 'a', 'b']);
     expect(position?.offset).toBe(1);
   });
@@ -96,12 +99,20 @@ describe('a memory log in the hands of a test', () => {
     await old.untilOwns(4);
     const young = await Reader.open(log.client('young'), { group: 'g', topics: [FIRST.name] });
     await young.untilOwns(2);
-    const contested = { topic: FIRST.name, partition: [0, 1, 2, 3].find((partition) => old.owned.has(`${FIRST.name}/${partition}`)) ?? -1 };
+    const contested = {
+      topic: FIRST.name,
+      partition: [0, 1, 2, 3].find((partition) => old.owned.has(`${FIRST.name}/${partition}`)) ?? -1,
+    };
     log.control.overlap('g', contested, 'young');
     await young.untilOwns(3);
     expect(old.owned.size).toBe(2);
     await log.append(FIRST.name, numbered('k', 3, contested.partition));
-    await eventually(() => expect([old.keys(contested), young.keys(contested)]).toEqual([['k0', 'k1', 'k2'], ['k0', 'k1', 'k2']]));
+    await eventually(() =>
+      expect([old.keys(contested), young.keys(contested)]).toEqual([
+        ['k0', 'k1', 'k2'],
+        ['k0', 'k1', 'k2'],
+      ]),
+    );
     old.subscription.ack(contested, 2);
     young.subscription.ack(contested, 0);
     await eventually(() => expect(log.control.acknowledged('g', contested)).toBe(0));

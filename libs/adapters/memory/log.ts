@@ -10,7 +10,10 @@ export interface MemoryLog extends Log {
   client(name: string): Log;
 }
 
-/** A log that lives as long as the object returned: closing a client, even the log itself, keeps records and acknowledgements. */
+/**
+ * A log that lives as long as the object returned: closing a client, even the log itself, keeps records and
+ * acknowledgements.
+ */
 export function createMemoryLog(options: MemoryLogOptions): MemoryLog {
   const broker = new MemoryBroker(options);
   const control = new MemoryLogControl(broker);

@@ -13,7 +13,9 @@ export interface StoredRow {
   readonly expiresAt: number;
 }
 
-/** Expired rows are kept this long: an older write that arrives late must still lose to them, as it does in Cassandra. */
+/**
+ * Expired rows are kept this long: an older write that arrives late must still lose to them, as it does in Cassandra.
+ */
 const EXPIRED_KEPT_MS = 3_600_000;
 
 /** One partition: rows in clustering order in an array, found by binary search. */
@@ -59,7 +61,14 @@ export class MemoryPartition {
   /** A copy: what the caller does to it changes nothing here. */
   present(row: StoredRow): Row {
     const { clustering, body, format, version, token } = row;
-    return { partition: [...this.#key], clustering: [...clustering], body: new Uint8Array(body), format, version, token };
+    return {
+      partition: [...this.#key],
+      clustering: [...clustering],
+      body: new Uint8Array(body),
+      format,
+      version,
+      token,
+    };
   }
 
   dropOlderThan(timestamp: number): void {
@@ -124,7 +133,10 @@ export class MemoryTables {
     this.find(table, key)?.dropOlderThan(sequence);
   }
 
-  /** The sequence of the partition's newest drop, 0 for none: what was inserted before it stays forgotten, however late it arrives. */
+  /**
+   * The sequence of the partition's newest drop, 0 for none: what was inserted before it stays forgotten, however late
+   * it arrives.
+   */
   droppedAt(table: Table, key: Key): number {
     return this.#dropped.get(`${table.name} ${JSON.stringify(key)}`) ?? 0;
   }

@@ -8,7 +8,10 @@ test('events are kept in order, failures among them, until cleared', () => {
   reporter.report('post-created', { postId: 'p' });
   reporter.failure('turn-failed', error, { workspaceId: 'w' });
   reporter.report('post-created');
-  expect(reporter.of('post-created')).toEqual([{ event: 'post-created', facts: { postId: 'p' } }, { event: 'post-created', facts: {} }]);
+  expect(reporter.of('post-created')).toEqual([
+    { event: 'post-created', facts: { postId: 'p' } },
+    { event: 'post-created', facts: {} },
+  ]);
   expect(reporter.failures()).toEqual([{ event: 'turn-failed', facts: { workspaceId: 'w' }, error }]);
   expect(reporter.events).toHaveLength(3);
   reporter.clear();
@@ -17,7 +20,12 @@ test('events are kept in order, failures among them, until cleared', () => {
 
 reporterSuite('memory reporter', () => {
   const reporter = createMemoryReporter();
-  const told = () => reporter.events.map((each) => ({ event: each.event, facts: each.facts, error: 'error' in each ? inWords(each.error) : null }));
+  const told = () =>
+    reporter.events.map((each) => ({
+      event: each.event,
+      facts: each.facts,
+      error: 'error' in each ? inWords(each.error) : null,
+    }));
   return { reporter, told };
 });
 

@@ -32,7 +32,13 @@ const ONCE: Table = { ...TURN, name: 'onces', clock: 'once' };
 const CONDITIONAL: Table = { ...TURN, name: 'conditionals', clock: 'conditional' };
 
 const body = (text: string) => new TextEncoder().encode(text);
-const turn = (p: string, c: number, text: string, timestamp: number) => ({ partition: [p], clustering: [c], body: body(text), format: 1, timestamp });
+const turn = (p: string, c: number, text: string, timestamp: number) => ({
+  partition: [p],
+  clustering: [c],
+  body: body(text),
+  format: 1,
+  timestamp,
+});
 const once = (p: string, c: number, text: string) => ({ partition: [p], clustering: [c], body: body(text), format: 1 });
 const textOf = async (store: TableStore, table: Table, p: string, c: number) => {
   const row = await store.read(table, [p], [c]);
@@ -51,7 +57,10 @@ function gates() {
 
 test('without hooks a call is applied before it returns', async () => {
   const store = createMemoryTableStore();
-  const tables = [store.upsert(TURN, [turn('a', 1, 'one', 1), turn('b', 1, 'two', 1)]), textOf(store, TURN, 'b', 1)] as const;
+  const tables = [
+    store.upsert(TURN, [turn('a', 1, 'one', 1), turn('b', 1, 'two', 1)]),
+    textOf(store, TURN, 'b', 1),
+  ] as const;
   expect(await tables[1]).toBe('two');
   await tables[0];
 });
@@ -65,9 +74,17 @@ test('a crash between two partitions leaves the first one written', async () => 
     after: () => Promise.resolve(),
   };
   const store = createMemoryTableStore({ tables, hooks });
-  await expect(store.upsert(TURN, [turn('a', 1, 'one', 1), turn('b', 1, 'two', 1), turn('a', 2, 'three', 1)])).rejects.toMatchObject({ kind: 'unavailable' });
+  await expect(
+    store.upsert(TURN, [turn('a', 1, 'one', 1), turn('b', 1, 'two', 1), turn('a', 2, 'three', 1)]),
+  ).rejects.toMatchObject({ kind: 'unavailable' });
   const restarted = createMemoryTableStore({ tables });
-  expect(await Promise.all([textOf(restarted, TURN, 'a', 1), textOf(restarted, TURN, 'a', 2), textOf(restarted, TURN, 'b', 1)])).toEqual(['one', 'three', null]);
+  expect(
+    await Promise.all([
+      textOf(restarted, TURN, 'a', 1),
+      textOf(restarted, TURN, 'a', 2),
+      textOf(restarted, TURN, 'b', 1),
+    ]),
+  ).toEqual(['one', 'three', null]);
 });
 
 test('a lost answer leaves the conditional write applied', async () => {
@@ -75,8 +92,12 @@ test('a lost answer leaves the conditional write applied', async () => {
   const hooks = { before: () => Promise.resolve(), after: () => Promise.reject(new PortError('unknown', 'timed out')) };
   const store = createMemoryTableStore({ tables, hooks });
   const next = { version: 1, token: 'mine', body: body('x'), format: 1 };
-  await expect(store.compareAndSet(CONDITIONAL, { partition: ['a'], clustering: [0], expected: null, next })).rejects.toMatchObject({ kind: 'unknown' });
-  expect((await createMemoryTableStore({ tables }).read(CONDITIONAL, ['a'], [0], { serial: true }))?.token).toBe('mine');
+  await expect(
+    store.compareAndSet(CONDITIONAL, { partition: ['a'], clustering: [0], expected: null, next }),
+  ).rejects.toMatchObject({ kind: 'unknown' });
+  expect((await createMemoryTableStore({ tables }).read(CONDITIONAL, ['a'], [0], { serial: true }))?.token).toBe(
+    'mine',
+  );
 });
 
 test('an insert called before a drop stays forgotten however late it arrives; one called after it is kept', async () => {
@@ -110,7 +131,12 @@ test('rows expire by the clock given, and an older write still loses to an expir
 test('an expired head is as good as none', async () => {
   let now = 0;
   const store = createMemoryTableStore({ clock: { now: () => now } });
-  const write = { partition: ['a'], clustering: [0], expected: null, next: { version: 1, token: 't', body: body('x'), format: 1, ttlSeconds: 1 } };
+  const write = {
+    partition: ['a'],
+    clustering: [0],
+    expected: null,
+    next: { version: 1, token: 't', body: body('x'), format: 1, ttlSeconds: 1 },
+  };
   expect(await store.compareAndSet(CONDITIONAL, write)).toEqual({ applied: true });
   expect(await store.compareAndSet(CONDITIONAL, write)).toMatchObject({ applied: false });
   now = 1000;

@@ -1,7 +1,26 @@
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
-import type { Atom, ConditionalOutcome, ConditionalWrite, ImpliedRows, Key, Row, RowWrite, SliceOptions, Table, TableStore, TurnWrite } from '#ports/table-store.ts';
-import { checkCompareAndSet, checkDropPartition, checkInsert, checkRead, checkSlice, checkUpsert } from '#ports/table-rules.ts';
+import type {
+  Atom,
+  ConditionalOutcome,
+  ConditionalWrite,
+  ImpliedRows,
+  Key,
+  Row,
+  RowWrite,
+  SliceOptions,
+  Table,
+  TableStore,
+  TurnWrite,
+} from '#ports/table-store.ts';
+import {
+  checkCompareAndSet,
+  checkDropPartition,
+  checkInsert,
+  checkRead,
+  checkSlice,
+  checkUpsert,
+} from '#ports/table-rules.ts';
 import { sameBody, TwoBodiesError } from '#ports/two-bodies.ts';
 import { MemoryTables, type MemoryPartition, type StoredRow } from './memory-tables.ts';
 
@@ -32,8 +51,8 @@ export interface MemoryTableStoreOptions {
 
 /**
  * A table store in memory that is as strict as Cassandra, and stricter where Cassandra would silently lose something:
- * two bodies at one timestamp, or under one key of a `once` table, reject with `TwoBodiesError`.
- * Rows of several partitions are applied partition by partition, in the order of their first rows, with the hooks between.
+ * two bodies at one timestamp, or under one key of a `once` table, reject with `TwoBodiesError`. Rows of several
+ * partitions are applied partition by partition, in the order of their first rows, with the hooks between.
  */
 export function createMemoryTableStore(options: MemoryTableStoreOptions = {}): TableStore {
   return new MemoryTableStore(options);
@@ -60,14 +79,19 @@ class MemoryTableStore implements TableStore {
 
   async slice(table: Table, partition: Key, options: SliceOptions): Promise<readonly Row[]> {
     checkSlice(table, partition, options);
-    return this.#run({ name: 'slice', table, partition }, () => this.#tables.find(table, partition)?.slice(options, this.#clock.now()) ?? []);
+    return this.#run(
+      { name: 'slice', table, partition },
+      () => this.#tables.find(table, partition)?.slice(options, this.#clock.now()) ?? [],
+    );
   }
 
   async upsert(table: Table, rows: readonly TurnWrite[]): Promise<void> {
     checkUpsert(table, rows);
     const prepared = rows.map((row) => ({ partition: row.partition, stored: this.#stored(row, row.timestamp) }));
     for (const group of byPartition(prepared)) {
-      const applied = this.#run({ name: 'upsert', table, partition: group.partition }, () => this.#judgeTurn(table, group)());
+      const applied = this.#run({ name: 'upsert', table, partition: group.partition }, () =>
+        this.#judgeTurn(table, group)(),
+      );
       if (this.#hooks !== undefined) await applied;
     }
   }
@@ -77,7 +101,9 @@ class MemoryTableStore implements TableStore {
     const sequence = this.#tables.nextSequence();
     const prepared = rows.map((row) => ({ partition: row.partition, stored: this.#stored(row, sequence) }));
     for (const group of byPartition(prepared)) {
-      const applied = this.#run({ name: 'insert', table, partition: group.partition }, () => this.#judgeOnce(table, group, sequence)());
+      const applied = this.#run({ name: 'insert', table, partition: group.partition }, () =>
+        this.#judgeOnce(table, group, sequence)(),
+      );
       if (this.#hooks !== undefined) await applied;
     }
   }
@@ -85,7 +111,11 @@ class MemoryTableStore implements TableStore {
   async compareAndSet(table: Table, write: ConditionalWrite): Promise<ConditionalOutcome> {
     checkCompareAndSet(table, write, this.atom);
     const { partition, clustering, expected, next, rows = [], implied = [] } = write;
-    const prepared = [{ ...next, partition, clustering }, ...rows].map((row) => ({ ...this.#stored(row, 0), version: next.version, token: next.token }));
+    const prepared = [{ ...next, partition, clustering }, ...rows].map((row) => ({
+      ...this.#stored(row, 0),
+      version: next.version,
+      token: next.token,
+    }));
     const follow = implied.map((each) => this.#following(each));
     return this.#run({ name: 'compareAndSet', table, partition }, (): ConditionalOutcome => {
       const current = this.#visible(table, partition, clustering);
@@ -131,11 +161,17 @@ class MemoryTableStore implements TableStore {
     const { table } = implied;
     const together = (judged: readonly (() => void)[]) => () => judged.forEach((store) => store());
     if ('upsert' in implied) {
-      const groups = [...byPartition(implied.upsert.map((row) => ({ partition: row.partition, stored: this.#stored(row, row.timestamp) })))];
+      const groups = [
+        ...byPartition(
+          implied.upsert.map((row) => ({ partition: row.partition, stored: this.#stored(row, row.timestamp) })),
+        ),
+      ];
       return () => together(groups.map((group) => this.#judgeTurn(table, group)));
     }
     const sequence = this.#tables.nextSequence();
-    const groups = [...byPartition(implied.insert.map((row) => ({ partition: row.partition, stored: this.#stored(row, sequence) })))];
+    const groups = [
+      ...byPartition(implied.insert.map((row) => ({ partition: row.partition, stored: this.#stored(row, sequence) }))),
+    ];
     return () => together(groups.map((group) => this.#judgeOnce(table, group, sequence)));
   }
 
@@ -174,7 +210,15 @@ class MemoryTableStore implements TableStore {
   /** A copy: what the caller does to his arrays afterwards changes nothing here. */
   #stored(row: Omit<RowWrite, 'partition'>, timestamp: number): StoredRow {
     const expiresAt = row.ttlSeconds === undefined ? Infinity : this.#clock.now() + row.ttlSeconds * 1000;
-    return { clustering: [...row.clustering], body: Buffer.from(row.body), format: row.format, version: 0, token: '', timestamp, expiresAt };
+    return {
+      clustering: [...row.clustering],
+      body: Buffer.from(row.body),
+      format: row.format,
+      version: 0,
+      token: '',
+      timestamp,
+      expiresAt,
+    };
   }
 
   #assertOpen(): void {
@@ -187,7 +231,9 @@ interface PartitionGroup {
   readonly rows: StoredRow[];
 }
 
-function byPartition(rows: readonly { readonly partition: Key; readonly stored: StoredRow }[]): Iterable<PartitionGroup> {
+function byPartition(
+  rows: readonly { readonly partition: Key; readonly stored: StoredRow }[],
+): Iterable<PartitionGroup> {
   const groups = new Map<string, PartitionGroup>();
   for (const { partition, stored } of rows) {
     const name = JSON.stringify(partition);
@@ -198,8 +244,15 @@ function byPartition(rows: readonly { readonly partition: Key; readonly stored: 
   return groups.values();
 }
 
-/** What is to be stored for each row, judged against what is there or came earlier in the same call: all of it before any is stored. */
-function resolved(rows: readonly StoredRow[], partition: MemoryPartition, judge: (row: StoredRow, present: StoredRow) => StoredRow): Iterable<StoredRow> {
+/**
+ * What is to be stored for each row, judged against what is there or came earlier in the same call: all of it before
+ * any is stored.
+ */
+function resolved(
+  rows: readonly StoredRow[],
+  partition: MemoryPartition,
+  judge: (row: StoredRow, present: StoredRow) => StoredRow,
+): Iterable<StoredRow> {
   const results = new Map<string, StoredRow>();
   for (const row of rows) {
     const name = JSON.stringify(row.clustering);

@@ -10,15 +10,24 @@ test('a chore runs at its times until it is stopped; one that fails is told of a
   const housekeeping = createHousekeeping(
     [
       { name: 'good', at: EVERY_SECOND, run: done },
-      { name: 'bad', at: EVERY_SECOND, run: async () => { throw new Error('no'); } },
+      {
+        name: 'bad',
+        at: EVERY_SECOND,
+        run: async () => {
+          throw new Error('no');
+        },
+      },
     ],
     reporter,
   );
   await housekeeping.start();
-  await vi.waitFor(() => {
-    expect(done.mock.calls.length).toBeGreaterThan(0);
-    expect(reporter.of('chore-failed')[0]?.facts).toEqual({ chore: 'bad' });
-  }, { timeout: 10_000 });
+  await vi.waitFor(
+    () => {
+      expect(done.mock.calls.length).toBeGreaterThan(0);
+      expect(reporter.of('chore-failed')[0]?.facts).toEqual({ chore: 'bad' });
+    },
+    { timeout: 10_000 },
+  );
   await housekeeping.stop();
   const runs = done.mock.calls.length;
   // Another one's second run shows that a second has passed, in which this one would have run again.

@@ -11,8 +11,8 @@ export interface Chore {
 }
 
 /**
- * Runs chores now and then, each never beside itself. Nothing that a Post depends on may be one: a chore is not durable and is
- * skipped while the process is down. new -> running -> stopped.
+ * Runs chores now and then, each never beside itself. Nothing that a Post depends on may be one: a chore is not durable
+ * and is skipped while the process is down. new -> running -> stopped.
  */
 export function createHousekeeping(chores: readonly Chore[], reporter: Reporter): Service {
   let tasks: ScheduledTask[] = [];

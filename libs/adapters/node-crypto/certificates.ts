@@ -1,8 +1,29 @@
 import assert from 'node:assert/strict';
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, sign, X509Certificate, type KeyObject } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  randomBytes,
+  sign,
+  X509Certificate,
+  type KeyObject,
+} from 'node:crypto';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { bitString, boolean, integer, objectId, octetString, sequence, set, tagged, taggedString, time, utf8String } from './der.ts';
+import {
+  bitString,
+  boolean,
+  integer,
+  objectId,
+  octetString,
+  sequence,
+  set,
+  tagged,
+  taggedString,
+  time,
+  utf8String,
+} from './der.ts';
 
 /** Both PEM: the certificate, and its key as PKCS #8. */
 export interface KeyAndCertificate {
@@ -16,8 +37,9 @@ export interface Validity {
 }
 
 /**
- * A certificate authority of our own, ECDSA on P-256: Node makes keys and signatures but no certificates. It may sign for `names` and names
- * below them only, and for IP addresses only where `names` holds them, so that trusting it somewhere trusts it for nothing else.
+ * A certificate authority of our own, ECDSA on P-256: Node makes keys and signatures but no certificates. It may sign
+ * for `names` and names below them only, and for IP addresses only where `names` holds them, so that trusting it
+ * somewhere trusts it for nothing else.
  */
 export function createAuthority(commonName: string, names: readonly string[], validity: Validity): KeyAndCertificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -31,11 +53,18 @@ export function createAuthority(commonName: string, names: readonly string[], va
     extension('2.5.29.30', permitted, true),
   ];
   const subject = distinguishedName(commonName);
-  return { certificate: signed({ subject, issuer: subject, publicKey, validity, extensions }, privateKey), key: pemKey(privateKey) };
+  return {
+    certificate: signed({ subject, issuer: subject, publicKey, validity, extensions }, privateKey),
+    key: pemKey(privateKey),
+  };
 }
 
 /** For a server that is reached by `names`, which may be IP addresses. */
-export function issueCertificate(authority: KeyAndCertificate, names: readonly string[], validity: Validity): KeyAndCertificate {
+export function issueCertificate(
+  authority: KeyAndCertificate,
+  names: readonly string[],
+  validity: Validity,
+): KeyAndCertificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const issuerKey = createPrivateKey(authority.key);
   const issuer = subjectOf(authority.certificate);
@@ -48,7 +77,13 @@ export function issueCertificate(authority: KeyAndCertificate, names: readonly s
     extension('2.5.29.14', octetString(keyIdOf(publicKey))),
     extension('2.5.29.35', sequence(taggedString(0, keyIdOf(createPublicKey(issuerKey))))),
   ];
-  return { certificate: signed({ subject: distinguishedName(names[0] ?? ''), issuer, publicKey, validity, extensions }, issuerKey), key: pemKey(privateKey) };
+  return {
+    certificate: signed(
+      { subject: distinguishedName(names[0] ?? ''), issuer, publicKey, validity, extensions },
+      issuerKey,
+    ),
+    key: pemKey(privateKey),
+  };
 }
 
 interface Facts {
@@ -87,7 +122,9 @@ function distinguishedName(commonName: string): Buffer {
   return sequence(set(sequence(objectId('2.5.4.3'), utf8String(commonName))));
 }
 
-/** Ours have a common name and nothing else, so the bytes can be made again instead of being taken from the certificate. */
+/**
+ * Ours have a common name and nothing else, so the bytes can be made again instead of being taken from the certificate.
+ */
 function subjectOf(certificate: string): Buffer {
   const commonName = new X509Certificate(certificate).toLegacyObject().subject.CN;
   assert(typeof commonName === 'string', 'an authority that was made here');
@@ -95,7 +132,9 @@ function subjectOf(certificate: string): Buffer {
 }
 
 function generalName(name: string): Buffer {
-  return isIP(name) === 0 ? taggedString(2, Buffer.from(name)) : taggedString(7, Buffer.from(ipaddr.parse(name).toByteArray()));
+  return isIP(name) === 0
+    ? taggedString(2, Buffer.from(name))
+    : taggedString(7, Buffer.from(ipaddr.parse(name).toByteArray()));
 }
 
 /** Of an IP address a constraint holds the mask, too. */
@@ -106,7 +145,9 @@ function permittedName(name: string): Buffer {
 }
 
 function keyIdOf(key: KeyObject): Buffer {
-  return createHash('sha1').update(key.export({ type: 'spki', format: 'der' })).digest();
+  return createHash('sha1')
+    .update(key.export({ type: 'spki', format: 'der' }))
+    .digest();
 }
 
 function pemKey(key: KeyObject): string {

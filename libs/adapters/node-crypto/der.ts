@@ -1,4 +1,7 @@
-/** ASN.1 values in the one encoding that certificates use (X.690, DER). Each function gives a whole value: tag, length, content. */
+/**
+ * ASN.1 values in the one encoding that certificates use (X.690, DER). Each function gives a whole value: tag, length,
+ * content.
+ */
 
 function value(tag: number, content: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from([tag]), lengthOf(content.length), content]);
@@ -6,7 +9,12 @@ function value(tag: number, content: Uint8Array): Buffer {
 
 function lengthOf(bytes: number): Buffer {
   if (bytes < 0x80) return Buffer.from([bytes]);
-  const digits = bytes > 0xff_ff ? [bytes >> 16, (bytes >> 8) & 0xff, bytes & 0xff] : bytes > 0xff ? [bytes >> 8, bytes & 0xff] : [bytes];
+  const digits =
+    bytes > 0xff_ff
+      ? [bytes >> 16, (bytes >> 8) & 0xff, bytes & 0xff]
+      : bytes > 0xff
+        ? [bytes >> 8, bytes & 0xff]
+        : [bytes];
   return Buffer.from([0x80 | digits.length, ...digits]);
 }
 
@@ -16,9 +24,11 @@ export const boolean = (truth: boolean): Buffer => value(0x01, Buffer.from([trut
 export const octetString = (content: Uint8Array): Buffer => value(0x04, content);
 export const utf8String = (text: string): Buffer => value(0x0c, Buffer.from(text));
 /** `unusedBits`: at the end of the last byte. */
-export const bitString = (content: Uint8Array, unusedBits = 0): Buffer => value(0x03, Buffer.concat([Buffer.from([unusedBits]), content]));
+export const bitString = (content: Uint8Array, unusedBits = 0): Buffer =>
+  value(0x03, Buffer.concat([Buffer.from([unusedBits]), content]));
 /** `[number]`, around whole values. */
-export const tagged = (number: number, ...parts: readonly Uint8Array[]): Buffer => value(0xa0 | number, Buffer.concat(parts));
+export const tagged = (number: number, ...parts: readonly Uint8Array[]): Buffer =>
+  value(0xa0 | number, Buffer.concat(parts));
 /** `[number]` in the place of a string's own tag. */
 export const taggedString = (number: number, content: Uint8Array): Buffer => value(0x80 | number, content);
 
@@ -32,7 +42,8 @@ export function integer(bytes: Uint8Array): Buffer {
 /** e.g. `2.5.29.17`. */
 export function objectId(text: string): Buffer {
   const [first = 0, second = 0, ...rest] = text.split('.').map(Number);
-  const septets = (number: number): number[] => (number < 0x80 ? [number] : [...septets(number >> 7).map((septet) => septet | 0x80), number & 0x7f]);
+  const septets = (number: number): number[] =>
+    number < 0x80 ? [number] : [...septets(number >> 7).map((septet) => septet | 0x80), number & 0x7f];
   return value(0x06, Buffer.from([first * 40 + second, ...rest.flatMap(septets)]));
 }
 

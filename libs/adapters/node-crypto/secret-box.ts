@@ -26,10 +26,10 @@ interface SealingKey {
 }
 
 /**
- * AES-256-GCM under a key derived from the secret. A sealed text is `v1.<key id>.<base64url of nonce, tag, ciphertext>`;
- * form, key id and context are authenticated with it. Nonces are random: below 2^32 seals for one secret the odds of a
- * repeated nonce stay under 2^-32 (NIST SP 800-38D, 8.3).
- * Throws `PortError` `refused` when a secret is too short.
+ * AES-256-GCM under a key derived from the secret. A sealed text is `v1.<key id>.<base64url of nonce, tag,
+ * ciphertext>`; form, key id and context are authenticated with it. Nonces are random: below 2^32 seals for one secret
+ * the odds of a repeated nonce stay under 2^-32 (NIST SP 800-38D, 8.3). Throws `PortError` `refused` when a secret is
+ * too short.
  */
 export function createSecretBox({ secret, previousSecrets = [] }: SecretBoxOptions): SecretBox {
   const current = sealingKeyOf(secret);
@@ -53,13 +53,16 @@ export function createSecretBox({ secret, previousSecrets = [] }: SecretBoxOptio
         throw new PortError('refused', 'not a sealed value');
       }
       const key = keys.get(keyId)?.key;
-      if (key === undefined) throw new PortError('refused', `sealed under key ${keyId}, which none of the configured secrets makes`);
+      if (key === undefined)
+        throw new PortError('refused', `sealed under key ${keyId}, which none of the configured secrets makes`);
       const nonce = bytes.subarray(0, NONCE_BYTES);
       const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
       decipher.setAAD(boundTo(keyId, context));
       decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
       try {
-        return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
+        return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString(
+          'utf8',
+        );
       } catch (cause) {
         throw new PortError('refused', 'the sealed value was altered, or sealed for another context', { cause });
       }
@@ -69,7 +72,10 @@ export function createSecretBox({ secret, previousSecrets = [] }: SecretBoxOptio
 
 function sealingKeyOf(secret: string): SealingKey {
   if (secret.length < MIN_SECRET_CHARACTERS) {
-    throw new PortError('refused', `the secret has ${secret.length} characters, at least ${MIN_SECRET_CHARACTERS} are needed`);
+    throw new PortError(
+      'refused',
+      `the secret has ${secret.length} characters, at least ${MIN_SECRET_CHARACTERS} are needed`,
+    );
   }
   const key = Buffer.from(hkdfSync('sha256', secret, 'crier', 'secret-box v1', KEY_BYTES));
   return { key, id: createHash('sha256').update('key id').update(key).digest('hex').slice(0, KEY_ID_CHARACTERS) };

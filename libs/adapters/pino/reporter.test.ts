@@ -23,7 +23,18 @@ describe('the reporter', () => {
     const { reporter, written, lines, counted } = bench();
     reporter.report('attempt-ended', { network: 'x', variantId: 'v', sinceDueMs: 12, detail: 'two\nlines' });
     expect(written[0]).toMatch(/^[^\n]+\n$/);
-    expect(lines()).toEqual([{ level: 'info', time: expect.stringMatching(/Z$/), pid: process.pid, event: 'attempt-ended', network: 'x', variantId: 'v', sinceDueMs: 12, detail: 'two\nlines' }]);
+    expect(lines()).toEqual([
+      {
+        level: 'info',
+        time: expect.stringMatching(/Z$/),
+        pid: process.pid,
+        event: 'attempt-ended',
+        network: 'x',
+        variantId: 'v',
+        sinceDueMs: 12,
+        detail: 'two\nlines',
+      },
+    ]);
     expect(counted).toEqual(['attempt-ended']);
   });
 
@@ -58,8 +69,17 @@ describe('the reporter', () => {
     reporter.failure('handling-waits', new PortError('unavailable', 'no broker answers'));
     reporter.failure('lane-broke', 'just words');
     expect(lines()).toMatchObject([
-      { level: 'error', event: 'lane-broke', consumer: 'workspace', error: { name: 'Error', message: 'outer', cause: 'inner', stack: expect.stringContaining('reporter.test') } },
-      { level: 'warn', event: 'handling-waits', error: { name: 'PortError', kind: 'unavailable', message: 'no broker answers' } },
+      {
+        level: 'error',
+        event: 'lane-broke',
+        consumer: 'workspace',
+        error: { name: 'Error', message: 'outer', cause: 'inner', stack: expect.stringContaining('reporter.test') },
+      },
+      {
+        level: 'warn',
+        event: 'handling-waits',
+        error: { name: 'PortError', kind: 'unavailable', message: 'no broker answers' },
+      },
       { level: 'error', error: { message: 'just words' } },
     ]);
     expect(lines()[1].error).not.toHaveProperty('stack');
@@ -101,7 +121,9 @@ describe('the reporter', () => {
       for (let each = 0; each < 20_000; each++) reporter.report('attempt-ended', { each });
       process.exit(7);
     `;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     child.stderr!.once('data', () => child.stderr!.destroy());
     expect((await once(child, 'exit'))[0]).toBe(7);
   });
@@ -110,6 +132,10 @@ describe('the reporter', () => {
 reporterSuite('pino reporter', () => {
   const { reporter, lines } = bench();
   const told = () =>
-    lines().map(({ event, level: _level, time: _time, pid: _pid, error, ...facts }) => ({ event, facts, error: error === undefined || typeof error === 'string' ? null : String(error.message) }));
+    lines().map(({ event, level: _level, time: _time, pid: _pid, error, ...facts }) => ({
+      event,
+      facts,
+      error: error === undefined || typeof error === 'string' ? null : String(error.message),
+    }));
   return { reporter, told };
 });

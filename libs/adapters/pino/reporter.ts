@@ -25,17 +25,36 @@ const MAX_TEXT = 2_000;
 /** Bytes. */
 const MAX_WAITING = 1_000_000;
 
-/** Writes one JSON line an event and feeds its metrics. What is not written is counted all the same. Never throws for what it is told. */
-export function createReporter({ level, destination, metrics, monotonic = () => performance.now() }: ReporterOptions): Reporter {
-  // Written at once: the library's buffered way spins for ever at exit when the reader of stderr has gone (EPIPE in flushSync).
+/**
+ * Writes one JSON line an event and feeds its metrics. What is not written is counted all the same. Never throws for
+ * what it is told.
+ */
+export function createReporter({
+  level,
+  destination,
+  metrics,
+  monotonic = () => performance.now(),
+}: ReporterOptions): Reporter {
+  // Written at once: the library's buffered way spins for ever at exit when the reader of stderr has gone (EPIPE in
+  // flushSync).
   const stream = destination ?? openStderr();
   const logger = pino(
-    { level, base: { pid: process.pid }, messageKey: 'event', timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } },
+    {
+      level,
+      base: { pid: process.pid },
+      messageKey: 'event',
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
     stream,
   );
   const repeats = new Repeats(monotonic);
 
-  const write = (event: string, { level: at, repeats: isRepeat }: EventLevel, facts: () => Record<string, unknown>): void => {
+  const write = (
+    event: string,
+    { level: at, repeats: isRepeat }: EventLevel,
+    facts: () => Record<string, unknown>,
+  ): void => {
     if (!logger.isLevelEnabled(at)) return;
     const suppressed = isRepeat ? repeats.admit(event) : 0;
     if (suppressed === null) return;
@@ -56,8 +75,8 @@ export function createReporter({ level, destination, metrics, monotonic = () => 
 }
 
 /**
- * What can't be written for now (the log's own disk may be the full one) waits up to `MAX_WAITING` and is dropped beyond; the
- * error is no reason to end, and there is nobody to tell it to.
+ * What can't be written for now (the log's own disk may be the full one) waits up to `MAX_WAITING` and is dropped
+ * beyond; the error is no reason to end, and there is nobody to tell it to.
  */
 function openStderr(): DestinationStream {
   const stream = openDestination({ dest: STDERR, sync: true, maxLength: MAX_WAITING });
@@ -69,7 +88,10 @@ function line(logger: Logger, level: Level, event: string, facts: Record<string,
   logger[level](facts, event);
 }
 
-/** Which lines of an event that repeats are written: the first, then one a second that says how many were left out before it. */
+/**
+ * Which lines of an event that repeats are written: the first, then one a second that says how many were left out
+ * before it.
+ */
 class Repeats {
   readonly #monotonic: () => number;
   readonly #events = new Map<string, { next: number; suppressed: number }>();

@@ -1,5 +1,13 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { EVENT_METRICS, FAILURES, GAUGES, type Facts, type GaugeName, type MetricSpec, type MetricFeed } from '#reporting/metrics.ts';
+import {
+  EVENT_METRICS,
+  FAILURES,
+  GAUGES,
+  type Facts,
+  type GaugeName,
+  type MetricSpec,
+  type MetricFeed,
+} from '#reporting/metrics.ts';
 
 export interface MetricsOptions {
   /** Labels of crier_build_info. */
@@ -42,12 +50,18 @@ export function createMetrics({ build, process = true }: MetricsOptions): Metric
     collectDefaultMetrics({ register: registry });
     for (const name of MISNAMED) registry.removeSingleMetric(name);
   }
-  const about = new Gauge({ name: 'crier_build_info', help: 'Always 1; what runs here is in the labels', labelNames: ['version', 'engine', 'node'], registers: [registry] });
+  const about = new Gauge({
+    name: 'crier_build_info',
+    help: 'Always 1; what runs here is in the labels',
+    labelNames: ['version', 'engine', 'node'],
+    registers: [registry],
+  });
   about.set({ ...build, node: globalThis.process.versions.node }, 1);
 
   const bound = new BoundedLabels();
   const made = new Map<string, Counter<string> | Histogram<string>>();
-  for (const { metric } of Object.values(EVENT_METRICS).flat()) if (!made.has(metric.name)) made.set(metric.name, make(metric, registry));
+  for (const { metric } of Object.values(EVENT_METRICS).flat())
+    if (!made.has(metric.name)) made.set(metric.name, make(metric, registry));
   const failures = new Counter<string>({ ...named(FAILURES), registers: [registry] });
 
   const feed = (recording: MetricFeed, facts: Facts): void => {
@@ -67,7 +81,13 @@ export function createMetrics({ build, process = true }: MetricsOptions): Metric
     watch: (name, read) => {
       const spec = GAUGES[name];
       registry.removeSingleMetric(spec.name);
-      new Gauge<string>({ ...named(spec), registers: [registry], collect() { collectInto(this, read); } });
+      new Gauge<string>({
+        ...named(spec),
+        registers: [registry],
+        collect() {
+          collectInto(this, read);
+        },
+      });
     },
     text: () => registry.metrics(),
     contentType: registry.contentType,
@@ -113,7 +133,9 @@ class BoundedLabels {
   readonly #values = new Map<string, Set<string>>();
 
   labels(metric: string, given: Readonly<Record<string, string>>): Record<string, string> {
-    return Object.fromEntries(Object.entries(given).map(([label, value]) => [label, this.#known(`${metric} ${label}`, value) ? value : OTHER]));
+    return Object.fromEntries(
+      Object.entries(given).map(([label, value]) => [label, this.#known(`${metric} ${label}`, value) ? value : OTHER]),
+    );
   }
 
   #known(place: string, value: string): boolean {

@@ -25,14 +25,17 @@ if (engine instanceof Error) {
   });
 
   const client = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
-  const underWay = async () => ((await client.send(new ListMultipartUploadsCommand({ Bucket: bucket }))).Uploads ?? []).length;
+  const underWay = async () =>
+    ((await client.send(new ListMultipartUploadsCommand({ Bucket: bucket }))).Uploads ?? []).length;
 
   test('a file of many parts that breaks off leaves no part behind', async () => {
     const store = createS3BlobStore(options);
-    const source = Readable.from((async function* () {
-      for (let sent = 0; sent < 30; sent++) yield randomBytes(1_000_000);
-      throw new Error('the client went away');
-    })());
+    const source = Readable.from(
+      (async function* () {
+        for (let sent = 0; sent < 30; sent++) yield randomBytes(1_000_000);
+        throw new Error('the client went away');
+      })(),
+    );
     await expect(store.put('s3/broken', source, { maxBytes: 100_000_000 })).rejects.toThrow('the client went away');
     expect([await store.head('s3/broken'), await underWay()]).toEqual([null, 0]);
     store.close();
@@ -50,7 +53,10 @@ if (engine instanceof Error) {
 
   test('a bucket that is not there, and a store that is away, are told', async () => {
     await createS3BlobStore(options).check();
-    for (const wrong of [{ ...options, bucket: 'another-one' }, { ...options, endpoint: 'http://127.0.0.1:1' }]) {
+    for (const wrong of [
+      { ...options, bucket: 'another-one' },
+      { ...options, endpoint: 'http://127.0.0.1:1' },
+    ]) {
       await expect(createS3BlobStore(wrong).check()).rejects.toMatchObject({ name: 'PortError', kind: 'unavailable' });
     }
     const away = createS3BlobStore({ ...options, endpoint: 'http://127.0.0.1:1' });

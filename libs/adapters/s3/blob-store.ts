@@ -1,7 +1,15 @@
 import { Readable } from 'node:stream';
 import {
-  AbortMultipartUploadCommand, DeleteObjectCommand, GetObjectCommand, HeadBucketCommand, HeadObjectCommand, ListMultipartUploadsCommand, ListObjectsV2Command,
-  S3Client, type ListMultipartUploadsCommandOutput, type ListObjectsV2CommandOutput,
+  AbortMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  S3Client,
+  type ListMultipartUploadsCommandOutput,
+  type ListObjectsV2CommandOutput,
 } from '@aws-sdk/client-s3';
 import type { BlobFacts, BlobStore, ListedBlob } from '#ports/blob-store.ts';
 import { PortError } from '#ports/errors.ts';
@@ -25,7 +33,10 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const SILENCE_TIMEOUT_MS = 30_000;
 const MAX_SOCKETS = 256;
 
-/** Blobs as objects of one bucket of an S3-compatible store, their names as keys. `check` rejects when it can't be used; `close` lets connections go. */
+/**
+ * Blobs as objects of one bucket of an S3-compatible store, their names as keys. `check` rejects when it can't be used;
+ * `close` lets connections go.
+ */
 export interface S3BlobStore extends BlobStore {
   check(): Promise<void>;
   close(): void;
@@ -38,7 +49,12 @@ export function createS3BlobStore({ endpoint, region, bucket, credentials, pathS
     // Stores other than Amazon's do not all know the newer checksums; we keep a SHA-256 of our own.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: SILENCE_TIMEOUT_MS, httpAgent: { maxSockets: MAX_SOCKETS }, httpsAgent: { maxSockets: MAX_SOCKETS } },
+    requestHandler: {
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      socketTimeout: SILENCE_TIMEOUT_MS,
+      httpAgent: { maxSockets: MAX_SOCKETS },
+      httpsAgent: { maxSockets: MAX_SOCKETS },
+    },
     ...(endpoint !== null && { endpoint }),
     ...(credentials !== null && { credentials }),
   });
@@ -73,7 +89,8 @@ class ObjectStore implements S3BlobStore {
       return Body;
     } catch (error) {
       if (isMissing(error)) throw new PortError('refused', `there is no blob ${name}`, { cause: error });
-      if (isBeyondEnd(error)) throw new PortError('refused', `blob ${name} has no byte at ${range?.start}`, { cause: error });
+      if (isBeyondEnd(error))
+        throw new PortError('refused', `blob ${name} has no byte at ${range?.start}`, { cause: error });
       throw portErrorOf(error, 'unavailable');
     }
   }
@@ -94,25 +111,47 @@ class ObjectStore implements S3BlobStore {
     await guard(() => this.#client.send(new DeleteObjectCommand(at)), 'unknown');
   }
 
-  async list(prefix: string, page: { readonly after: string | null; readonly limit: number }): Promise<readonly ListedBlob[]> {
+  async list(
+    prefix: string,
+    page: { readonly after: string | null; readonly limit: number },
+  ): Promise<readonly ListedBlob[]> {
     checkBlobListing(prefix, page);
     const answer: ListObjectsV2CommandOutput = await guard(() =>
-      this.#client.send(new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: prefix, MaxKeys: page.limit, ...(page.after !== null && { StartAfter: page.after }) })),
+      this.#client.send(
+        new ListObjectsV2Command({
+          Bucket: this.#bucket,
+          Prefix: prefix,
+          MaxKeys: page.limit,
+          ...(page.after !== null && { StartAfter: page.after }),
+        }),
+      ),
     );
-    return (answer.Contents ?? []).map(({ Key = '', Size = 0, LastModified }) => ({ name: Key, bytes: Size, ageMs: ageOf(LastModified) }));
+    return (answer.Contents ?? []).map(({ Key = '', Size = 0, LastModified }) => ({
+      name: Key,
+      bytes: Size,
+      ageMs: ageOf(LastModified),
+    }));
   }
 
   async removeUnfinished(olderThanMs: number): Promise<number> {
     let removed = 0;
-    for (let from: { readonly KeyMarker?: string; readonly UploadIdMarker?: string } = {}; ; ) {
-      const page: ListMultipartUploadsCommandOutput = await guard(() => this.#client.send(new ListMultipartUploadsCommand({ Bucket: this.#bucket, ...from })));
+    for (let from: { readonly KeyMarker?: string; readonly UploadIdMarker?: string } = {}; ;) {
+      const page: ListMultipartUploadsCommandOutput = await guard(() =>
+        this.#client.send(new ListMultipartUploadsCommand({ Bucket: this.#bucket, ...from })),
+      );
       for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
         if (Key === undefined || ageOf(Initiated) <= olderThanMs) continue;
-        await guard(() => this.#client.send(new AbortMultipartUploadCommand({ Bucket: this.#bucket, Key, UploadId })), 'unknown');
+        await guard(
+          () => this.#client.send(new AbortMultipartUploadCommand({ Bucket: this.#bucket, Key, UploadId })),
+          'unknown',
+        );
         removed += 1;
       }
       if (page.IsTruncated !== true || page.NextKeyMarker === undefined) return removed;
-      from = { KeyMarker: page.NextKeyMarker, ...(page.NextUploadIdMarker !== undefined && { UploadIdMarker: page.NextUploadIdMarker }) };
+      from = {
+        KeyMarker: page.NextKeyMarker,
+        ...(page.NextUploadIdMarker !== undefined && { UploadIdMarker: page.NextUploadIdMarker }),
+      };
     }
   }
 

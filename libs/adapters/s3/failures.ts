@@ -3,12 +3,17 @@ import { PortError, type PortErrorKind } from '#ports/errors.ts';
 
 /** The store has no such thing, as HEAD (without a body) and GET say it. */
 export function isMissing(error: unknown): boolean {
-  return error instanceof S3ServiceException && (error.$metadata.httpStatusCode === 404 || error.name === 'NoSuchKey' || error.name === 'NotFound');
+  return (
+    error instanceof S3ServiceException &&
+    (error.$metadata.httpStatusCode === 404 || error.name === 'NoSuchKey' || error.name === 'NotFound')
+  );
 }
 
 /** A range that begins behind the end. */
 export function isBeyondEnd(error: unknown): boolean {
-  return error instanceof S3ServiceException && (error.$metadata.httpStatusCode === 416 || error.name === 'InvalidRange');
+  return (
+    error instanceof S3ServiceException && (error.$metadata.httpStatusCode === 416 || error.name === 'InvalidRange')
+  );
 }
 
 /** What the client says, as ports say it. `lost`: what a call without an answer came to. */

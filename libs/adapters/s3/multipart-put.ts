@@ -1,14 +1,22 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import {
-  AbortMultipartUploadCommand, CompleteMultipartUploadCommand, CreateMultipartUploadCommand, PutObjectCommand, UploadPartCommand, type S3Client,
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  PutObjectCommand,
+  UploadPartCommand,
+  type S3Client,
 } from '@aws-sdk/client-s3';
 import type { BlobFacts } from '#ports/blob-store.ts';
 import { PortError } from '#ports/errors.ts';
 import { guard } from './failures.ts';
 import { partsOf } from './parts.ts';
 
-/** The largest file in fewer than 300 parts, where 10,000 are allowed and 5 MiB is the least; two of them are in memory at once. */
+/**
+ * The largest file in fewer than 300 parts, where 10,000 are allowed and 5 MiB is the least; two of them are in memory
+ * at once.
+ */
 const PART_BYTES = 8 * 1024 ** 2;
 
 interface SentPart {
@@ -23,8 +31,9 @@ interface Target {
 }
 
 /**
- * Stores a stream under a key: what fits one part by one call, the rest part by part, one on its way while the next fills. The object appears
- * with the last call or not at all; parts sent before are given up when anything fails. Rejects with `PortError`, or as the stream does.
+ * Stores a stream under a key: what fits one part by one call, the rest part by part, one on its way while the next
+ * fills. The object appears with the last call or not at all; parts sent before are given up when anything fails.
+ * Rejects with `PortError`, or as the stream does.
  */
 export async function putStream(target: Target, content: Readable, maxBytes: number): Promise<BlobFacts> {
   const hash = createHash('sha256');
@@ -49,7 +58,11 @@ export async function putStream(target: Target, content: Readable, maxBytes: num
   return { bytes, sha256: hash.digest('hex') };
 }
 
-async function sendParts({ client, ...where }: Target, begun: readonly [Buffer, Buffer], next: () => Promise<Buffer | null>): Promise<void> {
+async function sendParts(
+  { client, ...where }: Target,
+  begun: readonly [Buffer, Buffer],
+  next: () => Promise<Buffer | null>,
+): Promise<void> {
   const { UploadId } = await guard(() => client.send(new CreateMultipartUploadCommand(where)));
   const sent: SentPart[] = [];
   const send = async (Body: Buffer): Promise<void> => {
@@ -62,7 +75,8 @@ async function sendParts({ client, ...where }: Target, begun: readonly [Buffer, 
     await send(begun[0]);
     while (current !== null) {
       // Both to their end, whichever fails: a part still on its way could land after the abort, and be kept for ever.
-      const [sending, filling]: [PromiseSettledResult<void>, PromiseSettledResult<Buffer | null>] = await Promise.allSettled([send(current), next()]);
+      const [sending, filling]: [PromiseSettledResult<void>, PromiseSettledResult<Buffer | null>] =
+        await Promise.allSettled([send(current), next()]);
       if (sending.status === 'rejected') throw sending.reason;
       if (filling.status === 'rejected') throw filling.reason;
       current = filling.value;
@@ -72,5 +86,9 @@ async function sendParts({ client, ...where }: Target, begun: readonly [Buffer, 
     await client.send(new AbortMultipartUploadCommand({ ...where, UploadId })).catch(() => undefined);
     throw error;
   }
-  await guard(() => client.send(new CompleteMultipartUploadCommand({ ...where, UploadId, MultipartUpload: { Parts: [...sent] } })), 'unknown');
+  await guard(
+    () =>
+      client.send(new CompleteMultipartUploadCommand({ ...where, UploadId, MultipartUpload: { Parts: [...sent] } })),
+    'unknown',
+  );
 }

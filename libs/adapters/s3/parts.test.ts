@@ -4,7 +4,8 @@ import { partsOf } from './parts.ts';
 
 async function cut(chunks: readonly string[], partBytes: number): Promise<string[]> {
   const parts: string[] = [];
-  for await (const part of partsOf(Readable.from(chunks.map((chunk) => Buffer.from(chunk))), partBytes)) parts.push(part.toString());
+  for await (const part of partsOf(Readable.from(chunks.map((chunk) => Buffer.from(chunk))), partBytes))
+    parts.push(part.toString());
   return parts;
 }
 
@@ -12,9 +13,15 @@ test.each([
   [[], []],
   [['abc'], ['abc']],
   [['ab', 'cd'], ['abcd']],
-  [['a', 'bcde'], ['abcd', 'e']],
+  [
+    ['a', 'bcde'],
+    ['abcd', 'e'],
+  ],
   [['abcdefghijkl'], ['abcd', 'efgh', 'ijkl']],
-  [['abcdefghij', 'k', 'lm'], ['abcd', 'efgh', 'ijkl', 'm']],
+  [
+    ['abcdefghij', 'k', 'lm'],
+    ['abcd', 'efgh', 'ijkl', 'm'],
+  ],
 ])('%j in parts of four is %j', async (chunks, parts) => {
   expect(await cut(chunks, 4)).toEqual(parts);
 });
@@ -29,10 +36,12 @@ test('a part holds while the next one fills, and no longer', async () => {
 });
 
 test('a stream that fails fails its parts', async () => {
-  const failing = Readable.from((async function* () {
-    yield Buffer.from('abcde');
-    throw new Error('gone');
-  })());
+  const failing = Readable.from(
+    (async function* () {
+      yield Buffer.from('abcde');
+      throw new Error('gone');
+    })(),
+  );
   const parts = partsOf(failing, 4);
   expect((await parts.next()).value?.toString()).toBe('abcd');
   await expect(parts.next()).rejects.toThrow('gone');

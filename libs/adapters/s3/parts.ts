@@ -1,15 +1,16 @@
 import type { Readable } from 'node:stream';
 
 /**
- * The stream in pieces of exactly `partBytes`, the last one shorter or none. Two buffers take turns: a piece may be used until the one after
- * the next is asked for, so that one can be sent while the next fills. Rejects as the stream does.
+ * The stream in pieces of exactly `partBytes`, the last one shorter or none. Two buffers take turns: a piece may be
+ * used until the one after the next is asked for, so that one can be sent while the next fills. Rejects as the stream
+ * does.
  */
 export async function* partsOf(content: Readable, partBytes: number): AsyncGenerator<Buffer> {
   const buffers: [Buffer, Buffer] = [Buffer.allocUnsafeSlow(partBytes), Buffer.alloc(0)];
   let [turn, filled] = [0, 0];
   for await (const chunk of content) {
     const piece = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk as string | Uint8Array);
-    for (let taken = 0; taken < piece.length; ) {
+    for (let taken = 0; taken < piece.length;) {
       const buffer = buffers[turn as 0 | 1];
       const copied = piece.copy(buffer, filled, taken);
       taken += copied;

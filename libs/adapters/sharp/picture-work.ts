@@ -19,7 +19,15 @@ export function lockLoaders(): void {
   sharp.cache(false);
   sharp.concurrency(1);
   sharp.block({ operation: ['VipsForeignLoad'] });
-  sharp.unblock({ operation: ['VipsForeignLoadJpegFile', 'VipsForeignLoadPngFile', 'VipsForeignLoadWebpFile', 'VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer'] });
+  sharp.unblock({
+    operation: [
+      'VipsForeignLoadJpegFile',
+      'VipsForeignLoadPngFile',
+      'VipsForeignLoadWebpFile',
+      'VipsForeignLoadJpegBuffer',
+      'VipsForeignLoadPngBuffer',
+    ],
+  });
 }
 
 export async function work(job: PictureJob): Promise<PictureAnswer> {
@@ -39,15 +47,29 @@ function answerOf(seen: Seen): PictureAnswer {
   return { kind: 'seen', width, height };
 }
 
-/** A JPEG of 100 million pixels in layers takes 300 MB with its colours thinned out, as cameras and most programs do; one that is not in layers, hardly any. */
+/**
+ * A JPEG of 100 million pixels in layers takes 300 MB with its colours thinned out, as cameras and most programs do;
+ * one that is not in layers, hardly any.
+ */
 const MAX_HELD_BYTES = 400_000_000;
 /** Numbers of a frequency domain, of each channel. */
 const COEFFICIENT_BYTES = 2;
 /** Of each pixel: colours are thinned out by half in one direction, or in both. */
 const COEFFICIENTS: Readonly<Record<string, number>> = { '4:2:0': 1.5, '4:2:2': 2, '4:4:4': 3 };
 
-/** What a decoder has to hold of a picture before it can give out its first row, by what the header says: the others are decoded row by row. */
-function heldBytes({ format, width, height, channels, depth, isProgressive, chromaSubsampling = '' }: Metadata): number {
+/**
+ * What a decoder has to hold of a picture before it can give out its first row, by what the header says: the others are
+ * decoded row by row.
+ */
+function heldBytes({
+  format,
+  width,
+  height,
+  channels,
+  depth,
+  isProgressive,
+  chromaSubsampling = '',
+}: Metadata): number {
   const pixels = width * height;
   if (format === 'webp') return pixels * 4;
   if (isProgressive !== true) return 0;
@@ -55,7 +77,9 @@ function heldBytes({ format, width, height, channels, depth, isProgressive, chro
   return pixels * channels * (depth === 'ushort' ? 2 : 1);
 }
 
-/** Programs make about ten. For each a decoder goes through the whole picture, and a hundred bytes are enough for one. */
+/**
+ * Programs make about ten. For each a decoder goes through the whole picture, and a hundred bytes are enough for one.
+ */
 const MAX_SCANS = 100;
 const START_OF_SCAN = Buffer.from([0xff, 0xda]);
 
@@ -78,12 +102,22 @@ async function look({ path, contentType }: PictureJob): Promise<Seen> {
   const { width, height, format, pages = 1 } = metadata;
   if (format !== FORMATS[contentType]) return refused('The picture is damaged, or is none.');
   if (width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_PIXELS) {
-    return refused(`The picture is too large: ${width} by ${height} pixels. ${MAX_PIXELS / 1_000_000} million pixels are the most.`);
+    return refused(
+      `The picture is too large: ${width} by ${height} pixels. ${MAX_PIXELS / 1_000_000} million pixels are the most.`,
+    );
   }
-  if (heldBytes(metadata) > MAX_HELD_BYTES) return refused(`The picture needs too much memory to open: ${width} by ${height} pixels, to be held all at once. Save it smaller, or as a JPEG that is not progressive.`);
-  if (metadata.isProgressive && format === 'jpeg' && !(await hasFewScans(path))) return refused('The picture is stored in more layers than any program makes. Save it again as a JPEG.');
+  if (heldBytes(metadata) > MAX_HELD_BYTES)
+    return refused(
+      `The picture needs too much memory to open: ${width} by ${height} pixels, to be held all at once. Save it smaller, or as a JPEG that is not progressive.`,
+    );
+  if (metadata.isProgressive && format === 'jpeg' && !(await hasFewScans(path)))
+    return refused('The picture is stored in more layers than any program makes. Save it again as a JPEG.');
   const moves = pages > 1 || (contentType === 'image/png' && (await isMovingPng(path)));
-  return moves ? refused('The picture moves, which Networks would not show. Give it as an MP4 video, or as a picture that stands still.') : { kind: 'seen', metadata };
+  return moves
+    ? refused(
+        'The picture moves, which Networks would not show. Give it as an MP4 video, or as a picture that stands still.',
+      )
+    : { kind: 'seen', metadata };
 }
 
 async function isMovingPng(path: string): Promise<boolean> {
@@ -91,7 +125,10 @@ async function isMovingPng(path: string): Promise<boolean> {
   try {
     const head = Buffer.alloc(HEAD_BYTES);
     const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0);
-    const [moves, first] = ['acTL', 'IDAT'].map((type) => head.subarray(0, bytesRead).indexOf(type)) as [number, number];
+    const [moves, first] = ['acTL', 'IDAT'].map((type) => head.subarray(0, bytesRead).indexOf(type)) as [
+      number,
+      number,
+    ];
     return moves >= 0 && (first < 0 || moves < first);
   } finally {
     await file.close();
@@ -100,13 +137,19 @@ async function isMovingPng(path: string): Promise<boolean> {
 
 type MakeJob = Extract<PictureJob, { kind: 'make' }>;
 
-/** The source is decoded once, which is nearly all of the work: everything is made, and seen, of the picture at its place. */
+/**
+ * The source is decoded once, which is nearly all of the work: everything is made, and seen, of the picture at its
+ * place.
+ */
 async function make(job: MakeJob, metadata: Metadata): Promise<PictureAnswer> {
   const fits = await fitsAsItIs(job, metadata);
   if (fits && job.target.format === 'jpeg') return { kind: 'fits' };
   const framed = await framedPicture(job);
   if (job.target.format === 'jpeg') return write(await jpegWithin(framed, job), 'image/jpeg', job);
-  const png: Encoded = { bytes: await fromPixels(framed).png({ compressionLevel: 9 }).toBuffer(), ...job.target.canvas };
+  const png: Encoded = {
+    bytes: await fromPixels(framed).png({ compressionLevel: 9 }).toBuffer(),
+    ...job.target.canvas,
+  };
   const jpeg = isSeeThrough(framed) ? null : await jpegWithin(framed, job);
   const isApt = png.bytes.length <= job.target.maxBytes && (jpeg === null || png.bytes.length <= jpeg.bytes.length);
   if (!isApt) return write(jpeg ?? (await jpegWithin(framed, job)), 'image/jpeg', job);
@@ -145,7 +188,8 @@ async function fitsAsItIs({ path, contentType, bytes, target }: MakeJob, metadat
   const wanted = target.format === 'jpeg' ? 'image/jpeg' : 'image/png';
   const { canvas, picture } = target;
   const hasSize = [canvas, picture].every((size) => size.width === width && size.height === height);
-  const hasColours = depth === 'uchar' && (space === 'srgb' || space === 'b-w') && (contentType === 'image/png' || channels !== 4);
+  const hasColours =
+    depth === 'uchar' && (space === 'srgb' || space === 'b-w') && (contentType === 'image/png' || channels !== 4);
   if (contentType !== wanted || !hasSize || !hasColours || orientation !== 1 || bytes > target.maxBytes) return false;
   return isPlainFile(await readFile(path), contentType);
 }
@@ -177,26 +221,42 @@ async function jpegWithin(framed: Pixels, { target, contentType }: MakeJob): Pro
   const chromaSubsampling = contentType === 'image/jpeg' ? '4:2:0' : '4:4:4';
   const whole = fromPixels(framed).flatten({ background: FLATTENED_ON });
   for (let shrinks = 0; shrinks <= MAX_SHRINKS; shrinks++) {
-    const sized = shrinks === 0 ? whole : whole.clone().resize(Math.max(1, Math.round(framed.width * SHRINK ** shrinks)));
+    const sized =
+      shrinks === 0 ? whole : whole.clone().resize(Math.max(1, Math.round(framed.width * SHRINK ** shrinks)));
     for (const quality of target.qualities) {
-      const { data: bytes, info } = await sized.clone().jpeg({ quality, chromaSubsampling, progressive: false }).toBuffer({ resolveWithObject: true });
+      const { data: bytes, info } = await sized
+        .clone()
+        .jpeg({ quality, chromaSubsampling, progressive: false })
+        .toBuffer({ resolveWithObject: true });
       if (bytes.length <= target.maxBytes) return { bytes, width: info.width, height: info.height };
     }
   }
   throw new Error(`no JPEG of ${framed.width}x${framed.height} fits into ${target.maxBytes} bytes`);
 }
 
-async function write(made: Encoded, contentType: 'image/jpeg' | 'image/png', { into }: MakeJob): Promise<PictureAnswer> {
+async function write(
+  made: Encoded,
+  contentType: 'image/jpeg' | 'image/png',
+  { into }: MakeJob,
+): Promise<PictureAnswer> {
   const { bytes, width, height } = made;
   await writeFile(into, bytes);
-  return { kind: 'made', contentType, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex'), width, height };
+  return {
+    kind: 'made',
+    contentType,
+    bytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    width,
+    height,
+  };
 }
 
 /** Errors of the file system are ours; what the decoders say is about the file. */
 function whyNot(error: NodeJS.ErrnoException): PictureAnswer {
   if (typeof error.code === 'string') return { kind: 'trouble', message: error.message };
   if (/timeout/i.test(error.message)) return refused('The picture takes too long to prepare. Save it again, smaller.');
-  if (/memory/i.test(error.message)) return refused('The picture needs more memory than there is for one. Save it again, smaller.');
+  if (/memory/i.test(error.message))
+    return refused('The picture needs more memory than there is for one. Save it again, smaller.');
   return refused('The picture is damaged, or was not copied whole.');
 }
 

@@ -3,7 +3,15 @@ import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FileFacts } from '#domain/media/file-facts.ts';
 import type { ImageTarget } from '#domain/media/target.ts';
-import { openMediaFolder, colourAt, convertedFile, distance, imageTargetFor, type MediaFolder, type Colour } from '#media/made-files.fixture.ts';
+import {
+  openMediaFolder,
+  colourAt,
+  convertedFile,
+  distance,
+  imageTargetFor,
+  type MediaFolder,
+  type Colour,
+} from '#media/made-files.fixture.ts';
 import { createRealMediaTools } from '#testing/media-tools.ts';
 
 const tools = createRealMediaTools();
@@ -21,12 +29,24 @@ const GREEN: Colour = [20, 200, 40];
 const BLUE: Colour = [30, 40, 210];
 const WHITE: Colour = [255, 255, 255];
 
-const box = (colour: Colour, left: number, top: number, width: number, height: number) => ({ input: { create: { width, height, channels: 3, background: { r: colour[0], g: colour[1], b: colour[2] } } }, left, top }) as const;
+const box = (colour: Colour, left: number, top: number, width: number, height: number) =>
+  ({
+    input: { create: { width, height, channels: 3, background: { r: colour[0], g: colour[1], b: colour[2] } } },
+    left,
+    top,
+  }) as const;
 
 /** 120 by 80: red at its top left, green at its top right, blue below. */
-const CORNERS = sharp({ create: { width: 120, height: 80, channels: 3, background: 'blue' } }).composite([box(BLUE, 0, 40, 120, 40), box(RED, 0, 0, 60, 40), box(GREEN, 60, 0, 60, 40)]);
+const CORNERS = sharp({ create: { width: 120, height: 80, channels: 3, background: 'blue' } }).composite([
+  box(BLUE, 0, 40, 120, 40),
+  box(RED, 0, 0, 60, 40),
+  box(GREEN, 60, 0, 60, 40),
+]);
 /** Random dots: nothing is harder to make small. */
-const noise = (width: number, height: number) => sharp({ create: { width, height, channels: 3, background: 'grey', noise: { type: 'gaussian', mean: 128, sigma: 60 } } });
+const noise = (width: number, height: number) =>
+  sharp({
+    create: { width, height, channels: 3, background: 'grey', noise: { type: 'gaussian', mean: 128, sigma: 60 } },
+  });
 
 let files = 0;
 async function make(picture: Sharp, target: (facts: FileFacts) => ImageTarget = imageTargetFor) {
@@ -61,13 +81,24 @@ describe('colours', () => {
     expect((await sharp(await wide.toBuffer()).metadata()).icc).toBeDefined();
     const { path, metadata } = await make(wide);
     expect(metadata?.icc).toBeUndefined();
-    for (const [x, y, colour] of [[0.2, 0.2, RED], [0.8, 0.2, GREEN], [0.5, 0.8, BLUE]] as const) expect(distance(await colourAt(path, x, y), colour)).toBeLessThan(8);
+    for (const [x, y, colour] of [
+      [0.2, 0.2, RED],
+      [0.8, 0.2, GREEN],
+      [0.5, 0.8, BLUE],
+    ] as const)
+      expect(distance(await colourAt(path, x, y), colour)).toBeLessThan(8);
   });
 
   test('of print become colours of screens', async () => {
-    const { path, metadata } = await make(CORNERS.clone().toColourspace('cmyk').withIccProfile('cmyk').jpeg({ quality: 95 }));
+    const { path, metadata } = await make(
+      CORNERS.clone().toColourspace('cmyk').withIccProfile('cmyk').jpeg({ quality: 95 }),
+    );
     expect(metadata).toMatchObject({ space: 'srgb', channels: 3 });
-    const [red, green, blue] = await Promise.all([colourAt(path, 0.2, 0.2), colourAt(path, 0.8, 0.2), colourAt(path, 0.5, 0.8)]);
+    const [red, green, blue] = await Promise.all([
+      colourAt(path, 0.2, 0.2),
+      colourAt(path, 0.8, 0.2),
+      colourAt(path, 0.5, 0.8),
+    ]);
     expect(distance(red, RED)).toBeLessThan(60);
     expect(green[1]).toBeGreaterThan(green[0] + 30);
     expect(blue[2]).toBeGreaterThan(blue[0] + 30);
@@ -80,13 +111,19 @@ describe('colours', () => {
   });
 
   test('of grey stay grey', async () => {
-    const { path } = await make(sharp(await CORNERS.clone().png().toBuffer()).greyscale().png());
+    const { path } = await make(
+      sharp(await CORNERS.clone().png().toBuffer())
+        .greyscale()
+        .png(),
+    );
     const [red, green, blue] = await colourAt(path, 0.2, 0.2);
     expect(Math.max(red, green, blue) - Math.min(red, green, blue)).toBeLessThan(4);
   });
 });
 
-const SEE_THROUGH = sharp({ create: { width: 100, height: 100, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } }).composite([box(RED, 0, 0, 50, 100)]);
+const SEE_THROUGH = sharp({
+  create: { width: 100, height: 100, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } },
+}).composite([box(RED, 0, 0, 50, 100)]);
 
 test('what is see-through is white in a JPEG', async () => {
   for (const source of [SEE_THROUGH.clone().png(), SEE_THROUGH.clone().webp({ lossless: true })]) {
@@ -98,14 +135,20 @@ test('what is see-through is white in a JPEG', async () => {
 });
 
 describe('a PNG where it may stay one', () => {
-  const apt = (more: Partial<ImageTarget> = {}) => (facts: FileFacts) => imageTargetFor(facts, { format: 'png-when-apt', ...more });
+  const apt =
+    (more: Partial<ImageTarget> = {}) =>
+    (facts: FileFacts) =>
+      imageTargetFor(facts, { format: 'png-when-apt', ...more });
 
   test('stays one, as it is, when it is see-through', async () => {
     expect(await make(SEE_THROUGH.clone().png(), apt())).toMatchObject({ contentType: 'image/png', reused: true });
   });
 
   test('stays one, made smaller, when it is too large', async () => {
-    const { path, contentType } = await make(SEE_THROUGH.clone().png(), apt({ canvas: { width: 50, height: 50 }, picture: { width: 50, height: 50 } }));
+    const { path, contentType } = await make(
+      SEE_THROUGH.clone().png(),
+      apt({ canvas: { width: 50, height: 50 }, picture: { width: 50, height: 50 } }),
+    );
     expect(contentType).toBe('image/png');
     expect(await sharp(path).stats()).toMatchObject({ isOpaque: false });
   });
@@ -122,7 +165,9 @@ describe('a PNG where it may stay one', () => {
 });
 
 test('it goes to the middle of its canvas', async () => {
-  const { path, metadata } = await make(CORNERS.clone().png(), (facts) => imageTargetFor(facts, { canvas: { width: 120, height: 160 }, background: 'black' }));
+  const { path, metadata } = await make(CORNERS.clone().png(), (facts) =>
+    imageTargetFor(facts, { canvas: { width: 120, height: 160 }, background: 'black' }),
+  );
   expect(metadata).toMatchObject({ width: 120, height: 160 });
   expect(distance(await colourAt(path, 0.5, 0.05), [0, 0, 0])).toBeLessThan(3);
   expect(distance(await colourAt(path, 0.5, 0.9), [0, 0, 0])).toBeLessThan(3);
@@ -131,7 +176,9 @@ test('it goes to the middle of its canvas', async () => {
 
 test('quality goes down only as far as it must to fit, then size', async () => {
   const large = await make(noise(400, 400).png());
-  const bounded = await make(noise(400, 400).png(), (facts) => imageTargetFor(facts, { maxBytes: Math.floor(large.bytes * 0.7) }));
+  const bounded = await make(noise(400, 400).png(), (facts) =>
+    imageTargetFor(facts, { maxBytes: Math.floor(large.bytes * 0.7) }),
+  );
   expect(bounded.bytes).toBeLessThanOrEqual(large.bytes * 0.7);
   expect(bounded.bytes).toBeGreaterThan(large.bytes * 0.4);
   const tiny = await make(noise(400, 400).png(), (facts) => imageTargetFor(facts, { maxBytes: 20_000 }));
@@ -184,6 +231,8 @@ test('several at once do not disturb each other', async () => {
   await writeFile(one, await noise(300, 300).png().toBuffer());
   const names = [1, 2, 3, 4].map((index) => `several-${index}.png`);
   await Promise.all(names.map((name) => copyFile(one, bench.path(name))));
-  const results = await Promise.all(names.map((name) => convertedFile(tools, bench.path(name), bench.path(`${name}.jpg`), imageTargetFor)));
+  const results = await Promise.all(
+    names.map((name) => convertedFile(tools, bench.path(name), bench.path(`${name}.jpg`), imageTargetFor)),
+  );
   expect(new Set(results.map(({ sha256 }) => sha256)).size).toBe(1);
 });

@@ -12,14 +12,25 @@ export interface PictureOptions {
   readonly idleWorkers?: number;
 }
 
-const BROKEN: MediaRefusal = { kind: 'refused', words: 'The picture can not be opened: it is damaged, or needs more memory than there is for one. Save it again, smaller.' };
+const BROKEN: MediaRefusal = {
+  kind: 'refused',
+  words:
+    'The picture can not be opened: it is damaged, or needs more memory than there is for one. Save it again, smaller.',
+};
 const LATE: MediaRefusal = { kind: 'refused', words: 'The picture takes too long to prepare. Save it again, smaller.' };
 
 /** Pictures by sharp, in processes apart: a decoder that a picture breaks, or that never ends, is killed. */
-export function createPictures({ memoryBytes = 1.9e9, timeMs = 120_000, idleWorkers = 1 }: PictureOptions = {}): PictureTools {
+export function createPictures({
+  memoryBytes = 1.9e9,
+  timeMs = 120_000,
+  idleWorkers = 1,
+}: PictureOptions = {}): PictureTools {
   const workers = new Set<WorkerProcess>();
 
-  async function run(job: PictureJob, signal: AbortSignal | undefined): Promise<Exclude<PictureAnswer, { kind: 'trouble' }>> {
+  async function run(
+    job: PictureJob,
+    signal: AbortSignal | undefined,
+  ): Promise<Exclude<PictureAnswer, { kind: 'trouble' }>> {
     const worker = [...workers].find(({ isIdle }) => isIdle) ?? new WorkerProcess(memoryBytes);
     workers.add(worker);
     try {
@@ -50,7 +61,14 @@ export function createPictures({ memoryBytes = 1.9e9, timeMs = 120_000, idleWork
       return { kind: 'known', facts: { width, height } };
     },
     async convert({ source: { path, facts }, target, into, signal, onProgress }) {
-      const job = { kind: 'make', path, contentType: facts.contentType as PictureType, bytes: facts.bytes, target, into } as const;
+      const job = {
+        kind: 'make',
+        path,
+        contentType: facts.contentType as PictureType,
+        bytes: facts.bytes,
+        target,
+        into,
+      } as const;
       let isKept = false;
       try {
         const answer = await run(job, signal);
@@ -59,7 +77,16 @@ export function createPictures({ memoryBytes = 1.9e9, timeMs = 120_000, idleWork
         if (answer.kind === 'seen') throw new Error('a picture was seen, not made');
         isKept = answer.kind === 'made';
         const { contentType, bytes, sha256, width, height } = answer.kind === 'fits' ? facts : answer;
-        return { kind: 'converted', contentType, bytes, sha256, width, height, durationMs: null, reused: answer.kind === 'fits' };
+        return {
+          kind: 'converted',
+          contentType,
+          bytes,
+          sha256,
+          width,
+          height,
+          durationMs: null,
+          reused: answer.kind === 'fits',
+        };
       } finally {
         if (!isKept) await rm(into, { force: true });
       }

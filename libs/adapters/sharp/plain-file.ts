@@ -1,13 +1,25 @@
 /**
- * Whether a file is a picture and nothing else: no place and camera, no second picture, no page or program that follows it or hides
- * in a comment. Only such a file is handed on as it is.
+ * Whether a file is a picture and nothing else: no place and camera, no second picture, no page or program that follows
+ * it or hides in a comment. Only such a file is handed on as it is.
  */
 export function isPlainFile(file: Buffer, contentType: string): boolean {
   if (contentType === 'image/jpeg') return isPlainJpeg(file);
   return contentType === 'image/png' && pngChunks(file)?.every((type) => PLAIN_CHUNKS.has(type)) === true;
 }
 
-const PLAIN_CHUNKS: ReadonlySet<string> = new Set(['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS', 'sRGB', 'gAMA', 'cHRM', 'pHYs', 'sBIT', 'bKGD']);
+const PLAIN_CHUNKS: ReadonlySet<string> = new Set([
+  'IHDR',
+  'PLTE',
+  'IDAT',
+  'IEND',
+  'tRNS',
+  'sRGB',
+  'gAMA',
+  'cHRM',
+  'pHYs',
+  'sBIT',
+  'bKGD',
+]);
 const PNG_SIGNATURE_BYTES = 8;
 
 /** The types of all chunks, in order, each once if it is repeated; null where they do not end with the file. */

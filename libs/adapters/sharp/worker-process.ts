@@ -4,7 +4,10 @@ import { BARE_ENVIRONMENT, GIVING_WAY, killGroup } from '../child-process/proces
 import type { PictureAnswer, PictureJob } from './picture-job.ts';
 
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url));
-/** In KiB; one that can't be set is higher than what holds already. Without memory left, a decoder gives up, or the process does. */
+/**
+ * In KiB; one that can't be set is higher than what holds already. Without memory left, a decoder gives up, or the
+ * process does.
+ */
 const SCRIPT = `${GIVING_WAY}; ulimit -d "$1" 2>/dev/null || :; ulimit -c 0; shift; exec "$@"`;
 
 export type WorkerAnswer =
@@ -20,8 +23,9 @@ const OWN_FAULTS: ReadonlySet<string> = new Set(['SIGABRT', 'SIGSEGV', 'SIGBUS',
 /**
  * One process that works on pictures, in a process group of its own, without our environment, in bounded memory.
  *
- * Modes: idle, at work, gone. `run` takes it from idle to at work, the answer back to idle; a signal, a deadline, its own end or `end`
- * take it to gone, from where nothing leads. It is given one job at a time. Idle it keeps nobody awake.
+ * Modes: idle, at work, gone. `run` takes it from idle to at work, the answer back to idle; a signal, a deadline, its
+ * own end or `end` take it to gone, from where nothing leads. It is given one job at a time. Idle it keeps nobody
+ * awake.
  */
 export class WorkerProcess {
   #mode: 'idle' | 'at work' | 'gone' = 'idle';
@@ -31,7 +35,11 @@ export class WorkerProcess {
   constructor(memoryBytes: number) {
     const node = [process.execPath, '--disable-warning=ExperimentalWarning', WORKER];
     const limit = String(Math.floor(memoryBytes / 1024));
-    this.#child = spawn('/bin/sh', ['-c', SCRIPT, 'limited', limit, ...node], { detached: true, env: BARE_ENVIRONMENT, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    this.#child = spawn('/bin/sh', ['-c', SCRIPT, 'limited', limit, ...node], {
+      detached: true,
+      env: BARE_ENVIRONMENT,
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
     this.#ended = new Promise((resolve) => {
       this.#child.once('exit', () => resolve());
       this.#child.once('error', () => resolve());
@@ -72,7 +80,8 @@ export class WorkerProcess {
     // Idle it kept nobody awake; its end is waited for.
     this.#child.ref();
     killGroup(this.#child);
-    if (this.#child.exitCode === null && this.#child.signalCode === null && this.#child.pid !== undefined) await this.#ended;
+    if (this.#child.exitCode === null && this.#child.signalCode === null && this.#child.pid !== undefined)
+      await this.#ended;
   }
 
   #rest(): void {
@@ -90,11 +99,17 @@ export class WorkerProcess {
       const settle = (answer: WorkerAnswer): void => {
         clearTimeout(late);
         signal?.removeEventListener('abort', onAbort);
-        child.off('message', settle as () => void).off('error', onError).off('exit', onExit);
+        child
+          .off('message', settle as () => void)
+          .off('error', onError)
+          .off('exit', onExit);
         resolve(answer);
       };
       signal?.addEventListener('abort', onAbort, { once: true });
-      child.once('message', settle as () => void).once('error', onError).once('exit', onExit);
+      child
+        .once('message', settle as () => void)
+        .once('error', onError)
+        .once('exit', onExit);
       child.send(job, (error) => {
         if (error !== null) settle({ kind: 'killed', by: error.message });
       });

@@ -22,7 +22,9 @@ afterEach(async () => {
 
 /** Another process that tries to take the folder, and the first line it says. */
 async function start(folder: string): Promise<{ child: ChildProcess; line: string }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'data-folder.child.ts'), folder], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'data-folder.child.ts'), folder], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   children.push(child);
   const [line] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string];
   return { child, line };
@@ -47,7 +49,9 @@ test('a second start is told who has the folder and changes nothing', async () =
   const lock = await lockDataFolder(folder);
   const before = readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mtimeMs]);
   const { line } = await start(folder);
-  expect(line).toBe(`the data folder ${folder} is in use by process ${process.pid}; stop that one first, or start with another folder`);
+  expect(line).toBe(
+    `the data folder ${folder} is in use by process ${process.pid}; stop that one first, or start with another folder`,
+  );
   await expect(lockDataFolder(folder)).rejects.toThrow(`process ${process.pid}`);
   expect(readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mtimeMs])).toEqual(before);
   await lock.release();
@@ -80,7 +84,9 @@ test.each([
 ])('a file %s is named in one line', async (_, path) => {
   writeFileSync(join(root, 'file'), 'x');
   const refusal = lockDataFolder(join(root, path));
-  await expect(refusal).rejects.toThrow(`can't use ${join(root, path)} as data folder: a file stands where a folder is needed`);
+  await expect(refusal).rejects.toThrow(
+    `can't use ${join(root, path)} as data folder: a file stands where a folder is needed`,
+  );
   await expect(refusal).rejects.toMatchObject({ kind: 'unavailable' });
 });
 

@@ -1,11 +1,26 @@
-import { accessSync, closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { PortError } from '#ports/errors.ts';
 import { makePrivate } from './private-files.ts';
 import { storageFailure } from './storage-failure.ts';
 
-/** Never opened, read or copied by us once it is there: closing any descriptor of it would drop the lock, as POSIX locks go. */
+/**
+ * Never opened, read or copied by us once it is there: closing any descriptor of it would drop the lock, as POSIX locks
+ * go.
+ */
 const LOCK_FILE = 'owner.lock';
 /** For the message only. Left by a killed owner it misleads nobody: it is read only while the lock is held. */
 const PID_FILE = 'owner.pid';
@@ -21,10 +36,10 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes the folder (0700) if it is not there and takes it for this process: two servers on one folder would each believe in
- * caches of their own. The lock is the operating system's, on a SQLite file held in an exclusive transaction, so it ends with
- * the process, however that ends. Rejects with `PortError` `unavailable` and one line that says what to do; a folder that
- * belongs to another process is not changed.
+ * Makes the folder (0700) if it is not there and takes it for this process: two servers on one folder would each
+ * believe in caches of their own. The lock is the operating system's, on a SQLite file held in an exclusive
+ * transaction, so it ends with the process, however that ends. Rejects with `PortError` `unavailable` and one line that
+ * says what to do; a folder that belongs to another process is not changed.
  */
 export async function lockDataFolder(path: string): Promise<{ release(): Promise<void> }> {
   return attempt(path, () => {
@@ -65,7 +80,10 @@ function takeLock(path: string): DatabaseSync {
   } catch (error) {
     lock.close();
     if (!isBusy(error)) throw error;
-    throw new PortError('unavailable', `the data folder ${path} is in use by ${holder(path)}; stop that one first, or start with another folder`);
+    throw new PortError(
+      'unavailable',
+      `the data folder ${path} is in use by ${holder(path)}; stop that one first, or start with another folder`,
+    );
   }
 }
 

@@ -5,7 +5,13 @@ import { GroupCommit } from './group-commit.ts';
 import { createSqliteTableStore } from './table-store.ts';
 
 // Run under strace by durability.strace.test.ts: writes three rows, and says after each what became of it.
-const ROWS: Table = { name: 'rows', doc: '', partitionKey: [{ name: 'p', type: 'text' }], clusteringKey: [{ name: 'n', type: 'long' }], clock: 'once' };
+const ROWS: Table = {
+  name: 'rows',
+  doc: '',
+  partitionKey: [{ name: 'p', type: 'text' }],
+  clusteringKey: [{ name: 'n', type: 'long' }],
+  clock: 'once',
+};
 const database = openDatabase(process.argv[2]!);
 const store = createSqliteTableStore({ database, commits: new GroupCommit(database), clock: { now: () => 0 } });
 for (const n of [1, 2, 3]) {

@@ -17,13 +17,18 @@ afterEach(() => {
 
 type Call = 'wal written' | 'wal synced' | `said ${string}`;
 
-/** Runs the child on `file` under strace and returns what it said, and its system calls of interest, each when it ended. */
+/**
+ * Runs the child on `file` under strace and returns what it said, and its system calls of interest, each when it ended.
+ */
 function trace(file: string, ...options: readonly string[]): { said: readonly string[]; calls: readonly Call[] } {
   const output = join(folder, `${file}.trace`);
   const child = [process.execPath, join(import.meta.dirname, 'durability.child.ts'), join(folder, file)];
   const calls = ['-e', 'trace=fsync,fdatasync,write,pwrite64'];
   const run = spawnSync('strace', ['-f', '-y', ...calls, ...options, '-o', output, ...child], { encoding: 'utf8' });
-  if (run.error !== undefined) throw new Error('strace is needed to see the fsync happen; install it: apt-get install strace', { cause: run.error });
+  if (run.error !== undefined)
+    throw new Error('strace is needed to see the fsync happen; install it: apt-get install strace', {
+      cause: run.error,
+    });
   const said = run.stdout.split('\n').filter((line) => line !== '');
   return { said, calls: parse(readFileSync(output, 'utf8')) };
 }
@@ -48,7 +53,11 @@ function parse(output: string): readonly Call[] {
 
 test('before a write is acknowledged its WAL frames are written and an fsync of them has ended', () => {
   const { said, calls } = trace('a.sqlite');
-  expect(said.filter((line) => line.startsWith('acknowledged'))).toEqual(['acknowledged 1', 'acknowledged 2', 'acknowledged 3']);
+  expect(said.filter((line) => line.startsWith('acknowledged'))).toEqual([
+    'acknowledged 1',
+    'acknowledged 2',
+    'acknowledged 3',
+  ]);
   for (const n of [1, 2, 3]) {
     const end = calls.indexOf(`said acknowledged ${n}`);
     const since = calls.slice(n === 1 ? 0 : calls.indexOf(`said settled ${n - 1} present`) + 1, end);
@@ -63,7 +72,14 @@ test('a failed fsync is unknown; a serial read settles it for good, and the stor
   const wal = join(folder, 'b.sqlite-wal');
   // The first sync of the WAL after row 1 was acknowledged.
   const { said } = trace('b.sqlite', '-P', wal, '-e', `inject=fdatasync,fsync:error=EIO:when=${syncs + 1}`);
-  expect(said).toEqual(['acknowledged 1', 'settled 1 present', 'failed 2 unknown', 'settled 2 absent', 'acknowledged 3', 'settled 3 present']);
+  expect(said).toEqual([
+    'acknowledged 1',
+    'settled 1 present',
+    'failed 2 unknown',
+    'settled 2 absent',
+    'acknowledged 3',
+    'settled 3 present',
+  ]);
   const database = openDatabase(join(folder, 'b.sqlite'));
   expect(database.prepare('SELECT n FROM rows').all()).toEqual([{ n: 1 }, { n: 3 }]);
   database.close();

@@ -10,7 +10,13 @@ import { closeDatabase, openDatabase } from './database.ts';
 import { GroupCommit } from './group-commit.ts';
 import { createSqliteTableStore } from './table-store.ts';
 
-const ROWS: Table = { name: 'rows', doc: '', partitionKey: [{ name: 'p', type: 'text' }], clusteringKey: [{ name: 'n', type: 'long' }], clock: 'once' };
+const ROWS: Table = {
+  name: 'rows',
+  doc: '',
+  partitionKey: [{ name: 'p', type: 'text' }],
+  clusteringKey: [{ name: 'n', type: 'long' }],
+  clock: 'once',
+};
 
 /** A disk of 1 MB where we may mount one; elsewhere the test fills what SQLite allows itself. */
 let folder: string;
@@ -56,7 +62,8 @@ test('a full disk refuses writes as unavailable, loses nothing acknowledged, and
   const { database, store } = open();
   const acknowledged = await fill(store);
   expect(acknowledged.length).toBeGreaterThan(2);
-  const stored = async (from: TableStore) => (await from.slice(ROWS, ['p'], { limit: 500 })).map((found) => found.clustering[0]);
+  const stored = async (from: TableStore) =>
+    (await from.slice(ROWS, ['p'], { limit: 500 })).map((found) => found.clustering[0]);
   expect(await stored(store)).toEqual(acknowledged);
 
   if (mounted) rmSync(ballast);

@@ -24,7 +24,11 @@ afterEach(() => {
 });
 
 const add = (n: number) => () => database.prepare('INSERT INTO numbers VALUES (?)').run(n).changes;
-const stored = () => database.prepare('SELECT n FROM numbers ORDER BY n').all().map((row) => row['n']);
+const stored = () =>
+  database
+    .prepare('SELECT n FROM numbers ORDER BY n')
+    .all()
+    .map((row) => row['n']);
 
 test('works of one turn are answered only after their common commit', async () => {
   const first = commits.enqueue(() => add(1)());

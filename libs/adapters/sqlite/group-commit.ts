@@ -19,11 +19,12 @@ const MAX_WORKS_PER_COMMIT = 512;
  *
  * Modes: *idle* (nothing waits) -> *scheduled* by the first `enqueue` -> *committing* at the next setImmediate, wholly
  * synchronous, -> *idle*, or *scheduled* again when more waits. `close` leads from any of them to *closed*, which takes
- * nothing new. While the commit's fsync blocks the loop, the sockets fill: the group grows with the load by itself,
- * and a lone write waits for nobody.
+ * nothing new. While the commit's fsync blocks the loop, the sockets fill: the group grows with the load by itself, and
+ * a lone write waits for nobody.
  *
- * A commit whose fsync failed leaves the store *unsettled*: its record may still turn up in a recovery. The next commit then
- * writes something of its own, whatever its works do, which lands on that record's place in the WAL and ends the doubt.
+ * A commit whose fsync failed leaves the store *unsettled*: its record may still turn up in a recovery. The next commit
+ * then writes something of its own, whatever its works do, which lands on that record's place in the WAL and ends the
+ * doubt.
  */
 export class GroupCommit {
   readonly #database: DatabaseSync;
@@ -48,8 +49,9 @@ export class GroupCommit {
   /**
    * Runs `work` (synchronous statements on this database, no transaction of its own) in a transaction shared with its
    * neighbours, in order of arrival. Resolves with its value after the transaction is on the disk. What `work` throws
-   * rejects this promise alone and undoes this work alone; its neighbours then run once more, on what they found the first time.
-   * A disk that fails rejects every work of the commit: `PortError` `unavailable` (rolled back), or `unknown` (the fsync failed).
+   * rejects this promise alone and undoes this work alone; its neighbours then run once more, on what they found the
+   * first time. A disk that fails rejects every work of the commit: `PortError` `unavailable` (rolled back), or
+   * `unknown` (the fsync failed).
    */
   enqueue<T>(work: () => T): Promise<T> {
     if (this.#closing !== null) return Promise.reject(new PortError('unavailable', 'the database is closed'));
@@ -68,7 +70,10 @@ export class GroupCommit {
     return this.#closing;
   }
 
-  /** For a work: a write that changes nothing. Setting the user version writes the first page even when it stays the same. */
+  /**
+   * For a work: a write that changes nothing. Setting the user version writes the first page even when it stays the
+   * same.
+   */
   touch(): void {
     const version = this.#database.prepare('PRAGMA user_version').get()?.['user_version'];
     this.#database.exec(`PRAGMA user_version = ${Number(version)}`);

@@ -1,6 +1,6 @@
 /**
- * Appends to the log at the path given until it is killed, 16 appends under way at any time, and prints each key once its
- * append was acknowledged. The log of a test that kills it.
+ * Appends to the log at the path given until it is killed, 16 appends under way at any time, and prints each key once
+ * its append was acknowledged. The log of a test that kills it.
  */
 import { writeSync } from 'node:fs';
 import { FIRST } from '#port-suites/log-harness.ts';

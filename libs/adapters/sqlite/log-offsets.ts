@@ -9,8 +9,8 @@ const WRITE_EVERY_MS = 100;
 /**
  * How far each group has come, in memory at once and on the disk soon after.
  *
- * Modes: clean -> (commit) dirty, a write is armed -> (timer) writing -> clean, or dirty again when more came meanwhile or
- * the disk refused: what could not be written is tried again until it can.
+ * Modes: clean -> (commit) dirty, a write is armed -> (timer) writing -> clean, or dirty again when more came meanwhile
+ * or the disk refused: what could not be written is tried again until it can.
  */
 export class LogOffsets {
   readonly #records: LogRecords;
@@ -57,7 +57,10 @@ export class LogOffsets {
     return offsets.length === 0 ? null : Math.min(...offsets);
   }
 
-  /** Resolves when what was acknowledged until now is durable, or when the disk refused it (reported, tried again later). */
+  /**
+   * Resolves when what was acknowledged until now is durable, or when the disk refused it (reported, tried again
+   * later).
+   */
   async write(): Promise<void> {
     this.#armed?.();
     this.#armed = null;

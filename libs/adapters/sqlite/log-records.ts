@@ -19,7 +19,9 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS checks (id INTEGER PRIMARY KEY, at INTEGER NOT NULL);
 `;
 
-/** One partition, and where its next record goes. Offsets are never given twice, not even after a commit that failed. */
+/**
+ * One partition, and where its next record goes. Offsets are never given twice, not even after a commit that failed.
+ */
 export interface PartitionSource extends TopicPartition {
   readonly id: number;
   nextOffset: number;
@@ -35,19 +37,29 @@ export interface GroupOffset {
 
 type Statement = 'insert' | 'read' | 'writeOffset' | 'readOffsets' | 'oldest' | 'behind' | 'delete' | 'since' | 'check';
 
-/** The tables of the embedded log. Writes must run inside a group commit; reads see committed records only, outside of one. */
+/**
+ * The tables of the embedded log. Writes must run inside a group commit; reads see committed records only, outside of
+ * one.
+ */
 export class LogRecords {
   readonly sources: readonly PartitionSource[];
   readonly #statements: Readonly<Record<Statement, StatementSync>>;
 
-  /** Creates what is missing. Throws `refused` when a topic is stored with another number of partitions: keys would move. */
+  /**
+   * Creates what is missing. Throws `refused` when a topic is stored with another number of partitions: keys would
+   * move.
+   */
   constructor(database: DatabaseSync, topics: readonly Topic[]) {
     database.exec(SCHEMA);
     this.sources = topics.flatMap((topic) => openTopic(database, topic));
     this.#statements = {
       insert: database.prepare('INSERT INTO records (source, offset, key, timestamp, value) VALUES (?, ?, ?, ?, ?)'),
-      read: database.prepare('SELECT offset, key, timestamp, value FROM records WHERE source = ? AND offset >= ? ORDER BY offset LIMIT ?'),
-      writeOffset: database.prepare('INSERT OR REPLACE INTO group_offsets (name, source, next, written) VALUES (?, ?, ?, ?)'),
+      read: database.prepare(
+        'SELECT offset, key, timestamp, value FROM records WHERE source = ? AND offset >= ? ORDER BY offset LIMIT ?',
+      ),
+      writeOffset: database.prepare(
+        'INSERT OR REPLACE INTO group_offsets (name, source, next, written) VALUES (?, ?, ?, ?)',
+      ),
       readOffsets: database.prepare('SELECT name, source, next, written FROM group_offsets'),
       oldest: database.prepare('SELECT min(offset) AS offset FROM records WHERE source = ?'),
       behind: database.prepare('SELECT offset FROM records WHERE source = ? ORDER BY offset DESC LIMIT 1 OFFSET ?'),
@@ -72,7 +84,14 @@ export class LogRecords {
     let bytes = 0;
     for (const row of this.#statements.read.iterate(source.id, from, limit)) {
       const value = row['value'] as Uint8Array;
-      records.push({ topic, partition, offset: Number(row['offset']), key: String(row['key']), value, timestamp: Number(row['timestamp']) });
+      records.push({
+        topic,
+        partition,
+        offset: Number(row['offset']),
+        key: String(row['key']),
+        value,
+        timestamp: Number(row['timestamp']),
+      });
       bytes += value.byteLength;
       if (bytes >= MAX_READ_BYTES) break;
     }
@@ -125,7 +144,10 @@ function openTopic(database: DatabaseSync, topic: Topic): readonly PartitionSour
   database.prepare('INSERT OR IGNORE INTO topics (name, partitions) VALUES (?, ?)').run(topic.name, topic.partitions);
   const stored = database.prepare('SELECT id, partitions FROM topics WHERE name = ?').get(topic.name);
   if (Number(stored?.['partitions']) !== topic.partitions) {
-    throw new PortError('refused', `${topic.name} is stored with ${stored?.['partitions']} partitions and can't have ${topic.partitions}`);
+    throw new PortError(
+      'refused',
+      `${topic.name} is stored with ${stored?.['partitions']} partitions and can't have ${topic.partitions}`,
+    );
   }
   const newest = database.prepare('SELECT max(offset) AS offset FROM records WHERE source = ?');
   return Array.from({ length: topic.partitions }, (_, partition): PartitionSource => {

@@ -7,7 +7,10 @@ import type { LogRecords, PartitionSource } from './log-records.ts';
 export interface RetentionOptions {
   /** Newest records of each partition that stay in any case, at least 1. */
   readonly keepRecords: number;
-  /** How long a partition nobody reads keeps its records, and a group that no longer comes holds them back. Null: as long as the topic says. */
+  /**
+   * How long a partition nobody reads keeps its records, and a group that no longer comes holds them back. Null: as
+   * long as the topic says.
+   */
   readonly unreadAgeMs: number | null;
   /** Most records of a partition nobody reads. */
   readonly unreadRecords: number;
@@ -17,9 +20,17 @@ export interface RetentionOptions {
 const PIECE_RECORDS = 500;
 const DAY_MS = 86_400_000;
 
-/** Deletes what nobody needs any more, piece by piece. Returns how many records went. Rejects as a group commit does. */
+/**
+ * Deletes what nobody needs any more, piece by piece. Returns how many records went. Rejects as a group commit does.
+ */
 export async function retain(
-  log: { readonly records: LogRecords; readonly offsets: LogOffsets; readonly commits: GroupCommit; readonly clock: Clock; readonly topics: ReadonlyMap<string, TopicShape> },
+  log: {
+    readonly records: LogRecords;
+    readonly offsets: LogOffsets;
+    readonly commits: GroupCommit;
+    readonly clock: Clock;
+    readonly topics: ReadonlyMap<string, TopicShape>;
+  },
   options: RetentionOptions,
   presentGroups: (topic: string) => ReadonlySet<string>,
 ): Promise<number> {
@@ -42,7 +53,8 @@ function firstNeeded(
 ): number {
   const tail = records.offsetBehind(source, Math.max(1, options.keepRecords) - 1);
   if (tail === null) return 0;
-  const oldest = clock.now() - (options.unreadAgeMs ?? (topics.get(source.topic)?.retentionDays ?? DEFAULT_RETENTION_DAYS) * DAY_MS);
+  const oldest =
+    clock.now() - (options.unreadAgeMs ?? (topics.get(source.topic)?.retentionDays ?? DEFAULT_RETENTION_DAYS) * DAY_MS);
   const done = offsets.doneByAll(source, oldest, present);
   if (done !== null) return Math.min(tail, done);
   // Gaps make it keep fewer than said; counting the rows would cost a scan of them.

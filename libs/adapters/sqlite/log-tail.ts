@@ -10,8 +10,8 @@ interface Tail {
 }
 
 /**
- * The newest records of all partitions, so that subscribers who keep up are served without reading what was just written.
- * Bounded over all partitions together: the oldest go first. What is not here must be read from the disk.
+ * The newest records of all partitions, so that subscribers who keep up are served without reading what was just
+ * written. Bounded over all partitions together: the oldest go first. What is not here must be read from the disk.
  */
 export class LogTail {
   readonly #maxBytes: number;

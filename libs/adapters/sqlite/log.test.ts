@@ -73,7 +73,9 @@ describe('the embedded log', () => {
     child.kill('SIGKILL');
     await exited;
     const reader = await Reader.open(await reopen(), { group: 'g', topics: [FIRST.name] });
-    await reader.until(() => expect(acknowledged.filter((key) => !reader.records.some((each) => each.key === key))).toEqual([]));
+    await reader.until(() =>
+      expect(acknowledged.filter((key) => !reader.records.some((each) => each.key === key))).toEqual([]),
+    );
     expect(new Set(reader.keys()).size).toBe(reader.records.length);
   });
 
@@ -87,7 +89,9 @@ describe('the embedded log', () => {
   test('a topic whose number of partitions changed is refused at the start', async () => {
     await log.close();
     const fewer = { ...FIRST, partitions: 2 };
-    expect(() => createSqliteLog({ path: place.path, topics: [fewer], clock })).toThrow(expect.objectContaining({ kind: 'refused' }));
+    expect(() => createSqliteLog({ path: place.path, topics: [fewer], clock })).toThrow(
+      expect.objectContaining({ kind: 'refused' }),
+    );
   });
 
   test('a full disk is said, nothing is acknowledged and lost, and appends go on when there is room', async () => {
@@ -141,7 +145,13 @@ describe('the embedded log', () => {
     await eventually(() => expect(log.retain()).resolves.toBe(495));
     await reopen();
     const late = await Reader.open(log, { group: 'late', topics: [FIRST.name] });
-    await late.until(() => expect(late.keys()).toEqual(numbered('k', 2_000).slice(-5).map(({ key }) => key)));
+    await late.until(() =>
+      expect(late.keys()).toEqual(
+        numbered('k', 2_000)
+          .slice(-5)
+          .map(({ key }) => key),
+      ),
+    );
   });
 
   test('offsets go on after everything but the tail was deleted and the log was opened again', async () => {
@@ -185,7 +195,14 @@ describe('the embedded log', () => {
       queueMicrotask(run);
       return () => {};
     };
-    const hasty: Clock = { after, now: () => 0, unmoved: () => 0, monotonic: () => 0, sleep: (delayMs) => clock.sleep(delayMs), onMoved: () => () => {} };
+    const hasty: Clock = {
+      after,
+      now: () => 0,
+      unmoved: () => 0,
+      monotonic: () => 0,
+      sleep: (delayMs) => clock.sleep(delayMs),
+      onMoved: () => () => {},
+    };
     await reopen({ clock: hasty });
     const appended = log.append(FIRST.name, [record('k')], { deadlineMs: 1 });
     await expect(appended).rejects.toMatchObject({ name: 'PortError', kind: 'unknown' });

@@ -1,7 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Cancel, Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
-import { placeRecords, type Log, type LogRecord, type Position, type StoredRecord, type Subscriber, type TopicPartition } from '#ports/log.ts';
+import {
+  placeRecords,
+  type Log,
+  type LogRecord,
+  type Position,
+  type StoredRecord,
+  type Subscriber,
+  type TopicPartition,
+} from '#ports/log.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { Topic } from '#tables/declarations/topics.ts';
 import { ConsumerGroup } from '../in-process/consumer-group.ts';
@@ -44,14 +52,17 @@ const RETENTION: RetentionOptions = { keepRecords: 16, unreadAgeMs: null, unread
 const BATCH_RECORDS = 500;
 const READ_AGAIN_MS = 1_000;
 
-/** Opens (or creates) the embedded log. Throws `unavailable` when the file can't be had, `refused` when its topics differ. */
+/**
+ * Opens (or creates) the embedded log. Throws `unavailable` when the file can't be had, `refused` when its topics
+ * differ.
+ */
 export function createSqliteLog(options: SqliteLogOptions): SqliteLog {
   return openSqliteLog(openDatabase(options.path), options);
 }
 
 /**
- * As `createSqliteLog`, in a database that holds other things too: what is appended shares the fsync of whatever else `commits`
- * writes in the same turn of the event loop. Both stay the caller's, who closes them after the log.
+ * As `createSqliteLog`, in a database that holds other things too: what is appended shares the fsync of whatever else
+ * `commits` writes in the same turn of the event loop. Both stay the caller's, who closes them after the log.
  */
 export function createSharedSqliteLog(shared: SharedDatabase, options: Omit<SqliteLogOptions, 'path'>): SqliteLog {
   return new OpenSqliteLog(shared, options, async () => {});
@@ -88,12 +99,18 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
   readonly #sources: ReadonlyMap<string, PartitionSource>;
   readonly #groups = new Map<string, ConsumerGroup>();
   readonly #written = new Set<PartitionSource>();
-  /** Deliveries that must not wait for the next turn of the event loop, which may begin with the next commit's fsync. */
+  /**
+   * Deliveries that must not wait for the next turn of the event loop, which may begin with the next commit's fsync.
+   */
   #straightOn: (() => void)[] | null = null;
   readonly #timers = new Set<Cancel>();
   #closing: Promise<void> | null = null;
 
-  constructor({ database, commits }: SharedDatabase, options: Omit<SqliteLogOptions, 'path'>, letGo: () => Promise<void>) {
+  constructor(
+    { database, commits }: SharedDatabase,
+    options: Omit<SqliteLogOptions, 'path'>,
+    letGo: () => Promise<void>,
+  ) {
     this.#options = options;
     this.#commits = commits;
     this.#letGo = letGo;
@@ -105,7 +122,11 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
     this.#retainLater();
   }
 
-  async append(topic: string, records: readonly LogRecord[], options?: { readonly deadlineMs?: number }): Promise<readonly Position[]> {
+  async append(
+    topic: string,
+    records: readonly LogRecord[],
+    options?: { readonly deadlineMs?: number },
+  ): Promise<readonly Position[]> {
     this.#assertOpen();
     const placement = placeRecords(topic, this.partitions(topic), records);
     if (records.length === 0) return [];
@@ -130,7 +151,10 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
   async subscribe(subscriber: Subscriber): Promise<GroupMember> {
     this.#assertOpen();
     for (const topic of subscriber.topics) this.partitions(topic);
-    this.#offsets.enrol(subscriber.group, this.#records.sources.filter(({ topic }) => subscriber.topics.includes(topic)));
+    this.#offsets.enrol(
+      subscriber.group,
+      this.#records.sources.filter(({ topic }) => subscriber.topics.includes(topic)),
+    );
     return this.#group(subscriber.group).join(subscriber, 'main');
   }
 
@@ -152,7 +176,13 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
 
   async retain(): Promise<number> {
     this.#assertOpen();
-    const log = { records: this.#records, offsets: this.#offsets, commits: this.#commits, clock: this.#options.clock, topics: this.#topics };
+    const log = {
+      records: this.#records,
+      offsets: this.#offsets,
+      commits: this.#commits,
+      clock: this.#options.clock,
+      topics: this.#topics,
+    };
     return retain(log, { ...RETENTION, ...this.#options.retention }, (topic) => this.#groupsReading(topic));
   }
 
@@ -183,7 +213,10 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
     else setImmediate(run);
   };
 
-  /** Continuations of one commit follow each other as microtasks; the one queued by the first of them runs after the last. */
+  /**
+   * Continuations of one commit follow each other as microtasks; the one queued by the first of them runs after the
+   * last.
+   */
   #stored(source: PartitionSource, record: StoredRecord): void {
     this.#tail.push(source.id, record);
     if (this.#written.size === 0) queueMicrotask(() => this.#deliverWritten());
@@ -218,7 +251,9 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
   }
 
   #groupsReading(topic: string): ReadonlySet<string> {
-    const groups = [...this.#groups.values()].filter(({ members }) => members.some(({ subscriber }) => subscriber.topics.includes(topic)));
+    const groups = [...this.#groups.values()].filter(({ members }) =>
+      members.some(({ subscriber }) => subscriber.topics.includes(topic)),
+    );
     return new Set(groups.map(({ options }) => options.name));
   }
 
@@ -230,7 +265,9 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
 
   async #within(deadlineMs: number, stored: Promise<readonly Position[]>): Promise<readonly Position[]> {
     return new Promise((resolve, reject) => {
-      const cancel = this.#later(deadlineMs, () => reject(new PortError('unknown', `not durable within ${deadlineMs} ms`)));
+      const cancel = this.#later(deadlineMs, () =>
+        reject(new PortError('unknown', `not durable within ${deadlineMs} ms`)),
+      );
       stored.then(resolve, reject).finally(cancel);
     });
   }

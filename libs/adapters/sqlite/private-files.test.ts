@@ -53,7 +53,14 @@ test('what a release of before left open is closed, whole: files, folders and al
   mkdirSync(at('blobs/a/b'), { recursive: true });
   for (const name of ['crier.db', 'crier.db-wal', 'blobs/a/one', 'blobs/a/b/two']) writeFileSync(at(name), '');
   tighten(folder, ['crier.db', 'blobs', 'nothing']);
-  expect(['crier.db', 'blobs', 'blobs/a', 'blobs/a/b', 'blobs/a/one', 'blobs/a/b/two'].map(modeOf)).toEqual(['600', '700', '700', '700', '600', '600']);
+  expect(['crier.db', 'blobs', 'blobs/a', 'blobs/a/b', 'blobs/a/one', 'blobs/a/b/two'].map(modeOf)).toEqual([
+    '600',
+    '700',
+    '700',
+    '700',
+    '600',
+    '600',
+  ]);
   expect(modeOf('crier.db-wal')).toBe('600');
 });
 
@@ -73,5 +80,11 @@ test('what others share is left to them: a folder as /tmp is, names that are not
   symlinkSync(at('victim'), join(own, 'blobs'));
   tighten(shared, ['crier.db']);
   tighten(own, ['crier.db', 'blobs']);
-  expect(['shared', 'shared/theirs', 'own', 'own/theirs', 'victim'].map(modeOf)).toEqual(['777', '666', '700', '666', '666']);
+  expect(['shared', 'shared/theirs', 'own', 'own/theirs', 'victim'].map(modeOf)).toEqual([
+    '777',
+    '666',
+    '700',
+    '666',
+    '666',
+  ]);
 });

@@ -11,8 +11,8 @@ const STICKY = 0o1000;
 const BESIDE = ['', '-wal', '-shm', '-journal'];
 
 /**
- * Makes the file of a database for this user alone, or closes one that is there to others, with what stands beside it. A file that is there
- * is not opened: closing any descriptor of it would drop the locks that this process has on it.
+ * Makes the file of a database for this user alone, or closes one that is there to others, with what stands beside it.
+ * A file that is there is not opened: closing any descriptor of it would drop the locks that this process has on it.
  */
 export function makePrivate(database: string): void {
   try {
@@ -24,9 +24,9 @@ export function makePrivate(database: string): void {
 }
 
 /**
- * Closes a data folder to other users, and what is below it of these names: releases of before left files as open as the umask let them. A
- * folder is closed after everything in it, so that one whose walk broke off is walked again, and a closed one never. Files of others, in a
- * folder that they share, are left to them.
+ * Closes a data folder to other users, and what is below it of these names: releases of before left files as open as
+ * the umask let them. A folder is closed after everything in it, so that one whose walk broke off is walked again, and
+ * a closed one never. Files of others, in a folder that they share, are left to them.
  */
 export function tighten(folder: string, names: readonly string[]): void {
   const shared = (lstatSync(folder).mode & STICKY) !== 0;
@@ -49,7 +49,8 @@ function changeMode(path: string, { mode }: Stats, to: number): void {
   try {
     chmodSync(path, to);
   } catch (error) {
-    // Of another user, as mounted volumes may be: then who may look is that user's to say, and no reason to stand still.
+    // Of another user, as mounted volumes may be: then who may look is that user's to say, and no reason to stand
+    // still.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
   }
 }

@@ -9,13 +9,20 @@ export interface SliceStatement {
 type Comparison = 'from' | 'after' | 'until';
 
 /** Strict but for the last column, whose operator decides about rows that begin with the bound itself. */
-const OPERATORS: Readonly<Record<Comparison, { readonly last: readonly [asc: string, desc: string]; readonly strict: readonly [asc: string, desc: string] }>> = {
+const OPERATORS: Readonly<
+  Record<
+    Comparison,
+    { readonly last: readonly [asc: string, desc: string]; readonly strict: readonly [asc: string, desc: string] }
+  >
+> = {
   from: { last: ['>=', '<='], strict: ['>', '<'] },
   after: { last: ['>', '<'], strict: ['>', '<'] },
   until: { last: ['<', '>'], strict: ['<', '>'] },
 };
 
-/** The range of a slice as SQL that SQLite answers by a seek in the primary key (`table-statements.test.ts` asks it). */
+/**
+ * The range of a slice as SQL that SQLite answers by a seek in the primary key (`table-statements.test.ts` asks it).
+ */
 export function sliceStatement(table: Table, options: SliceOptions): SliceStatement {
   const { prefix = [] } = options;
   const conditions = table.clusteringKey.slice(0, prefix.length).map((column) => ` AND "${column.name}" = ?`);
@@ -31,21 +38,26 @@ export function sliceStatement(table: Table, options: SliceOptions): SliceStatem
       values.push(...bound);
     } else {
       conditions.push(mixedBound(comparison, names, directions));
-      values.push(bound[0]!, ...bound.flatMap((value, index) => (index === bound.length - 1 ? [value] : [value, value])));
+      values.push(
+        bound[0]!,
+        ...bound.flatMap((value, index) => (index === bound.length - 1 ? [value] : [value, value])),
+      );
     }
   }
   return { where: conditions.join(''), values };
 }
 
 /**
- * Row values compare all columns in one direction. Where directions differ the comparison is spelled out; a bound on the first
- * column alone goes before it, since SQLite does not seek by an OR.
+ * Row values compare all columns in one direction. Where directions differ the comparison is spelled out; a bound on
+ * the first column alone goes before it, since SQLite does not seek by an OR.
  */
 function mixedBound(comparison: Comparison, names: readonly string[], directions: readonly (0 | 1)[]): string {
   const { last, strict } = OPERATORS[comparison];
   const spelled = names.reduceRight((inner, name, index) => {
     const direction = directions[index]!;
-    return inner === '' ? `${name} ${last[direction]} ?` : `(${name} ${strict[direction]} ? OR (${name} = ? AND ${inner}))`;
+    return inner === ''
+      ? `${name} ${last[direction]} ?`
+      : `(${name} ${strict[direction]} ? OR (${name} = ? AND ${inner}))`;
   }, '');
   const seek = comparison === 'until' ? ['<=', '>='] : ['>=', '<='];
   return ` AND ${names[0]} ${seek[directions[0]!]} ? AND ${spelled}`;

@@ -1,6 +1,9 @@
 import { PortError } from '#ports/errors.ts';
 
-/** Primary result codes (sqlite.org/rescode.html) that say something about the disk or the lock, not about the statement. */
+/**
+ * Primary result codes (sqlite.org/rescode.html) that say something about the disk or the lock, not about the
+ * statement.
+ */
 const STORAGE_CODES: Readonly<Record<number, string>> = {
   5: 'another process holds the database',
   6: 'the database is locked',
@@ -25,5 +28,9 @@ export function storageFailure(error: unknown): PortError | null {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return null;
   const words = STORAGE_CODES[error.errcode & 0xff];
   if (words === undefined) return null;
-  return new PortError(SYNC_FAILED.has(error.errcode) ? 'unknown' : 'unavailable', `${words} (SQLite ${error.errcode})`, { cause: error });
+  return new PortError(
+    SYNC_FAILED.has(error.errcode) ? 'unknown' : 'unavailable',
+    `${words} (SQLite ${error.errcode})`,
+    { cause: error },
+  );
 }

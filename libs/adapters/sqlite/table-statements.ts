@@ -23,17 +23,20 @@ export type Over = 'always' | 'newer' | 'absent';
 type Stored = readonly [body: Uint8Array, format: number, version: number, token: string];
 
 const STORED = 'body, format, version, token';
-/** Expired turn rows are kept this long: an older write that arrives late must still lose to them, as it does in Cassandra. */
+/**
+ * Expired turn rows are kept this long: an older write that arrives late must still lose to them, as it does in
+ * Cassandra.
+ */
 const EXPIRED_TURNS_KEPT_MS = 3_600_000;
 /** Bounds what one write spends on cleaning up after others. */
 const MAX_PURGED_ROWS = 100;
 const PURGE_PAUSE_MS = 10_000;
 
 /**
- * One table of the port as one table of SQLite, and its statements. Everything is synchronous; writes belong into a group
- * commit. Text is compared by bytes (BINARY), and the primary key is the clustering order, so a slice is a seek and a walk.
- * Rows lie in the order they came, their keys in an index: a page of full rows in key order would be split, and so written with its
- * neighbours, by every few rows that come between others.
+ * One table of the port as one table of SQLite, and its statements. Everything is synchronous; writes belong into a
+ * group commit. Text is compared by bytes (BINARY), and the primary key is the clustering order, so a slice is a seek
+ * and a walk. Rows lie in the order they came, their keys in an index: a page of full rows in key order would be split,
+ * and so written with its neighbours, by every few rows that come between others.
  */
 export class TableStatements {
   readonly #database: DatabaseSync;
@@ -72,7 +75,8 @@ export class TableStatements {
       statement = this.#prepare(this.sliceSql(where));
       this.#slices.set(where, statement);
     }
-    const rows = statement.all(...partition, ...values, ...this.#aliveAt(now), options.limit) as unknown as (Stored & Key)[];
+    const rows = statement.all(...partition, ...values, ...this.#aliveAt(now), options.limit) as unknown as (Stored &
+      Key)[];
     return rows.map((row) => presented(partition, row.slice(4) as Key, row));
   }
 
@@ -84,8 +88,8 @@ export class TableStatements {
   }
 
   /**
-   * Writes the row unless one is there that has to stay: `newer` keeps a row that is not older, `absent` any row that has not
-   * expired, `always` none. Returns the row that stayed, or null when this one was written.
+   * Writes the row unless one is there that has to stay: `newer` keeps a row that is not older, `absent` any row that
+   * has not expired, `always` none. Returns the row that stayed, or null when this one was written.
    */
   put(row: RowWrite, stamp: RowStamp, over: Over, now: number): PresentRow | null {
     const statement = (this.#puts[over] ??= this.#prepare(this.#putSql(over)));
@@ -112,7 +116,9 @@ export class TableStatements {
 
   #create(): void {
     const { name, partitionKey, clusteringKey, expires } = this.#table;
-    const columns = [...partitionKey, ...clusteringKey].map((column) => `"${column.name}" ${column.type === 'text' ? 'TEXT' : 'INTEGER'} NOT NULL`);
+    const columns = [...partitionKey, ...clusteringKey].map(
+      (column) => `"${column.name}" ${column.type === 'text' ? 'TEXT' : 'INTEGER'} NOT NULL`,
+    );
     this.#database.exec(`
       CREATE TABLE IF NOT EXISTS "${name}" (
         ${columns},
@@ -122,19 +128,29 @@ export class TableStatements {
       ) STRICT
     `);
     if (expires !== true) return;
-    this.#database.exec(`CREATE INDEX IF NOT EXISTS "${name}_expires" ON "${name}" (expires_at) WHERE expires_at IS NOT NULL`);
+    this.#database.exec(
+      `CREATE INDEX IF NOT EXISTS "${name}_expires" ON "${name}" (expires_at) WHERE expires_at IS NOT NULL`,
+    );
   }
 
   #putSql(over: Over): string {
     const columns = [...this.#keyNames, 'body', 'format', 'version', 'token', 'timestamp', 'expires_at'];
     const updates = columns.slice(this.#keyNames.length).map((column) => `${column} = excluded.${column}`);
-    const condition = { always: '', newer: ` WHERE excluded.timestamp > "${this.#table.name}".timestamp`, absent: ` WHERE expires_at <= ?` }[over];
+    const condition = {
+      always: '',
+      newer: ` WHERE excluded.timestamp > "${this.#table.name}".timestamp`,
+      absent: ` WHERE expires_at <= ?`,
+    }[over];
     return `INSERT INTO "${this.#table.name}" (${columns}) VALUES (${columns.map(() => '?')}) ON CONFLICT DO UPDATE SET ${updates}${condition}`;
   }
 
   #present(row: RowWrite): PresentRow {
     this.#stayed ??= this.#prepare(`SELECT body, format, timestamp FROM "${this.#table.name}" WHERE ${this.#keyWhere}`);
-    const [body, format, timestamp] = this.#stayed.get(...row.partition, ...row.clustering) as unknown as [Uint8Array, number, number];
+    const [body, format, timestamp] = this.#stayed.get(...row.partition, ...row.clustering) as unknown as [
+      Uint8Array,
+      number,
+      number,
+    ];
     return { body, format, timestamp };
   }
 

@@ -91,8 +91,15 @@ test('what a store would silently lose is thrown, and fails no neighbour in the 
     store.upsert(TURN, [turn(4, 'x', 7), turn(4, 'y', 7)]),
     store.insert(ONCE, [once(2, 'after')]),
   ]);
-  expect(outcomes.map((outcome) => outcome.status)).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected', 'fulfilled']);
-  for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).not.toBeInstanceOf(PortError);
+  expect(outcomes.map((outcome) => outcome.status)).toEqual([
+    'fulfilled',
+    'rejected',
+    'rejected',
+    'rejected',
+    'fulfilled',
+  ]);
+  for (const outcome of outcomes)
+    if (outcome.status === 'rejected') expect(outcome.reason).not.toBeInstanceOf(PortError);
   expect(await Promise.all([1, 2, 3, 4].map((c) => textOf(TURN, c)))).toEqual(['one', 'before', null, null]);
   expect(await Promise.all([1, 2, 3].map((c) => textOf(ONCE, c)))).toEqual(['one', 'after', null]);
 });
@@ -100,13 +107,23 @@ test('what a store would silently lose is thrown, and fails no neighbour in the 
 test('told to report two bodies, it keeps the first, writes all else of the call, and tells of each once', async () => {
   const met: TwoBodiesError[] = [];
   const { database, commits } = opened;
-  const store = createSqliteTableStore({ database, commits, clock: { now: () => now }, onTwoBodies: (error) => met.push(error) });
+  const store = createSqliteTableStore({
+    database,
+    commits,
+    clock: { now: () => now },
+    onTwoBodies: (error) => met.push(error),
+  });
   await store.upsert(TURN, [turn(1, 'first', 5)]);
   await store.insert(ONCE, [once(1, 'first')]);
   const next = { version: 1, token: 't', body: body('head'), format: 1 };
-  const implied = [{ table: TURN, upsert: [turn(1, 'third', 5), turn(3, 'implied', 5)] }, { table: ONCE, insert: [once(1, 'third'), once(3, 'implied')] }];
+  const implied = [
+    { table: TURN, upsert: [turn(1, 'third', 5), turn(3, 'implied', 5)] },
+    { table: ONCE, insert: [once(1, 'third'), once(3, 'implied')] },
+  ];
   // A neighbour that throws has the whole commit run a second time.
-  const neighbour = commits.enqueue(() => { throw new Error('a defect of its own'); });
+  const neighbour = commits.enqueue(() => {
+    throw new Error('a defect of its own');
+  });
   const written = [
     store.upsert(TURN, [turn(1, 'second', 5), turn(2, 'beside', 5)]),
     store.insert(ONCE, [once(1, 'second'), once(2, 'beside')]),
@@ -116,7 +133,12 @@ test('told to report two bodies, it keeps the first, writes all else of the call
   expect((await Promise.all(written))[2]).toEqual({ applied: true });
   expect(await Promise.all([1, 2, 3].map((c) => textOf(TURN, c)))).toEqual(['first', 'beside', 'implied']);
   expect(await Promise.all([1, 2, 3].map((c) => textOf(ONCE, c)))).toEqual(['first', 'beside', 'implied']);
-  expect(met.map(({ table, clustering }) => [table, clustering])).toEqual([['turns', [1]], ['onces', [1]], ['turns', [1]], ['onces', [1]]]);
+  expect(met.map(({ table, clustering }) => [table, clustering])).toEqual([
+    ['turns', [1]],
+    ['onces', [1]],
+    ['turns', [1]],
+    ['onces', [1]],
+  ]);
 });
 
 test('conditional writes of one commit see each other in order of arrival', async () => {
@@ -136,7 +158,10 @@ test('a serial read waits for the writes before it; a plain one sees what is com
   const { store } = opened;
   await store.upsert(TURN, [turn(1, 'old', 1)]);
   const writing = store.upsert(TURN, [turn(1, 'new', 2)]);
-  const [serial, plain] = await Promise.all([store.read(TURN, ['a'], [1], { serial: true }), store.read(TURN, ['a'], [1])]);
+  const [serial, plain] = await Promise.all([
+    store.read(TURN, ['a'], [1], { serial: true }),
+    store.read(TURN, ['a'], [1]),
+  ]);
   expect([serial, plain].map((row) => new TextDecoder().decode(row?.body))).toEqual(['new', 'old']);
   await writing;
   expect(await textOf(TURN, 1)).toBe('new');
@@ -153,7 +178,10 @@ test('a buffer the caller reuses changes nothing', async () => {
 test('expired rows are gone for readers at once and from the file soon; a turn still loses to an expired newer one', async () => {
   const { store, database } = opened;
   await store.upsert(TURN, [{ ...turn(1, 'new', 9), ttlSeconds: 60 }]);
-  await store.insert(ONCE, Array.from({ length: 250 }, (_, c) => ({ ...once(c, 'x'), ttlSeconds: 60 })));
+  await store.insert(
+    ONCE,
+    Array.from({ length: 250 }, (_, c) => ({ ...once(c, 'x'), ttlSeconds: 60 })),
+  );
   now += 60_000;
   expect(await textOf(TURN, 1)).toBeNull();
   expect(await store.slice(ONCE, ['a'], { limit: 10 })).toEqual([]);
@@ -169,7 +197,12 @@ test('expired rows are gone for readers at once and from the file soon; a turn s
 });
 
 test('an expired head is as good as none', async () => {
-  const write = { partition: ['a'], clustering: [0], expected: null, next: { version: 1, token: 't', body: body('x'), format: 1, ttlSeconds: 1 } };
+  const write = {
+    partition: ['a'],
+    clustering: [0],
+    expected: null,
+    next: { version: 1, token: 't', body: body('x'), format: 1, ttlSeconds: 1 },
+  };
   expect(await opened.store.compareAndSet(CONDITIONAL, write)).toEqual({ applied: true });
   expect(await opened.store.compareAndSet(CONDITIONAL, write)).toMatchObject({ applied: false });
   now += 1000;

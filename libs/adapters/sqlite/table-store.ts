@@ -1,8 +1,26 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
-import type { ConditionalOutcome, ConditionalWrite, ImpliedRows, Key, Row, RowWrite, SliceOptions, Table, TableStore, TurnWrite } from '#ports/table-store.ts';
-import { checkCompareAndSet, checkDropPartition, checkInsert, checkRead, checkSlice, checkUpsert } from '#ports/table-rules.ts';
+import type {
+  ConditionalOutcome,
+  ConditionalWrite,
+  ImpliedRows,
+  Key,
+  Row,
+  RowWrite,
+  SliceOptions,
+  Table,
+  TableStore,
+  TurnWrite,
+} from '#ports/table-store.ts';
+import {
+  checkCompareAndSet,
+  checkDropPartition,
+  checkInsert,
+  checkRead,
+  checkSlice,
+  checkUpsert,
+} from '#ports/table-rules.ts';
 import { sameBody, TwoBodiesError } from '#ports/two-bodies.ts';
 import { checkpoint } from './database.ts';
 import type { GroupCommit } from './group-commit.ts';
@@ -17,8 +35,9 @@ export interface SqliteTableStoreOptions {
   /** Expires rows. */
   readonly clock: Pick<Clock, 'now'>;
   /**
-   * Told once for each row of which a second body was written, when the call is committed; the first one stays: readers may have seen it,
-   * and the row's next turn replaces it. Left out, the call rejects with `TwoBodiesError` and changes nothing, so that a test sees it.
+   * Told once for each row of which a second body was written, when the call is committed; the first one stays: readers
+   * may have seen it, and the row's next turn replaces it. Left out, the call rejects with `TwoBodiesError` and changes
+   * nothing, so that a test sees it.
    */
   readonly onTwoBodies?: (error: TwoBodiesError) => void;
 }
@@ -27,8 +46,9 @@ const UNSTAMPED: RowStamp = { version: 0, token: '', timestamp: 0 };
 
 /**
  * A table store in one SQLite file, durable when its promises resolve. Tables are made when first used. A call is one
- * work of a group commit, so it is an atom, over partitions too: said of `compareAndSet` only (`atom`), since Cassandra offers none of it.
- * As strict as the store in memory about two bodies at one timestamp, or under one `once` key, unless `onTwoBodies` is given.
+ * work of a group commit, so it is an atom, over partitions too: said of `compareAndSet` only (`atom`), since Cassandra
+ * offers none of it. As strict as the store in memory about two bodies at one timestamp, or under one `once` key,
+ * unless `onTwoBodies` is given.
  */
 export function createSqliteTableStore(options: SqliteTableStoreOptions): TableStore {
   return new SqliteTableStore(options);
@@ -50,7 +70,12 @@ class SqliteTableStore implements TableStore {
     this.#onTwoBodies = options.onTwoBodies;
   }
 
-  async read(table: Table, partition: Key, clustering: Key, options: { readonly serial?: boolean } = {}): Promise<Row | null> {
+  async read(
+    table: Table,
+    partition: Key,
+    clustering: Key,
+    options: { readonly serial?: boolean } = {},
+  ): Promise<Row | null> {
     checkRead(table, partition, clustering);
     const statements = this.#use(table);
     const read = () => statements.read(partition, clustering, this.#clock.now());
@@ -163,7 +188,10 @@ class SqliteTableStore implements TableStore {
   }
 }
 
-/** The work runs later in the event loop's turn: until then the caller may reuse his buffer. Copied into Node's pool: an ArrayBuffer each is dear. */
+/**
+ * The work runs later in the event loop's turn: until then the caller may reuse his buffer. Copied into Node's pool: an
+ * ArrayBuffer each is dear.
+ */
 function ownCopy<T extends RowWrite>(row: T): T {
   return { ...row, body: Buffer.from(row.body) };
 }
@@ -171,14 +199,26 @@ function ownCopy<T extends RowWrite>(row: T): T {
 /** Throws, or remembers what the row it was called for met. */
 type Refuse = (error: TwoBodiesError) => void;
 
-function upsertAll(table: Table, statements: TableStatements, rows: readonly TurnWrite[], now: number, refuse: Refuse): void {
+function upsertAll(
+  table: Table,
+  statements: TableStatements,
+  rows: readonly TurnWrite[],
+  now: number,
+  refuse: Refuse,
+): void {
   for (const row of rows) {
     const present = statements.put(row, { ...UNSTAMPED, timestamp: row.timestamp }, 'newer', now);
     if (present?.timestamp === row.timestamp && !sameBody(present, row)) refuse(new TwoBodiesError(table, row));
   }
 }
 
-function insertAll(table: Table, statements: TableStatements, rows: readonly RowWrite[], now: number, refuse: Refuse): void {
+function insertAll(
+  table: Table,
+  statements: TableStatements,
+  rows: readonly RowWrite[],
+  now: number,
+  refuse: Refuse,
+): void {
   for (const row of rows) {
     const present = statements.put(row, UNSTAMPED, 'absent', now);
     if (present !== null && !sameBody(present, row)) refuse(new TwoBodiesError(table, row));

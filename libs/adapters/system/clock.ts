@@ -41,7 +41,10 @@ class MachineClock implements SystemClock {
     const arm = (): void => {
       const leftMs = dueAt - this.monotonic();
       // A timeout of n ms may end up to one ms early; rounding up makes waking twice the exception.
-      timeout = setTimeout(() => (this.monotonic() >= dueAt - 1 ? run() : arm()), Math.min(Math.ceil(leftMs), MAX_TIMEOUT_MS));
+      timeout = setTimeout(
+        () => (this.monotonic() >= dueAt - 1 ? run() : arm()),
+        Math.min(Math.ceil(leftMs), MAX_TIMEOUT_MS),
+      );
     };
     arm();
     return () => clearTimeout(timeout);

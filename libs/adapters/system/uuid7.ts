@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 
 /**
- * UUIDv7 (RFC 9562, its counter in the random bits): 48 bits of instant, then 74 bits that are drawn at random for the first id
- * of a millisecond and counted up, by random strides, for those that follow. Counting spares the last byte, which a
- * Post's id gives up to its Variants: ids of one millisecond differ, and ascend, in what comes before it.
+ * UUIDv7 (RFC 9562, its counter in the random bits): 48 bits of instant, then 74 bits that are drawn at random for the
+ * first id of a millisecond and counted up, by random strides, for those that follow. Counting spares the last byte,
+ * which a Post's id gives up to its Variants: ids of one millisecond differ, and ascend, in what comes before it.
  */
 const COUNTER_BITS = 66n;
 /** Two ids of one millisecond are this far apart at most, so that one does not tell the next. */
@@ -26,7 +26,7 @@ export class Uuid7 {
     } else {
       this.#instant = now;
       // The topmost bit starts at 0: 2^33 strides fit before the counter could overflow.
-      this.#counter = this.#randomBytes(8).readBigUInt64BE() << 1n | BigInt(this.#randomBytes(1)[0]! & 1);
+      this.#counter = (this.#randomBytes(8).readBigUInt64BE() << 1n) | BigInt(this.#randomBytes(1)[0]! & 1);
     }
     assert(this.#counter >> COUNTER_BITS === 0n, 'the millisecond is used up');
     return format(now, (this.#counter << 8n) | BigInt(this.#randomBytes(1)[0]!));

@@ -7,7 +7,9 @@ export const MAX_ANSWERS = 100;
 
 /** Only what a waiter is found by: the rest is from a process of this installation, perhaps of a newer release. */
 const HintedAnswers = z.object({
-  answers: z.array(z.looseObject({ requestId: z.string(), result: z.looseObject({ ok: z.boolean() }) })).max(MAX_ANSWERS),
+  answers: z
+    .array(z.looseObject({ requestId: z.string(), result: z.looseObject({ ok: z.boolean() }) }))
+    .max(MAX_ANSWERS),
 });
 
 const trpc = initTRPC.create({ isDev: false });

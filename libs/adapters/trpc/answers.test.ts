@@ -16,7 +16,12 @@ function hints() {
   const clock = createMemoryClock();
   const reporter = createMemoryReporter();
   const heard: CommandAnswer[] = [];
-  return { clock, reporter, heard, ...createAnswerHints({ ownUrl: OWN, adminToken: TOKEN, hear: (each) => heard.push(each), clock, reporter }) };
+  return {
+    clock,
+    reporter,
+    heard,
+    ...createAnswerHints({ ownUrl: OWN, adminToken: TOKEN, hear: (each) => heard.push(each), clock, reporter }),
+  };
 }
 
 /** Another process: its heard answers, call by call. */
@@ -24,12 +29,22 @@ async function neighbour() {
   const calls: string[][] = [];
   let current: string[] = [];
   const server = createOpsServer({
-    host: '127.0.0.1', port: 0, adminToken: TOKEN, health: async () => ({ ready: true, checks: [] }), metrics: { text: async () => '', contentType: 'text/plain' },
+    host: '127.0.0.1',
+    port: 0,
+    adminToken: TOKEN,
+    health: async () => ({ ready: true, checks: [] }),
+    metrics: { text: async () => '', contentType: 'text/plain' },
     answers: createAnswersRouter(({ requestId }) => {
-      if (current.length === 0) queueMicrotask(() => { calls.push(current); current = []; });
+      if (current.length === 0)
+        queueMicrotask(() => {
+          calls.push(current);
+          current = [];
+        });
       current.push(requestId);
     }),
-    router: null, registry: null, reporter: createMemoryReporter(),
+    router: null,
+    registry: null,
+    reporter: createMemoryReporter(),
   });
   await server.start();
   return { calls, url: server.address().url, [Symbol.asyncDispose]: () => server.stop() };

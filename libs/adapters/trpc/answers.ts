@@ -27,8 +27,8 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const DEADLINE_MS = 2_000;
 
 /**
- * Hints answers to the processes that asked. Those of one turn of the event loop travel together, and at most one call is on its
- * way to a target. Nothing is tried twice: a target that is away finds the result row by itself.
+ * Hints answers to the processes that asked. Those of one turn of the event loop travel together, and at most one call
+ * is on its way to a target. Nothing is tried twice: a target that is away finds the result row by itself.
  */
 export function createAnswerHints(options: AnswerHintsOptions): AnswerHints {
   const own = trimmed(options.ownUrl);
@@ -56,8 +56,8 @@ function trimmed(url: string): string {
 }
 
 /**
- * The hints for one process. gathering (for what this turn of the event loop still brings) -> sending -> sending the next, until
- * none are left -> idle, which is the end of this object. A call that fails drops all that waits.
+ * The hints for one process. gathering (for what this turn of the event loop still brings) -> sending -> sending the
+ * next, until none are left -> idle, which is the end of this object. A call that fails drops all that waits.
  */
 class Target {
   readonly #url: string;
@@ -71,7 +71,9 @@ class Target {
   constructor(url: string, options: AnswerHintsOptions, onIdle: () => void) {
     this.#url = url;
     this.#options = options;
-    this.#client = createTRPCClient({ links: [httpLink({ url: `${url}/internal`, headers: { authorization: `Bearer ${options.adminToken}` } })] });
+    this.#client = createTRPCClient({
+      links: [httpLink({ url: `${url}/internal`, headers: { authorization: `Bearer ${options.adminToken}` } })],
+    });
     this.#onIdle = onIdle;
   }
 
@@ -121,7 +123,10 @@ class Target {
     const late = new AbortController();
     const cancel = this.#options.clock.after(DEADLINE_MS, () => late.abort());
     try {
-      await this.#client.answers.mutate({ answers: answers as never }, { signal: AbortSignal.any([late.signal, this.#ending.signal]) });
+      await this.#client.answers.mutate(
+        { answers: answers as never },
+        { signal: AbortSignal.any([late.signal, this.#ending.signal]) },
+      );
     } finally {
       cancel();
     }

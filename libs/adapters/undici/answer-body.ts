@@ -12,9 +12,9 @@ export interface AnswerBodySource {
 const MAX_HELD_BYTES = 256 * 1024;
 
 /**
- * The pieces of a body, for one reader. Modes: open -> ended (all of it came) | failed (the rest won't) | left (the reader went away).
- * What came before a failure is still read first. It is no generator: `return` of a generator waits for its pending `next`, so a reader
- * could not go away from a body that stopped coming.
+ * The pieces of a body, for one reader. Modes: open -> ended (all of it came) | failed (the rest won't) | left (the
+ * reader went away). What came before a failure is still read first. It is no generator: `return` of a generator waits
+ * for its pending `next`, so a reader could not go away from a body that stopped coming.
  */
 export class AnswerBody implements AsyncIterableIterator<Uint8Array> {
   #mode: 'open' | 'ended' | 'failed' | 'left' = 'open';

@@ -12,7 +12,10 @@ afterEach(async () => {
 async function serve(answer: RequestListener): Promise<string> {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  ends.push(() => server.closeAllConnections(), () => server.close());
+  ends.push(
+    () => server.closeAllConnections(),
+    () => server.close(),
+  );
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/file`;
 }
 
@@ -29,7 +32,9 @@ async function bytesOf(body: AsyncIterable<Uint8Array>): Promise<number> {
 }
 
 test('a file comes whole, with its type', async () => {
-  const url = await serve((_request, response) => response.writeHead(200, { 'content-type': 'Video/MP4; codecs="avc1"' }).end(Buffer.alloc(3_000_000)));
+  const url = await serve((_request, response) =>
+    response.writeHead(200, { 'content-type': 'Video/MP4; codecs="avc1"' }).end(Buffer.alloc(3_000_000)),
+  );
   const got = await downloads().get({ url, timeoutMs: 10_000 });
   expect([got.status, got.contentType, await bytesOf(got.body)]).toEqual([200, 'video/mp4', 3_000_000]);
 });
@@ -40,7 +45,9 @@ test('a redirect is an answer', async () => {
 });
 
 test('a body that stops coming ends with its time', async () => {
-  const url = await serve((_request, response) => void response.writeHead(200, { 'content-length': '10' }).write('abc'));
+  const url = await serve(
+    (_request, response) => void response.writeHead(200, { 'content-length': '10' }).write('abc'),
+  );
   const got = await downloads().get({ url, timeoutMs: 300 });
   await expect(bytesOf(got.body)).rejects.toThrow();
 });
@@ -50,7 +57,8 @@ test('leaving early ends the transfer', async () => {
   const left = new Promise<void>((resolve) => (closed = resolve));
   const url = await serve((_request, response) => {
     response.on('close', closed).writeHead(200);
-    const more = (): void => void (response.write(Buffer.alloc(65_536)) ? setImmediate(more) : response.once('drain', more));
+    const more = (): void =>
+      void (response.write(Buffer.alloc(65_536)) ? setImmediate(more) : response.once('drain', more));
     more();
   });
   const got = await downloads().get({ url, timeoutMs: 10_000 });

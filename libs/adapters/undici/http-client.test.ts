@@ -41,7 +41,10 @@ async function serveRaw(handle: (socket: Socket) => void): Promise<string> {
 }
 
 async function failureOf(answer: Promise<unknown>): Promise<HttpFailure> {
-  const failure = await answer.then(() => null, (error: unknown) => error);
+  const failure = await answer.then(
+    () => null,
+    (error: unknown) => error,
+  );
   expect(failure).toBeInstanceOf(HttpFailure);
   return failure as HttpFailure;
 }
@@ -72,7 +75,9 @@ test('a connection cut in the middle of the body is no answer', async () => {
   const origin = await serveRaw((socket) => {
     socket.once('data', () => socket.end('HTTP/1.1 201 Created\r\ncontent-length: 100\r\n\r\n{"data":'));
   });
-  expect((await failureOf(client().send({ method: 'POST', url: origin, body: '{}', timeoutMs: 5_000 }))).sent).toBe(true);
+  expect((await failureOf(client().send({ method: 'POST', url: origin, body: '{}', timeoutMs: 5_000 }))).sent).toBe(
+    true,
+  );
 });
 
 test('a kept socket that dies under the next request is told as sent, and nothing is sent again', async () => {
@@ -88,7 +93,9 @@ test('a kept socket that dies under the next request is told as sent, and nothin
   });
   const http = client({ connectionsPerOrigin: 1 });
   await http.send({ method: 'POST', url: `${origin}/first`, timeoutMs: 5_000 });
-  expect((await failureOf(http.send({ method: 'POST', url: `${origin}/second`, body: 'x', timeoutMs: 5_000 }))).sent).toBe(true);
+  expect(
+    (await failureOf(http.send({ method: 'POST', url: `${origin}/second`, body: 'x', timeoutMs: 5_000 }))).sent,
+  ).toBe(true);
   expect(requests).toEqual(['/first', '/second']);
   expect(connections).toBe(1);
 });
@@ -127,13 +134,19 @@ test('a refused port and a name that does not exist were certainly not sent', as
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
-  expect((await failureOf(client().send({ method: 'POST', url: `http://127.0.0.1:${port}`, timeoutMs: 5_000 }))).sent).toBe(false);
-  expect((await failureOf(client().send({ method: 'POST', url: 'http://nowhere.invalid', timeoutMs: 15_000 }))).sent).toBe(false);
+  expect(
+    (await failureOf(client().send({ method: 'POST', url: `http://127.0.0.1:${port}`, timeoutMs: 5_000 }))).sent,
+  ).toBe(false);
+  expect(
+    (await failureOf(client().send({ method: 'POST', url: 'http://nowhere.invalid', timeoutMs: 15_000 }))).sent,
+  ).toBe(false);
 });
 
 test('a server that does not speak TLS was certainly not sent the request', async () => {
   const origin = await serveRaw((socket) => socket.end('no\r\n'));
-  const failure = await failureOf(client().send({ method: 'POST', url: origin.replace('http:', 'https:'), timeoutMs: 5_000 }));
+  const failure = await failureOf(
+    client().send({ method: 'POST', url: origin.replace('http:', 'https:'), timeoutMs: 5_000 }),
+  );
   expect(failure.sent).toBe(false);
 });
 
@@ -179,7 +192,9 @@ test('of a huge body one mebibyte is read', async () => {
 
 test('failures name the origin, never the path with its secrets', async () => {
   const origin = await serve((request) => request.socket.destroy());
-  const failure = await failureOf(client().send({ method: 'GET', url: `${origin}/x?access_token=secret`, timeoutMs: 5_000 }));
+  const failure = await failureOf(
+    client().send({ method: 'GET', url: `${origin}/x?access_token=secret`, timeoutMs: 5_000 }),
+  );
   expect(failure.message).toContain(origin);
   expect(failure.message).not.toContain('secret');
 });

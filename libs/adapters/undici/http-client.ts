@@ -7,21 +7,23 @@ export interface HttpClientOptions {
   /** Sockets to one origin; further requests wait for one, their time-out running. */
   readonly connectionsPerOrigin?: number;
   readonly connectTimeoutMs?: number;
-  /** How long an idle socket is kept. Shorter than what servers keep (5 s and more), so that they are seldom found dead. */
+  /**
+   * How long an idle socket is kept. Shorter than what servers keep (5 s and more), so that they are seldom found dead.
+   */
   readonly idleSocketMs?: number;
 }
 
 /**
  * A HttpClient for Networks. What undici 8 does by itself, from its source, and what is done about it here:
- * - HTTP/2 (on by default): a stream refused, or cut off by GOAWAY, is sent again on another session, whatever its method
- *   (client-h2.js, retryRefusedStream and retryUnsentStream). Hence `allowH2: false`.
- * - HTTP/1: when a socket closes, the request in flight fails, but with an error of code UND_ERR_INFO it is put back among the
- *   waiting ones and written anew (client-h1.js, onHttpSocketClose). Its own paths to that code have nothing in flight; the
- *   second `onRequestStart` is refused here all the same, and that holds for any version.
+ * - HTTP/2 (on by default): a stream refused, or cut off by GOAWAY, is sent again on another session, whatever its
+ *   method (client-h2.js, retryRefusedStream and retryUnsentStream). Hence `allowH2: false`.
+ * - HTTP/1: when a socket closes, the request in flight fails, but with an error of code UND_ERR_INFO it is put back
+ *   among the waiting ones and written anew (client-h1.js, onHttpSocketClose). Its own paths to that code have nothing
+ *   in flight; the second `onRequestStart` is refused here all the same, and that holds for any version.
  * - Pipelined requests behind a failed one are written anew. Hence `pipelining: 1`.
- * - A socket that has idled is checked for a pending FIN before it is written to. One that dies under the request is told as
- *   sent: nobody can know whether the server read it.
- * `onRequestStart` runs right before the first byte is written, which makes it the line between sent and not.
+ * - A socket that has idled is checked for a pending FIN before it is written to. One that dies under the request is
+ *   told as sent: nobody can know whether the server read it. `onRequestStart` runs right before the first byte is
+ *   written, which makes it the line between sent and not.
  */
 export function createHttpClient(options: HttpClientOptions = {}): HttpClient & { close(): Promise<void> } {
   const agent = new Agent({
@@ -41,8 +43,8 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient & 
 }
 
 /**
- * One request on its way. Modes: waiting (for a socket) -> started (bytes may have left) -> settled, or waiting -> settled.
- * Settled is for good: a request that was given up while waiting is never written afterwards.
+ * One request on its way. Modes: waiting (for a socket) -> started (bytes may have left) -> settled, or waiting ->
+ * settled. Settled is for good: a request that was given up while waiting is never written afterwards.
  */
 class Exchange implements Dispatcher.DispatchHandler {
   private mode: 'waiting' | 'started' | 'settled' = 'waiting';
@@ -61,7 +63,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.request = request;
     this.resolve = resolve;
     this.reject = reject;
-    this.timer = setTimeout(() => this.fail(new Error(`no whole answer within ${request.timeoutMs} ms`)), request.timeoutMs);
+    this.timer = setTimeout(
+      () => this.fail(new Error(`no whole answer within ${request.timeoutMs} ms`)),
+      request.timeoutMs,
+    );
   }
 
   dispatch(agent: Agent): void {
@@ -90,11 +95,18 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.controller = controller;
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[] | undefined>): void {
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
     if (status < 200) return;
     this.status = status;
     this.headers = Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), Array.isArray(value) ? value.join(', ') : (value ?? '')]),
+      Object.entries(headers).map(([name, value]) => [
+        name.toLowerCase(),
+        Array.isArray(value) ? value.join(', ') : (value ?? ''),
+      ]),
     );
   }
 
@@ -118,12 +130,20 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   private succeed(): void {
     if (!this.settle()) return;
-    this.resolve({ status: this.status, headers: this.headers, body: new TextDecoder().decode(Buffer.concat(this.chunks)) });
+    this.resolve({
+      status: this.status,
+      headers: this.headers,
+      body: new TextDecoder().decode(Buffer.concat(this.chunks)),
+    });
   }
 
   private fail(cause: Error): void {
     if (!this.settle()) return;
-    this.reject(new HttpFailure(`${this.request.method} ${new URL(this.request.url).origin}: ${cause.message}`, this.sent, { cause }));
+    this.reject(
+      new HttpFailure(`${this.request.method} ${new URL(this.request.url).origin}: ${cause.message}`, this.sent, {
+        cause,
+      }),
+    );
     this.controller?.abort(cause);
   }
 

@@ -6,8 +6,9 @@ const MAX_OF_ONE_ORIGIN = 32;
 const MOST = 256;
 
 /**
- * Connections that ended an exchange well and wait a moment for another. Keeping one saves a handshake, nine tenths of what a delivery costs. It
- * saves no check: who takes one has looked the name up anew, and gets only a connection to an address of that very answer.
+ * Connections that ended an exchange well and wait a moment for another. Keeping one saves a handshake, nine tenths of
+ * what a delivery costs. It saves no check: who takes one has looked the name up anew, and gets only a connection to an
+ * address of that very answer.
  */
 export class KeptConnections {
   /** Newest last, which is the one that is least likely to have been closed at the other end. */
@@ -31,6 +32,7 @@ export class KeptConnections {
   }
 
   #drop(isDropped: (connection: PublicConnection) => boolean): void {
-    for (let index = this.#idle.length - 1; index >= 0; index -= 1) if (isDropped(this.#idle[index]!)) this.#idle.splice(index, 1);
+    for (let index = this.#idle.length - 1; index >= 0; index -= 1)
+      if (isDropped(this.#idle[index]!)) this.#idle.splice(index, 1);
   }
 }

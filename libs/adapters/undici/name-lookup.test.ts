@@ -27,7 +27,9 @@ async function nameServer(answer: (type: number) => Answer) {
     head.writeUInt16BE(0x8180 | (answered.code ?? 0), 2);
     head.writeUInt16BE(answered.data.length, 6);
     head.writeUInt32BE(0, 8);
-    const records = answered.data.map((data) => Buffer.concat([Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 60, 0, data.length]), data]));
+    const records = answered.data.map((data) =>
+      Buffer.concat([Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 60, 0, data.length]), data]),
+    );
     socket.send(Buffer.concat([head, message.subarray(12, end), ...records]), port, address);
   });
   await once(socket.bind(0, '127.0.0.1'), 'listening');
@@ -39,8 +41,14 @@ const v6 = Buffer.from('2606280002200001024818931c8a1946', 'hex').subarray(0, 16
 const never = new AbortController().signal;
 
 test('both kinds of address are asked for, and all of them come back', async () => {
-  const { servers, asked } = await nameServer((type) => ({ data: type === A ? [v4, Buffer.from([10, 0, 0, 1])] : [v6] }));
-  expect(await createNameLookup(servers)('example.com', never)).toEqual(['93.184.215.14', '10.0.0.1', '2606:2800:220:1:248:1893:1c8a:1946']);
+  const { servers, asked } = await nameServer((type) => ({
+    data: type === A ? [v4, Buffer.from([10, 0, 0, 1])] : [v6],
+  }));
+  expect(await createNameLookup(servers)('example.com', never)).toEqual([
+    '93.184.215.14',
+    '10.0.0.1',
+    '2606:2800:220:1:248:1893:1c8a:1946',
+  ]);
   expect(asked.toSorted()).toEqual([A, AAAA]);
 });
 
@@ -49,7 +57,10 @@ test('a name without one kind of address has the other', async () => {
   expect(await createNameLookup(servers)('example.com', never)).toEqual(['93.184.215.14']);
 });
 
-test.each([['does not exist', 3], ['has no address', 0]])('a name that %s has none', async (_what, code) => {
+test.each([
+  ['does not exist', 3],
+  ['has no address', 0],
+])('a name that %s has none', async (_what, code) => {
   const { servers } = await nameServer(() => ({ data: [], code }));
   expect(await createNameLookup(servers)('example.com', never)).toEqual([]);
 });

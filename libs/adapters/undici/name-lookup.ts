@@ -1,16 +1,19 @@
 import { Resolver } from 'node:dns/promises';
 
-/** The IP addresses of a name, none when it has none. Rejects when that can't be learned now, and soon after `signal` is aborted. */
+/**
+ * The IP addresses of a name, none when it has none. Rejects when that can't be learned now, and soon after `signal` is
+ * aborted.
+ */
 export type NameLookup = (name: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 const TRY_MS = 2_000;
 const TRIES = 2;
 
 /**
- * Asks the name servers of the machine for A and AAAA, and nobody else: no hosts file, no search domains, no mDNS, which only widen what a
- * stranger's name can lead to. It is not `dns.lookup` also because that one waits in libuv's thread pool, where two dead name servers
- * keep every other look-up of the process waiting.
- * `servers`: other name servers, as `address` or `address:port`.
+ * Asks the name servers of the machine for A and AAAA, and nobody else: no hosts file, no search domains, no mDNS,
+ * which only widen what a stranger's name can lead to. It is not `dns.lookup` also because that one waits in libuv's
+ * thread pool, where two dead name servers keep every other look-up of the process waiting. `servers`: other name
+ * servers, as `address` or `address:port`.
  */
 export function createNameLookup(servers?: readonly string[]): NameLookup {
   return async (name, signal) => {

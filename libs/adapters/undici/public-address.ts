@@ -14,25 +14,35 @@ export interface PublicPlace {
 }
 
 const MAX_CHARACTERS = 4_096;
-/** Letters, digits, `_` and `-` in at least two labels: what a URL may have beyond that is no name of the public DNS. */
+/**
+ * Letters, digits, `_` and `-` in at least two labels: what a URL may have beyond that is no name of the public DNS.
+ */
 const NAME = /^(?=.{1,253}$)[a-z\d_-]{1,63}(\.[a-z\d_-]{1,63})+$/;
-/** Names that mean something on one machine or in one network only, the sandbox's own among them; some resolvers answer them without asking anybody. */
+/**
+ * Names that mean something on one machine or in one network only, the sandbox's own among them; some resolvers answer
+ * them without asking anybody.
+ */
 const PRIVATE_NAME = /\.(localhost|local|internal|home\.arpa|onion|invalid|test|sandbox)$/;
-/** Unicast by registration, yet each answers only inside a cloud: Azure's platform channel. The metadata services of the others are link-local, shared or unique-local. */
+/**
+ * Unicast by registration, yet each answers only inside a cloud: Azure's platform channel. The metadata services of the
+ * others are link-local, shared or unique-local.
+ */
 const NOT_OF_THE_INTERNET = new Set(['168.63.129.16']);
 
 /**
- * `isKnown`: names that count as public because an operator says where they are. Only the parsed form is judged: WHATWG URL has by then
- * turned every spelling of an IPv4 address (decimal, octal, hexadecimal, short, full-width, with a dot at the end) into four numbers.
- * Throws `UnsafeAddress`.
+ * `isKnown`: names that count as public because an operator says where they are. Only the parsed form is judged: WHATWG
+ * URL has by then turned every spelling of an IPv4 address (decimal, octal, hexadecimal, short, full-width, with a dot
+ * at the end) into four numbers. Throws `UnsafeAddress`.
  */
 export function placeOf(address: string, isKnown: (name: string) => boolean = () => false): PublicPlace {
-  if (address.length > MAX_CHARACTERS) throw new UnsafeAddress(`The address is longer than ${MAX_CHARACTERS} characters.`);
+  if (address.length > MAX_CHARACTERS)
+    throw new UnsafeAddress(`The address is longer than ${MAX_CHARACTERS} characters.`);
   if (!URL.canParse(address)) throw new UnsafeAddress('This is not an address.');
   const url = new URL(address);
   if (url.protocol !== 'https:') throw new UnsafeAddress('The address must begin with https://.');
   if (url.port !== '') throw new UnsafeAddress('The address must use the standard port, 443.');
-  if (url.username !== '' || url.password !== '') throw new UnsafeAddress('The address must not hold a user name or a password.');
+  if (url.username !== '' || url.password !== '')
+    throw new UnsafeAddress('The address must not hold a user name or a password.');
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const place = { origin: url.origin, path: url.pathname + url.search, host };
   if (isIP(host) !== 0) {
@@ -40,15 +50,17 @@ export function placeOf(address: string, isKnown: (name: string) => boolean = ()
     return { ...place, isLiteral: true };
   }
   if (isKnown(host)) return { ...place, isLiteral: false };
-  if (!NAME.test(host) || PRIVATE_NAME.test(host)) throw new UnsafeAddress(`${host.slice(0, 100)} is not a name on the public internet.`);
+  if (!NAME.test(host) || PRIVATE_NAME.test(host))
+    throw new UnsafeAddress(`${host.slice(0, 100)} is not a name on the public internet.`);
   return { ...place, isLiteral: false };
 }
 
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 
 /**
- * Exactly what the internet routes to one machine. Forms that carry an IPv4 address (mapped, NAT64, 6to4, Teredo, compatible) are refused and
- * not unwrapped: a router in between decides what they reach. IPv6 must lie in the one block that is given out.
+ * Exactly what the internet routes to one machine. Forms that carry an IPv4 address (mapped, NAT64, 6to4, Teredo,
+ * compatible) are refused and not unwrapped: a router in between decides what they reach. IPv6 must lie in the one
+ * block that is given out.
  */
 export function isPublicIp(text: string): boolean {
   if (!ipaddr.isValid(text) || NOT_OF_THE_INTERNET.has(text)) return false;

@@ -19,8 +19,8 @@ export const IDLE_MS = 1_000;
 const MAX_AGE_MS = 60_000;
 
 /**
- * One connection to one of the addresses that were checked, made once and never again: undici would make another for the next request, to
- * wherever the name leads by then. It serves one exchange at a time.
+ * One connection to one of the addresses that were checked, made once and never again: undici would make another for
+ * the next request, to wherever the name leads by then. It serves one exchange at a time.
  */
 export class PublicConnection {
   #socket: Socket | null = null;
@@ -54,7 +54,12 @@ export class PublicConnection {
   serves(place: PublicPlace, { addresses, port, trust }: Destination): boolean {
     const own = this.#socket?.remoteAddress;
     if (this.#isOver || own === undefined || performance.now() - this.#bornAt > MAX_AGE_MS) return false;
-    return place.origin === this.#place.origin && port === this.#destination.port && trust === this.#destination.trust && addresses.map(plain).includes(plain(own));
+    return (
+      place.origin === this.#place.origin &&
+      port === this.#destination.port &&
+      trust === this.#destination.trust &&
+      addresses.map(plain).includes(plain(own))
+    );
   }
 
   get isOver(): boolean {
@@ -82,10 +87,14 @@ export class PublicConnection {
       timeout: 0,
       autoSelectFamily: true,
       // The one look-up was made before: the addresses that were checked are those that are connected to.
-      lookup: (_name, { all }, told) => (all === true ? told(null, checked) : told(null, checked[0]!.address, checked[0]!.family)),
+      lookup: (_name, { all }, told) =>
+        all === true ? told(null, checked) : told(null, checked[0]!.address, checked[0]!.family),
       secureContext: trust,
     });
-    const socket: unknown = connector({ ...options, hostname: host, port: String(port), ...(isLiteral ? {} : { servername: host }) }, tell);
+    const socket: unknown = connector(
+      { ...options, hostname: host, port: String(port), ...(isLiteral ? {} : { servername: host }) },
+      tell,
+    );
     this.#socket = socket as Socket;
   };
 }

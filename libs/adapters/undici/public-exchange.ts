@@ -12,9 +12,10 @@ import { PublicConnection, type Destination } from './public-connection.ts';
 const MAX_INTERIM_ANSWERS = 16;
 
 /**
- * One request on its way. Modes: seeking (where the name leads) -> connecting -> asked (bytes may have left) -> answered (the body comes) -> over;
- * `over` is reached from each of them and is for good. While it lasts the connection serves it alone; one whose answer was read to its end is
- * handed on, any other ends with it. One timer runs from the first mode to the last.
+ * One request on its way. Modes: seeking (where the name leads) -> connecting -> asked (bytes may have left) ->
+ * answered (the body comes) -> over; `over` is reached from each of them and is for good. While it lasts the connection
+ * serves it alone; one whose answer was read to its end is handed on, any other ends with it. One timer runs from the
+ * first mode to the last.
  */
 export class PublicExchange implements Dispatcher.DispatchHandler {
   #mode: 'seeking' | 'connecting' | 'asked' | 'answered' | 'over' = 'seeking';
@@ -32,12 +33,20 @@ export class PublicExchange implements Dispatcher.DispatchHandler {
   readonly #answer = Promise.withResolvers<PublicAnswer>();
   readonly #onAbort = (): void => this.giveUp('was not waited for');
 
-  constructor(request: PublicRequest, place: PublicPlace, connections: KeptConnections, onOver: (exchange: PublicExchange) => void) {
+  constructor(
+    request: PublicRequest,
+    place: PublicPlace,
+    connections: KeptConnections,
+    onOver: (exchange: PublicExchange) => void,
+  ) {
     this.#request = request;
     this.#place = place;
     this.#connections = connections;
     this.#onOver = onOver;
-    this.#timer = setTimeout(() => this.giveUp(`did not answer within ${request.timeoutMs / 1000} s`), request.timeoutMs);
+    this.#timer = setTimeout(
+      () => this.giveUp(`did not answer within ${request.timeoutMs / 1000} s`),
+      request.timeoutMs,
+    );
     request.signal?.addEventListener('abort', this.#onAbort);
   }
 
@@ -45,10 +54,14 @@ export class PublicExchange implements Dispatcher.DispatchHandler {
   send(seek: (signal: AbortSignal) => Promise<Destination>): Promise<PublicAnswer> {
     assert(this.#mode === 'seeking');
     if (this.#request.signal?.aborted === true) this.#onAbort();
-    else seek(this.#ending.signal).then(
-      (destination) => this.#mode === 'seeking' && this.#connect(destination),
-      (error: Error) => this.#end(error instanceof UnsafeAddress ? error : this.#failure('has a name that can not be looked up now', error)),
-    );
+    else
+      seek(this.#ending.signal).then(
+        (destination) => this.#mode === 'seeking' && this.#connect(destination),
+        (error: Error) =>
+          this.#end(
+            error instanceof UnsafeAddress ? error : this.#failure('has a name that can not be looked up now', error),
+          ),
+      );
     return this.#answer.promise;
   }
 
@@ -67,17 +80,28 @@ export class PublicExchange implements Dispatcher.DispatchHandler {
   #ask(connection: PublicConnection): void {
     this.#connection = connection;
     const { method, headers, body } = this.#request;
-    connection.dispatch({ path: this.#place.path, method, headers: { 'accept-encoding': 'identity', ...headers }, body: body ?? null }, this);
+    connection.dispatch(
+      { path: this.#place.path, method, headers: { 'accept-encoding': 'identity', ...headers }, body: body ?? null },
+      this,
+    );
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // undici may put a request whose socket died back among the waiting ones: never a second time.
     if (this.#mode !== 'connecting') throw new Error('an exchange asks once');
     this.#mode = 'asked';
-    this.#body = new AnswerBody({ pause: () => controller.pause(), resume: () => controller.resume(), left: () => this.#end(null) });
+    this.#body = new AnswerBody({
+      pause: () => controller.pause(),
+      resume: () => controller.resume(),
+      left: () => this.#end(null),
+    });
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[] | undefined>): void {
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
     if (this.#mode !== 'asked') return;
     if (status < 200) {
       this.#interimAnswers += 1;

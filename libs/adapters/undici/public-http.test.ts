@@ -24,14 +24,20 @@ async function receiving(options?: ReceiverOptions) {
   const receiver = await startMisbehavingReceiver(options);
   ends.push(() => receiver.close());
   const http = publicHttp(receiver.override);
-  const send = (request: Partial<PublicRequest> = {}) => http.send({ method: 'POST', url: receiver.url, timeoutMs: 10_000, ...request });
+  const send = (request: Partial<PublicRequest> = {}) =>
+    http.send({ method: 'POST', url: receiver.url, timeoutMs: 10_000, ...request });
   return { receiver, http, send };
 }
 
 async function raw(write: (socket: Socket) => void, request: Partial<PublicRequest> = {}) {
   const receiver = await startRawReceiver(write);
   ends.push(() => receiver[Symbol.asyncDispose]());
-  const answered = publicHttp(receiver.override).send({ method: 'GET', url: 'https://raw.test/', timeoutMs: 10_000, ...request });
+  const answered = publicHttp(receiver.override).send({
+    method: 'GET',
+    url: 'https://raw.test/',
+    timeoutMs: 10_000,
+    ...request,
+  });
   return { receiver, answered };
 }
 
@@ -42,7 +48,10 @@ async function bytesOf({ body }: PublicAnswer): Promise<Buffer> {
 }
 
 async function failureOf(answered: Promise<unknown>): Promise<HttpFailure> {
-  const failure = await answered.then(() => null, (error: unknown) => error);
+  const failure = await answered.then(
+    () => null,
+    (error: unknown) => error,
+  );
   expect(failure).toBeInstanceOf(HttpFailure);
   return failure as HttpFailure;
 }
@@ -52,10 +61,19 @@ test('a request arrives as it was given, and its answer comes back with lower-ca
   const zipped = gzipSync('{}');
   receiver.behave(answer(201, { headers: { 'X-One': '1', 'Content-Encoding': 'gzip' }, body: zipped }));
   const body = Buffer.from('{"id":"ä"}');
-  const got = await send({ url: 'https://hooks.test/a/b?c=1#d', headers: { 'content-type': 'application/json', 'service-signature': 't=1,v1=2' }, body });
+  const got = await send({
+    url: 'https://hooks.test/a/b?c=1#d',
+    headers: { 'content-type': 'application/json', 'service-signature': 't=1,v1=2' },
+    body,
+  });
   expect([got.status, got.headers['x-one'], await bytesOf(got)]).toEqual([201, '1', zipped]);
   expect(receiver.requests).toHaveLength(1);
-  expect(receiver.requests[0]).toMatchObject({ method: 'POST', path: '/a/b?c=1', body, headers: { 'host': 'hooks.test', 'service-signature': 't=1,v1=2', 'accept-encoding': 'identity' } });
+  expect(receiver.requests[0]).toMatchObject({
+    method: 'POST',
+    path: '/a/b?c=1',
+    body,
+    headers: { host: 'hooks.test', 'service-signature': 't=1,v1=2', 'accept-encoding': 'identity' },
+  });
   expect(receiver.requests[0]!.headers).not.toHaveProperty('cookie');
 });
 
@@ -75,7 +93,11 @@ test('a kept connection is not used where its name leads elsewhere by now, nor f
   let { host, name } = receiver.override;
   const http = createPublicHttp({ overrides: () => [{ ...receiver.override, host, name }] });
   ends.push(() => http.close());
-  const ask = () => http.send({ method: 'GET', url: `https://${name}/`, timeoutMs: 10_000 }).then(({ status }) => status, (error: Error) => error.message);
+  const ask = () =>
+    http.send({ method: 'GET', url: `https://${name}/`, timeoutMs: 10_000 }).then(
+      ({ status }) => status,
+      (error: Error) => error.message,
+    );
   expect(await ask()).toBe(204);
   host = '127.0.0.2';
   expect(await ask()).toMatch(/^hooks\.test (refused the connection|can not be reached)$/);
@@ -85,15 +107,32 @@ test('a kept connection is not used where its name leads elsewhere by now, nor f
 });
 
 test.each<[what: string, write: (socket: Socket) => void]>([
-  ['says that it closes', (socket) => void socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok')],
-  ['says that it keeps, and closes', (socket) => void socket.end('HTTP/1.1 200 OK\r\nconnection: keep-alive\r\ncontent-length: 2\r\n\r\nok')],
-  ['sends an answer to a question nobody asked', (socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokHTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nother')],
+  [
+    'says that it closes',
+    (socket) => void socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok'),
+  ],
+  [
+    'says that it keeps, and closes',
+    (socket) => void socket.end('HTTP/1.1 200 OK\r\nconnection: keep-alive\r\ncontent-length: 2\r\n\r\nok'),
+  ],
+  [
+    'sends an answer to a question nobody asked',
+    (socket) =>
+      void socket.write(
+        'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokHTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nother',
+      ),
+  ],
 ])('after an answer of a server that %s the next request has a connection of its own', async (_what, write) => {
   const receiver = await startRawReceiver(write);
   ends.push(() => receiver[Symbol.asyncDispose]());
   const http = publicHttp(receiver.override);
   for (let round = 0; round < 3; round += 1) {
-    const got = await http.send({ method: 'POST', url: 'https://raw.test/', body: Buffer.from('{}'), timeoutMs: 10_000 });
+    const got = await http.send({
+      method: 'POST',
+      url: 'https://raw.test/',
+      body: Buffer.from('{}'),
+      timeoutMs: 10_000,
+    });
     expect((await bytesOf(got)).toString()).toBe('ok');
     await until(() => receiver.open() === 0, { what: 'the connection is closed' });
   }
@@ -181,7 +220,10 @@ test('a body that nobody reads waits at its source, and leaving it ends the conn
 });
 
 test('a reader can leave a body that stopped coming', async () => {
-  const { answered, receiver } = await raw((socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc'), { timeoutMs: 60_000 });
+  const { answered, receiver } = await raw(
+    (socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc'),
+    { timeoutMs: 60_000 },
+  );
   const reader = (await answered).body[Symbol.asyncIterator]();
   expect(Buffer.from((await reader.next()).value!).toString()).toBe('abc');
   const rest = reader.next();
@@ -195,7 +237,12 @@ test('a length that lies is found out: too short a body is no whole one, and wha
   await failureOf(bytesOf(await short.answered));
   const long = await raw((socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nabcdef'));
   expect((await bytesOf(await long.answered)).toString()).toBe('abc');
-  const both = await raw((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n6\r\nabcdef\r\n0\r\n\r\n'));
+  const both = await raw(
+    (socket) =>
+      void socket.end(
+        'HTTP/1.1 200 OK\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n6\r\nabcdef\r\n0\r\n\r\n',
+      ),
+  );
   await failureOf(both.answered);
 });
 
@@ -204,7 +251,10 @@ test.each<[what: string, write: (socket: Socket) => void]>([
   ['headers without end', (socket) => pour(socket, 'HTTP/1.1 200 OK\r\n', 'x: aaaaaaaaaaaaaaaa\r\n')],
   ['a header name without end', (socket) => pour(socket, 'HTTP/1.1 200 OK\r\n', 'aaaaaaaaaaaaaaaa')],
   ['interim answers without end', (socket) => pour(socket, '', 'HTTP/1.1 103 Early Hints\r\n\r\n')],
-  ['an upgrade nobody asked for', (socket) => void socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n')],
+  [
+    'an upgrade nobody asked for',
+    (socket) => void socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
+  ],
   ['something that is not HTTP', (socket) => void socket.write('SSH-2.0-OpenSSH_9.9\r\n')],
   ['HTTP/2', (socket) => void socket.write(Buffer.from('000000040000000000', 'hex'))],
 ])('%s: given up long before the time is over', async (_what, write) => {
@@ -273,10 +323,19 @@ test('a signal ends an exchange: before it is sent, while it waits, while its bo
 test('every request says who asks, unless it says so itself', async () => {
   const receiver = await startMisbehavingReceiver();
   ends.push(() => receiver.close());
-  const http = createPublicHttp({ overrides: [receiver.override], lookup: async () => [], userAgent: 'Crier/1.2.3 (+https://crier.test)' });
+  const http = createPublicHttp({
+    overrides: [receiver.override],
+    lookup: async () => [],
+    userAgent: 'Crier/1.2.3 (+https://crier.test)',
+  });
   ends.push(() => http.close());
-  for (const headers of [{}, { 'User-Agent': 'Another/1' }, { range: 'bytes=0-9' }]) await bytesOf(await http.send({ method: 'GET', url: receiver.url, headers, timeoutMs: 10_000 }));
-  expect(receiver.requests.map(({ headers }) => headers['user-agent'])).toEqual(['Crier/1.2.3 (+https://crier.test)', 'Another/1', 'Crier/1.2.3 (+https://crier.test)']);
+  for (const headers of [{}, { 'User-Agent': 'Another/1' }, { range: 'bytes=0-9' }])
+    await bytesOf(await http.send({ method: 'GET', url: receiver.url, headers, timeoutMs: 10_000 }));
+  expect(receiver.requests.map(({ headers }) => headers['user-agent'])).toEqual([
+    'Crier/1.2.3 (+https://crier.test)',
+    'Another/1',
+    'Crier/1.2.3 (+https://crier.test)',
+  ]);
 });
 
 test('failures name the host, never the path with its secrets', async () => {

@@ -8,7 +8,10 @@ import { isPublicIp, placeOf, type PublicPlace } from './public-address.ts';
 import type { Destination } from './public-connection.ts';
 import { PublicExchange } from './public-exchange.ts';
 
-/** `https://<name>`, port 443, is asked at `host:port` (an IP address, or a name that this machine knows) instead and counts as public. */
+/**
+ * `https://<name>`, port 443, is asked at `host:port` (an IP address, or a name that this machine knows) instead and
+ * counts as public.
+ */
 export interface EgressOverride {
   readonly name: string;
   readonly host: string;
@@ -21,16 +24,20 @@ export interface PublicHttpOptions {
   /** As a function: asked anew for each request, for places that are known only later. */
   readonly overrides?: readonly EgressOverride[] | (() => readonly EgressOverride[]);
   readonly lookup?: NameLookup;
-  /** What requests that say nothing themselves say of who asks, so that who is asked knows whom to turn to; left out: nothing. */
+  /**
+   * What requests that say nothing themselves say of who asks, so that who is asked knows whom to turn to; left out:
+   * nothing.
+   */
   readonly userAgent?: string;
 }
 
 /**
- * The guarded way out to addresses that users choose. Each request looks its name up afresh; every address that comes back must be of the public
- * internet, and one of exactly these is connected to, with the certificate checked against the name. A name with one private address among public
- * ones is refused as a whole: nobody has that by accident, and the public one would be tried only until it is made to fail.
- * A connection may serve a second request within a moment, of the same name, when the fresh look-up gives its address again; nothing else outlives
- * a request, no TLS session and no cookie, and no proxy variable is read.
+ * The guarded way out to addresses that users choose. Each request looks its name up afresh; every address that comes
+ * back must be of the public internet, and one of exactly these is connected to, with the certificate checked against
+ * the name. A name with one private address among public ones is refused as a whole: nobody has that by accident, and
+ * the public one would be tried only until it is made to fail. A connection may serve a second request within a moment,
+ * of the same name, when the fresh look-up gives its address again; nothing else outlives a request, no TLS session and
+ * no cookie, and no proxy variable is read.
  */
 export function createPublicHttp(options: PublicHttpOptions = {}): PublicHttp & { close(): Promise<void> } {
   const { overrides = [], lookup = createNameLookup(), userAgent } = options;
@@ -43,13 +50,21 @@ export function createPublicHttp(options: PublicHttpOptions = {}): PublicHttp & 
     trusts.set(ca, known);
     return known;
   };
-  const overrideOf = (name: string): EgressOverride | undefined => (typeof overrides === 'function' ? overrides() : overrides).find((one) => one.name === name);
+  const overrideOf = (name: string): EgressOverride | undefined =>
+    (typeof overrides === 'function' ? overrides() : overrides).find((one) => one.name === name);
   return {
     async send(request) {
       const place = placeOf(request.url, (name) => overrideOf(name) !== undefined);
-      const exchange = new PublicExchange(userAgent === undefined ? request : saying(userAgent, request), place, connections, (over) => underWay.delete(over));
+      const exchange = new PublicExchange(
+        userAgent === undefined ? request : saying(userAgent, request),
+        place,
+        connections,
+        (over) => underWay.delete(over),
+      );
       underWay.add(exchange);
-      return exchange.send((signal) => destinationOf(place, { override: overrideOf(place.host), lookup, trustOf }, signal));
+      return exchange.send((signal) =>
+        destinationOf(place, { override: overrideOf(place.host), lookup, trustOf }, signal),
+      );
     },
     async close() {
       for (const exchange of underWay) exchange.giveUp('was not waited for');
@@ -60,7 +75,9 @@ export function createPublicHttp(options: PublicHttpOptions = {}): PublicHttp & 
 
 function saying(userAgent: string, request: PublicRequest): PublicRequest {
   const { headers = {} } = request;
-  return Object.keys(headers).some((name) => name.toLowerCase() === 'user-agent') ? request : { ...request, headers: { 'user-agent': userAgent, ...headers } };
+  return Object.keys(headers).some((name) => name.toLowerCase() === 'user-agent')
+    ? request
+    : { ...request, headers: { 'user-agent': userAgent, ...headers } };
 }
 
 interface Ways {
@@ -69,10 +86,15 @@ interface Ways {
   readonly trustOf: (ca: string | undefined) => SecureContext;
 }
 
-async function destinationOf(place: PublicPlace, { override, lookup, trustOf }: Ways, signal: AbortSignal): Promise<Destination> {
+async function destinationOf(
+  place: PublicPlace,
+  { override, lookup, trustOf }: Ways,
+  signal: AbortSignal,
+): Promise<Destination> {
   if (override !== undefined) {
     const { host, port, ca } = override;
-    const found = isIP(host) === 0 ? (await lookUpOnMachine(host, { all: true })).map(({ address }) => address) : [host];
+    const found =
+      isIP(host) === 0 ? (await lookUpOnMachine(host, { all: true })).map(({ address }) => address) : [host];
     return { addresses: found, port, trust: trustOf(ca) };
   }
   const trust = trustOf(undefined);
@@ -80,6 +102,7 @@ async function destinationOf(place: PublicPlace, { override, lookup, trustOf }: 
   const addresses = await lookup(place.host, signal);
   if (addresses.length === 0) throw new UnsafeAddress(`There is no ${place.host} on the internet.`);
   // Which address it is stays unsaid: it may come from a name server that only this machine's network has.
-  if (!addresses.every(isPublicIp)) throw new UnsafeAddress(`${place.host} leads to an address that is not on the public internet.`);
+  if (!addresses.every(isPublicIp))
+    throw new UnsafeAddress(`${place.host} leads to an address that is not on the public internet.`);
   return { addresses, port: 443, trust };
 }

@@ -22,7 +22,9 @@ async function serve(misbehave: { authorization?: string; failing?: boolean; sil
       : misbehave.failing
         ? { status: 500, body: { error_code: 50001, message: 'Error in the backend data store' } }
         : answerRegistryRequest(history, { method: request.method ?? '', path: request.url ?? '', body });
-    response.writeHead(answer.status, { 'content-type': 'application/vnd.schemaregistry.v1+json' }).end(JSON.stringify(answer.body));
+    response
+      .writeHead(answer.status, { 'content-type': 'application/vnd.schemaregistry.v1+json' })
+      .end(JSON.stringify(answer.body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, misbehave, close: () => close(server) };
@@ -84,7 +86,10 @@ describe('a registry that asks for a password', () => {
 
   it('serves who has it and refuses who has not', async () => {
     const server = await serve({ authorization });
-    const registry = await createConfluentRegistry({ url: server.url, auth: { username: 'crier', password: 'secret' } });
+    const registry = await createConfluentRegistry({
+      url: server.url,
+      auth: { username: 'crier', password: 'secret' },
+    });
     expect(registry.idOf('PlanDue')).toBeGreaterThan(0);
     const start = createConfluentRegistry({ url: server.url, auth: { username: 'crier', password: 'wrong' } });
     await expect(start).rejects.toMatchObject({ name: 'PortError', kind: 'unavailable' });

@@ -33,7 +33,11 @@ export async function createConfluentRegistry(options: ConfluentOptions): Promis
     const id = await lookUp(client, schema);
     if (id !== null) texts.set(id, schema.text);
     if (!current.has(schema)) continue;
-    if (id === null) throw new PortError('refused', `${subjectOf(schema.name)} version ${schema.version} is not registered: migrate first`);
+    if (id === null)
+      throw new PortError(
+        'refused',
+        `${subjectOf(schema.name)} version ${schema.version} is not registered: migrate first`,
+      );
     ids.set(schema.name, id);
   }
   return {
@@ -56,9 +60,12 @@ export async function createConfluentRegistry(options: ConfluentOptions): Promis
 /**
  * Registers every version in order, each subject at FULL_TRANSITIVE before anything is compared. That is the strictest
  * level: a laxer one is raised, none is ever lowered. For a deploy step, repeatable; returns what to keep with
- * `storeSchemas`. Rejects with `PortError`: `refused` when the registry finds a version incompatible, else `unavailable`.
+ * `storeSchemas`. Rejects with `PortError`: `refused` when the registry finds a version incompatible, else
+ * `unavailable`.
  */
-export async function registerSchemas(options: ConfluentOptions): Promise<readonly (StoredSchema & { readonly name: string })[]> {
+export async function registerSchemas(
+  options: ConfluentOptions,
+): Promise<readonly (StoredSchema & { readonly name: string })[]> {
   const history = options.history ?? readSchemaHistory();
   const client = clientOf(options);
   const registered: (StoredSchema & { readonly name: string })[] = [];
@@ -66,7 +73,10 @@ export async function registerSchemas(options: ConfluentOptions): Promise<readon
     const subject = subjectOf(name);
     await raiseCompatibility(client, subject);
     const { id } = await settled(() =>
-      client.register({ type: SchemaType.AVRO, schema: text }, { subject, compatibility: COMPATIBILITY.FULL_TRANSITIVE, updateConfig: false }),
+      client.register(
+        { type: SchemaType.AVRO, schema: text },
+        { subject, compatibility: COMPATIBILITY.FULL_TRANSITIVE, updateConfig: false },
+      ),
     );
     registered.push({ id, name, text });
   }
@@ -116,14 +126,20 @@ async function settled<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A connection that failed is a status of 400 to the client; the registry itself says 409 and 422 to a schema it won't have. */
+/**
+ * A connection that failed is a status of 400 to the client; the registry itself says 409 and 422 to a schema it won't
+ * have.
+ */
 function portErrorOf(error: unknown): PortError {
   const status = statusOf(error);
   const message = `schema registry: ${error instanceof Error ? error.message : String(error)}`;
   return new PortError(status === 409 || status === 422 ? 'refused' : 'unavailable', message, { cause: error });
 }
 
-/** The client's look-up of a schema tells a 404 by an error class of its own, which it doesn't export; its subclasses mean other things. */
+/**
+ * The client's look-up of a schema tells a 404 by an error class of its own, which it doesn't export; its subclasses
+ * mean other things.
+ */
 function isMissing(error: unknown): boolean {
   return statusOf(error) === 404 || (error instanceof Error && error.name === 'ConfluentSchemaRegistryError');
 }

@@ -6,7 +6,9 @@ const history = readSchemaHistory();
 const cancel = history.find((schema) => schema.name === 'CancelPost') as SchemaVersion;
 const own = JSON.stringify({ schema: cancel.text });
 const described = { subject: 'crier.CancelPost', version: 1, id: cancel.id, schema: cancel.text };
-const broken = JSON.stringify({ schema: JSON.stringify({ ...JSON.parse(cancel.text), fields: [{ name: 'because', type: 'string' }] }) });
+const broken = JSON.stringify({
+  schema: JSON.stringify({ ...JSON.parse(cancel.text), fields: [{ name: 'because', type: 'string' }] }),
+});
 const reworded = JSON.stringify({ schema: JSON.stringify({ ...JSON.parse(cancel.text), doc: 'In other words.' }) });
 
 const ask = (method: string, path: string, body = '') => answerRegistryRequest(history, { method, path, body });
@@ -26,7 +28,12 @@ describe('what it holds', () => {
     ['GET', '/config/crier.CancelPost', '', { compatibilityLevel: 'FULL_TRANSITIVE' }],
     ['PUT', '/config/crier.CancelPost', '{"compatibility":"FULL_TRANSITIVE"}', { compatibility: 'FULL_TRANSITIVE' }],
     ['POST', '/compatibility/subjects/crier.CancelPost/versions/latest', own, { is_compatible: true, messages: [] }],
-    ['POST', '/compatibility/subjects/crier.CancelPost/versions/1', broken, { is_compatible: false, messages: expect.arrayContaining([expect.any(String)]) }],
+    [
+      'POST',
+      '/compatibility/subjects/crier.CancelPost/versions/1',
+      broken,
+      { is_compatible: false, messages: expect.arrayContaining([expect.any(String)]) },
+    ],
   ])('answers %s %s', (method, path, body, answer) => {
     expect(ask(method, path, body)).toEqual({ status: 200, body: answer });
   });

@@ -41,7 +41,10 @@ const ok = (body: unknown): RegistryAnswer => ({ status: 200, body });
  * message, named as its schema. Registering or configuring what already is so succeeds, anything else is refused.
  */
 export function answerRegistryRequest(history: readonly SchemaVersion[], request: RegistryRequest): RegistryAnswer {
-  const parts = (request.path.split('?')[0] ?? '').split('/').filter((part) => part !== '').map(decoded);
+  const parts = (request.path.split('?')[0] ?? '')
+    .split('/')
+    .filter((part) => part !== '')
+    .map(decoded);
   if (parts[0] === 'subjects') return answerSubjects(history, request, parts.slice(1));
   if (parts[0] === 'schemas' && parts[1] === 'ids' && parts.length === 3) {
     const schema = history.find(({ id }) => String(id) === parts[2]);
@@ -50,15 +53,22 @@ export function answerRegistryRequest(history: readonly SchemaVersion[], request
   }
   if (parts[0] === 'config' && parts.length <= 2) return answerConfig(history, request, parts[1]);
   if (parts[0] === 'compatibility' && parts[1] === 'subjects' && parts[3] === 'versions' && parts.length === 5) {
-    return request.method === 'POST' ? answerCompatibility(history, request, parts[2] ?? '', parts[4] ?? '') : failure('badMethod');
+    return request.method === 'POST'
+      ? answerCompatibility(history, request, parts[2] ?? '', parts[4] ?? '')
+      : failure('badMethod');
   }
   return failure('noRoute');
 }
 
-function answerSubjects(history: readonly SchemaVersion[], request: RegistryRequest, parts: readonly string[]): RegistryAnswer {
+function answerSubjects(
+  history: readonly SchemaVersion[],
+  request: RegistryRequest,
+  parts: readonly string[],
+): RegistryAnswer {
   const { method } = request;
   const [subject, versions, version] = parts;
-  if (subject === undefined) return method === 'GET' ? ok([...currentSchemas(history).keys()].map(subjectOf)) : failure('badMethod');
+  if (subject === undefined)
+    return method === 'GET' ? ok([...currentSchemas(history).keys()].map(subjectOf)) : failure('badMethod');
   const known = versionsOf(history, subject);
   if (versions === undefined) return method === 'POST' ? answerLookUp(known, request) : failure('badMethod');
   if (versions !== 'versions' || parts.length > 3) return failure('noRoute');
@@ -85,7 +95,11 @@ function answerRegister(known: readonly SchemaVersion[], request: RegistryReques
   return found === undefined ? failure('readOnly') : ok({ id: found.id });
 }
 
-function answerConfig(history: readonly SchemaVersion[], request: RegistryRequest, subject: string | undefined): RegistryAnswer {
+function answerConfig(
+  history: readonly SchemaVersion[],
+  request: RegistryRequest,
+  subject: string | undefined,
+): RegistryAnswer {
   if (subject !== undefined && versionsOf(history, subject).length === 0) return failure('noSubject');
   if (request.method === 'GET') return ok({ compatibilityLevel: LEVEL });
   if (request.method !== 'PUT') return failure('badMethod');
@@ -93,7 +107,12 @@ function answerConfig(history: readonly SchemaVersion[], request: RegistryReques
 }
 
 /** `version` is only looked for: whatever it is, every version counts, since the level is transitive. */
-function answerCompatibility(history: readonly SchemaVersion[], request: RegistryRequest, subject: string, version: string): RegistryAnswer {
+function answerCompatibility(
+  history: readonly SchemaVersion[],
+  request: RegistryRequest,
+  subject: string,
+  version: string,
+): RegistryAnswer {
   const known = versionsOf(history, subject);
   if (known.length === 0) return failure('noSubject');
   const found = pickVersion(known, version);
@@ -140,7 +159,9 @@ function objectIn(request: RegistryRequest): Readonly<Record<string, unknown>> |
 function objectOf(json: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(json);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
   } catch {
     return null;
   }

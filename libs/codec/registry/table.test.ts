@@ -24,7 +24,10 @@ describe('the table of schemas', () => {
   it('lets an old release read what a newer one wrote after it migrated', async () => {
     const store = createMemoryTableStore();
     const newer = newerHistory();
-    const bytes = createCodec({ registry: createBuiltInRegistry(newer), history: newer }).encode({ ...message, because: 'x' } as never);
+    const bytes = createCodec({ registry: createBuiltInRegistry(newer), history: newer }).encode({
+      ...message,
+      because: 'x',
+    } as never);
     const old = createCodec({ registry: createTableRegistry({ inner, store, registry: BUILT_IN }), history });
     expect(await old.decode(bytes)).toMatchObject({ ok: false, why: 'unknown-schema' });
     await storeSchemas(store, BUILT_IN, newer);
@@ -36,7 +39,11 @@ describe('the table of schemas', () => {
     await storeSchemas(store, BUILT_IN, newerHistory());
     await storeSchemas(store, BUILT_IN, history);
     await storeSchemas(store, BUILT_IN, newerHistory());
-    const registry = createTableRegistry({ inner: { idOf: inner.idOf, schemaOf: () => Promise.resolve(null) }, store, registry: BUILT_IN });
+    const registry = createTableRegistry({
+      inner: { idOf: inner.idOf, schemaOf: () => Promise.resolve(null) },
+      store,
+      registry: BUILT_IN,
+    });
     for (const { id, text } of newerHistory()) expect(await registry.schemaOf(id)).toBe(text);
   });
 
@@ -54,11 +61,16 @@ describe('the table of schemas', () => {
   });
 
   it.each([0, -1, -(2 ** 31), 2 ** 31 - 1])('has no schema %i, whatever bits garbage has for an id', async (id) => {
-    expect(await createTableRegistry({ inner, store: createMemoryTableStore(), registry: BUILT_IN }).schemaOf(id)).toBeNull();
+    expect(
+      await createTableRegistry({ inner, store: createMemoryTableStore(), registry: BUILT_IN }).schemaOf(id),
+    ).toBeNull();
   });
 
   it('answers for a registry that is away, or passes on that it is', async () => {
-    const away: SchemaRegistry = { idOf: inner.idOf, schemaOf: () => Promise.reject(new PortError('unavailable', 'away')) };
+    const away: SchemaRegistry = {
+      idOf: inner.idOf,
+      schemaOf: () => Promise.reject(new PortError('unavailable', 'away')),
+    };
     const store = createMemoryTableStore();
     await storeSchemas(store, BUILT_IN, [{ id: 700, text: '"string"' }]);
     const registry = createTableRegistry({ inner: away, store, registry: BUILT_IN });

@@ -17,9 +17,14 @@ export interface StoredSchema {
 
 /**
  * Lets `inner` answer first and looks what it doesn't know up in the table: that is how a release reads ids that were
- * given after it was built. Rejects with the store's `PortError`; so does an `inner` that is away, unless the table knows.
+ * given after it was built. Rejects with the store's `PortError`; so does an `inner` that is away, unless the table
+ * knows.
  */
-export function createTableRegistry(options: { readonly inner: SchemaRegistry; readonly store: TableStore; readonly registry: string }): SchemaRegistry {
+export function createTableRegistry(options: {
+  readonly inner: SchemaRegistry;
+  readonly store: TableStore;
+  readonly registry: string;
+}): SchemaRegistry {
   const { inner, store, registry } = options;
   const stored = async (id: number): Promise<string | null> => {
     // A record's id is any 32 bits; the table has only those that a registry gave.
@@ -43,7 +48,11 @@ export function createTableRegistry(options: { readonly inner: SchemaRegistry; r
  * Fills the table; migrate calls it before the first record with a new id can be written. Repeatable. An id that is
  * already there with another text makes it reject: two releases gave it to different schemas.
  */
-export async function storeSchemas(store: TableStore, registry: string, schemas: readonly StoredSchema[]): Promise<void> {
+export async function storeSchemas(
+  store: TableStore,
+  registry: string,
+  schemas: readonly StoredSchema[],
+): Promise<void> {
   for (let start = 0; start < schemas.length; start += ROWS_PER_INSERT) {
     const rows = schemas.slice(start, start + ROWS_PER_INSERT).map(({ id, text }) => ({
       partition: [registry],

@@ -1,6 +1,9 @@
 import type { Network } from '../network.ts';
 
-/** That a Channel's Connection is to be looked after, and when that was to be. Instants are milliseconds since the epoch. */
+/**
+ * That a Channel's Connection is to be looked after, and when that was to be. Instants are milliseconds since the
+ * epoch.
+ */
 export interface Upkeep {
   readonly workspaceId: string;
   readonly channelId: string;
@@ -13,8 +16,8 @@ export interface Upkeep {
 const DAY_MS = 86_400_000;
 
 /**
- * How long a Connection may go unused before its tokens are renewed, or its Network is asked whether they still hold: before what unused
- * tokens die of, and often enough that a dead one is known before the next Post is due.
+ * How long a Connection may go unused before its tokens are renewed, or its Network is asked whether they still hold:
+ * before what unused tokens die of, and often enough that a dead one is known before the next Post is due.
  */
 const EVERY_MS: Readonly<Record<Network, number>> = {
   facebook: DAY_MS,
@@ -37,7 +40,10 @@ function everyMs({ network, channelId }: Pick<Upkeep, 'network' | 'channelId'>):
   return Math.floor(EVERY_MS[network] * (1 - JITTER * spread));
 }
 
-/** The next one that lies after `now`. Reckoned from when the Channel was connected, so whoever reckons comes to the same instant. */
+/**
+ * The next one that lies after `now`. Reckoned from when the Channel was connected, so whoever reckons comes to the
+ * same instant.
+ */
 export function nextUpkeepAt(upkeep: Omit<Upkeep, 'dueAt' | 'workspaceId'>, now: number): number {
   const every = everyMs(upkeep);
   return upkeep.connectedAt + every * (Math.floor(Math.max(0, now - upkeep.connectedAt) / every) + 1);

@@ -1,12 +1,15 @@
 import type { AcceptedType, FileFacts } from './file-facts.ts';
 
-/** Why an asset is gone: asked for, its file never came whole in time, its file is none that is taken, no Post took it, or its Post needs it no more. */
+/**
+ * Why an asset is gone: asked for, its file never came whole in time, its file is none that is taken, no Post took it,
+ * or its Post needs it no more.
+ */
 export type RemovalReason = 'asked' | 'incomplete' | 'unacceptable' | 'unused' | 'over';
 
 /**
- * One file that a Member gave. Written by its Workspace's turns alone.
- * reserved -> ready (completed) -> attached (to the one Post it will ever belong to); a file by address comes to be attached.
- * Any of them -> removed: its bytes are gone or going, and it counts against nothing.
+ * One file that a Member gave. Written by its Workspace's turns alone. reserved -> ready (completed) -> attached (to
+ * the one Post it will ever belong to); a file by address comes to be attached. Any of them -> removed: its bytes are
+ * gone or going, and it counts against nothing.
  */
 export interface Asset {
   readonly id: string;

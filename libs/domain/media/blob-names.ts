@@ -1,6 +1,6 @@
 /**
- * Whatever is stored of an asset lies below one name, so that removing an asset is removing all of that, whoever put it there. Every
- * file has a name of its own (`id`): what a name stands for never changes.
+ * Whatever is stored of an asset lies below one name, so that removing an asset is removing all of that, whoever put it
+ * there. Every file has a name of its own (`id`): what a name stands for never changes.
  */
 export const ASSET_BLOBS = 'assets/';
 

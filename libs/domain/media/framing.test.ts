@@ -2,10 +2,32 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { framed, type FrameRules } from './framing.ts';
 
-const free: FrameRules = { box: { width: 2048, height: 2048 }, turns: false, ratio: { least: 0, most: Infinity }, least: { width: 1, height: 1 }, step: { width: 1, height: 1 } };
-const even: FrameRules = { ...free, box: { width: 1920, height: 1920 }, ratio: { least: 0.1, most: 10 }, step: { width: 2, height: 2 } };
-const upright: FrameRules = { ...even, box: { width: 1080, height: 1920 }, ratio: { least: 9 / 16, most: 9 / 16 }, least: { width: 540, height: 960 }, step: { width: 18, height: 32 } };
-const clamped: FrameRules = { ...free, box: { width: 1440, height: 1800 }, ratio: { least: 0.8, most: 1.91 }, least: { width: 320, height: 0 } };
+const free: FrameRules = {
+  box: { width: 2048, height: 2048 },
+  turns: false,
+  ratio: { least: 0, most: Infinity },
+  least: { width: 1, height: 1 },
+  step: { width: 1, height: 1 },
+};
+const even: FrameRules = {
+  ...free,
+  box: { width: 1920, height: 1920 },
+  ratio: { least: 0.1, most: 10 },
+  step: { width: 2, height: 2 },
+};
+const upright: FrameRules = {
+  ...even,
+  box: { width: 1080, height: 1920 },
+  ratio: { least: 9 / 16, most: 9 / 16 },
+  least: { width: 540, height: 960 },
+  step: { width: 18, height: 32 },
+};
+const clamped: FrameRules = {
+  ...free,
+  box: { width: 1440, height: 1800 },
+  ratio: { least: 0.8, most: 1.91 },
+  least: { width: 320, height: 0 },
+};
 const turning: FrameRules = { ...free, box: { width: 1080, height: 1920 }, turns: true };
 
 test.each<[string, FrameRules, readonly [number, number], readonly [number, number], readonly [number, number]]>([
@@ -23,7 +45,10 @@ test.each<[string, FrameRules, readonly [number, number], readonly [number, numb
   ['in a box that lies as it does', turning, [4000, 3000], [1440, 1080], [1440, 1080]],
   ['in a box that stands as it does', turning, [3000, 4000], [1080, 1440], [1080, 1440]],
 ])('%s', (_name, rules, [width, height], canvas, picture) => {
-  expect(framed({ width, height }, rules)).toEqual({ canvas: { width: canvas[0], height: canvas[1] }, picture: { width: picture[0], height: picture[1] } });
+  expect(framed({ width, height }, rules)).toEqual({
+    canvas: { width: canvas[0], height: canvas[1] },
+    picture: { width: picture[0], height: picture[1] },
+  });
 });
 
 const sizes = fc.record({ width: fc.integer({ min: 1, max: 12_000 }), height: fc.integer({ min: 1, max: 12_000 }) });

@@ -13,7 +13,10 @@ export interface FrameRules {
   readonly step: Size;
 }
 
-/** A picture that is off the canvas by less is stretched over it: nobody sees that, and anybody sees a sliver of padding. */
+/**
+ * A picture that is off the canvas by less is stretched over it: nobody sees that, and anybody sees a sliver of
+ * padding.
+ */
 const STRETCH = 0.01;
 
 /** Where a picture of `size` goes by the rules: the canvas that comes out, and the picture in its middle. */
@@ -32,7 +35,10 @@ export function framed(size: Size, rules: FrameRules): { readonly canvas: Size; 
 function canvasFor(size: Size, { box, turns, ratio, least, step }: FrameRules): Size {
   const own = size.width / size.height;
   const wanted = Math.min(Math.max(own, ratio.least), ratio.most);
-  const around = wanted >= own ? { width: wanted * size.height, height: size.height } : { width: size.width, height: size.width / wanted };
+  const around =
+    wanted >= own
+      ? { width: wanted * size.height, height: size.height }
+      : { width: size.width, height: size.width / wanted };
   const stands = around.height > around.width;
   const room = turns && stands !== box.height > box.width ? { width: box.height, height: box.width } : box;
   const shrink = Math.min(1, room.width / around.width, room.height / around.height);

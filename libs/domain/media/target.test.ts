@@ -5,13 +5,31 @@ import { renditionKey, type Target } from './target.ts';
 import { videoTarget, type VideoRules } from './video-target.ts';
 
 const frame = { turns: false, ratio: { least: 0.1, most: 10 }, least: { width: 1, height: 1 } } as const;
-const image: ImageRules = { ...frame, box: { width: 2048, height: 2048 }, step: { width: 1, height: 1 }, background: 'white', maxBytes: 8_000_000, keepsPng: false };
-const video: VideoRules = { ...frame, box: { width: 1920, height: 1920 }, step: { width: 2, height: 2 }, maxBytes: 300_000_000, maxDurationMs: 900_000 };
+const image: ImageRules = {
+  ...frame,
+  box: { width: 2048, height: 2048 },
+  step: { width: 1, height: 1 },
+  background: 'white',
+  maxBytes: 8_000_000,
+  keepsPng: false,
+};
+const video: VideoRules = {
+  ...frame,
+  box: { width: 1920, height: 1920 },
+  step: { width: 2, height: 2 },
+  maxBytes: 300_000_000,
+  maxDurationMs: 900_000,
+};
 const photo = { width: 1080, height: 1350, contentType: 'image/jpeg' } as const;
 const film = { width: 1920, height: 1080, durationMs: 10_000 };
 
 test('a key is a name of small letters, digits and lines', () => {
-  const targets: readonly Target[] = [imageTarget(photo, image), imageTarget(photo, { ...image, ratio: { least: 1, most: 1 } }), videoTarget(film, video), { kind: 'original' }];
+  const targets: readonly Target[] = [
+    imageTarget(photo, image),
+    imageTarget(photo, { ...image, ratio: { least: 1, most: 1 } }),
+    videoTarget(film, video),
+    { kind: 'original' },
+  ];
   for (const target of targets) expect(renditionKey(target)).toMatch(/^[a-z0-9-]{1,120}$/);
   expect(new Set(targets.map(renditionKey)).size).toBe(targets.length);
 });
@@ -35,7 +53,9 @@ test('limits that no file of that size can reach do not keep targets from agreei
   const huge = { width: 4000, height: 3000, contentType: 'image/jpeg' } as const;
   const large = { ...image, box: { width: 4096, height: 4096 } };
   expect(imageTarget(huge, { ...large, maxBytes: 8_000_000 }).maxBytes).toBe(8_000_000);
-  expect(renditionKey(videoTarget(film, video))).toBe(renditionKey(videoTarget(film, { ...video, maxBytes: 100_000_000, maxDurationMs: 60_000 })));
+  expect(renditionKey(videoTarget(film, video))).toBe(
+    renditionKey(videoTarget(film, { ...video, maxBytes: 100_000_000, maxDurationMs: 60_000 })),
+  );
 });
 
 test('a PNG is kept only of a PNG', () => {

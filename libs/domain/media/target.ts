@@ -1,8 +1,9 @@
 import type { Size } from './size.ts';
 
 /**
- * What is to be made of one file, whole: two files made of the same bytes for equal targets are as good as each other, which Networks
- * they are for does not matter. Everything that depends on the file is worked out, so that targets agree more often than rules do.
+ * What is to be made of one file, whole: two files made of the same bytes for equal targets are as good as each other,
+ * which Networks they are for does not matter. Everything that depends on the file is worked out, so that targets agree
+ * more often than rules do.
  */
 export type Target = ImageTarget | VideoTarget | OriginalTarget;
 
@@ -19,7 +20,10 @@ interface Framed {
 
 export interface ImageTarget extends Framed {
   readonly kind: 'image';
-  /** `png-when-apt`: a PNG where the picture is see-through, or so flat that JPEG would be no smaller, and it fits; else a JPEG. */
+  /**
+   * `png-when-apt`: a PNG where the picture is see-through, or so flat that JPEG would be no smaller, and it fits; else
+   * a JPEG.
+   */
   readonly format: 'jpeg' | 'png-when-apt';
   /** Of JPEG, tried in this order until one fits. */
   readonly qualities: readonly number[];
@@ -58,7 +62,13 @@ function partsOf(target: Target): readonly (string | number)[] {
       return [...frameOf(target), target.format === 'jpeg' ? 'jpeg' : 'png', ...target.qualities];
     case 'video': {
       const { frameRate, bitrate, peakBitrate, maxDurationMs } = target;
-      return [...frameOf(target), `${frameRate.least}to${frameRate.most}fps`, bitrate, peakBitrate, ...(maxDurationMs === null ? [] : [`${maxDurationMs}ms`])];
+      return [
+        ...frameOf(target),
+        `${frameRate.least}to${frameRate.most}fps`,
+        bitrate,
+        peakBitrate,
+        ...(maxDurationMs === null ? [] : [`${maxDurationMs}ms`]),
+      ];
     }
   }
 }

@@ -12,7 +12,10 @@ const FRAME_RATE = { least: 24, most: 60 } as const;
 const BITRATE = 6_000_000;
 const PEAK_BITRATE = 8_000_000;
 const AUDIO_BITRATE = 128_000;
-/** What a video may have that is used as it is, sound and all. No Network refuses below 25 Mbit/s, and encoding again would only lose quality. */
+/**
+ * What a video may have that is used as it is, sound and all. No Network refuses below 25 Mbit/s, and encoding again
+ * would only lose quality.
+ */
 const MAX_GIVEN_BITRATE = 20_000_000;
 /** Of a file, for what it holds beside picture and sound. */
 const CONTAINER_SHARE = 0.04;
@@ -22,7 +25,10 @@ const PEAK_SHARE = PEAK_BITRATE / BITRATE;
 /** Frames and blocks of sound are whole ones: what comes out may last longer by some of them. */
 const PADDING_MS = 150;
 
-/** `file`: a video no longer than the rules allow. A limit that it can not reach does not show in the target, so that targets agree. */
+/**
+ * `file`: a video no longer than the rules allow. A limit that it can not reach does not show in the target, so that
+ * targets agree.
+ */
 export function videoTarget(file: Pick<FileFacts, 'width' | 'height' | 'durationMs'>, rules: VideoRules): VideoTarget {
   const seconds = Math.max(1, Math.ceil((file.durationMs ?? 0) / 1000));
   const maxBytes = Math.min(rules.maxBytes, (seconds * MAX_GIVEN_BITRATE) / 8);

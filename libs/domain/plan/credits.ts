@@ -15,7 +15,10 @@ export function reserveCredits(credits: Credits, count: number): Credits {
   return checked(credits.available - count, credits.reserved + count);
 }
 
-/** What a Variant's change means for the Workspace's credits; publishing spends what was reserved, anything else gives it back. */
+/**
+ * What a Variant's change means for the Workspace's credits; publishing spends what was reserved, anything else gives
+ * it back.
+ */
 export function settleCredit(credits: Credits, before: Variant, after: Variant): Credits {
   if (before.creditReserved === after.creditReserved) return credits;
   if (after.creditReserved) return reserveCredits(credits, 1);

@@ -16,7 +16,9 @@ export interface Usage {
   readonly previousPosts: number;
 }
 
-/** The count as it stands once `instant` has come: a new month starts from nothing. Never goes back to an earlier month. */
+/**
+ * The count as it stands once `instant` has come: a new month starts from nothing. Never goes back to an earlier month.
+ */
 export function usageAt(usage: Usage, instant: number): Usage {
   const month = monthOf(instant);
   if (month <= usage.month) return usage;

@@ -10,7 +10,12 @@ export interface UsageBody {
   /** The calendar month (UTC): `to` is the next one's first instant. */
   readonly period: { readonly from: string; readonly to: string };
   readonly limits: PlanLimits;
-  readonly used: { readonly channels: number; readonly postsPerMonth: number; readonly storageBytes: number; readonly members: number };
+  readonly used: {
+    readonly channels: number;
+    readonly postsPerMonth: number;
+    readonly storageBytes: number;
+    readonly members: number;
+  };
   readonly xCredits: { readonly available: number; readonly reserved: number };
 }
 

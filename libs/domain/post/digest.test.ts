@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { digestInput, digestOf, type PostIdentity } from './digest.ts';
 
-const post: PostIdentity = { text: 'Hello', channelIds: ['a', 'b'], scheduledAt: 1, media: [{ assetId: '1' }, { assetId: '2' }], channelOptions: {} };
+const post: PostIdentity = {
+  text: 'Hello',
+  channelIds: ['a', 'b'],
+  scheduledAt: 1,
+  media: [{ assetId: '1' }, { assetId: '2' }],
+  channelOptions: {},
+};
 
 it.each<[string, Partial<PostIdentity>]>([
   ['Channels in another order', { channelIds: ['b', 'a'] }],
@@ -23,20 +29,35 @@ it.each<[string, Partial<PostIdentity>]>([
   ['a title', { channelOptions: { a: { youtube: { title: 't' } } } }],
   ['the title of another Channel', { channelOptions: { b: { youtube: { title: 't' } } } }],
 ])('%s is another Post', (_, fields) => {
-  const others = [post, { ...post, channelOptions: { a: { youtube: { title: 't' } } } }].filter((other) => JSON.stringify(other) !== JSON.stringify({ ...post, ...fields }));
+  const others = [post, { ...post, channelOptions: { a: { youtube: { title: 't' } } } }].filter(
+    (other) => JSON.stringify(other) !== JSON.stringify({ ...post, ...fields }),
+  );
   for (const other of others) expect(digestOf({ ...post, ...fields })).not.toBe(digestOf(other));
 });
 
 it('options count the same whatever order they were sent in', () => {
   const options = { a: { placement: 'story' }, b: { youtube: { title: 't' } } } as const;
-  expect(digestInput({ ...post, channelOptions: { b: options.b, a: options.a } })).toBe(digestInput({ ...post, channelOptions: options }));
+  expect(digestInput({ ...post, channelOptions: { b: options.b, a: options.a } })).toBe(
+    digestInput({ ...post, channelOptions: options }),
+  );
 });
 
 it('no text can be written so that it looks like another Post', () => {
   fc.assert(
-    fc.property(fc.string(), fc.string(), fc.array(fc.string()), fc.array(fc.string()), (one, other, channels, others) => {
-      const same = one === other && JSON.stringify([...new Set(channels)].sort()) === JSON.stringify([...new Set(others)].sort());
-      expect(digestInput({ ...post, text: one, channelIds: channels }) === digestInput({ ...post, text: other, channelIds: others })).toBe(same);
-    }),
+    fc.property(
+      fc.string(),
+      fc.string(),
+      fc.array(fc.string()),
+      fc.array(fc.string()),
+      (one, other, channels, others) => {
+        const same =
+          one === other &&
+          JSON.stringify([...new Set(channels)].sort()) === JSON.stringify([...new Set(others)].sort());
+        expect(
+          digestInput({ ...post, text: one, channelIds: channels }) ===
+            digestInput({ ...post, text: other, channelIds: others }),
+        ).toBe(same);
+      },
+    ),
   );
 });

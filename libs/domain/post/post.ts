@@ -25,7 +25,10 @@ export interface Variant {
   readonly status: VariantStatus;
   /** What the caller asked for; null for an immediate Post. Never changes. */
   readonly scheduledAt: number | null;
-  /** When the current attempt became or becomes due: scheduledAt, the creation of an immediate Post, or the moment of a retry. */
+  /**
+   * When the current attempt became or becomes due: scheduledAt, the creation of an immediate Post, or the moment of a
+   * retry.
+   */
   readonly dueAt: number;
   /** From 1; a retry adds one. Messages about an older attempt are ignored. */
   readonly attempt: number;

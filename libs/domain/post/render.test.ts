@@ -38,7 +38,11 @@ it('an immediate Post is at the moment it was written', () => {
   const workspace = aWorkspace();
   workspace.channel('threads');
   const body = renderPost(workspace.postOf(workspace.post()), workspace.workspace.channels, RULES.mediaUrl);
-  expect(body).toMatchObject({ at: body.createdAt, via: null, variants: [{ scheduledAt: null, status: 'publishing' }] });
+  expect(body).toMatchObject({
+    at: body.createdAt,
+    via: null,
+    variants: [{ scheduledAt: null, status: 'publishing' }],
+  });
 });
 
 it('a disconnected Channel is said to be, one that needs a reconnect is not', () => {
@@ -47,18 +51,34 @@ it('a disconnected Channel is said to be, one that needs a reconnect is not', ()
   const postId = workspace.post();
   workspace.now += 1;
   workspace.must({ type: 'DisconnectChannel', channelId: gone, memberId: null });
-  workspace.tell({ type: 'MarkChannel', workspaceId: workspace.id, channelId: stale, state: 'needs_reconnect', seenAt: workspace.now });
+  workspace.tell({
+    type: 'MarkChannel',
+    workspaceId: workspace.id,
+    channelId: stale,
+    state: 'needs_reconnect',
+    seenAt: workspace.now,
+  });
   const { variants } = renderPost(workspace.postOf(postId), workspace.workspace.channels, RULES.mediaUrl);
   expect(variants.map(({ channelDisconnected }) => channelDisconnected)).toEqual([true, false]);
 });
 
 it('figures are shown of published Variants only, and never unless they are given', () => {
-  const figures = { views: 1, likes: 2, comments: 3, shares: 4, minutesWatched: 5, averageViewDuration: 6, averageViewPercentage: 7.5, subscribersGained: 8 };
+  const figures = {
+    views: 1,
+    likes: 2,
+    comments: 3,
+    shares: 4,
+    minutesWatched: 5,
+    averageViewDuration: 6,
+    averageViewPercentage: 7.5,
+    subscribersGained: 8,
+  };
   const metrics = { ...figures, days: [{ day: '2026-11-20', ...figures }] };
   const workspace = aWorkspace();
   const channelId = workspace.channel('youtube');
   const postId = workspace.post({ channelOptions: { [channelId]: { youtube: { title: 'A film' } } } });
-  const shown = (known = new Map([[workspace.variant(postId).id, metrics]])) => renderPost(workspace.postOf(postId), workspace.workspace.channels, RULES.mediaUrl, known).variants[0]!.metrics;
+  const shown = (known = new Map([[workspace.variant(postId).id, metrics]])) =>
+    renderPost(workspace.postOf(postId), workspace.workspace.channels, RULES.mediaUrl, known).variants[0]!.metrics;
   expect(shown()).toBeNull();
   workspace.succeed(postId);
   expect(shown()).toEqual(metrics);

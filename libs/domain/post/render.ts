@@ -49,7 +49,11 @@ export function isoOf(instant: number): string {
 }
 
 /** `channels` as they are now: a Channel that a reader cannot see yet has no name and counts as connected. */
-export function renderVariant(variant: Variant, channels: Channels, metrics: VariantMetrics | null = null): VariantBody {
+export function renderVariant(
+  variant: Variant,
+  channels: Channels,
+  metrics: VariantMetrics | null = null,
+): VariantBody {
   const channel = channels[variant.channelId];
   return {
     id: variant.id,
@@ -80,7 +84,12 @@ function renderFile({ assetId, kind, altText, stored }: PostFile, mediaUrl: Medi
 }
 
 /** `metrics`: by Variant; webhooks never carry any. */
-export function renderPost(post: Post, channels: Channels, mediaUrl: MediaUrl, metrics: ReadonlyMap<string, VariantMetrics> = new Map()): PostBody {
+export function renderPost(
+  post: Post,
+  channels: Channels,
+  mediaUrl: MediaUrl,
+  metrics: ReadonlyMap<string, VariantMetrics> = new Map(),
+): PostBody {
   return {
     id: post.id,
     text: post.text,

@@ -3,16 +3,23 @@ import { placementsOf } from './placements.ts';
 import type { ChannelOptions, MediaReference, Post } from './post.ts';
 
 /**
- * How large a Post may be, so that everything that can happen to it later fits a record of the log and a row of the store, which are
- * bounded: whatever is accepted here can always be told of. Counted as JSON in UTF-8, with each Variant at its longest.
+ * How large a Post may be, so that everything that can happen to it later fits a record of the log and a row of the
+ * store, which are bounded: whatever is accepted here can always be told of. Counted as JSON in UTF-8, with each
+ * Variant at its longest.
  */
 
 /** An event holds the whole Post, and is one record. */
 export const MAX_EVENT_BYTES = 980_000;
-/** The turn that makes a Post owes all of its rows, timers and messages at once, and the head, a row, holds them beside the Workspace's state. */
+/**
+ * The turn that makes a Post owes all of its rows, timers and messages at once, and the head, a row, holds them beside
+ * the Workspace's state.
+ */
 export const MAX_CREATION_BYTES = 780_000;
 
-/** Of a Variant in an event: its fields, its Channel's name, and one of what the Network said, a permalink, and a Member's name. */
+/**
+ * Of a Variant in an event: its fields, its Channel's name, and one of what the Network said, a permalink, and a
+ * Member's name.
+ */
 const VARIANT_IN_EVENT = 400 + 1_250 + 2_050;
 /** Of a file in an event, beside its description. */
 const FILE_IN_EVENT = 800;
@@ -59,14 +66,26 @@ export function tooLarge(post: PostToWeigh): string | null {
 function contentOf({ text, media, channelOptions }: PostToWeigh, bytes: Bytes): Content {
   return {
     text: bytes(text),
-    altTexts: total(media.map(({ altText = '' }) => altText), bytes),
-    addresses: total(media.map(({ url }) => url ?? ''), bytes),
-    titles: total(Object.values(channelOptions).map(({ youtube }) => youtube?.title ?? ''), bytes),
+    altTexts: total(
+      media.map(({ altText = '' }) => altText),
+      bytes,
+    ),
+    addresses: total(
+      media.map(({ url }) => url ?? ''),
+      bytes,
+    ),
+    titles: total(
+      Object.values(channelOptions).map(({ youtube }) => youtube?.title ?? ''),
+      bytes,
+    ),
   };
 }
 
 /** By how much the Post is over what it may weigh, in an event or in the turn that makes it. */
-function excess({ text, altTexts, addresses, titles }: Content, { media, channelIds, channelOptions }: PostToWeigh): number {
+function excess(
+  { text, altTexts, addresses, titles }: Content,
+  { media, channelIds, channelOptions }: PostToWeigh,
+): number {
   const variants = channelIds.reduce((sum, id) => sum + placementsOf(channelOptions[id]).length, 0);
   // The Variant that an event is about stands in it twice.
   const event = text + altTexts + FILE_IN_EVENT * media.length + VARIANT_IN_EVENT * (variants + 1) + EVENT_FRAME;

@@ -1,9 +1,8 @@
 import type { FailureReason } from '../post/post.ts';
 
 /**
- * Why something certainly was not published.
- * `retry`: `never`; `later`: again after `delayMs` without asking anybody; `once`: as `later`, unless this attempt was refused before;
- * `refresh`: once more with a refreshed token;
+ * Why something certainly was not published. `retry`: `never`; `later`: again after `delayMs` without asking anybody;
+ * `once`: as `later`, unless this attempt was refused before; `refresh`: once more with a refreshed token;
  * `afterReconnect`: a person must reconnect the Channel first.
  */
 export interface Failure {
@@ -14,8 +13,8 @@ export interface Failure {
   /** With `later` and `once`: when the Network says, or a default of the adapter. */
   readonly delayMs?: number;
   /**
-   * The Network says that it has this already. After an attempt whose outcome is unknown this is no refusal but evidence:
-   * reconcile with that attempt's `ArmedCall` before believing it.
+   * The Network says that it has this already. After an attempt whose outcome is unknown this is no refusal but
+   * evidence: reconcile with that attempt's `ArmedCall` before believing it.
    */
   readonly duplicate?: true;
 }

@@ -37,9 +37,7 @@ test('after a time away the next reading is one that would have come anyway, and
 
 test('days read again replace what was known of them, and no other', () => {
   const day = (name: string, views: number) => ({ day: name, views }) as DayFigures;
-  expect(mergeDays([day('2026-11-01', 1), day('2026-11-02', 2)], [day('2026-11-03', 9), day('2026-11-02', 5)])).toEqual([
-    day('2026-11-01', 1),
-    day('2026-11-02', 5),
-    day('2026-11-03', 9),
-  ]);
+  expect(mergeDays([day('2026-11-01', 1), day('2026-11-02', 2)], [day('2026-11-03', 9), day('2026-11-02', 5)])).toEqual(
+    [day('2026-11-01', 1), day('2026-11-02', 5), day('2026-11-03', 9)],
+  );
 });

@@ -21,7 +21,10 @@ export interface DayFigures extends Figures {
   readonly day: string;
 }
 
-/** What became of a published Variant with its public: in all, and by day, oldest first. A day that the Network says nothing of is not there. */
+/**
+ * What became of a published Variant with its public: in all, and by day, oldest first. A day that the Network says
+ * nothing of is not there.
+ */
 export interface VariantMetrics extends Figures {
   readonly days: readonly DayFigures[];
 }
@@ -46,9 +49,9 @@ const READ_FOR_MS = 730 * DAY_MS;
 export const hasMetrics = (network: Network): boolean => WITH_METRICS.includes(network);
 
 /**
- * When figures are read next: an hour after the publication, and then ever more seldom, an eighth of the age later, so that a reading is
- * never staler than an eighth of what there is to tell. Null: not any more. Reckoned from the instant the last one was due, so whoever
- * reckons comes to the same; instants up to `now` are left out.
+ * When figures are read next: an hour after the publication, and then ever more seldom, an eighth of the age later, so
+ * that a reading is never staler than an eighth of what there is to tell. Null: not any more. Reckoned from the instant
+ * the last one was due, so whoever reckons comes to the same; instants up to `now` are left out.
  */
 export function nextReadingAt(publishedAt: number, dueAt: number, now: number): number | null {
   let at = dueAt;

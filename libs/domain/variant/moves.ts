@@ -22,14 +22,22 @@ export function withMediaReady(variant: Variant): Variant {
 
 /** The reserved credit is spent. An id or a permalink too long to be kept is left out: cut, it would be another one. */
 export function markPublished(variant: Variant, remoteId: string, permalink: string | null): Variant {
-  return move(variant, 'published', { remoteId: kept(remoteId), permalink: kept(permalink), creditReserved: false, failureReason: null, failureDetail: null });
+  return move(variant, 'published', {
+    remoteId: kept(remoteId),
+    permalink: kept(permalink),
+    creditReserved: false,
+    failureReason: null,
+    failureDetail: null,
+  });
 }
 
 function kept(said: string | null): string | null {
   return said !== null && jsonBytes(said) <= MAX_CALL_DETAIL_BYTES ? said : null;
 }
 
-/** A credit stays reserved while it is unknown whether the Network took the Variant; any other failure gives it back. */
+/**
+ * A credit stays reserved while it is unknown whether the Network took the Variant; any other failure gives it back.
+ */
 export function markFailed(variant: Variant, reason: FailureReason, detail: string): Variant {
   const unconfirmed = reason === 'unconfirmed';
   return move(variant, 'failed', {
@@ -46,12 +54,22 @@ export function cancel(variant: Variant, at: number): Variant {
 }
 
 /** By the Disconnect of its Channel. */
-export function cancelByDisconnect(variant: Variant, disconnect: { readonly at: number; readonly by: string | null }): Variant {
-  return move(variant, 'cancelled', { cancelledAt: disconnect.at, cancelledByDisconnect: { by: disconnect.by }, creditReserved: false });
+export function cancelByDisconnect(
+  variant: Variant,
+  disconnect: { readonly at: number; readonly by: string | null },
+): Variant {
+  return move(variant, 'cancelled', {
+    cancelledAt: disconnect.at,
+    cancelledByDisconnect: { by: disconnect.by },
+    creditReserved: false,
+  });
 }
 
 /** The next attempt, due at `now`. What the caller once asked for, `scheduledAt`, stays. */
-export function requeue(variant: Variant, again: { readonly now: number; readonly channelDisconnects: number }): Variant {
+export function requeue(
+  variant: Variant,
+  again: { readonly now: number; readonly channelDisconnects: number },
+): Variant {
   return move(variant, 'scheduled', {
     dueAt: again.now,
     attempt: variant.attempt + 1,

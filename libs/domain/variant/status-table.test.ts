@@ -24,13 +24,20 @@ const WHEN = {
   unconfirmed: (workspace, postId) => workspace.unconfirm(postId),
   'succeeded at an older attempt': (workspace, postId) => workspace.succeed(postId, 1, 0),
   'cancel asked': (workspace, postId) => workspace.tell({ type: 'CancelPost', postId }),
-  'retry asked': (workspace, postId) => workspace.tell({ type: 'RetryVariant', variantId: workspace.variant(postId).id }),
+  'retry asked': (workspace, postId) =>
+    workspace.tell({ type: 'RetryVariant', variantId: workspace.variant(postId).id }),
   'Channel disconnected and swept': (workspace, postId) => {
     workspace.tell({ type: 'DisconnectChannel', channelId: workspace.variant(postId).channelId, memberId: null });
     workspace.settle();
   },
   'Channel needs reconnect': (workspace, postId) =>
-    workspace.tell({ type: 'MarkChannel', workspaceId: workspace.id, channelId: workspace.variant(postId).channelId, state: 'needs_reconnect', seenAt: workspace.now }),
+    workspace.tell({
+      type: 'MarkChannel',
+      workspaceId: workspace.id,
+      channelId: workspace.variant(postId).channelId,
+      state: 'needs_reconnect',
+      seenAt: workspace.now,
+    }),
 } satisfies Record<string, (workspace: Scenario, postId: string) => unknown>;
 type When = keyof typeof WHEN;
 
@@ -59,7 +66,9 @@ function arrange(given: Given): { workspace: Scenario; postId: string } {
   return { workspace, postId };
 }
 
-const cases = (Object.keys(GIVEN) as Given[]).flatMap((given) => (Object.keys(WHEN) as When[]).map((when) => ({ given, when })));
+const cases = (Object.keys(GIVEN) as Given[]).flatMap((given) =>
+  (Object.keys(WHEN) as When[]).map((when) => ({ given, when })),
+);
 
 describe('every Variant status and every command', () => {
   it.each(cases)('$given, $when', ({ given, when }) => {

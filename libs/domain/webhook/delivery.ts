@@ -13,7 +13,9 @@ export interface Delivery {
   readonly createdAt: number;
 }
 
-/** The attempts that follow from one cause: the event itself (id ''), or one replay that somebody asked for (a UUIDv7). */
+/**
+ * The attempts that follow from one cause: the event itself (id ''), or one replay that somebody asked for (a UUIDv7).
+ */
 export interface Round {
   readonly id: string;
   readonly since: number;
@@ -21,8 +23,12 @@ export interface Round {
 
 export const FIRST_ROUND = '';
 
-/** `succeeded`, `stopped` (the endpoint is no more, or stopped) and `never_tried` (no turn came in a day) end a round; the others may be tried again. */
-export type AttemptOutcome = 'succeeded' | 'refused' | 'redirected' | 'timed_out' | 'unreachable' | 'unsafe' | 'stopped' | 'never_tried';
+/**
+ * `succeeded`, `stopped` (the endpoint is no more, or stopped) and `never_tried` (no turn came in a day) end a round;
+ * the others may be tried again.
+ */
+export type AttemptOutcome =
+  'succeeded' | 'refused' | 'redirected' | 'timed_out' | 'unreachable' | 'unsafe' | 'stopped' | 'never_tried';
 
 export interface DeliveryAttempt {
   readonly round: string;
@@ -52,8 +58,8 @@ export function deliveryIdOf(eventId: string, endpointId: string): string {
 }
 
 /**
- * Where a round stands by its attempts, which two owners may have made side by side: one success is enough, and of several
- * attempts of one number the one that began first counts, so that everybody comes to the same instant.
+ * Where a round stands by its attempts, which two owners may have made side by side: one success is enough, and of
+ * several attempts of one number the one that began first counts, so that everybody comes to the same instant.
  */
 export function deliveryStatusOf(round: Round, all: readonly DeliveryAttempt[]): DeliveryStatus {
   const attempts = all.filter((each) => each.round === round.id);
@@ -75,5 +81,8 @@ export function isRetained(standing: DeliveryStatus, now: number): boolean {
 }
 
 function earliest(attempts: readonly DeliveryAttempt[]): DeliveryAttempt | null {
-  return attempts.reduce<DeliveryAttempt | null>((found, each) => (found === null || each.startedAt < found.startedAt ? each : found), null);
+  return attempts.reduce<DeliveryAttempt | null>(
+    (found, each) => (found === null || each.startedAt < found.startedAt ? each : found),
+    null,
+  );
 }

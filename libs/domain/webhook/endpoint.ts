@@ -1,6 +1,8 @@
 import type { OutcomeType } from './outcome-type.ts';
 
-/** A secret's place with the endpoint; the secret itself is under a SecretBox, bound to the endpoint by `secretContext`. */
+/**
+ * A secret's place with the endpoint; the secret itself is under a SecretBox, bound to the endpoint by `secretContext`.
+ */
 export interface EndpointSecret {
   readonly sealed: string;
   /** It signs until this instant; null: it is the present one. */
@@ -8,8 +10,8 @@ export interface EndpointSecret {
 }
 
 /**
- * Where a Workspace's events are told. active -> stopped, for good, when its key is revoked or the Member behind it leaves; one that is
- * deleted is in the Workspace no more. Only what is active is sent to.
+ * Where a Workspace's events are told. active -> stopped, for good, when its key is revoked or the Member behind it
+ * leaves; one that is deleted is in the Workspace no more. Only what is active is sent to.
  */
 export interface Endpoint {
   readonly id: string;
@@ -48,5 +50,7 @@ export function isActive(endpoint: Endpoint | undefined): endpoint is Endpoint {
 
 /** Whom an event of this type is told, in order of registering. */
 export function listeners(endpoints: Endpoints, type: OutcomeType): readonly string[] {
-  return Object.values(endpoints).filter((endpoint) => isActive(endpoint) && endpoint.events.includes(type)).map(({ id }) => id);
+  return Object.values(endpoints)
+    .filter((endpoint) => isActive(endpoint) && endpoint.events.includes(type))
+    .map(({ id }) => id);
 }

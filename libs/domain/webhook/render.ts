@@ -29,7 +29,11 @@ export function renderEndpoint({ id, url, events, stoppedAt, createdAt }: Endpoi
 }
 
 /** `attempts` of all rounds, `standing` of the newest. */
-export function renderDelivery(delivery: Delivery, attempts: readonly DeliveryAttempt[], standing: DeliveryStatus): DeliveryBody {
+export function renderDelivery(
+  delivery: Delivery,
+  attempts: readonly DeliveryAttempt[],
+  standing: DeliveryStatus,
+): DeliveryBody {
   const tried = attempts.filter(({ outcome }) => outcome !== 'stopped' && outcome !== 'never_tried');
   const last = newest(tried);
   const said = newest(attempts);
@@ -48,5 +52,8 @@ export function renderDelivery(delivery: Delivery, attempts: readonly DeliveryAt
 }
 
 function newest(attempts: readonly DeliveryAttempt[]): DeliveryAttempt | null {
-  return attempts.reduce<DeliveryAttempt | null>((found, each) => (found === null || each.startedAt >= found.startedAt ? each : found), null);
+  return attempts.reduce<DeliveryAttempt | null>(
+    (found, each) => (found === null || each.startedAt >= found.startedAt ? each : found),
+    null,
+  );
 }

@@ -8,7 +8,10 @@ const START = Date.UTC(2026, 10, 20, 12);
 /** Starts of all attempts of a delivery that always fails, as seconds from the first. */
 function starts(lateMs: (attempt: number) => number = () => 0, retryAfterMs: number | null = null): readonly number[] {
   const all = [START];
-  for (let next = nextAttemptAt({ attempt: 1, startedAt: START, firstStartedAt: START, retryAfterMs }); next !== null; ) {
+  for (
+    let next = nextAttemptAt({ attempt: 1, startedAt: START, firstStartedAt: START, retryAfterMs });
+    next !== null;
+  ) {
     const startedAt = next + lateMs(all.length + 1);
     all.push(startedAt);
     next = nextAttemptAt({ attempt: all.length, startedAt, firstStartedAt: START, retryAfterMs });
@@ -18,14 +21,15 @@ function starts(lateMs: (attempt: number) => number = () => 0, retryAfterMs: num
 
 it('a delivery that always fails is tried 30 times, at exactly these seconds after the first', () => {
   expect(starts()).toEqual([
-    0, 30, 90, 210, 450, 930, 1890, 3810,
-    7410, 11010, 14610, 18210, 21810, 25410, 29010, 32610, 36210, 39810, 43410,
+    0, 30, 90, 210, 450, 930, 1890, 3810, 7410, 11010, 14610, 18210, 21810, 25410, 29010, 32610, 36210, 39810, 43410,
     47010, 50610, 54210, 57810, 61410, 65010, 68610, 72210, 75810, 79410, 83010,
   ]);
 });
 
 it('gaps double from 30 seconds and are never over an hour, however high the number', () => {
-  expect([1, 2, 3, 7, 8, 9, 30, 1000].map(gapMs)).toEqual([30, 60, 120, 1920, 3600, 3600, 3600, 3600].map((seconds) => seconds * SECOND));
+  expect([1, 2, 3, 7, 8, 9, 30, 1000].map(gapMs)).toEqual(
+    [30, 60, 120, 1920, 3600, 3600, 3600, 3600].map((seconds) => seconds * SECOND),
+  );
 });
 
 it('what starts late is counted from its start: never more often, never after a day', () => {
@@ -43,7 +47,9 @@ it.each([
   ['none', null, 30],
 ])('Retry-After %s', (_what, seconds, expected) => {
   const retryAfterMs = seconds === null ? null : seconds * SECOND;
-  expect(nextAttemptAt({ attempt: 1, startedAt: START, firstStartedAt: START, retryAfterMs })).toBe(START + expected * SECOND);
+  expect(nextAttemptAt({ attempt: 1, startedAt: START, firstStartedAt: START, retryAfterMs })).toBe(
+    START + expected * SECOND,
+  );
 });
 
 it('a Retry-After makes attempts fewer, and they still end with the day', () => {

@@ -5,7 +5,10 @@ const FIRST_GAP_MS = 30_000;
 const MAX_GAP_MS = 3_600_000;
 const TRIED_FOR_MS = 86_400_000;
 
-/** From the start of attempt `attempt` (1, 2, ...) to that of the next. Exact: what keeps receivers from being flooded is how many attempts run at once. */
+/**
+ * From the start of attempt `attempt` (1, 2, ...) to that of the next. Exact: what keeps receivers from being flooded
+ * is how many attempts run at once.
+ */
 export function gapMs(attempt: number): number {
   return Math.min(MAX_GAP_MS, FIRST_GAP_MS * 2 ** Math.min(attempt - 1, 20));
 }
@@ -20,8 +23,8 @@ export interface FailedAttempt {
 }
 
 /**
- * When to try again, null: not any more. Attempts lie at most an hour apart from start to start, and for 24 hours: 30 of them when none is
- * late. A receiver's Retry-After makes a gap longer, never beyond the hour, and never shorter.
+ * When to try again, null: not any more. Attempts lie at most an hour apart from start to start, and for 24 hours: 30
+ * of them when none is late. A receiver's Retry-After makes a gap longer, never beyond the hour, and never shorter.
  */
 export function nextAttemptAt({ attempt, startedAt, firstStartedAt, retryAfterMs }: FailedAttempt): number | null {
   const gap = Math.min(MAX_GAP_MS, Math.max(gapMs(attempt), retryAfterMs ?? 0));

@@ -10,7 +10,14 @@ const bytes = Buffer.from(BODY, 'utf8');
 
 // Independent of ours: the verifier that the receivers of another service use, told the time.
 const verify = (body: string, header: string, secret: string, ageSeconds = 0): boolean =>
-  new Stripe('sk_test_none').webhooks.signature!.verifyHeader(body, header, secret, 300, undefined, NOW + ageSeconds * 1000);
+  new Stripe('sk_test_none').webhooks.signature!.verifyHeader(
+    body,
+    header,
+    secret,
+    300,
+    undefined,
+    NOW + ageSeconds * 1000,
+  );
 
 it("Stripe's own verifier accepts it", () => {
   expect(verify(BODY, signatureOf(bytes, [SECRET], NOW), SECRET)).toBe(true);

@@ -5,7 +5,9 @@ import type { OutcomeType } from './outcome-type.ts';
 
 const TEXT = 'This is a test event. There is no such Post, and nothing was published.';
 
-/** An event of nothing that happened, which its text says; shaped as a real one, every field there. `at`: milliseconds. */
+/**
+ * An event of nothing that happened, which its text says; shaped as a real one, every field there. `at`: milliseconds.
+ */
 export function testEventOf(eventId: string, type: OutcomeType, at: number): OutcomeBody {
   const published = type === 'variant.published';
   const instant = isoOf(at);
@@ -25,6 +27,14 @@ export function testEventOf(eventId: string, type: OutcomeType, at: number): Out
     cancelledByDisconnect: null,
     metrics: null,
   } as const;
-  const post = { id: derivedId(`${eventId}/post`), text: TEXT, createdAt: instant, at: instant, via: null, media: [], variants: [variant] } as const;
+  const post = {
+    id: derivedId(`${eventId}/post`),
+    text: TEXT,
+    createdAt: instant,
+    at: instant,
+    via: null,
+    media: [],
+    variants: [variant],
+  } as const;
   return { id: eventId, type, createdAt: instant, data: { variant, post } };
 }

@@ -1,12 +1,16 @@
-/** How far two machines' clocks may be apart: what comes earlier than this ahead of its time was not set off by a clock of ours. */
+/**
+ * How far two machines' clocks may be apart: what comes earlier than this ahead of its time was not set off by a clock
+ * of ours.
+ */
 export const CLOCK_SKEW_MS = 5_000;
 
 /** A lead of more than this is no skew: the price of a clock that was put back further is this much lateness. */
 export const MAX_LEAD_MS = 5 * 60_000;
 
 /**
- * When to set the timer again that fired at `now` though it was due at `dueAt`. The clock that fired it leads ours by as much as it came
- * early, so it is set later by that much: at its old instant it would fire at once, again and again, for as long as the lead lasts.
+ * When to set the timer again that fired at `now` though it was due at `dueAt`. The clock that fired it leads ours by
+ * as much as it came early, so it is set later by that much: at its old instant it would fire at once, again and again,
+ * for as long as the lead lasts.
  */
 export function againAt(dueAt: number, now: number): number {
   return dueAt + Math.min(dueAt - now, MAX_LEAD_MS);

@@ -30,7 +30,12 @@ export interface CreateWorkspace extends RequestEnvelope {
   readonly type: 'CreateWorkspace';
   readonly name: string;
   readonly plan: PlanName;
-  readonly owner: { readonly memberId: string; readonly name: string; readonly email: string; readonly emailVerified: boolean };
+  readonly owner: {
+    readonly memberId: string;
+    readonly name: string;
+    readonly email: string;
+    readonly emailVerified: boolean;
+  };
 }
 
 export interface CreatePost extends RequestEnvelope {
@@ -176,7 +181,10 @@ export interface SendTestEvent extends RequestEnvelope {
   readonly body: string;
 }
 
-/** Has a delivery made again, whatever became of it: a new round, with the same event. Once it is decided it goes on, as it is, to who delivers. */
+/**
+ * Has a delivery made again, whatever became of it: a new round, with the same event. Once it is decided it goes on, as
+ * it is, to who delivers.
+ */
 export interface ReplayDelivery extends RequestEnvelope {
   readonly type: 'ReplayDelivery';
   readonly endpointId: string;
@@ -194,7 +202,10 @@ export interface DuePost {
   readonly variants: readonly number[];
 }
 
-/** Reports from our own services: recognised by Variant and attempt against the state, so any of them may come twice or late. */
+/**
+ * Reports from our own services: recognised by Variant and attempt against the state, so any of them may come twice or
+ * late.
+ */
 interface Reported {
   readonly workspaceId: string;
 }
@@ -243,7 +254,9 @@ export interface PlanDue extends Reported {
   readonly type: 'PlanDue';
 }
 
-/** One bounded step of a sweep: the Variants of Posts due in `dueWeek`, after `afterPostId` in the order of the table. */
+/**
+ * One bounded step of a sweep: the Variants of Posts due in `dueWeek`, after `afterPostId` in the order of the table.
+ */
 export interface ContinueSweep extends Reported {
   readonly type: 'ContinueSweep';
   readonly sweepId: string;

@@ -18,14 +18,15 @@ import { refuse, authorize, unchanged, type DecideResult, type DecisionContext }
 import type { Decide } from './decision.ts';
 
 /**
- * The rules of a Workspace, pure. An asked command always gets a result and a refused one changes nothing, except that the completion of
- * an upload that is none removes it; a reported
- * command has no result, and is ignored when what it tells is old. `view` holds what `needsOf` named.
- * A command past its notAfter is not brought here. Throws only where the caller broke that, or the state breaks an invariant.
+ * The rules of a Workspace, pure. An asked command always gets a result and a refused one changes nothing, except that
+ * the completion of an upload that is none removes it; a reported command has no result, and is ignored when what it
+ * tells is old. `view` holds what `needsOf` named. A command past its notAfter is not brought here. Throws only where
+ * the caller broke that, or the state breaks an invariant.
  */
 export const decide: Decide = (state, view, command, now, rules) => {
   if (command.type === 'CreateWorkspace') return createWorkspace(state, command);
-  if (state === null) return isRequested(command) ? refuse(state, 'not_found', 'There is no such Workspace.') : unchanged(state);
+  if (state === null)
+    return isRequested(command) ? refuse(state, 'not_found', 'There is no such Workspace.') : unchanged(state);
   const situation: DecisionContext = { state, view, now, rules };
   const outcome = isRequested(command) ? decideAsked(situation, command) : decideReported(situation, command);
   // Once they are removed there is nothing more to remove.
@@ -34,7 +35,12 @@ export const decide: Decide = (state, view, command, now, rules) => {
 };
 
 function decideAsked(situation: DecisionContext, command: RequestedCommand): DecideResult {
-  return decidePosts(situation, command) ?? decideUploads(situation, command) ?? decideEndpoints(situation, command) ?? decideOperators(situation, command);
+  return (
+    decidePosts(situation, command) ??
+    decideUploads(situation, command) ??
+    decideEndpoints(situation, command) ??
+    decideOperators(situation, command)
+  );
 }
 
 function decidePosts(situation: DecisionContext, command: Command): DecideResult | null {
@@ -84,7 +90,9 @@ function decideOperators(situation: DecisionContext, command: RequestedCommand):
   const { state } = situation;
   if (command.credential !== null) {
     const standing = authorize(state, command.credential, 'posts:schedule');
-    return standing.ok ? refuse(state, 'forbidden', 'This is done in the app, not with an API key.') : unchanged(state, standing);
+    return standing.ok
+      ? refuse(state, 'forbidden', 'This is done in the app, not with an API key.')
+      : unchanged(state, standing);
   }
   switch (command.type) {
     case 'ConnectChannel':

@@ -44,7 +44,8 @@ export function authorize(state: WorkspaceState, credential: Credential | null, 
   if (credential === null) return { ok: true, key: null, member: null };
   const key = state.keys[credential.keyId];
   const member = key && state.members[key.memberId];
-  if (!key || !member || key.revoked || member.removed) return refusal('unauthorized', 'This API key is not valid any more.');
+  if (!key || !member || key.revoked || member.removed)
+    return refusal('unauthorized', 'This API key is not valid any more.');
   if (permission !== 'posts:schedule' && !key.permissions.includes(permission)) {
     return refusal('forbidden', `This API key does not have the permission ${permission}.`);
   }

@@ -28,11 +28,20 @@ export function sweepStep(workspaceId: string, sweep: Sweep): ContinueSweep {
  * brings the rows of those Variants; it begins where the oldest ones that can still fire are.
  */
 export function disconnect({ state, now, rules }: DecisionContext, order: Disconnect): DisconnectResult {
-  assert(order.channels.every((channel) => channel.state !== 'not_connected'), 'a disconnected Channel is disconnected again');
+  assert(
+    order.channels.every((channel) => channel.state !== 'not_connected'),
+    'a disconnected Channel is disconnected again',
+  );
   const channels = { ...state.channels };
   for (const channel of order.channels) {
     const lastDisconnect = { at: order.at, by: order.by };
-    channels[channel.id] = { ...channel, state: 'not_connected', seenAt: now, disconnects: channel.disconnects + 1, lastDisconnect };
+    channels[channel.id] = {
+      ...channel,
+      state: 'not_connected',
+      seenAt: now,
+      disconnects: channel.disconnects + 1,
+      lastDisconnect,
+    };
   }
   const next = { dueWeek: dueWeekOf(now - rules.missedWindowMs), afterPostId: null };
   const sweep: Sweep = { id: order.sweepId, channelIds: order.channels.map(({ id }) => id), next };

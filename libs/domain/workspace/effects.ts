@@ -24,8 +24,8 @@ export interface PublishJob {
 }
 
 /**
- * What a turn causes beside its new state. Data only: services/workspace/effects turns each into table rows and messages.
- * Everything here may be carried out twice.
+ * What a turn causes beside its new state. Data only: services/workspace/effects turns each into table rows and
+ * messages. Everything here may be carried out twice.
  */
 export type Effect =
   /** A Post came to be: its rows and every index on it. */
@@ -46,7 +46,12 @@ export type Effect =
   /** The Variants entered `publishing`; a watchdog is set with it. */
   | { readonly kind: 'publish'; readonly job: PublishJob }
   /** Append VariantsDue to the Workspace at `post.scheduledAt`. */
-  | { readonly kind: 'due-timer'; readonly timerId: string; readonly at: number; readonly due: VariantsDue['posts'][number] }
+  | {
+      readonly kind: 'due-timer';
+      readonly timerId: string;
+      readonly at: number;
+      readonly due: VariantsDue['posts'][number];
+    }
   /** Have the Connection of a Channel looked after at `upkeep.dueAt`. */
   | { readonly kind: 'upkeep-timer'; readonly upkeep: Upkeep }
   /** Have the figures of a Variant read at `reading.dueAt`. */
@@ -65,4 +70,10 @@ export type Effect =
   /** To who delivers to the endpoint: under the ids that the command names, however often. */
   | { readonly kind: 'deliver'; readonly command: SendTestEvent | ReplayDelivery }
   /** Kept for `Rules.idempotencyKeyMs` from `createdAt`. */
-  | { readonly kind: 'idempotency-key'; readonly key: string; readonly postId: string; readonly digest: string; readonly createdAt: number };
+  | {
+      readonly kind: 'idempotency-key';
+      readonly key: string;
+      readonly postId: string;
+      readonly digest: string;
+      readonly createdAt: number;
+    };

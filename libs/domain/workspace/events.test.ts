@@ -22,7 +22,12 @@ it('an outcome carries the Variant and its Post as they are at that moment', () 
   workspace.succeed(postId, 2);
   const body = lastOutcome(workspace);
   const post = renderPost(workspace.postOf(postId), workspace.workspace.channels, RULES.mediaUrl);
-  expect(body).toEqual({ id: body.id, type: 'variant.published', createdAt: new Date(workspace.now).toISOString(), data: { variant: post.variants[1], post } });
+  expect(body).toEqual({
+    id: body.id,
+    type: 'variant.published',
+    createdAt: new Date(workspace.now).toISOString(),
+    data: { variant: post.variants[1], post },
+  });
   expect(body.data.variant.permalink).toBe('https://example.test/remote');
 });
 
@@ -48,5 +53,7 @@ it('its id is a UUID, the same however often it is made, and another for each Va
 
 it('a Variant without an outcome has no event', () => {
   const { workspace, postId } = published();
-  expect(() => outcomeOf(workspace.postOf(postId), 1, workspace.now, workspace.workspace.channels, RULES.mediaUrl)).toThrow('no outcome');
+  expect(() =>
+    outcomeOf(workspace.postOf(postId), 1, workspace.now, workspace.workspace.channels, RULES.mediaUrl),
+  ).toThrow('no outcome');
 });

@@ -2,7 +2,15 @@ import type { OutcomeType } from '../webhook/outcome-type.ts';
 import assert from 'node:assert/strict';
 import { derivedId } from '../derived-id.ts';
 import type { Post, Variant } from '../post/post.ts';
-import { isoOf, renderPost, renderVariant, type Channels, type MediaUrl, type PostBody, type VariantBody } from '../post/render.ts';
+import {
+  isoOf,
+  renderPost,
+  renderVariant,
+  type Channels,
+  type MediaUrl,
+  type PostBody,
+  type VariantBody,
+} from '../post/render.ts';
 
 /** The body of a webhook delivery. */
 export interface OutcomeBody {
@@ -18,9 +26,18 @@ export function outcomeIdOf(variant: Pick<Variant, 'id' | 'attempt'>, type: Outc
 }
 
 /** For an `outcome` effect: `variant` is the last byte of the Variant's id, `at` the turn's time. */
-export function outcomeOf(post: Post, variant: number, at: number, channels: Channels, mediaUrl: MediaUrl): OutcomeBody {
+export function outcomeOf(
+  post: Post,
+  variant: number,
+  at: number,
+  channels: Channels,
+  mediaUrl: MediaUrl,
+): OutcomeBody {
   const about = post.variants[variant - 1];
-  assert(about && (about.status === 'published' || about.status === 'failed'), `variant ${variant} of post ${post.id} has no outcome`);
+  assert(
+    about && (about.status === 'published' || about.status === 'failed'),
+    `variant ${variant} of post ${post.id} has no outcome`,
+  );
   const type = about.status === 'published' ? 'variant.published' : 'variant.failed';
   return {
     id: outcomeIdOf(about, type),

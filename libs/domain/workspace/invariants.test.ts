@@ -18,7 +18,11 @@ const inMinutes = fc.option(fc.integer({ min: 1, max: 40 }));
 /** 0: the attempt that is current, 1: the one before it. */
 const behind = fc.constantFrom(0, 0, 0, 1);
 
-const what = <K extends string, T extends object>(weight: number, kind: K, model: { [P in keyof T]: fc.Arbitrary<T[P]> }) => ({
+const what = <K extends string, T extends object>(
+  weight: number,
+  kind: K,
+  model: { [P in keyof T]: fc.Arbitrary<T[P]> },
+) => ({
   weight,
   arbitrary: fc.record(model).map((fields) => ({ what: kind, ...(fields as T) })),
 });
@@ -42,7 +46,10 @@ const happening = fc.oneof(
 const happenings = fc.array(happening, { minLength: 30, maxLength: 90 });
 type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never;
 
-function commandOf(workspace: Scenario, happened: Exclude<Happening, { what: 'wait' | 'repeat' }>): Command | undefined {
+function commandOf(
+  workspace: Scenario,
+  happened: Exclude<Happening, { what: 'wait' | 'repeat' }>,
+): Command | undefined {
   const posts = [...workspace.posts.keys()];
   const postAt = (index: number) => posts[index % posts.length];
   const channelAt = (index: number) => Object.values(workspace.workspace.channels)[index]!;
@@ -50,11 +57,21 @@ function commandOf(workspace: Scenario, happened: Exclude<Happening, { what: 'wa
   const after = (minutes: number | null) => (minutes === null ? null : workspace.now + minutes * MINUTE);
   switch (happened.what) {
     case 'create':
-      return workspace.creating({ text: `${happened.text}`, channelIds: happened.channels.map((index) => channelAt(index).id), scheduledAt: after(happened.inMinutes) });
+      return workspace.creating({
+        text: `${happened.text}`,
+        channelIds: happened.channels.map((index) => channelAt(index).id),
+        scheduledAt: after(happened.inMinutes),
+      });
     case 'plan':
       return ask({ type: 'SetPlan', plan: happened.plan, effectiveAt: after(happened.inMinutes) });
     case 'mark':
-      return { type: 'MarkChannel', workspaceId: workspace.id, channelId: channelAt(happened.channel).id, state: happened.healthy ? 'connected' : 'needs_reconnect', seenAt: workspace.now };
+      return {
+        type: 'MarkChannel',
+        workspaceId: workspace.id,
+        channelId: channelAt(happened.channel).id,
+        state: happened.healthy ? 'connected' : 'needs_reconnect',
+        seenAt: workspace.now,
+      };
     case 'disconnect':
       return ask({ type: 'DisconnectChannel', channelId: channelAt(happened.channel).id, memberId: null });
     case 'connect': {
@@ -77,24 +94,39 @@ function commandOf(workspace: Scenario, happened: Exclude<Happening, { what: 'wa
       return { type: 'VariantsDue', workspaceId: workspace.id, posts: [{ postId, attempt, variants }] };
     }
     case 'report': {
-      const about = { workspaceId: workspace.id, variantId: variantIdOf(postId, happened.number), attempt: attemptOf(workspace, postId, happened) };
-      if (happened.type === 'PublishSucceeded') return { type: happened.type, ...about, remoteId: 'r', permalink: null };
-      if (happened.type === 'PublishFailed') return { type: happened.type, ...about, reason: 'platform_problem', detail: '' };
+      const about = {
+        workspaceId: workspace.id,
+        variantId: variantIdOf(postId, happened.number),
+        attempt: attemptOf(workspace, postId, happened),
+      };
+      if (happened.type === 'PublishSucceeded')
+        return { type: happened.type, ...about, remoteId: 'r', permalink: null };
+      if (happened.type === 'PublishFailed')
+        return { type: happened.type, ...about, reason: 'platform_problem', detail: '' };
       return { type: happened.type, ...about, detail: '' };
     }
   }
 }
 
-function attemptOf(workspace: Scenario, postId: string, about: { readonly number: number; readonly behind: number }): number {
+function attemptOf(
+  workspace: Scenario,
+  postId: string,
+  about: { readonly number: number; readonly behind: number },
+): number {
   const variant = workspace.postOf(postId).variants[about.number - 1];
   return (variant?.attempt ?? 1) - about.behind;
 }
 
-const variantsOf = (workspace: Scenario): ReadonlyMap<string, Variant> => new Map([...workspace.posts.values()].flatMap(({ variants }) => variants.map((variant) => [variant.id, variant])));
+const variantsOf = (workspace: Scenario): ReadonlyMap<string, Variant> =>
+  new Map([...workspace.posts.values()].flatMap(({ variants }) => variants.map((variant) => [variant.id, variant])));
 
-/** One command moves a Variant by one transition at most, and never back to an older attempt; what names another attempt moves nothing. */
+/**
+ * One command moves a Variant by one transition at most, and never back to an older attempt; what names another attempt
+ * moves nothing.
+ */
 function checkMoves(before: ReadonlyMap<string, Variant>, after: ReadonlyMap<string, Variant>, command: Command): void {
-  const attempt = 'attempt' in command ? command.attempt : command.type === 'VariantsDue' ? command.posts[0]!.attempt : null;
+  const attempt =
+    'attempt' in command ? command.attempt : command.type === 'VariantsDue' ? command.posts[0]!.attempt : null;
   for (const [id, now] of after) {
     const then = before.get(id);
     if (!then || then === now) continue;
@@ -126,7 +158,10 @@ function checkJobs(workspace: Scenario, effects: readonly Effect[], handedOver: 
     handedOver.add(attempt);
     const channel = workspace.workspace.channels[effect.job.channelId]!;
     expect(channel.state).toBe('connected');
-    expect(variantsOf(workspace).get(effect.job.variantId)).toMatchObject({ status: 'publishing', channelDisconnects: channel.disconnects });
+    expect(variantsOf(workspace).get(effect.job.variantId)).toMatchObject({
+      status: 'publishing',
+      channelDisconnects: channel.disconnects,
+    });
   }
 }
 
@@ -136,7 +171,10 @@ function aWorkspaceWithChannels(): Scenario {
   return workspace;
 }
 
-/** Reports that name one thing at one moment: whatever they changed, they change it once, however much later they are repeated. */
+/**
+ * Reports that name one thing at one moment: whatever they changed, they change it once, however much later they are
+ * repeated.
+ */
 const ONCE: readonly Command['type'][] = [...REPORTS, 'MarkChannel', 'ContinueSweep'];
 
 function run(happened: readonly Happening[]): void {
@@ -187,8 +225,11 @@ describe('whatever happens to a Workspace, in whatever order', () => {
         if (command) workspace.tell(command);
       }
       workspace.advance(41 * MINUTE);
-      for (const { id, variants } of workspace.posts.values()) variants.forEach((_, index) => workspace.succeed(id, index + 1));
-      const left = [...variantsOf(workspace).values()].filter(({ status }) => status === 'scheduled' || status === 'publishing');
+      for (const { id, variants } of workspace.posts.values())
+        variants.forEach((_, index) => workspace.succeed(id, index + 1));
+      const left = [...variantsOf(workspace).values()].filter(
+        ({ status }) => status === 'scheduled' || status === 'publishing',
+      );
       expect(left).toEqual([]);
       expect(workspace.workspace.sweeps).toEqual([]);
     });

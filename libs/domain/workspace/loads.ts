@@ -29,16 +29,33 @@ export interface LoadedView {
   /** digest -> the Post it was made for, null when none is remembered. */
   readonly digests: ReadonlyMap<string, { readonly postId: string; readonly createdAt: number } | null>;
   /** key -> what was made with it. */
-  readonly idempotencyKeys: ReadonlyMap<string, { readonly postId: string; readonly digest: string; readonly createdAt: number } | null>;
+  readonly idempotencyKeys: ReadonlyMap<
+    string,
+    { readonly postId: string; readonly digest: string; readonly createdAt: number } | null
+  >;
   /** tokenHash -> the Workspace whose it is for good, by the first of all Workspaces that asked for it. */
   readonly tokenOwners: ReadonlyMap<string, string>;
-  /** The answer to `needs.dueWeek`: ids, whether they are the week's last, and every later week that holds due Posts, ascending. */
-  readonly dueWeek: { readonly postIds: readonly string[]; readonly ended: boolean; readonly weeks: readonly number[] } | null;
+  /**
+   * The answer to `needs.dueWeek`: ids, whether they are the week's last, and every later week that holds due Posts,
+   * ascending.
+   */
+  readonly dueWeek: {
+    readonly postIds: readonly string[];
+    readonly ended: boolean;
+    readonly weeks: readonly number[];
+  } | null;
 }
 
 export type LoadsOf = (command: Command, now: number) => Loads;
 
-export const NO_LOADS: Loads = { posts: [], assets: [], digest: null, idempotencyKey: null, tokenHash: null, dueWeek: null };
+export const NO_LOADS: Loads = {
+  posts: [],
+  assets: [],
+  digest: null,
+  idempotencyKey: null,
+  tokenHash: null,
+  dueWeek: null,
+};
 
 /** Posts that one step of a sweep looks at. */
 const SWEEP_POSTS = 100;
@@ -51,7 +68,11 @@ function uploadsIn(media: readonly MediaReference[]): readonly string[] {
 export const loadsOf: LoadsOf = (command) => {
   switch (command.type) {
     case 'CreatePost':
-      return { ...NO_LOADS, ...(command.dryRun ? {} : { digest: command.digest, idempotencyKey: command.idempotencyKey }), assets: uploadsIn(command.media) };
+      return {
+        ...NO_LOADS,
+        ...(command.dryRun ? {} : { digest: command.digest, idempotencyKey: command.idempotencyKey }),
+        assets: uploadsIn(command.media),
+      };
     case 'CancelPost':
       return { ...NO_LOADS, posts: [command.postId] };
     case 'RetryVariant':

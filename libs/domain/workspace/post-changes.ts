@@ -35,14 +35,23 @@ export function channelOf(state: WorkspaceState, variant: Variant): Channel {
  * Set when the Variant's Channel was disconnected after it was queued: it must not publish, even before a sweep has
  * brought its row, and even when the Channel has been reconnected since.
  */
-export function endedByDisconnect(state: WorkspaceState, variant: Variant): { readonly at: number; readonly by: string | null } | null {
+export function endedByDisconnect(
+  state: WorkspaceState,
+  variant: Variant,
+): { readonly at: number; readonly by: string | null } | null {
   const channel = channelOf(state, variant);
   if (variant.channelDisconnects === channel.disconnects) return null;
-  assert(variant.channelDisconnects < channel.disconnects && channel.lastDisconnect, `channel ${channel.id} lost count of its disconnects`);
+  assert(
+    variant.channelDisconnects < channel.disconnects && channel.lastDisconnect,
+    `channel ${channel.id} lost count of its disconnects`,
+  );
   return channel.lastDisconnect;
 }
 
-/** When the Post was cancelled whole, if it was: Variants whose cancelling a sweep still has to bring count as cancelled. */
+/**
+ * When the Post was cancelled whole, if it was: Variants whose cancelling a sweep still has to bring count as
+ * cancelled.
+ */
 export function cancelledAtOf(state: WorkspaceState, post: Post): number | null {
   let latest = -Infinity;
   for (const variant of post.variants) {
@@ -66,7 +75,10 @@ export function changeVariants(state: WorkspaceState, post: Post, changed: reado
   for (const after of changed) {
     const index = variantNumberOf(after.id) - 1;
     const before = variants[index];
-    assert(before && before.id === after.id && postIdOfVariant(after.id) === post.id, `variant ${after.id} is not of post ${post.id}`);
+    assert(
+      before && before.id === after.id && postIdOfVariant(after.id) === post.id,
+      `variant ${after.id} is not of post ${post.id}`,
+    );
     assert(after.attempt >= before.attempt, `variant ${after.id} went back to attempt ${after.attempt}`);
     credits = settleCredit(credits, before, after);
     variants[index] = after;

@@ -4,7 +4,12 @@ import type { Variant } from '../post/post.ts';
 import type { PublishJob } from './effects.ts';
 
 /** The job of a Variant that just entered `publishing`. */
-export function publishJobOf(workspaceId: string, variant: Variant, channel: Channel, missedWindowMs: number): PublishJob {
+export function publishJobOf(
+  workspaceId: string,
+  variant: Variant,
+  channel: Channel,
+  missedWindowMs: number,
+): PublishJob {
   assert(variant.status === 'publishing' && variant.channelId === channel.id, `no job for variant ${variant.id}`);
   return {
     workspaceId,

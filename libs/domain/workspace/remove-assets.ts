@@ -8,15 +8,25 @@ export interface RemovedAssets {
   readonly effects: readonly Effect[];
 }
 
-/** Removes assets: their storage is given back at once, their files are deleted afterwards. What was removed before stays as it is. */
-export function removeAssets(state: WorkspaceState, assets: readonly Asset[], removedFor: RemovalReason): RemovedAssets {
+/**
+ * Removes assets: their storage is given back at once, their files are deleted afterwards. What was removed before
+ * stays as it is.
+ */
+export function removeAssets(
+  state: WorkspaceState,
+  assets: readonly Asset[],
+  removedFor: RemovalReason,
+): RemovedAssets {
   const effects: Effect[] = [];
   let { bytes } = state.storage;
   for (const asset of assets) {
     assert(asset.workspaceId === state.id, `asset ${asset.id} is another Workspace's`);
     if (asset.state === 'removed') continue;
     bytes -= asset.countedBytes;
-    effects.push({ kind: 'asset-changed', asset: { ...asset, state: 'removed', blob: null, countedBytes: 0, expiresAt: null, removedFor } });
+    effects.push({
+      kind: 'asset-changed',
+      asset: { ...asset, state: 'removed', blob: null, countedBytes: 0, expiresAt: null, removedFor },
+    });
     effects.push({ kind: 'remove-files', assetId: asset.id });
   }
   assert(bytes >= 0, `storage below zero: ${bytes}`);

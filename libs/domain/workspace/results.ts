@@ -60,13 +60,21 @@ export interface CompletedFile {
 export type Result =
   | { readonly ok: true; readonly kind: 'post'; readonly postId: string; readonly replayed: boolean }
   | { readonly ok: true; readonly kind: 'variant'; readonly variantId: string }
-  | { readonly ok: true; readonly kind: 'verdict'; readonly blockers: readonly Blocker[]; readonly upgrade: Upgrade | null }
+  | {
+      readonly ok: true;
+      readonly kind: 'verdict';
+      readonly blockers: readonly Blocker[];
+      readonly upgrade: Upgrade | null;
+    }
   | { readonly ok: true; readonly kind: 'reserved'; readonly assetId: string; readonly expiresAt: number }
   | { readonly ok: true; readonly kind: 'completed'; readonly file: CompletedFile }
   | { readonly ok: true; readonly kind: 'done' }
   | Refusal;
 
-/** What goes back to the asker at once: the result and, to save reads, the Post it is about with the Channels of its Variants. */
+/**
+ * What goes back to the asker at once: the result and, to save reads, the Post it is about with the Channels of its
+ * Variants.
+ */
 export interface CommandAnswer {
   readonly requestId: string;
   readonly result: Result;

@@ -47,7 +47,10 @@ export interface WorkspaceState {
   /** Every Channel that ever was, by id, in order of connecting. */
   readonly channels: Readonly<Record<string, Channel>>;
   readonly keys: Readonly<Record<string, ApiKey>>;
-  /** Posts counted in the calendar month (UTC) `month`, e.g. `2026-11`, and in the one before it, for what was stamped at its end. */
+  /**
+   * Posts counted in the calendar month (UTC) `month`, e.g. `2026-11`, and in the one before it, for what was stamped
+   * at its end.
+   */
   readonly usage: { readonly month: string; readonly posts: number; readonly previousPosts: number };
   readonly xCredits: { readonly available: number; readonly reserved: number };
   /** What its files count for, reservations among them. */

@@ -35,7 +35,10 @@ export interface CallSummary {
   readonly status: number;
   /** One line, at most 500 characters, no tokens. */
   readonly detail: string;
-  /** No more calls for so long, by what the answer's headers say is left: of the account, or of our app at all of its accounts. */
+  /**
+   * No more calls for so long, by what the answer's headers say is left: of the account, or of our app at all of its
+   * accounts.
+   */
   readonly hold?: { readonly scope: 'account' | 'app'; readonly forMs: number };
 }
 
@@ -43,27 +46,40 @@ export type PrepareAnswer =
   /** Ready to publish. `handle`: what the Network calls the thing to publish; null where it has no such thing. */
   | { readonly kind: 'ready'; readonly handle: string | null; readonly said: CallSummary }
   /**
-   * Not yet: call again with `handle` after `delayMs`. 0: at once; that is how a step is kept which would be dear to repeat, such as
-   * an upload: `handle` then says how far it came. At most 16 KiB.
+   * Not yet: call again with `handle` after `delayMs`. 0: at once; that is how a step is kept which would be dear to
+   * repeat, such as an upload: `handle` then says how far it came. At most 16 KiB.
    */
   | { readonly kind: 'wait'; readonly handle: string; readonly delayMs: number; readonly said: CallSummary }
   /** `handle`: what a later try goes on from, null for a fresh start; left out: the one that was given. */
   | { readonly kind: 'failed'; readonly failure: Failure; readonly handle?: string | null; readonly said: CallSummary };
 
 export type PublishAnswer =
-  | { readonly kind: 'published'; readonly remoteId: string; readonly permalink: string | null; readonly said: CallSummary }
-  /** The Network has all of it and is still at work: reconciling tells what becomes of it, by `handle` where the answer gave the first one. */
+  | {
+      readonly kind: 'published';
+      readonly remoteId: string;
+      readonly permalink: string | null;
+      readonly said: CallSummary;
+    }
+  /**
+   * The Network has all of it and is still at work: reconciling tells what becomes of it, by `handle` where the answer
+   * gave the first one.
+   */
   | { readonly kind: 'accepted'; readonly delayMs: number; readonly handle?: string; readonly said: CallSummary }
   /** Certainly not published. `handle` as of a failed `PrepareAnswer`. */
   | { readonly kind: 'failed'; readonly failure: Failure; readonly handle?: string | null; readonly said: CallSummary }
   /**
-   * It may be live: reconcile before anything else. `ifAbsent`: what was refused, should reconciling prove it absent; act on that
-   * instead of sending the handle again at once.
+   * It may be live: reconcile before anything else. `ifAbsent`: what was refused, should reconciling prove it absent;
+   * act on that instead of sending the handle again at once.
    */
   | { readonly kind: 'unknown'; readonly ifAbsent?: Failure; readonly said: CallSummary };
 
 export type ReconcileAnswer =
-  | { readonly kind: 'published'; readonly remoteId: string; readonly permalink: string | null; readonly said: CallSummary }
+  | {
+      readonly kind: 'published';
+      readonly remoteId: string;
+      readonly permalink: string | null;
+      readonly said: CallSummary;
+    }
   /** Proven not published, and the same handle may be sent again. Never said by a Network without handles. */
   | { readonly kind: 'absent'; readonly said: CallSummary }
   /** Certainly not published and never will be with this handle; `handle` as of a failed `PrepareAnswer`. */
@@ -71,10 +87,15 @@ export type ReconcileAnswer =
   /** The Network has it and is still at work: ask again after `delayMs`. */
   | { readonly kind: 'processing'; readonly delayMs: number; readonly said: CallSummary }
   /**
-   * Can't tell yet: ask again after `delayMs`; null: nobody will ever be able to tell. `tokenRefused`: asking again helps
-   * only with a refreshed token or after a reconnect.
+   * Can't tell yet: ask again after `delayMs`; null: nobody will ever be able to tell. `tokenRefused`: asking again
+   * helps only with a refreshed token or after a reconnect.
    */
-  | { readonly kind: 'unknown'; readonly delayMs: number | null; readonly tokenRefused?: true; readonly said: CallSummary };
+  | {
+      readonly kind: 'unknown';
+      readonly delayMs: number | null;
+      readonly tokenRefused?: true;
+      readonly said: CallSummary;
+    };
 
 /** What was armed, for reconciling. */
 export interface ArmedCall {
@@ -90,7 +111,9 @@ export interface ArmedCall {
  */
 export interface NetworkAdapter {
   readonly network: Network;
-  /** Of the irreversible call. A sender checks the arm's deadline right before it; reconciling waits this long after it. */
+  /**
+   * Of the irreversible call. A sender checks the arm's deadline right before it; reconciling waits this long after it.
+   */
   readonly publishTimeoutMs: number;
   /** Repeatable; never public. */
   prepare(publication: Publication, handle: string | null): Promise<PrepareAnswer>;
@@ -113,11 +136,17 @@ export interface Profile {
   readonly avatarUrl: string | null;
   /** What limits depend on, as `Channel.kind`. */
   readonly kind: string;
-  /** What publishing to the account needs beside its id, kept with its tokens and handed back as `Publication.accountFacts`; no secrets. */
+  /**
+   * What publishing to the account needs beside its id, kept with its tokens and handed back as
+   * `Publication.accountFacts`; no secrets.
+   */
   readonly facts?: Readonly<Record<string, string>>;
 }
 
-/** An account that can become a Channel, with the tokens that act for it: its own where the Network gives each account one. */
+/**
+ * An account that can become a Channel, with the tokens that act for it: its own where the Network gives each account
+ * one.
+ */
 export interface ConnectableAccount extends Profile {
   readonly tokens: Tokens;
 }
@@ -133,9 +162,15 @@ export interface NetworkAuth {
   readonly network: Network;
   /** Where the person is sent. `verifier`: the PKCE secret, used where the Network wants it. */
   authorizeUrl(request: { readonly redirectUri: string; readonly state: string; readonly verifier: string }): string;
-  exchange(http: HttpClient, request: { readonly code: string; readonly redirectUri: string; readonly verifier: string; readonly now: number }): Promise<AuthAnswer<Tokens>>;
+  exchange(
+    http: HttpClient,
+    request: { readonly code: string; readonly redirectUri: string; readonly verifier: string; readonly now: number },
+  ): Promise<AuthAnswer<Tokens>>;
   refresh(http: HttpClient, tokens: Tokens, now: number): Promise<AuthAnswer<Tokens>>;
-  /** The accounts that the person let us act for; several where one sign-in covers several, such as Pages. None: nothing can be connected. */
+  /**
+   * The accounts that the person let us act for; several where one sign-in covers several, such as Pages. None: nothing
+   * can be connected.
+   */
   accounts(http: HttpClient, tokens: Tokens, now: number): Promise<AuthAnswer<readonly ConnectableAccount[]>>;
   /** When to refresh tokens made at `issuedAt`, ahead of `expiresAt`. */
   refreshDueAt(tokens: Tokens, issuedAt: number): number;
@@ -165,7 +200,9 @@ export interface NetworkMetrics {
   read(http: HttpClient, request: MetricsRequest): Promise<MetricsAnswer>;
 }
 
-/** What a Network lets us do, as data; publishers keep within it, all of them together. A use is one attempt to publish. */
+/**
+ * What a Network lets us do, as data; publishers keep within it, all of them together. A use is one attempt to publish.
+ */
 export interface NetworkBudget {
   /** Of each account. */
   readonly account: readonly QuotaWindow[];

@@ -8,8 +8,8 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
  * Addresses as an operator changes them: '' leaves them, else entries such as `x.api=https://x-proxy.example.com` or
- * `facebook.video=...`, each in place of one that `addresses` has. Tokens and app secrets travel to them, so only https will do, or a
- * server on this machine. Throws an Error that says what is wrong.
+ * `facebook.video=...`, each in place of one that `addresses` has. Tokens and app secrets travel to them, so only https
+ * will do, or a server on this machine. Throws an Error that says what is wrong.
  */
 export function changeAddresses(addresses: Addresses, changes: string): Addresses {
   if (changes.trim() === '') return addresses;
@@ -17,14 +17,22 @@ export function changeAddresses(addresses: Addresses, changes: string): Addresse
   for (const entry of changes.split(',').map((each) => each.trim())) {
     const [, network = '', name = '', written = ''] = ENTRY.exec(entry) ?? [];
     const own = Object.hasOwn(changed, network) ? changed[network as Network] : undefined;
-    if (own === undefined) throw new Error(`${network === '' ? 'an entry' : `"${network}"`} is no Network here; write entries such as x.api=https://x-proxy.example.com, separated by commas`);
+    if (own === undefined)
+      throw new Error(
+        `${network === '' ? 'an entry' : `"${network}"`} is no Network here; write entries such as x.api=https://x-proxy.example.com, separated by commas`,
+      );
     changed[network as Network] = withAddress(own, name, addressOf(`${network}.${name}`, name, written), network);
   }
   return changed;
 }
 
 /** The names that `changeAddresses` takes for a Network, with what they stand for. */
-export function namedAddresses({ api, authorize, site, hosts }: NetworkAddresses): readonly (readonly [name: string, address: string])[] {
+export function namedAddresses({
+  api,
+  authorize,
+  site,
+  hosts,
+}: NetworkAddresses): readonly (readonly [name: string, address: string])[] {
   return Object.entries({ api, authorize, site, ...hosts });
 }
 
@@ -38,9 +46,11 @@ function withAddress(own: NetworkAddresses, name: string, address: string, netwo
 /** What is wrong is said without what was written: a password may be in it. */
 function addressOf(what: string, name: string, written: string): string {
   const url = URL.canParse(written) ? new URL(written) : null;
-  const isSafe = url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname)));
+  const isSafe =
+    url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname)));
   if (!isSafe) throw new Error(`${what} must be an https address, or http on this machine`);
-  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') throw new Error(`${what} must be an address without a user, a question mark or a #`);
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
+    throw new Error(`${what} must be an address without a user, a question mark or a #`);
   // Where people are sent to is used as it stands: tiktok's ends in a slash.
   return /authorize$/i.test(name) ? written : written.replace(/\/+$/, '');
 }

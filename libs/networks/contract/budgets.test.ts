@@ -8,12 +8,35 @@ test.each([
   ['', { x, tiktok }],
   ['off', { x: { ...x, account: [], app: [] }, tiktok: { ...tiktok, account: [] } }],
   ['x.account=300/15m', { x: { ...x, account: [{ uses: 300, windowMs: 900_000 }] }, tiktok }],
-  [' tiktok.account=6/1m+15/1d , x.app=5/2h', { x: { ...x, app: [{ uses: 5, windowMs: 7_200_000 }] }, tiktok: { ...tiktok, account: [{ uses: 6, windowMs: 60_000 }, { uses: 15, windowMs: 86_400_000 }] } }],
+  [
+    ' tiktok.account=6/1m+15/1d , x.app=5/2h',
+    {
+      x: { ...x, app: [{ uses: 5, windowMs: 7_200_000 }] },
+      tiktok: {
+        ...tiktok,
+        account: [
+          { uses: 6, windowMs: 60_000 },
+          { uses: 15, windowMs: 86_400_000 },
+        ],
+      },
+    },
+  ],
   ['youtube.app=100/1d', { x, tiktok }],
 ])('"%s"', (changes, expected) => {
   expect(changeBudgets({ x, tiktok }, changes)).toEqual(expected);
 });
 
-test.each(['on', 'x', 'x.account', 'x.account=', 'x.account=0/1m', 'x.account=5', 'x.account=5/1w', 'x.page=5/1m', 'mastodon.app=5/1m', 'x.app=5/1m,'])('"%s" is refused in words', (changes) => {
+test.each([
+  'on',
+  'x',
+  'x.account',
+  'x.account=',
+  'x.account=0/1m',
+  'x.account=5',
+  'x.account=5/1w',
+  'x.page=5/1m',
+  'mastodon.app=5/1m',
+  'x.app=5/1m,',
+])('"%s" is refused in words', (changes) => {
   expect(() => changeBudgets({ x, tiktok }, changes)).toThrow(/write/);
 });

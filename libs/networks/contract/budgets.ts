@@ -10,7 +10,8 @@ const ALLOWANCE = /^([1-9][0-9]{0,8})\/([1-9][0-9]{0,3})([smhd])$/;
 
 /**
  * Budgets as an operator changes them: '' leaves them, `off` lifts all, else entries such as `x.account=100/15m` or
- * `tiktok.account=6/1m+15/1d,youtube.app=500/1d`, each in place of what is documented. Throws an Error that says what is wrong.
+ * `tiktok.account=6/1m+15/1d,youtube.app=500/1d`, each in place of what is documented. Throws an Error that says what
+ * is wrong.
  */
 export function changeBudgets(budgets: Budgets, changes: string): Budgets {
   if (changes.trim() === '') return budgets;
@@ -23,14 +24,21 @@ export function changeBudgets(budgets: Budgets, changes: string): Budgets {
     }
     const budget = changed[network as Network];
     if (budget === undefined) continue;
-    changed = { ...changed, [network]: { ...budget, [scope as 'account' | 'app']: allowances!.split('+').map((each) => allowanceOf(each, entry)) } };
+    changed = {
+      ...changed,
+      [network]: {
+        ...budget,
+        [scope as 'account' | 'app']: allowances!.split('+').map((each) => allowanceOf(each, entry)),
+      },
+    };
   }
   return changed;
 }
 
 function allowanceOf(text: string, entry: string): QuotaWindow {
   const [, uses, count, unit] = ALLOWANCE.exec(text.trim()) ?? [];
-  if (uses === undefined) throw new Error(`"${text}" in "${entry}" is no allowance; write uses and a window, such as 100/15m or 10000/1d`);
+  if (uses === undefined)
+    throw new Error(`"${text}" in "${entry}" is no allowance; write uses and a window, such as 100/15m or 10000/1d`);
   return { uses: Number(uses), windowMs: Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS] };
 }
 

@@ -1,9 +1,10 @@
 /**
- * Matches one emoji as a person sees it: with skin tone, flags, keycaps, families joined by U+200D; also one that leaves the
- * presentation selector out. Digits, #, *, © and ® alone are none.
+ * Matches one emoji as a person sees it: with skin tone, flags, keycaps, families joined by U+200D; also one that
+ * leaves the presentation selector out. Digits, #, *, © and ® alone are none.
  *
- * The first line alone would be `\p{RGI_Emoji}`, which tries thousands of sequences wherever a character might begin one: a text of emoji
- * alone then takes 30 times as long. Its parts are tried only where the characters that follow can be one of them.
+ * The first line alone would be `\p{RGI_Emoji}`, which tries thousands of sequences wherever a character might begin
+ * one: a text of emoji alone then takes 30 times as long. Its parts are tried only where the characters that follow can
+ * be one of them.
  */
 export const EMOJI = new RegExp(
   [

@@ -5,17 +5,43 @@ import { renditionKey, type Target } from '#domain/media/target.ts';
 import type { Network, Placement } from '#domain/network.ts';
 import { targetsOf } from '../registry.ts';
 
-const photo: FileFacts = { kind: 'image', contentType: 'image/jpeg', bytes: 3_000_000, sha256: 'a', width: 1080, height: 1350, durationMs: null };
-const film: FileFacts = { kind: 'video', contentType: 'video/mp4', bytes: 9_000_000, sha256: 'b', width: 1920, height: 1080, durationMs: 10_000 };
+const photo: FileFacts = {
+  kind: 'image',
+  contentType: 'image/jpeg',
+  bytes: 3_000_000,
+  sha256: 'a',
+  width: 1080,
+  height: 1350,
+  durationMs: null,
+};
+const film: FileFacts = {
+  kind: 'video',
+  contentType: 'video/mp4',
+  bytes: 9_000_000,
+  sha256: 'b',
+  width: 1920,
+  height: 1080,
+  durationMs: 10_000,
+};
 const phone: FileFacts = { ...film, width: 1080, height: 1920 };
 
-function made(network: Network, placement: Placement, files: readonly FileFacts[], accountKind = ''): readonly Target[] {
+function made(
+  network: Network,
+  placement: Placement,
+  files: readonly FileFacts[],
+  accountKind = '',
+): readonly Target[] {
   const targets = targetsOf(network, placement, files, accountKind);
   if (targets.kind !== 'targets') throw new Error(targets.problems.join(' '));
   return targets.targets;
 }
 
-function problems(network: Network, placement: Placement, files: readonly FileFacts[], accountKind = ''): readonly string[] {
+function problems(
+  network: Network,
+  placement: Placement,
+  files: readonly FileFacts[],
+  accountKind = '',
+): readonly string[] {
   const targets = targetsOf(network, placement, files, accountKind);
   return targets.kind === 'problems' ? targets.problems : [];
 }
@@ -67,11 +93,14 @@ test.each<[Network, Placement, Partial<FileFacts>, string]>([
 test('subscribers of x may have larger videos, and longer ones', () => {
   const long = { ...film, durationMs: 600_000 };
   expect(told(made('x', 'feed', [long], 'premium')[0]!)).toBe('1920x1080');
-  expect(problems('x', 'feed', [long])).toEqual(['The video is too long for X: 600 of at most 140 seconds without a subscription.']);
+  expect(problems('x', 'feed', [long])).toEqual([
+    'The video is too long for X: 600 of at most 140 seconds without a subscription.',
+  ]);
 });
 
 describe('one rendition does for several Networks', () => {
-  const shared = (placement: Placement, file: FileFacts, networks: readonly Network[]) => new Set(networks.map((network) => renditionKey(made(network, placement, [file])[0]!))).size;
+  const shared = (placement: Placement, file: FileFacts, networks: readonly Network[]) =>
+    new Set(networks.map((network) => renditionKey(made(network, placement, [file])[0]!))).size;
 
   test.each<[string, Placement, FileFacts, readonly Network[]]>([
     ['a picture of the feed', 'feed', photo, ['facebook', 'instagram', 'threads', 'x']],
@@ -88,35 +117,93 @@ describe('one rendition does for several Networks', () => {
 });
 
 describe('a carousel on instagram', () => {
-  test('has every item on a canvas of the first one\'s shape', () => {
-    const targets = made('instagram', 'feed', [photo, { ...photo, width: 1350, height: 1080 }, { ...film, durationMs: 5_000 }]);
+  test("has every item on a canvas of the first one's shape", () => {
+    const targets = made('instagram', 'feed', [
+      photo,
+      { ...photo, width: 1350, height: 1080 },
+      { ...film, durationMs: 5_000 },
+    ]);
     expect(targets.map(told)).toEqual(['1080x1350', '1350x1080 on 1350x1688', '1536x864 on 1536x1920']);
   });
 
   test('takes a shape within its limits from a first one that is beyond', () => {
-    expect(told(made('instagram', 'feed', [{ ...photo, width: 1000, height: 2000 }, { ...photo, width: 800, height: 1000 }])[1]!)).toBe('800x1000');
+    expect(
+      told(
+        made('instagram', 'feed', [
+          { ...photo, width: 1000, height: 2000 },
+          { ...photo, width: 800, height: 1000 },
+        ])[1]!,
+      ),
+    ).toBe('800x1000');
   });
 
   test('has shorter videos than a post of one', () => {
     const long = { ...film, durationMs: 61_000 };
     expect(problems('instagram', 'feed', [long])).toEqual([]);
-    expect(problems('instagram', 'feed', [long, photo])).toEqual(['A video is too long for an Instagram post of several files: 61 of at most 60 seconds.']);
+    expect(problems('instagram', 'feed', [long, photo])).toEqual([
+      'A video is too long for an Instagram post of several files: 61 of at most 60 seconds.',
+    ]);
   });
 });
 
 test.each<[Network, Placement, readonly FileFacts[], string]>([
   ['facebook', 'feed', [film, film], 'Facebook takes one video in a post; this one has 2.'],
-  ['facebook', 'feed', [{ ...film, durationMs: 240 * 60_000 + 1 }], 'The video is too long for Facebook: 241 of at most 240 minutes.'],
-  ['facebook', 'story', [{ ...film, durationMs: 60_001 }], 'The video is too long for a Story on Facebook: 61 of at most 60 seconds.'],
-  ['facebook', 'story', [{ ...film, durationMs: 999 }], 'The video is too short for a Story on Facebook: 0.9 of at least 1 seconds.'],
-  ['instagram', 'feed', [{ ...film, durationMs: 2_999 }], 'The video is too short for Instagram: 2.9 of at least 3 seconds.'],
-  ['instagram', 'feed', [{ ...film, durationMs: 900_001 }], 'The video is too long for Instagram: 901 of at most 900 seconds.'],
-  ['threads', 'feed', [{ ...film, durationMs: 300_001 }], 'The video is too long for Threads: 301 of at most 300 seconds.'],
-  ['tiktok', 'feed', [{ ...film, durationMs: 600_001 }], 'The video is too long for TikTok: 601 of at most 600 seconds.'],
+  [
+    'facebook',
+    'feed',
+    [{ ...film, durationMs: 240 * 60_000 + 1 }],
+    'The video is too long for Facebook: 241 of at most 240 minutes.',
+  ],
+  [
+    'facebook',
+    'story',
+    [{ ...film, durationMs: 60_001 }],
+    'The video is too long for a Story on Facebook: 61 of at most 60 seconds.',
+  ],
+  [
+    'facebook',
+    'story',
+    [{ ...film, durationMs: 999 }],
+    'The video is too short for a Story on Facebook: 0.9 of at least 1 seconds.',
+  ],
+  [
+    'instagram',
+    'feed',
+    [{ ...film, durationMs: 2_999 }],
+    'The video is too short for Instagram: 2.9 of at least 3 seconds.',
+  ],
+  [
+    'instagram',
+    'feed',
+    [{ ...film, durationMs: 900_001 }],
+    'The video is too long for Instagram: 901 of at most 900 seconds.',
+  ],
+  [
+    'threads',
+    'feed',
+    [{ ...film, durationMs: 300_001 }],
+    'The video is too long for Threads: 301 of at most 300 seconds.',
+  ],
+  [
+    'tiktok',
+    'feed',
+    [{ ...film, durationMs: 600_001 }],
+    'The video is too long for TikTok: 601 of at most 600 seconds.',
+  ],
   ['tiktok', 'feed', [film, photo], 'A post on TikTok has pictures or a video, not both.'],
-  ['x', 'feed', [{ ...film, durationMs: 400 }], 'The video is too short for X: 0.4 of at least 0.5 seconds without a subscription.'],
+  [
+    'x',
+    'feed',
+    [{ ...film, durationMs: 400 }],
+    'The video is too short for X: 0.4 of at least 0.5 seconds without a subscription.',
+  ],
   ['youtube', 'feed', [photo], 'YouTube takes one video and no pictures; this post has a picture.'],
-  ['youtube', 'feed', [{ ...film, durationMs: 12 * 3_600_000 + 1 }], 'The video is too long for YouTube: 721 of at most 720 minutes.'],
+  [
+    'youtube',
+    'feed',
+    [{ ...film, durationMs: 12 * 3_600_000 + 1 }],
+    'The video is too long for YouTube: 721 of at most 720 minutes.',
+  ],
 ])('%s, %s: what can not be published is told, and nothing is cut', (network, placement, files, problem) => {
   expect(problems(network, placement, files)).toEqual([problem]);
 });

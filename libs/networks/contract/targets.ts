@@ -17,7 +17,9 @@ export interface TargetsRequest {
 }
 
 /** `problems`: why the files can't be published there, in words for a person. */
-export type Targets = { readonly kind: 'targets'; readonly targets: readonly Target[] } | { readonly kind: 'problems'; readonly problems: readonly string[] };
+export type Targets =
+  | { readonly kind: 'targets'; readonly targets: readonly Target[] }
+  | { readonly kind: 'problems'; readonly problems: readonly string[] };
 
 /** What one Network takes, made of the files of a post; libs/networks/<name>/targets.ts has one for each. */
 export interface NetworkTargets {

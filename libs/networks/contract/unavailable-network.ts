@@ -4,9 +4,9 @@ import type { NetworkAdapter } from './adapter.ts';
 import { askAgainMs, mayGiveUp, PUBLISH_TIMEOUT_MS } from './waits.ts';
 
 /**
- * A Network that this process has no app for, though Variants come due there: the app was taken away, or a release that brings one is not
- * everywhere yet. What was not sent is tried for as long as it may be late, then fails and says why; what may have been sent is told as
- * unconfirmed when nobody could be asked for long enough.
+ * A Network that this process has no app for, though Variants come due there: the app was taken away, or a release that
+ * brings one is not everywhere yet. What was not sent is tried for as long as it may be late, then fails and says why;
+ * what may have been sent is told as unconfirmed when nobody could be asked for long enough.
  */
 export function closedNetwork(network: Network): NetworkAdapter {
   const detail = `Nothing can be published on ${network}: this installation has no app there. Ask its operator to set one up, then retry.`;
@@ -18,6 +18,10 @@ export function closedNetwork(network: Network): NetworkAdapter {
     publishTimeoutMs: PUBLISH_TIMEOUT_MS,
     prepare: refuse,
     publish: refuse,
-    reconcile: async ({ now }, armed) => ({ kind: 'unknown', delayMs: mayGiveUp(armed, now) ? null : askAgainMs(armed.asked), said }),
+    reconcile: async ({ now }, armed) => ({
+      kind: 'unknown',
+      delayMs: mayGiveUp(armed, now) ? null : askAgainMs(armed.asked),
+      said,
+    }),
   };
 }

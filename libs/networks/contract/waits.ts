@@ -1,6 +1,9 @@
 /** How an adapter is set up beside its endpoints. */
 export interface AdapterOptions {
-  /** Multiplies the waits for a Network's own work, before publishing and after it, which a sandbox does faster; no other waits. 1 unless said. */
+  /**
+   * Multiplies the waits for a Network's own work, before publishing and after it, which a sandbox does faster; no
+   * other waits. 1 unless said.
+   */
   readonly waitFactor?: number;
   /** Of the irreversible call; 60 s unless said. */
   readonly publishTimeoutMs?: number;
@@ -19,14 +22,19 @@ export const TROUBLE_DELAY_MS = 5_000;
 
 const MAX_MS = 120_000;
 
-/** How long to wait before asking a Network again that could not be asked: 5 s, doubled each time, at most 2 minutes. */
+/**
+ * How long to wait before asking a Network again that could not be asked: 5 s, doubled each time, at most 2 minutes.
+ */
 export function askAgainMs(asked: number): number {
   return Math.min(TROUBLE_DELAY_MS * 2 ** Math.min(asked, 10), MAX_MS);
 }
 
 const MAX_LOOK_MS = 60_000;
 
-/** Between two looks at a Network's own work: a fifth of the time that it took so far, at least `leastMs`, at most a minute. */
+/**
+ * Between two looks at a Network's own work: a fifth of the time that it took so far, at least `leastMs`, at most a
+ * minute.
+ */
 export function lookAgainAfterMs(leastMs: number, soFarMs: number): number {
   return Math.max(leastMs, Math.min(Math.floor(soFarMs / 5), MAX_LOOK_MS));
 }
@@ -34,7 +42,10 @@ export function lookAgainAfterMs(leastMs: number, soFarMs: number): number {
 const GIVE_UP_AFTER_MS = 15 * 60_000;
 const GIVE_UP_ASKED = 8;
 
-/** Whether a Network that can't be asked what became of an attempt has had its chances. A late first look still gets several. */
+/**
+ * Whether a Network that can't be asked what became of an attempt has had its chances. A late first look still gets
+ * several.
+ */
 export function mayGiveUp(armed: { readonly armedAt: number; readonly asked: number }, now: number): boolean {
   return now - armed.armedAt >= GIVE_UP_AFTER_MS && armed.asked >= GIVE_UP_ASKED;
 }

@@ -3,7 +3,14 @@ import { jsonAnswer, scriptedNetwork, type Scripted } from '#testing/scripted-ne
 import { createFacebookAuth } from './auth.ts';
 
 const NOW = Date.UTC(2026, 10, 20);
-const auth = createFacebookAuth({ api: 'https://graph.test', authorize: 'https://dialog.test/v25.0/dialog/oauth', site: 'https://f.test', hosts: {}, clientId: 'app', clientSecret: 'hush' });
+const auth = createFacebookAuth({
+  api: 'https://graph.test',
+  authorize: 'https://dialog.test/v25.0/dialog/oauth',
+  site: 'https://f.test',
+  hosts: {},
+  clientId: 'app',
+  clientSecret: 'hush',
+});
 const person = { accessToken: 'person-token', refreshToken: null, expiresAt: NOW };
 const pageTokens = { accessToken: 'page-token', refreshToken: null, expiresAt: Date.UTC(2100, 0, 1) };
 const asking = { redirectUri: 'https://crier.test/back', state: 'st', verifier: 'v' };
@@ -11,26 +18,59 @@ const queryOf = (url: string | undefined) => Object.fromEntries(new URL(url ?? '
 const refusal = (code: number, message = 'm') => jsonAnswer(400, { error: { code, message } });
 const SCOPES = ['pages_show_list', 'pages_read_engagement', 'pages_manage_posts'];
 const granted = jsonAnswer(200, { data: SCOPES.map((permission) => ({ permission, status: 'granted' })) });
-const page = (id: string, more: object = {}) => ({ id, name: `Page ${id}`, username: `page${id}`, access_token: `token-${id}`, tasks: ['CREATE_CONTENT'], picture: { data: { url: `https://p.test/${id}` } }, ...more });
+const page = (id: string, more: object = {}) => ({
+  id,
+  name: `Page ${id}`,
+  username: `page${id}`,
+  access_token: `token-${id}`,
+  tasks: ['CREATE_CONTENT'],
+  picture: { data: { url: `https://p.test/${id}` } },
+  ...more,
+});
 
 test('a person is sent to the dialog', () => {
   const url = auth.authorizeUrl(asking);
   expect(url).toMatch(/^https:\/\/dialog\.test\/v25\.0\/dialog\/oauth\?/);
-  expect(queryOf(url)).toEqual({ client_id: 'app', redirect_uri: asking.redirectUri, state: 'st', response_type: 'code', scope: SCOPES.join(',') });
+  expect(queryOf(url)).toEqual({
+    client_id: 'app',
+    redirect_uri: asking.redirectUri,
+    state: 'st',
+    response_type: 'code',
+    scope: SCOPES.join(','),
+  });
 });
 
 describe('a code', () => {
   const exchange = (...script: Scripted[]) => {
     const network = scriptedNetwork(...script);
-    return { asked: network.asked, answer: auth.exchange(network.http, { code: 'code-1', redirectUri: asking.redirectUri, verifier: 'v', now: NOW }) };
+    return {
+      asked: network.asked,
+      answer: auth.exchange(network.http, { code: 'code-1', redirectUri: asking.redirectUri, verifier: 'v', now: NOW }),
+    };
   };
 
   test('becomes a long-lived token', async () => {
-    const { answer, asked } = exchange(jsonAnswer(200, { access_token: 'short', token_type: 'bearer' }), jsonAnswer(200, { access_token: 'long', expires_in: 5_183_944 }));
-    expect(await answer).toEqual({ kind: 'ok', value: { accessToken: 'long', refreshToken: null, expiresAt: NOW + 5_183_944_000 } });
+    const { answer, asked } = exchange(
+      jsonAnswer(200, { access_token: 'short', token_type: 'bearer' }),
+      jsonAnswer(200, { access_token: 'long', expires_in: 5_183_944 }),
+    );
+    expect(await answer).toEqual({
+      kind: 'ok',
+      value: { accessToken: 'long', refreshToken: null, expiresAt: NOW + 5_183_944_000 },
+    });
     expect(asked[0]?.url).toContain('https://graph.test/v25.0/oauth/access_token?');
-    expect(queryOf(asked[0]?.url)).toEqual({ client_id: 'app', client_secret: 'hush', redirect_uri: asking.redirectUri, code: 'code-1' });
-    expect(queryOf(asked[1]?.url)).toEqual({ grant_type: 'fb_exchange_token', client_id: 'app', client_secret: 'hush', fb_exchange_token: 'short' });
+    expect(queryOf(asked[0]?.url)).toEqual({
+      client_id: 'app',
+      client_secret: 'hush',
+      redirect_uri: asking.redirectUri,
+      code: 'code-1',
+    });
+    expect(queryOf(asked[1]?.url)).toEqual({
+      grant_type: 'fb_exchange_token',
+      client_id: 'app',
+      client_secret: 'hush',
+      fb_exchange_token: 'short',
+    });
   });
 
   test.each<[string, readonly Scripted[], object]>([
@@ -39,7 +79,11 @@ describe('a code', () => {
     ['and our own app', [refusal(101, 'Error validating application.')], { kind: 'unavailable' }],
     ['and trouble', [jsonAnswer(503, {})], { kind: 'unavailable', sent: true }],
     ['and no connection', [{ cut: 'before' }], { kind: 'unavailable', sent: false }],
-    ['spent on a token that was lost', [jsonAnswer(200, { access_token: 'short' }), { cut: 'before' }], { kind: 'unavailable', sent: true }],
+    [
+      'spent on a token that was lost',
+      [jsonAnswer(200, { access_token: 'short' }), { cut: 'before' }],
+      { kind: 'unavailable', sent: true },
+    ],
   ])('%s', async (_name, script, expected) => {
     const answer = await exchange(...script).answer;
     expect(answer).toMatchObject(expected);
@@ -56,26 +100,56 @@ describe('the accounts', () => {
   test('are the Pages, all of them, each with its own token', async () => {
     const { answer, asked } = accounts(
       granted,
-      jsonAnswer(200, { data: [page('1'), page('2', { tasks: ['ANALYZE'] })], paging: { next: 'https://graph.test/v25.0/me/accounts?after=x' } }),
+      jsonAnswer(200, {
+        data: [page('1'), page('2', { tasks: ['ANALYZE'] })],
+        paging: { next: 'https://graph.test/v25.0/me/accounts?after=x' },
+      }),
       jsonAnswer(200, { data: [page('3', { username: undefined })] }),
     );
     expect(await answer).toEqual({
       kind: 'ok',
       value: [
-        { accountId: '1', username: 'page1', name: 'Page 1', avatarUrl: 'https://p.test/1', kind: 'page', tokens: { accessToken: 'token-1', refreshToken: null, expiresAt: Date.UTC(2100, 0, 1) } },
-        { accountId: '3', username: '3', name: 'Page 3', avatarUrl: 'https://p.test/3', kind: 'page', tokens: { accessToken: 'token-3', refreshToken: null, expiresAt: Date.UTC(2100, 0, 1) } },
+        {
+          accountId: '1',
+          username: 'page1',
+          name: 'Page 1',
+          avatarUrl: 'https://p.test/1',
+          kind: 'page',
+          tokens: { accessToken: 'token-1', refreshToken: null, expiresAt: Date.UTC(2100, 0, 1) },
+        },
+        {
+          accountId: '3',
+          username: '3',
+          name: 'Page 3',
+          avatarUrl: 'https://p.test/3',
+          kind: 'page',
+          tokens: { accessToken: 'token-3', refreshToken: null, expiresAt: Date.UTC(2100, 0, 1) },
+        },
       ],
     });
-    expect(queryOf(asked[1]?.url)).toEqual({ fields: 'id,name,username,access_token,tasks,picture.type(large){url},instagram_business_account{id,username,name,profile_picture_url}', limit: '100' });
-    expect(asked[2]).toMatchObject({ url: 'https://graph.test/v25.0/me/accounts?after=x', headers: { authorization: 'Bearer person-token' } });
+    expect(queryOf(asked[1]?.url)).toEqual({
+      fields:
+        'id,name,username,access_token,tasks,picture.type(large){url},instagram_business_account{id,username,name,profile_picture_url}',
+      limit: '100',
+    });
+    expect(asked[2]).toMatchObject({
+      url: 'https://graph.test/v25.0/me/accounts?after=x',
+      headers: { authorization: 'Bearer person-token' },
+    });
   });
 
   test('the person may not publish to are none', async () => {
-    expect(await accounts(granted, jsonAnswer(200, { data: [page('2', { tasks: ['ANALYZE'] })] })).answer).toEqual({ kind: 'ok', value: [] });
+    expect(await accounts(granted, jsonAnswer(200, { data: [page('2', { tasks: ['ANALYZE'] })] })).answer).toEqual({
+      kind: 'ok',
+      value: [],
+    });
   });
 
   test('of a business portfolio are found by what the token was granted for', async () => {
-    const scopes = [{ scope: 'pages_show_list' }, { scope: 'pages_manage_posts', target_ids: ['5', 61555000000000001, '7'] }];
+    const scopes = [
+      { scope: 'pages_show_list' },
+      { scope: 'pages_manage_posts', target_ids: ['5', 61555000000000001, '7'] },
+    ];
     const { answer, asked } = accounts(
       granted,
       jsonAnswer(200, { data: [] }),
@@ -86,16 +160,45 @@ describe('the accounts', () => {
     );
     expect(await answer).toMatchObject({ kind: 'ok', value: [{ accountId: '5', tokens: { accessToken: 'token-5' } }] });
     expect(queryOf(asked[2]?.url)).toEqual({ input_token: 'person-token', access_token: 'app|hush' });
-    expect(asked[3]?.url).toBe(`https://graph.test/v25.0/5?${new URLSearchParams({ fields: 'id,name,username,access_token,picture{url}' })}`);
+    expect(asked[3]?.url).toBe(
+      `https://graph.test/v25.0/5?${new URLSearchParams({ fields: 'id,name,username,access_token,picture{url}' })}`,
+    );
   });
 
   test.each<[string, readonly Scripted[], object]>([
-    ['a permission that was declined', [jsonAnswer(200, { data: [{ permission: 'pages_show_list', status: 'granted' }, { permission: 'pages_manage_posts', status: 'declined' }] })], { kind: 'refused', said: { detail: expect.stringContaining('pages_read_engagement, pages_manage_posts') } }],
-    ['no granular scope', [granted, jsonAnswer(200, { data: [] }), jsonAnswer(200, { data: { granular_scopes: [] } })], { kind: 'refused' }],
-    ['a scope for whatever there is, which is nothing', [granted, jsonAnswer(200, { data: [] }), jsonAnswer(200, { data: { granular_scopes: [{ scope: 'pages_manage_posts' }] } })], { kind: 'ok', value: [] }],
+    [
+      'a permission that was declined',
+      [
+        jsonAnswer(200, {
+          data: [
+            { permission: 'pages_show_list', status: 'granted' },
+            { permission: 'pages_manage_posts', status: 'declined' },
+          ],
+        }),
+      ],
+      { kind: 'refused', said: { detail: expect.stringContaining('pages_read_engagement, pages_manage_posts') } },
+    ],
+    [
+      'no granular scope',
+      [granted, jsonAnswer(200, { data: [] }), jsonAnswer(200, { data: { granular_scopes: [] } })],
+      { kind: 'refused' },
+    ],
+    [
+      'a scope for whatever there is, which is nothing',
+      [
+        granted,
+        jsonAnswer(200, { data: [] }),
+        jsonAnswer(200, { data: { granular_scopes: [{ scope: 'pages_manage_posts' }] } }),
+      ],
+      { kind: 'ok', value: [] },
+    ],
     ['a dead token', [refusal(190)], { kind: 'refused' }],
     ['trouble on the way', [granted, jsonAnswer(503, {})], { kind: 'unavailable' }],
-    ['a next page that is elsewhere', [granted, jsonAnswer(200, { data: [page('1')], paging: { next: 'https://evil.test/x' } })], { kind: 'ok', value: [{ accountId: '1' }] }],
+    [
+      'a next page that is elsewhere',
+      [granted, jsonAnswer(200, { data: [page('1')], paging: { next: 'https://evil.test/x' } })],
+      { kind: 'ok', value: [{ accountId: '1' }] },
+    ],
   ])('%s', async (_name, script, expected) => {
     expect(await accounts(...script).answer).toMatchObject(expected);
   });
@@ -104,7 +207,11 @@ describe('the accounts', () => {
 describe('a token of a Page', () => {
   test.each<[string, Scripted, object]>([
     ['lives: it is the same', jsonAnswer(200, { data: { is_valid: true } }), { kind: 'ok', value: pageTokens }],
-    ['was ended', jsonAnswer(200, { data: { is_valid: false, error: { code: 190, message: 'The session was invalidated' } } }), { kind: 'refused', said: { detail: 'The session was invalidated' } }],
+    [
+      'was ended',
+      jsonAnswer(200, { data: { is_valid: false, error: { code: 190, message: 'The session was invalidated' } } }),
+      { kind: 'refused', said: { detail: 'The session was invalidated' } },
+    ],
     ['is no token', refusal(190), { kind: 'refused' }],
     ['can not be asked about, for trouble', jsonAnswer(500, {}), { kind: 'unavailable' }],
     ['can not be asked about, for a limit', refusal(4), { kind: 'unavailable' }],

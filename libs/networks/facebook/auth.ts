@@ -5,7 +5,10 @@ import { NEVER_EXPIRES_AT } from '../graph/token-answer.ts';
 
 const SCOPES = ['pages_show_list', 'pages_read_engagement', 'pages_manage_posts'] as const;
 
-/** A person signs in with Facebook; each Page that they choose is an account, with a token of its own that doesn't expire. */
+/**
+ * A person signs in with Facebook; each Page that they choose is an account, with a token of its own that doesn't
+ * expire.
+ */
 export function createFacebookAuth(endpoints: NetworkEndpoints): NetworkAuth {
   const login = facebookLogin(endpoints, SCOPES);
   return {
@@ -14,18 +17,20 @@ export function createFacebookAuth(endpoints: NetworkEndpoints): NetworkAuth {
     exchange: login.exchange,
     refresh: login.refresh,
     accounts: async (http, { accessToken }) => {
-      const pages = await pagesOf(http, accessToken, endpoints.api, { login, scope: 'pages_manage_posts', withInstagram: false });
+      const pages = await pagesOf(http, accessToken, endpoints.api, {
+        login,
+        scope: 'pages_manage_posts',
+        withInstagram: false,
+      });
       if (pages.kind !== 'ok') return pages;
-      const accounts = pages.value.map(
-        (page): ConnectableAccount => ({
-          accountId: page.id,
-          username: page.username ?? page.id,
-          name: page.name,
-          avatarUrl: page.pictureUrl,
-          kind: 'page',
-          tokens: { accessToken: page.accessToken, refreshToken: null, expiresAt: NEVER_EXPIRES_AT },
-        }),
-      );
+      const accounts = pages.value.map((page): ConnectableAccount => ({
+        accountId: page.id,
+        username: page.username ?? page.id,
+        name: page.name,
+        avatarUrl: page.pictureUrl,
+        kind: 'page',
+        tokens: { accessToken: page.accessToken, refreshToken: null, expiresAt: NEVER_EXPIRES_AT },
+      }));
       return { kind: 'ok', value: accounts };
     },
     refreshDueAt: ({ expiresAt }) => expiresAt,

@@ -16,7 +16,8 @@ const MEDIA = { reason: 'media_problem', retry: 'never' };
 const MEDIA_ONCE = { reason: 'media_problem', retry: 'once' };
 
 type Row = [string, HttpAnswer, object];
-const coded = (name: string, codes: readonly number[], expected: object, more: object = {}): Row[] => codes.map((code) => [`${name}, ${code}`, answer(400, { code, ...more }), expected]);
+const coded = (name: string, codes: readonly number[], expected: object, more: object = {}): Row[] =>
+  codes.map((code) => [`${name}, ${code}`, answer(400, { code, ...more }), expected]);
 /** Listed as subcodes; they come as the code itself, too. */
 const either = (name: string, codes: readonly number[], expected: object): Row[] =>
   codes.flatMap((code): Row[] => [
@@ -37,7 +38,11 @@ describe('what the Graph API refuses', () => {
     ['an object that is missing', answer(400, { code: 100, error_subcode: 33 }), REJECTED],
     ...coded('a session', [102], TOKEN),
     ...coded('a token', [190], TOKEN),
-    ...[458, 459, 460, 463, 464, 467, 492].map((subcode): Row => [`a token, 190/${subcode}`, answer(400, { code: 190, error_subcode: subcode }), TOKEN]),
+    ...[458, 459, 460, 463, 464, 467, 492].map((subcode): Row => [
+      `a token, 190/${subcode}`,
+      answer(400, { code: 190, error_subcode: subcode }),
+      TOKEN,
+    ]),
     ...coded('the previous post again', [506], { ...REJECTED, duplicate: true }),
     ['anything that is passing', answer(400, { code: 99999, is_transient: true }), TROUBLE],
     ['what is not listed', answer(400, { code: 99999 }), REJECTED],
@@ -50,8 +55,16 @@ describe('what the Graph API refuses', () => {
 
 describe('what Facebook refuses', () => {
   test.each<Row>([
-    ['no permission to publish', answer(403, { code: 200, message: '(#200) Insufficient permission to post' }), RECONNECT],
-    ['no permission for a video', answer(400, { code: 100, message: '(#100) No permission to publish the video' }), RECONNECT],
+    [
+      'no permission to publish',
+      answer(403, { code: 200, message: '(#200) Insufficient permission to post' }),
+      RECONNECT,
+    ],
+    [
+      'no permission for a video',
+      answer(400, { code: 100, message: '(#100) No permission to publish the video' }),
+      RECONNECT,
+    ],
     ...coded('a bad image', [324], MEDIA),
     ...coded('a video that could not be fetched', [389], MEDIA_ONCE),
     ...coded('a bad video', [351, 352, 382, 6000], MEDIA_ONCE),
@@ -75,7 +88,11 @@ describe('what Facebook refuses', () => {
     ...either('an upload session that is over', [1363030, 1363033, 1363041], TROUBLE),
     ...either('no permission for the upload', [1363042], RECONNECT),
     ...either('another size than declared', [1363045], { reason: 'media_problem', retry: 'later', delayMs: 5_000 }),
-    ['the reels of a day', answer(400, { code: 100, message: 'You have reached the limit of reels for this Page' }), { ...LIMITED, delayMs: 3_600_000 }],
+    [
+      'the reels of a day',
+      answer(400, { code: 100, message: 'You have reached the limit of reels for this Page' }),
+      { ...LIMITED, delayMs: 3_600_000 },
+    ],
   ])('%s', (_name, given, expected) => {
     expect(failureOf(given)).toEqual({ ...expected, detail: expect.any(String) });
   });
@@ -92,9 +109,18 @@ describe('what Facebook refuses', () => {
 
 describe('what a video that could not be processed comes to', () => {
   test.each([
-    [{ code: 1363026, message: 'too long' }, { reason: 'media_problem', retry: 'never', detail: 'too long' }],
-    [{ code: 1363024, message: 'format' }, { reason: 'media_problem', retry: 'once', detail: 'format' }],
-    [{ code: 6001, message: 'again' }, { reason: 'platform_problem', retry: 'later', delayMs: 5_000, detail: 'again' }],
+    [
+      { code: 1363026, message: 'too long' },
+      { reason: 'media_problem', retry: 'never', detail: 'too long' },
+    ],
+    [
+      { code: 1363024, message: 'format' },
+      { reason: 'media_problem', retry: 'once', detail: 'format' },
+    ],
+    [
+      { code: 6001, message: 'again' },
+      { reason: 'platform_problem', retry: 'later', delayMs: 5_000, detail: 'again' },
+    ],
     [{ message: 'words only' }, { reason: 'media_problem', retry: 'never', detail: 'words only' }],
     [undefined, { reason: 'media_problem', retry: 'never', detail: 'Facebook could not process the video.' }],
   ])('%j', (error, expected) => {

@@ -13,9 +13,13 @@ const REELS_DELAY_MS = 60 * 60_000;
 /** An upload session sent from the wrong place; the answer says the right one. */
 export const WRONG_OFFSET = 1363037;
 /** An upload session that timed out, broke off, expired or failed: its bytes are gone, and a new session is needed. */
-export const SESSION_GONE: ReadonlySet<number> = new Set([1363019, 1363020, 1363021, 1363030, 1363033, 1363041, 1363045]);
+export const SESSION_GONE: ReadonlySet<number> = new Set([
+  1363019, 1363020, 1363021, 1363030, 1363033, 1363041, 1363045,
+]);
 
-/** Facebook's own rows, ahead of those of the Graph API. What is listed as a subcode comes as the code itself at times. */
+/**
+ * Facebook's own rows, ahead of those of the Graph API. What is listed as a subcode comes as the code itself at times.
+ */
 const ROWS: readonly GraphRow<'any'>[] = [
   { codes: [100], message: /no permission to publish/i, says: RECONNECT },
   { anyCodes: [324], says: MEDIA },
@@ -52,11 +56,20 @@ export function isMissing(answer: HttpAnswer): boolean {
   return code === 100 && subcode === 33;
 }
 
-/** What a video that could not be processed comes to. `error`: `{code, message}` as its status has it, if it has one. */
+/**
+ * What a video that could not be processed comes to. `error`: `{code, message}` as its status has it, if it has one.
+ */
 export function processingFailureOf(error: unknown): Failure {
   const code = Number(textAt(error, 'code') ?? Number.NaN);
   const detail = textAt(error, 'message') ?? 'Facebook could not process the video.';
-  const problem: GraphProblem = { status: 400, code: Number.isNaN(code) ? null : code, subcode: null, transient: false, message: detail, detail };
+  const problem: GraphProblem = {
+    status: 400,
+    code: Number.isNaN(code) ? null : code,
+    subcode: null,
+    transient: false,
+    message: detail,
+    detail,
+  };
   const listed = ROWS.some(({ anyCodes }) => anyCodes?.includes(code) === true);
   return listed ? judgeGraph(ROWS, 'any', problem, {}) : { ...MEDIA, detail };
 }

@@ -9,7 +9,10 @@ export interface PostHandle {
   readonly since: number;
 }
 
-/** A feed video in the session that uploads it: has bytes up to `from`, asks for those up to `to` next (not above `from`: for any). */
+/**
+ * A feed video in the session that uploads it: has bytes up to `from`, asks for those up to `to` next (not above
+ * `from`: for any).
+ */
 export interface VideoHandle {
   readonly kind: 'video';
   readonly video: string;
@@ -73,7 +76,9 @@ export function parseHandle(text: string | null): FacebookHandle | null {
   if (video === null || from === null) return null;
   if (kind === 'video') {
     const session = textAt(json, 'session');
-    return session === null ? null : { kind, video, session, from, to: offsetOf(at(json, 'to')) ?? from, repeated, since };
+    return session === null
+      ? null
+      : { kind, video, session, from, to: offsetOf(at(json, 'to')) ?? from, repeated, since };
   }
   if (kind !== 'reel' && kind !== 'videoStory') return null;
   const uploadUrl = textAt(json, 'uploadUrl');

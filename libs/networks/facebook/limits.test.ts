@@ -5,8 +5,21 @@ import { facebookLimits } from './limits.ts';
 const image: DraftFile = { kind: 'image', contentType: 'image/jpeg', bytes: 1_000, altText: '' };
 const video: DraftFile = { ...image, kind: 'video', contentType: 'video/mp4' };
 const unknown: DraftFile = { ...image, kind: null, contentType: '', bytes: null };
-const channel = { id: 'c', network: 'facebook', name: 'n', avatarUrl: null, accountId: '1', kind: 'page', state: 'connected', connectedAt: 0, seenAt: 0, disconnects: 0, lastDisconnect: null } as const;
-const judge = (text: string, media: readonly DraftFile[], placement: Draft['placement'] = 'feed') => facebookLimits.judge({ text, placement, media, channel, options: {} }).map(({ code }) => code);
+const channel = {
+  id: 'c',
+  network: 'facebook',
+  name: 'n',
+  avatarUrl: null,
+  accountId: '1',
+  kind: 'page',
+  state: 'connected',
+  connectedAt: 0,
+  seenAt: 0,
+  disconnects: 0,
+  lastDisconnect: null,
+} as const;
+const judge = (text: string, media: readonly DraftFile[], placement: Draft['placement'] = 'feed') =>
+  facebookLimits.judge({ text, placement, media, channel, options: {} }).map(({ code }) => code);
 const many = (count: number, file = image) => Array.from({ length: count }, () => file);
 
 test.each<[string, readonly DraftFile[], Draft['placement'], readonly string[]]>([

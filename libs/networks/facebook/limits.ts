@@ -15,8 +15,14 @@ type Problem = Omit<Blocker, 'channelId'>;
 export const facebookLimits: NetworkLimits = {
   network: 'facebook',
   judge: ({ text, placement, media }) => {
-    if (placement === 'story') return media.length === 0 ? [{ code: 'incomplete', message: 'A Story on Facebook needs a picture or a video.' }] : filesProblems(media, placement).map(problem);
-    const nothing: readonly Problem[] = text.trim() === '' && media.length === 0 ? [{ code: 'incomplete', message: 'A post on Facebook needs a text, pictures or a video.' }] : [];
+    if (placement === 'story')
+      return media.length === 0
+        ? [{ code: 'incomplete', message: 'A Story on Facebook needs a picture or a video.' }]
+        : filesProblems(media, placement).map(problem);
+    const nothing: readonly Problem[] =
+      text.trim() === '' && media.length === 0
+        ? [{ code: 'incomplete', message: 'A post on Facebook needs a text, pictures or a video.' }]
+        : [];
     return [...nothing, ...ofText(text, media), ...filesProblems(media, placement).map(problem)];
   },
 };
@@ -24,14 +30,17 @@ export const facebookLimits: NetworkLimits = {
 /** What is wrong with the files, in words for a person. */
 export function filesProblems(files: readonly FileOfPost[], placement: Placement): readonly string[] {
   if (placement === 'story') {
-    if (files.length > 1) return [`A Story on Facebook is one picture or one video; this one has ${files.length} files.`];
+    if (files.length > 1)
+      return [`A Story on Facebook is one picture or one video; this one has ${files.length} files.`];
     return lengthProblems('a Story on Facebook', files, STORY_MS);
   }
   const videos = files.filter(({ kind }) => kind === 'video').length;
   return [
     ...(videos > 1 ? [`Facebook takes one video in a post; this one has ${videos}.`] : []),
     ...(videos > 0 && videos < files.length ? ['A post on Facebook has pictures or a video, not both.'] : []),
-    ...(videos === 0 && files.length > MAX_PHOTOS ? [`Facebook takes at most ${MAX_PHOTOS} pictures in a post; this one has ${files.length}.`] : []),
+    ...(videos === 0 && files.length > MAX_PHOTOS
+      ? [`Facebook takes at most ${MAX_PHOTOS} pictures in a post; this one has ${files.length}.`]
+      : []),
     ...lengthProblems('Facebook', files, FEED_VIDEO_MS),
   ];
 }
@@ -39,8 +48,12 @@ export function filesProblems(files: readonly FileOfPost[], placement: Placement
 function ofText(text: string, media: readonly DraftFile[]): readonly Problem[] {
   const longest = Math.max(0, ...media.map(({ altText }) => altText.length));
   return [
-    ...(text.length > MAX_LENGTH ? [problem(`The text is too long for Facebook: ${text.length} of at most ${MAX_LENGTH} characters.`)] : []),
-    ...(longest > MAX_ALT_TEXT ? [problem(`A description is too long for Facebook: ${longest} of at most ${MAX_ALT_TEXT} characters.`)] : []),
+    ...(text.length > MAX_LENGTH
+      ? [problem(`The text is too long for Facebook: ${text.length} of at most ${MAX_LENGTH} characters.`)]
+      : []),
+    ...(longest > MAX_ALT_TEXT
+      ? [problem(`A description is too long for Facebook: ${longest} of at most ${MAX_ALT_TEXT} characters.`)]
+      : []),
   ];
 }
 

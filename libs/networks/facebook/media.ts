@@ -17,8 +17,9 @@ export const FEED_VIDEO_MS = [0, 240 * 60_000] as const;
 export type PostKind = { readonly kind: FacebookHandle['kind'] } | { readonly kind: 'wrong'; readonly detail: string };
 
 /**
- * How a publication goes to a Page. A single video is a reel when it could have been made as one, that is upright 9:16, at least
- * 540x960, 3 to 90 s: that is where people look for those; every other one is a feed video, which takes any shape and length.
+ * How a publication goes to a Page. A single video is a reel when it could have been made as one, that is upright 9:16,
+ * at least 540x960, 3 to 90 s: that is where people look for those; every other one is a feed video, which takes any
+ * shape and length.
  */
 export function kindOf({ placement, media }: Pick<Publication, 'placement' | 'media'>): PostKind {
   const [first, ...others] = media;
@@ -26,7 +27,9 @@ export function kindOf({ placement, media }: Pick<Publication, 'placement' | 'me
   if (placement === 'story') {
     if (first === undefined || others.length > 0) return wrong('A Story on Facebook is one picture or one video.');
     if (first.kind === 'image') return photoOf(first, 'photoStory');
-    return isWithin(first.durationMs, STORY_MS) ? { kind: 'videoStory' } : wrong('A video in a Story on Facebook lasts 1 to 60 seconds.');
+    return isWithin(first.durationMs, STORY_MS)
+      ? { kind: 'videoStory' }
+      : wrong('A video in a Story on Facebook lasts 1 to 60 seconds.');
   }
   if (videos === 0) {
     if (media.length > MAX_PHOTOS) return wrong(`Facebook takes at most ${MAX_PHOTOS} pictures in a post.`);
@@ -43,7 +46,8 @@ function photoOf(photo: Rendition, kind: 'photoStory'): PostKind {
 }
 
 export function isReel({ width, height, durationMs }: Pick<Rendition, 'width' | 'height' | 'durationMs'>): boolean {
-  const fits = Math.abs(width / height - REEL_RATIO) <= RATIO_ROOM && width >= MIN_UPRIGHT.width && height >= MIN_UPRIGHT.height;
+  const fits =
+    Math.abs(width / height - REEL_RATIO) <= RATIO_ROOM && width >= MIN_UPRIGHT.width && height >= MIN_UPRIGHT.height;
   return fits && durationMs !== null && isWithin(durationMs, REEL_MS);
 }
 

@@ -7,7 +7,10 @@ import { facebookTargets } from './targets.ts';
 
 const DIALOG = `/${GRAPH_VERSION}/dialog/oauth`;
 
-/** `hosts.video`: where the bytes of feed videos go. The 30 reels a day are no budget of the Page: they are for reels alone. */
+/**
+ * `hosts.video`: where the bytes of feed videos go. The 30 reels a day are no budget of the Page: they are for reels
+ * alone.
+ */
 export const facebookNetwork: NetworkDefinition = {
   adapter: createFacebookAdapter,
   auth: createFacebookAuth,
@@ -20,5 +23,10 @@ export const facebookNetwork: NetworkDefinition = {
     site: 'https://www.facebook.com',
     hosts: { video: 'https://graph-video.facebook.com' },
   },
-  sandbox: { api: '/sim/facebook', authorize: `/sim/facebook${DIALOG}`, site: '/sim/facebook', hosts: { video: '/sim/facebook' } },
+  sandbox: {
+    api: '/sim/facebook',
+    authorize: `/sim/facebook${DIALOG}`,
+    site: '/sim/facebook',
+    hosts: { video: '/sim/facebook' },
+  },
 };

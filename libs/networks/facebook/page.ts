@@ -1,4 +1,11 @@
-import type { ArmedCall, NetworkEndpoints, PrepareAnswer, Publication, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
+import type {
+  ArmedCall,
+  NetworkEndpoints,
+  PrepareAnswer,
+  Publication,
+  PublishAnswer,
+  ReconcileAnswer,
+} from '../contract/adapter.ts';
 import type { CallResult } from '../http/call.ts';
 import { refusedCall, unpublished, unread, type Refused } from '../graph/calls.ts';
 import { versioned } from '../graph/version.ts';
@@ -59,7 +66,12 @@ export function objectUrl({ at }: PageWork, id: string): string {
 }
 
 /** `handle`: what a later try goes on from, null for a fresh start; left out: the one that was given. */
-export function refused(work: PageWork, called: CallResult, handle?: FacebookHandle | null, secrets: readonly string[] = []): Refused & { readonly handle?: string | null } {
+export function refused(
+  work: PageWork,
+  called: CallResult,
+  handle?: FacebookHandle | null,
+  secrets: readonly string[] = [],
+): Refused & { readonly handle?: string | null } {
   const answer = refusedCall(called, failureOf, [work.publication.accessToken, ...secrets]);
   return handle === undefined ? answer : { ...answer, handle: handle === null ? null : write(handle) };
 }
@@ -68,7 +80,11 @@ export function notPublished({ publication }: PageWork, called: CallResult): Ret
   return unpublished(called, failureOf, [publication.accessToken]);
 }
 
-export function notRead({ publication }: PageWork, called: CallResult, { armedAt, asked }: ArmedCall): ReturnType<typeof unread> {
+export function notRead(
+  { publication }: PageWork,
+  called: CallResult,
+  { armedAt, asked }: ArmedCall,
+): ReturnType<typeof unread> {
   return unread(called, failureOf, [publication.accessToken], { armedAt, asked, now: publication.now });
 }
 

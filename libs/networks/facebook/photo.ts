@@ -6,10 +6,13 @@ import { pageUrl, refused, type PageWork } from './page.ts';
 const MAX_ALT_TEXT = 1000;
 
 /**
- * Uploads a photo that nobody sees: unless something uses it, it is gone a day later. Its bytes are sent rather than an address, which
- * would have to be public.
+ * Uploads a photo that nobody sees: unless something uses it, it is gone a day later. Its bytes are sent rather than an
+ * address, which would have to be public.
  */
-export async function uploadPhoto(work: PageWork, photo: Rendition): Promise<{ readonly kind: 'uploaded'; readonly id: string; readonly said: CallSummary } | Refused> {
+export async function uploadPhoto(
+  work: PageWork,
+  photo: Rendition,
+): Promise<{ readonly kind: 'uploaded'; readonly id: string; readonly said: CallSummary } | Refused> {
   const { publication } = work;
   const altText = publication.placement === 'story' ? '' : photo.altText.slice(0, MAX_ALT_TEXT).toWellFormed();
   const called = await graphPostFile(
@@ -25,5 +28,7 @@ export async function uploadPhoto(work: PageWork, photo: Rendition): Promise<{ r
     },
   );
   const id = answeredText(called, 'id');
-  return id === null ? refused(work, called) : { kind: 'uploaded', id, said: graphSaid(called, `photo ${id} uploaded`, [publication.accessToken]) };
+  return id === null
+    ? refused(work, called)
+    : { kind: 'uploaded', id, said: graphSaid(called, `photo ${id} uploaded`, [publication.accessToken]) };
 }

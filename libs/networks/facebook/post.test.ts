@@ -1,28 +1,57 @@
 import { describe, expect, test } from 'vitest';
 import { jsonAnswer, type Scripted } from '#testing/scripted-network.ts';
-import { adapter, ARMED_AT, GRAPH, id, jsonOf, photo, prepareAll, refusal, success, textOf, video, work } from './facebook.fixture.ts';
+import {
+  adapter,
+  ARMED_AT,
+  GRAPH,
+  id,
+  jsonOf,
+  photo,
+  prepareAll,
+  refusal,
+  success,
+  textOf,
+  video,
+  work,
+} from './facebook.fixture.ts';
 
 const handle = JSON.stringify({ kind: 'post', photos: [], post: '77_1', since: ARMED_AT });
-const seen = (isPublished: boolean) => jsonAnswer(200, { id: '77_1', is_published: isPublished, permalink_url: 'https://www.facebook.com/77/posts/1' });
+const seen = (isPublished: boolean) =>
+  jsonAnswer(200, { id: '77_1', is_published: isPublished, permalink_url: 'https://www.facebook.com/77/posts/1' });
 
 describe('preparing', () => {
   test('a text becomes a post that nobody sees', async () => {
     const { answer, asked } = await prepareAll([], [id('77_1')]);
     expect(answer).toMatchObject({ kind: 'ready', handle: expect.stringContaining('"post":"77_1"') });
-    expect(asked[0]).toMatchObject({ method: 'POST', url: `${GRAPH}/77/feed`, headers: { authorization: 'Bearer token-1', 'content-type': 'application/json' } });
+    expect(asked[0]).toMatchObject({
+      method: 'POST',
+      url: `${GRAPH}/77/feed`,
+      headers: { authorization: 'Bearer token-1', 'content-type': 'application/json' },
+    });
     expect(jsonOf(asked[0])).toEqual({ published: false, message: 'Hello & 見て' });
   });
 
   test('ten photos are uploaded by their bytes, one by one, and attached in order', async () => {
-    const photos = Array.from({ length: 10 }, (_, index) => photo(`p${index}`, { altText: index === 3 ? 'a cat\r\n"at" home' : '' }));
-    const { answer, asked } = await prepareAll(photos, [...photos.map((_, index) => id(`photo-${index}`)), id('77_1')], { text: '' });
+    const photos = Array.from({ length: 10 }, (_, index) =>
+      photo(`p${index}`, { altText: index === 3 ? 'a cat\r\n"at" home' : '' }),
+    );
+    const { answer, asked } = await prepareAll(
+      photos,
+      [...photos.map((_, index) => id(`photo-${index}`)), id('77_1')],
+      { text: '' },
+    );
     expect(answer.kind).toBe('ready');
     expect(asked.slice(0, 10).every(({ url }) => url === `${GRAPH}/77/photos`)).toBe(true);
     expect(textOf(asked[3])).toContain('name="published"\r\n\r\nfalse\r\n');
     expect(textOf(asked[3])).toContain('name="alt_text_custom"\r\n\r\na cat\r\n"at" home\r\n');
-    expect(textOf(asked[3])).toContain('name="source"; filename="photo.jpg"\r\ncontent-type: image/jpeg\r\n\r\njpeg of p3\r\n--photo-p3--');
+    expect(textOf(asked[3])).toContain(
+      'name="source"; filename="photo.jpg"\r\ncontent-type: image/jpeg\r\n\r\njpeg of p3\r\n--photo-p3--',
+    );
     expect(textOf(asked[2])).not.toContain('alt_text_custom');
-    expect(jsonOf(asked[10])).toEqual({ published: false, attached_media: photos.map((_, index) => ({ media_fbid: `photo-${index}` })) });
+    expect(jsonOf(asked[10])).toEqual({
+      published: false,
+      attached_media: photos.map((_, index) => ({ media_fbid: `photo-${index}` })),
+    });
   });
 
   test('what is uploaded is not uploaded again', async () => {
@@ -33,7 +62,10 @@ describe('preparing', () => {
   });
 
   test.each([
-    ['older than Facebook keeps it', JSON.stringify({ kind: 'post', photos: ['gone'], post: null, since: ARMED_AT - 21 * 3_600_000 })],
+    [
+      'older than Facebook keeps it',
+      JSON.stringify({ kind: 'post', photos: ['gone'], post: null, since: ARMED_AT - 21 * 3_600_000 }),
+    ],
     ['of another kind', JSON.stringify({ kind: 'photoStory', photo: 'gone', since: ARMED_AT })],
     ['not ours', '77_1'],
     ['cut off', '{"kind":"post"'],
@@ -74,7 +106,11 @@ describe('preparing', () => {
   });
 
   test('calls are held before the Network throttles them', async () => {
-    const headers = { 'x-business-use-case-usage': JSON.stringify({ 77: [{ type: 'pages', call_count: 96, estimated_time_to_regain_access: 0 }] }) };
+    const headers = {
+      'x-business-use-case-usage': JSON.stringify({
+        77: [{ type: 'pages', call_count: 96, estimated_time_to_regain_access: 0 }],
+      }),
+    };
     const { answer } = await prepareAll([], [jsonAnswer(200, { id: '77_1' }, headers)]);
     expect(answer.said.hold).toEqual({ scope: 'account', forMs: 300_000 });
   });
@@ -88,14 +124,25 @@ describe('publishing', () => {
 
   test('the post is shown, and its permalink looked up', async () => {
     const { answer, asked } = await publish(success(), seen(true));
-    expect(answer).toMatchObject({ kind: 'published', remoteId: '77_1', permalink: 'https://www.facebook.com/77/posts/1' });
+    expect(answer).toMatchObject({
+      kind: 'published',
+      remoteId: '77_1',
+      permalink: 'https://www.facebook.com/77/posts/1',
+    });
     expect(asked[0]).toMatchObject({ method: 'POST', url: `${GRAPH}/77_1`, timeoutMs: 60_000 });
     expect(jsonOf(asked[0])).toEqual({ is_published: true });
   });
 
-  test.each<Scripted>([{ cut: 'after' }, refusal(400, 190), jsonAnswer(200, {})])('a permalink that can not be had changes nothing (%j)', async (scripted) => {
-    expect((await publish(success(), scripted)).answer).toMatchObject({ kind: 'published', remoteId: '77_1', permalink: null });
-  });
+  test.each<Scripted>([{ cut: 'after' }, refusal(400, 190), jsonAnswer(200, {})])(
+    'a permalink that can not be had changes nothing (%j)',
+    async (scripted) => {
+      expect((await publish(success(), scripted)).answer).toMatchObject({
+        kind: 'published',
+        remoteId: '77_1',
+        permalink: null,
+      });
+    },
+  );
 
   test.each<[string, Scripted, object]>([
     ['no connection', { cut: 'before' }, { kind: 'failed', failure: { reason: 'platform_problem', retry: 'later' } }],
@@ -106,7 +153,11 @@ describe('publishing', () => {
     ['the previous post again', refusal(400, 506), { kind: 'unknown', ifAbsent: { duplicate: true } }],
     ['a limit', refusal(400, 32), { kind: 'failed', failure: { reason: 'rate_limited', retry: 'later' } }],
     ['a dead token', refusal(400, 190), { kind: 'failed', failure: { reason: 'needs_reconnect', retry: 'refresh' } }],
-    ['spam', refusal(400, 100, 1346003), { kind: 'failed', failure: { reason: 'rejected_by_platform', retry: 'never' } }],
+    [
+      'spam',
+      refusal(400, 100, 1346003),
+      { kind: 'failed', failure: { reason: 'rejected_by_platform', retry: 'never' } },
+    ],
   ])('%s', async (_name, scripted, expected) => {
     const { answer, asked } = await publish(scripted);
     expect(answer).toMatchObject(expected);
@@ -123,11 +174,29 @@ describe('reconciling', () => {
     adapter.reconcile(work([], script, { now: ARMED_AT + 70_000 }).publication, { handle, armedAt: ARMED_AT, asked });
 
   test.each<[string, number, readonly Scripted[], object]>([
-    ['shown', 0, [seen(true)], { kind: 'published', remoteId: '77_1', permalink: 'https://www.facebook.com/77/posts/1' }],
+    [
+      'shown',
+      0,
+      [seen(true)],
+      { kind: 'published', remoteId: '77_1', permalink: 'https://www.facebook.com/77/posts/1' },
+    ],
     ['not shown, at the first look', 0, [seen(false)], { kind: 'unknown', delayMs: 5_000 }],
     ['not shown, at the second', 1, [seen(false)], { kind: 'absent' }],
-    ['not to be read, but in the list', 0, [refusal(400, 100, 33), jsonAnswer(200, { data: [{ id: '77_0' }, { id: '77_1', permalink_url: '/77/posts/1' }] })], { kind: 'published', permalink: 'https://www.facebook.com/77/posts/1' }],
-    ['not to be read, nor in the list', 0, [refusal(400, 100, 33), jsonAnswer(200, { data: [] })], { kind: 'unknown', delayMs: 5_000 }],
+    [
+      'not to be read, but in the list',
+      0,
+      [
+        refusal(400, 100, 33),
+        jsonAnswer(200, { data: [{ id: '77_0' }, { id: '77_1', permalink_url: '/77/posts/1' }] }),
+      ],
+      { kind: 'published', permalink: 'https://www.facebook.com/77/posts/1' },
+    ],
+    [
+      'not to be read, nor in the list',
+      0,
+      [refusal(400, 100, 33), jsonAnswer(200, { data: [] })],
+      { kind: 'unknown', delayMs: 5_000 },
+    ],
     ['behind a dead token', 0, [refusal(400, 190)], { kind: 'unknown', tokenRefused: true }],
     ['behind a limit', 0, [refusal(400, 4)], { kind: 'unknown', delayMs: 600_000 }],
     ['behind a lost answer', 2, [{ cut: 'after' }], { kind: 'unknown', delayMs: 20_000 }],
@@ -137,6 +206,9 @@ describe('reconciling', () => {
 
   test('asking ends some day', async () => {
     const { publication } = work([], [{ cut: 'after' }], { now: ARMED_AT + 900_000 });
-    expect(await adapter.reconcile(publication, { handle, armedAt: ARMED_AT, asked: 8 })).toMatchObject({ kind: 'unknown', delayMs: null });
+    expect(await adapter.reconcile(publication, { handle, armedAt: ARMED_AT, asked: 8 })).toMatchObject({
+      kind: 'unknown',
+      delayMs: null,
+    });
   });
 });

@@ -17,12 +17,18 @@ export const pagePost: PageKind<PostHandle> = { prepare, publish, reconcile };
 async function prepare(work: PageWork, handle: PostHandle | null): Promise<PrepareAnswer> {
   const { publication } = work;
   const { photos, since } = handle ?? { photos: [], since: publication.now };
-  if (handle !== null && handle.post !== null) return { kind: 'ready', handle: write(handle), said: { status: 0, detail: '' } };
+  if (handle !== null && handle.post !== null)
+    return { kind: 'ready', handle: write(handle), said: { status: 0, detail: '' } };
   const photo = publication.media[photos.length];
   if (photo !== undefined) {
     const uploaded = await uploadPhoto(work, photo);
     if (uploaded.kind === 'failed') return uploaded;
-    return { kind: 'wait', handle: write({ kind: 'post', photos: [...photos, uploaded.id], post: null, since }), delayMs: 0, said: uploaded.said };
+    return {
+      kind: 'wait',
+      handle: write({ kind: 'post', photos: [...photos, uploaded.id], post: null, since }),
+      delayMs: 0,
+      said: uploaded.said,
+    };
   }
   const called = await graphPostJson(publication, pageUrl(work, 'feed'), {
     published: false,
@@ -31,27 +37,59 @@ async function prepare(work: PageWork, handle: PostHandle | null): Promise<Prepa
   });
   const post = answeredText(called, 'id');
   if (post === null) return refused(work, called);
-  return { kind: 'ready', handle: write({ kind: 'post', photos, post, since }), said: graphSaid(called, `post ${post} made, unpublished`, [publication.accessToken]) };
+  return {
+    kind: 'ready',
+    handle: write({ kind: 'post', photos, post, since }),
+    said: graphSaid(called, `post ${post} made, unpublished`, [publication.accessToken]),
+  };
 }
 
 async function publish(work: PageWork, handle: PostHandle): Promise<PublishAnswer> {
   const { at: place, publication } = work;
   const post = postOf(handle);
-  const called = await graphPostJson(publication, objectUrl(work, post), { is_published: true }, place.publishTimeoutMs);
+  const called = await graphPostJson(
+    publication,
+    objectUrl(work, post),
+    { is_published: true },
+    place.publishTimeoutMs,
+  );
   if (!succeeded(called)) return notPublished(work, called);
-  const looked = await graphGet(publication, `${objectUrl(work, post)}?fields=id,is_published,permalink_url,created_time`, LOOKUP_TIMEOUT_MS);
+  const looked = await graphGet(
+    publication,
+    `${objectUrl(work, post)}?fields=id,is_published,permalink_url,created_time`,
+    LOOKUP_TIMEOUT_MS,
+  );
   const permalink = linkOf(place.site, answeredText(looked, 'permalink_url'));
-  return { kind: 'published', remoteId: post, permalink, said: graphSaid(called, `published as ${post}`, [publication.accessToken]) };
+  return {
+    kind: 'published',
+    remoteId: post,
+    permalink,
+    said: graphSaid(called, `published as ${post}`, [publication.accessToken]),
+  };
 }
 
 async function reconcile(work: PageWork, handle: PostHandle, armed: ArmedCall): Promise<ReconcileAnswer> {
   const { at: place, publication } = work;
   const post = postOf(handle);
-  const called = await graphGet(publication, `${objectUrl(work, post)}?fields=id,is_published,permalink_url,created_time`);
+  const called = await graphGet(
+    publication,
+    `${objectUrl(work, post)}?fields=id,is_published,permalink_url,created_time`,
+  );
   const isPublished = called.kind === 'answered' && called.status === 200 ? at(called.json, 'is_published') : null;
-  const said = graphSaid(called, `post ${post} is ${isPublished === true ? 'published' : 'not published'}`, [publication.accessToken]);
-  if (isPublished === true) return { kind: 'published', remoteId: post, permalink: linkOf(place.site, answeredText(called, 'permalink_url')), said };
-  if (isPublished === false) return armed.asked === 0 ? { kind: 'unknown', delayMs: SETTLE_MS * place.waitFactor, said } : { kind: 'absent', said };
+  const said = graphSaid(called, `post ${post} is ${isPublished === true ? 'published' : 'not published'}`, [
+    publication.accessToken,
+  ]);
+  if (isPublished === true)
+    return {
+      kind: 'published',
+      remoteId: post,
+      permalink: linkOf(place.site, answeredText(called, 'permalink_url')),
+      said,
+    };
+  if (isPublished === false)
+    return armed.asked === 0
+      ? { kind: 'unknown', delayMs: SETTLE_MS * place.waitFactor, said }
+      : { kind: 'absent', said };
   if (called.kind === 'answered' && isMissing(called)) {
     const listed = await findInList(work, post, armed.armedAt);
     if (listed !== null) return listed;

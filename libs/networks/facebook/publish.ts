@@ -9,7 +9,9 @@ import { photoStory, videoStory } from './story.ts';
 import { feedVideo } from './video.ts';
 
 /** Each kind takes the handles of its kind, which TypeScript can't follow through a table. */
-const KINDS = { post: pagePost, video: feedVideo, reel, photoStory, videoStory } as unknown as Readonly<Record<FacebookHandle['kind'], PageKind<FacebookHandle>>>;
+const KINDS = { post: pagePost, video: feedVideo, reel, photoStory, videoStory } as unknown as Readonly<
+  Record<FacebookHandle['kind'], PageKind<FacebookHandle>>
+>;
 
 /** Facebook Pages: everything is made where nobody sees it, and shown by one call. */
 export function createFacebookAdapter(endpoints: NetworkEndpoints, options: AdapterOptions = {}): NetworkAdapter {
@@ -21,7 +23,11 @@ export function createFacebookAdapter(endpoints: NetworkEndpoints, options: Adap
       const judged = kindOf(publication);
       if (judged.kind === 'wrong') {
         const { detail } = judged;
-        return { kind: 'failed', failure: { reason: 'media_problem', detail, retry: 'never' }, said: { status: 0, detail } };
+        return {
+          kind: 'failed',
+          failure: { reason: 'media_problem', detail, retry: 'never' },
+          said: { status: 0, detail },
+        };
       }
       const handle = parseHandle(text);
       const isOurs = handle !== null && handle.kind === judged.kind && !isStale(handle, publication.now);
@@ -33,7 +39,12 @@ export function createFacebookAdapter(endpoints: NetworkEndpoints, options: Adap
     },
     reconcile: (publication, armed) => {
       const handle = parseHandle(armed.handle);
-      if (handle === null) return Promise.resolve({ kind: 'unknown', delayMs: null, said: { status: 0, detail: 'what was armed is not known any more' } });
+      if (handle === null)
+        return Promise.resolve({
+          kind: 'unknown',
+          delayMs: null,
+          said: { status: 0, detail: 'what was armed is not known any more' },
+        });
       return KINDS[handle.kind].reconcile({ at, publication }, handle, armed);
     },
   };

@@ -1,14 +1,44 @@
 import { describe, expect, test } from 'vitest';
 import { jsonAnswer, type Scripted, type ScriptedStep } from '#testing/scripted-network.ts';
-import { adapter, ARMED_AT, GRAPH, jsonOf, photo, prepareAll, refusal, success, upright, video, work } from './facebook.fixture.ts';
+import {
+  adapter,
+  ARMED_AT,
+  GRAPH,
+  jsonOf,
+  photo,
+  prepareAll,
+  refusal,
+  success,
+  upright,
+  video,
+  work,
+} from './facebook.fixture.ts';
 
 const MIB = 1024 * 1024;
 const ADDRESS = 'https://rupload.facebook.com/video-upload/v25.0/v9?secret=hidden';
 const begun = (uploadUrl = ADDRESS) => jsonAnswer(200, { video_id: 'v9', upload_url: uploadUrl });
-const received = (bytes: number, videoStatus = 'uploading') => jsonAnswer(200, { id: 'v9', status: { video_status: videoStatus, uploading_phase: { status: 'in_progress', bytes_transfered: bytes } } });
-const uploaded = jsonAnswer(200, { id: 'v9', status: { video_status: 'upload_complete', uploading_phase: { status: 'complete' } } });
-const problem = (type: string, retriable: boolean) => jsonAnswer(400, { debug_info: { retriable, type, message: `said of ${ADDRESS}` } });
-const handleAt = (from: number, more: object = {}) => JSON.stringify({ kind: 'reel', video: 'v9', uploadUrl: ADDRESS, from, fetched: false, repeated: false, since: ARMED_AT, ...more });
+const received = (bytes: number, videoStatus = 'uploading') =>
+  jsonAnswer(200, {
+    id: 'v9',
+    status: { video_status: videoStatus, uploading_phase: { status: 'in_progress', bytes_transfered: bytes } },
+  });
+const uploaded = jsonAnswer(200, {
+  id: 'v9',
+  status: { video_status: 'upload_complete', uploading_phase: { status: 'complete' } },
+});
+const problem = (type: string, retriable: boolean) =>
+  jsonAnswer(400, { debug_info: { retriable, type, message: `said of ${ADDRESS}` } });
+const handleAt = (from: number, more: object = {}) =>
+  JSON.stringify({
+    kind: 'reel',
+    video: 'v9',
+    uploadUrl: ADDRESS,
+    from,
+    fetched: false,
+    repeated: false,
+    since: ARMED_AT,
+    ...more,
+  });
 
 describe('what is a reel', () => {
   const firstUrl = async (file: ReturnType<typeof video>) => {
@@ -34,10 +64,23 @@ describe('what is a reel', () => {
 
 describe('uploading', () => {
   test('begun, sent in pieces to the address that was given, ready when Facebook has everything', async () => {
-    const { answer, asked } = await prepareAll([upright(20 * MIB)], [begun(), success(), success(), success(), uploaded]);
+    const { answer, asked } = await prepareAll(
+      [upright(20 * MIB)],
+      [begun(), success(), success(), success(), uploaded],
+    );
     expect(answer).toMatchObject({ kind: 'ready' });
     expect(jsonOf(asked[0])).toEqual({ upload_phase: 'start' });
-    expect(asked.slice(1, 4).map(({ url, headers, body }) => [url, headers?.['offset'], headers?.['file_size'], headers?.['authorization'], (body as Uint8Array).length])).toEqual([
+    expect(
+      asked
+        .slice(1, 4)
+        .map(({ url, headers, body }) => [
+          url,
+          headers?.['offset'],
+          headers?.['file_size'],
+          headers?.['authorization'],
+          (body as Uint8Array).length,
+        ]),
+    ).toEqual([
       [ADDRESS, '0', String(20 * MIB), 'OAuth token-1', 8 * MIB],
       [ADDRESS, String(8 * MIB), String(20 * MIB), 'OAuth token-1', 8 * MIB],
       [ADDRESS, String(16 * MIB), String(20 * MIB), 'OAuth token-1', 4 * MIB],
@@ -46,8 +89,16 @@ describe('uploading', () => {
   });
 
   test.each<[string, readonly ScriptedStep[], string | undefined]>([
-    ['a piece that is called a part of a file is kept', [problem('PartialRequestError', true), received(8 * MIB), success(), uploaded], String(8 * MIB)],
-    ['a wrong place is put right by what has arrived', [problem('OffsetInvalidError', false), received(9 * MIB), success(), uploaded], String(9 * MIB)],
+    [
+      'a piece that is called a part of a file is kept',
+      [problem('PartialRequestError', true), received(8 * MIB), success(), uploaded],
+      String(8 * MIB),
+    ],
+    [
+      'a wrong place is put right by what has arrived',
+      [problem('OffsetInvalidError', false), received(9 * MIB), success(), uploaded],
+      String(9 * MIB),
+    ],
   ])('%s', async (_name, script, offset) => {
     const { answer, asked } = await prepareAll([upright(10 * MIB)], script, {}, handleAt(0));
     expect(answer.kind).toBe('ready');
@@ -56,7 +107,12 @@ describe('uploading', () => {
 
   test('a host that keeps no parts is told to fetch the file', async () => {
     const file = upright(20 * MIB);
-    const { answer, asked } = await prepareAll([file], [problem('PartialRequestError', true), received(0), success(), uploaded], {}, handleAt(0));
+    const { answer, asked } = await prepareAll(
+      [file],
+      [problem('PartialRequestError', true), received(0), success(), uploaded],
+      {},
+      handleAt(0),
+    );
     expect(answer).toMatchObject({ kind: 'ready' });
     expect(asked[2]).toMatchObject({ url: ADDRESS, headers: { authorization: 'OAuth token-1', file_url: file.url } });
     expect(asked[2]).not.toHaveProperty('body');
@@ -73,11 +129,27 @@ describe('uploading', () => {
   });
 
   test.each<[string, readonly ScriptedStep[], object]>([
-    ['a lost answer keeps the place', [success(), { cut: 'after' }], { handle: expect.stringContaining(`"from":${8 * MIB}`), failure: { reason: 'platform_problem' } }],
-    ['a video that can not be processed', [problem('ProcessingFailedError', false)], { handle: null, failure: { reason: 'media_problem', retry: 'once' } }],
-    ['a place that is never right', Array.from({ length: 4 }, () => [problem('OffsetInvalidError', true), received(0)]).flat(), { handle: null, failure: { reason: 'platform_problem' } }],
+    [
+      'a lost answer keeps the place',
+      [success(), { cut: 'after' }],
+      { handle: expect.stringContaining(`"from":${8 * MIB}`), failure: { reason: 'platform_problem' } },
+    ],
+    [
+      'a video that can not be processed',
+      [problem('ProcessingFailedError', false)],
+      { handle: null, failure: { reason: 'media_problem', retry: 'once' } },
+    ],
+    [
+      'a place that is never right',
+      Array.from({ length: 4 }, () => [problem('OffsetInvalidError', true), received(0)]).flat(),
+      { handle: null, failure: { reason: 'platform_problem' } },
+    ],
     ['a dead token', [refusal(401, 190)], { failure: { reason: 'needs_reconnect', retry: 'refresh' } }],
-    ['an upload that is lost', [success(), success(), received(0, 'upload_failed')], { handle: null, failure: { reason: 'platform_problem', retry: 'later' } }],
+    [
+      'an upload that is lost',
+      [success(), success(), received(0, 'upload_failed')],
+      { handle: null, failure: { reason: 'platform_problem', retry: 'later' } },
+    ],
   ])('%s', async (_name, script, expected) => {
     const { answer } = await prepareAll([upright(10 * MIB)], script, {}, handleAt(0));
     expect(answer).toMatchObject({ kind: 'failed', ...expected });
@@ -91,7 +163,8 @@ describe('uploading', () => {
   });
 });
 
-const seen = (publishing: object, videoStatus = 'processing', more: object = {}) => jsonAnswer(200, { id: 'v9', status: { video_status: videoStatus, publishing_phase: publishing }, ...more });
+const seen = (publishing: object, videoStatus = 'processing', more: object = {}) =>
+  jsonAnswer(200, { id: 'v9', status: { video_status: videoStatus, publishing_phase: publishing }, ...more });
 const notBegun = { status: 'not_started', publish_status: 'draft' };
 
 describe('publishing', () => {
@@ -104,14 +177,27 @@ describe('publishing', () => {
     const { answer, asked } = await publish(success());
     expect(answer).toMatchObject({ kind: 'accepted', delayMs: 5_000 });
     expect(asked[0]).toMatchObject({ url: `${GRAPH}/77/video_reels`, timeoutMs: 60_000 });
-    expect(jsonOf(asked[0])).toEqual({ upload_phase: 'finish', video_id: 'v9', video_state: 'PUBLISHED', description: 'Hello & 見て' });
+    expect(jsonOf(asked[0])).toEqual({
+      upload_phase: 'finish',
+      video_id: 'v9',
+      video_state: 'PUBLISHED',
+      description: 'Hello & 見て',
+    });
   });
 
   test.each<[string, readonly Scripted[], object]>([
     ['a lost answer', [{ cut: 'after' }], { kind: 'unknown' }],
-    ['the reels of a day', [refusal(400, 100, undefined, { message: 'Reels limit reached' })], { kind: 'failed', failure: { reason: 'rate_limited', retry: 'later' } }],
+    [
+      'the reels of a day',
+      [refusal(400, 100, undefined, { message: 'Reels limit reached' })],
+      { kind: 'failed', failure: { reason: 'rate_limited', retry: 'later' } },
+    ],
     ['an upload that expired', [refusal(400, 1363030), seen(notBegun, 'expired')], { kind: 'failed', handle: null }],
-    ['an upload that went live before', [refusal(400, 1363030), seen({ status: 'in_progress', publish_status: 'published' })], { kind: 'unknown' }],
+    [
+      'an upload that went live before',
+      [refusal(400, 1363030), seen({ status: 'in_progress', publish_status: 'published' })],
+      { kind: 'unknown' },
+    ],
   ])('%s', async (_name, script, expected) => {
     expect((await publish(...script)).answer).toMatchObject(expected);
   });
@@ -119,17 +205,46 @@ describe('publishing', () => {
 
 describe('reconciling', () => {
   const reconcile = async (afterMs: number, ...script: Scripted[]) =>
-    adapter.reconcile(work([], script, { now: ARMED_AT + afterMs }).publication, { handle: handleAt(10), armedAt: ARMED_AT, asked: 7 });
+    adapter.reconcile(work([], script, { now: ARMED_AT + afterMs }).publication, {
+      handle: handleAt(10),
+      armedAt: ARMED_AT,
+      asked: 7,
+    });
 
   test.each<[string, number, Scripted, object]>([
-    ['live, by one word', 5_000, seen({ status: 'complete', publish_status: 'published' }, 'ready', { permalink_url: '/reel/9/' }), { kind: 'published', remoteId: 'v9', permalink: 'https://www.facebook.com/reel/9/' }],
-    ['live, by the other', 5_000, seen({ status: 'completed' }, 'ready', { post_id: 'p5' }), { kind: 'published', remoteId: 'p5', permalink: 'https://www.facebook.com/reel/v9' }],
-    ['under way', 5_000, seen({ status: 'not_started', publish_status: 'published' }), { kind: 'processing', delayMs: 15_000 }],
+    [
+      'live, by one word',
+      5_000,
+      seen({ status: 'complete', publish_status: 'published' }, 'ready', { permalink_url: '/reel/9/' }),
+      { kind: 'published', remoteId: 'v9', permalink: 'https://www.facebook.com/reel/9/' },
+    ],
+    [
+      'live, by the other',
+      5_000,
+      seen({ status: 'completed' }, 'ready', { post_id: 'p5' }),
+      { kind: 'published', remoteId: 'p5', permalink: 'https://www.facebook.com/reel/v9' },
+    ],
+    [
+      'under way',
+      5_000,
+      seen({ status: 'not_started', publish_status: 'published' }),
+      { kind: 'processing', delayMs: 15_000 },
+    ],
     ['under way for ever', 1_800_001, seen({ status: 'in_progress' }), { kind: 'unknown', delayMs: null }],
     ['not begun, at first', 100_000, seen(notBegun), { kind: 'unknown', delayMs: 15_000 }],
     ['not begun, two minutes later', 120_001, seen(notBegun), { kind: 'absent' }],
-    ['a draft that is complete is none that is live', 5_000, seen({ status: 'complete', publish_status: 'draft' }, 'ready'), { kind: 'unknown' }],
-    ['dead', 5_000, seen({ status: 'error', error: { message: 'Video too dark' } }), { kind: 'failed', handle: null, failure: { reason: 'media_problem', detail: 'Video too dark' } }],
+    [
+      'a draft that is complete is none that is live',
+      5_000,
+      seen({ status: 'complete', publish_status: 'draft' }, 'ready'),
+      { kind: 'unknown' },
+    ],
+    [
+      'dead',
+      5_000,
+      seen({ status: 'error', error: { message: 'Video too dark' } }),
+      { kind: 'failed', handle: null, failure: { reason: 'media_problem', detail: 'Video too dark' } },
+    ],
     ['not to be read', 5_000, { cut: 'after' }, { kind: 'unknown' }],
     ['not to be seen', 5_000, refusal(400, 100, 33), { kind: 'unknown' }],
   ])('%s', async (_name, afterMs, scripted, expected) => {
@@ -141,20 +256,35 @@ const stories = (...entries: object[]) => jsonAnswer(200, { data: entries });
 const own = { post_id: 'p5', media_id: 'v9', media_type: 'video', url: 'https://facebook.com/stories/77/x' };
 
 describe('a photo Story', () => {
-  const handle = (more: object = {}) => JSON.stringify({ kind: 'photoStory', photo: 'v9', repeated: false, since: ARMED_AT, ...more });
+  const handle = (more: object = {}) =>
+    JSON.stringify({ kind: 'photoStory', photo: 'v9', repeated: false, since: ARMED_AT, ...more });
   const reconcile = async (afterMs: number, script: readonly Scripted[], more: object = {}) =>
-    adapter.reconcile(work([], script, { placement: 'story', now: ARMED_AT + afterMs }).publication, { handle: handle(more), armedAt: ARMED_AT, asked: 1 });
+    adapter.reconcile(work([], script, { placement: 'story', now: ARMED_AT + afterMs }).publication, {
+      handle: handle(more),
+      armedAt: ARMED_AT,
+      asked: 1,
+    });
 
   test('a photo is uploaded unseen, without a description', async () => {
-    const { answer, asked } = await prepareAll([photo('a', { altText: 'a cat' })], [jsonAnswer(200, { id: 'v9' })], { placement: 'story' });
+    const { answer, asked } = await prepareAll([photo('a', { altText: 'a cat' })], [jsonAnswer(200, { id: 'v9' })], {
+      placement: 'story',
+    });
     expect(answer).toMatchObject({ kind: 'ready', handle: handle() });
     expect(asked[0]?.url).toBe(`${GRAPH}/77/photos`);
     expect(Buffer.from(asked[0]?.body as Uint8Array).toString()).not.toContain('alt_text');
   });
 
   test.each<[string, readonly Scripted[], object]>([
-    ['shown, with its link', [success({ post_id: 'p5' }), stories(own)], { kind: 'published', remoteId: 'p5', permalink: own.url }],
-    ['shown, and not listed yet', [success({ post_id: 'p5' }), stories()], { kind: 'published', remoteId: 'p5', permalink: null }],
+    [
+      'shown, with its link',
+      [success({ post_id: 'p5' }), stories(own)],
+      { kind: 'published', remoteId: 'p5', permalink: own.url },
+    ],
+    [
+      'shown, and not listed yet',
+      [success({ post_id: 'p5' }), stories()],
+      { kind: 'published', remoteId: 'p5', permalink: null },
+    ],
     ['a lost answer', [{ cut: 'after' }], { kind: 'unknown' }],
     ['a photo used before', [refusal(400, 100, 1366051)], { kind: 'unknown', ifAbsent: { duplicate: true } }],
     ['a limit', [refusal(400, 32)], { kind: 'failed', failure: { reason: 'rate_limited' } }],
@@ -165,10 +295,28 @@ describe('a photo Story', () => {
   });
 
   test.each<[string, number, readonly Scripted[], object, object]>([
-    ['in the list', 5_000, [stories({ media_id: 'v8' }, own)], {}, { kind: 'published', remoteId: 'p5', permalink: own.url }],
+    [
+      'in the list',
+      5_000,
+      [stories({ media_id: 'v8' }, own)],
+      {},
+      { kind: 'published', remoteId: 'p5', permalink: own.url },
+    ],
     ['not in the list, at first', 200_000, [stories({ media_id: 'v8' })], {}, { kind: 'unknown', delayMs: 40_000 }],
-    ['never in the list', 240_001, [stories()], {}, { kind: 'failed', handle: handle({ repeated: true }), failure: { reason: 'platform_problem', retry: 'later' } }],
-    ['never in the list, the second time', 240_001, [stories()], { repeated: true }, { kind: 'unknown', delayMs: null }],
+    [
+      'never in the list',
+      240_001,
+      [stories()],
+      {},
+      { kind: 'failed', handle: handle({ repeated: true }), failure: { reason: 'platform_problem', retry: 'later' } },
+    ],
+    [
+      'never in the list, the second time',
+      240_001,
+      [stories()],
+      { repeated: true },
+      { kind: 'unknown', delayMs: null },
+    ],
     ['behind a dead token', 5_000, [refusal(400, 190)], {}, { kind: 'unknown', tokenRefused: true }],
     ['behind a list that can not be read', 240_001, [refusal(500, 1)], {}, { kind: 'unknown', delayMs: 10_000 }],
   ])('%s', async (_name, afterMs, script, more, expected) => {
@@ -179,7 +327,11 @@ describe('a photo Story', () => {
 describe('a video Story', () => {
   const handle = (more: object = {}) => handleAt(10, { kind: 'videoStory', ...more });
   const reconcile = async (afterMs: number, script: readonly Scripted[], more: object = {}, asked = 1) =>
-    adapter.reconcile(work([], script, { placement: 'story', now: ARMED_AT + afterMs }).publication, { handle: handle(more), armedAt: ARMED_AT, asked });
+    adapter.reconcile(work([], script, { placement: 'story', now: ARMED_AT + afterMs }).publication, {
+      handle: handle(more),
+      armedAt: ARMED_AT,
+      asked,
+    });
 
   test('uploaded as a reel is, and told to go live', async () => {
     const { answer, asked } = await prepareAll([upright(10)], [begun(), success(), uploaded], { placement: 'story' });
@@ -194,17 +346,43 @@ describe('a video Story', () => {
   test.each<[string, number, readonly Scripted[], object, object]>([
     ['in the list', 5_000, [stories(own)], {}, { kind: 'published', remoteId: 'p5', permalink: own.url }],
     ['at work', 5_000, [stories(), seen({ status: 'in_progress' })], {}, { kind: 'processing' }],
-    ['dead', 5_000, [stories(), seen({}, 'error')], {}, { kind: 'failed', handle: null, failure: { reason: 'media_problem' } }],
-    ['live by its own word, the list to follow', 5_000, [stories(), seen({ status: 'complete', publish_status: 'published' })], {}, { kind: 'processing' }],
+    [
+      'dead',
+      5_000,
+      [stories(), seen({}, 'error')],
+      {},
+      { kind: 'failed', handle: null, failure: { reason: 'media_problem' } },
+    ],
+    [
+      'live by its own word, the list to follow',
+      5_000,
+      [stories(), seen({ status: 'complete', publish_status: 'published' })],
+      {},
+      { kind: 'processing' },
+    ],
     ['told nothing, at first', 5_000, [stories(), unpublished], {}, { kind: 'unknown', delayMs: 5_000 }],
-    ['told nothing', 240_001, [stories(), unpublished], {}, { kind: 'failed', handle: handle({ repeated: true }), failure: { retry: 'later' } }],
-    ['told nothing, the second time', 240_001, [stories(), unpublished], { repeated: true }, { kind: 'unknown', delayMs: null }],
+    [
+      'told nothing',
+      240_001,
+      [stories(), unpublished],
+      {},
+      { kind: 'failed', handle: handle({ repeated: true }), failure: { retry: 'later' } },
+    ],
+    [
+      'told nothing, the second time',
+      240_001,
+      [stories(), unpublished],
+      { repeated: true },
+      { kind: 'unknown', delayMs: null },
+    ],
     ['no video to be seen', 5_000, [stories(), refusal(400, 100, 33)], {}, { kind: 'unknown', delayMs: 10_000 }],
   ])('%s', async (_name, afterMs, script, more, expected) => {
     expect(await reconcile(afterMs, script, more)).toMatchObject(expected);
   });
 
   test('live by its own word, never listed', async () => {
-    expect(await reconcile(60_000, [stories(), seen({ status: 'complete', publish_status: 'published' })], {}, 4)).toMatchObject({ kind: 'published', remoteId: 'v9', permalink: null });
+    expect(
+      await reconcile(60_000, [stories(), seen({ status: 'complete', publish_status: 'published' })], {}, 4),
+    ).toMatchObject({ kind: 'published', remoteId: 'v9', permalink: null });
   });
 });

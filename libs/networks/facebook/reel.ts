@@ -24,28 +24,42 @@ async function publish(work: PageWork, { video }: ReelHandle): Promise<PublishAn
   const titled = publication.title === null ? fields : { ...fields, title: publication.title };
   const called = await graphPostJson(publication, pageUrl(work, 'video_reels'), titled, place.publishTimeoutMs);
   if (succeeded(called)) {
-    return { kind: 'accepted', delayMs: lookAgainMs(work, 0), said: graphSaid(called, `reel ${video} is on its way`, [publication.accessToken]) };
+    return {
+      kind: 'accepted',
+      delayMs: lookAgainMs(work, 0),
+      said: graphSaid(called, `reel ${video} is on its way`, [publication.accessToken]),
+    };
   }
   const answer = notPublished(work, called);
   if (called.kind === 'lost' || !isOneOf(called, SESSION_GONE)) return answer;
   // An upload is gone when it expired, and after it went live: only a reel that was told nothing proves the former.
   const { state } = await readVideo(work, video, REEL_FIELDS);
-  return state === null || (state.failure === null && state.publishing !== 'not begun') ? answer : refused(work, called, null);
+  return state === null || (state.failure === null && state.publishing !== 'not begun')
+    ? answer
+    : refused(work, called, null);
 }
 
 async function reconcile(work: PageWork, { video }: ReelHandle, armed: ArmedCall): Promise<ReconcileAnswer> {
   const { at: place, publication } = work;
   const { state, called } = await readVideo(work, video, REEL_FIELDS);
   if (state === null) return notRead(work, called, armed);
-  const said = graphSaid(called, `reel ${video}: ${state.failure?.detail ?? `publishing is ${state.publishing}`}`, [publication.accessToken]);
+  const said = graphSaid(called, `reel ${video}: ${state.failure?.detail ?? `publishing is ${state.publishing}`}`, [
+    publication.accessToken,
+  ]);
   if (state.failure !== null) return { kind: 'failed', failure: state.failure, handle: null, said };
   switch (state.publishing) {
     case 'done':
-      return { kind: 'published', remoteId: state.postId ?? video, permalink: linkOf(place.site, state.link) ?? `${place.site}/reel/${video}`, said };
+      return {
+        kind: 'published',
+        remoteId: state.postId ?? video,
+        permalink: linkOf(place.site, state.link) ?? `${place.site}/reel/${video}`,
+        said,
+      };
     case 'under way':
       return stillProcessing(work, armed, said);
     case 'not begun':
-      if (publication.now - armed.armedAt > FINISH_MS * place.waitFactor && armed.asked > 0) return { kind: 'absent', said };
+      if (publication.now - armed.armedAt > FINISH_MS * place.waitFactor && armed.asked > 0)
+        return { kind: 'absent', said };
       return { kind: 'unknown', delayMs: lookAgainMs(work, armed.asked), said };
   }
 }

@@ -18,17 +18,38 @@ const UPLOADED_POLL_MS = 2_000;
 const DOMAINS = ['.facebook.com'];
 
 /** Gets a video and the address that takes its bytes. */
-export async function begin(work: PageWork, edge: 'video_reels' | 'video_stories', kind: ReelHandle['kind']): Promise<PrepareAnswer> {
+export async function begin(
+  work: PageWork,
+  edge: 'video_reels' | 'video_stories',
+  kind: ReelHandle['kind'],
+): Promise<PrepareAnswer> {
   const { publication, at: place } = work;
   const called = await graphPostJson(publication, pageUrl(work, edge), { upload_phase: 'start' });
   const [video, uploadUrl] = [answeredText(called, 'video_id'), answeredText(called, 'upload_url')];
   if (video === null || uploadUrl === null) return refused(work, called);
   if (!isTrustedAddress(uploadUrl, place.own, DOMAINS)) {
     const detail = 'Facebook gave an upload address that is none of its own';
-    return { kind: 'failed', failure: { reason: 'platform_problem', retry: 'never', detail }, said: graphSaid(called, detail, []) };
+    return {
+      kind: 'failed',
+      failure: { reason: 'platform_problem', retry: 'never', detail },
+      said: graphSaid(called, detail, []),
+    };
   }
-  const begun: ReelHandle = { kind, video, uploadUrl, from: 0, fetched: false, repeated: false, since: publication.now };
-  return { kind: 'wait', handle: write(begun), delayMs: 0, said: graphSaid(called, `video ${video} begun`, [publication.accessToken]) };
+  const begun: ReelHandle = {
+    kind,
+    video,
+    uploadUrl,
+    from: 0,
+    fetched: false,
+    repeated: false,
+    since: publication.now,
+  };
+  return {
+    kind: 'wait',
+    handle: write(begun),
+    delayMs: 0,
+    said: graphSaid(called, `video ${video} begun`, [publication.accessToken]),
+  };
 }
 
 /** Sends what is missing, then waits until Facebook says that it has everything. */
@@ -36,8 +57,14 @@ export async function upload(work: PageWork, handle: ReelHandle, file: Rendition
   const secrets = [work.publication.accessToken, handle.uploadUrl];
   let now = handle;
   let corrections = 0;
-  for (const stopAt = now.from + STEP_BYTES; now.from < file.bytes; ) {
-    if (now.from >= stopAt) return { kind: 'wait', handle: write(now), delayMs: 0, said: { status: 200, detail: `${now.from} of ${file.bytes} bytes sent` } };
+  for (const stopAt = now.from + STEP_BYTES; now.from < file.bytes;) {
+    if (now.from >= stopAt)
+      return {
+        kind: 'wait',
+        handle: write(now),
+        delayMs: 0,
+        said: { status: 200, detail: `${now.from} of ${file.bytes} bytes sent` },
+      };
     const called = await sendPiece(work, now, file);
     const problem = problemOf(called);
     if (called.kind === 'answered' && called.status === 200 && problem === null) {
@@ -46,7 +73,8 @@ export async function upload(work: PageWork, handle: ReelHandle, file: Rendition
     }
     if (problem === null) return refused(work, called, now, secrets);
     const said = graphSaid(called, `${problem.type}: ${problem.message}`, secrets);
-    if (isFinal(problem)) return { kind: 'failed', failure: { ...MEDIA_ONCE, detail: said.detail }, handle: null, said };
+    if (isFinal(problem))
+      return { kind: 'failed', failure: { ...MEDIA_ONCE, detail: said.detail }, handle: null, said };
     const kept = (await readVideo(work, now.video, 'status')).state?.received ?? null;
     // Not kept at all: this host takes a file whole or not at all, and a file is not held in memory whole.
     const fetched = now.fetched || (problem.type === 'PartialRequestError' && kept === now.from);
@@ -63,7 +91,11 @@ export async function upload(work: PageWork, handle: ReelHandle, file: Rendition
 async function arrived(work: PageWork, handle: ReelHandle, file: Rendition): Promise<PrepareAnswer> {
   const { state, called } = await readVideo(work, handle.video, 'status');
   if (state === null) return refused(work, called, handle);
-  const said = graphSaid(called, `video ${handle.video} is ${state.failure?.detail ?? (state.isUploaded ? 'uploaded' : 'being uploaded')}`, [work.publication.accessToken]);
+  const said = graphSaid(
+    called,
+    `video ${handle.video} is ${state.failure?.detail ?? (state.isUploaded ? 'uploaded' : 'being uploaded')}`,
+    [work.publication.accessToken],
+  );
   if (state.failure !== null) return { kind: 'failed', failure: state.failure, handle: null, said };
   if (state.isUploaded) return { kind: 'ready', handle: write(handle), said };
   const from = handle.fetched ? handle.from : Math.min(state.received ?? handle.from, file.bytes);
@@ -78,7 +110,12 @@ async function sendPiece({ publication }: PageWork, handle: ReelHandle, file: Re
   const authorization = `OAuth ${publication.accessToken}`;
   const request = { method: 'POST', url: handle.uploadUrl, timeoutMs: UPLOAD_TIMEOUT_MS } as const;
   if (handle.fetched) return call(publication.http, { ...request, headers: { authorization, file_url: file.url } });
-  const headers = { authorization, offset: String(handle.from), file_size: String(file.bytes), 'content-type': 'application/octet-stream' };
+  const headers = {
+    authorization,
+    offset: String(handle.from),
+    file_size: String(file.bytes),
+    'content-type': 'application/octet-stream',
+  };
   return call(publication.http, { ...request, headers, body: await file.read(handle.from, endOf(handle, file)) });
 }
 
@@ -87,7 +124,9 @@ function problemOf(called: CallResult): UploadProblem | null {
   if (called.kind === 'lost' || hasEnvelope(called)) return null;
   const info = at(called.json, 'debug_info');
   const type = textAt(info, 'type');
-  return type === null ? null : { retriable: at(info, 'retriable') === true, type, message: textAt(info, 'message') ?? '' };
+  return type === null
+    ? null
+    : { retriable: at(info, 'retriable') === true, type, message: textAt(info, 'message') ?? '' };
 }
 
 function hasEnvelope(answer: HttpAnswer): boolean {

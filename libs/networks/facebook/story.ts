@@ -22,15 +22,29 @@ export const photoStory: PageKind<PhotoStoryHandle> = {
     if (photo === undefined) throw new Error('a photo Story without a photo');
     const uploaded = await uploadPhoto(work, photo);
     if (uploaded.kind === 'failed') return uploaded;
-    return { kind: 'ready', handle: write({ kind: 'photoStory', photo: uploaded.id, repeated: false, since: work.publication.now }), said: uploaded.said };
+    return {
+      kind: 'ready',
+      handle: write({ kind: 'photoStory', photo: uploaded.id, repeated: false, since: work.publication.now }),
+      said: uploaded.said,
+    };
   },
   publish: async (work, { photo }): Promise<PublishAnswer> => {
     const { at: place, publication } = work;
-    const called = await graphPostJson(publication, pageUrl(work, 'photo_stories'), { photo_id: photo }, place.publishTimeoutMs);
+    const called = await graphPostJson(
+      publication,
+      pageUrl(work, 'photo_stories'),
+      { photo_id: photo },
+      place.publishTimeoutMs,
+    );
     if (!succeeded(called)) return notPublished(work, called);
     const { story } = await findStory(work, photo, publication.now, LOOKUP_TIMEOUT_MS);
     const remoteId = answeredText(called, 'post_id') ?? story?.id ?? photo;
-    return { kind: 'published', remoteId, permalink: story?.permalink ?? null, said: graphSaid(called, `published as ${remoteId}`, [publication.accessToken]) };
+    return {
+      kind: 'published',
+      remoteId,
+      permalink: story?.permalink ?? null,
+      said: graphSaid(called, `published as ${remoteId}`, [publication.accessToken]),
+    };
   },
   reconcile: async (work, handle, armed): Promise<ReconcileAnswer> => {
     const { story, called } = await findStory(work, handle.photo, armed.armedAt);
@@ -47,9 +61,18 @@ export const videoStory: PageKind<ReelHandle> = {
   },
   publish: async (work, { video }): Promise<PublishAnswer> => {
     const { at: place, publication } = work;
-    const called = await graphPostJson(publication, pageUrl(work, 'video_stories'), { upload_phase: 'finish', video_id: video }, place.publishTimeoutMs);
+    const called = await graphPostJson(
+      publication,
+      pageUrl(work, 'video_stories'),
+      { upload_phase: 'finish', video_id: video },
+      place.publishTimeoutMs,
+    );
     if (!succeeded(called)) return notPublished(work, called);
-    return { kind: 'accepted', delayMs: lookAgainMs(work, 0), said: graphSaid(called, `Story ${video} is on its way`, [publication.accessToken]) };
+    return {
+      kind: 'accepted',
+      delayMs: lookAgainMs(work, 0),
+      said: graphSaid(called, `Story ${video} is on its way`, [publication.accessToken]),
+    };
   },
   reconcile: reconcileVideo,
 };
@@ -60,7 +83,11 @@ async function reconcileVideo(work: PageWork, handle: ReelHandle, armed: ArmedCa
   if (story !== null) return listed(work, story, called);
   const { state, called: read } = await readVideo(work, handle.video, 'status');
   if (state === null) return notRead(work, read, armed);
-  const said = graphSaid(read, `Story ${handle.video}: ${state.failure?.detail ?? `publishing is ${state.publishing}`}`, [work.publication.accessToken]);
+  const said = graphSaid(
+    read,
+    `Story ${handle.video}: ${state.failure?.detail ?? `publishing is ${state.publishing}`}`,
+    [work.publication.accessToken],
+  );
   if (state.failure !== null) return { kind: 'failed', failure: state.failure, handle: null, said };
   if (state.publishing === 'under way') return stillProcessing(work, armed, said);
   if (state.publishing === 'not begun') return unlisted(work, handle, armed, called);
@@ -74,28 +101,56 @@ interface Story {
 }
 
 /** The Page's Story that shows this photo or video; null when the list has none, or can't be read. */
-async function findStory(work: PageWork, media: string, armedAt: number, timeoutMs?: number): Promise<{ readonly story: Story | null; readonly called: CallResult }> {
-  const query = new URLSearchParams({ fields: 'post_id,status,creation_time,media_type,media_id,url', since: sinceOf(armedAt), limit: '100' });
+async function findStory(
+  work: PageWork,
+  media: string,
+  armedAt: number,
+  timeoutMs?: number,
+): Promise<{ readonly story: Story | null; readonly called: CallResult }> {
+  const query = new URLSearchParams({
+    fields: 'post_id,status,creation_time,media_type,media_id,url',
+    since: sinceOf(armedAt),
+    limit: '100',
+  });
   const called = await graphGet(work.publication, `${pageUrl(work, 'stories')}?${query}`, timeoutMs);
   const stories = called.kind === 'answered' && called.status === 200 ? listAt(called.json, 'data') : [];
   const found = stories.find((each) => textAt(each, 'media_id') === media);
-  const story = found === undefined ? null : { id: textAt(found, 'post_id') ?? media, permalink: linkOf(work.at.site, textAt(found, 'url')) };
+  const story =
+    found === undefined
+      ? null
+      : { id: textAt(found, 'post_id') ?? media, permalink: linkOf(work.at.site, textAt(found, 'url')) };
   return { story, called };
 }
 
 function listed({ publication }: PageWork, { id, permalink }: Story, called: CallResult): ReconcileAnswer {
-  return { kind: 'published', remoteId: id, permalink, said: graphSaid(called, `found in the list as ${id}`, [publication.accessToken]) };
+  return {
+    kind: 'published',
+    remoteId: id,
+    permalink,
+    said: graphSaid(called, `found in the list as ${id}`, [publication.accessToken]),
+  };
 }
 
 /** Sent once more when it had time to show up and didn't. After that, not being in the list is no proof any longer. */
-function unlisted(work: PageWork, handle: PhotoStoryHandle | ReelHandle, armed: ArmedCall, called: CallResult): ReconcileAnswer {
+function unlisted(
+  work: PageWork,
+  handle: PhotoStoryHandle | ReelHandle,
+  armed: ArmedCall,
+  called: CallResult,
+): ReconcileAnswer {
   const { at: place, publication } = work;
   if (called.kind === 'lost' || called.status !== 200) return notRead(work, called, armed);
   const detail = 'not in the list of Stories';
   const said = graphSaid(called, detail, [publication.accessToken]);
   const quietMs = LISTED_MS * place.waitFactor + place.publishTimeoutMs;
   const soFarMs = publication.now - armed.armedAt;
-  if (soFarMs <= quietMs || armed.asked === 0) return { kind: 'unknown', delayMs: lookAgainAfterMs(lookAgainMs(work, armed.asked), soFarMs), said };
+  if (soFarMs <= quietMs || armed.asked === 0)
+    return { kind: 'unknown', delayMs: lookAgainAfterMs(lookAgainMs(work, armed.asked), soFarMs), said };
   if (handle.repeated) return { kind: 'unknown', delayMs: null, said };
-  return { kind: 'failed', failure: { reason: 'platform_problem', retry: 'later', delayMs: 0, detail }, handle: write({ ...handle, repeated: true }), said };
+  return {
+    kind: 'failed',
+    failure: { reason: 'platform_problem', retry: 'later', delayMs: 0, detail },
+    handle: write({ ...handle, repeated: true }),
+    said,
+  };
 }

@@ -1,7 +1,15 @@
 import { imageTarget } from '#domain/media/image-target.ts';
 import type { Target } from '#domain/media/target.ts';
 import { videoTarget } from '#domain/media/video-target.ts';
-import { byKind, FEED_IMAGE, FEED_VIDEO, STORY_IMAGE, UPRIGHT_VIDEO, type NetworkTargets, type TargetsRequest } from '../contract/targets.ts';
+import {
+  byKind,
+  FEED_IMAGE,
+  FEED_VIDEO,
+  STORY_IMAGE,
+  UPRIGHT_VIDEO,
+  type NetworkTargets,
+  type TargetsRequest,
+} from '../contract/targets.ts';
 import { filesProblems } from './limits.ts';
 import { FEED_VIDEO_MS, isReel, REEL_MS, STORY_MS } from './media.ts';
 import type { FileFacts } from '#domain/media/file-facts.ts';

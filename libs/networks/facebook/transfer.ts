@@ -14,14 +14,23 @@ const MAX_CORRECTIONS = 3;
 
 const WRONG_OFFSETS: ReadonlySet<number> = new Set([WRONG_OFFSET]);
 
-/** Sends what is missing, from where Facebook says that it has got to; sending a piece twice is safe. Ready when it has everything. */
+/**
+ * Sends what is missing, from where Facebook says that it has got to; sending a piece twice is safe. Ready when it has
+ * everything.
+ */
 export async function transfer(work: PageWork, handle: VideoHandle, file: Rendition): Promise<PrepareAnswer> {
   const { accessToken } = work.publication;
   let { from, to } = handle;
   let corrections = 0;
   let called: CallResult | null = null;
-  for (const stopAt = from + STEP_BYTES; from < file.bytes; ) {
-    if (from >= stopAt) return { kind: 'wait', handle: write({ ...handle, from, to }), delayMs: 0, said: saidAt(called, from, file, accessToken) };
+  for (const stopAt = from + STEP_BYTES; from < file.bytes;) {
+    if (from >= stopAt)
+      return {
+        kind: 'wait',
+        handle: write({ ...handle, from, to }),
+        delayMs: 0,
+        said: saidAt(called, from, file, accessToken),
+      };
     called = await sendPiece(work, { ...handle, from, to }, file);
     const next = called.kind === 'answered' ? nextOf(called) : null;
     if (next === null) {

@@ -32,7 +32,11 @@ const UPLOADED: ReadonlySet<string> = new Set(['upload_complete', 'processing', 
 const UNPUBLISHED: ReadonlySet<string> = new Set(['draft', 'scheduled', 'not_published']);
 
 /** `state` null: it could not be read. */
-export async function readVideo(work: PageWork, video: string, fields: string): Promise<{ readonly state: VideoState | null; readonly called: CallResult }> {
+export async function readVideo(
+  work: PageWork,
+  video: string,
+  fields: string,
+): Promise<{ readonly state: VideoState | null; readonly called: CallResult }> {
   const called = await graphGet(work.publication, `${objectUrl(work, video)}?fields=${fields}`);
   const json = called.kind === 'answered' && called.status === 200 ? called.json : null;
   return { state: json === null || textAt(json, 'error', 'message') !== null ? null : stateOf(json), called };
@@ -41,7 +45,11 @@ export async function readVideo(work: PageWork, video: string, fields: string): 
 function stateOf(json: unknown): VideoState {
   const status = at(json, 'status');
   const videoStatus = textAt(status, 'video_status') ?? '';
-  const [uploading, processing, publishing] = [phaseOf(status, 'uploading_phase'), phaseOf(status, 'processing_phase'), phaseOf(status, 'publishing_phase')];
+  const [uploading, processing, publishing] = [
+    phaseOf(status, 'uploading_phase'),
+    phaseOf(status, 'processing_phase'),
+    phaseOf(status, 'publishing_phase'),
+  ];
   const isPublished = at(json, 'published');
   return {
     received: offsetOf(at(status, 'uploading_phase', 'bytes_transfered')),
@@ -78,7 +86,11 @@ function publishingOf(status: unknown, videoStatus: string, phase: Phase): Video
 
 function failureIn(videoStatus: string, uploading: Phase, later: readonly Phase[]): Failure | null {
   if (LOST.has(videoStatus) || uploading.is === 'error') {
-    return { ...TROUBLE, delayMs: TROUBLE_DELAY_MS, detail: textAt(uploading.error, 'message') ?? `the upload is ${videoStatus || 'lost'}` };
+    return {
+      ...TROUBLE,
+      delayMs: TROUBLE_DELAY_MS,
+      detail: textAt(uploading.error, 'message') ?? `the upload is ${videoStatus || 'lost'}`,
+    };
   }
   const broken = later.find(({ is }) => is === 'error');
   return broken !== undefined || videoStatus === 'error' ? processingFailureOf(broken?.error) : null;
@@ -100,6 +112,12 @@ export function isOverdue({ at: { waitFactor }, publication }: PageWork, armedAt
 }
 
 /** Told to go live and being worked on; when that never ends, nobody can tell whether it will be. */
-export function stillProcessing(work: PageWork, { armedAt, asked }: { readonly armedAt: number; readonly asked: number }, said: ReconcileAnswer['said']): ReconcileAnswer {
-  return isOverdue(work, armedAt) ? { kind: 'unknown', delayMs: null, said } : { kind: 'processing', delayMs: lookAgainMs(work, asked), said };
+export function stillProcessing(
+  work: PageWork,
+  { armedAt, asked }: { readonly armedAt: number; readonly asked: number },
+  said: ReconcileAnswer['said'],
+): ReconcileAnswer {
+  return isOverdue(work, armedAt)
+    ? { kind: 'unknown', delayMs: null, said }
+    : { kind: 'processing', delayMs: lookAgainMs(work, asked), said };
 }

@@ -11,9 +11,17 @@ import { FEED_FIELDS, isOverdue, lookAgainMs, readVideo, stillProcessing, type V
 /** A session that was told to finish shows it by then. */
 const FINISH_MS = 2 * 60_000;
 
-const UNFINISHED: Failure = { reason: 'platform_problem', retry: 'later', delayMs: 0, detail: 'Facebook works on the video without showing it' };
+const UNFINISHED: Failure = {
+  reason: 'platform_problem',
+  retry: 'later',
+  delayMs: 0,
+  detail: 'Facebook works on the video without showing it',
+};
 
-/** A feed video: a session is begun, its bytes are transferred, and finishing it shows the video. A session finishes once. */
+/**
+ * A feed video: a session is begun, its bytes are transferred, and finishing it shows the video. A session finishes
+ * once.
+ */
 export const feedVideo: PageKind<VideoHandle> = { prepare, publish, reconcile };
 
 async function prepare(work: PageWork, handle: VideoHandle | null): Promise<PrepareAnswer> {
@@ -21,22 +29,47 @@ async function prepare(work: PageWork, handle: VideoHandle | null): Promise<Prep
   const [file] = publication.media;
   if (file === undefined) throw new Error('a feed video without a video');
   if (handle !== null) return transfer(work, handle, file);
-  const called = await graphPostJson(publication, sessionUrl(work), { upload_phase: 'start', file_size: String(file.bytes) });
+  const called = await graphPostJson(publication, sessionUrl(work), {
+    upload_phase: 'start',
+    file_size: String(file.bytes),
+  });
   const [session, video] = [answeredText(called, 'upload_session_id'), answeredText(called, 'video_id')];
   if (session === null || video === null) return refused(work, called);
   const json = (called as Extract<CallResult, { kind: 'answered' }>).json;
   const from = offsetOf(at(json, 'start_offset')) ?? 0;
-  const begun: VideoHandle = { kind: 'video', video, session, from, to: offsetOf(at(json, 'end_offset')) ?? from, repeated: false, since: publication.now };
-  return { kind: 'wait', handle: write(begun), delayMs: 0, said: graphSaid(called, `video ${video} begun`, [publication.accessToken]) };
+  const begun: VideoHandle = {
+    kind: 'video',
+    video,
+    session,
+    from,
+    to: offsetOf(at(json, 'end_offset')) ?? from,
+    repeated: false,
+    since: publication.now,
+  };
+  return {
+    kind: 'wait',
+    handle: write(begun),
+    delayMs: 0,
+    said: graphSaid(called, `video ${video} begun`, [publication.accessToken]),
+  };
 }
 
 async function publish(work: PageWork, handle: VideoHandle): Promise<PublishAnswer> {
   const { at: place, publication } = work;
-  const fields = { upload_phase: 'finish', upload_session_id: handle.session, description: publication.text, published: true };
+  const fields = {
+    upload_phase: 'finish',
+    upload_session_id: handle.session,
+    description: publication.text,
+    published: true,
+  };
   const titled = publication.title === null ? fields : { ...fields, title: publication.title };
   const called = await graphPostJson(publication, sessionUrl(work), titled, place.publishTimeoutMs);
   if (succeeded(called)) {
-    return { kind: 'accepted', delayMs: lookAgainMs(work, 0), said: graphSaid(called, `video ${handle.video} is on its way`, [publication.accessToken]) };
+    return {
+      kind: 'accepted',
+      delayMs: lookAgainMs(work, 0),
+      said: graphSaid(called, `video ${handle.video} is on its way`, [publication.accessToken]),
+    };
   }
   const answer = notPublished(work, called);
   if (called.kind === 'lost' || !isOneOf(called, SESSION_GONE)) return answer;
@@ -54,26 +87,36 @@ async function reconcile(work: PageWork, handle: VideoHandle, armed: ArmedCall):
   const { video } = handle;
   const { state, called } = await readVideo(work, video, FEED_FIELDS);
   if (state === null) {
-    const listed = called.kind === 'answered' && isMissing(called) ? await findInPosts(work, video, armed.armedAt) : null;
+    const listed =
+      called.kind === 'answered' && isMissing(called) ? await findInPosts(work, video, armed.armedAt) : null;
     return listed ?? notRead(work, called, armed);
   }
   const isLive = state.isPublished === true || state.postId !== null;
-  const said = graphSaid(called, `video ${video} is ${state.failure?.detail ?? (isLive ? 'published' : 'not published')}`, [publication.accessToken]);
+  const said = graphSaid(
+    called,
+    `video ${video} is ${state.failure?.detail ?? (isLive ? 'published' : 'not published')}`,
+    [publication.accessToken],
+  );
   if (state.failure !== null) return { kind: 'failed', failure: state.failure, handle: null, said };
   if (isLive && (!state.isProcessing || isOverdue(work, armed.armedAt))) {
     return { kind: 'published', remoteId: state.postId ?? video, permalink: linkOf(place.site, state.link), said };
   }
   const isOver = !isLive && publication.now - armed.armedAt > FINISH_MS * place.waitFactor && armed.asked > 0;
   if (isOver && !state.isProcessing) return { kind: 'absent', said };
-  // At work, but not to be shown: most likely it was never told to finish. Telling it again does no harm, telling it for ever no good.
-  if (isOver && !handle.repeated) return { kind: 'failed', failure: UNFINISHED, handle: write({ ...handle, repeated: true }), said };
+  // At work, but not to be shown: most likely it was never told to finish. Telling it again does no harm, telling it
+  // for ever no good.
+  if (isOver && !handle.repeated)
+    return { kind: 'failed', failure: UNFINISHED, handle: write({ ...handle, repeated: true }), said };
   if (isLive || state.isProcessing) return stillProcessing(work, armed, said);
   return { kind: 'unknown', delayMs: lookAgainMs(work, armed.asked), said };
 }
 
 const TARGETS = 'id,permalink_url,created_time,attachments{target{id},subattachments{target{id}}}';
 
-/** A video that can't be read by itself may still be what one of the Page's posts shows. The list proves presence, never absence. */
+/**
+ * A video that can't be read by itself may still be what one of the Page's posts shows. The list proves presence, never
+ * absence.
+ */
 async function findInPosts(work: PageWork, video: string, armedAt: number): Promise<ReconcileAnswer | null> {
   const query = new URLSearchParams({ fields: TARGETS, since: sinceOf(armedAt), limit: '25' });
   const called = await graphGet(work.publication, `${pageUrl(work, 'published_posts')}?${query}`);
@@ -87,5 +130,7 @@ async function findInPosts(work: PageWork, video: string, armedAt: number): Prom
 
 function targetsOf(post: unknown): readonly (string | null)[] {
   const attachments = listAt(post, 'attachments', 'data');
-  return [...attachments, ...attachments.flatMap((each) => listAt(each, 'subattachments', 'data'))].map((each) => textAt(each, 'target', 'id'));
+  return [...attachments, ...attachments.flatMap((each) => listAt(each, 'subattachments', 'data'))].map((each) =>
+    textAt(each, 'target', 'id'),
+  );
 }

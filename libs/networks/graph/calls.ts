@@ -8,22 +8,47 @@ import { holdOf } from './usage.ts';
 /** On whose behalf. The token goes in a header: addresses are logged along the way. */
 export type GraphCaller = Pick<Publication, 'http' | 'accessToken'>;
 
-export function graphGet({ http, accessToken }: GraphCaller, url: string, timeoutMs = CALL_TIMEOUT_MS): Promise<CallResult> {
+export function graphGet(
+  { http, accessToken }: GraphCaller,
+  url: string,
+  timeoutMs = CALL_TIMEOUT_MS,
+): Promise<CallResult> {
   return call(http, { method: 'GET', url, headers: { authorization: `Bearer ${accessToken}` }, timeoutMs });
 }
 
-export function graphPostJson({ http, accessToken }: GraphCaller, url: string, fields: object, timeoutMs = CALL_TIMEOUT_MS): Promise<CallResult> {
+export function graphPostJson(
+  { http, accessToken }: GraphCaller,
+  url: string,
+  fields: object,
+  timeoutMs = CALL_TIMEOUT_MS,
+): Promise<CallResult> {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${accessToken}` };
   return call(http, { method: 'POST', url, headers, body: JSON.stringify(fields), timeoutMs });
 }
 
-export function graphPostForm({ http, accessToken }: GraphCaller, url: string, fields: Readonly<Record<string, string>>, timeoutMs = CALL_TIMEOUT_MS): Promise<CallResult> {
+export function graphPostForm(
+  { http, accessToken }: GraphCaller,
+  url: string,
+  fields: Readonly<Record<string, string>>,
+  timeoutMs = CALL_TIMEOUT_MS,
+): Promise<CallResult> {
   const { headers, body } = form(fields);
-  return call(http, { method: 'POST', url, headers: { ...headers, authorization: `Bearer ${accessToken}` }, body, timeoutMs });
+  return call(http, {
+    method: 'POST',
+    url,
+    headers: { ...headers, authorization: `Bearer ${accessToken}` },
+    body,
+    timeoutMs,
+  });
 }
 
 /** Fields and one file as multipart/form-data. */
-export function graphPostFile({ http, accessToken }: GraphCaller, url: string, fields: Readonly<Record<string, string>>, file: FilePart): Promise<CallResult> {
+export function graphPostFile(
+  { http, accessToken }: GraphCaller,
+  url: string,
+  fields: Readonly<Record<string, string>>,
+  file: FilePart,
+): Promise<CallResult> {
   const { contentType, body } = multipart(fields, file);
   const headers = { 'content-type': contentType, authorization: `Bearer ${accessToken}` };
   return call(http, { method: 'POST', url, headers, body, timeoutMs: UPLOAD_TIMEOUT_MS });
@@ -53,26 +78,44 @@ export interface Refused {
 }
 
 /** A call that did not do what it should, as a failure. `judge` rates answers. */
-export function refusedCall(called: CallResult, judge: (answer: HttpAnswer) => Failure, secrets: readonly string[]): Refused {
+export function refusedCall(
+  called: CallResult,
+  judge: (answer: HttpAnswer) => Failure,
+  secrets: readonly string[],
+): Refused {
   const failure: Failure =
-    called.kind === 'lost' ? { reason: 'platform_problem', retry: 'later', delayMs: TROUBLE_DELAY_MS, detail: called.message } : judge(called);
+    called.kind === 'lost'
+      ? { reason: 'platform_problem', retry: 'later', delayMs: TROUBLE_DELAY_MS, detail: called.message }
+      : judge(called);
   const said = graphSaid(called, failure.detail, secrets);
   return { kind: 'failed', failure: { ...failure, detail: said.detail }, said };
 }
 
 /**
- * An irreversible call that was not answered with success. Only a refusal in the Network's own words, for a reason of ours, proves that
- * nothing was done; its own trouble, or what a proxy says, does not, and "you have this already" speaks for the contrary.
+ * An irreversible call that was not answered with success. Only a refusal in the Network's own words, for a reason of
+ * ours, proves that nothing was done; its own trouble, or what a proxy says, does not, and "you have this already"
+ * speaks for the contrary.
  */
-export function unpublished(called: CallResult, judge: (answer: HttpAnswer) => Failure, secrets: readonly string[]): Exclude<PublishAnswer, { kind: 'published' | 'accepted' }> {
+export function unpublished(
+  called: CallResult,
+  judge: (answer: HttpAnswer) => Failure,
+  secrets: readonly string[],
+): Exclude<PublishAnswer, { kind: 'published' | 'accepted' }> {
   const refused = refusedCall(called, judge, secrets);
   const { failure, said } = refused;
   if (called.kind === 'lost') return called.sent ? { kind: 'unknown', said } : refused;
-  const isProof = called.status !== 200 && graphProblemOf(called).code !== null && failure.reason !== 'platform_problem' && failure.duplicate !== true;
+  const isProof =
+    called.status !== 200 &&
+    graphProblemOf(called).code !== null &&
+    failure.reason !== 'platform_problem' &&
+    failure.duplicate !== true;
   return isProof ? refused : { kind: 'unknown', ifAbsent: failure, said };
 }
 
-/** What can't be read tells nothing: ask again, with a better token where that is what is missing, until there is no hope. */
+/**
+ * What can't be read tells nothing: ask again, with a better token where that is what is missing, until there is no
+ * hope.
+ */
 export function unread(
   called: CallResult,
   judge: (answer: HttpAnswer) => Failure,
@@ -82,7 +125,8 @@ export function unread(
   const { failure, said } = refusedCall(called, judge, secrets);
   const delayMs = mayGiveUp(asking, asking.now) ? null : askAgainMs(asking.asked);
   if (called.kind === 'lost') return { kind: 'unknown', delayMs, said };
-  if (failure.retry === 'refresh' || failure.retry === 'afterReconnect') return { kind: 'unknown', delayMs, tokenRefused: true, said };
+  if (failure.retry === 'refresh' || failure.retry === 'afterReconnect')
+    return { kind: 'unknown', delayMs, tokenRefused: true, said };
   const limited = failure.reason === 'rate_limited' && delayMs !== null;
   return { kind: 'unknown', delayMs: limited ? Math.max(delayMs, failure.delayMs ?? 0) : delayMs, said };
 }

@@ -20,7 +20,9 @@ export interface GraphRow<Step extends string> {
 
 export const REJECTED = { reason: 'rejected_by_platform', retry: 'never' } as const;
 export const RECONNECT = { reason: 'needs_reconnect', retry: 'afterReconnect' } as const;
-/** A refresh brings a new token where one can be had at all; where not, the refresh itself says that a person must act. */
+/**
+ * A refresh brings a new token where one can be had at all; where not, the refresh itself says that a person must act.
+ */
 export const TOKEN_REFUSED = { reason: 'needs_reconnect', retry: 'refresh' } as const;
 export const TROUBLE = { reason: 'platform_problem', retry: 'later' } as const;
 export const LIMITED = { reason: 'rate_limited', retry: 'later' } as const;
@@ -42,7 +44,9 @@ export const COMMON_ROWS: readonly GraphRow<string>[] = [
   { codes: [100], says: REJECTED },
 ];
 
-/** Rates an answer that isn't the wanted one. What no row knows: the HTTP status decides between refusal and trouble. */
+/**
+ * Rates an answer that isn't the wanted one. What no row knows: the HTTP status decides between refusal and trouble.
+ */
 export function judgeGraph<Step extends string>(
   rows: readonly GraphRow<Step>[],
   step: Step,

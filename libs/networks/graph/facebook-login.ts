@@ -22,8 +22,14 @@ export interface FacebookLogin {
   readonly inspect: (http: HttpClient, accessToken: string) => Promise<CallResult>;
 }
 
-/** Signing in with Facebook, which leads to Pages and to the Instagram accounts that belong to them. `api`, `authorize`: Facebook's. */
-export function facebookLogin(endpoints: Pick<NetworkEndpoints, 'api' | 'authorize' | 'clientId' | 'clientSecret'>, scopes: readonly string[]): FacebookLogin {
+/**
+ * Signing in with Facebook, which leads to Pages and to the Instagram accounts that belong to them. `api`, `authorize`:
+ * Facebook's.
+ */
+export function facebookLogin(
+  endpoints: Pick<NetworkEndpoints, 'api' | 'authorize' | 'clientId' | 'clientSecret'>,
+  scopes: readonly string[],
+): FacebookLogin {
   const { api, authorize, clientId, clientSecret } = endpoints;
   const graph = versioned(api);
   const ask = (http: HttpClient, path: string, query: Readonly<Record<string, string>>): Promise<CallResult> =>
@@ -32,22 +38,40 @@ export function facebookLogin(endpoints: Pick<NetworkEndpoints, 'api' | 'authori
     ask(http, '/debug_token', { input_token: accessToken, access_token: `${clientId}|${clientSecret}` });
   return {
     authorizeUrl: ({ redirectUri, state }) => {
-      const query = new URLSearchParams({ client_id: clientId, redirect_uri: redirectUri, state, response_type: 'code', scope: scopes.join(',') });
+      const query = new URLSearchParams({
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        state,
+        response_type: 'code',
+        scope: scopes.join(','),
+      });
       return `${authorize}?${query}`;
     },
     exchange: async (http, { code, redirectUri, now }) => {
       const app = { client_id: clientId, client_secret: clientSecret };
-      const short = tokenIn(await ask(http, '/oauth/access_token', { ...app, redirect_uri: redirectUri, code }), [clientSecret, code], now, HOUR_MS);
+      const short = tokenIn(
+        await ask(http, '/oauth/access_token', { ...app, redirect_uri: redirectUri, code }),
+        [clientSecret, code],
+        now,
+        HOUR_MS,
+      );
       if (short.kind !== 'ok') return short;
       const fields = { grant_type: 'fb_exchange_token', ...app, fb_exchange_token: short.value.accessToken };
-      const long = tokenIn(await ask(http, '/oauth/access_token', fields), [clientSecret, short.value.accessToken], now, LONG_LIFE_MS);
+      const long = tokenIn(
+        await ask(http, '/oauth/access_token', fields),
+        [clientSecret, short.value.accessToken],
+        now,
+        LONG_LIFE_MS,
+      );
       // The code is spent whatever became of the second call.
       return long.kind === 'unavailable' ? { ...long, sent: true } : long;
     },
     allGranted: async (http, accessToken) => {
       const called = await graphGet({ http, accessToken }, `${graph}/me/permissions`);
       if (called.kind === 'lost' || called.status !== 200) return withoutValue(called, [accessToken]);
-      const given = listAt(called.json, 'data').filter((each) => !DENIED.has(textAt(each, 'status') ?? '')).map((each) => textAt(each, 'permission'));
+      const given = listAt(called.json, 'data')
+        .filter((each) => !DENIED.has(textAt(each, 'status') ?? ''))
+        .map((each) => textAt(each, 'permission'));
       const missing = scopes.filter((scope) => !given.includes(scope));
       if (missing.length === 0) return { kind: 'ok', value: true };
       return { kind: 'refused', said: summaryOf(called, `these permissions were not given: ${missing.join(', ')}`) };
@@ -59,7 +83,8 @@ export function facebookLogin(endpoints: Pick<NetworkEndpoints, 'api' | 'authori
 
 function aliveOrNot(called: CallResult, tokens: Tokens, clientSecret: string): AuthAnswer<Tokens> {
   const secrets = [tokens.accessToken, clientSecret];
-  if (called.kind === 'lost' || called.status !== 200 || typeof at(called.json, 'data') !== 'object') return withoutValue(called, secrets);
+  if (called.kind === 'lost' || called.status !== 200 || typeof at(called.json, 'data') !== 'object')
+    return withoutValue(called, secrets);
   if (at(called.json, 'data', 'is_valid') === true) return { kind: 'ok', value: tokens };
   const detail = textAt(called.json, 'data', 'error', 'message') ?? 'Facebook says that the access was ended.';
   return { kind: 'refused', said: summaryOf(called, detail, secrets) };

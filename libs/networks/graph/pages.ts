@@ -15,7 +15,12 @@ export interface FacebookPage {
   readonly pictureUrl: string | null;
   readonly accessToken: string;
   /** The professional Instagram account that belongs to it. */
-  readonly instagram: { readonly id: string; readonly username: string; readonly name: string | null; readonly pictureUrl: string | null } | null;
+  readonly instagram: {
+    readonly id: string;
+    readonly username: string;
+    readonly name: string | null;
+    readonly pictureUrl: string | null;
+  } | null;
 }
 
 const INSTAGRAM = 'instagram_business_account{id,username,name,profile_picture_url}';
@@ -25,14 +30,19 @@ const MAX_TARGETS = 200;
 const DOMAINS = ['.facebook.com'];
 
 /**
- * The Pages behind a person's token, once they have granted everything. The list of Pages comes out empty for those of a business portfolio, however much was granted;
- * then the token itself is asked which Pages `scope` was granted for. `withInstagram`: with their Instagram accounts then, too.
+ * The Pages behind a person's token, once they have granted everything. The list of Pages comes out empty for those of
+ * a business portfolio, however much was granted; then the token itself is asked which Pages `scope` was granted for.
+ * `withInstagram`: with their Instagram accounts then, too.
  */
 export async function pagesOf(
   http: HttpClient,
   accessToken: string,
   api: NetworkEndpoints['api'],
-  { login, scope, withInstagram }: { readonly login: FacebookLogin; readonly scope: string; readonly withInstagram: boolean },
+  {
+    login,
+    scope,
+    withInstagram,
+  }: { readonly login: FacebookLogin; readonly scope: string; readonly withInstagram: boolean },
 ): Promise<AuthAnswer<readonly FacebookPage[]>> {
   const allGranted = await login.allGranted(http, accessToken);
   if (allGranted.kind !== 'ok') return allGranted;
@@ -52,7 +62,10 @@ export async function pagesOf(
   if (granted.kind !== 'ok') return granted;
   const pages: FacebookPage[] = [];
   for (const id of granted.value.slice(0, MAX_TARGETS)) {
-    const called = await graphGet({ http, accessToken }, `${graph}/${encodeURIComponent(id)}?${new URLSearchParams({ fields })}`);
+    const called = await graphGet(
+      { http, accessToken },
+      `${graph}/${encodeURIComponent(id)}?${new URLSearchParams({ fields })}`,
+    );
     if (called.kind === 'lost') return withoutValue(called, [accessToken]);
     // One Page that can't be read is not in the way of the others.
     if (called.status === 200) pages.push(...pageOf(called.json));
@@ -60,12 +73,21 @@ export async function pagesOf(
   return { kind: 'ok', value: pages };
 }
 
-/** Ids that `scope` was granted for. A scope that is there without ids was granted for whatever there is, which the list would have had. */
-async function grantedFor(http: HttpClient, accessToken: string, login: FacebookLogin, scope: string): Promise<AuthAnswer<readonly string[]>> {
+/**
+ * Ids that `scope` was granted for. A scope that is there without ids was granted for whatever there is, which the list
+ * would have had.
+ */
+async function grantedFor(
+  http: HttpClient,
+  accessToken: string,
+  login: FacebookLogin,
+  scope: string,
+): Promise<AuthAnswer<readonly string[]>> {
   const called = await login.inspect(http, accessToken);
   if (called.kind === 'lost' || called.status !== 200) return withoutValue(called, [accessToken]);
   const granular = listAt(called.json, 'data', 'granular_scopes').find((each) => textAt(each, 'scope') === scope);
-  if (granular === undefined) return { kind: 'refused', said: summaryOf(called, `this permission was not given: ${scope}`) };
+  if (granular === undefined)
+    return { kind: 'refused', said: summaryOf(called, `this permission was not given: ${scope}`) };
   return { kind: 'ok', value: listAt(granular, 'target_ids').flatMap((id) => textAt({ id }, 'id') ?? []) };
 }
 
@@ -80,7 +102,16 @@ function pageOf(page: unknown): readonly FacebookPage[] {
   const linked = at(page, 'instagram_business_account');
   const [instagramId, username] = [textAt(linked, 'id'), textAt(linked, 'username')];
   const instagram =
-    instagramId === null ? null : { id: instagramId, username: username ?? instagramId, name: textAt(linked, 'name'), pictureUrl: textAt(linked, 'profile_picture_url') };
+    instagramId === null
+      ? null
+      : {
+          id: instagramId,
+          username: username ?? instagramId,
+          name: textAt(linked, 'name'),
+          pictureUrl: textAt(linked, 'profile_picture_url'),
+        };
   const pictureUrl = textAt(page, 'picture', 'data', 'url') ?? textAt(page, 'picture', 'url');
-  return [{ id, name: textAt(page, 'name') ?? id, username: textAt(page, 'username'), pictureUrl, accessToken, instagram }];
+  return [
+    { id, name: textAt(page, 'name') ?? id, username: textAt(page, 'username'), pictureUrl, accessToken, instagram },
+  ];
 }

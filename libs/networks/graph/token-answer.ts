@@ -10,13 +10,21 @@ const DAY_MS = 86_400_000;
 const YOUNGEST_MS = DAY_MS;
 const WEEK_MS = 7 * DAY_MS;
 
-/** When to prolong a token of 60 days: weekly, with a week to spare, and never before it is a day old, when that is refused. */
+/**
+ * When to prolong a token of 60 days: weekly, with a week to spare, and never before it is a day old, when that is
+ * refused.
+ */
 export function weeklyRefreshDueAt({ expiresAt }: Tokens, issuedAt: number): number {
   return Math.max(Math.min(issuedAt + WEEK_MS, expiresAt - WEEK_MS), issuedAt + YOUNGEST_MS);
 }
 
 /** `{"access_token", "expires_in"}`; `defaultLifeMs` where it doesn't say how long it lives. */
-export function tokenIn(called: CallResult, secrets: readonly string[], now: number, defaultLifeMs: number): AuthAnswer<Tokens> {
+export function tokenIn(
+  called: CallResult,
+  secrets: readonly string[],
+  now: number,
+  defaultLifeMs: number,
+): AuthAnswer<Tokens> {
   const accessToken = called.kind === 'answered' && called.status === 200 ? textAt(called.json, 'access_token') : null;
   if (called.kind === 'lost' || accessToken === null) return withoutValue(called, secrets);
   const seconds = at(called.json, 'expires_in');
@@ -29,7 +37,9 @@ export function withoutValue(called: CallResult, secrets: readonly string[]): Au
   if (called.kind === 'lost') return { kind: 'unavailable', sent: called.sent, said: summaryOf(called, '', secrets) };
   const said = summaryOf(called, detailOf(called), secrets);
   if (called.status === 200) return { kind: 'unavailable', sent: true, said };
-  return rated(called).retry === 'later' || isAboutOurApp(called) ? { kind: 'unavailable', sent: true, said } : { kind: 'refused', said };
+  return rated(called).retry === 'later' || isAboutOurApp(called)
+    ? { kind: 'unavailable', sent: true, said }
+    : { kind: 'refused', said };
 }
 
 function rated(called: HttpAnswer): Failure {
@@ -44,5 +54,8 @@ function isAboutOurApp(called: HttpAnswer): boolean {
 
 /** Instagram answers errors of a code in a flat shape of its own. */
 function detailOf(called: HttpAnswer): string {
-  return textAt(called.json, 'error_message') ?? (called.status === 200 ? 'an answer without what was asked for' : graphProblemOf(called).detail);
+  return (
+    textAt(called.json, 'error_message') ??
+    (called.status === 200 ? 'an answer without what was asked for' : graphProblemOf(called).detail)
+  );
 }

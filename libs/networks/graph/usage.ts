@@ -16,7 +16,10 @@ export function regainAccessMs(headers: Headers): number | null {
   return Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter * 1000 : null;
 }
 
-/** Whether calls should stop before the Network throttles them, by the two usage headers; our app's own use concerns every account. */
+/**
+ * Whether calls should stop before the Network throttles them, by the two usage headers; our app's own use concerns
+ * every account.
+ */
 export function holdOf(headers: Headers): CallSummary['hold'] {
   if (percentOf(parsed(headers['x-app-usage'])) >= TOO_MUCH) return { scope: 'app', forMs: HOLD_MS };
   const uses = accountUses(headers);
@@ -27,7 +30,9 @@ export function holdOf(headers: Headers): CallSummary['hold'] {
 
 /** `{"<page or business id>": [{"type": "pages", "call_count": 12, ...}]}` */
 function accountUses(headers: Headers): readonly unknown[] {
-  return Object.values(parsed(headers['x-business-use-case-usage'])).flatMap((uses) => (Array.isArray(uses) ? uses : []));
+  return Object.values(parsed(headers['x-business-use-case-usage'])).flatMap((uses) =>
+    Array.isArray(uses) ? uses : [],
+  );
 }
 
 function percentOf(use: unknown): number {

@@ -15,7 +15,10 @@ export function unversioned(api: string): string {
   return api.replace(VERSION, '');
 }
 
-/** `addresses` with `version` where they name the one we would call, or none; one that an operator wrote at the end of an address stays. */
+/**
+ * `addresses` with `version` where they name the one we would call, or none; one that an operator wrote at the end of
+ * an address stays.
+ */
 export function inGraphVersion(addresses: NetworkAddresses, version: string): NetworkAddresses {
   const { api, authorize, hosts } = addresses;
   const calls = (address: string): string => (VERSION.test(address) ? address : `${address}/${version}`);

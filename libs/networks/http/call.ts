@@ -38,13 +38,17 @@ export function summaryOf(called: CallResult, detail: string, secrets: readonly 
   let line = detail === '' && called.kind === 'lost' ? called.message : detail;
   for (const secret of secrets) if (secret !== '') line = line.replaceAll(secret, '[secret]');
   line = line.replace(/\p{Cc}+/gu, ' ').trim();
-  return { status: called.kind === 'answered' ? called.status : 0, detail: line.length > MAX_DETAIL ? `${line.slice(0, MAX_DETAIL - 1).toWellFormed()}…` : line };
+  return {
+    status: called.kind === 'answered' ? called.status : 0,
+    detail: line.length > MAX_DETAIL ? `${line.slice(0, MAX_DETAIL - 1).toWellFormed()}…` : line,
+  };
 }
 
 /** `value.a.b` of parsed JSON; undefined as soon as something is missing. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   let inner = value;
-  for (const key of path) inner = typeof inner === 'object' && inner !== null ? (inner as Record<string | number, unknown>)[key] : undefined;
+  for (const key of path)
+    inner = typeof inner === 'object' && inner !== null ? (inner as Record<string | number, unknown>)[key] : undefined;
   return inner;
 }
 
@@ -66,8 +70,14 @@ export function listAt(value: unknown, ...path: readonly (string | number)[]): r
   return Array.isArray(found) ? found : [];
 }
 
-export function form(fields: Readonly<Record<string, string>>): { readonly headers: Readonly<Record<string, string>>; readonly body: string } {
-  return { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: new URLSearchParams(fields).toString() };
+export function form(fields: Readonly<Record<string, string>>): {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+} {
+  return {
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(fields).toString(),
+  };
 }
 
 /** JSON that we wrote ourselves, such as a handle; null when it isn't any. */
@@ -89,7 +99,10 @@ function parsed(body: string): unknown {
 
 const LONG_NUMBER = /[0-9]{16}/;
 
-/** A whole number that JavaScript would round stays what it is as a text of its digits: some Networks send ids as numbers beyond 2^53. */
+/**
+ * A whole number that JavaScript would round stays what it is as a text of its digits: some Networks send ids as
+ * numbers beyond 2^53.
+ */
 function exact(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
   const digits = context?.source ?? '';
   return typeof value === 'number' && !Number.isSafeInteger(value) && /^-?[0-9]+$/.test(digits) ? digits : value;

@@ -13,7 +13,11 @@ test('a reader of forms gets the fields and the file back, byte for byte', async
   expect(read.get('segment_index')).toBe('7');
   expect(read.get('said')).toBe('Grüße "見て"');
   const file = read.get('media') as File;
-  expect({ name: file.name, type: file.type, bytes: new Uint8Array(await file.arrayBuffer()) }).toEqual({ name: 'media', type: 'video/mp4', bytes });
+  expect({ name: file.name, type: file.type, bytes: new Uint8Array(await file.arrayBuffer()) }).toEqual({
+    name: 'media',
+    type: 'video/mp4',
+    bytes,
+  });
 });
 
 test('the same parts make the same body', () => {

@@ -8,7 +8,11 @@ const DAY_MS = 86_400_000;
 const NEVER = Date.UTC(2100, 0, 1);
 const endpoints: NetworkEndpoints = {
   ...{ api: 'https://ig.test', authorize: 'https://ig.test/oauth/authorize', site: 'https://i.test' },
-  hosts: { token: 'https://token.test', facebook: 'https://fb.test', facebookAuthorize: 'https://fb.test/v25.0/dialog/oauth' },
+  hosts: {
+    token: 'https://token.test',
+    facebook: 'https://fb.test',
+    facebookAuthorize: 'https://fb.test/v25.0/dialog/oauth',
+  },
   ...{ clientId: 'app', clientSecret: 'hush' },
 };
 const byInstagram = createInstagramAuth(endpoints);
@@ -24,31 +28,78 @@ describe('Instagram Login', () => {
   test('a person is sent to Instagram', () => {
     const url = byInstagram.authorizeUrl(asking);
     expect(url).toMatch(/^https:\/\/ig\.test\/oauth\/authorize\?/);
-    expect(queryOf(url)).toEqual({ client_id: 'app', redirect_uri: asking.redirectUri, response_type: 'code', scope: 'instagram_business_basic,instagram_business_content_publish', state: 'st' });
+    expect(queryOf(url)).toEqual({
+      client_id: 'app',
+      redirect_uri: asking.redirectUri,
+      response_type: 'code',
+      scope: 'instagram_business_basic,instagram_business_content_publish',
+      state: 'st',
+    });
   });
 
   const long = jsonAnswer(200, { access_token: 'long', token_type: 'bearer', expires_in: 5_183_944 });
   test.each<[string, string]>([
-    ['flat, its id a number beyond 2^53', '{"access_token":"short","user_id":17841400000000000001,"permissions":["instagram_business_basic","instagram_business_content_publish"]}'],
-    ['wrapped', '{"data":[{"access_token":"short","user_id":"178","permissions":"instagram_business_basic,instagram_business_content_publish"}]}'],
+    [
+      'flat, its id a number beyond 2^53',
+      '{"access_token":"short","user_id":17841400000000000001,"permissions":["instagram_business_basic","instagram_business_content_publish"]}',
+    ],
+    [
+      'wrapped',
+      '{"data":[{"access_token":"short","user_id":"178","permissions":"instagram_business_basic,instagram_business_content_publish"}]}',
+    ],
     ['without its permissions', '{"access_token":"short","user_id":"178"}'],
   ])('a code becomes a token of 60 days; an answer that is %s', async (_name, body) => {
     const network = scriptedNetwork({ status: 200, headers: {}, body }, long);
-    expect(await byInstagram.exchange(network.http, coming)).toEqual({ kind: 'ok', value: { accessToken: 'long', refreshToken: null, expiresAt: NOW + 5_183_944_000 } });
+    expect(await byInstagram.exchange(network.http, coming)).toEqual({
+      kind: 'ok',
+      value: { accessToken: 'long', refreshToken: null, expiresAt: NOW + 5_183_944_000 },
+    });
     expect(network.asked[0]).toMatchObject({ method: 'POST', url: 'https://token.test/oauth/access_token' });
     expect(Object.fromEntries(new URLSearchParams(String(network.asked[0]?.body)))).toEqual({
-      ...{ client_id: 'app', client_secret: 'hush', grant_type: 'authorization_code', redirect_uri: asking.redirectUri, code: 'code-1' },
+      ...{
+        client_id: 'app',
+        client_secret: 'hush',
+        grant_type: 'authorization_code',
+        redirect_uri: asking.redirectUri,
+        code: 'code-1',
+      },
     });
     expect(network.asked[1]?.url).toContain('https://ig.test/access_token?');
-    expect(queryOf(network.asked[1]?.url)).toEqual({ grant_type: 'ig_exchange_token', client_secret: 'hush', access_token: 'short' });
+    expect(queryOf(network.asked[1]?.url)).toEqual({
+      grant_type: 'ig_exchange_token',
+      client_secret: 'hush',
+      access_token: 'short',
+    });
   });
 
   test.each<[string, readonly Scripted[], object]>([
-    ['a permission that was left out', [jsonAnswer(200, { access_token: 'short', permissions: ['instagram_business_basic'] })], { kind: 'refused', said: { detail: expect.stringContaining('instagram_business_content_publish') } }],
-    ['a code used before', [jsonAnswer(400, { error_type: 'OAuthException', code: 400, error_message: 'Matching code was not found or was already used' })], { kind: 'refused', said: { detail: 'Matching code was not found or was already used' } }],
-    ['our own credentials', [jsonAnswer(400, { error_type: 'OAuthException', code: 400, error_message: 'Error validating client secret' })], { kind: 'unavailable' }],
+    [
+      'a permission that was left out',
+      [jsonAnswer(200, { access_token: 'short', permissions: ['instagram_business_basic'] })],
+      { kind: 'refused', said: { detail: expect.stringContaining('instagram_business_content_publish') } },
+    ],
+    [
+      'a code used before',
+      [
+        jsonAnswer(400, {
+          error_type: 'OAuthException',
+          code: 400,
+          error_message: 'Matching code was not found or was already used',
+        }),
+      ],
+      { kind: 'refused', said: { detail: 'Matching code was not found or was already used' } },
+    ],
+    [
+      'our own credentials',
+      [jsonAnswer(400, { error_type: 'OAuthException', code: 400, error_message: 'Error validating client secret' })],
+      { kind: 'unavailable' },
+    ],
     ['no connection', [{ cut: 'before' }], { kind: 'unavailable', sent: false }],
-    ['a token that was lost', [jsonAnswer(200, { access_token: 'short' }), { cut: 'before' }], { kind: 'unavailable', sent: true }],
+    [
+      'a token that was lost',
+      [jsonAnswer(200, { access_token: 'short' }), { cut: 'before' }],
+      { kind: 'unavailable', sent: true },
+    ],
   ])('the exchange meets %s', async (_name, script, expected) => {
     expect(await byInstagram.exchange(scriptedNetwork(...script).http, coming)).toMatchObject(expected);
   });
@@ -58,21 +109,51 @@ describe('Instagram Login', () => {
     ['a creator', { account_type: 'MEDIA_CREATOR' }, { kind: 'ok', value: [{ kind: 'media_creator' }] }],
     ['a person', { account_type: 'PERSONAL' }, { kind: 'refused' }],
   ])('the account of %s', async (_name, more, expected) => {
-    const profile = { id: '9', user_id: '178', username: 'ada', name: 'Ada', profile_picture_url: 'https://p.test/a', ...more };
+    const profile = {
+      id: '9',
+      user_id: '178',
+      username: 'ada',
+      name: 'Ada',
+      profile_picture_url: 'https://p.test/a',
+      ...more,
+    };
     for (const body of [profile, { data: [profile] }]) {
       const network = scriptedNetwork(jsonAnswer(200, body));
       expect(await byInstagram.accounts(network.http, own, NOW)).toMatchObject(expected);
-      expect(network.asked[0]).toMatchObject({ url: 'https://ig.test/v25.0/me?fields=user_id,username,name,profile_picture_url,account_type', headers: { authorization: 'Bearer own-token' } });
+      expect(network.asked[0]).toMatchObject({
+        url: 'https://ig.test/v25.0/me?fields=user_id,username,name,profile_picture_url,account_type',
+        headers: { authorization: 'Bearer own-token' },
+      });
     }
   });
 
   test('an account is known by the id of its posts, exactly', async () => {
-    const network = scriptedNetwork({ status: 200, headers: {}, body: '{"user_id":17841400000000000001,"username":"ada","account_type":"BUSINESS"}' });
-    expect(await byInstagram.accounts(network.http, own, NOW)).toEqual({ kind: 'ok', value: [{ accountId: '17841400000000000001', username: 'ada', name: 'ada', avatarUrl: null, kind: 'business', tokens: own }] });
+    const network = scriptedNetwork({
+      status: 200,
+      headers: {},
+      body: '{"user_id":17841400000000000001,"username":"ada","account_type":"BUSINESS"}',
+    });
+    expect(await byInstagram.accounts(network.http, own, NOW)).toEqual({
+      kind: 'ok',
+      value: [
+        {
+          accountId: '17841400000000000001',
+          username: 'ada',
+          name: 'ada',
+          avatarUrl: null,
+          kind: 'business',
+          tokens: own,
+        },
+      ],
+    });
   });
 
   test.each<[string, Scripted, object]>([
-    ['a longer life', jsonAnswer(200, { access_token: 'newer', expires_in: 5_184_000 }), { kind: 'ok', value: { accessToken: 'newer', expiresAt: NOW + 5_184_000_000 } }],
+    [
+      'a longer life',
+      jsonAnswer(200, { access_token: 'newer', expires_in: 5_184_000 }),
+      { kind: 'ok', value: { accessToken: 'newer', expiresAt: NOW + 5_184_000_000 } },
+    ],
     ['a dead token', refusal(190), { kind: 'refused' }],
     ['a token too young', refusal(100), { kind: 'refused' }],
     ['trouble', refusal(2), { kind: 'unavailable' }],
@@ -81,7 +162,9 @@ describe('Instagram Login', () => {
   ])('a refresh meets %s', async (_name, scripted, expected) => {
     const network = scriptedNetwork(scripted);
     expect(await byInstagram.refresh(network.http, own, NOW)).toMatchObject(expected);
-    expect(network.asked[0]?.url).toBe('https://ig.test/refresh_access_token?grant_type=ig_refresh_token&access_token=own-token');
+    expect(network.asked[0]?.url).toBe(
+      'https://ig.test/refresh_access_token?grant_type=ig_refresh_token&access_token=own-token',
+    );
   });
 
   test('refreshed weekly, never younger than a day', () => {
@@ -105,12 +188,28 @@ describe('Facebook Login', () => {
     const pages = [
       { id: '1', name: 'P', access_token: 'token-1', tasks: ['CREATE_CONTENT'], instagram_business_account: linked },
       { id: '2', name: 'Q', access_token: 'token-2', tasks: ['CREATE_CONTENT'] },
-      { id: '3', name: 'R', access_token: 'token-3', tasks: ['ANALYZE'], instagram_business_account: { ...linked, id: '179' } },
+      {
+        id: '3',
+        name: 'R',
+        access_token: 'token-3',
+        tasks: ['ANALYZE'],
+        instagram_business_account: { ...linked, id: '179' },
+      },
     ];
     const network = scriptedNetwork(granted, jsonAnswer(200, { data: pages }));
     expect(await byFacebook.accounts(network.http, own, NOW)).toEqual({
       kind: 'ok',
-      value: [{ accountId: '178', username: 'ada', name: 'Ada', avatarUrl: 'https://p.test/a', kind: 'business', facts: { login: 'facebook' }, tokens: { accessToken: 'token-1', refreshToken: null, expiresAt: NEVER } }],
+      value: [
+        {
+          accountId: '178',
+          username: 'ada',
+          name: 'Ada',
+          avatarUrl: 'https://p.test/a',
+          kind: 'business',
+          facts: { login: 'facebook' },
+          tokens: { accessToken: 'token-1', refreshToken: null, expiresAt: NEVER },
+        },
+      ],
     });
     expect(network.asked[1]?.url).toContain('https://fb.test/v25.0/me/accounts?');
   });
@@ -122,7 +221,10 @@ describe('Facebook Login', () => {
       jsonAnswer(200, { data: { granular_scopes: [{ scope: 'pages_show_list', target_ids: ['1'] }] } }),
       jsonAnswer(200, { id: '1', name: 'P', access_token: 'token-1', instagram_business_account: linked }),
     );
-    expect(await byFacebook.accounts(network.http, own, NOW)).toMatchObject({ kind: 'ok', value: [{ accountId: '178' }] });
+    expect(await byFacebook.accounts(network.http, own, NOW)).toMatchObject({
+      kind: 'ok',
+      value: [{ accountId: '178' }],
+    });
   });
 
   test('a permission that was left out refuses', async () => {

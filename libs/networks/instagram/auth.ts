@@ -11,34 +11,68 @@ const SCOPES = ['instagram_business_basic', 'instagram_business_content_publish'
 const HOUR_MS = 3_600_000;
 const PROFILE_FIELDS = 'user_id,username,name,profile_picture_url,account_type';
 
-/** Instagram Login: a code gives a token of an hour, that one of 60 days, which prolongs itself. A sign-in is one account. */
+/**
+ * Instagram Login: a code gives a token of an hour, that one of 60 days, which prolongs itself. A sign-in is one
+ * account.
+ */
 export function createInstagramLogin(endpoints: NetworkEndpoints): NetworkAuth {
   const { clientId, clientSecret } = endpoints;
   const tokens = unversioned(endpoints.api);
-  const longLived = async (http: HttpClient, path: string, fields: Readonly<Record<string, string>>, now: number): Promise<AuthAnswer<Tokens>> => {
+  const longLived = async (
+    http: HttpClient,
+    path: string,
+    fields: Readonly<Record<string, string>>,
+    now: number,
+  ): Promise<AuthAnswer<Tokens>> => {
     const url = `${tokens}${path}?${new URLSearchParams(fields)}`;
-    return tokenIn(await call(http, { method: 'GET', url, timeoutMs: CALL_TIMEOUT_MS }), [clientSecret, fields['access_token'] ?? ''], now, HOUR_MS);
+    return tokenIn(
+      await call(http, { method: 'GET', url, timeoutMs: CALL_TIMEOUT_MS }),
+      [clientSecret, fields['access_token'] ?? ''],
+      now,
+      HOUR_MS,
+    );
   };
   return {
     network: 'instagram',
     authorizeUrl: ({ redirectUri, state }) => {
-      const query = new URLSearchParams({ client_id: clientId, redirect_uri: redirectUri, response_type: 'code', scope: SCOPES.join(','), state });
+      const query = new URLSearchParams({
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        response_type: 'code',
+        scope: SCOPES.join(','),
+        state,
+      });
       return `${endpoints.authorize}?${query}`;
     },
     exchange: async (http, { code, redirectUri, now }) => {
       // The address comes back with '#_' behind it, which some browsers hand on as part of the code.
-      const fields = { client_id: clientId, client_secret: clientSecret, grant_type: 'authorization_code', redirect_uri: redirectUri, code: code.replace(/#_$/, '') };
+      const fields = {
+        client_id: clientId,
+        client_secret: clientSecret,
+        grant_type: 'authorization_code',
+        redirect_uri: redirectUri,
+        code: code.replace(/#_$/, ''),
+      };
       const url = `${endpoints.hosts['token'] ?? tokens}/oauth/access_token`;
       const called = await call(http, { method: 'POST', url, ...form(fields), timeoutMs: CALL_TIMEOUT_MS });
       const short = shortToken(called, [clientSecret, fields.code]);
       if (short.kind !== 'ok') return short;
-      const long = await longLived(http, '/access_token', { grant_type: 'ig_exchange_token', client_secret: clientSecret, access_token: short.value }, now);
+      const long = await longLived(
+        http,
+        '/access_token',
+        { grant_type: 'ig_exchange_token', client_secret: clientSecret, access_token: short.value },
+        now,
+      );
       // The code is spent whatever became of the second call.
       return long.kind === 'unavailable' ? { ...long, sent: true } : long;
     },
-    refresh: (http, { accessToken }, now) => longLived(http, '/refresh_access_token', { grant_type: 'ig_refresh_token', access_token: accessToken }, now),
+    refresh: (http, { accessToken }, now) =>
+      longLived(http, '/refresh_access_token', { grant_type: 'ig_refresh_token', access_token: accessToken }, now),
     accounts: async (http, own) => {
-      const called = await graphGet({ http, accessToken: own.accessToken }, `${versioned(endpoints.api)}/me?fields=${PROFILE_FIELDS}`);
+      const called = await graphGet(
+        { http, accessToken: own.accessToken },
+        `${versioned(endpoints.api)}/me?fields=${PROFILE_FIELDS}`,
+      );
       return accountsOf(profileOf(called, own.accessToken), own);
     },
     refreshDueAt: weeklyRefreshDueAt,
@@ -67,8 +101,17 @@ function profileOf(called: CallResult, accessToken: string): AuthAnswer<Profile>
   if (accountId === null || username === null) return withoutValue(called, [accessToken]);
   const type = textAt(json, 'account_type') ?? '';
   if (type === 'PERSONAL') {
-    return { kind: 'refused', said: summaryOf(called, 'this is a personal account: make it a professional one in the Instagram app first') };
+    return {
+      kind: 'refused',
+      said: summaryOf(called, 'this is a personal account: make it a professional one in the Instagram app first'),
+    };
   }
-  const profile = { accountId, username, name: textAt(json, 'name') ?? username, avatarUrl: textAt(json, 'profile_picture_url'), kind: type.toLowerCase() };
+  const profile = {
+    accountId,
+    username,
+    name: textAt(json, 'name') ?? username,
+    avatarUrl: textAt(json, 'profile_picture_url'),
+    kind: type.toLowerCase(),
+  };
   return { kind: 'ok', value: profile };
 }

@@ -42,7 +42,13 @@ export function accountUrl(work: AccountWork, edge: string): string {
 /** `FINISHED`: ready to publish. `EXPIRED`: a day old and unpublished. */
 export type ContainerStatus = 'IN_PROGRESS' | 'FINISHED' | 'PUBLISHED' | 'ERROR' | 'EXPIRED';
 
-const STATUSES: ReadonlySet<string> = new Set<ContainerStatus>(['IN_PROGRESS', 'FINISHED', 'PUBLISHED', 'ERROR', 'EXPIRED']);
+const STATUSES: ReadonlySet<string> = new Set<ContainerStatus>([
+  'IN_PROGRESS',
+  'FINISHED',
+  'PUBLISHED',
+  'ERROR',
+  'EXPIRED',
+]);
 
 /** `status` null: it could not be read. `detail`: Instagram's words on it. */
 export interface Container {
@@ -54,7 +60,11 @@ export interface Container {
 export async function readContainer(work: AccountWork, container: string): Promise<Container> {
   const called = await graphGet(work.publication, `${objectUrl(work, container)}?fields=status_code,status`);
   const status = answeredText(called, 'status_code');
-  return { status: status !== null && STATUSES.has(status) ? (status as ContainerStatus) : null, detail: answeredText(called, 'status'), called };
+  return {
+    status: status !== null && STATUSES.has(status) ? (status as ContainerStatus) : null,
+    detail: answeredText(called, 'status'),
+    called,
+  };
 }
 
 export interface OwnMedia {
@@ -62,10 +72,19 @@ export interface OwnMedia {
   readonly permalink: string | null;
 }
 
-/** What the account shows since shortly before `armedAt` that could be the publication; null when the list can't be read. */
-export async function findOwnMedia(work: AccountWork, armedAt: number): Promise<{ readonly found: readonly OwnMedia[] | null; readonly called: CallResult }> {
+/**
+ * What the account shows since shortly before `armedAt` that could be the publication; null when the list can't be
+ * read.
+ */
+export async function findOwnMedia(
+  work: AccountWork,
+  armedAt: number,
+): Promise<{ readonly found: readonly OwnMedia[] | null; readonly called: CallResult }> {
   const { placement, text } = work.publication;
-  const fields = placement === 'story' ? 'id,timestamp,permalink,media_type' : 'id,caption,timestamp,permalink,media_type,media_product_type';
+  const fields =
+    placement === 'story'
+      ? 'id,timestamp,permalink,media_type'
+      : 'id,caption,timestamp,permalink,media_type,media_product_type';
   const url = `${accountUrl(work, placement === 'story' ? 'stories' : 'media')}?${new URLSearchParams({ fields, limit: '25' })}`;
   const called = await graphGet(work.publication, url);
   if (called.kind === 'lost' || called.status !== 200) return { found: null, called };
@@ -74,7 +93,11 @@ export async function findOwnMedia(work: AccountWork, armedAt: number): Promise<
     const id = textAt(media, 'id');
     const madeAt = instantOf(textAt(media, 'timestamp'));
     if (id === null || madeAt === null || madeAt < armedAt - CLOCK_SKEW_MS) continue;
-    if (placement === 'feed' && (comparable(textAt(media, 'caption') ?? '') !== comparable(text) || at(media, 'media_product_type') === 'STORY')) continue;
+    if (
+      placement === 'feed' &&
+      (comparable(textAt(media, 'caption') ?? '') !== comparable(text) || at(media, 'media_product_type') === 'STORY')
+    )
+      continue;
     found.push({ id, permalink: textAt(media, 'permalink') });
   }
   return { found, called };

@@ -16,8 +16,13 @@ const MEDIA = { reason: 'media_problem', retry: 'never' };
 const MEDIA_ONCE = { reason: 'media_problem', retry: 'once' };
 
 type Row = [string, HttpAnswer, object];
-const coded = (name: string, codes: readonly number[], expected: object): Row[] => codes.map((code) => [`${name}, ${code}`, answer(400, { code }), expected]);
-const row = (name: string, code: number, subcode: number, expected: object): Row => [`${name}, ${code}/${subcode}`, answer(400, { code, error_subcode: subcode }), expected];
+const coded = (name: string, codes: readonly number[], expected: object): Row[] =>
+  codes.map((code) => [`${name}, ${code}`, answer(400, { code }), expected]);
+const row = (name: string, code: number, subcode: number, expected: object): Row => [
+  `${name}, ${code}/${subcode}`,
+  answer(400, { code, error_subcode: subcode }),
+  expected,
+];
 
 describe('what the Graph API refuses', () => {
   test.each<Row>([
@@ -73,8 +78,16 @@ describe('what Instagram refuses', () => {
     ...coded('the code alone', [25], RECONNECT),
     ...coded('the code alone', [36004], REJECTED),
     ...coded('the code alone', [9007], { ...TROUBLE, delayMs: 10_000 }),
-    ['a session, in words', answer(400, { code: 99, message: 'The session has been invalidated because the user changed the password' }), TOKEN],
-    ['an authorization, in words', answer(400, { code: 99, message: 'You need Page Publishing Authorization' }), RECONNECT],
+    [
+      'a session, in words',
+      answer(400, { code: 99, message: 'The session has been invalidated because the user changed the password' }),
+      TOKEN,
+    ],
+    [
+      'an authorization, in words',
+      answer(400, { code: 99, message: 'You need Page Publishing Authorization' }),
+      RECONNECT,
+    ],
   ])('%s', (_name, given, expected) => {
     expect(failureOf(given, 'create')).toEqual({ ...expected, detail: expect.any(String) });
   });
@@ -89,11 +102,18 @@ describe('what Instagram refuses', () => {
 
   test('the usage header says when calls are let through again, in minutes', () => {
     const usage = JSON.stringify({ 178: [{ type: 'instagram', call_count: 100, estimated_time_to_regain_access: 9 }] });
-    expect(failureOf(answer(400, { code: 80002 }, { 'x-business-use-case-usage': usage }), 'create').delayMs).toBe(540_000);
+    expect(failureOf(answer(400, { code: 80002 }, { 'x-business-use-case-usage': usage }), 'create').delayMs).toBe(
+      540_000,
+    );
   });
 
   test('a person reads what was written for one', () => {
-    expect(failureOf(answer(400, { code: 9004, error_subcode: 2207052, error_user_msg: 'The media could not be fetched' }), 'create').detail).toBe('The media could not be fetched');
+    expect(
+      failureOf(
+        answer(400, { code: 9004, error_subcode: 2207052, error_user_msg: 'The media could not be fetched' }),
+        'create',
+      ).detail,
+    ).toBe('The media could not be fetched');
   });
 });
 

@@ -17,7 +17,10 @@ const NOT_READY_DELAY_MS = 10_000;
 /** A container, or a part of one, that is not there any more. */
 const GONE: ReadonlySet<number> = new Set([2207006, 2207008, 2207020]);
 
-/** Instagram's own rows, ahead of those of the Graph API: by the exact subcode first, then by what a code means without one. */
+/**
+ * Instagram's own rows, ahead of those of the Graph API: by the exact subcode first, then by what a code means without
+ * one.
+ */
 const ROWS: readonly GraphRow<InstagramStep>[] = [
   { anyCodes: [2207003, 2207077, 2207082], says: MEDIA_ONCE },
   { anyCodes: [2207001, 2207020, 2207032, 2207053], says: TROUBLE },

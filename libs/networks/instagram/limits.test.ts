@@ -4,8 +4,21 @@ import { instagramLimits } from './limits.ts';
 
 const image: DraftFile = { kind: 'image', contentType: 'image/png', bytes: 1_000, altText: '' };
 const video: DraftFile = { ...image, kind: 'video', contentType: 'video/mp4' };
-const channel = { id: 'c', network: 'instagram', name: 'n', avatarUrl: null, accountId: '1', kind: 'business', state: 'connected', connectedAt: 0, seenAt: 0, disconnects: 0, lastDisconnect: null } as const;
-const judge = (text: string, media: readonly DraftFile[], placement: Draft['placement'] = 'feed') => instagramLimits.judge({ text, placement, media, channel, options: {} });
+const channel = {
+  id: 'c',
+  network: 'instagram',
+  name: 'n',
+  avatarUrl: null,
+  accountId: '1',
+  kind: 'business',
+  state: 'connected',
+  connectedAt: 0,
+  seenAt: 0,
+  disconnects: 0,
+  lastDisconnect: null,
+} as const;
+const judge = (text: string, media: readonly DraftFile[], placement: Draft['placement'] = 'feed') =>
+  instagramLimits.judge({ text, placement, media, channel, options: {} });
 const many = (count: number, file: DraftFile = image) => Array.from({ length: count }, () => file);
 
 test.each<[string, readonly DraftFile[], Draft['placement'], readonly string[]]>([
@@ -34,5 +47,7 @@ test.each<[string, readonly DraftFile[], Draft['placement'], readonly string[]]>
 });
 
 test('messages name the Network and the numbers', () => {
-  expect(judge('#a '.repeat(31), [image])[0]?.message).toBe('Instagram takes at most 30 hashtags in a post; this one has 31.');
+  expect(judge('#a '.repeat(31), [image])[0]?.message).toBe(
+    'Instagram takes at most 30 hashtags in a post; this one has 31.',
+  );
 });

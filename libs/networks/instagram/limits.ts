@@ -22,18 +22,32 @@ export const instagramLimits: NetworkLimits = {
   judge: ({ text, placement, media }) => {
     if (media.length === 0) {
       const what = placement === 'story' ? 'Story' : 'post';
-      return [...(placement === 'story' ? [] : ofText(text, media)), { code: 'incomplete', message: `A ${what} on Instagram needs a picture or a video.` }];
+      return [
+        ...(placement === 'story' ? [] : ofText(text, media)),
+        { code: 'incomplete', message: `A ${what} on Instagram needs a picture or a video.` },
+      ];
     }
-    return [...(placement === 'story' ? [] : ofText(text, media)), ...filesProblems(media, placement).map((message) => ({ code: 'problem', message }) as const)];
+    return [
+      ...(placement === 'story' ? [] : ofText(text, media)),
+      ...filesProblems(media, placement).map((message) => ({ code: 'problem', message }) as const),
+    ];
   },
 };
 
 /** What is wrong with the files, in words for a person. */
 export function filesProblems(files: readonly FileOfPost[], placement: Placement): readonly string[] {
-  if (placement === 'story' && files.length > 1) return [`A Story on Instagram is one picture or one video; this one has ${files.length} files.`];
-  const where = placement === 'story' ? 'a Story on Instagram' : files.length > 1 ? 'an Instagram post of several files' : 'Instagram';
+  if (placement === 'story' && files.length > 1)
+    return [`A Story on Instagram is one picture or one video; this one has ${files.length} files.`];
+  const where =
+    placement === 'story'
+      ? 'a Story on Instagram'
+      : files.length > 1
+        ? 'an Instagram post of several files'
+        : 'Instagram';
   return [
-    ...(files.length > MAX_FILES ? [`Instagram takes at most ${MAX_FILES} pictures and videos in a post; this one has ${files.length}.`] : []),
+    ...(files.length > MAX_FILES
+      ? [`Instagram takes at most ${MAX_FILES} pictures and videos in a post; this one has ${files.length}.`]
+      : []),
     ...lengthProblems(where, files, videoLimitsOf(placement, files.length).durationMs),
   ];
 }
@@ -43,10 +57,26 @@ function ofText(text: string, media: readonly DraftFile[]): readonly Problem[] {
   const mentions = text.match(MENTION)?.length ?? 0;
   const longest = Math.max(0, ...media.map(({ kind, altText }) => (kind === 'video' ? 0 : altText.length)));
   return [
-    ...tooMany(text.length, MAX_LENGTH, `The text is too long for Instagram: ${text.length} of at most ${MAX_LENGTH} characters.`),
-    ...tooMany(hashtags, MAX_HASHTAGS, `Instagram takes at most ${MAX_HASHTAGS} hashtags in a post; this one has ${hashtags}.`),
-    ...tooMany(mentions, MAX_MENTIONS, `Instagram takes at most ${MAX_MENTIONS} mentions (@...) in a post; this one has ${mentions}.`),
-    ...tooMany(longest, MAX_ALT_TEXT, `A description is too long for Instagram: ${longest} of at most ${MAX_ALT_TEXT} characters.`),
+    ...tooMany(
+      text.length,
+      MAX_LENGTH,
+      `The text is too long for Instagram: ${text.length} of at most ${MAX_LENGTH} characters.`,
+    ),
+    ...tooMany(
+      hashtags,
+      MAX_HASHTAGS,
+      `Instagram takes at most ${MAX_HASHTAGS} hashtags in a post; this one has ${hashtags}.`,
+    ),
+    ...tooMany(
+      mentions,
+      MAX_MENTIONS,
+      `Instagram takes at most ${MAX_MENTIONS} mentions (@...) in a post; this one has ${mentions}.`,
+    ),
+    ...tooMany(
+      longest,
+      MAX_ALT_TEXT,
+      `A description is too long for Instagram: ${longest} of at most ${MAX_ALT_TEXT} characters.`,
+    ),
   ];
 }
 

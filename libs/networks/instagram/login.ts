@@ -4,29 +4,42 @@ import { pagesOf } from '../graph/pages.ts';
 import { NEVER_EXPIRES_AT } from '../graph/token-answer.ts';
 import { createInstagramLogin } from './auth.ts';
 
-const FACEBOOK_SCOPES = ['instagram_basic', 'instagram_content_publish', 'pages_show_list', 'pages_read_engagement'] as const;
+const FACEBOOK_SCOPES = [
+  'instagram_basic',
+  'instagram_content_publish',
+  'pages_show_list',
+  'pages_read_engagement',
+] as const;
 
 /**
- * The same addresses, for new accounts to come by Facebook Login, as those that belong to a Page, rather than by Instagram Login. The
- * app's id and secret are Facebook's then.
+ * The same addresses, for new accounts to come by Facebook Login, as those that belong to a Page, rather than by
+ * Instagram Login. The app's id and secret are Facebook's then.
  */
 export function byFacebookLogin<A extends NetworkAddresses>(addresses: A): A {
   return { ...addresses, authorize: addresses.hosts['facebookAuthorize'] ?? addresses.authorize };
 }
 
-/** Either login, as the address says that people are sent to. Accounts that came by the other one are kept up all the same. */
+/**
+ * Either login, as the address says that people are sent to. Accounts that came by the other one are kept up all the
+ * same.
+ */
 export function createInstagramAuth(endpoints: NetworkEndpoints): NetworkAuth {
   const instagram = createInstagramLogin(endpoints);
   const facebook = createFacebookLogin(endpoints);
   const chosen = endpoints.authorize === endpoints.hosts['facebookAuthorize'] ? facebook : instagram;
   return {
     ...chosen,
-    refresh: (http, tokens, now) => (tokens.expiresAt >= NEVER_EXPIRES_AT ? facebook : instagram).refresh(http, tokens, now),
-    refreshDueAt: (tokens, issuedAt) => (tokens.expiresAt >= NEVER_EXPIRES_AT ? facebook : instagram).refreshDueAt(tokens, issuedAt),
+    refresh: (http, tokens, now) =>
+      (tokens.expiresAt >= NEVER_EXPIRES_AT ? facebook : instagram).refresh(http, tokens, now),
+    refreshDueAt: (tokens, issuedAt) =>
+      (tokens.expiresAt >= NEVER_EXPIRES_AT ? facebook : instagram).refreshDueAt(tokens, issuedAt),
   };
 }
 
-/** Instagram accounts that belong to Pages of the person: each is published to with its Page's token, which doesn't expire. */
+/**
+ * Instagram accounts that belong to Pages of the person: each is published to with its Page's token, which doesn't
+ * expire.
+ */
 function createFacebookLogin(endpoints: NetworkEndpoints): NetworkAuth {
   const api = endpoints.hosts['facebook'] ?? endpoints.api;
   const login = facebookLogin({ ...endpoints, api }, FACEBOOK_SCOPES);
@@ -42,7 +55,17 @@ function createFacebookLogin(endpoints: NetworkEndpoints): NetworkAuth {
         if (instagram === null) return [];
         const { id, username, name, pictureUrl } = instagram;
         const tokens = { accessToken: pageToken, refreshToken: null, expiresAt: NEVER_EXPIRES_AT };
-        return [{ accountId: id, username, name: name ?? username, avatarUrl: pictureUrl, kind: 'business', facts: { login: 'facebook' }, tokens }];
+        return [
+          {
+            accountId: id,
+            username,
+            name: name ?? username,
+            avatarUrl: pictureUrl,
+            kind: 'business',
+            facts: { login: 'facebook' },
+            tokens,
+          },
+        ];
       });
       return { kind: 'ok', value: accounts };
     },

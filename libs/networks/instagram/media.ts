@@ -29,7 +29,11 @@ export function problemOf({ placement, media }: Given): string | null {
   if (media.length === 0) return 'A post on Instagram needs a picture or a video.';
   if (media.length > MAX_FILES) return `Instagram takes at most ${MAX_FILES} pictures and videos in a post.`;
   const rules = videoLimitsOf(placement, media.length);
-  return media.map((file) => (file.kind === 'image' ? imageProblem(file) : videoProblem(file, rules))).find((problem) => problem !== null) ?? null;
+  return (
+    media
+      .map((file) => (file.kind === 'image' ? imageProblem(file) : videoProblem(file, rules)))
+      .find((problem) => problem !== null) ?? null
+  );
 }
 
 function imageProblem({ bytes }: Rendition): string | null {
@@ -57,7 +61,11 @@ export function containerFields({ placement, media, text }: Given, children: rea
 }
 
 export function childFields(file: Rendition): Fields {
-  return { is_carousel_item: 'true', ...(file.kind === 'image' ? altTextOf(file) : { media_type: 'VIDEO' }), ...addressOf(file) };
+  return {
+    is_carousel_item: 'true',
+    ...(file.kind === 'image' ? altTextOf(file) : { media_type: 'VIDEO' }),
+    ...addressOf(file),
+  };
 }
 
 /** Instagram fetches files itself. */

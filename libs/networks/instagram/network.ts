@@ -9,8 +9,9 @@ const DIALOG = `/${GRAPH_VERSION}/dialog/oauth`;
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * People sign in with Instagram; `byFacebookLogin` changes that. `hosts.token`: where their codes are exchanged. `hosts.facebook`: who
- * takes the calls of accounts that came by Facebook Login, whose dialog is at `hosts.facebookAuthorize`.
+ * People sign in with Instagram; `byFacebookLogin` changes that. `hosts.token`: where their codes are exchanged.
+ * `hosts.facebook`: who takes the calls of accounts that came by Facebook Login, whose dialog is at
+ * `hosts.facebookAuthorize`.
  */
 export const instagramNetwork: NetworkDefinition = {
   adapter: createInstagramAdapter,
@@ -22,7 +23,11 @@ export const instagramNetwork: NetworkDefinition = {
     api: 'https://graph.instagram.com',
     authorize: 'https://www.instagram.com/oauth/authorize',
     site: 'https://www.instagram.com',
-    hosts: { token: 'https://api.instagram.com', facebook: 'https://graph.facebook.com', facebookAuthorize: `https://www.facebook.com${DIALOG}` },
+    hosts: {
+      token: 'https://api.instagram.com',
+      facebook: 'https://graph.facebook.com',
+      facebookAuthorize: `https://www.facebook.com${DIALOG}`,
+    },
   },
   sandbox: {
     api: '/sim/instagram',

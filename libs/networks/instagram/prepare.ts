@@ -19,11 +19,19 @@ const UNSEEN_LOOKS = 3;
 /** An expired container that is younger than this was not left lying. */
 const EXPIRES_MS = 3_600_000;
 
-/** The containers of a carousel's files, then the one to publish, each made once and looked at until it is ready. None is public. */
+/**
+ * The containers of a carousel's files, then the one to publish, each made once and looked at until it is ready. None
+ * is public.
+ */
 export async function prepareContainer(work: AccountWork, handle: InstagramHandle | null): Promise<PrepareAnswer> {
   const { publication } = work;
   const problem = problemOf(publication);
-  if (problem !== null) return { kind: 'failed', failure: { reason: 'media_problem', detail: problem, retry: 'never' }, said: { status: 0, detail: problem } };
+  if (problem !== null)
+    return {
+      kind: 'failed',
+      failure: { reason: 'media_problem', detail: problem, retry: 'never' },
+      said: { status: 0, detail: problem },
+    };
   const made = handle ?? fresh(publication.now);
   if (made.container !== null) return lookAt(work, made, made.container);
   if (publication.media.length === 1) return makeWhole(work, made);
@@ -33,20 +41,33 @@ export async function prepareContainer(work: AccountWork, handle: InstagramHandl
   return child === undefined ? makeWhole(work, made) : lookAt(work, made, child);
 }
 
-async function makeChild(work: AccountWork, handle: InstagramHandle, fields: Readonly<Record<string, string>>): Promise<PrepareAnswer> {
+async function makeChild(
+  work: AccountWork,
+  handle: InstagramHandle,
+  fields: Readonly<Record<string, string>>,
+): Promise<PrepareAnswer> {
   const { called, id } = await make(work, fields);
   if (id === null) return refused(work, called, 'create', {});
   const next = { ...handle, children: [...handle.children, id], since: work.publication.now };
-  return { kind: 'wait', handle: write(next), delayMs: 0, said: said(work, called, `container ${id} made, one of the carousel's`) };
+  return {
+    kind: 'wait',
+    handle: write(next),
+    delayMs: 0,
+    said: said(work, called, `container ${id} made, one of the carousel's`),
+  };
 }
 
 async function makeWhole(work: AccountWork, handle: InstagramHandle): Promise<PrepareAnswer> {
   const { called, id } = await make(work, containerFields(work.publication, handle.children));
-  if (id === null) return refused(work, called, 'create', called.kind === 'answered' && isGone(called) ? { handle: null } : {});
+  if (id === null)
+    return refused(work, called, 'create', called.kind === 'answered' && isGone(called) ? { handle: null } : {});
   return lookAt(work, { ...handle, container: id, unseen: 0, since: work.publication.now }, id);
 }
 
-async function make(work: AccountWork, fields: Readonly<Record<string, string>>): Promise<{ readonly called: CallResult; readonly id: string | null }> {
+async function make(
+  work: AccountWork,
+  fields: Readonly<Record<string, string>>,
+): Promise<{ readonly called: CallResult; readonly id: string | null }> {
   const called = await graphPostForm(work.publication, accountUrl(work, 'media'), fields);
   return { called, id: answeredText(called, 'id') };
 }
@@ -63,7 +84,12 @@ async function lookAt(work: AccountWork, handle: InstagramHandle, container: str
       return { kind: 'ready', handle: write(handle), said: heard };
     case 'IN_PROGRESS':
       if (age > PROCESSING_MS * work.at.waitFactor) return startOver(heard, 'Instagram did not get done with it');
-      return { kind: 'wait', handle: write({ ...handle, unseen: 0 }), delayMs: lookAgainAfterMs(pollMs(work), age), said: heard };
+      return {
+        kind: 'wait',
+        handle: write({ ...handle, unseen: 0 }),
+        delayMs: lookAgainAfterMs(pollMs(work), age),
+        said: heard,
+      };
     case 'ERROR':
       return { kind: 'failed', failure: containerFailureOf(detail), handle: null, said: heard };
     case 'EXPIRED':
@@ -85,17 +111,33 @@ async function unseen(work: AccountWork, handle: InstagramHandle, called: CallRe
   return { kind: 'wait', handle: write({ ...handle, unseen: looks }), delayMs, said: answer.said };
 }
 
-/** One of a carousel's, or the whole: then the account's quota is asked for, because nothing else says how large it is. */
+/**
+ * One of a carousel's, or the whole: then the account's quota is asked for, because nothing else says how large it is.
+ */
 async function finished(work: AccountWork, handle: InstagramHandle, heard: CallSummary): Promise<PrepareAnswer> {
   if (handle.container === null) {
-    return { kind: 'wait', handle: write({ ...handle, finished: handle.finished + 1, unseen: 0 }), delayMs: 0, said: heard };
+    return {
+      kind: 'wait',
+      handle: write({ ...handle, finished: handle.finished + 1, unseen: 0 }),
+      delayMs: 0,
+      said: heard,
+    };
   }
-  const called = await graphGet(work.publication, `${accountUrl(work, 'content_publishing_limit')}?fields=quota_usage,config`);
+  const called = await graphGet(
+    work.publication,
+    `${accountUrl(work, 'content_publishing_limit')}?fields=quota_usage,config`,
+  );
   const quota = called.kind === 'answered' && called.status === 200 ? at(called.json, 'data', 0) : null;
   const [usage, total] = [at(quota, 'quota_usage'), at(quota, 'config', 'quota_total')];
-  if (typeof usage !== 'number' || typeof total !== 'number' || usage < total) return { kind: 'ready', handle: write(handle), said: heard };
+  if (typeof usage !== 'number' || typeof total !== 'number' || usage < total)
+    return { kind: 'ready', handle: write(handle), said: heard };
   const detail = `${usage} of the ${total} posts that Instagram lets this account publish a day are used`;
-  return { kind: 'failed', failure: { ...LIMITED, delayMs: QUOTA_DELAY_MS, detail }, handle: write(handle), said: said(work, called, detail) };
+  return {
+    kind: 'failed',
+    failure: { ...LIMITED, delayMs: QUOTA_DELAY_MS, detail },
+    handle: write(handle),
+    said: said(work, called, detail),
+  };
 }
 
 function startOver(heard: CallSummary, detail: string): PrepareAnswer {
@@ -111,5 +153,8 @@ function said({ publication }: AccountWork, called: CallResult, detail: string):
 }
 
 function refused(work: AccountWork, called: CallResult, step: InstagramStep, more: { readonly handle?: null }) {
-  return { ...refusedCall(called, (answer: HttpAnswer) => failureOf(answer, step), [work.publication.accessToken]), ...more };
+  return {
+    ...refusedCall(called, (answer: HttpAnswer) => failureOf(answer, step), [work.publication.accessToken]),
+    ...more,
+  };
 }

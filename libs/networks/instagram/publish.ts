@@ -7,7 +7,10 @@ import { parseHandle } from './handle.ts';
 import { prepareContainer } from './prepare.ts';
 import { reconcileContainer } from './reconcile.ts';
 
-/** Instagram: containers are made, become ready, and one is published; it can be published once only, whoever asks how often. */
+/**
+ * Instagram: containers are made, become ready, and one is published; it can be published once only, whoever asks how
+ * often.
+ */
 export function createInstagramAdapter(endpoints: NetworkEndpoints, options: AdapterOptions = {}): NetworkAdapter {
   const at = placeOf(endpoints, options);
   return {
@@ -21,7 +24,8 @@ export function createInstagramAdapter(endpoints: NetworkEndpoints, options: Ada
     },
     reconcile: async (publication, armed) => {
       const container = parseHandle(armed.handle)?.container ?? null;
-      if (container === null) return { kind: 'unknown', delayMs: null, said: { status: 0, detail: 'what was armed is not known any more' } };
+      if (container === null)
+        return { kind: 'unknown', delayMs: null, said: { status: 0, detail: 'what was armed is not known any more' } };
       return reconcileContainer({ at, publication }, container, armed);
     },
   };
@@ -30,9 +34,23 @@ export function createInstagramAdapter(endpoints: NetworkEndpoints, options: Ada
 async function publish(work: AccountWork, container: string): Promise<PublishAnswer> {
   const { at, publication } = work;
   const secrets = [publication.accessToken];
-  const called = await graphPostForm(publication, accountUrl(work, 'media_publish'), { creation_id: container }, at.publishTimeoutMs);
+  const called = await graphPostForm(
+    publication,
+    accountUrl(work, 'media_publish'),
+    { creation_id: container },
+    at.publishTimeoutMs,
+  );
   const remoteId = answeredText(called, 'id');
   if (remoteId === null) return unpublished(called, (answer) => failureOf(answer, 'publish'), secrets);
-  const looked = await graphGet(publication, `${objectUrl(work, remoteId)}?fields=id,permalink,shortcode,timestamp,media_product_type`, LOOKUP_TIMEOUT_MS);
-  return { kind: 'published', remoteId, permalink: answeredText(looked, 'permalink'), said: graphSaid(called, `published as ${remoteId}`, secrets) };
+  const looked = await graphGet(
+    publication,
+    `${objectUrl(work, remoteId)}?fields=id,permalink,shortcode,timestamp,media_product_type`,
+    LOOKUP_TIMEOUT_MS,
+  );
+  return {
+    kind: 'published',
+    remoteId,
+    permalink: answeredText(looked, 'permalink'),
+    said: graphSaid(called, `published as ${remoteId}`, secrets),
+  };
 }

@@ -16,7 +16,11 @@ const POLL_MS = 10_000;
 const CONTAINER_READS = 3;
 
 /** The container says whether it was published; which post it became, only the account's list says. */
-export async function reconcileContainer(work: AccountWork, container: string, armed: ArmedCall): Promise<ReconcileAnswer> {
+export async function reconcileContainer(
+  work: AccountWork,
+  container: string,
+  armed: ArmedCall,
+): Promise<ReconcileAnswer> {
   const { at: place, publication } = work;
   const { status, detail, called } = await readContainer(work, container);
   const said = graphSaid(called, `container ${container} is ${status}`, [publication.accessToken]);
@@ -51,24 +55,55 @@ async function identify(work: AccountWork, container: string, armed: ArmedCall):
   const { found, called } = await findOwnMedia(work, armed.armedAt);
   const [media, ...others] = found ?? [];
   if (media !== undefined && others.length === 0) {
-    return { kind: 'published', remoteId: media.id, permalink: media.permalink, said: graphSaid(called, `published; found as ${media.id}`, secrets) };
+    return {
+      kind: 'published',
+      remoteId: media.id,
+      permalink: media.permalink,
+      said: graphSaid(called, `published; found as ${media.id}`, secrets),
+    };
   }
   if (media === undefined && armed.asked < LIST_LOOKS) {
-    return { kind: 'processing', delayMs: LIST_LAG_MS * work.at.waitFactor, said: graphSaid(called, 'published, but not in the list yet', secrets) };
+    return {
+      kind: 'processing',
+      delayMs: LIST_LAG_MS * work.at.waitFactor,
+      said: graphSaid(called, 'published, but not in the list yet', secrets),
+    };
   }
-  return { kind: 'published', remoteId: container, permalink: null, said: graphSaid(called, 'published; which post it became is not known', secrets) };
+  return {
+    kind: 'published',
+    remoteId: container,
+    permalink: null,
+    said: graphSaid(called, 'published; which post it became is not known', secrets),
+  };
 }
 
-/** A caption tells a post from others; without one, and in a Story, nothing does. The list proves presence, never absence. */
+/**
+ * A caption tells a post from others; without one, and in a Story, nothing does. The list proves presence, never
+ * absence.
+ */
 async function hidden(work: AccountWork, armed: ArmedCall, read: CallResult): Promise<ReconcileAnswer> {
   const { publication } = work;
   const secrets = [publication.accessToken];
-  const answer = unread(read, (answered) => failureOf(answered, 'container'), secrets, { armedAt: armed.armedAt, asked: armed.asked, now: publication.now });
+  const answer = unread(read, (answered) => failureOf(answered, 'container'), secrets, {
+    armedAt: armed.armedAt,
+    asked: armed.asked,
+    now: publication.now,
+  });
   const isTold = publication.placement === 'feed' && publication.text.trim() !== '';
   if (answer.tokenRefused === true || armed.asked < CONTAINER_READS || !isTold) return answer;
   const { found, called } = await findOwnMedia(work, armed.armedAt);
   const [media, ...others] = found ?? [];
   if (media === undefined) return answer;
-  if (others.length > 0) return { kind: 'unknown', delayMs: null, said: graphSaid(called, 'several posts of the account say this', secrets) };
-  return { kind: 'published', remoteId: media.id, permalink: media.permalink, said: graphSaid(called, `found in the list as ${media.id}`, secrets) };
+  if (others.length > 0)
+    return {
+      kind: 'unknown',
+      delayMs: null,
+      said: graphSaid(called, 'several posts of the account say this', secrets),
+    };
+  return {
+    kind: 'published',
+    remoteId: media.id,
+    permalink: media.permalink,
+    said: graphSaid(called, `found in the list as ${media.id}`, secrets),
+  };
 }

@@ -1,6 +1,13 @@
 import type { FileFacts } from '#domain/media/file-facts.ts';
 import type { FrameRules } from '#domain/media/framing.ts';
-import { byKind, FEED_IMAGE, FEED_VIDEO, STORY_IMAGE, UPRIGHT_VIDEO, type NetworkTargets } from '../contract/targets.ts';
+import {
+  byKind,
+  FEED_IMAGE,
+  FEED_VIDEO,
+  STORY_IMAGE,
+  UPRIGHT_VIDEO,
+  type NetworkTargets,
+} from '../contract/targets.ts';
 import { filesProblems } from './limits.ts';
 import { MAX_IMAGE_BYTES, videoLimitsOf } from './media.ts';
 
@@ -14,11 +21,21 @@ export const instagramTargets: NetworkTargets = {
     const { bytes, durationMs } = videoLimitsOf(placement, files.length);
     const video = { maxBytes: bytes, maxDurationMs: durationMs[1] };
     if (placement === 'story') return byKind(file, STORY_IMAGE, { ...UPRIGHT_VIDEO, ...video });
-    const image = { ...FEED_IMAGE, box: { width: 1440, height: 1800 }, least: { width: 320, height: 0 }, maxBytes: MAX_IMAGE_BYTES };
+    const image = {
+      ...FEED_IMAGE,
+      box: { width: 1440, height: 1800 },
+      least: { width: 320, height: 0 },
+      maxBytes: MAX_IMAGE_BYTES,
+    };
     const [first] = files;
-    if (files.length === 1 || first === undefined) return byKind(file, { ...image, ratio: FEED_RATIO }, { ...FEED_VIDEO, ...video });
+    if (files.length === 1 || first === undefined)
+      return byKind(file, { ...image, ratio: FEED_RATIO }, { ...FEED_VIDEO, ...video });
     const ratio = ratioOf(first);
-    return byKind(file, { ...image, ratio }, { ...FEED_VIDEO, ...video, maxBytes: Math.min(bytes, CAROUSEL_VIDEO_BYTES), ratio });
+    return byKind(
+      file,
+      { ...image, ratio },
+      { ...FEED_VIDEO, ...video, maxBytes: Math.min(bytes, CAROUSEL_VIDEO_BYTES), ratio },
+    );
   },
 };
 

@@ -14,10 +14,18 @@ const YOUNGEST_MS = DAY_MS;
 const WEEK_MS = 7 * DAY_MS;
 const LATEST_MS = 50 * DAY_MS;
 
-/** OAuth 2.0 without PKCE or refresh tokens: a code gives a token of an hour, that one of 60 days, which prolongs itself. */
+/**
+ * OAuth 2.0 without PKCE or refresh tokens: a code gives a token of an hour, that one of 60 days, which prolongs
+ * itself.
+ */
 export function createThreadsAuth(endpoints: NetworkEndpoints): NetworkAuth {
   const { api, clientId, clientSecret } = endpoints;
-  const longLived = async (http: HttpClient, path: string, fields: Readonly<Record<string, string>>, now: number): Promise<AuthAnswer<Tokens>> => {
+  const longLived = async (
+    http: HttpClient,
+    path: string,
+    fields: Readonly<Record<string, string>>,
+    now: number,
+  ): Promise<AuthAnswer<Tokens>> => {
     const url = `${api}${path}?${new URLSearchParams(fields)}`;
     const secrets = [clientSecret, fields['access_token'] ?? ''];
     return tokenOf(await call(http, { method: 'GET', url, timeoutMs: CALL_TIMEOUT_MS }), secrets, now, HOUR_MS);
@@ -25,7 +33,8 @@ export function createThreadsAuth(endpoints: NetworkEndpoints): NetworkAuth {
   return {
     network: 'threads',
     authorizeUrl: ({ redirectUri, state }) => {
-      const query = new URLSearchParams({ client_id: clientId, redirect_uri: redirectUri, scope: SCOPES.join(','), response_type: 'code', state });
+      const fixed = { client_id: clientId, scope: SCOPES.join(','), response_type: 'code' };
+      const query = new URLSearchParams({ ...fixed, redirect_uri: redirectUri, state });
       return `${endpoints.authorize}?${query}`;
     },
     exchange: async (http, { code, redirectUri, now }) => {
@@ -37,16 +46,30 @@ export function createThreadsAuth(endpoints: NetworkEndpoints): NetworkAuth {
         grant_type: 'authorization_code',
         redirect_uri: redirectUri,
       };
-      const request: HttpRequest = { method: 'POST', url: `${api}/oauth/access_token`, ...form(fields), timeoutMs: CALL_TIMEOUT_MS };
+      const request: HttpRequest = {
+        method: 'POST',
+        url: `${api}/oauth/access_token`,
+        ...form(fields),
+        timeoutMs: CALL_TIMEOUT_MS,
+      };
       const short = tokenOf(await call(http, request), [clientSecret, fields.code], now, HOUR_MS);
       if (short.kind !== 'ok') return short;
-      const exchanged = { grant_type: 'th_exchange_token', client_secret: clientSecret, access_token: short.value.accessToken };
+      const exchanged = {
+        grant_type: 'th_exchange_token',
+        client_secret: clientSecret,
+        access_token: short.value.accessToken,
+      };
       const long = await longLived(http, '/access_token', exchanged, now);
       // The code is spent whatever became of the second call.
       return long.kind === 'unavailable' ? { ...long, sent: true } : long;
     },
     refresh: (http, tokens, now) =>
-      longLived(http, '/refresh_access_token', { grant_type: 'th_refresh_token', access_token: tokens.accessToken }, now),
+      longLived(
+        http,
+        '/refresh_access_token',
+        { grant_type: 'th_refresh_token', access_token: tokens.accessToken },
+        now,
+      ),
     accounts: async (http, tokens) => {
       const called = await call(http, {
         method: 'GET',
@@ -63,11 +86,23 @@ export function createThreadsAuth(endpoints: NetworkEndpoints): NetworkAuth {
   };
 }
 
-function tokenOf(called: CallResult, secrets: readonly string[], now: number, defaultLifeMs: number): AuthAnswer<Tokens> {
+function tokenOf(
+  called: CallResult,
+  secrets: readonly string[],
+  now: number,
+  defaultLifeMs: number,
+): AuthAnswer<Tokens> {
   const accessToken = called.kind === 'answered' && called.status === 200 ? textAt(called.json, 'access_token') : null;
   if (called.kind === 'lost' || accessToken === null) return withoutValue(called, secrets);
   const seconds = at(called.json, 'expires_in');
-  return { kind: 'ok', value: { accessToken, refreshToken: null, expiresAt: now + (typeof seconds === 'number' ? seconds * 1000 : defaultLifeMs) } };
+  return {
+    kind: 'ok',
+    value: {
+      accessToken,
+      refreshToken: null,
+      expiresAt: now + (typeof seconds === 'number' ? seconds * 1000 : defaultLifeMs),
+    },
+  };
 }
 
 function profileOf(called: CallResult, accessToken: string): AuthAnswer<Profile> {
@@ -77,7 +112,13 @@ function profileOf(called: CallResult, accessToken: string): AuthAnswer<Profile>
   if (accountId === null || username === null) return withoutValue(called, [accessToken]);
   return {
     kind: 'ok',
-    value: { accountId, username, name: textAt(json, 'name') ?? username, avatarUrl: textAt(json, 'threads_profile_picture_url'), kind: '' },
+    value: {
+      accountId,
+      username,
+      name: textAt(json, 'name') ?? username,
+      avatarUrl: textAt(json, 'threads_profile_picture_url'),
+      kind: '',
+    },
   };
 }
 
@@ -86,15 +127,22 @@ function withoutValue(called: CallResult, secrets: readonly string[]): AuthAnswe
   const said = summaryOf(called, detailOf(called), secrets);
   if (called.status === 200) return { kind: 'unavailable', sent: true, said };
   const { retry } = failureOf(called, 'read');
-  return retry === 'later' || ownCredentialsRefused(called) ? { kind: 'unavailable', sent: true, said } : { kind: 'refused', said };
+  return retry === 'later' || ownCredentialsRefused(called)
+    ? { kind: 'unavailable', sent: true, said }
+    : { kind: 'refused', said };
 }
 
 /** Code 101: our app id or secret is wrong, which no person at the account can mend. */
 function ownCredentialsRefused(called: HttpAnswer): boolean {
-  return graphProblemOf(called).code === 101 || /client_(id|secret)|client secret/i.test(graphProblemOf(called).message);
+  return (
+    graphProblemOf(called).code === 101 || /client_(id|secret)|client secret/i.test(graphProblemOf(called).message)
+  );
 }
 
 /** The code exchange answers errors in a flat shape of its own. */
 function detailOf(called: HttpAnswer): string {
-  return textAt(called.json, 'error_message') ?? (called.status === 200 ? 'an answer without what was asked for' : graphProblemOf(called).detail);
+  return (
+    textAt(called.json, 'error_message') ??
+    (called.status === 200 ? 'an answer without what was asked for' : graphProblemOf(called).detail)
+  );
 }

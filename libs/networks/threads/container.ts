@@ -18,7 +18,10 @@ export interface Container {
 }
 
 export async function readContainer(api: string, publication: Publication, container: string): Promise<Container> {
-  const called = await graphGet(publication, `${api}/v1.0/${encodeURIComponent(container)}?fields=id,status,error_message`);
+  const called = await graphGet(
+    publication,
+    `${api}/v1.0/${encodeURIComponent(container)}?fields=id,status,error_message`,
+  );
   const status = answeredText(called, 'status');
   const known = status !== null && STATUSES.has(status) ? (status as ContainerStatus) : null;
   return { status: known, errorMessage: known === null ? null : answeredText(called, 'error_message'), called };
@@ -27,7 +30,10 @@ export async function readContainer(api: string, publication: Publication, conta
 export interface OwnPost {
   readonly id: string;
   readonly permalink: string | null;
-  /** Its words, or the very parts of a carousel, say that it is the one; where there are none, nothing speaks against it. */
+  /**
+   * Its words, or the very parts of a carousel, say that it is the one; where there are none, nothing speaks against
+   * it.
+   */
   readonly isTold: boolean;
 }
 
@@ -36,11 +42,16 @@ const CLOCK_SKEW_MS = 30_000;
 const MAX_POSTS = 25;
 
 /** What the list of posts calls what was made. */
-const LISTED_AS: Readonly<Record<ThreadsKind, string>> = { TEXT: 'TEXT_POST', IMAGE: 'IMAGE', VIDEO: 'VIDEO', CAROUSEL: 'CAROUSEL_ALBUM' };
+const LISTED_AS: Readonly<Record<ThreadsKind, string>> = {
+  TEXT: 'TEXT_POST',
+  IMAGE: 'IMAGE',
+  VIDEO: 'VIDEO',
+  CAROUSEL: 'CAROUSEL_ALBUM',
+};
 
 /**
- * The account's posts since shortly before `armedAt` that are what the handle was made for: of its kind, saying what the publication says,
- * or a carousel of the very containers. null when the list can't be read.
+ * The account's posts since shortly before `armedAt` that are what the handle was made for: of its kind, saying what
+ * the publication says, or a carousel of the very containers. null when the list can't be read.
  */
 export async function findOwnPosts(
   api: string,
@@ -65,9 +76,11 @@ export async function findOwnPosts(
     if (at !== null && at < armedAt - CLOCK_SKEW_MS) continue;
     const permalink = textAt(post, 'permalink');
     const shown = listAt(post, 'children', 'data').map((child) => textAt(child, 'id'));
-    if (children.length > 0 && children.join() === shown.join()) return { posts: [{ id, permalink, isTold: true }], called };
+    if (children.length > 0 && children.join() === shown.join())
+      return { posts: [{ id, permalink, isTold: true }], called };
     const isAsLong = shown.length === 0 || shown.length === children.length;
-    if (comparable(textAt(post, 'text') ?? '') === wanted && isAsLong) posts.push({ id, permalink, isTold: wanted !== '' });
+    if (comparable(textAt(post, 'text') ?? '') === wanted && isAsLong)
+      posts.push({ id, permalink, isTold: wanted !== '' });
   }
   return { posts, called };
 }

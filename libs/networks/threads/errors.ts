@@ -15,8 +15,8 @@ const MEDIA_ONCE = { reason: 'media_problem', retry: 'once' } as const;
 export const MEDIA_NOT_FOUND = 4279009;
 
 /**
- * Threads' own rows. None of them says what became of a `publish`: Threads has answered errors, code 10 among them, to posts that
- * went live. There they say what it was if the container turns out unpublished.
+ * Threads' own rows. None of them says what became of a `publish`: Threads has answered errors, code 10 among them, to
+ * posts that went live. There they say what it was if the container turns out unpublished.
  */
 const ROWS: readonly GraphRow<ThreadsStep>[] = [
   { subcodes: [2207052], says: MEDIA_ONCE },

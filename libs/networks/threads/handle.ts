@@ -43,7 +43,13 @@ export function parseHandle(text: string | null): ThreadsHandle | null {
   if (BARE.test(text)) return { kind: 'TEXT', children: [], finished: 0, container: text, since: null };
   const json = jsonIn(text);
   const [kind, finished, since] = [at(json, 'kind'), at(json, 'finished'), at(json, 'since')];
-  if (at(json, 'version') !== VERSION || !KINDS.has(kind) || typeof finished !== 'number' || !(since === null || typeof since === 'number')) return null;
+  if (
+    at(json, 'version') !== VERSION ||
+    !KINDS.has(kind) ||
+    typeof finished !== 'number' ||
+    !(since === null || typeof since === 'number')
+  )
+    return null;
   const children = listAt(json, 'children').filter((child) => typeof child === 'string');
   return { kind: kind as ThreadsKind, children, finished, container: textAt(json, 'container'), since };
 }

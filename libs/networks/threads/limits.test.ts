@@ -4,8 +4,21 @@ import { threadsLimits } from './limits.ts';
 
 const image: DraftFile = { kind: 'image', contentType: 'image/jpeg', bytes: 1_000, altText: '' };
 const video: DraftFile = { ...image, kind: 'video', contentType: 'video/mp4' };
-const channel = { id: 'c', network: 'threads', name: 'n', avatarUrl: null, accountId: '1', kind: '', state: 'connected', connectedAt: 0, seenAt: 0, disconnects: 0, lastDisconnect: null } as const;
-const judge = (text: string, media: readonly DraftFile[]) => threadsLimits.judge({ text, placement: 'feed', media, channel, options: {} });
+const channel = {
+  id: 'c',
+  network: 'threads',
+  name: 'n',
+  avatarUrl: null,
+  accountId: '1',
+  kind: '',
+  state: 'connected',
+  connectedAt: 0,
+  seenAt: 0,
+  disconnects: 0,
+  lastDisconnect: null,
+} as const;
+const judge = (text: string, media: readonly DraftFile[]) =>
+  threadsLimits.judge({ text, placement: 'feed', media, channel, options: {} });
 const many = (count: number, file = image) => Array.from({ length: count }, () => file);
 
 test.each<[string, readonly DraftFile[], readonly string[]]>([
@@ -27,6 +40,10 @@ test.each<[string, readonly DraftFile[], readonly string[]]>([
 });
 
 test('messages name the Network and the numbers', () => {
-  expect(judge('', [{ ...video, durationMs: 300_001 }])[0]?.message).toBe('The video is too long for Threads: 301 of at most 300 seconds.');
-  expect(judge('', many(21))[0]?.message).toBe('Threads takes at most 20 pictures and videos in a post; this one has 21.');
+  expect(judge('', [{ ...video, durationMs: 300_001 }])[0]?.message).toBe(
+    'The video is too long for Threads: 301 of at most 300 seconds.',
+  );
+  expect(judge('', many(21))[0]?.message).toBe(
+    'Threads takes at most 20 pictures and videos in a post; this one has 21.',
+  );
 });

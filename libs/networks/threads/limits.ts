@@ -16,14 +16,18 @@ export const threadsLimits: NetworkLimits = {
   network: 'threads',
   judge: ({ text, placement, media }) => {
     if (placement === 'story') return [{ code: 'problem', message: 'Threads has no Stories.' }];
-    if (text.trim() === '' && media.length === 0) return [{ code: 'incomplete', message: 'A post on Threads needs a text, pictures or a video.' }];
+    if (text.trim() === '' && media.length === 0)
+      return [{ code: 'incomplete', message: 'A post on Threads needs a text, pictures or a video.' }];
     return [...ofText(text, media), ...filesProblems(media).map((message) => ({ code: 'problem', message }) as const)];
   },
 };
 
 /** What is wrong with the files, in words for a person. */
 export function filesProblems(files: readonly FileOfPost[]): readonly string[] {
-  const many = files.length > MAX_FILES ? [`Threads takes at most ${MAX_FILES} pictures and videos in a post; this one has ${files.length}.`] : [];
+  const many =
+    files.length > MAX_FILES
+      ? [`Threads takes at most ${MAX_FILES} pictures and videos in a post; this one has ${files.length}.`]
+      : [];
   return [...many, ...lengthProblems('Threads', files, [0, MAX_VIDEO_MS])];
 }
 
@@ -32,9 +36,24 @@ function ofText(text: string, media: readonly DraftFile[]): readonly Problem[] {
   const links = new Set(text.match(LINK)).size;
   const longest = Math.max(0, ...media.map(({ altText }) => altText.length));
   return [
-    ...(length === null ? [] : [{ code: 'problem', message: `The text is too long for Threads: ${length} of at most ${MAX_LENGTH} characters (an emoji counts as several).` } as const]),
-    ...tooMuch(links, MAX_LINKS, `Threads takes at most ${MAX_LINKS} different links in a post; this one has ${links}.`),
-    ...tooMuch(longest, MAX_ALT_TEXT, `A description is too long for Threads: ${longest} of at most ${MAX_ALT_TEXT} characters.`),
+    ...(length === null
+      ? []
+      : [
+          {
+            code: 'problem',
+            message: `The text is too long for Threads: ${length} of at most ${MAX_LENGTH} characters (an emoji counts as several).`,
+          } as const,
+        ]),
+    ...tooMuch(
+      links,
+      MAX_LINKS,
+      `Threads takes at most ${MAX_LINKS} different links in a post; this one has ${links}.`,
+    ),
+    ...tooMuch(
+      longest,
+      MAX_ALT_TEXT,
+      `A description is too long for Threads: ${longest} of at most ${MAX_ALT_TEXT} characters.`,
+    ),
   ];
 }
 

@@ -23,7 +23,11 @@ export function kindOf({ media }: Pick<Publication, 'media'>): ThreadsKind {
 /** Why Threads would not take it, in words for a person; null: it would. */
 export function problemOf({ media }: Pick<Publication, 'media'>): string | null {
   if (media.length > MAX_FILES) return `Threads takes at most ${MAX_FILES} pictures and videos in a post.`;
-  return media.map((file) => (file.kind === 'image' ? imageProblem(file) : videoProblem(file))).find((problem) => problem !== null) ?? null;
+  return (
+    media
+      .map((file) => (file.kind === 'image' ? imageProblem(file) : videoProblem(file)))
+      .find((problem) => problem !== null) ?? null
+  );
 }
 
 function imageProblem({ contentType, bytes }: Rendition): string | null {
@@ -44,7 +48,9 @@ export function containerFields({ media, text }: Given, children: readonly strin
   const [file] = media;
   if (file === undefined) return { media_type: 'TEXT', text };
   const words: Fields = text.trim() === '' ? {} : { text };
-  return media.length > 1 ? { media_type: 'CAROUSEL', children: children.join(','), ...words } : { ...fileFields(file), ...words };
+  return media.length > 1
+    ? { media_type: 'CAROUSEL', children: children.join(','), ...words }
+    : { ...fileFields(file), ...words };
 }
 
 export function childFields(file: Rendition): Fields {
@@ -53,6 +59,7 @@ export function childFields(file: Rendition): Fields {
 
 /** Threads fetches files itself. */
 function fileFields({ kind, url, altText }: Rendition): Fields {
-  const address: Fields = kind === 'image' ? { media_type: 'IMAGE', image_url: url } : { media_type: 'VIDEO', video_url: url };
+  const address: Fields =
+    kind === 'image' ? { media_type: 'IMAGE', image_url: url } : { media_type: 'VIDEO', video_url: url };
   return altText === '' ? address : { ...address, alt_text: altText.slice(0, MAX_ALT_TEXT).toWellFormed() };
 }

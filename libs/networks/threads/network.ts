@@ -10,6 +10,11 @@ export const threadsNetwork: NetworkDefinition = {
   limits: threadsLimits,
   targets: threadsTargets,
   budget: { account: [{ uses: 250, windowMs: 24 * 3_600_000 }], app: [], atOnce: 256 },
-  live: { api: 'https://graph.threads.net', authorize: 'https://threads.com/oauth/authorize', site: 'https://www.threads.com', hosts: {} },
+  live: {
+    api: 'https://graph.threads.net',
+    authorize: 'https://threads.com/oauth/authorize',
+    site: 'https://www.threads.com',
+    hosts: {},
+  },
   sandbox: { api: '/sim/threads', authorize: '/sim/threads/oauth/authorize', site: '/sim/threads', hosts: {} },
 };

@@ -22,11 +22,19 @@ export interface ThreadsWork {
   readonly publication: Publication;
 }
 
-/** The containers of a carousel's files, then the one to publish, each made once and looked at until it is ready. None is public. */
+/**
+ * The containers of a carousel's files, then the one to publish, each made once and looked at until it is ready. None
+ * is public.
+ */
 export async function prepareContainer(work: ThreadsWork, stored: ThreadsHandle | null): Promise<PrepareAnswer> {
   const { publication } = work;
   const problem = problemOf(publication);
-  if (problem !== null) return { kind: 'failed', failure: { reason: 'media_problem', detail: problem, retry: 'never' }, said: { status: 0, detail: problem } };
+  if (problem !== null)
+    return {
+      kind: 'failed',
+      failure: { reason: 'media_problem', detail: problem, retry: 'never' },
+      said: { status: 0, detail: problem },
+    };
   const { media, now } = publication;
   const handle = stored === null || isStale(stored, now) ? fresh(kindOf(publication), now) : stored;
   if (handle.container !== null) return look(work, handle, handle.container);
@@ -37,11 +45,20 @@ export async function prepareContainer(work: ThreadsWork, stored: ThreadsHandle 
   return child === undefined ? makeWhole(work, handle) : look(work, handle, child);
 }
 
-async function makeChild(work: ThreadsWork, handle: ThreadsHandle, fields: Readonly<Record<string, string>>): Promise<PrepareAnswer> {
+async function makeChild(
+  work: ThreadsWork,
+  handle: ThreadsHandle,
+  fields: Readonly<Record<string, string>>,
+): Promise<PrepareAnswer> {
   const { called, id } = await make(work, fields);
   if (id === null) return { ...refused(work, called, 'create'), handle: write(handle) };
   const next = { ...handle, children: [...handle.children, id], since: work.publication.now };
-  return { kind: 'wait', handle: write(next), delayMs: 0, said: said(work, called, `container ${id} made, one of the carousel's`) };
+  return {
+    kind: 'wait',
+    handle: write(next),
+    delayMs: 0,
+    said: said(work, called, `container ${id} made, one of the carousel's`),
+  };
 }
 
 async function makeWhole(work: ThreadsWork, handle: ThreadsHandle): Promise<PrepareAnswer> {
@@ -52,8 +69,15 @@ async function makeWhole(work: ThreadsWork, handle: ThreadsHandle): Promise<Prep
 }
 
 /** A container that is made and then forgotten expires unseen, so this may be repeated at will. */
-async function make({ api, publication }: ThreadsWork, fields: Readonly<Record<string, string>>): Promise<{ readonly called: CallResult; readonly id: string | null }> {
-  const called = await graphPostForm(publication, `${api}/v1.0/${encodeURIComponent(publication.accountId)}/threads`, fields);
+async function make(
+  { api, publication }: ThreadsWork,
+  fields: Readonly<Record<string, string>>,
+): Promise<{ readonly called: CallResult; readonly id: string | null }> {
+  const called = await graphPostForm(
+    publication,
+    `${api}/v1.0/${encodeURIComponent(publication.accountId)}/threads`,
+    fields,
+  );
   return { called, id: answeredText(called, 'id') };
 }
 
@@ -70,7 +94,8 @@ async function look(work: ThreadsWork, handle: ThreadsHandle, container: string)
       // Goes on as ready: publishing it again does nothing, and reconciling then tells that it is live.
       return { kind: 'ready', handle: write(handle), said: heard };
     case 'IN_PROGRESS':
-      if (ageMs !== null && ageMs > PROCESSING_MS * work.waitFactor) return startOver(heard, 'Threads did not get done with it');
+      if (ageMs !== null && ageMs > PROCESSING_MS * work.waitFactor)
+        return startOver(heard, 'Threads did not get done with it');
       return { kind: 'wait', handle: write(handle), delayMs: lookAgainAfterMs(pollMs(work), ageMs ?? 0), said: heard };
     case 'ERROR':
       return { kind: 'failed', failure: containerFailureOf(errorMessage, handle.kind), handle: null, said: heard };
@@ -86,7 +111,12 @@ async function look(work: ThreadsWork, handle: ThreadsHandle, container: string)
 function unseen(work: ThreadsWork, handle: ThreadsHandle, called: CallResult): PrepareAnswer {
   const answer = refused(work, called, 'container');
   if (answer.failure.retry !== 'later') return { ...answer, handle: write(handle) };
-  return { kind: 'wait', handle: write(handle), delayMs: answer.failure.delayMs ?? TROUBLE_DELAY_MS, said: answer.said };
+  return {
+    kind: 'wait',
+    handle: write(handle),
+    delayMs: answer.failure.delayMs ?? TROUBLE_DELAY_MS,
+    said: answer.said,
+  };
 }
 
 function startOver(heard: PrepareAnswer['said'], detail: string): PrepareAnswer {

@@ -5,7 +5,10 @@ import { parseHandle } from './handle.ts';
 import { prepareContainer, refused } from './prepare.ts';
 import { reconcileThreads } from './reconcile.ts';
 
-/** Threads: containers are made, become ready, and one is published; it can be published once only, whoever asks how often. */
+/**
+ * Threads: containers are made, become ready, and one is published; it can be published once only, whoever asks how
+ * often.
+ */
 export function createThreadsAdapter(endpoints: NetworkEndpoints, options: AdapterOptions = {}): NetworkAdapter {
   const { api } = endpoints;
   const publishTimeoutMs = options.publishTimeoutMs ?? PUBLISH_TIMEOUT_MS;
@@ -14,9 +17,14 @@ export function createThreadsAdapter(endpoints: NetworkEndpoints, options: Adapt
     network: 'threads',
     publishTimeoutMs,
     prepare: async (publication, handle) => {
-      if (publication.placement === 'feed') return prepareContainer({ api, waitFactor, publication }, parseHandle(handle));
+      if (publication.placement === 'feed')
+        return prepareContainer({ api, waitFactor, publication }, parseHandle(handle));
       const detail = 'Threads has no Stories.';
-      return { kind: 'failed', failure: { reason: 'rejected_by_platform', detail, retry: 'never' }, said: { status: 0, detail } };
+      return {
+        kind: 'failed',
+        failure: { reason: 'rejected_by_platform', detail, retry: 'never' },
+        said: { status: 0, detail },
+      };
     },
     publish: (publication, handle) => {
       const container = parseHandle(handle)?.container ?? null;
@@ -26,13 +34,19 @@ export function createThreadsAdapter(endpoints: NetworkEndpoints, options: Adapt
     reconcile: async (publication, armed) => {
       const handle = parseHandle(armed.handle);
       const container = handle?.container ?? null;
-      if (handle === null || container === null) return { kind: 'unknown', delayMs: null, said: { status: 0, detail: 'what was armed is not known any more' } };
+      if (handle === null || container === null)
+        return { kind: 'unknown', delayMs: null, said: { status: 0, detail: 'what was armed is not known any more' } };
       return reconcileThreads(api, publication, armed, { ...handle, container });
     },
   };
 }
 
-async function publish(api: string, timeoutMs: number, publication: Publication, container: string): Promise<PublishAnswer> {
+async function publish(
+  api: string,
+  timeoutMs: number,
+  publication: Publication,
+  container: string,
+): Promise<PublishAnswer> {
   const secrets = [publication.accessToken];
   const url = `${api}/v1.0/${encodeURIComponent(publication.accountId)}/threads_publish`;
   const called = await graphPostForm(publication, url, { creation_id: container }, timeoutMs);

@@ -16,7 +16,12 @@ const CONTAINER_READS = 3;
 type ArmedHandle = ThreadsHandle & { readonly container: string };
 
 /** The container says whether it was published; which post it became, only the account's list says. */
-export async function reconcileThreads(api: string, publication: Publication, armed: ArmedCall, handle: ArmedHandle): Promise<ReconcileAnswer> {
+export async function reconcileThreads(
+  api: string,
+  publication: Publication,
+  armed: ArmedCall,
+  handle: ArmedHandle,
+): Promise<ReconcileAnswer> {
   const { container, kind } = handle;
   const { status, errorMessage, called } = await readContainer(api, publication, container);
   const said = graphSaid(called, `container ${container} is ${status}`, [publication.accessToken]);
@@ -29,7 +34,12 @@ export async function reconcileThreads(api: string, publication: Publication, ar
       return { kind: 'failed', failure: containerFailureOf(errorMessage, kind), handle: null, said };
     case 'EXPIRED': {
       const detail = 'the container expired before it was published';
-      return { kind: 'failed', failure: { reason: 'platform_problem', retry: 'later', delayMs: 0, detail }, handle: null, said };
+      return {
+        kind: 'failed',
+        failure: { reason: 'platform_problem', retry: 'later', delayMs: 0, detail },
+        handle: null,
+        said,
+      };
     }
     case 'IN_PROGRESS':
       return { kind: 'unknown', delayMs: mayGiveUp(armed, publication.now) ? null : askAgainMs(armed.asked), said };
@@ -39,21 +49,46 @@ export async function reconcileThreads(api: string, publication: Publication, ar
 }
 
 /** It is live. Its id is worth a few looks; without it the container's own id stands for it. */
-async function identify(api: string, publication: Publication, armed: ArmedCall, handle: ArmedHandle): Promise<ReconcileAnswer> {
+async function identify(
+  api: string,
+  publication: Publication,
+  armed: ArmedCall,
+  handle: ArmedHandle,
+): Promise<ReconcileAnswer> {
   const secrets = [publication.accessToken];
   const { posts, called } = await findOwnPosts(api, publication, armed.armedAt, handle);
   const [post, ...others] = posts ?? [];
   if (post !== undefined && others.length === 0) {
-    return { kind: 'published', remoteId: post.id, permalink: post.permalink, said: graphSaid(called, `published; found as ${post.id}`, secrets) };
+    return {
+      kind: 'published',
+      remoteId: post.id,
+      permalink: post.permalink,
+      said: graphSaid(called, `published; found as ${post.id}`, secrets),
+    };
   }
   if (post === undefined && armed.asked < LIST_LOOKS) {
-    return { kind: 'unknown', delayMs: LIST_LAG_MS, said: graphSaid(called, 'published, but not in the list yet', secrets) };
+    return {
+      kind: 'unknown',
+      delayMs: LIST_LAG_MS,
+      said: graphSaid(called, 'published, but not in the list yet', secrets),
+    };
   }
-  return { kind: 'published', remoteId: handle.container, permalink: null, said: graphSaid(called, 'published; which post it became is not known', secrets) };
+  return {
+    kind: 'published',
+    remoteId: handle.container,
+    permalink: null,
+    said: graphSaid(called, 'published; which post it became is not known', secrets),
+  };
 }
 
 /** Where the container can't be read, the list proves presence by what tells a post from others, never absence. */
-async function hidden(api: string, publication: Publication, armed: ArmedCall, handle: ArmedHandle, read: CallResult): Promise<ReconcileAnswer> {
+async function hidden(
+  api: string,
+  publication: Publication,
+  armed: ArmedCall,
+  handle: ArmedHandle,
+  read: CallResult,
+): Promise<ReconcileAnswer> {
   const secrets = [publication.accessToken];
   const judge = (answer: HttpAnswer) => failureOf(answer, 'container');
   const answer = unread(read, judge, secrets, { armedAt: armed.armedAt, asked: armed.asked, now: publication.now });
@@ -62,6 +97,16 @@ async function hidden(api: string, publication: Publication, armed: ArmedCall, h
   const { posts, called } = await findOwnPosts(api, publication, armed.armedAt, handle);
   const [post, ...others] = posts?.filter(({ isTold }) => isTold) ?? [];
   if (post === undefined) return answer;
-  if (others.length > 0) return { kind: 'unknown', delayMs: null, said: graphSaid(called, 'several posts of the account say this', secrets) };
-  return { kind: 'published', remoteId: post.id, permalink: post.permalink, said: graphSaid(called, `found in the list as ${post.id}`, secrets) };
+  if (others.length > 0)
+    return {
+      kind: 'unknown',
+      delayMs: null,
+      said: graphSaid(called, 'several posts of the account say this', secrets),
+    };
+  return {
+    kind: 'published',
+    remoteId: post.id,
+    permalink: post.permalink,
+    said: graphSaid(called, `found in the list as ${post.id}`, secrets),
+  };
 }

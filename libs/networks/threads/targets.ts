@@ -12,5 +12,6 @@ const IMAGE_RULES = {
 
 export const threadsTargets: NetworkTargets = {
   problems: ({ files }) => filesProblems(files),
-  target: (file) => byKind(file, IMAGE_RULES, { ...FEED_VIDEO, maxBytes: MAX_VIDEO_BYTES, maxDurationMs: MAX_VIDEO_MS }),
+  target: (file) =>
+    byKind(file, IMAGE_RULES, { ...FEED_VIDEO, maxBytes: MAX_VIDEO_BYTES, maxDurationMs: MAX_VIDEO_MS }),
 };

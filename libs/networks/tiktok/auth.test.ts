@@ -4,36 +4,78 @@ import type { Tokens } from '../contract/adapter.ts';
 import { createTikTokAuth } from './auth.ts';
 
 const NOW = Date.UTC(2026, 10, 20);
-const auth = createTikTokAuth({ api: 'https://t.test', authorize: 'https://www.t.test/v2/auth/authorize/', site: 'https://t.test', hosts: {}, clientId: 'app', clientSecret: 'hush' });
+const auth = createTikTokAuth({
+  api: 'https://t.test',
+  authorize: 'https://www.t.test/v2/auth/authorize/',
+  site: 'https://t.test',
+  hosts: {},
+  clientId: 'app',
+  clientSecret: 'hush',
+});
 const pair: Tokens = { accessToken: 'act.old', refreshToken: 'rft.old', expiresAt: NOW };
 const asking = { redirectUri: 'https://crier.test/back', state: 'st', verifier: 'v' };
 const SCOPES = 'user.info.basic,video.publish,user.info.profile,video.list';
 const fieldsOf = (body: unknown) => Object.fromEntries(new URLSearchParams(String(body)));
 const given = (more: object = {}) =>
-  jsonAnswer(200, { access_token: 'act.new', expires_in: 86_400, open_id: 'o1', refresh_expires_in: 31_536_000, refresh_token: 'rft.new', scope: SCOPES, token_type: 'Bearer', ...more });
-const refused = (status: number, error: string) => jsonAnswer(status, { error, error_description: `${error} of rft.old by hush`, log_id: 'l' });
+  jsonAnswer(200, {
+    access_token: 'act.new',
+    expires_in: 86_400,
+    open_id: 'o1',
+    refresh_expires_in: 31_536_000,
+    refresh_token: 'rft.new',
+    scope: SCOPES,
+    token_type: 'Bearer',
+    ...more,
+  });
+const refused = (status: number, error: string) =>
+  jsonAnswer(status, { error, error_description: `${error} of rft.old by hush`, log_id: 'l' });
 
 test('a person is sent to TikTok', () => {
   const url = new URL(auth.authorizeUrl(asking));
   expect(url.origin + url.pathname).toBe('https://www.t.test/v2/auth/authorize/');
-  expect(Object.fromEntries(url.searchParams)).toEqual({ client_key: 'app', scope: SCOPES, response_type: 'code', redirect_uri: asking.redirectUri, state: 'st' });
+  expect(Object.fromEntries(url.searchParams)).toEqual({
+    client_key: 'app',
+    scope: SCOPES,
+    response_type: 'code',
+    redirect_uri: asking.redirectUri,
+    state: 'st',
+  });
 });
 
 describe('a code', () => {
   const exchange = (scripted: Scripted) => {
     const network = scriptedNetwork(scripted);
-    return { asked: network.asked, answer: auth.exchange(network.http, { code: 'c*1!', redirectUri: asking.redirectUri, verifier: 'v', now: NOW }) };
+    return {
+      asked: network.asked,
+      answer: auth.exchange(network.http, { code: 'c*1!', redirectUri: asking.redirectUri, verifier: 'v', now: NOW }),
+    };
   };
 
   test('becomes a pair of tokens', async () => {
     const { asked, answer } = exchange(given());
-    expect(await answer).toEqual({ kind: 'ok', value: { accessToken: 'act.new', refreshToken: 'rft.new', expiresAt: NOW + 86_400_000 } });
-    expect(asked[0]).toMatchObject({ method: 'POST', url: 'https://t.test/v2/oauth/token/', headers: { 'content-type': 'application/x-www-form-urlencoded' } });
-    expect(fieldsOf(asked[0]?.body)).toEqual({ client_key: 'app', client_secret: 'hush', code: 'c*1!', grant_type: 'authorization_code', redirect_uri: asking.redirectUri });
+    expect(await answer).toEqual({
+      kind: 'ok',
+      value: { accessToken: 'act.new', refreshToken: 'rft.new', expiresAt: NOW + 86_400_000 },
+    });
+    expect(asked[0]).toMatchObject({
+      method: 'POST',
+      url: 'https://t.test/v2/oauth/token/',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    expect(fieldsOf(asked[0]?.body)).toEqual({
+      client_key: 'app',
+      client_secret: 'hush',
+      code: 'c*1!',
+      grant_type: 'authorization_code',
+      redirect_uri: asking.redirectUri,
+    });
   });
 
   test('of a person who does not let us publish is refused', async () => {
-    expect(await exchange(given({ scope: 'user.info.basic,video.list' })).answer).toMatchObject({ kind: 'refused', said: { detail: expect.stringContaining('video.publish') } });
+    expect(await exchange(given({ scope: 'user.info.basic,video.list' })).answer).toMatchObject({
+      kind: 'refused',
+      said: { detail: expect.stringContaining('video.publish') },
+    });
   });
 
   test('of a person who keeps the name and the list private is taken', async () => {
@@ -50,11 +92,19 @@ describe('a refresh', () => {
   test('brings another refresh token each time', async () => {
     const { asked, answer } = refresh(given());
     expect(await answer).toMatchObject({ kind: 'ok', value: { accessToken: 'act.new', refreshToken: 'rft.new' } });
-    expect(fieldsOf(asked[0]?.body)).toEqual({ client_key: 'app', client_secret: 'hush', grant_type: 'refresh_token', refresh_token: 'rft.old' });
+    expect(fieldsOf(asked[0]?.body)).toEqual({
+      client_key: 'app',
+      client_secret: 'hush',
+      grant_type: 'refresh_token',
+      refresh_token: 'rft.old',
+    });
   });
 
   test('that brings none leaves the old one good', async () => {
-    expect(await refresh(given({ refresh_token: undefined })).answer).toMatchObject({ kind: 'ok', value: { refreshToken: 'rft.old' } });
+    expect(await refresh(given({ refresh_token: undefined })).answer).toMatchObject({
+      kind: 'ok',
+      value: { refreshToken: 'rft.old' },
+    });
   });
 
   test.each<[string, Scripted, object]>([
@@ -66,7 +116,11 @@ describe('a refresh', () => {
     ['trouble, told with 200', refused(200, 'server_error'), { kind: 'unavailable', sent: true }],
     ['trouble', refused(500, 'server_error'), { kind: 'unavailable', sent: true }],
     ["a proxy's page", { status: 404, headers: {}, body: '<html>' }, { kind: 'unavailable', sent: true }],
-    ['a limit', jsonAnswer(429, { error: { code: 'rate_limit_exceeded', message: 'too many' } }), { kind: 'unavailable', sent: false }],
+    [
+      'a limit',
+      jsonAnswer(429, { error: { code: 'rate_limit_exceeded', message: 'too many' } }),
+      { kind: 'unavailable', sent: false },
+    ],
     ['an answer without tokens', jsonAnswer(200, {}), { kind: 'unavailable', sent: true }],
     ['a lost answer', { cut: 'after' }, { kind: 'unavailable', sent: true }],
     ['no connection', { cut: 'before' }, { kind: 'unavailable', sent: false }],
@@ -86,13 +140,36 @@ describe('the account', () => {
     const network = scriptedNetwork(...script);
     return { asked: network.asked, answer: auth.accounts(network.http, pair, NOW) };
   };
-  const user = (more: object = {}) => jsonAnswer(200, { data: { user: { open_id: 'o1', union_id: 'u1', avatar_url: 'https://p.test/a', display_name: 'Ada', username: 'ada.l', ...more } }, error: { code: 'ok', message: '', log_id: 'l' } });
-  const no = (status: number, code: string) => jsonAnswer(status, { data: {}, error: { code, message: 'about act.old', log_id: 'l' } });
+  const user = (more: object = {}) =>
+    jsonAnswer(200, {
+      data: {
+        user: {
+          open_id: 'o1',
+          union_id: 'u1',
+          avatar_url: 'https://p.test/a',
+          display_name: 'Ada',
+          username: 'ada.l',
+          ...more,
+        },
+      },
+      error: { code: 'ok', message: '', log_id: 'l' },
+    });
+  const no = (status: number, code: string) =>
+    jsonAnswer(status, { data: {}, error: { code, message: 'about act.old', log_id: 'l' } });
 
   test('is the one that signed in', async () => {
     const { asked, answer } = accounts(user());
-    expect(await answer).toEqual({ kind: 'ok', value: [{ accountId: 'o1', username: 'ada.l', name: 'Ada', avatarUrl: 'https://p.test/a', kind: '', tokens: pair }] });
-    expect(asked[0]).toMatchObject({ method: 'GET', url: 'https://t.test/v2/user/info/?fields=open_id,union_id,avatar_url,display_name,username', headers: { authorization: 'Bearer act.old' } });
+    expect(await answer).toEqual({
+      kind: 'ok',
+      value: [
+        { accountId: 'o1', username: 'ada.l', name: 'Ada', avatarUrl: 'https://p.test/a', kind: '', tokens: pair },
+      ],
+    });
+    expect(asked[0]).toMatchObject({
+      method: 'GET',
+      url: 'https://t.test/v2/user/info/?fields=open_id,union_id,avatar_url,display_name,username',
+      headers: { authorization: 'Bearer act.old' },
+    });
   });
 
   test('that keeps its @name private is known by the name it shows', async () => {

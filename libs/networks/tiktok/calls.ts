@@ -13,7 +13,12 @@ export interface TikTokPlace {
 }
 
 export function placeOf({ api, site }: NetworkEndpoints, options: AdapterOptions): TikTokPlace {
-  return { api, site, publishTimeoutMs: options.publishTimeoutMs ?? PUBLISH_TIMEOUT_MS, waitFactor: options.waitFactor ?? 1 };
+  return {
+    api,
+    site,
+    publishTimeoutMs: options.publishTimeoutMs ?? PUBLISH_TIMEOUT_MS,
+    waitFactor: options.waitFactor ?? 1,
+  };
 }
 
 /** One Variant on its way to one account. */
@@ -23,9 +28,23 @@ export interface TikTokWork {
 }
 
 /** `fields` null: no body. */
-export function tiktokPost({ at, publication }: TikTokWork, path: string, fields: object | null, timeoutMs = CALL_TIMEOUT_MS): Promise<CallResult> {
-  const headers = { 'content-type': 'application/json; charset=UTF-8', authorization: `Bearer ${publication.accessToken}` };
-  return call(publication.http, { method: 'POST', url: at.api + path, headers, timeoutMs, ...(fields === null ? {} : { body: JSON.stringify(fields) }) });
+export function tiktokPost(
+  { at, publication }: TikTokWork,
+  path: string,
+  fields: object | null,
+  timeoutMs = CALL_TIMEOUT_MS,
+): Promise<CallResult> {
+  const headers = {
+    'content-type': 'application/json; charset=UTF-8',
+    authorization: `Bearer ${publication.accessToken}`,
+  };
+  return call(publication.http, {
+    method: 'POST',
+    url: at.api + path,
+    headers,
+    timeoutMs,
+    ...(fields === null ? {} : { body: JSON.stringify(fields) }),
+  });
 }
 
 /** The `data` of a success; null for any other answer, or none. */
@@ -47,7 +66,9 @@ export interface Refused {
 /** A call that did not do what it should, as a failure. */
 export function refusedCall(called: CallResult, secrets: readonly string[]): Refused {
   const failure: Failure =
-    called.kind === 'lost' ? { reason: 'platform_problem', retry: 'later', delayMs: TROUBLE_DELAY_MS, detail: called.message } : failureOf(called);
+    called.kind === 'lost'
+      ? { reason: 'platform_problem', retry: 'later', delayMs: TROUBLE_DELAY_MS, detail: called.message }
+      : failureOf(called);
   const said = summaryOf(called, failure.detail, secrets);
   return { kind: 'failed', failure: { ...failure, detail: said.detail }, said };
 }

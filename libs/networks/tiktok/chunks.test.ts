@@ -4,7 +4,22 @@ import { chunkEnd, chunksOf, lastChunkFrom, receivedOf } from './chunks.ts';
 const MB = 1_000_000;
 const MIB = 1024 * 1024;
 
-test.each([1, 999, 5 * MB - 1, 5 * MB, 8 * MIB - 1, 8 * MIB, 16 * MIB - 1, 16 * MIB, 50 * MB + 123, 64 * MB, 64 * MB + 1, 300 * MB, 2_000 * MB, 4_000 * MB])('a video of %i bytes goes in chunks as TikTok counts them', (bytes) => {
+test.each([
+  1,
+  999,
+  5 * MB - 1,
+  5 * MB,
+  8 * MIB - 1,
+  8 * MIB,
+  16 * MIB - 1,
+  16 * MIB,
+  50 * MB + 123,
+  64 * MB,
+  64 * MB + 1,
+  300 * MB,
+  2_000 * MB,
+  4_000 * MB,
+])('a video of %i bytes goes in chunks as TikTok counts them', (bytes) => {
   const { chunkBytes, count } = chunksOf(bytes);
   expect(count).toBe(Math.floor(bytes / chunkBytes));
   expect(count).toBeLessThanOrEqual(1_000);

@@ -1,7 +1,10 @@
 /** Between TikTok's least (5 MB) and the most that is held in memory at once; 2 GB make 238, of 1,000 that it takes. */
 const CHUNK_BYTES = 8 * 1024 * 1024;
 
-/** TikTok counts whole chunks only, so the last one takes the rest and may be nearly twice as long; a file of one chunk is that chunk. */
+/**
+ * TikTok counts whole chunks only, so the last one takes the rest and may be nearly twice as long; a file of one chunk
+ * is that chunk.
+ */
 export interface ChunkPlan {
   readonly chunkBytes: number;
   readonly count: number;
@@ -31,8 +34,8 @@ export function chunkEnd(upload: Upload, from: number): number {
 const HAS = /^bytes 0-([0-9]+)\/[0-9*]+$/i;
 
 /**
- * How many bytes TikTok has, by the `Content-Range: bytes 0-<uploaded>/<total>` of its answer; null when it doesn't say. In HTTP
- * that is the place of the last byte; where only the number itself ends a chunk, it was meant as a count.
+ * How many bytes TikTok has, by the `Content-Range: bytes 0-<uploaded>/<total>` of its answer; null when it doesn't
+ * say. In HTTP that is the place of the last byte; where only the number itself ends a chunk, it was meant as a count.
  */
 export function receivedOf(headers: Readonly<Record<string, string>>, upload: Upload): number | null {
   const last = Number(HAS.exec(headers['content-range']?.trim() ?? '')?.[1] ?? Number.NaN);

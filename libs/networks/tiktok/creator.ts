@@ -13,13 +13,16 @@ export interface Creator {
 }
 
 /**
- * Who sees it, widest first. Posts carry no choice of their own, so they go to everyone, or to followers where the account is private.
- * `SELF_ONLY` is never chosen: it is all that an app gets before TikTok's audit, and nobody would see what counts as published.
+ * Who sees it, widest first. Posts carry no choice of their own, so they go to everyone, or to followers where the
+ * account is private. `SELF_ONLY` is never chosen: it is all that an app gets before TikTok's audit, and nobody would
+ * see what counts as published.
  */
 const AUDIENCES = ['PUBLIC_TO_EVERYONE', 'FOLLOWER_OF_CREATOR'] as const;
 
 /** TikTok wants to be asked before each post. */
-export async function askCreator(work: TikTokWork): Promise<{ readonly kind: 'ok'; readonly creator: Creator } | Refused> {
+export async function askCreator(
+  work: TikTokWork,
+): Promise<{ readonly kind: 'ok'; readonly creator: Creator } | Refused> {
   const secrets = [work.publication.accessToken];
   const called = await tiktokPost(work, '/v2/post/publish/creator_info/query/', null);
   const data = dataOf(called);
@@ -28,7 +31,11 @@ export async function askCreator(work: TikTokWork): Promise<{ readonly kind: 'ok
   const privacy = AUDIENCES.find((audience) => options.includes(audience));
   if (privacy === undefined) {
     const detail = 'TikTok lets this account publish neither to everyone nor to its followers through this app.';
-    return { kind: 'failed', failure: { reason: 'rejected_by_platform', retry: 'never', detail }, said: summaryOf(called, detail) };
+    return {
+      kind: 'failed',
+      failure: { reason: 'rejected_by_platform', retry: 'never', detail },
+      said: summaryOf(called, detail),
+    };
   }
   const seconds = at(data, 'max_video_post_duration_sec');
   const creator: Creator = {

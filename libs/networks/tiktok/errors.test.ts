@@ -38,8 +38,16 @@ describe('what TikTok refuses', () => {
     ['a banned user', answer(403, 'spam_risk_user_banned_from_posting'), REJECTED],
     ['an app without audit', answer(403, 'unaudited_client_can_only_post_to_private_accounts'), REJECTED],
     ['a domain that is not verified', answer(403, 'url_ownership_unverified'), MEDIA],
-    ['a privacy level that is not offered', answer(403, 'privacy_level_option_mismatch'), { reason: 'rejected_by_platform', retry: 'once' }],
-    ['too many calls', answer(429, 'rate_limit_exceeded', 'The API rate limit was exceeded. Please try again later.'), LIMITED],
+    [
+      'a privacy level that is not offered',
+      answer(403, 'privacy_level_option_mismatch'),
+      { reason: 'rejected_by_platform', retry: 'once' },
+    ],
+    [
+      'too many calls',
+      answer(429, 'rate_limit_exceeded', 'The API rate limit was exceeded. Please try again later.'),
+      LIMITED,
+    ],
     ['its own trouble', answer(500, 'internal_error'), TROUBLE],
     ["a proxy's page", answer(502, null), TROUBLE],
     ["a proxy's limit", answer(429, null), LIMITED],
@@ -52,7 +60,9 @@ describe('what TikTok refuses', () => {
   });
 
   test("a person reads TikTok's words, and an operator its code", () => {
-    expect(failureOf(answer(401, 'access_token_invalid', 'The access token is invalid.')).detail).toBe('The access token is invalid. (access_token_invalid)');
+    expect(failureOf(answer(401, 'access_token_invalid', 'The access token is invalid.')).detail).toBe(
+      'The access token is invalid. (access_token_invalid)',
+    );
     expect(failureOf(answer(403, 'spam_risk_too_many_posts', '')).detail).toBe('spam_risk_too_many_posts');
   });
 });
@@ -75,6 +85,9 @@ describe('what a publication failed for', () => {
     ['never_heard_of', { reason: 'platform_problem', retry: 'once' }],
     [null, { reason: 'platform_problem', retry: 'once' }],
   ])('%s', (reason, expected) => {
-    expect(failedFailureOf(reason)).toEqual({ ...expected, detail: expect.stringContaining(reason ?? 'did not say why') });
+    expect(failedFailureOf(reason)).toEqual({
+      ...expected,
+      detail: expect.stringContaining(reason ?? 'did not say why'),
+    });
   });
 });

@@ -59,7 +59,10 @@ const FAIL_REASONS: Readonly<Record<string, Verdict>> = {
 
 const IS_ABOUT_FILE = /(?<![a-z])(file|size|duration)/i;
 /** The token is not the one that the publication was begun with, or TikTok does not know it. */
-const UNKNOWN_PUBLICATION: ReadonlySet<string> = new Set(['invalid_publish_id', 'token_not_authorized_for_specified_publish_id']);
+const UNKNOWN_PUBLICATION: ReadonlySet<string> = new Set([
+  'invalid_publish_id',
+  'token_not_authorized_for_specified_publish_id',
+]);
 
 /** `ok` for success; null: not TikTok's envelope, e.g. a proxy's page. */
 export function codeOf(answer: HttpAnswer): string | null {
@@ -70,9 +73,17 @@ export function codeOf(answer: HttpAnswer): string | null {
 export function failureOf(answer: HttpAnswer): Failure {
   const code = codeOf(answer);
   const message = textAt(answer.json, 'error', 'message');
-  const detail = code === null ? `HTTP ${answer.status}` : code === 'ok' ? 'an answer without what was asked for' : message === null ? code : `${message} (${code})`;
+  const detail =
+    code === null
+      ? `HTTP ${answer.status}`
+      : code === 'ok'
+        ? 'an answer without what was asked for'
+        : message === null
+          ? code
+          : `${message} (${code})`;
   const listed = code !== null && Object.hasOwn(CODES, code) ? CODES[code] : undefined;
-  if (listed === REJECTED && /^invalid_params?$/.test(code ?? '') && IS_ABOUT_FILE.test(message ?? '')) return { ...MEDIA, detail };
+  if (listed === REJECTED && /^invalid_params?$/.test(code ?? '') && IS_ABOUT_FILE.test(message ?? ''))
+    return { ...MEDIA, detail };
   return { ...(listed ?? unlisted(answer.status)), detail };
 }
 
@@ -85,7 +96,13 @@ export function isUnknownPublication(answer: HttpAnswer): boolean {
 export function failedFailureOf(failReason: string | null): Failure {
   const listed = failReason !== null && Object.hasOwn(FAIL_REASONS, failReason) ? FAIL_REASONS[failReason] : undefined;
   const verdict: Verdict = listed ?? { reason: 'platform_problem', retry: 'once' };
-  return { ...verdict, detail: failReason === null ? 'TikTok could not publish it and did not say why.' : `TikTok could not publish it: ${failReason}` };
+  return {
+    ...verdict,
+    detail:
+      failReason === null
+        ? 'TikTok could not publish it and did not say why.'
+        : `TikTok could not publish it: ${failReason}`,
+  };
 }
 
 function unlisted(status: number): Verdict {

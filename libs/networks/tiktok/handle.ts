@@ -42,13 +42,37 @@ export function write(handle: TikTokHandle): string {
 /** null: not one of ours. */
 export function parseHandle(text: string | null): TikTokHandle | null {
   const json = jsonIn(text);
-  const [creator, privacy, since, kind] = [textAt(json, 'creator'), textAt(json, 'privacy'), countAt(json, 'since'), at(json, 'kind')];
+  const [creator, privacy, since, kind] = [
+    textAt(json, 'creator'),
+    textAt(json, 'privacy'),
+    countAt(json, 'since'),
+    at(json, 'kind'),
+  ];
   if (creator === null || privacy === null || since === null) return null;
   const publishId = textAt(json, 'publishId');
-  if (kind === 'photos') return { kind, publishId, isCommentOff: at(json, 'isCommentOff') === true, creator, privacy, since };
+  if (kind === 'photos')
+    return { kind, publishId, isCommentOff: at(json, 'isCommentOff') === true, creator, privacy, since };
   const [uploadUrl, file] = [textAt(json, 'uploadUrl'), textAt(json, 'file')];
-  const [bytes, chunkBytes, from, corrections] = [countAt(json, 'bytes'), countAt(json, 'chunkBytes'), countAt(json, 'from'), countAt(json, 'corrections')];
+  const [bytes, chunkBytes, from, corrections] = [
+    countAt(json, 'bytes'),
+    countAt(json, 'chunkBytes'),
+    countAt(json, 'from'),
+    countAt(json, 'corrections'),
+  ];
   if (kind !== 'video' || publishId === null || uploadUrl === null || file === null) return null;
   if (bytes === null || chunkBytes === null || chunkBytes === 0 || from === null || corrections === null) return null;
-  return { kind, publishId, uploadUrl, file, bytes, chunkBytes, from, corrections, gone: at(json, 'gone') === true, creator, privacy, since };
+  return {
+    kind,
+    publishId,
+    uploadUrl,
+    file,
+    bytes,
+    chunkBytes,
+    from,
+    corrections,
+    gone: at(json, 'gone') === true,
+    creator,
+    privacy,
+    since,
+  };
 }

@@ -5,8 +5,21 @@ import { tiktokLimits } from './limits.ts';
 const image: DraftFile = { kind: 'image', contentType: 'image/png', bytes: 1_000, altText: 'a cat' };
 const video: DraftFile = { ...image, kind: 'video', contentType: 'video/quicktime' };
 const unknown: DraftFile = { ...image, kind: null, contentType: '', bytes: null };
-const channel = { id: 'c', network: 'tiktok', name: 'n', avatarUrl: null, accountId: '1', kind: '', state: 'connected', connectedAt: 0, seenAt: 0, disconnects: 0, lastDisconnect: null } as const;
-const judge = (text: string, media: readonly DraftFile[], placement: Draft['placement'] = 'feed') => tiktokLimits.judge({ text, placement, media, channel, options: {} });
+const channel = {
+  id: 'c',
+  network: 'tiktok',
+  name: 'n',
+  avatarUrl: null,
+  accountId: '1',
+  kind: '',
+  state: 'connected',
+  connectedAt: 0,
+  seenAt: 0,
+  disconnects: 0,
+  lastDisconnect: null,
+} as const;
+const judge = (text: string, media: readonly DraftFile[], placement: Draft['placement'] = 'feed') =>
+  tiktokLimits.judge({ text, placement, media, channel, options: {} });
 const many = (count: number) => Array.from({ length: count }, () => image);
 
 test.each<[string, string, readonly DraftFile[], Draft['placement'], readonly string[]]>([
@@ -32,5 +45,7 @@ test.each<[string, string, readonly DraftFile[], Draft['placement'], readonly st
 });
 
 test('messages name the numbers', () => {
-  expect(judge('a'.repeat(2_300), [video]).map(({ message }) => message)).toEqual(['The text is too long for TikTok: 2300 of at most 2200 characters with a video.']);
+  expect(judge('a'.repeat(2_300), [video]).map(({ message }) => message)).toEqual([
+    'The text is too long for TikTok: 2300 of at most 2200 characters with a video.',
+  ]);
 });

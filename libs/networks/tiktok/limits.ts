@@ -25,7 +25,9 @@ function ofText(text: string, media: readonly DraftFile[]): readonly Problem[] {
   const isVideo = media.some(({ kind }) => kind === 'video');
   const most = isVideo ? MAX_VIDEO_TEXT : MAX_PHOTOS_TEXT;
   const what = isVideo ? 'with a video' : 'with pictures';
-  return text.length > most ? [problem(`The text is too long for TikTok: ${text.length} of at most ${most} characters ${what}.`)] : [];
+  return text.length > most
+    ? [problem(`The text is too long for TikTok: ${text.length} of at most ${most} characters ${what}.`)]
+    : [];
 }
 
 /** What is wrong with the files, in words for a person. */
@@ -34,7 +36,9 @@ export function filesProblems(files: readonly FileOfPost[]): readonly string[] {
   return [
     ...(videos > 1 ? [`TikTok takes one video in a post; this one has ${videos}.`] : []),
     ...(videos > 0 && videos < files.length ? ['A post on TikTok has pictures or a video, not both.'] : []),
-    ...(videos === 0 && files.length > MAX_PHOTOS ? [`TikTok takes at most ${MAX_PHOTOS} pictures in a post; this one has ${files.length}.`] : []),
+    ...(videos === 0 && files.length > MAX_PHOTOS
+      ? [`TikTok takes at most ${MAX_PHOTOS} pictures in a post; this one has ${files.length}.`]
+      : []),
     ...lengthProblems('TikTok', files, VIDEO_MS),
   ];
 }

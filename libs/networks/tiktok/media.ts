@@ -9,7 +9,10 @@ export const VIDEO_SIDES = [360, 4_096] as const;
 const PHOTO_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/webp']);
 const VIDEO_TYPES: ReadonlySet<string> = new Set(['video/mp4', 'video/quicktime', 'video/webm']);
 
-export type PostKind = { readonly kind: 'video'; readonly file: Rendition } | { readonly kind: 'photos' } | { readonly kind: 'wrong'; readonly detail: string };
+export type PostKind =
+  | { readonly kind: 'video'; readonly file: Rendition }
+  | { readonly kind: 'photos' }
+  | { readonly kind: 'wrong'; readonly detail: string };
 
 /** How a publication goes to TikTok, or why it would not take it, in words for a person. */
 export function kindOf({ placement, media }: Pick<Publication, 'placement' | 'media'>): PostKind {
@@ -24,7 +27,8 @@ export function kindOf({ placement, media }: Pick<Publication, 'placement' | 'me
 
 function photos(media: readonly Rendition[]): PostKind {
   if (media.length > MAX_PHOTOS) return wrong(`TikTok takes at most ${MAX_PHOTOS} pictures in a post.`);
-  if (media.some(({ contentType }) => !PHOTO_TYPES.has(contentType))) return wrong('TikTok takes pictures as JPEG or WebP.');
+  if (media.some(({ contentType }) => !PHOTO_TYPES.has(contentType)))
+    return wrong('TikTok takes pictures as JPEG or WebP.');
   if (media.some(({ bytes }) => bytes > MAX_PHOTO_BYTES)) return wrong('TikTok takes pictures of at most 20 MB.');
   return { kind: 'photos' };
 }
@@ -33,7 +37,9 @@ function videoProblem({ contentType, bytes, durationMs, width, height }: Renditi
   if (!VIDEO_TYPES.has(contentType)) return 'TikTok takes videos as MP4, MOV or WebM.';
   if (bytes > MAX_VIDEO_BYTES) return 'TikTok takes videos of at most 4 GB.';
   if (durationMs !== null && !isWithin(durationMs, VIDEO_MS)) return 'TikTok takes videos of 3 seconds to 10 minutes.';
-  return isWithin(width, VIDEO_SIDES) && isWithin(height, VIDEO_SIDES) ? null : 'TikTok takes videos of 360 to 4096 pixels a side.';
+  return isWithin(width, VIDEO_SIDES) && isWithin(height, VIDEO_SIDES)
+    ? null
+    : 'TikTok takes videos of 360 to 4096 pixels a side.';
 }
 
 function isWithin(value: number, [least, most]: readonly [number, number]): boolean {

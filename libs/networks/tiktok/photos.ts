@@ -10,29 +10,50 @@ import { judgeStatus, unread } from './reconcile.ts';
 import { readStatus } from './status.ts';
 import { lookAgainMs } from './waiting.ts';
 
-/** Photos are fetched by TikTok and have no name before: one call publishes, and there is nothing to prepare but leave to do so. */
+/**
+ * Photos are fetched by TikTok and have no name before: one call publishes, and there is nothing to prepare but leave
+ * to do so.
+ */
 export async function preparePhotos(work: TikTokWork): Promise<PrepareAnswer> {
   const asked = await askCreator(work);
   if (asked.kind === 'failed') return asked;
   const { username, privacy, isCommentOff } = asked.creator;
-  const handle = write({ kind: 'photos', publishId: null, isCommentOff, creator: username, privacy, since: work.publication.now });
+  const handle = write({
+    kind: 'photos',
+    publishId: null,
+    isCommentOff,
+    creator: username,
+    privacy,
+    since: work.publication.now,
+  });
   return { kind: 'ready', handle, said: { status: 200, detail: `${username} may publish to ${privacy}` } };
 }
 
 export async function publishPhotos(work: TikTokWork, handle: PhotosHandle): Promise<PublishAnswer> {
   const { publication, at: place } = work;
   const secrets = [publication.accessToken];
-  const called = await tiktokPost(work, '/v2/post/publish/content/init/', fieldsOf(work, handle), place.publishTimeoutMs);
+  const called = await tiktokPost(
+    work,
+    '/v2/post/publish/content/init/',
+    fieldsOf(work, handle),
+    place.publishTimeoutMs,
+  );
   const publishId = dataText(called, 'publish_id');
   if (publishId !== null) {
     const named = write({ ...handle, publishId });
-    return { kind: 'accepted', delayMs: lookAgainMs(work, 0), handle: named, said: summaryOf(called, `publication ${publishId} is on its way`, secrets) };
+    return {
+      kind: 'accepted',
+      delayMs: lookAgainMs(work, 0),
+      handle: named,
+      said: summaryOf(called, `publication ${publishId} is on its way`, secrets),
+    };
   }
   const refused = refusedCall(called, secrets);
   if (called.kind === 'lost') return called.sent ? { kind: 'unknown', said: refused.said } : refused;
   // Only a refusal in TikTok's own words, for a reason of ours, proves that nothing was begun.
   const code = codeOf(called);
-  const isProof = code !== null && code !== 'ok' && called.status < 500 && refused.failure.reason !== 'platform_problem';
+  const isProof =
+    code !== null && code !== 'ok' && called.status < 500 && refused.failure.reason !== 'platform_problem';
   return isProof ? refused : { kind: 'unknown', said: refused.said };
 }
 
@@ -51,15 +72,25 @@ function fieldsOf({ publication }: TikTokWork, { privacy, isCommentOff }: Photos
       brand_content_toggle: false,
       brand_organic_toggle: false,
     },
-    source_info: { source: 'PULL_FROM_URL', photo_images: publication.media.map(({ url }) => url), photo_cover_index: 0 },
+    source_info: {
+      source: 'PULL_FROM_URL',
+      photo_images: publication.media.map(({ url }) => url),
+      photo_cover_index: 0,
+    },
   };
 }
 
-export async function reconcilePhotos(work: TikTokWork, handle: PhotosHandle, armed: ArmedCall): Promise<ReconcileAnswer> {
+export async function reconcilePhotos(
+  work: TikTokWork,
+  handle: PhotosHandle,
+  armed: ArmedCall,
+): Promise<ReconcileAnswer> {
   const { publishId } = handle;
   if (publishId === null) return findInList(work, armed);
   const { status, called } = await readStatus(work, publishId);
-  return status === null ? unread(work, called, armed) : judgeStatus(work, { ...handle, publishId, place: 'photo' }, status, called, armed);
+  return status === null
+    ? unread(work, called, armed)
+    : judgeStatus(work, { ...handle, publishId, place: 'photo' }, status, called, armed);
 }
 
 /** The answer that named them was lost. By then the account's list has them, if it ever has photos. */
@@ -72,20 +103,40 @@ const LISTED_FIELDS = 'id,create_time,share_url,title,video_description,duration
 async function findInList(work: TikTokWork, armed: ArmedCall): Promise<ReconcileAnswer> {
   const { publication, at: place } = work;
   const leftMs = armed.armedAt + LIST_MS * place.waitFactor - publication.now;
-  if (leftMs > 0) return { kind: 'unknown', delayMs: leftMs, said: { status: 0, detail: 'too early to look for it in the list of the account' } };
+  if (leftMs > 0)
+    return {
+      kind: 'unknown',
+      delayMs: leftMs,
+      said: { status: 0, detail: 'too early to look for it in the list of the account' },
+    };
   const wanted = comparable(publication.text);
-  if (wanted === '') return { kind: 'unknown', delayMs: null, said: { status: 0, detail: 'the answer was lost, and without a text nothing tells it from other posts' } };
+  if (wanted === '')
+    return {
+      kind: 'unknown',
+      delayMs: null,
+      said: { status: 0, detail: 'the answer was lost, and without a text nothing tells it from other posts' },
+    };
   const called = await tiktokPost(work, `/v2/video/list/?fields=${LISTED_FIELDS}`, { max_count: MAX_LISTED });
   const data = dataOf(called);
   if (data === null) return withoutList(work, called, armed);
-  const found = listAt(data, 'videos').filter((post) => comparable(textAt(post, 'video_description') ?? '') === wanted && wasMadeSince(post, armed.armedAt));
+  const found = listAt(data, 'videos').filter(
+    (post) => comparable(textAt(post, 'video_description') ?? '') === wanted && wasMadeSince(post, armed.armedAt),
+  );
   const [post, ...others] = found;
   const remoteId = textAt(post, 'id');
   if (remoteId === null || others.length > 0) {
-    const detail = remoteId === null ? 'the list of the account does not show it, which proves nothing' : 'several posts of the account say this';
+    const detail =
+      remoteId === null
+        ? 'the list of the account does not show it, which proves nothing'
+        : 'several posts of the account say this';
     return { kind: 'unknown', delayMs: null, said: summaryOf(called, detail) };
   }
-  return { kind: 'published', remoteId, permalink: textAt(post, 'share_url'), said: summaryOf(called, `found in the list as ${remoteId}`) };
+  return {
+    kind: 'published',
+    remoteId,
+    permalink: textAt(post, 'share_url'),
+    said: summaryOf(called, `found in the list as ${remoteId}`),
+  };
 }
 
 /** An account need not have let us see its list. */

@@ -21,7 +21,11 @@ export function createTikTokAdapter(endpoints: NetworkEndpoints, options: Adapte
       const judged = kindOf(publication);
       if (judged.kind === 'wrong') {
         const { detail } = judged;
-        return { kind: 'failed', failure: { reason: 'media_problem', detail, retry: 'never' }, said: { status: 0, detail } };
+        return {
+          kind: 'failed',
+          failure: { reason: 'media_problem', detail, retry: 'never' },
+          said: { status: 0, detail },
+        };
       }
       if (judged.kind === 'photos') return preparePhotos(work);
       const handle = parseHandle(text);
@@ -29,12 +33,17 @@ export function createTikTokAdapter(endpoints: NetworkEndpoints, options: Adapte
     },
     publish: async (publication, text) => {
       const handle = madeBefore(text);
-      return handle.kind === 'video' ? sendLastChunk({ at, publication }, handle) : publishPhotos({ at, publication }, handle);
+      return handle.kind === 'video'
+        ? sendLastChunk({ at, publication }, handle)
+        : publishPhotos({ at, publication }, handle);
     },
     reconcile: async (publication, armed) => {
       const handle = parseHandle(armed.handle);
-      if (handle === null) return { kind: 'unknown', delayMs: null, said: { status: 0, detail: 'what was armed is not known any more' } };
-      return handle.kind === 'video' ? reconcileVideo({ at, publication }, handle, armed) : reconcilePhotos({ at, publication }, handle, armed);
+      if (handle === null)
+        return { kind: 'unknown', delayMs: null, said: { status: 0, detail: 'what was armed is not known any more' } };
+      return handle.kind === 'video'
+        ? reconcileVideo({ at, publication }, handle, armed)
+        : reconcilePhotos({ at, publication }, handle, armed);
     },
   };
 }

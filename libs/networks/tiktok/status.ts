@@ -16,7 +16,10 @@ export interface PublicationStatus {
 }
 
 /** `status` null: it could not be read. */
-export async function readStatus(work: TikTokWork, publishId: string): Promise<{ readonly status: PublicationStatus | null; readonly called: CallResult }> {
+export async function readStatus(
+  work: TikTokWork,
+  publishId: string,
+): Promise<{ readonly status: PublicationStatus | null; readonly called: CallResult }> {
   const called = await tiktokPost(work, '/v2/post/publish/status/fetch/', { publish_id: publishId });
   const data = dataOf(called);
   const word = textAt(data, 'status');

@@ -2,7 +2,12 @@ import { byKind, FEED_IMAGE, FEED_VIDEO, type NetworkTargets } from '../contract
 import { filesProblems } from './limits.ts';
 import { MAX_PHOTO_BYTES, MAX_VIDEO_BYTES, VIDEO_MS, VIDEO_SIDES } from './media.ts';
 
-const PHOTO_RULES = { ...FEED_IMAGE, box: { width: 1080, height: 1920 }, turns: true, maxBytes: MAX_PHOTO_BYTES } as const;
+const PHOTO_RULES = {
+  ...FEED_IMAGE,
+  box: { width: 1080, height: 1920 },
+  turns: true,
+  maxBytes: MAX_PHOTO_BYTES,
+} as const;
 
 const [MIN_SIDE] = VIDEO_SIDES;
 /** The steepest shape with both sides long enough within the box. */

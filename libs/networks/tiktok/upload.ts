@@ -24,7 +24,8 @@ export async function sendChunk(work: TikTokWork, handle: VideoHandle, file: Ren
   if (called.kind === 'lost') return { ...refusedCall(called, [handle.uploadUrl]), handle: write(handle) };
   if (isTaken(called)) return goOn(handle, receivedOf(called.headers, handle) ?? end, saidOf(called, handle));
   if (called.status === OUT_OF_PLACE) {
-    const received = receivedOf(called.headers, handle) ?? (await readStatus(work, handle.publishId)).status?.uploaded ?? null;
+    const received =
+      receivedOf(called.headers, handle) ?? (await readStatus(work, handle.publishId)).status?.uploaded ?? null;
     if (received !== null) return goOn(handle, received, saidOf(called, handle));
   }
   return refusedPut(called, handle);
@@ -32,7 +33,13 @@ export async function sendChunk(work: TikTokWork, handle: VideoHandle, file: Ren
 
 function goOn(handle: VideoHandle, received: number, said: CallSummary): PrepareAnswer {
   const next = placedAt(handle, received);
-  if (next.gone) return { kind: 'failed', failure: { ...TROUBLE, detail: 'TikTok does not take the upload any further' }, handle: write(next), said };
+  if (next.gone)
+    return {
+      kind: 'failed',
+      failure: { ...TROUBLE, detail: 'TikTok does not take the upload any further' },
+      handle: write(next),
+      said,
+    };
   return { kind: 'wait', handle: write(next), delayMs: 0, said };
 }
 
@@ -53,9 +60,20 @@ export async function sendLastChunk(work: TikTokWork, handle: VideoHandle): Prom
     return { kind: 'failed', failure: { ...TROUBLE, detail }, said: { status: 0, detail } };
   }
   const called = await put(work, handle, file.contentType, bytes, work.at.publishTimeoutMs);
-  if (called.kind === 'lost') return called.sent ? { kind: 'unknown', said: summaryOf(called, '', [handle.uploadUrl]) } : refusedCall(called, [handle.uploadUrl]);
-  const isWhole = called.status === 201 || called.status === 200 || (called.status === 206 && receivedOf(called.headers, handle) === handle.bytes);
-  if (isWhole) return { kind: 'accepted', delayMs: lookAgainMs(work, 0), said: summaryOf(called, `all ${handle.bytes} bytes sent`) };
+  if (called.kind === 'lost')
+    return called.sent
+      ? { kind: 'unknown', said: summaryOf(called, '', [handle.uploadUrl]) }
+      : refusedCall(called, [handle.uploadUrl]);
+  const isWhole =
+    called.status === 201 ||
+    called.status === 200 ||
+    (called.status === 206 && receivedOf(called.headers, handle) === handle.bytes);
+  if (isWhole)
+    return {
+      kind: 'accepted',
+      delayMs: lookAgainMs(work, 0),
+      said: summaryOf(called, `all ${handle.bytes} bytes sent`),
+    };
   if (called.status === 429) return { kind: 'unknown', ifAbsent: failureOfPut(called), said: saidOf(called, handle) };
   const isRefused = called.status === 206 || (called.status >= 400 && called.status < 500 && called.status !== 408);
   return isRefused ? whatBecame(work, handle, called) : { kind: 'unknown', said: saidOf(called, handle) };
@@ -71,21 +89,45 @@ async function lastBytes(file: Rendition, { from, bytes }: VideoHandle): Promise
   }
 }
 
-/** An upload refuses its last chunk when something is missing, when it is over, and when it has it all: only the status tells which. */
+/**
+ * An upload refuses its last chunk when something is missing, when it is over, and when it has it all: only the status
+ * tells which.
+ */
 async function whatBecame(work: TikTokWork, handle: VideoHandle, refused: HttpAnswer | null): Promise<PublishAnswer> {
   const { status, called } = await readStatus(work, handle.publishId);
-  if (status === null) return { kind: 'unknown', said: summaryOf(refused ?? called, 'the upload refused its last chunk', [work.publication.accessToken, handle.uploadUrl]) };
-  const said = summaryOf(refused ?? called, `publication ${handle.publishId} is ${status.word}, with ${status.uploaded ?? '?'} of ${handle.bytes} bytes`);
+  if (status === null)
+    return {
+      kind: 'unknown',
+      said: summaryOf(refused ?? called, 'the upload refused its last chunk', [
+        work.publication.accessToken,
+        handle.uploadUrl,
+      ]),
+    };
+  const said = summaryOf(
+    refused ?? called,
+    `publication ${handle.publishId} is ${status.word}, with ${status.uploaded ?? '?'} of ${handle.bytes} bytes`,
+  );
   if (status.failure !== null) return { kind: 'failed', failure: status.failure, handle: null, said };
   if (!isIncomplete(status, handle.bytes)) return { kind: 'accepted', delayMs: lookAgainMs(work, 0), said };
   if (refused === null || refused.status === OUT_OF_PLACE || refused.status === 206) {
-    return { kind: 'failed', failure: { ...TROUBLE, detail: said.detail }, handle: write(placedAt(handle, status.uploaded ?? 0)), said };
+    return {
+      kind: 'failed',
+      failure: { ...TROUBLE, detail: said.detail },
+      handle: write(placedAt(handle, status.uploaded ?? 0)),
+      said,
+    };
   }
   const failure = { ...failureOfPut(refused), delayMs: settleMs(work) };
   return { kind: 'failed', failure, handle: write({ ...handle, gone: true }), said };
 }
 
-function put({ publication }: TikTokWork, handle: VideoHandle, contentType: string, body: Uint8Array, timeoutMs: number): Promise<CallResult> {
+function put(
+  { publication }: TikTokWork,
+  handle: VideoHandle,
+  contentType: string,
+  body: Uint8Array,
+  timeoutMs: number,
+): Promise<CallResult> {
   const range = `bytes ${handle.from}-${handle.from + body.length - 1}/${handle.bytes}`;
   // The address itself lets the bytes in: no token goes there.
   const headers = { 'content-type': contentType, 'content-length': String(body.length), 'content-range': range };
@@ -98,7 +140,12 @@ function isTaken({ status }: HttpAnswer): boolean {
 
 function refusedPut(called: HttpAnswer, handle: VideoHandle): PrepareAnswer {
   const isOver = called.status >= 400 && called.status < 500 && called.status !== 408 && called.status !== 429;
-  return { kind: 'failed', failure: failureOfPut(called), handle: write(isOver ? { ...handle, gone: true } : handle), said: saidOf(called, handle) };
+  return {
+    kind: 'failed',
+    failure: failureOfPut(called),
+    handle: write(isOver ? { ...handle, gone: true } : handle),
+    said: saidOf(called, handle),
+  };
 }
 
 /** The upload host has no envelope. */

@@ -17,7 +17,11 @@ const UPLOAD_MS = 55 * 60_000;
 const DOMAINS = ['.tiktokapis.com'];
 
 /** An upload is begun and gets everything but the last chunk. Ready when only that is missing. */
-export async function prepareVideo(work: TikTokWork, handle: VideoHandle | null, file: Rendition): Promise<PrepareAnswer> {
+export async function prepareVideo(
+  work: TikTokWork,
+  handle: VideoHandle | null,
+  file: Rendition,
+): Promise<PrepareAnswer> {
   if (handle === null || handle.file !== file.sha256) return begin(work, file);
   if (isOver(handle, work.publication.now)) return replace(work, handle, file);
   if (handle.from < lastChunkFrom(handle)) return sendChunk(work, handle, file);
@@ -35,20 +39,49 @@ async function begin(work: TikTokWork, file: Rendition): Promise<PrepareAnswer> 
   const { creator } = asked;
   if (creator.longestMs !== null && file.durationMs !== null && file.durationMs > creator.longestMs) {
     const detail = `TikTok lets this account post videos of at most ${creator.longestMs / 1000} seconds; this one has ${Math.ceil(file.durationMs / 1000)}.`;
-    return { kind: 'failed', failure: { reason: 'media_problem', retry: 'never', detail }, handle: null, said: { status: 0, detail } };
+    return {
+      kind: 'failed',
+      failure: { reason: 'media_problem', retry: 'never', detail },
+      handle: null,
+      said: { status: 0, detail },
+    };
   }
   const { chunkBytes, count } = chunksOf(file.bytes);
   const source = { source: 'FILE_UPLOAD', video_size: file.bytes, chunk_size: chunkBytes, total_chunk_count: count };
-  const called = await tiktokPost(work, '/v2/post/publish/video/init/', { post_info: postInfo(publication.text, creator), source_info: source });
+  const called = await tiktokPost(work, '/v2/post/publish/video/init/', {
+    post_info: postInfo(publication.text, creator),
+    source_info: source,
+  });
   const [publishId, uploadUrl] = [dataText(called, 'publish_id'), dataText(called, 'upload_url')];
   // Without bytes nothing is published: an upload that was begun and then forgotten dies unseen.
-  if (publishId === null || uploadUrl === null) return { ...refusedCall(called, [publication.accessToken]), handle: null };
+  if (publishId === null || uploadUrl === null)
+    return { ...refusedCall(called, [publication.accessToken]), handle: null };
   if (!isTrustedAddress(uploadUrl, [place.api], DOMAINS)) {
     const detail = 'TikTok gave an upload address that is none of its own';
-    return { kind: 'failed', failure: { reason: 'platform_problem', retry: 'never', detail }, handle: null, said: summaryOf(called, detail) };
+    return {
+      kind: 'failed',
+      failure: { reason: 'platform_problem', retry: 'never', detail },
+      handle: null,
+      said: summaryOf(called, detail),
+    };
   }
-  const upload = { publishId, uploadUrl, file: file.sha256, bytes: file.bytes, chunkBytes, from: 0, corrections: 0, gone: false };
-  const handle = write({ kind: 'video', ...upload, creator: creator.username, privacy: creator.privacy, since: publication.now });
+  const upload = {
+    publishId,
+    uploadUrl,
+    file: file.sha256,
+    bytes: file.bytes,
+    chunkBytes,
+    from: 0,
+    corrections: 0,
+    gone: false,
+  };
+  const handle = write({
+    kind: 'video',
+    ...upload,
+    creator: creator.username,
+    privacy: creator.privacy,
+    since: publication.now,
+  });
   const said = summaryOf(called, `publication ${publishId} begun`, [publication.accessToken, uploadUrl]);
   return count === 1 ? { kind: 'ready', handle, said } : { kind: 'wait', handle, delayMs: 0, said };
 }
@@ -74,21 +107,37 @@ async function replace(work: TikTokWork, handle: VideoHandle, file: Rendition): 
     const isUnknown = called.kind === 'answered' && isUnknownPublication(called);
     return isUnknown ? begin(work, file) : refusedCall(called, [work.publication.accessToken]);
   }
-  const isAlive = status.failure === null && !(status.word === 'PROCESSING_UPLOAD' && (status.uploaded ?? 0) < handle.bytes);
+  const isAlive =
+    status.failure === null && !(status.word === 'PROCESSING_UPLOAD' && (status.uploaded ?? 0) < handle.bytes);
   if (!isAlive) return begin(work, file);
   // Goes on as ready, with nothing left to send: publishing then only looks.
-  return { kind: 'ready', handle: write({ ...handle, from: handle.bytes }), said: summaryOf(called, `publication ${handle.publishId} is ${status.word}`) };
+  return {
+    kind: 'ready',
+    handle: write({ ...handle, from: handle.bytes }),
+    said: summaryOf(called, `publication ${handle.publishId} is ${status.word}`),
+  };
 }
 
 /** By what TikTok has of it: all, then its word counts; less, then the rest can be sent to the same upload. */
-export async function reconcileVideo(work: TikTokWork, handle: VideoHandle, armed: ArmedCall): Promise<ReconcileAnswer> {
+export async function reconcileVideo(
+  work: TikTokWork,
+  handle: VideoHandle,
+  armed: ArmedCall,
+): Promise<ReconcileAnswer> {
   const { publication } = work;
   const { status, called } = await readStatus(work, handle.publishId);
   if (status === null) return unread(work, called, armed);
-  if (!isIncomplete(status, handle.bytes)) return judgeStatus(work, { ...handle, place: 'video' }, status, called, armed);
+  if (!isIncomplete(status, handle.bytes))
+    return judgeStatus(work, { ...handle, place: 'video' }, status, called, armed);
   const received = status.uploaded ?? 0;
   const said = summaryOf(called, `publication ${handle.publishId} has ${received} of ${handle.bytes} bytes`);
-  if (armed.asked === 0 || publication.now - armed.armedAt < settleMs(work)) return { kind: 'unknown', delayMs: settleMs(work), said };
+  if (armed.asked === 0 || publication.now - armed.armedAt < settleMs(work))
+    return { kind: 'unknown', delayMs: settleMs(work), said };
   if (received === handle.from && !isOver(handle, publication.now)) return { kind: 'absent', said };
-  return { kind: 'failed', failure: { ...TROUBLE, delayMs: 0, detail: said.detail }, handle: write({ ...handle, from: received }), said };
+  return {
+    kind: 'failed',
+    failure: { ...TROUBLE, delayMs: 0, detail: said.detail },
+    handle: write({ ...handle, from: received }),
+    said,
+  };
 }

@@ -3,7 +3,10 @@ import type { TikTokWork } from './calls.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Between two looks at what TikTok works on, as TikTok advises: often for a minute, then seldom for an hour, then now and then. */
+/**
+ * Between two looks at what TikTok works on, as TikTok advises: often for a minute, then seldom for an hour, then now
+ * and then.
+ */
 const LOOKS = [
   { untilMs: MINUTE_MS, everyMs: 5_000 },
   { untilMs: HOUR_MS, everyMs: 30_000 },
@@ -26,7 +29,9 @@ export function settleMs({ at: { waitFactor } }: TikTokWork): number {
 const MAX_MS = 24 * HOUR_MS;
 const FEWEST_LOOKS = 8;
 
-/** TikTok's own work may take hours, and what it is called stays the truth; a day later nobody waits for it any more. */
+/**
+ * TikTok's own work may take hours, and what it is called stays the truth; a day later nobody waits for it any more.
+ */
 export function isOverdue({ at: { waitFactor } }: TikTokWork, sinceMs: number): boolean {
   return sinceMs >= MAX_MS * waitFactor;
 }

@@ -12,7 +12,11 @@ const PROFILE_FIELDS = 'id,name,username,profile_image_url,verified,verified_typ
 /** OAuth 2.0 with PKCE, as a confidential client. Access tokens live 2 h; a refresh token works once. */
 export function createXAuth(endpoints: NetworkEndpoints): NetworkAuth {
   const credentials = Buffer.from(`${endpoints.clientId}:${endpoints.clientSecret}`).toString('base64');
-  const token = async (http: HttpClient, fields: Readonly<Record<string, string>>, now: number): Promise<AuthAnswer<Tokens>> => {
+  const token = async (
+    http: HttpClient,
+    fields: Readonly<Record<string, string>>,
+    now: number,
+  ): Promise<AuthAnswer<Tokens>> => {
     const { headers, body } = form(fields);
     const called = await call(http, {
       method: 'POST',
@@ -39,10 +43,24 @@ export function createXAuth(endpoints: NetworkEndpoints): NetworkAuth {
       return `${endpoints.authorize}?${query}`;
     },
     exchange: (http, { code, redirectUri, verifier, now }) =>
-      token(http, { grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier, client_id: endpoints.clientId }, now),
+      token(
+        http,
+        {
+          grant_type: 'authorization_code',
+          code,
+          redirect_uri: redirectUri,
+          code_verifier: verifier,
+          client_id: endpoints.clientId,
+        },
+        now,
+      ),
     refresh: (http, tokens, now) => {
       if (tokens.refreshToken === null) throw new Error('x tokens without a refresh token');
-      return token(http, { grant_type: 'refresh_token', refresh_token: tokens.refreshToken, client_id: endpoints.clientId }, now);
+      return token(
+        http,
+        { grant_type: 'refresh_token', refresh_token: tokens.refreshToken, client_id: endpoints.clientId },
+        now,
+      );
     },
     accounts: async (http, tokens) => {
       const called = await call(http, {
@@ -67,7 +85,8 @@ function tokensOf(called: CallResult, secrets: readonly string[], now: number): 
     return { kind: 'unavailable', sent: true, said: summaryOf(called, 'a token answer without tokens') };
   }
   const missing = missingScopes(textAt(called.json, 'scope'));
-  if (missing.length > 0) return { kind: 'refused', said: summaryOf(called, `these permissions were not given: ${missing.join(', ')}`) };
+  if (missing.length > 0)
+    return { kind: 'refused', said: summaryOf(called, `these permissions were not given: ${missing.join(', ')}`) };
   return { kind: 'ok', value: { accessToken, refreshToken, expiresAt: now + seconds * 1000 } };
 }
 
@@ -80,7 +99,11 @@ function missingScopes(granted: string | null): readonly string[] {
 
 function refusalOf(called: HttpAnswer, secrets: readonly string[]): AuthAnswer<never> {
   const error = textAt(called.json, 'error') ?? '';
-  const said = summaryOf(called, textAt(called.json, 'error_description') ?? textAt(called.json, 'detail') ?? (error || `HTTP ${called.status}`), secrets);
+  const said = summaryOf(
+    called,
+    textAt(called.json, 'error_description') ?? textAt(called.json, 'detail') ?? (error || `HTTP ${called.status}`),
+    secrets,
+  );
   // Our own app credentials are wrong: no person at the account can mend that, and nothing was consumed.
   const ours = called.status === 401 || error === 'unauthorized_client' || error === 'invalid_client';
   if (ours || called.status === 429) return { kind: 'unavailable', sent: false, said };
@@ -89,7 +112,8 @@ function refusalOf(called: HttpAnswer, secrets: readonly string[]): AuthAnswer<n
 }
 
 function profileOf(called: CallResult, accessToken: string): AuthAnswer<Profile> {
-  if (called.kind === 'lost') return { kind: 'unavailable', sent: called.sent, said: summaryOf(called, '', [accessToken]) };
+  if (called.kind === 'lost')
+    return { kind: 'unavailable', sent: called.sent, said: summaryOf(called, '', [accessToken]) };
   const accountId = textAt(called.json, 'data', 'id');
   const username = textAt(called.json, 'data', 'username');
   if (called.status !== 200 || accountId === null || username === null) {

@@ -15,11 +15,21 @@ export interface XWork {
 type Caller = Pick<XWork, 'api' | 'publication'>;
 
 export function xGet({ api, publication }: Caller, path: string): Promise<CallResult> {
-  return call(publication.http, { method: 'GET', url: `${api}${path}`, headers: bearer(publication), timeoutMs: CALL_TIMEOUT_MS });
+  return call(publication.http, {
+    method: 'GET',
+    url: `${api}${path}`,
+    headers: bearer(publication),
+    timeoutMs: CALL_TIMEOUT_MS,
+  });
 }
 
 /** `json` null: without a body. */
-export function xPost({ api, publication }: Caller, path: string, json: object | null, timeoutMs = CALL_TIMEOUT_MS): Promise<CallResult> {
+export function xPost(
+  { api, publication }: Caller,
+  path: string,
+  json: object | null,
+  timeoutMs = CALL_TIMEOUT_MS,
+): Promise<CallResult> {
   const request = { method: 'POST', url: `${api}${path}`, timeoutMs } as const;
   if (json === null) return call(publication.http, { ...request, headers: bearer(publication) });
   const headers = { ...bearer(publication), 'content-type': 'application/json' };
@@ -34,7 +44,12 @@ export async function xSendBytes(
   file: Rendition,
   [from, to]: readonly [number, number],
 ): Promise<CallResult> {
-  const about = { field: 'media', fileName: 'media', contentType: 'application/octet-stream', boundary: `part-${file.sha256}` } as const;
+  const about = {
+    field: 'media',
+    fileName: 'media',
+    contentType: 'application/octet-stream',
+    boundary: `part-${file.sha256}`,
+  } as const;
   const { contentType, body } = multipart(fields, { ...about, bytes: await file.read(from, to) });
   const headers = { ...bearer(publication), 'content-type': contentType };
   return call(publication.http, { method: 'POST', url: `${api}${path}`, headers, body, timeoutMs: UPLOAD_TIMEOUT_MS });

@@ -2,7 +2,10 @@ import type { Failure } from '../contract/adapter.ts';
 import { at, listAt, textAt, type HttpAnswer } from '../http/call.ts';
 import { TROUBLE_DELAY_MS } from '../contract/waits.ts';
 
-/** `publish`: the call that makes the post. `upload`: begins, sends, ends or looks at the upload of a file. `other`: anything else repeatable. */
+/**
+ * `publish`: the call that makes the post. `upload`: begins, sends, ends or looks at the upload of a file. `other`:
+ * anything else repeatable.
+ */
 export type XStep = 'publish' | 'upload' | 'other';
 
 /** X's two error shapes, problem+json and the legacy list of codes, as one. */
@@ -24,7 +27,10 @@ interface Row {
   readonly codes?: readonly number[];
   readonly type?: string;
   readonly reason?: string;
-  /** Looked for in what the answer says, whatever the case. A row with several markers wants one of them; with none, only the status. */
+  /**
+   * Looked for in what the answer says, whatever the case. A row with several markers wants one of them; with none,
+   * only the status.
+   */
   readonly text?: RegExp;
   readonly says: Pick<Failure, 'reason' | 'retry' | 'duplicate'> | 'reconcile';
 }
@@ -56,7 +62,13 @@ const ROWS: readonly Row[] = [
   { status: 403, text: /video longer than/i, says: MEDIA },
   { status: 403, text: /one cashtag/i, says: REJECTED },
   { status: 403, type: 'unsupported-authentication', text: /\bscopes?\b/i, says: RECONNECT },
-  { status: 403, type: 'client-forbidden', reason: 'client-not-enrolled', text: /not permitted to access this feature/i, says: REJECTED },
+  {
+    status: 403,
+    type: 'client-forbidden',
+    reason: 'client-not-enrolled',
+    text: /not permitted to access this feature/i,
+    says: REJECTED,
+  },
   { status: 403, says: REJECTED },
   { status: [400, 404, 409, 410, 413, 415, 422], step: 'upload', says: MEDIA },
   { status: 400, says: REJECTED },
@@ -64,7 +76,9 @@ const ROWS: readonly Row[] = [
 
 export function problemOf(answer: HttpAnswer): XProblem {
   const errors = listAt(answer.json, 'errors');
-  const messages = errors.map((error) => textAt(error, 'message') ?? textAt(error, 'detail')).filter((message) => message !== null);
+  const messages = errors
+    .map((error) => textAt(error, 'message') ?? textAt(error, 'detail'))
+    .filter((message) => message !== null);
   const title = textAt(answer.json, 'title') ?? '';
   const detail = textAt(answer.json, 'detail') ?? '';
   return {
@@ -75,11 +89,17 @@ export function problemOf(answer: HttpAnswer): XProblem {
     codes: errors.map((error) => at(error, 'code')).filter((code) => typeof code === 'number'),
     text: [title, detail, ...messages].join('\n'),
     // A validation problem says only "one or more parameters"; its messages say which.
-    detail: [...new Set([...messages, ...(messages.length === 0 ? [detail || title] : [])])].filter((line) => line !== '').join(' ') || `HTTP ${answer.status}`,
+    detail:
+      [...new Set([...messages, ...(messages.length === 0 ? [detail || title] : [])])]
+        .filter((line) => line !== '')
+        .join(' ') || `HTTP ${answer.status}`,
   };
 }
 
-/** What an answer that isn't the wanted one means. `reconcile`: it may have been published. `now`: milliseconds since the epoch. */
+/**
+ * What an answer that isn't the wanted one means. `reconcile`: it may have been published. `now`: milliseconds since
+ * the epoch.
+ */
 export function failureOf(answer: HttpAnswer, step: XStep, now: number): Failure | 'reconcile' {
   const problem = problemOf(answer);
   const row = ROWS.find((candidate) => fits(candidate, problem, step));
@@ -90,7 +110,9 @@ export function failureOf(answer: HttpAnswer, step: XStep, now: number): Failure
   }
   if (problem.status >= 400 && problem.status < 500) return { ...REJECTED, detail: problem.detail };
   // A success nobody can read, or a redirect: only the timeline knows.
-  return step === 'publish' ? 'reconcile' : { reason: 'platform_problem', retry: 'later', delayMs: TROUBLE_DELAY_MS, detail: problem.detail };
+  return step === 'publish'
+    ? 'reconcile'
+    : { reason: 'platform_problem', retry: 'later', delayMs: TROUBLE_DELAY_MS, detail: problem.detail };
 }
 
 /** As `failureOf`, of a call that publishes nothing. */

@@ -1,8 +1,8 @@
 import { at, jsonIn, listAt, textAt } from '../http/call.ts';
 
 /**
- * One file at X: `sending` until X was told that it has all of it, `processing` while X works on it, `uploaded` until it has its
- * description, then `ready`.
+ * One file at X: `sending` until X was told that it has all of it, `processing` while X works on it, `uploaded` until
+ * it has its description, then `ready`.
  */
 export interface XFile {
   readonly media: string;

@@ -6,8 +6,21 @@ const image: DraftFile = { kind: 'image', contentType: 'image/jpeg', bytes: 1_00
 const video: DraftFile = { ...image, kind: 'video', contentType: 'video/mp4' };
 const gif: DraftFile = { ...image, contentType: 'image/gif' };
 const unknown: DraftFile = { ...image, kind: null, contentType: '', bytes: null };
-const channel = { id: 'c', network: 'x', name: 'n', avatarUrl: null, accountId: '1', kind: '', state: 'connected', connectedAt: 0, seenAt: 0, disconnects: 0, lastDisconnect: null } as const;
-const judge = (text: string, media: readonly DraftFile[], kind = '') => xLimits.judge({ text, placement: 'feed', media, channel: { ...channel, kind }, options: {} });
+const channel = {
+  id: 'c',
+  network: 'x',
+  name: 'n',
+  avatarUrl: null,
+  accountId: '1',
+  kind: '',
+  state: 'connected',
+  connectedAt: 0,
+  seenAt: 0,
+  disconnects: 0,
+  lastDisconnect: null,
+} as const;
+const judge = (text: string, media: readonly DraftFile[], kind = '') =>
+  xLimits.judge({ text, placement: 'feed', media, channel: { ...channel, kind }, options: {} });
 const many = (count: number, file = image) => Array.from({ length: count }, () => file);
 
 test.each<[string, readonly DraftFile[], readonly string[]]>([
@@ -33,6 +46,8 @@ test.each<[string, readonly DraftFile[], readonly string[]]>([
 
 test('how long a video may be depends on what the account subscribes to', () => {
   const long = [{ ...video, durationMs: 140_001 }];
-  expect(judge('', long).map(({ message }) => message)).toEqual(['The video is too long for X: 141 of at most 140 seconds without a subscription.']);
+  expect(judge('', long).map(({ message }) => message)).toEqual([
+    'The video is too long for X: 141 of at most 140 seconds without a subscription.',
+  ]);
   expect(judge('', long, 'premium')).toEqual([]);
 });

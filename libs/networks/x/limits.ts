@@ -24,16 +24,23 @@ export const xLimits: NetworkLimits = {
   network: 'x',
   judge: ({ text, placement, channel, media }) => {
     if (placement === 'story') return [problem('X has no Stories.')];
-    if (text.trim() === '' && media.length === 0) return [{ code: 'incomplete', message: 'A post on X needs a text, pictures or a video.' }];
-    return [...ofText(text, maxLengthFor(channel.kind)), ...ofAltTexts(media), ...filesProblems(media, channel.kind).map(problem)];
+    if (text.trim() === '' && media.length === 0)
+      return [{ code: 'incomplete', message: 'A post on X needs a text, pictures or a video.' }];
+    return [
+      ...ofText(text, maxLengthFor(channel.kind)),
+      ...ofAltTexts(media),
+      ...filesProblems(media, channel.kind).map(problem),
+    ];
   },
 };
 
 function ofText(text: string, most: number): readonly Problem[] {
   const problems: Problem[] = [];
   const length = lengthToTell(text, most);
-  if (length !== null) problems.push(problem(`The text is too long for X: ${length} of at most ${most} characters as X counts them.`));
-  if (hasInvalidCharacters(text)) problems.push(problem('The text holds a character that X refuses (a byte order mark or a non-character).'));
+  if (length !== null)
+    problems.push(problem(`The text is too long for X: ${length} of at most ${most} characters as X counts them.`));
+  if (hasInvalidCharacters(text))
+    problems.push(problem('The text holds a character that X refuses (a byte order mark or a non-character).'));
   if ((text.match(CASHTAG)?.length ?? 0) > 1) problems.push(problem('X lets apps post at most one cashtag ($...).'));
   return problems;
 }
@@ -56,14 +63,20 @@ export function filesProblems(files: readonly FileOfPost[], kind: string): reado
     ...(videos > 1 ? [`X takes one video in a post; this one has ${videos}.`] : []),
     ...(videos > 0 && videos < files.length ? ['A post on X has pictures or a video, not both.'] : []),
     ...(videos === 0 && gifs > 0 && files.length > 1 ? ['X takes a GIF alone, without other files in the post.'] : []),
-    ...(videos === 0 && files.length > MAX_IMAGES ? [`X takes at most ${MAX_IMAGES} pictures in a post; this one has ${files.length}.`] : []),
-    ...(isSubscriber(kind) ? lengthProblems('X', files, [MIN_VIDEO_MS, Infinity]) : lengthProblems('X', files, [MIN_VIDEO_MS, MAX_VIDEO_MS], 'without a subscription')),
+    ...(videos === 0 && files.length > MAX_IMAGES
+      ? [`X takes at most ${MAX_IMAGES} pictures in a post; this one has ${files.length}.`]
+      : []),
+    ...(isSubscriber(kind)
+      ? lengthProblems('X', files, [MIN_VIDEO_MS, Infinity])
+      : lengthProblems('X', files, [MIN_VIDEO_MS, MAX_VIDEO_MS], 'without a subscription')),
   ];
 }
 
 function ofAltTexts(media: readonly DraftFile[]): readonly Problem[] {
   const longest = Math.max(0, ...media.map(({ kind, altText }) => (kind === 'video' ? 0 : altText.length)));
-  return longest > MAX_ALT_TEXT ? [problem(`A description is too long for X: ${longest} of at most ${MAX_ALT_TEXT} characters.`)] : [];
+  return longest > MAX_ALT_TEXT
+    ? [problem(`A description is too long for X: ${longest} of at most ${MAX_ALT_TEXT} characters.`)]
+    : [];
 }
 
 export function isSubscriber(kind: string): boolean {

@@ -7,9 +7,11 @@ export interface Link {
   readonly hasScheme: boolean;
 }
 
-const LATIN = '\\u00C0-\\u00D6\\u00D8-\\u00F6\\u00F8-\\u024F\\u0253\\u0254\\u0256\\u0257\\u0259\\u025B\\u0263\\u0268\\u026F\\u0272\\u0289\\u028B\\u02BB\\u0300-\\u036F\\u1E00-\\u1EFF';
+const LATIN =
+  '\\u00C0-\\u00D6\\u00D8-\\u00F6\\u00F8-\\u024F\\u0253\\u0254\\u0256\\u0257\\u0259\\u025B\\u0263\\u0268\\u026F\\u0272\\u0289\\u028B\\u02BB\\u0300-\\u036F\\u1E00-\\u1EFF';
 const CYRILLIC = '\\u0400-\\u04FF';
-const NOT_IN_DOMAIN = "!'#%&()*+,\\\\\\-./:;<=>?@\\[\\]^_{|}~$\\s\\u0085\\u180E\\uFFFE\\uFEFF\\uFFFF\\u202A-\\u202E\\u061C\\u200E\\u200F\\u2066-\\u2069";
+const NOT_IN_DOMAIN =
+  "!'#%&()*+,\\\\\\-./:;<=>?@\\[\\]^_{|}~$\\s\\u0085\\u180E\\uFFFE\\uFEFF\\uFFFF\\u202A-\\u202E\\u061C\\u200E\\u200F\\u2066-\\u2069";
 /** Labels are bounded, as DNS bounds them, which also bounds the work on hostile text. */
 const LABEL = `[^${NOT_IN_DOMAIN}](?:[^${NOT_IN_DOMAIN}]|[-_]){0,62}`;
 const PATH = `a-z${CYRILLIC}0-9!*';:=+,.$/%#\\[\\]\\-\\u2013_~@|&${LATIN}`;
@@ -45,7 +47,8 @@ export function linksOf(text: string): readonly Link[] {
     const code = domain.toLowerCase() === 't.co' ? runAt(SHORT_LINK_CODE, text, from + length) : '';
     const end = code === '' ? endOf(text, from + length) : from + length + code.length;
     add(found, { start: match.index, end, hasScheme: true });
-    // What a link holds is a part of it: looked for again from each scheme inside, its end would be found as often as it has schemes.
+    // What a link holds is a part of it: looked for again from each scheme inside, its end would be found as often as
+    // it has schemes.
     SCHEME.lastIndex = end;
   }
   BARE_DOMAIN.lastIndex = 0;
@@ -84,11 +87,15 @@ function add(links: Link[], link: Link): void {
 
 function runAt(pattern: RegExp, text: string, at: number): string {
   pattern.lastIndex = 0;
-  // No further than a link may reach: who goes on behind one that is too long would else read the rest of the text again each time.
+  // No further than a link may reach: who goes on behind one that is too long would else read the rest of the text
+  // again each time.
   return pattern.exec(text.slice(at, at + MAX_LINK_LENGTH + 1))?.[0] ?? '';
 }
 
-/** How much of a dotted run is a domain: up to its last label that begins with a top-level domain. 0: none. `next`: the character behind it. */
+/**
+ * How much of a dotted run is a domain: up to its last label that begins with a top-level domain. 0: none. `next`: the
+ * character behind it.
+ */
 function domainLength(run: string, next: string | undefined): number {
   for (let dot = run.lastIndexOf('.'); dot > 0; dot = run.lastIndexOf('.', dot - 1)) {
     const rest = run.slice(dot + 1);
@@ -107,7 +114,10 @@ function topLevelAt(label: string): string | null {
   return OTHER_TOP_LEVEL_DOMAINS.find((name) => label.startsWith(name)) ?? null;
 }
 
-/** Where a link ends whose domain ends at `at`: behind port, path and query, without the punctuation that ends a sentence. */
+/**
+ * Where a link ends whose domain ends at `at`: behind port, path and query, without the punctuation that ends a
+ * sentence.
+ */
 function endOf(text: string, at: number): number {
   let end = at + runAt(PORT, text, at).length;
   end += trimmed(runAt(PATH_RUN, text, end), PATH_END);

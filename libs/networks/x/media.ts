@@ -22,7 +22,10 @@ export function categoryOf({ kind, contentType }: Pick<Rendition, 'kind' | 'cont
   return contentType === GIF ? 'tweet_gif' : 'tweet_image';
 }
 
-/** Why X would not take it, in words for a person; null: it would. How long a video may be is X's to say: it depends on the subscription. */
+/**
+ * Why X would not take it, in words for a person; null: it would. How long a video may be is X's to say: it depends on
+ * the subscription.
+ */
 export function problemOf({ media }: Pick<Publication, 'media'>): string | null {
   const alone = media.filter((file) => categoryOf(file) !== 'tweet_image').length;
   if (alone > 0 && media.length > 1) return 'A post on X has up to four pictures, or one GIF, or one video.';

@@ -4,17 +4,26 @@ import { fresh, isStale, write, type XHandle } from './handle.ts';
 import { problemOf } from './media.ts';
 import { begin, describe, end, look, send } from './upload.ts';
 
-/** A post's files, one after the other: uploaded, waited for, described. Nobody sees any of it, and X forgets what no post names. */
+/**
+ * A post's files, one after the other: uploaded, waited for, described. Nobody sees any of it, and X forgets what no
+ * post names.
+ */
 export async function prepareFiles(work: XWork, stored: XHandle | null): Promise<PrepareAnswer> {
   const { media, now } = work.publication;
   const problem = problemOf(work.publication);
-  if (problem !== null) return { kind: 'failed', failure: { reason: 'media_problem', detail: problem, retry: 'never' }, said: { status: 0, detail: problem } };
+  if (problem !== null)
+    return {
+      kind: 'failed',
+      failure: { reason: 'media_problem', detail: problem, retry: 'never' },
+      said: { status: 0, detail: problem },
+    };
   const isUsable = stored !== null && !isStale(stored, now) && stored.files.length <= media.length;
   const handle = isUsable ? stored : fresh(now);
   const done = handle.files.findIndex(({ state }) => state !== 'ready');
   const index = done === -1 ? handle.files.length : done;
   const file = media[index];
-  if (file === undefined) return { kind: 'ready', handle: write(handle), said: { status: 0, detail: `${media.length} files uploaded` } };
+  if (file === undefined)
+    return { kind: 'ready', handle: write(handle), said: { status: 0, detail: `${media.length} files uploaded` } };
   const one = { work, handle, index, file };
   const upload = handle.files[index];
   switch (upload?.state) {

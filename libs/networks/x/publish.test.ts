@@ -5,23 +5,50 @@ import type { Publication } from '../contract/adapter.ts';
 import { createXAdapter } from './publish.ts';
 
 const ARMED_AT = Date.UTC(2026, 10, 20, 12);
-const adapter = createXAdapter({ api: 'https://x.test', authorize: 'https://x.test/a', site: 'https://x.com', hosts: {}, clientId: 'c', clientSecret: 's' });
+const adapter = createXAdapter({
+  api: 'https://x.test',
+  authorize: 'https://x.test/a',
+  site: 'https://x.com',
+  hosts: {},
+  clientId: 'c',
+  clientSecret: 's',
+});
 
 function publicationOn(http: Publication['http'], more: Partial<Publication> = {}): Publication {
-  return publicationOf({ http, accessToken: 'token-1', accountId: '77', username: 'ada', placement: 'feed', text: 'Hello', now: ARMED_AT, ...more });
+  return publicationOf({
+    http,
+    accessToken: 'token-1',
+    accountId: '77',
+    username: 'ada',
+    placement: 'feed',
+    text: 'Hello',
+    now: ARMED_AT,
+    ...more,
+  });
 }
 
 const image = renditionOf(new Uint8Array(1), { kind: 'image', contentType: 'image/jpeg', sha256: 'a' });
-const uploaded = (...media: string[]) => JSON.stringify({ version: 1, files: media.map((id) => ({ media: id, key: `3_${id}`, state: 'ready', sent: 1, since: ARMED_AT })), since: ARMED_AT, again: false });
+const uploaded = (...media: string[]) =>
+  JSON.stringify({
+    version: 1,
+    files: media.map((id) => ({ media: id, key: `3_${id}`, state: 'ready', sent: 1, since: ARMED_AT })),
+    since: ARMED_AT,
+    again: false,
+  });
 
 const created = jsonAnswer(201, { data: { id: '1346889436626259968', text: 'Hello' } });
-const timeline = (...posts: object[]) => jsonAnswer(200, { ...(posts.length > 0 ? { data: posts } : {}), meta: { result_count: posts.length } });
+const timeline = (...posts: object[]) =>
+  jsonAnswer(200, { ...(posts.length > 0 ? { data: posts } : {}), meta: { result_count: posts.length } });
 
 describe('publishing', () => {
   test('one request, and the post is live under its permalink', async () => {
     const network = scriptedNetwork(created);
     const answer = await adapter.publish(publicationOn(network.http), null);
-    expect(answer).toMatchObject({ kind: 'published', remoteId: '1346889436626259968', permalink: 'https://x.com/ada/status/1346889436626259968' });
+    expect(answer).toMatchObject({
+      kind: 'published',
+      remoteId: '1346889436626259968',
+      permalink: 'https://x.com/ada/status/1346889436626259968',
+    });
     expect(network.asked).toEqual([
       {
         method: 'POST',
@@ -38,8 +65,16 @@ describe('publishing', () => {
     ['a 503', jsonAnswer(503, {}), { kind: 'unknown', said: { status: 503 } }],
     ['a 201 nobody can read', { status: 201, headers: {}, body: '{"data":' }, { kind: 'unknown' }],
     ['a 201 without an id', jsonAnswer(201, { data: {} }), { kind: 'unknown' }],
-    ['a connection never made', { cut: 'before' }, { kind: 'failed', failure: { reason: 'platform_problem', retry: 'later' } }],
-    ['a duplicate', jsonAnswer(403, { detail: 'You are not allowed to create a Tweet with duplicate content.', status: 403 }), { kind: 'failed', failure: { reason: 'rejected_by_platform', duplicate: true } }],
+    [
+      'a connection never made',
+      { cut: 'before' },
+      { kind: 'failed', failure: { reason: 'platform_problem', retry: 'later' } },
+    ],
+    [
+      'a duplicate',
+      jsonAnswer(403, { detail: 'You are not allowed to create a Tweet with duplicate content.', status: 403 }),
+      { kind: 'failed', failure: { reason: 'rejected_by_platform', duplicate: true } },
+    ],
   ])('%s', async (_name, scripted, expected) => {
     const network = scriptedNetwork(scripted);
     expect(await adapter.publish(publicationOn(network.http), null)).toMatchObject(expected);
@@ -51,25 +86,42 @@ describe('publishing', () => {
     ['without one', ' ', { media: { media_ids: ['1', '2'] } }],
   ])('files go into the post in their order, %s', async (_name, text, body) => {
     const network = scriptedNetwork(created);
-    expect(await adapter.publish(publicationOn(network.http, { text, media: [image, image] }), uploaded('1', '2'))).toMatchObject({ kind: 'published' });
+    expect(
+      await adapter.publish(publicationOn(network.http, { text, media: [image, image] }), uploaded('1', '2')),
+    ).toMatchObject({ kind: 'published' });
     expect(JSON.parse(String(network.asked[0]?.body))).toEqual(body);
   });
 
   test('files that X does not know are uploaded anew, once', async () => {
-    const refused = jsonAnswer(400, { title: 'Invalid Request', detail: 'One or more parameters to your request was invalid.', errors: [{ message: 'Your media IDs are invalid.' }] });
-    const answer = await adapter.publish(publicationOn(scriptedNetwork(refused).http, { media: [image] }), uploaded('1'));
+    const refused = jsonAnswer(400, {
+      title: 'Invalid Request',
+      detail: 'One or more parameters to your request was invalid.',
+      errors: [{ message: 'Your media IDs are invalid.' }],
+    });
+    const answer = await adapter.publish(
+      publicationOn(scriptedNetwork(refused).http, { media: [image] }),
+      uploaded('1'),
+    );
     expect(answer).toMatchObject({ kind: 'failed', handle: null, failure: { reason: 'media_problem', retry: 'once' } });
   });
 
   test('any other refusal keeps them', async () => {
-    const answer = await adapter.publish(publicationOn(scriptedNetwork(jsonAnswer(429, {})).http, { media: [image] }), uploaded('1'));
+    const answer = await adapter.publish(
+      publicationOn(scriptedNetwork(jsonAnswer(429, {})).http, { media: [image] }),
+      uploaded('1'),
+    );
     expect(answer.kind).toBe('failed');
     expect(answer).not.toHaveProperty('handle');
   });
 
-  test.each([null, uploaded('1'), uploaded('1', '2').replace('"ready"', '"processing"')])('publishing files that are not all there is a programming error (%s)', async (handle) => {
-    await expect(adapter.publish(publicationOn(scriptedNetwork().http, { media: [image, image] }), handle)).rejects.toThrow('uploaded');
-  });
+  test.each([null, uploaded('1'), uploaded('1', '2').replace('"ready"', '"processing"')])(
+    'publishing files that are not all there is a programming error (%s)',
+    async (handle) => {
+      await expect(
+        adapter.publish(publicationOn(scriptedNetwork().http, { media: [image, image] }), handle),
+      ).rejects.toThrow('uploaded');
+    },
+  );
 
   test('an echoed token is blotted out', async () => {
     const network = scriptedNetwork(jsonAnswer(403, { detail: 'bad token-1 here', status: 403 }));
@@ -79,15 +131,26 @@ describe('publishing', () => {
   test('there is nothing to prepare, and no Stories', async () => {
     const { http } = scriptedNetwork();
     expect(await adapter.prepare(publicationOn(http), null)).toMatchObject({ kind: 'ready', handle: null });
-    expect(await adapter.prepare(publicationOn(http, { placement: 'story' }), null)).toMatchObject({ kind: 'failed', failure: { reason: 'rejected_by_platform', retry: 'never' } });
+    expect(await adapter.prepare(publicationOn(http, { placement: 'story' }), null)).toMatchObject({
+      kind: 'failed',
+      failure: { reason: 'rejected_by_platform', retry: 'never' },
+    });
   });
 });
 
 describe('reconciling by the timeline', () => {
-  const reconcile = (scripted: readonly Scripted[], sinceMs: number, text = 'Hello', asked = 0, handle: string | null = null) => {
+  const reconcile = (
+    scripted: readonly Scripted[],
+    sinceMs: number,
+    text = 'Hello',
+    asked = 0,
+    handle: string | null = null,
+  ) => {
     const network = scriptedNetwork(...scripted);
     const publication = publicationOn(network.http, { now: ARMED_AT + sinceMs, text });
-    return adapter.reconcile(publication, { handle, armedAt: ARMED_AT, asked }).then((answer) => ({ answer, asked: network.asked }));
+    return adapter
+      .reconcile(publication, { handle, armedAt: ARMED_AT, asked })
+      .then((answer) => ({ answer, asked: network.asked }));
   };
 
   test('nobody looks before 10 s', async () => {
@@ -117,37 +180,100 @@ describe('reconciling by the timeline', () => {
     ['the same text', 'Hello', { text: 'Hello' }],
     ['a text in another normal form, with space around', ' Gru\u0308ße ', { text: 'Grüße' }],
     ['escaped characters', 'a < b && c > d &amp;', { text: 'a &lt; b &amp;&amp; c &gt; d &amp;amp;' }],
-    ['a shortened link', 'see https://example.com/a?b=1&c=2', { text: 'see https://t.co/abc', entities: { urls: [{ url: 'https://t.co/abc', expanded_url: 'https://example.com/a?b=1&c=2' }] } }],
-    ['a link without scheme', 'see example.com', { text: 'see https://t.co/abc', entities: { urls: [{ url: 'https://t.co/abc', expanded_url: 'http://example.com' }] } }],
-    ['a long post', 'a'.repeat(300), { text: `${'a'.repeat(270)}… https://t.co/x`, note_tweet: { text: 'a'.repeat(300) } }],
+    [
+      'a shortened link',
+      'see https://example.com/a?b=1&c=2',
+      {
+        text: 'see https://t.co/abc',
+        entities: { urls: [{ url: 'https://t.co/abc', expanded_url: 'https://example.com/a?b=1&c=2' }] },
+      },
+    ],
+    [
+      'a link without scheme',
+      'see example.com',
+      {
+        text: 'see https://t.co/abc',
+        entities: { urls: [{ url: 'https://t.co/abc', expanded_url: 'http://example.com' }] },
+      },
+    ],
+    [
+      'a long post',
+      'a'.repeat(300),
+      { text: `${'a'.repeat(270)}… https://t.co/x`, note_tweet: { text: 'a'.repeat(300) } },
+    ],
   ])('%s is found', async (_name, text, post) => {
     const { answer } = await reconcile([timeline({ id: '5', text: 'Other' }, { id: '9', ...post })], 10_000, text);
     expect(answer).toMatchObject({ kind: 'published', remoteId: '9', permalink: 'https://x.com/ada/status/9' });
   });
 
   test('the same text with a picture is another post', async () => {
-    expect((await reconcile([timeline({ id: '9', text: 'Hello', attachments: { media_keys: ['3_1'] } })], 10_000)).answer.kind).toBe('unknown');
+    expect(
+      (await reconcile([timeline({ id: '9', text: 'Hello', attachments: { media_keys: ['3_1'] } })], 10_000)).answer
+        .kind,
+    ).toBe('unknown');
   });
 
   const shows = (...keys: string[]) => ({ attachments: { media_keys: keys } });
-  const ownLink = (...photos: string[]) => ({ entities: { urls: photos.map((photo) => ({ url: 'https://t.co/m', expanded_url: `https://x.com/ada/status/9/${photo}` })) } });
+  const ownLink = (...photos: string[]) => ({
+    entities: {
+      urls: photos.map((photo) => ({ url: 'https://t.co/m', expanded_url: `https://x.com/ada/status/9/${photo}` })),
+    },
+  });
   const found = { kind: 'published', remoteId: '9' };
   test.each<[string, string, readonly object[], object]>([
-    ['the same text and as many files', 'Hello', [{ id: '9', text: 'Hello https://t.co/m', ...ownLink('photo/1', 'photo/2'), ...shows('3_8', '3_9') }], found],
-    ['the same text, its own link not explained', 'Hello', [{ id: '9', text: 'Hello https://t.co/m', ...shows('3_8', '3_9') }], found],
-    ['the very files among posts that say the same', 'Hello', [{ id: '8', text: 'Hello', ...shows('3_8', '3_9') }, { id: '9', text: 'Hello', ...shows('3_2', '3_1') }], found],
+    [
+      'the same text and as many files',
+      'Hello',
+      [{ id: '9', text: 'Hello https://t.co/m', ...ownLink('photo/1', 'photo/2'), ...shows('3_8', '3_9') }],
+      found,
+    ],
+    [
+      'the same text, its own link not explained',
+      'Hello',
+      [{ id: '9', text: 'Hello https://t.co/m', ...shows('3_8', '3_9') }],
+      found,
+    ],
+    [
+      'the very files among posts that say the same',
+      'Hello',
+      [
+        { id: '8', text: 'Hello', ...shows('3_8', '3_9') },
+        { id: '9', text: 'Hello', ...shows('3_2', '3_1') },
+      ],
+      found,
+    ],
     ['the very files without a word', '', [{ id: '9', text: 'https://t.co/m', ...shows('3_1', '3_2') }], found],
-    ['other files without a word', '', [{ id: '9', text: 'https://t.co/m', ...ownLink('photo/1'), ...shows('3_8', '3_9') }], { kind: 'unknown', delayMs: 50_000 }],
-    ['the same text and fewer files', 'Hello', [{ id: '9', text: 'Hello', ...shows('3_1') }], { kind: 'unknown', delayMs: 50_000 }],
+    [
+      'other files without a word',
+      '',
+      [{ id: '9', text: 'https://t.co/m', ...ownLink('photo/1'), ...shows('3_8', '3_9') }],
+      { kind: 'unknown', delayMs: 50_000 },
+    ],
+    [
+      'the same text and fewer files',
+      'Hello',
+      [{ id: '9', text: 'Hello', ...shows('3_1') }],
+      { kind: 'unknown', delayMs: 50_000 },
+    ],
     ['the same text without files', 'Hello', [{ id: '9', text: 'Hello' }], { kind: 'unknown', delayMs: 50_000 }],
-    ['two posts of the same text and as many files', 'Hello', [{ id: '8', text: 'Hello', ...shows('3_5', '3_6') }, { id: '9', text: 'Hello', ...shows('3_8', '3_9') }], { kind: 'unknown', delayMs: null }],
+    [
+      'two posts of the same text and as many files',
+      'Hello',
+      [
+        { id: '8', text: 'Hello', ...shows('3_5', '3_6') },
+        { id: '9', text: 'Hello', ...shows('3_8', '3_9') },
+      ],
+      { kind: 'unknown', delayMs: null },
+    ],
   ])('of a post with two files: %s', async (_name, text, posts, expected) => {
     // The files themselves may be gone by then, so the handle alone tells of them.
     expect((await reconcile([timeline(...posts)], 10_000, text, 0, uploaded('1', '2'))).answer).toMatchObject(expected);
   });
 
   test('several that say it prove nothing, for good', async () => {
-    expect((await reconcile([timeline({ id: '8', text: 'Hello' }, { id: '9', text: 'Hello' })], 10_000)).answer).toMatchObject({ kind: 'unknown', delayMs: null });
+    expect(
+      (await reconcile([timeline({ id: '8', text: 'Hello' }, { id: '9', text: 'Hello' })], 10_000)).answer,
+    ).toMatchObject({ kind: 'unknown', delayMs: null });
   });
 
   test('a post on a later page is found', async () => {
@@ -160,14 +286,24 @@ describe('reconciling by the timeline', () => {
   test.each<[string, Scripted, object]>([
     ['a lost answer', { cut: 'after' }, { delayMs: 5_000 }],
     ['trouble', jsonAnswer(503, {}), { delayMs: 5_000 }],
-    ['a limit', jsonAnswer(429, {}, { 'x-rate-limit-remaining': '0', 'x-rate-limit-reset': String((ARMED_AT + 310_000) / 1000) }), { delayMs: 300_000 }],
+    [
+      'a limit',
+      jsonAnswer(429, {}, { 'x-rate-limit-remaining': '0', 'x-rate-limit-reset': String((ARMED_AT + 310_000) / 1000) }),
+      { delayMs: 300_000 },
+    ],
     ['a refused token', jsonAnswer(401, { title: 'Unauthorized' }), { tokenRefused: true }],
   ])('a timeline that can not be read (%s) says nothing', async (_name, scripted, expected) => {
     expect((await reconcile([scripted], 10_000)).answer).toMatchObject({ kind: 'unknown', ...expected });
   });
 
   test('a timeline that could never be read is given up, but not at a late first look', async () => {
-    expect((await reconcile([{ cut: 'after' }], 86_400_000)).answer).toMatchObject({ kind: 'unknown', delayMs: expect.any(Number) });
-    expect((await reconcile([{ cut: 'after' }], 86_400_000, 'Hello', 8)).answer).toMatchObject({ kind: 'unknown', delayMs: null });
+    expect((await reconcile([{ cut: 'after' }], 86_400_000)).answer).toMatchObject({
+      kind: 'unknown',
+      delayMs: expect.any(Number),
+    });
+    expect((await reconcile([{ cut: 'after' }], 86_400_000, 'Hello', 8)).answer).toMatchObject({
+      kind: 'unknown',
+      delayMs: null,
+    });
   });
 });

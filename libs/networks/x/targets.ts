@@ -2,10 +2,21 @@ import { byKind, FEED_IMAGE, FEED_VIDEO, type NetworkTargets } from '../contract
 import { filesProblems, isSubscriber } from './limits.ts';
 import { MAX_IMAGE_BYTES, MAX_VIDEO_BYTES, MAX_VIDEO_MS } from './media.ts';
 
-const IMAGE_RULES = { ...FEED_IMAGE, box: { width: 4096, height: 4096 }, keepsPng: true, maxBytes: MAX_IMAGE_BYTES } as const;
+const IMAGE_RULES = {
+  ...FEED_IMAGE,
+  box: { width: 4096, height: 4096 },
+  keepsPng: true,
+  maxBytes: MAX_IMAGE_BYTES,
+} as const;
 
 /** X refuses what is steeper than three to one, or narrower than 32 pixels. */
-const VIDEO_RULES = { ...FEED_VIDEO, turns: true, ratio: { least: 1 / 3, most: 3 }, least: { width: 32, height: 32 }, maxBytes: MAX_VIDEO_BYTES } as const;
+const VIDEO_RULES = {
+  ...FEED_VIDEO,
+  turns: true,
+  ratio: { least: 1 / 3, most: 3 },
+  least: { width: 32, height: 32 },
+  maxBytes: MAX_VIDEO_BYTES,
+} as const;
 
 export const xTargets: NetworkTargets = {
   problems: ({ files, accountKind }) => filesProblems(files, accountKind),

@@ -1,6 +1,6 @@
 /**
- * The top-level domains that X turns into links, as in twitter-text 3.1.0 (Apache-2.0): X counts by that frozen list, not by
- * what exists today.
+ * The top-level domains that X turns into links, as in twitter-text 3.1.0 (Apache-2.0): X counts by that frozen list,
+ * not by what exists today.
  */
 export const ASCII_TOP_LEVEL_DOMAINS: ReadonlySet<string> = new Set(
   `
@@ -70,7 +70,9 @@ export const ASCII_TOP_LEVEL_DOMAINS: ReadonlySet<string> = new Set(
   weather weatherchannel webcam weber website wed wedding weibo weir wf whoswho wien wiki williamhill win windows wine winners wme
   wolterskluwer woodside work works world wow ws wtc wtf xbox xerox xfinity xihuan xin xperia xxx xyz yachts yahoo yamaxun yandex ye
   yodobashi yoga yokohama you youtube yt yun za zappos zara zero zip zippo zm zone zuerich zw
-  `.trim().split(/\s+/),
+  `
+    .trim()
+    .split(/\s+/),
 );
 
 /** Longest first, for these are found at the start of a longer run of letters. */
@@ -81,4 +83,7 @@ export const OTHER_TOP_LEVEL_DOMAINS: readonly string[] = `
   ભારત ଭାରତ இந்தியா இலங்கை சிங்கப்பூர் భారత్ ಭಾರತ ഭാരതം ලංකා คอม ไทย ລາວ გე みんな クラウド グーグル コム ストア セール ファッション ポイント 世界 中信 中国 中國 中文网 企业 佛山
   信息 健康 八卦 公司 公益 台湾 台灣 商城 商店 商标 嘉里 嘉里大酒店 在线 大众汽车 大拿 天主教 娱乐 家電 工行 广东 微博 慈善 我爱你 手机 手表 招聘 政务 政府 新加坡 新闻 时尚 書籍 机构 淡马锡 游戏 澳門 点看 珠宝 移动 组织机构
   网址 网店 网站 网络 联通 诺基亚 谷歌 购物 通販 集团 電訊盈科 飞利浦 食品 餐厅 香格里拉 香港 닷넷 닷컴 삼성 한국
-`.trim().split(/\s+/).sort((a, b) => b.length - a.length);
+`
+  .trim()
+  .split(/\s+/)
+  .sort((a, b) => b.length - a.length);

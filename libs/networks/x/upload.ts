@@ -33,12 +33,18 @@ export async function begin(one: FileWork): Promise<PrepareAnswer> {
   const isWhole = category === 'tweet_image' && file.bytes <= PIECE_BYTES;
   const called = isWhole
     ? await xSendBytes(work, UPLOAD, { media_category: category, media_type: file.contentType }, file, [0, file.bytes])
-    : await xPost(work, `${UPLOAD}/initialize`, { media_type: file.contentType, total_bytes: file.bytes, media_category: category });
+    : await xPost(work, `${UPLOAD}/initialize`, {
+        media_type: file.contentType,
+        total_bytes: file.bytes,
+        media_category: category,
+      });
   const media = isGood(called) ? textAt(called.json, 'data', 'id') : null;
   if (media === null) return { ...refused(work, called, 'upload'), handle: write(one.handle) };
   const key = textAt(called.kind === 'answered' ? called.json : null, 'data', 'media_key');
   const begun: XFile = { media, key, state: 'sending', sent: 0, since: work.publication.now };
-  return isWhole ? arrived(one, { ...begun, sent: file.bytes }, called) : kept(one, begun, said(work, called, `file ${media} begun`));
+  return isWhole
+    ? arrived(one, { ...begun, sent: file.bytes }, called)
+    : kept(one, begun, said(work, called, `file ${media} begun`));
 }
 
 /** What is missing. Sending a piece twice is safe until the upload is ended. */
@@ -46,9 +52,15 @@ export async function send(one: FileWork, upload: XFile): Promise<PrepareAnswer>
   const { work, file } = one;
   let { sent } = upload;
   let heard: CallSummary = { status: 0, detail: '' };
-  for (const stopAt = Math.min(sent + STEP_BYTES, file.bytes); sent < stopAt; ) {
+  for (const stopAt = Math.min(sent + STEP_BYTES, file.bytes); sent < stopAt;) {
     const end = Math.min(sent + PIECE_BYTES, file.bytes);
-    const called = await xSendBytes(work, `${pathOf(upload)}/append`, { segment_index: String(sent / PIECE_BYTES) }, file, [sent, end]);
+    const called = await xSendBytes(
+      work,
+      `${pathOf(upload)}/append`,
+      { segment_index: String(sent / PIECE_BYTES) },
+      file,
+      [sent, end],
+    );
     if (!isGood(called)) return gone(one, { ...upload, sent }, refused(work, called, 'upload'));
     sent = end;
     heard = said(work, called, `${sent} of ${file.bytes} bytes of file ${upload.media} sent`);
@@ -56,7 +68,10 @@ export async function send(one: FileWork, upload: XFile): Promise<PrepareAnswer>
   return kept(one, { ...upload, sent }, heard);
 }
 
-/** Tells X that this is all of it. A refusal may mean that a worker that died, or whose answer was lost, had told X before. */
+/**
+ * Tells X that this is all of it. A refusal may mean that a worker that died, or whose answer was lost, had told X
+ * before.
+ */
 export async function end(one: FileWork, upload: XFile): Promise<PrepareAnswer> {
   const { work } = one;
   const called = await xPost(work, `${pathOf(upload)}/finalize`, null);
@@ -64,7 +79,9 @@ export async function end(one: FileWork, upload: XFile): Promise<PrepareAnswer> 
   const answer = refused(work, called, 'upload');
   if (answer.failure.reason !== 'media_problem') return gone(one, upload, answer);
   const looked = await xGet(work, statusPath(upload));
-  return isGood(looked) && at(looked.json, 'data', 'processing_info') !== undefined ? arrived(one, upload, looked) : gone(one, upload, answer);
+  return isGood(looked) && at(looked.json, 'data', 'processing_info') !== undefined
+    ? arrived(one, upload, looked)
+    : gone(one, upload, answer);
 }
 
 export async function look(one: FileWork, upload: XFile): Promise<PrepareAnswer> {
@@ -74,9 +91,16 @@ export async function look(one: FileWork, upload: XFile): Promise<PrepareAnswer>
 
 export async function describe(one: FileWork, upload: XFile): Promise<PrepareAnswer> {
   const { work, file } = one;
-  const called = await xPost(work, '/2/media/metadata', { id: upload.media, metadata: { alt_text: { text: descriptionOf(file) } } });
+  const called = await xPost(work, '/2/media/metadata', {
+    id: upload.media,
+    metadata: { alt_text: { text: descriptionOf(file) } },
+  });
   if (!isGood(called)) return { ...refused(work, called, 'other'), handle: write(one.handle) };
-  return kept(one, { ...upload, state: 'ready', since: work.publication.now }, said(work, called, `file ${upload.media} described`));
+  return kept(
+    one,
+    { ...upload, state: 'ready', since: work.publication.now },
+    said(work, called, `file ${upload.media} described`),
+  );
 }
 
 /** X has all of the file: what it says that it makes of it. Nothing said in a readable answer: it is done. */
@@ -90,26 +114,44 @@ function arrived(one: FileWork, upload: XFile, called: CallResult): PrepareAnswe
   if (state === 'failed') {
     const failure = processingFailureOf(at(info, 'error'));
     const { detail } = said(work, called, failure.detail);
-    return { kind: 'failed', failure: { ...failure, detail }, handle: write(without(handle, index)), said: { ...heard, detail } };
+    return {
+      kind: 'failed',
+      failure: { ...failure, detail },
+      handle: write(without(handle, index)),
+      said: { ...heard, detail },
+    };
   }
   if (state === null || state === 'succeeded') {
     return kept(one, { ...upload, state: descriptionOf(file) === '' ? 'ready' : 'uploaded', since: now }, heard);
   }
   const since = upload.state === 'processing' ? upload.since : now;
   if (now - since > PROCESSING_MS * work.waitFactor) {
-    const failure = { reason: 'platform_problem', retry: 'later', delayMs: TROUBLE_DELAY_MS, detail: 'X did not get done with the file' } as const;
+    const failure = {
+      reason: 'platform_problem',
+      retry: 'later',
+      delayMs: TROUBLE_DELAY_MS,
+      detail: 'X did not get done with the file',
+    } as const;
     return { kind: 'failed', failure, handle: write(without(handle, index)), said: heard };
   }
   const seconds = at(info, 'check_after_secs');
   const waitSeconds = typeof seconds === 'number' && seconds > 0 ? Math.min(seconds, MAX_LOOK_SECONDS) : LOOK_SECONDS;
-  return { ...kept(one, { ...upload, state: 'processing', since }, heard), delayMs: waitSeconds * 1000 * work.waitFactor };
+  return {
+    ...kept(one, { ...upload, state: 'processing', since }, heard),
+    delayMs: waitSeconds * 1000 * work.waitFactor,
+  };
 }
 
-/** Where X refuses the upload itself, it has forgotten or ended it, or the file is at fault: beginning again, once, tells which. */
+/**
+ * Where X refuses the upload itself, it has forgotten or ended it, or the file is at fault: beginning again, once,
+ * tells which.
+ */
 function gone({ handle, index }: FileWork, upload: XFile, answer: Refused): PrepareAnswer {
   if (answer.failure.reason !== 'media_problem') return { ...answer, handle: write(withFile(handle, index, upload)) };
   const rest = without(handle, index);
-  return handle.again ? { ...answer, handle: write(rest) } : { kind: 'wait', handle: write({ ...rest, again: true }), delayMs: 0, said: answer.said };
+  return handle.again
+    ? { ...answer, handle: write(rest) }
+    : { kind: 'wait', handle: write({ ...rest, again: true }), delayMs: 0, said: answer.said };
 }
 
 function kept({ handle, index }: FileWork, file: XFile, heard: CallSummary): Extract<PrepareAnswer, { kind: 'wait' }> {

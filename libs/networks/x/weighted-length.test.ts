@@ -38,7 +38,10 @@ test.each([
 
 test('a sentence ends behind a link, not in it', () => {
   const text = 'Go to https://example.com/a. Or (example.org/b)!';
-  expect(linksOf(text).map(({ start, end }) => text.slice(start, end))).toEqual(['https://example.com/a', 'example.org/b']);
+  expect(linksOf(text).map(({ start, end }) => text.slice(start, end))).toEqual([
+    'https://example.com/a',
+    'example.org/b',
+  ]);
 });
 
 test('a link without a scheme gets the one X gives it', () => {
@@ -50,7 +53,13 @@ test('characters that X refuses are found', () => {
 });
 
 test('hostile texts are measured in time that grows with their length only', () => {
-  for (const text of ['a.'.repeat(50_000), 'a-'.repeat(50_000), 'http://'.repeat(14_000), `http://a.com/${'('.repeat(100_000)}`, `http://a.com/${'a(b)'.repeat(25_000)}!`]) {
+  for (const text of [
+    'a.'.repeat(50_000),
+    'a-'.repeat(50_000),
+    'http://'.repeat(14_000),
+    `http://a.com/${'('.repeat(100_000)}`,
+    `http://a.com/${'a(b)'.repeat(25_000)}!`,
+  ]) {
     const begun = process.hrtime.bigint();
     weightedLength(text);
     expect(Number(process.hrtime.bigint() - begun) / 1e6, text.slice(0, 20)).toBeLessThan(3_000);

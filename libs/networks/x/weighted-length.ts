@@ -11,7 +11,10 @@ const MAX_LINK = MAX_UNITS_A_CHARACTER * MAX_LINK_LENGTH;
 const MAX_UNITS_A_WEIGHT = 8;
 const INVALID = /[\uFFFE\uFEFF\uFFFF]/;
 
-/** A text's length as X counts it: links 23, emoji 2, Latin and its neighbours 1, everything else 2. Above `enough` it is not counted to its end. */
+/**
+ * A text's length as X counts it: links 23, emoji 2, Latin and its neighbours 1, everything else 2. Above `enough` it
+ * is not counted to its end.
+ */
 export function weightedLength(text: string, enough = Infinity): number {
   const normal = normalForm(text);
   let length = 0;

@@ -8,10 +8,22 @@ import { API, endpoints, nothing, NOW, refusal } from './youtube.fixture.ts';
 const auth = createYouTubeAuth(endpoints);
 const pair: Tokens = { accessToken: 'ya29.old', refreshToken: '1//old', expiresAt: NOW };
 const asking = { redirectUri: 'https://crier.test/back', state: 'st', verifier: 'verifier-1' };
-const SCOPES = ['https://www.googleapis.com/auth/youtube.upload', 'https://www.googleapis.com/auth/youtube.readonly', 'https://www.googleapis.com/auth/yt-analytics.readonly'];
+const SCOPES = [
+  'https://www.googleapis.com/auth/youtube.upload',
+  'https://www.googleapis.com/auth/youtube.readonly',
+  'https://www.googleapis.com/auth/yt-analytics.readonly',
+];
 const fieldsOf = (body: unknown) => Object.fromEntries(new URLSearchParams(String(body)));
-const given = (more: object = {}) => jsonAnswer(200, { access_token: 'ya29.new', expires_in: 3599, scope: SCOPES.toReversed().join(' '), token_type: 'Bearer', ...more });
-const refused = (status: number, error: string) => jsonAnswer(status, { error, error_description: `${error} of 1//old by app-secret` });
+const given = (more: object = {}) =>
+  jsonAnswer(200, {
+    access_token: 'ya29.new',
+    expires_in: 3599,
+    scope: SCOPES.toReversed().join(' '),
+    token_type: 'Bearer',
+    ...more,
+  });
+const refused = (status: number, error: string) =>
+  jsonAnswer(status, { error, error_description: `${error} of 1//old by app-secret` });
 
 test('a person is sent to Google, to be asked anew, with a challenge made from the verifier', () => {
   const url = new URL(auth.authorizeUrl(asking));
@@ -33,13 +45,28 @@ test('a person is sent to Google, to be asked anew, with a challenge made from t
 describe('a code', () => {
   const exchange = (scripted: Scripted) => {
     const network = scriptedNetwork(scripted);
-    return { asked: network.asked, answer: auth.exchange(network.http, { code: '4/code', redirectUri: asking.redirectUri, verifier: asking.verifier, now: NOW }) };
+    return {
+      asked: network.asked,
+      answer: auth.exchange(network.http, {
+        code: '4/code',
+        redirectUri: asking.redirectUri,
+        verifier: asking.verifier,
+        now: NOW,
+      }),
+    };
   };
 
   test('becomes a pair of tokens', async () => {
     const { asked, answer } = exchange(given({ refresh_token: '1//new' }));
-    expect(await answer).toEqual({ kind: 'ok', value: { accessToken: 'ya29.new', refreshToken: '1//new', expiresAt: NOW + 3_599_000 } });
-    expect(asked[0]).toMatchObject({ method: 'POST', url: 'https://yt.test/token', headers: { 'content-type': 'application/x-www-form-urlencoded' } });
+    expect(await answer).toEqual({
+      kind: 'ok',
+      value: { accessToken: 'ya29.new', refreshToken: '1//new', expiresAt: NOW + 3_599_000 },
+    });
+    expect(asked[0]).toMatchObject({
+      method: 'POST',
+      url: 'https://yt.test/token',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
     expect(fieldsOf(asked[0]?.body)).toEqual({
       grant_type: 'authorization_code',
       code: '4/code',
@@ -51,12 +78,18 @@ describe('a code', () => {
   });
 
   test('that brings nothing to last is refused', async () => {
-    expect(await exchange(given()).answer).toMatchObject({ kind: 'refused', said: { detail: expect.stringContaining('sign in again') } });
+    expect(await exchange(given()).answer).toMatchObject({
+      kind: 'refused',
+      said: { detail: expect.stringContaining('sign in again') },
+    });
   });
 
   test.each(SCOPES)('of a person who unticked %s is refused', async (scope) => {
     const others = SCOPES.filter((each) => each !== scope).join(' ');
-    expect(await exchange(given({ refresh_token: '1//new', scope: others })).answer).toMatchObject({ kind: 'refused', said: { detail: expect.stringContaining(scope) } });
+    expect(await exchange(given({ refresh_token: '1//new', scope: others })).answer).toMatchObject({
+      kind: 'refused',
+      said: { detail: expect.stringContaining(scope) },
+    });
   });
 
   test('that is spent is refused, and told to nobody', async () => {
@@ -73,12 +106,24 @@ describe('a refresh', () => {
 
   test('brings an access token, and leaves the refresh token as it is', async () => {
     const { asked, answer } = refresh(given());
-    expect(await answer).toEqual({ kind: 'ok', value: { accessToken: 'ya29.new', refreshToken: '1//old', expiresAt: NOW + 3_599_000 } });
-    expect(fieldsOf(asked[0]?.body)).toEqual({ grant_type: 'refresh_token', refresh_token: '1//old', client_id: 'app', client_secret: 'app-secret' });
+    expect(await answer).toEqual({
+      kind: 'ok',
+      value: { accessToken: 'ya29.new', refreshToken: '1//old', expiresAt: NOW + 3_599_000 },
+    });
+    expect(fieldsOf(asked[0]?.body)).toEqual({
+      grant_type: 'refresh_token',
+      refresh_token: '1//old',
+      client_id: 'app',
+      client_secret: 'app-secret',
+    });
   });
 
   test.each<[string, Scripted, object]>([
-    ['a dead token', jsonAnswer(400, { error: 'invalid_grant', error_description: 'Token has been expired or revoked.' }), { kind: 'refused', said: { detail: 'Token has been expired or revoked.' } }],
+    [
+      'a dead token',
+      jsonAnswer(400, { error: 'invalid_grant', error_description: 'Token has been expired or revoked.' }),
+      { kind: 'refused', said: { detail: 'Token has been expired or revoked.' } },
+    ],
     ['a scope that was taken away', given({ scope: SCOPES.slice(1).join(' ') }), { kind: 'refused' }],
     ['our own credentials', refused(401, 'invalid_client'), { kind: 'unavailable', sent: false }],
     ['our own mistake', refused(400, 'unsupported_grant_type'), { kind: 'unavailable', sent: false }],
@@ -110,20 +155,38 @@ describe('the channel', () => {
   };
   const channel = (more: object = {}) => ({
     id: 'UC7',
-    snippet: { title: 'Ada', customUrl: '@ada', thumbnails: { default: { url: 'https://p.test/s' }, high: { url: 'https://p.test/l' } } },
+    snippet: {
+      title: 'Ada',
+      customUrl: '@ada',
+      thumbnails: { default: { url: 'https://p.test/s' }, high: { url: 'https://p.test/l' } },
+    },
     contentDetails: { relatedPlaylists: { uploads: 'UU7' } },
     ...more,
   });
-  const profile = { accountId: 'UC7', username: 'ada', name: 'Ada', avatarUrl: 'https://p.test/l', kind: '', facts: { uploads: 'UU7' }, tokens: pair };
+  const profile = {
+    accountId: 'UC7',
+    username: 'ada',
+    name: 'Ada',
+    avatarUrl: 'https://p.test/l',
+    kind: '',
+    facts: { uploads: 'UU7' },
+    tokens: pair,
+  };
 
   test('is the one that was chosen at sign-in, with its list of uploads', async () => {
     const { asked, answer } = accounts(jsonAnswer(200, { items: [channel()] }));
     expect(await answer).toEqual({ kind: 'ok', value: [profile] });
-    expect(asked[0]).toMatchObject({ method: 'GET', url: `${API}/channels?part=snippet%2CcontentDetails%2Cstatistics&mine=true`, headers: { authorization: 'Bearer ya29.old' } });
+    expect(asked[0]).toMatchObject({
+      method: 'GET',
+      url: `${API}/channels?part=snippet%2CcontentDetails%2Cstatistics&mine=true`,
+      headers: { authorization: 'Bearer ya29.old' },
+    });
   });
 
   test('may have neither handle nor pictures', async () => {
-    const { answer } = accounts(jsonAnswer(200, { items: [channel({ snippet: { title: 'Ada' }, contentDetails: {} })] }));
+    const { answer } = accounts(
+      jsonAnswer(200, { items: [channel({ snippet: { title: 'Ada' }, contentDetails: {} })] }),
+    );
     expect(await answer).toEqual({ kind: 'ok', value: [{ ...profile, username: 'Ada', avatarUrl: null, facts: {} }] });
   });
 

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { HttpClient } from '#ports/http-client.ts';
-import type { AuthAnswer, ConnectableAccount, NetworkAuth, NetworkEndpoints, Profile, Tokens } from '../contract/adapter.ts';
+import type {
+  AuthAnswer,
+  ConnectableAccount,
+  NetworkAuth,
+  NetworkEndpoints,
+  Profile,
+  Tokens,
+} from '../contract/adapter.ts';
 import { at, call, form, listAt, summaryOf, textAt, type HttpAnswer, type CallResult } from '../http/call.ts';
 import { CALL_TIMEOUT_MS } from '../contract/waits.ts';
 import { googleGet, hostOf, refusedCall } from './calls.ts';
@@ -15,8 +22,17 @@ const SCOPES = [
 const REFRESH_AHEAD_MS = 10 * 60_000;
 const PICTURES = ['high', 'medium', 'default'] as const;
 
-/** These say that our app, or its request, is wrong: no person at the account can mend that, and nothing was consumed. */
-const OURS: ReadonlySet<string> = new Set(['invalid_client', 'unauthorized_client', 'unsupported_grant_type', 'redirect_uri_mismatch', 'deleted_client', 'disabled_client']);
+/**
+ * These say that our app, or its request, is wrong: no person at the account can mend that, and nothing was consumed.
+ */
+const OURS: ReadonlySet<string> = new Set([
+  'invalid_client',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'redirect_uri_mismatch',
+  'deleted_client',
+  'disabled_client',
+]);
 
 /** Google's OAuth 2.0 for web apps, with PKCE. Access tokens live an hour; the refresh token stays the same. */
 export function createYouTubeAuth(endpoints: NetworkEndpoints): NetworkAuth {
@@ -44,7 +60,12 @@ export function createYouTubeAuth(endpoints: NetworkEndpoints): NetworkAuth {
       return `${authorize}?${query}`;
     },
     exchange: async (http, { code, redirectUri, verifier, now }) => {
-      const called = await token(http, { grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier });
+      const called = await token(http, {
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: redirectUri,
+        code_verifier: verifier,
+      });
       return tokensOf(called, [clientSecret, code, verifier], now, null);
     },
     refresh: async (http, { refreshToken }, now) => {
@@ -53,7 +74,10 @@ export function createYouTubeAuth(endpoints: NetworkEndpoints): NetworkAuth {
       return tokensOf(called, [clientSecret, refreshToken], now, refreshToken);
     },
     accounts: async (http, tokens, now) => {
-      const called = await googleGet(http, tokens.accessToken, `${api}/channels`, { part: 'snippet,contentDetails,statistics', mine: 'true' });
+      const called = await googleGet(http, tokens.accessToken, `${api}/channels`, {
+        part: 'snippet,contentDetails,statistics',
+        mine: 'true',
+      });
       return channelsOf(called, tokens, now);
     },
     refreshDueAt: ({ expiresAt }) => expiresAt - REFRESH_AHEAD_MS,
@@ -64,20 +88,31 @@ export function createYouTubeAuth(endpoints: NetworkEndpoints): NetworkAuth {
 function tokensOf(called: CallResult, secrets: readonly string[], now: number, old: string | null): AuthAnswer<Tokens> {
   if (called.kind === 'lost') return { kind: 'unavailable', sent: called.sent, said: summaryOf(called, '', secrets) };
   if (called.status !== 200) return refusalOf(called, secrets);
-  const [accessToken, refreshToken, seconds] = [textAt(called.json, 'access_token'), textAt(called.json, 'refresh_token') ?? old, at(called.json, 'expires_in')];
-  if (accessToken === null || typeof seconds !== 'number') return { kind: 'unavailable', sent: true, said: summaryOf(called, 'a token answer without tokens') };
-  if (refreshToken === null) return { kind: 'refused', said: summaryOf(called, 'Google gave access for an hour only; sign in again, and agree where it asks.') };
+  const [accessToken, refreshToken, seconds] = [
+    textAt(called.json, 'access_token'),
+    textAt(called.json, 'refresh_token') ?? old,
+    at(called.json, 'expires_in'),
+  ];
+  if (accessToken === null || typeof seconds !== 'number')
+    return { kind: 'unavailable', sent: true, said: summaryOf(called, 'a token answer without tokens') };
+  if (refreshToken === null)
+    return {
+      kind: 'refused',
+      said: summaryOf(called, 'Google gave access for an hour only; sign in again, and agree where it asks.'),
+    };
   // An answer that leaves it out grants what was asked for (RFC 6749, 5.1).
   const given = textAt(called.json, 'scope')?.split(/\s+/) ?? SCOPES;
   const missing = SCOPES.filter((scope) => !given.includes(scope));
-  if (missing.length > 0) return { kind: 'refused', said: summaryOf(called, `these permissions were not given: ${missing.join(', ')}`) };
+  if (missing.length > 0)
+    return { kind: 'refused', said: summaryOf(called, `these permissions were not given: ${missing.join(', ')}`) };
   return { kind: 'ok', value: { accessToken, refreshToken, expiresAt: now + seconds * 1000 } };
 }
 
 function refusalOf(called: HttpAnswer, secrets: readonly string[]): AuthAnswer<never> {
   const error = textAt(called.json, 'error');
   const said = summaryOf(called, textAt(called.json, 'error_description') ?? error ?? `HTTP ${called.status}`, secrets);
-  if (called.status === 429 || called.status === 401 || OURS.has(error ?? '')) return { kind: 'unavailable', sent: false, said };
+  if (called.status === 429 || called.status === 401 || OURS.has(error ?? ''))
+    return { kind: 'unavailable', sent: false, said };
   const isRefusal = error !== null && called.status >= 400 && called.status < 500 && called.status !== 408;
   return isRefusal ? { kind: 'refused', said } : { kind: 'unavailable', sent: true, said };
 }
@@ -91,7 +126,10 @@ function channelsOf(called: CallResult, tokens: Tokens, now: number): AuthAnswer
     const { failure, said } = refusedCall(called, now, secrets);
     return failure.reason === 'needs_reconnect' ? { kind: 'refused', said } : { kind: 'unavailable', sent: true, said };
   }
-  return { kind: 'ok', value: listAt(called.json, 'items').flatMap((item) => profileOf(item).map((profile) => ({ ...profile, tokens }))) };
+  return {
+    kind: 'ok',
+    value: listAt(called.json, 'items').flatMap((item) => profileOf(item).map((profile) => ({ ...profile, tokens }))),
+  };
 }
 
 function profileOf(channel: unknown): readonly Profile[] {
@@ -100,7 +138,17 @@ function profileOf(channel: unknown): readonly Profile[] {
   const snippet = at(channel, 'snippet');
   const handle = textAt(snippet, 'customUrl')?.replace(/^@/, '') ?? null;
   const name = textAt(snippet, 'title') ?? handle ?? accountId;
-  const avatarUrl = PICTURES.map((size) => textAt(snippet, 'thumbnails', size, 'url')).find((url) => url !== null) ?? null;
+  const avatarUrl =
+    PICTURES.map((size) => textAt(snippet, 'thumbnails', size, 'url')).find((url) => url !== null) ?? null;
   const uploads = textAt(channel, 'contentDetails', 'relatedPlaylists', 'uploads');
-  return [{ accountId, username: handle ?? name, name, avatarUrl, kind: '', facts: uploads === null ? {} : { [UPLOADS]: uploads } }];
+  return [
+    {
+      accountId,
+      username: handle ?? name,
+      name,
+      avatarUrl,
+      kind: '',
+      facts: uploads === null ? {} : { [UPLOADS]: uploads },
+    },
+  ];
 }

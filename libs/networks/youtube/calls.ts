@@ -16,7 +16,13 @@ export interface YouTubePlace {
 
 export function placeOf(endpoints: NetworkEndpoints, options: AdapterOptions): YouTubePlace {
   const { api, site } = endpoints;
-  return { api, site, upload: hostOf(endpoints, 'upload'), publishTimeoutMs: options.publishTimeoutMs ?? PUBLISH_TIMEOUT_MS, waitFactor: options.waitFactor ?? 1 };
+  return {
+    api,
+    site,
+    upload: hostOf(endpoints, 'upload'),
+    publishTimeoutMs: options.publishTimeoutMs ?? PUBLISH_TIMEOUT_MS,
+    waitFactor: options.waitFactor ?? 1,
+  };
 }
 
 /** Google has a host for each of these. */
@@ -32,11 +38,25 @@ export interface YouTubeWork {
   readonly publication: Publication;
 }
 
-export function googleGet(http: HttpClient, accessToken: string, url: string, query: Readonly<Record<string, string>>): Promise<CallResult> {
-  return call(http, { method: 'GET', url: `${url}?${new URLSearchParams(query)}`, headers: { authorization: `Bearer ${accessToken}` }, timeoutMs: CALL_TIMEOUT_MS });
+export function googleGet(
+  http: HttpClient,
+  accessToken: string,
+  url: string,
+  query: Readonly<Record<string, string>>,
+): Promise<CallResult> {
+  return call(http, {
+    method: 'GET',
+    url: `${url}?${new URLSearchParams(query)}`,
+    headers: { authorization: `Bearer ${accessToken}` },
+    timeoutMs: CALL_TIMEOUT_MS,
+  });
 }
 
-export function youtubeGet({ at, publication }: YouTubeWork, path: string, query: Readonly<Record<string, string>>): Promise<CallResult> {
+export function youtubeGet(
+  { at, publication }: YouTubeWork,
+  path: string,
+  query: Readonly<Record<string, string>>,
+): Promise<CallResult> {
   return googleGet(publication.http, publication.accessToken, at.api + path, query);
 }
 

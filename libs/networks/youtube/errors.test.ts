@@ -5,8 +5,14 @@ import { failedFailureOf, failureOf, rejectedFailureOf, sessionFailureOf } from 
 /** Noon UTC: 4 in the morning in California, 20 hours before its midnight. */
 const NOW = Date.UTC(2026, 10, 20, 12);
 
-function answer(status: number, reason: string | null, message = 'm', headers: Readonly<Record<string, string>> = {}): HttpAnswer {
-  const json = reason === null ? null : { error: { code: status, message, errors: [{ message, domain: 'youtube', reason }] } };
+function answer(
+  status: number,
+  reason: string | null,
+  message = 'm',
+  headers: Readonly<Record<string, string>> = {},
+): HttpAnswer {
+  const json =
+    reason === null ? null : { error: { code: status, message, errors: [{ message, domain: 'youtube', reason }] } };
   return { kind: 'answered', status, headers, json, body: JSON.stringify(json) };
 }
 
@@ -33,7 +39,11 @@ describe('what YouTube refuses', () => {
     ['a rating', answer(400, 'invalidVideoGameRating'), REJECTED],
     ['a missing language', answer(400, 'defaultLanguageNotSet'), REJECTED],
     ['a missing video', answer(400, 'mediaBodyRequired'), MEDIA_ONCE],
-    ['the uploads of a day', answer(400, 'uploadLimitExceeded'), { reason: 'rate_limited', retry: 'later', delayMs: 24 * HOUR_MS }],
+    [
+      'the uploads of a day',
+      answer(400, 'uploadLimitExceeded'),
+      { reason: 'rate_limited', retry: 'later', delayMs: 24 * HOUR_MS },
+    ],
     ['a bad token', answer(401, 'authError'), TOKEN],
     ['a bad token, in its other name', answer(401, 'Unauthorized'), TOKEN],
     ['a Google account without a channel', answer(401, 'youtubeSignupRequired'), RECONNECT],
@@ -47,7 +57,11 @@ describe('what YouTube refuses', () => {
     ['too many calls', answer(403, 'rateLimitExceeded'), LIMITED],
     ['too many calls of a user', answer(403, 'userRateLimitExceeded'), LIMITED],
     ['too many calls, as 429', answer(429, 'rateLimitExceeded'), LIMITED],
-    ['too many calls, with a time', answer(429, 'rateLimitExceeded', 'm', { 'retry-after': '120' }), { ...LIMITED, delayMs: 120_000 }],
+    [
+      'too many calls, with a time',
+      answer(429, 'rateLimitExceeded', 'm', { 'retry-after': '120' }),
+      { ...LIMITED, delayMs: 120_000 },
+    ],
     ["a proxy's limit", answer(429, null), LIMITED],
     ['a suspended account', answer(403, 'authenticatedUserAccountSuspended'), RECONNECT],
     ['a closed account', answer(403, 'authenticatedUserAccountClosed'), RECONNECT],
@@ -64,8 +78,11 @@ describe('what YouTube refuses', () => {
   });
 
   test("a person reads YouTube's words without its links, and an operator its reason", () => {
-    const message = 'The request cannot be completed because you have exceeded your <a href="/youtube/v3/getting-started#quota">quota</a>.';
-    expect(failureOf(answer(403, 'quotaExceeded', message), NOW).detail).toBe('The request cannot be completed because you have exceeded your quota. (quotaExceeded)');
+    const message =
+      'The request cannot be completed because you have exceeded your <a href="/youtube/v3/getting-started#quota">quota</a>.';
+    expect(failureOf(answer(403, 'quotaExceeded', message), NOW).detail).toBe(
+      'The request cannot be completed because you have exceeded your quota. (quotaExceeded)',
+    );
     expect(failureOf(answer(503, null), NOW).detail).toBe('HTTP 503');
   });
 });
@@ -74,7 +91,11 @@ describe('what an upload session refuses', () => {
   test.each<[string, HttpAnswer, object]>([
     ['in words of its own', answer(400, null), ONCE],
     ['for a reason that is not listed', answer(416, 'badContent'), ONCE],
-    ['for a reason that is listed', answer(400, 'uploadLimitExceeded'), { reason: 'rate_limited', retry: 'later', delayMs: 24 * HOUR_MS }],
+    [
+      'for a reason that is listed',
+      answer(400, 'uploadLimitExceeded'),
+      { reason: 'rate_limited', retry: 'later', delayMs: 24 * HOUR_MS },
+    ],
     ['a token', answer(401, null), TOKEN],
     ['too many calls', answer(429, null), LIMITED],
     ['in trouble', answer(503, null), TROUBLE],
@@ -94,7 +115,10 @@ describe('what a video failed for', () => {
     ['never_heard_of', MEDIA_ONCE],
     [null, MEDIA_ONCE],
   ])('%s', (reason, expected) => {
-    expect(failedFailureOf(reason)).toEqual({ ...expected, detail: expect.stringContaining(reason ?? 'did not say why') });
+    expect(failedFailureOf(reason)).toEqual({
+      ...expected,
+      detail: expect.stringContaining(reason ?? 'did not say why'),
+    });
   });
 });
 
@@ -113,6 +137,9 @@ describe('what a video was rejected for', () => {
     ['never_heard_of', REJECTED],
     [null, REJECTED],
   ])('%s', (reason, expected) => {
-    expect(rejectedFailureOf(reason)).toEqual({ ...expected, detail: expect.stringContaining(reason ?? 'did not say why') });
+    expect(rejectedFailureOf(reason)).toEqual({
+      ...expected,
+      detail: expect.stringContaining(reason ?? 'did not say why'),
+    });
   });
 });

@@ -96,13 +96,23 @@ export function isKnown(answer: HttpAnswer): boolean {
 /** What `"uploadStatus": "failed"` means. */
 export function failedFailureOf(reason: string | null): Failure {
   const verdict = listed(FAILURE_REASONS, reason) ?? MEDIA_ONCE;
-  return { ...verdict, detail: reason === null ? 'YouTube could not process the video and did not say why.' : `YouTube could not process the video: ${reason}` };
+  return {
+    ...verdict,
+    detail:
+      reason === null
+        ? 'YouTube could not process the video and did not say why.'
+        : `YouTube could not process the video: ${reason}`,
+  };
 }
 
 /** What `"uploadStatus": "rejected"` means. */
 export function rejectedFailureOf(reason: string | null): Failure {
   const verdict = listed(REJECTION_REASONS, reason) ?? REJECTED;
-  return { ...verdict, detail: reason === null ? 'YouTube rejected the video and did not say why.' : `YouTube rejected the video: ${reason}` };
+  return {
+    ...verdict,
+    detail:
+      reason === null ? 'YouTube rejected the video and did not say why.' : `YouTube rejected the video: ${reason}`,
+  };
 }
 
 function listed(table: Readonly<Record<string, Verdict>>, reason: string | null): Verdict | undefined {
@@ -119,7 +129,8 @@ function unlisted(status: number): Verdict {
 function detailOf(answer: HttpAnswer): string {
   const reason = reasonOf(answer);
   const message = textAt(answer.json, 'error', 'message')?.replaceAll(/<[^<>]*>/g, '') ?? null;
-  if (message === null) return reason ?? (answer.status < 300 ? 'an answer without what was asked for' : `HTTP ${answer.status}`);
+  if (message === null)
+    return reason ?? (answer.status < 300 ? 'an answer without what was asked for' : `HTTP ${answer.status}`);
   return reason === null ? message : `${message} (${reason})`;
 }
 

@@ -49,7 +49,18 @@ export function write(handle: UploadHandle): string {
 export function parseHandle(text: string | null): UploadHandle | null {
   const json = jsonIn(text);
   const [session, file] = [textAt(json, 'session'), textAt(json, 'file')];
-  const [bytes, from, toldAt, corrections, since] = (['bytes', 'from', 'toldAt', 'corrections', 'since'] as const).map((key) => countAt(json, key));
-  if (session === null || file === null || bytes == null || from == null || toldAt == null || corrections == null || since == null) return null;
+  const [bytes, from, toldAt, corrections, since] = (['bytes', 'from', 'toldAt', 'corrections', 'since'] as const).map(
+    (key) => countAt(json, key),
+  );
+  if (
+    session === null ||
+    file === null ||
+    bytes == null ||
+    from == null ||
+    toldAt == null ||
+    corrections == null ||
+    since == null
+  )
+    return null;
   return { session, file, bytes, from, toldAt, corrections, since, video: textAt(json, 'video') };
 }

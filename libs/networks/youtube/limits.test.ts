@@ -6,8 +6,25 @@ import { youtubeLimits } from './limits.ts';
 const video: DraftFile = { kind: 'video', contentType: 'video/mp4', bytes: 1_000, altText: '' };
 const image: DraftFile = { ...video, kind: 'image', contentType: 'image/png', altText: 'a cat' };
 const unknown: DraftFile = { ...video, kind: null, contentType: '', bytes: null };
-const channel = { id: 'c', network: 'youtube', name: 'n', avatarUrl: null, accountId: '1', kind: '', state: 'connected', connectedAt: 0, seenAt: 0, disconnects: 0, lastDisconnect: null } as const;
-const judge = (text: string, media: readonly DraftFile[], options: ChannelOptions = {}, placement: Draft['placement'] = 'feed') => youtubeLimits.judge({ text, placement, media, channel, options });
+const channel = {
+  id: 'c',
+  network: 'youtube',
+  name: 'n',
+  avatarUrl: null,
+  accountId: '1',
+  kind: '',
+  state: 'connected',
+  connectedAt: 0,
+  seenAt: 0,
+  disconnects: 0,
+  lastDisconnect: null,
+} as const;
+const judge = (
+  text: string,
+  media: readonly DraftFile[],
+  options: ChannelOptions = {},
+  placement: Draft['placement'] = 'feed',
+) => youtubeLimits.judge({ text, placement, media, channel, options });
 const titled = (title: string): ChannelOptions => ({ youtube: { title } });
 
 test.each<[string, string, readonly DraftFile[], ChannelOptions, Draft['placement'], readonly string[]]>([
@@ -32,14 +49,23 @@ test.each<[string, string, readonly DraftFile[], ChannelOptions, Draft['placemen
   ['a text of 5,001 bytes', `${'é'.repeat(2_500)}a`, [video], {}, 'feed', ['problem']],
   ['a text with an angle bracket', 'a -> b', [video], {}, 'feed', ['problem']],
   ['a text of angle brackets', '<>', [video], {}, 'feed', ['problem']],
-  ['everything wrong', `${'a'.repeat(5_001)}>`, [image, image], titled('>'.repeat(101)), 'feed', ['problem', 'problem', 'problem', 'problem', 'problem']],
+  [
+    'everything wrong',
+    `${'a'.repeat(5_001)}>`,
+    [image, image],
+    titled('>'.repeat(101)),
+    'feed',
+    ['problem', 'problem', 'problem', 'problem', 'problem'],
+  ],
   ['a Story', 'hi', [video], {}, 'story', ['problem']],
 ])('%s', (_name, text, media, options, placement, codes) => {
   expect(judge(text, media, options, placement).map(({ code }) => code)).toEqual(codes);
 });
 
 test('messages name the numbers', () => {
-  const messages = judge('é'.repeat(2_501), [image, image, video, video], titled('a'.repeat(120))).map(({ message }) => message);
+  const messages = judge('é'.repeat(2_501), [image, image, video, video], titled('a'.repeat(120))).map(
+    ({ message }) => message,
+  );
   expect(messages).toEqual([
     'YouTube takes one video and no pictures; this post has 2 pictures.',
     'YouTube takes one video in a post; this one has 2.',

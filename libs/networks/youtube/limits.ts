@@ -30,7 +30,11 @@ export function filesProblems(files: readonly FileOfPost[]): readonly string[] {
   const pictures = files.filter(({ kind }) => kind === 'image').length;
   const videos = files.length - pictures;
   return [
-    ...(pictures > 0 ? [`YouTube takes one video and no pictures; this post has ${pictures === 1 ? 'a picture' : `${pictures} pictures`}.`] : []),
+    ...(pictures > 0
+      ? [
+          `YouTube takes one video and no pictures; this post has ${pictures === 1 ? 'a picture' : `${pictures} pictures`}.`,
+        ]
+      : []),
     ...(videos > 1 ? [`YouTube takes one video in a post; this one has ${videos}.`] : []),
     ...lengthProblems('YouTube', files, [0, MAX_MS]),
   ];
@@ -39,13 +43,22 @@ export function filesProblems(files: readonly FileOfPost[]): readonly string[] {
 function ofTitle(title: string | undefined, text: string): readonly Problem[] {
   const given = givenTitle(title);
   if (given === null) {
-    // One that is made of the text fits, and what is forbidden is said of the text. Sentences are looked for where a text that fits may have them.
+    // One that is made of the text fits, and what is forbidden is said of the text. Sentences are looked for where a
+    // text that fits may have them.
     const hasTitle = titleOf({ title: null, text: text.slice(0, MAX_TEXT_BYTES) }) !== null || FORBIDDEN.test(text);
-    return hasTitle ? [] : [{ code: 'incomplete', message: 'A video on YouTube needs a title: give it one, or write a text to take it from.' }];
+    return hasTitle
+      ? []
+      : [
+          {
+            code: 'incomplete',
+            message: 'A video on YouTube needs a title: give it one, or write a text to take it from.',
+          },
+        ];
   }
   const problems: Problem[] = [];
   const length = codePoints(given);
-  if (length > MAX_TITLE) problems.push(problem(`The title is too long for YouTube: ${length} of at most ${MAX_TITLE} characters.`));
+  if (length > MAX_TITLE)
+    problems.push(problem(`The title is too long for YouTube: ${length} of at most ${MAX_TITLE} characters.`));
   if (FORBIDDEN.test(given)) problems.push(problem('YouTube takes no < or > in a title.'));
   return problems;
 }
@@ -54,7 +67,11 @@ function ofText(text: string): readonly Problem[] {
   const problems: Problem[] = [];
   const bytes = Buffer.byteLength(text);
   if (bytes > MAX_TEXT_BYTES) {
-    problems.push(problem(`The text is too long for YouTube: ${bytes} of at most ${MAX_TEXT_BYTES} bytes, and letters such as é or 見 count as several.`));
+    problems.push(
+      problem(
+        `The text is too long for YouTube: ${bytes} of at most ${MAX_TEXT_BYTES} bytes, and letters such as é or 見 count as several.`,
+      ),
+    );
   }
   if (FORBIDDEN.test(text)) problems.push(problem('YouTube takes no < or > in the text below a video.'));
   return problems;

@@ -6,7 +6,8 @@ const MAX_BYTES = 256_000_000_000;
 export const MAX_MS = 12 * 3_600_000;
 const IS_VIDEO = /^(video\/[\w.+-]+|application\/octet-stream)$/i;
 
-export type PostKind = { readonly kind: 'video'; readonly file: Rendition } | { readonly kind: 'wrong'; readonly detail: string };
+export type PostKind =
+  { readonly kind: 'video'; readonly file: Rendition } | { readonly kind: 'wrong'; readonly detail: string };
 
 /** The video of a publication, or why YouTube would not take it, in words for a person. */
 export function videoOf({ placement, media }: Pick<Publication, 'placement' | 'media'>): PostKind {

@@ -10,16 +10,30 @@ import { METRICS, numberOf, rowsOf, type ReportRow } from './report.ts';
 const NEW_MS = 24 * 3_600_000;
 const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
 
-const NOTHING: Figures = { views: 0, likes: 0, comments: 0, shares: 0, minutesWatched: 0, averageViewDuration: 0, averageViewPercentage: 0, subscribersGained: 0 };
+const NOTHING: Figures = {
+  views: 0,
+  likes: 0,
+  comments: 0,
+  shares: 0,
+  minutesWatched: 0,
+  averageViewDuration: 0,
+  averageViewPercentage: 0,
+  subscribersGained: 0,
+};
 
 type Counted = Partial<Pick<Figures, 'views' | 'likes' | 'comments'>>;
 
 /**
- * Views and the like are read as they are now, everything else as YouTube Analytics has it: days of California, the newest three or so
- * missing, not zero, and restated for some days. All days are read each time, so whatever a reading missed the next one brings.
+ * Views and the like are read as they are now, everything else as YouTube Analytics has it: days of California, the
+ * newest three or so missing, not zero, and restated for some days. All days are read each time, so whatever a reading
+ * missed the next one brings.
  */
 export function createYouTubeMetrics(endpoints: NetworkEndpoints): NetworkMetrics {
-  const report = (http: HttpClient, { accessToken, remoteId, publishedAt, now }: MetricsRequest, more: Readonly<Record<string, string>>): Promise<CallResult> =>
+  const report = (
+    http: HttpClient,
+    { accessToken, remoteId, publishedAt, now }: MetricsRequest,
+    more: Readonly<Record<string, string>>,
+  ): Promise<CallResult> =>
     googleGet(http, accessToken, `${hostOf(endpoints, 'analytics')}/reports`, {
       ids: 'channel==MINE',
       startDate: pacificDay(publishedAt),
@@ -31,7 +45,10 @@ export function createYouTubeMetrics(endpoints: NetworkEndpoints): NetworkMetric
   return {
     network: 'youtube',
     read: async (http, request) => {
-      const statistics = await googleGet(http, request.accessToken, `${endpoints.api}/videos`, { part: 'statistics', id: request.remoteId });
+      const statistics = await googleGet(http, request.accessToken, `${endpoints.api}/videos`, {
+        part: 'statistics',
+        id: request.remoteId,
+      });
       if (isMissing(statistics)) return missing(statistics, request);
       if (statistics.kind === 'answered' && statistics.status === 401) return unread(statistics, request);
       const inAll = await report(http, request, {});
@@ -41,7 +58,12 @@ export function createYouTubeMetrics(endpoints: NetworkEndpoints): NetworkMetric
       const rows = reportIn(byDay);
       if (rows === null) return unread(byDay, request);
       const days = rows.filter(({ day }) => DAY.test(day)).map(({ day, figures }) => ({ day, ...figures }));
-      return { kind: 'ok', totals: { ...NOTHING, ...totals[0]?.figures, ...countedIn(statistics) }, days, said: summaryOf(byDay, `figures of ${days.length} days`) };
+      return {
+        kind: 'ok',
+        totals: { ...NOTHING, ...totals[0]?.figures, ...countedIn(statistics) },
+        days,
+        said: summaryOf(byDay, `figures of ${days.length} days`),
+      };
     },
   };
 }
@@ -55,8 +77,14 @@ function reportIn(called: CallResult): readonly ReportRow[] | null {
 function countedIn(called: CallResult): Counted {
   if (called.kind === 'lost' || called.status !== 200) return {};
   const statistics = at(called.json, 'items', 0, 'statistics');
-  const [views, likes, comments] = (['viewCount', 'likeCount', 'commentCount'] as const).map((name) => numberOf(at(statistics, name)));
-  return { ...(views == null ? {} : { views }), ...(likes == null ? {} : { likes }), ...(comments == null ? {} : { comments }) };
+  const [views, likes, comments] = (['viewCount', 'likeCount', 'commentCount'] as const).map((name) =>
+    numberOf(at(statistics, name)),
+  );
+  return {
+    ...(views == null ? {} : { views }),
+    ...(likes == null ? {} : { likes }),
+    ...(comments == null ? {} : { comments }),
+  };
 }
 
 function isMissing(called: CallResult): boolean {

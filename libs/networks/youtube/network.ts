@@ -8,8 +8,8 @@ import { youtubeTargets } from './targets.ts';
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * The hundred uploads a day are those of our project, over all channels. A channel's own daily limit is not published, and said no to before
- * anything is there. `atOnce`: each holds a part of a video in memory.
+ * The hundred uploads a day are those of our project, over all channels. A channel's own daily limit is not published,
+ * and said no to before anything is there. `atOnce`: each holds a part of a video in memory.
  */
 export const youtubeNetwork: NetworkDefinition = {
   adapter: createYouTubeAdapter,

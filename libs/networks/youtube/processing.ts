@@ -4,17 +4,25 @@ import { refusedCall, youtubeGet, type YouTubeWork } from './calls.ts';
 import { failedFailureOf, rejectedFailureOf } from './errors.ts';
 import { isOverdue, lookAgainMs } from './waiting.ts';
 
-const DELETED: Failure = { reason: 'rejected_by_platform', retry: 'never', detail: 'The video is not on YouTube any more.' };
+const DELETED: Failure = {
+  reason: 'rejected_by_platform',
+  retry: 'never',
+  detail: 'The video is not on YouTube any more.',
+};
 /** `terminated`: so long ago that YouTube forgot how it went. */
 const DONE: ReadonlySet<string> = new Set(['succeeded', 'terminated']);
 
 type Seen = 'there' | 'at work' | 'missing' | Failure;
 
 /**
- * What becomes of a video that YouTube has all of. It is live unless that is said to have failed: what can't be looked at, or takes
- * longer than failing does, is published.
+ * What becomes of a video that YouTube has all of. It is live unless that is said to have failed: what can't be looked
+ * at, or takes longer than failing does, is published.
  */
-export async function lookAt(work: YouTubeWork, video: string, { armedAt }: Pick<ArmedCall, 'armedAt'>): Promise<ReconcileAnswer> {
+export async function lookAt(
+  work: YouTubeWork,
+  video: string,
+  { armedAt }: Pick<ArmedCall, 'armedAt'>,
+): Promise<ReconcileAnswer> {
   const { publication, at: place } = work;
   const called = await youtubeGet(work, '/videos', { part: 'status,processingDetails', id: video });
   const sinceMs = publication.now - armedAt;
@@ -59,7 +67,11 @@ function isClosed(called: CallResult, now: number): boolean {
 function wordsOf(called: CallResult, seen: Seen, now: number): string {
   if (typeof seen === 'object') return `is lost: ${seen.detail}`;
   if (seen === 'missing') return 'is not to be seen';
-  if (called.kind === 'lost' || called.status !== 200) return `could not be looked at: ${refusedCall(called, now, []).failure.detail}`;
-  const [upload, privacy] = [textAt(called.json, 'items', 0, 'status', 'uploadStatus'), textAt(called.json, 'items', 0, 'status', 'privacyStatus')];
+  if (called.kind === 'lost' || called.status !== 200)
+    return `could not be looked at: ${refusedCall(called, now, []).failure.detail}`;
+  const [upload, privacy] = [
+    textAt(called.json, 'items', 0, 'status', 'uploadStatus'),
+    textAt(called.json, 'items', 0, 'status', 'privacyStatus'),
+  ];
   return `is ${upload ?? 'without a status'}${privacy === null ? '' : `, ${privacy}`}`;
 }

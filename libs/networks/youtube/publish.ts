@@ -10,7 +10,10 @@ import { prepareUpload, sendLastPart } from './upload.ts';
 /** Reading the last part is part of publishing it. */
 const READ_MS = 30_000;
 
-/** YouTube by resumable upload: a session is begun and filled, and its last byte publishes the video. A session publishes once. */
+/**
+ * YouTube by resumable upload: a session is begun and filled, and its last byte publishes the video. A session
+ * publishes once.
+ */
 export function createYouTubeAdapter(endpoints: NetworkEndpoints, options: AdapterOptions = {}): NetworkAdapter {
   const at = placeOf(endpoints, options);
   return {
@@ -29,7 +32,8 @@ export function createYouTubeAdapter(endpoints: NetworkEndpoints, options: Adapt
     },
     reconcile: async (publication, armed) => {
       const handle = parseHandle(armed.handle);
-      if (handle === null) return { kind: 'unknown', delayMs: null, said: { status: 0, detail: 'what was armed is not known any more' } };
+      if (handle === null)
+        return { kind: 'unknown', delayMs: null, said: { status: 0, detail: 'what was armed is not known any more' } };
       return reconcileUpload({ at, publication }, handle, armed);
     },
   };

@@ -2,14 +2,36 @@ import { describe, expect, test } from 'vitest';
 import { jsonAnswer, type ScriptedStep } from '#testing/scripted-network.ts';
 import type { Publication } from '../contract/adapter.ts';
 import { createYouTubeAdapter } from './publish.ts';
-import { adapter, API, endpoints, handleOf, has, nothing, NOW, PART, pathsOf, refusal, seen, SESSION, unseen, whole, work } from './youtube.fixture.ts';
+import {
+  adapter,
+  API,
+  endpoints,
+  handleOf,
+  has,
+  nothing,
+  NOW,
+  PART,
+  pathsOf,
+  refusal,
+  seen,
+  SESSION,
+  unseen,
+  whole,
+  work,
+} from './youtube.fixture.ts';
 
 const THREE = 2 * PART + 5;
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const LIVE = { kind: 'published', remoteId: 'vid1', permalink: 'https://www.youtube.com/watch?v=vid1' };
 
-async function reconcile(asked: number, afterMs: number, script: readonly ScriptedStep[], more: object = {}, about: Partial<Publication> = {}) {
+async function reconcile(
+  asked: number,
+  afterMs: number,
+  script: readonly ScriptedStep[],
+  more: object = {},
+  about: Partial<Publication> = {},
+) {
   const worked = work([], script, { now: NOW + afterMs, ...about });
   const handle = handleOf({ bytes: THREE, from: 2 * PART, ...more });
   return { answer: await adapter.reconcile(worked.publication, { handle, armedAt: NOW, asked }), asked: worked.asked };
@@ -18,7 +40,11 @@ async function reconcile(asked: number, afterMs: number, script: readonly Script
 describe('reconciling by the session', () => {
   test('it is asked without a byte, and its final answer leads to the video', async () => {
     const { answer, asked } = await reconcile(0, 1_000, [whole(200), seen('processed')]);
-    expect(asked[0]).toMatchObject({ method: 'PUT', url: SESSION, headers: { 'content-length': '0', 'content-range': `bytes */${THREE}` } });
+    expect(asked[0]).toMatchObject({
+      method: 'PUT',
+      url: SESSION,
+      headers: { 'content-length': '0', 'content-range': `bytes */${THREE}` },
+    });
     expect(asked[0]?.body).toBeUndefined();
     expect(asked[1]).toMatchObject({ method: 'GET', url: `${API}/videos?part=status%2CprocessingDetails&id=vid1` });
     expect(answer).toMatchObject(LIVE);
@@ -29,8 +55,24 @@ describe('reconciling by the session', () => {
     ['not all there, at the first look', 0, 70_000, [has(2 * PART)], { kind: 'unknown', delayMs: 15_000 }],
     ['not all there, too soon', 1, 14_999, [has(2 * PART)], { kind: 'unknown' }],
     ['not all there, still', 1, 15_000, [has(2 * PART)], { kind: 'absent' }],
-    ['part of the last part there', 1, 15_000, [has(2 * PART + 2)], { kind: 'failed', handle: expect.stringContaining(`"from":${2 * PART + 2}`), failure: { reason: 'platform_problem', retry: 'later' } }],
-    ['less there than before', 1, 15_000, [has(PART)], { kind: 'failed', handle: expect.stringContaining(`"from":${PART},`) }],
+    [
+      'part of the last part there',
+      1,
+      15_000,
+      [has(2 * PART + 2)],
+      {
+        kind: 'failed',
+        handle: expect.stringContaining(`"from":${2 * PART + 2}`),
+        failure: { reason: 'platform_problem', retry: 'later' },
+      },
+    ],
+    [
+      'less there than before',
+      1,
+      15_000,
+      [has(PART)],
+      { kind: 'failed', handle: expect.stringContaining(`"from":${PART},`) },
+    ],
     ['all there, and no word of a video', 0, 1_000, [has(THREE)], { kind: 'unknown', delayMs: 5_000 }],
     ['behind a dead token', 0, 1_000, [refusal(401, 'authError')], { kind: 'unknown', tokenRefused: true }],
     ['behind a limit', 0, 1_000, [nothing(429)], { kind: 'unknown', delayMs: 60_000 }],
@@ -38,7 +80,13 @@ describe('reconciling by the session', () => {
     ['behind a lost answer', 0, 1_000, [{ cut: 'after' }], { kind: 'unknown', delayMs: 5_000 }],
     ['behind trouble of hours', 100, 2 * 60 * MINUTE, [nothing(503)], { kind: 'unknown', delayMs: 10 * MINUTE }],
     ['behind trouble of a day', 200, DAY, [nothing(503)], { kind: 'unknown', delayMs: null }],
-    ['behind trouble of a day, at a late first look', 0, DAY, [nothing(503)], { kind: 'unknown', delayMs: 10 * MINUTE }],
+    [
+      'behind trouble of a day, at a late first look',
+      0,
+      DAY,
+      [nothing(503)],
+      { kind: 'unknown', delayMs: 10 * MINUTE },
+    ],
   ])('%s', async (_name, asked, afterMs, script, expected) => {
     const { answer } = await reconcile(asked, afterMs, script);
     expect(answer).toMatchObject(expected);
@@ -46,11 +94,16 @@ describe('reconciling by the session', () => {
   });
 
   test('a part that came to less than it was is no new part', async () => {
-    expect((await reconcile(1, 15_000, [has(2 * PART + 2)], JSON.parse(part))).answer).toMatchObject({ kind: 'absent' });
+    expect((await reconcile(1, 15_000, [has(2 * PART + 2)], JSON.parse(part))).answer).toMatchObject({
+      kind: 'absent',
+    });
   });
 
   test('what was armed by nobody that we know can not be told', async () => {
-    expect(await adapter.reconcile(work([], []).publication, { handle: 'v1', armedAt: NOW, asked: 0 })).toMatchObject({ kind: 'unknown', delayMs: null });
+    expect(await adapter.reconcile(work([], []).publication, { handle: 'v1', armedAt: NOW, asked: 0 })).toMatchObject({
+      kind: 'unknown',
+      delayMs: null,
+    });
   });
 });
 
@@ -62,12 +115,42 @@ describe('a video that YouTube has all of', () => {
     ['at work for longer than failing takes', 30 * MINUTE, [seen('uploaded')], LIVE],
     ['done, whatever else is to come', 1_000, [seen('uploaded', {}, 'succeeded')], LIVE],
     ['done long ago', 1_000, [seen('uploaded', {}, 'terminated')], LIVE],
-    ['failed', 1_000, [seen('failed', { failureReason: 'codec' })], { kind: 'failed', handle: null, failure: { reason: 'media_problem', retry: 'once' } }],
-    ['aborted', 1_000, [seen('failed', { failureReason: 'uploadAborted' })], { kind: 'failed', handle: null, failure: { reason: 'platform_problem', retry: 'once' } }],
-    ['failed in processing', 1_000, [seen('uploaded', {}, 'failed')], { kind: 'failed', failure: { reason: 'media_problem' } }],
-    ['rejected', 1_000, [seen('rejected', { rejectionReason: 'copyright' })], { kind: 'failed', handle: null, failure: { reason: 'rejected_by_platform', retry: 'never' } }],
-    ['rejected with its account', 1_000, [seen('rejected', { rejectionReason: 'uploaderAccountSuspended' })], { kind: 'failed', failure: { reason: 'needs_reconnect', retry: 'afterReconnect' } }],
-    ['deleted', 1_000, [seen('deleted')], { kind: 'failed', failure: { reason: 'rejected_by_platform', retry: 'never' } }],
+    [
+      'failed',
+      1_000,
+      [seen('failed', { failureReason: 'codec' })],
+      { kind: 'failed', handle: null, failure: { reason: 'media_problem', retry: 'once' } },
+    ],
+    [
+      'aborted',
+      1_000,
+      [seen('failed', { failureReason: 'uploadAborted' })],
+      { kind: 'failed', handle: null, failure: { reason: 'platform_problem', retry: 'once' } },
+    ],
+    [
+      'failed in processing',
+      1_000,
+      [seen('uploaded', {}, 'failed')],
+      { kind: 'failed', failure: { reason: 'media_problem' } },
+    ],
+    [
+      'rejected',
+      1_000,
+      [seen('rejected', { rejectionReason: 'copyright' })],
+      { kind: 'failed', handle: null, failure: { reason: 'rejected_by_platform', retry: 'never' } },
+    ],
+    [
+      'rejected with its account',
+      1_000,
+      [seen('rejected', { rejectionReason: 'uploaderAccountSuspended' })],
+      { kind: 'failed', failure: { reason: 'needs_reconnect', retry: 'afterReconnect' } },
+    ],
+    [
+      'deleted',
+      1_000,
+      [seen('deleted')],
+      { kind: 'failed', failure: { reason: 'rejected_by_platform', retry: 'never' } },
+    ],
     ['in a state that is new to us', 1_000, [seen('reviewed')], { kind: 'processing' }],
     ['not listed yet', 1_000, [unseen], { kind: 'processing' }],
     ['not listed yet, as 404', 1_000, [refusal(404, 'videoNotFound')], { kind: 'processing' }],
@@ -85,12 +168,20 @@ describe('a video that YouTube has all of', () => {
   });
 
   test('an operator reads who may see it', async () => {
-    expect((await reconcile(0, 1_000, [seen('processed', { privacyStatus: 'private' })], { video: 'vid1' })).answer.said.detail).toBe('video vid1 is processed, private');
+    expect(
+      (await reconcile(0, 1_000, [seen('processed', { privacyStatus: 'private' })], { video: 'vid1' })).answer.said
+        .detail,
+    ).toBe('video vid1 is processed, private');
   });
 
   test('is waited for as much shorter as a sandbox is faster', async () => {
     const quick = createYouTubeAdapter(endpoints, { waitFactor: 0.01 });
-    const looked = (afterMs: number) => quick.reconcile(work([], [seen('uploaded')], { now: NOW + afterMs }).publication, { handle: handleOf({ video: 'vid1' }), armedAt: NOW, asked: 0 });
+    const looked = (afterMs: number) =>
+      quick.reconcile(work([], [seen('uploaded')], { now: NOW + afterMs }).publication, {
+        handle: handleOf({ video: 'vid1' }),
+        armedAt: NOW,
+        asked: 0,
+      });
     expect(await looked(100)).toMatchObject({ kind: 'processing', delayMs: 50 });
     expect(await looked(18_000)).toMatchObject({ kind: 'published' });
   });
@@ -98,15 +189,27 @@ describe('a video that YouTube has all of', () => {
 
 describe('a session that is gone', () => {
   const item = (videoId: string, snippet: object = {}) => ({
-    snippet: { title: 'Hello 見て.', description: 'Hello 見て. More.', publishedAt: new Date(NOW + 2_000).toISOString(), ...snippet },
+    snippet: {
+      title: 'Hello 見て.',
+      description: 'Hello 見て. More.',
+      publishedAt: new Date(NOW + 2_000).toISOString(),
+      ...snippet,
+    },
     contentDetails: { videoId },
   });
   const list = (...items: readonly object[]) => jsonAnswer(200, { items });
-  const gone = (afterMs: number, script: readonly ScriptedStep[], about: Partial<Publication> = {}) => reconcile(0, afterMs, [nothing(404), ...script], {}, about);
+  const gone = (afterMs: number, script: readonly ScriptedStep[], about: Partial<Publication> = {}) =>
+    reconcile(0, afterMs, [nothing(404), ...script], {}, about);
 
   test('leads to the list of uploads, and what is found there to the video', async () => {
-    const { answer, asked } = await gone(1_000, [list(item('other', { title: 'Other' }), item('vid1')), seen('processed')]);
-    expect(asked[1]).toMatchObject({ method: 'GET', url: `${API}/playlistItems?part=snippet%2CcontentDetails&playlistId=UU7&maxResults=25` });
+    const { answer, asked } = await gone(1_000, [
+      list(item('other', { title: 'Other' }), item('vid1')),
+      seen('processed'),
+    ]);
+    expect(asked[1]).toMatchObject({
+      method: 'GET',
+      url: `${API}/playlistItems?part=snippet%2CcontentDetails&playlistId=UU7&maxResults=25`,
+    });
     expect(answer).toMatchObject(LIVE);
   });
 
@@ -114,10 +217,25 @@ describe('a session that is gone', () => {
     ['the list does not show it yet', 1_000, [list()], { kind: 'unknown', delayMs: 20_000 }],
     ['the list does not show it', 5 * MINUTE, [list()], { kind: 'unknown', delayMs: null }],
     ['there is no list yet', 1_000, [refusal(404, 'playlistNotFound')], { kind: 'unknown', delayMs: 20_000 }],
-    ['an older video has the title', 5 * MINUTE, [list(item('old', { publishedAt: new Date(NOW - 31_000).toISOString() }))], { kind: 'unknown', delayMs: null }],
-    ['another text has the title', 5 * MINUTE, [list(item('other', { description: 'Else.' }))], { kind: 'unknown', delayMs: null }],
+    [
+      'an older video has the title',
+      5 * MINUTE,
+      [list(item('old', { publishedAt: new Date(NOW - 31_000).toISOString() }))],
+      { kind: 'unknown', delayMs: null },
+    ],
+    [
+      'another text has the title',
+      5 * MINUTE,
+      [list(item('other', { description: 'Else.' }))],
+      { kind: 'unknown', delayMs: null },
+    ],
     ['two have title and text', 1_000, [list(item('a'), item('b'))], { kind: 'unknown', delayMs: null }],
-    ['the one found failed', 1_000, [list(item('vid1')), seen('failed', { failureReason: 'codec' })], { kind: 'failed', handle: null }],
+    [
+      'the one found failed',
+      1_000,
+      [list(item('vid1')), seen('failed', { failureReason: 'codec' })],
+      { kind: 'failed', handle: null },
+    ],
     ['a dead token', 1_000, [refusal(401, 'authError')], { kind: 'unknown', tokenRefused: true }],
     ['trouble', 1_000, [nothing(503)], { kind: 'unknown', delayMs: 5_000 }],
   ])('%s', async (_name, afterMs, script, expected) => {

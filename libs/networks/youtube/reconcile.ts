@@ -10,8 +10,14 @@ import { retryMs, settleMs } from './waiting.ts';
 
 type Untold = Extract<ReconcileAnswer, { kind: 'unknown' }>;
 
-/** By its session, which knows whether the last byte came; by the channel's list of uploads, should the session be gone. */
-export async function reconcileUpload(work: YouTubeWork, handle: UploadHandle, armed: ArmedCall): Promise<ReconcileAnswer> {
+/**
+ * By its session, which knows whether the last byte came; by the channel's list of uploads, should the session be gone.
+ */
+export async function reconcileUpload(
+  work: YouTubeWork,
+  handle: UploadHandle,
+  armed: ArmedCall,
+): Promise<ReconcileAnswer> {
   if (handle.video !== null) return lookAt(work, handle.video, armed);
   const called = await askSession(work, handle);
   const state = stateIn(called);
@@ -28,21 +34,41 @@ export async function reconcileUpload(work: YouTubeWork, handle: UploadHandle, a
 }
 
 /** Once a lost connection can't bring any more bytes, what is missing proves that nothing was published. */
-function incomplete(work: YouTubeWork, called: CallResult, handle: UploadHandle, armed: ArmedCall, received: number): ReconcileAnswer {
+function incomplete(
+  work: YouTubeWork,
+  called: CallResult,
+  handle: UploadHandle,
+  armed: ArmedCall,
+  received: number,
+): ReconcileAnswer {
   const said = saidOf(work, called, handle);
   const sinceMs = work.publication.now - armed.armedAt;
   if (received >= handle.bytes) return { kind: 'unknown', delayMs: retryMs(sinceMs, armed.asked), said };
   if (armed.asked === 0 || sinceMs < settleMs(work)) return { kind: 'unknown', delayMs: settleMs(work), said };
   if (received === handle.from) return { kind: 'absent', said };
   const next = placedAt(handle, received, work.publication.now);
-  return { kind: 'failed', failure: { ...TROUBLE, delayMs: 0, detail: said.detail }, handle: next === null ? null : write(next), said };
+  return {
+    kind: 'failed',
+    failure: { ...TROUBLE, delayMs: 0, detail: said.detail },
+    handle: next === null ? null : write(next),
+    said,
+  };
 }
 
-/** What can't be read tells nothing: ask again, with a better token where that is what is missing, until there is no hope. */
-export function unread({ publication }: YouTubeWork, called: CallResult, { armedAt, asked }: ArmedCall, secrets: readonly string[]): Untold {
+/**
+ * What can't be read tells nothing: ask again, with a better token where that is what is missing, until there is no
+ * hope.
+ */
+export function unread(
+  { publication }: YouTubeWork,
+  called: CallResult,
+  { armedAt, asked }: ArmedCall,
+  secrets: readonly string[],
+): Untold {
   const { failure, said } = refusedCall(called, publication.now, secrets, sessionFailureOf);
   const delayMs = retryMs(publication.now - armedAt, asked);
-  if (failure.retry === 'refresh' || failure.retry === 'afterReconnect') return { kind: 'unknown', delayMs, tokenRefused: true, said };
+  if (failure.retry === 'refresh' || failure.retry === 'afterReconnect')
+    return { kind: 'unknown', delayMs, tokenRefused: true, said };
   const isLimited = failure.reason === 'rate_limited' && delayMs !== null;
   return { kind: 'unknown', delayMs: isLimited ? Math.max(delayMs, failure.delayMs ?? 0) : delayMs, said };
 }

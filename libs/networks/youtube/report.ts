@@ -21,7 +21,9 @@ export interface ReportRow {
   readonly figures: Figures;
 }
 
-/** The rows of a report, by the names of its columns; none where there is nothing to tell. Null: not what was asked for. */
+/**
+ * The rows of a report, by the names of its columns; none where there is nothing to tell. Null: not what was asked for.
+ */
 export function rowsOf(json: unknown): readonly ReportRow[] | null {
   const columns = listAt(json, 'columnHeaders').map((header) => textAt(header, 'name'));
   if (Object.values(NAMES).some((name) => !columns.includes(name))) return null;

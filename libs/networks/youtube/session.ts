@@ -9,7 +9,10 @@ import { titleOf } from './title.ts';
 /** "People & Blogs", YouTube's own default. */
 const CATEGORY = '22';
 
-/** Begins a session, which tells of wrong titles and texts and of spent quotas before anything exists. One without bytes becomes nothing. */
+/**
+ * Begins a session, which tells of wrong titles and texts and of spent quotas before anything exists. One without bytes
+ * becomes nothing.
+ */
 export function beginSession({ at, publication }: YouTubeWork, file: Rendition): Promise<CallResult> {
   const query = new URLSearchParams({ uploadType: 'resumable', part: 'snippet,status', notifySubscribers: 'true' });
   const body = JSON.stringify({
@@ -22,19 +25,40 @@ export function beginSession({ at, publication }: YouTubeWork, file: Rendition):
     'x-upload-content-type': file.contentType,
     'x-upload-content-length': String(file.bytes),
   };
-  return call(publication.http, { method: 'POST', url: `${at.upload}/videos?${query}`, headers, body, timeoutMs: CALL_TIMEOUT_MS });
+  return call(publication.http, {
+    method: 'POST',
+    url: `${at.upload}/videos?${query}`,
+    headers,
+    body,
+    timeoutMs: CALL_TIMEOUT_MS,
+  });
 }
 
 /** Sends the bytes from where the session is. */
-export function putPart({ publication }: YouTubeWork, handle: UploadHandle, contentType: string, body: Uint8Array, timeoutMs: number): Promise<CallResult> {
+export function putPart(
+  { publication }: YouTubeWork,
+  handle: UploadHandle,
+  contentType: string,
+  body: Uint8Array,
+  timeoutMs: number,
+): Promise<CallResult> {
   const range = `bytes ${handle.from}-${handle.from + body.length - 1}/${handle.bytes}`;
-  const headers = { authorization: `Bearer ${publication.accessToken}`, 'content-type': contentType, 'content-length': String(body.length), 'content-range': range };
+  const headers = {
+    authorization: `Bearer ${publication.accessToken}`,
+    'content-type': contentType,
+    'content-length': String(body.length),
+    'content-range': range,
+  };
   return call(publication.http, { method: 'PUT', url: handle.session, headers, body, timeoutMs });
 }
 
 /** Asks how far a session came; one that has everything gives its last answer again. Sends nothing. */
 export function askSession({ publication }: YouTubeWork, { session, bytes }: UploadHandle): Promise<CallResult> {
-  const headers = { authorization: `Bearer ${publication.accessToken}`, 'content-length': '0', 'content-range': `bytes */${bytes}` };
+  const headers = {
+    authorization: `Bearer ${publication.accessToken}`,
+    'content-length': '0',
+    'content-range': `bytes */${bytes}`,
+  };
   return call(publication.http, { method: 'PUT', url: session, headers, timeoutMs: CALL_TIMEOUT_MS });
 }
 

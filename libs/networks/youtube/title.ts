@@ -8,7 +8,10 @@ export function givenTitle(title: string | null | undefined): string | null {
   return visible(title ?? '');
 }
 
-/** The title of a video: the one that was given, else the first sentence of the text, cut at a word end; null: there is nothing to make one of. */
+/**
+ * The title of a video: the one that was given, else the first sentence of the text, cut at a word end; null: there is
+ * nothing to make one of.
+ */
 export function titleOf({ title, text }: { readonly title: string | null; readonly text: string }): string | null {
   const given = givenTitle(title);
   if (given !== null) return given;
@@ -28,7 +31,10 @@ function visible(text: string): string | null {
   return /[^\p{Cf}\p{Z}]/u.test(line) ? line : null;
 }
 
-/** At most `MAX_TITLE` code points, whole words; where the first one alone is longer, whole characters as people see them. */
+/**
+ * At most `MAX_TITLE` code points, whole words; where the first one alone is longer, whole characters as people see
+ * them.
+ */
 function headOf(sentence: string): string {
   if (codePoints(sentence) <= MAX_TITLE) return sentence;
   const byWords = firstOf(sentence, 'word').trimEnd();

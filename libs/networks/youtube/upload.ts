@@ -17,9 +17,14 @@ const SESSION_MS = 24 * 3_600_000;
 const DOMAINS = ['.googleapis.com'];
 
 /** A session is begun and gets everything but the last part. Ready when only that is missing, or nothing. */
-export async function prepareUpload(work: YouTubeWork, handle: UploadHandle | null, file: Rendition): Promise<PrepareAnswer> {
+export async function prepareUpload(
+  work: YouTubeWork,
+  handle: UploadHandle | null,
+  file: Rendition,
+): Promise<PrepareAnswer> {
   if (handle === null) return begin(work, file);
-  if (handle.video !== null) return ready(handle, { status: 0, detail: `all of it is there, as video ${handle.video}` });
+  if (handle.video !== null)
+    return ready(handle, { status: 0, detail: `all of it is there, as video ${handle.video}` });
   if (work.publication.now - handle.toldAt > FRESH_MS) return resume(work, handle, file);
   if (handle.file !== file.sha256) return begin(work, file);
   if (isAtLastPart(handle)) return ready(handle, { status: 0, detail: 'all but the last part is sent' });
@@ -34,9 +39,23 @@ async function begin(work: YouTubeWork, file: Rendition): Promise<PrepareAnswer>
   if (session === '') return { ...refusedCall(called, now, [accessToken]), handle: null };
   if (!isTrustedAddress(session, [work.at.upload], DOMAINS)) {
     const detail = 'YouTube gave an upload address that is none of its own';
-    return { kind: 'failed', failure: { reason: 'platform_problem', retry: 'never', detail }, handle: null, said: summaryOf(called, detail) };
+    return {
+      kind: 'failed',
+      failure: { reason: 'platform_problem', retry: 'never', detail },
+      handle: null,
+      said: summaryOf(called, detail),
+    };
   }
-  const handle: UploadHandle = { session, file: file.sha256, bytes: file.bytes, from: 0, toldAt: now, corrections: 0, since: now, video: null };
+  const handle: UploadHandle = {
+    session,
+    file: file.sha256,
+    bytes: file.bytes,
+    from: 0,
+    toldAt: now,
+    corrections: 0,
+    since: now,
+    video: null,
+  };
   const said = summaryOf(called, `an upload of ${file.bytes} bytes is begun`);
   return isAtLastPart(handle) ? ready(handle, said) : { kind: 'wait', handle: write(handle), delayMs: 0, said };
 }
@@ -53,7 +72,12 @@ async function resume(work: YouTubeWork, handle: UploadHandle, file: Rendition):
       return begin(work, file);
     case 'partial':
       if (handle.file !== file.sha256 || now - handle.since > SESSION_MS) return begin(work, file);
-      return { kind: 'wait', handle: write({ ...handle, from: Math.min(state.received, handle.bytes), toldAt: now }), delayMs: 0, said: saidOf(work, called, handle) };
+      return {
+        kind: 'wait',
+        handle: write({ ...handle, from: Math.min(state.received, handle.bytes), toldAt: now }),
+        delayMs: 0,
+        said: saidOf(work, called, handle),
+      };
     case 'unread':
       return { ...refusedBySession(work, called, handle), handle: write({ ...handle, toldAt: 0 }) };
   }
@@ -61,32 +85,56 @@ async function resume(work: YouTubeWork, handle: UploadHandle, file: Rendition):
 
 /** Sends one part that is not the last. Each is a checkpoint. */
 async function sendPart(work: YouTubeWork, handle: UploadHandle, file: Rendition): Promise<PrepareAnswer> {
-  const called = await putPart(work, handle, file.contentType, await file.read(handle.from, partEnd(handle)), UPLOAD_TIMEOUT_MS);
+  const called = await putPart(
+    work,
+    handle,
+    file.contentType,
+    await file.read(handle.from, partEnd(handle)),
+    UPLOAD_TIMEOUT_MS,
+  );
   const state = stateIn(called);
   if (state.kind === 'whole') return ready({ ...handle, video: state.video }, saidOf(work, called, handle));
   if (state.kind === 'partial') return goOn(work, handle, state.received, saidOf(work, called, handle));
-  if (state.kind === 'gone') return { kind: 'failed', failure: { ...TROUBLE, detail: 'the upload session is gone' }, handle: null, said: saidOf(work, called, handle) };
+  if (state.kind === 'gone')
+    return {
+      kind: 'failed',
+      failure: { ...TROUBLE, detail: 'the upload session is gone' },
+      handle: null,
+      said: saidOf(work, called, handle),
+    };
   if (called.kind === 'answered' && isOddRefusal(called)) {
     const asked = await askSession(work, handle);
     const place = stateIn(asked);
-    if (place.kind === 'partial' && place.received !== handle.from) return goOn(work, handle, place.received, saidOf(work, asked, handle));
+    if (place.kind === 'partial' && place.received !== handle.from)
+      return goOn(work, handle, place.received, saidOf(work, asked, handle));
   }
   return { ...refusedBySession(work, called, handle), handle: write({ ...handle, toldAt: 0 }) };
 }
 
 function goOn(work: YouTubeWork, handle: UploadHandle, received: number, said: CallSummary): PrepareAnswer {
   const next = placedAt(handle, received, work.publication.now);
-  if (next === null) return { kind: 'failed', failure: { ...TROUBLE, detail: 'YouTube does not take the upload any further' }, handle: null, said };
+  if (next === null)
+    return {
+      kind: 'failed',
+      failure: { ...TROUBLE, detail: 'YouTube does not take the upload any further' },
+      handle: null,
+      said,
+    };
   return { kind: 'wait', handle: write(next), delayMs: 0, said };
 }
 
 /** Sends the last part, whose last byte publishes the video. */
 export async function sendLastPart(work: YouTubeWork, handle: UploadHandle): Promise<PublishAnswer> {
   const { publication, at } = work;
-  if (handle.video !== null) return accepted(work, handle, handle.video, { status: 0, detail: `nothing is left to send of video ${handle.video}` });
+  if (handle.video !== null)
+    return accepted(work, handle, handle.video, {
+      status: 0,
+      detail: `nothing is left to send of video ${handle.video}`,
+    });
   if (!isAtLastPart(handle)) throw new Error('youtube publishes with the last part; others are missing');
   // YouTube has every byte and did not say what came of them.
-  if (handle.from >= handle.bytes) return { kind: 'unknown', said: { status: 0, detail: `all ${handle.bytes} bytes were sent` } };
+  if (handle.from >= handle.bytes)
+    return { kind: 'unknown', said: { status: 0, detail: `all ${handle.bytes} bytes were sent` } };
   const [file] = publication.media;
   const bytes = file?.sha256 === handle.file ? await lastBytes(file, handle) : null;
   if (file === undefined || bytes === null) {
@@ -104,24 +152,38 @@ export async function sendLastPart(work: YouTubeWork, handle: UploadHandle): Pro
     case 'partial': {
       if (state.received >= handle.bytes) return { kind: 'unknown', said };
       const next = placedAt(handle, state.received, publication.now);
-      return { kind: 'failed', failure: { ...TROUBLE, detail: said.detail }, handle: next === null ? null : write(next), said };
+      return {
+        kind: 'failed',
+        failure: { ...TROUBLE, detail: said.detail },
+        handle: next === null ? null : write(next),
+        said,
+      };
     }
     case 'unread':
       return untold(work, called, handle);
   }
 }
 
-/** Only a connection that was never made, or a refusal in YouTube's own words, proves that the last byte was not taken. */
+/**
+ * Only a connection that was never made, or a refusal in YouTube's own words, proves that the last byte was not taken.
+ */
 function untold(work: YouTubeWork, called: CallResult, handle: UploadHandle): PublishAnswer {
   const refused = refusedBySession(work, called, handle);
   if (called.kind === 'lost') return called.sent ? { kind: 'unknown', said: refused.said } : refused;
   if (isKnown(called)) return { ...refused, handle: write({ ...handle, toldAt: 0 }) };
   const isRefusal = called.status >= 400 && called.status < 500 && called.status !== 408;
-  return isRefusal ? { kind: 'unknown', ifAbsent: refused.failure, said: refused.said } : { kind: 'unknown', said: refused.said };
+  return isRefusal
+    ? { kind: 'unknown', ifAbsent: refused.failure, said: refused.said }
+    : { kind: 'unknown', said: refused.said };
 }
 
 function accepted(work: YouTubeWork, handle: UploadHandle, video: string, said: CallSummary): PublishAnswer {
-  return { kind: 'accepted', delayMs: lookAgainMs(work, 0), handle: write({ ...handle, from: handle.bytes, video }), said };
+  return {
+    kind: 'accepted',
+    delayMs: lookAgainMs(work, 0),
+    handle: write({ ...handle, from: handle.bytes, video }),
+    said,
+  };
 }
 
 function ready(handle: UploadHandle, said: CallSummary): PrepareAnswer {

@@ -11,20 +11,46 @@ export const UPLOADS = 'uploads';
 const MAX_LISTED = '25';
 const CLOCK_SKEW_MS = 30_000;
 
-/** A session that is gone tells nothing. The list proves presence, never absence: the last byte may have been sent, or not. */
+/**
+ * A session that is gone tells nothing. The list proves presence, never absence: the last byte may have been sent, or
+ * not.
+ */
 export async function findInUploads(work: YouTubeWork, armed: ArmedCall): Promise<ReconcileAnswer> {
   const { publication } = work;
   const sinceMs = publication.now - armed.armedAt;
   const playlistId = publication.accountFacts[UPLOADS];
-  if (playlistId === undefined) return { kind: 'unknown', delayMs: null, said: { status: 0, detail: 'the upload session is gone, and the list of uploads is not known' } };
-  const called = await youtubeGet(work, '/playlistItems', { part: 'snippet,contentDetails', playlistId, maxResults: MAX_LISTED });
+  if (playlistId === undefined)
+    return {
+      kind: 'unknown',
+      delayMs: null,
+      said: { status: 0, detail: 'the upload session is gone, and the list of uploads is not known' },
+    };
+  const called = await youtubeGet(work, '/playlistItems', {
+    part: 'snippet,contentDetails',
+    playlistId,
+    maxResults: MAX_LISTED,
+  });
   const items = itemsIn(called);
   if (items === null) return unlisted(work, called, armed, sinceMs);
   const found = items.filter((item) => isOurs(work, item) && wasMadeSince(item, armed.armedAt));
-  const [video, ...others] = found.map((item) => textAt(item, 'contentDetails', 'videoId') ?? textAt(item, 'snippet', 'resourceId', 'videoId')).filter((id) => id !== null);
-  if (others.length > 0) return { kind: 'unknown', delayMs: null, said: summaryOf(called, 'the upload session is gone, and several uploads have this title and text') };
+  const [video, ...others] = found
+    .map((item) => textAt(item, 'contentDetails', 'videoId') ?? textAt(item, 'snippet', 'resourceId', 'videoId'))
+    .filter((id) => id !== null);
+  if (others.length > 0)
+    return {
+      kind: 'unknown',
+      delayMs: null,
+      said: summaryOf(called, 'the upload session is gone, and several uploads have this title and text'),
+    };
   if (video !== undefined) return lookAt(work, video, armed);
-  return { kind: 'unknown', delayMs: listAgainMs(work, sinceMs), said: summaryOf(called, 'the upload session is gone, and the list of uploads does not show the video, which proves nothing') };
+  return {
+    kind: 'unknown',
+    delayMs: listAgainMs(work, sinceMs),
+    said: summaryOf(
+      called,
+      'the upload session is gone, and the list of uploads does not show the video, which proves nothing',
+    ),
+  };
 }
 
 /** null: it could not be read. A channel without uploads may have no list. */
@@ -34,7 +60,12 @@ function itemsIn(called: CallResult): readonly unknown[] | null {
   return called.status === 200 && Array.isArray(at(called.json, 'items')) ? listAt(called.json, 'items') : null;
 }
 
-function unlisted({ publication }: YouTubeWork, called: CallResult, { asked }: ArmedCall, sinceMs: number): ReconcileAnswer {
+function unlisted(
+  { publication }: YouTubeWork,
+  called: CallResult,
+  { asked }: ArmedCall,
+  sinceMs: number,
+): ReconcileAnswer {
   const { failure, said } = refusedCall(called, publication.now, [publication.accessToken]);
   const delayMs = retryMs(sinceMs, asked);
   const isRefused = failure.retry === 'refresh' || failure.retry === 'afterReconnect';

@@ -12,7 +12,9 @@ export function lookAgainMs({ at: { waitFactor } }: YouTubeWork, sinceMs: number
   return lookAgainAfterMs(FIRST_LOOK_MS * waitFactor, sinceMs);
 }
 
-/** By then a video that YouTube could not process would have shown it; more work, such as finer pictures, is no matter. */
+/**
+ * By then a video that YouTube could not process would have shown it; more work, such as finer pictures, is no matter.
+ */
 export function isOverdue({ at: { waitFactor } }: YouTubeWork, sinceMs: number): boolean {
   return sinceMs >= PROCESSING_MS * waitFactor;
 }
@@ -36,7 +38,10 @@ const LATE_LOOK_MS = 10 * MINUTE_MS;
 const MAX_MS = 24 * HOUR_MS;
 const FEWEST_ASKED = 8;
 
-/** Before a YouTube is asked again that can't be: its session stays the truth for a day. A late first question still gets several. Null: hopeless. */
+/**
+ * Before a YouTube is asked again that can't be: its session stays the truth for a day. A late first question still
+ * gets several. Null: hopeless.
+ */
 export function retryMs(sinceMs: number, asked: number): number | null {
   if (sinceMs >= MAX_MS && asked >= FEWEST_ASKED) return null;
   return sinceMs < HOUR_MS ? askAgainMs(asked) : LATE_LOOK_MS;

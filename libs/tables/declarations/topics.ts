@@ -10,16 +10,54 @@ export interface Topic {
   readonly retentionDays?: number;
 }
 
-export const WORKSPACE_COMMANDS: Topic = { name: 'workspace.commands.v1', partitions: 64, doc: 'Every change to a Workspace, keyed by it' };
-export const WORKSPACE_EVENTS: Topic = { name: 'workspace.events.v1', partitions: 64, doc: 'What became of Variants, keyed by Workspace' };
+export const WORKSPACE_COMMANDS: Topic = {
+  name: 'workspace.commands.v1',
+  partitions: 64,
+  doc: 'Every change to a Workspace, keyed by it',
+};
+export const WORKSPACE_EVENTS: Topic = {
+  name: 'workspace.events.v1',
+  partitions: 64,
+  doc: 'What became of Variants, keyed by Workspace',
+};
 /** Partition = scheduler shard = partition of the Workspace's commands. */
-export const TIMERS: Topic = { name: 'timers.v1', partitions: 64, doc: 'Timers due within the look-ahead, by shard', retentionDays: 2 };
-export const WEBHOOK_DELIVERIES: Topic = { name: 'webhook.deliveries.v1', partitions: 64, doc: 'Deliveries, keyed by endpoint' };
-export const MEDIA_JOBS: Topic = { name: 'media.jobs.v1', partitions: 16, doc: 'Files to make ready, keyed by the Post they are for' };
-export const MEDIA_REMOVALS: Topic = { name: 'media.removals.v1', partitions: 16, doc: 'Assets whose files are to be deleted, keyed by asset' };
-export const METRICS_READINGS: Topic = { name: 'metrics.readings.v1', partitions: 16, doc: 'Readings of figures, keyed by Channel' };
-export const CONNECTION_UPKEEP: Topic = { name: 'connections.upkeep.v1', partitions: 16, doc: 'Upkeep of Connections, keyed by Channel' };
-export const DEAD_LETTERS: Topic = { name: 'dead-letters.v1', partitions: 8, doc: 'Records that could not be handled, keyed by source', retentionDays: 90 };
+export const TIMERS: Topic = {
+  name: 'timers.v1',
+  partitions: 64,
+  doc: 'Timers due within the look-ahead, by shard',
+  retentionDays: 2,
+};
+export const WEBHOOK_DELIVERIES: Topic = {
+  name: 'webhook.deliveries.v1',
+  partitions: 64,
+  doc: 'Deliveries, keyed by endpoint',
+};
+export const MEDIA_JOBS: Topic = {
+  name: 'media.jobs.v1',
+  partitions: 16,
+  doc: 'Files to make ready, keyed by the Post they are for',
+};
+export const MEDIA_REMOVALS: Topic = {
+  name: 'media.removals.v1',
+  partitions: 16,
+  doc: 'Assets whose files are to be deleted, keyed by asset',
+};
+export const METRICS_READINGS: Topic = {
+  name: 'metrics.readings.v1',
+  partitions: 16,
+  doc: 'Readings of figures, keyed by Channel',
+};
+export const CONNECTION_UPKEEP: Topic = {
+  name: 'connections.upkeep.v1',
+  partitions: 16,
+  doc: 'Upkeep of Connections, keyed by Channel',
+};
+export const DEAD_LETTERS: Topic = {
+  name: 'dead-letters.v1',
+  partitions: 8,
+  doc: 'Records that could not be handled, keyed by source',
+  retentionDays: 90,
+};
 
 /** Jobs of one Network, keyed by Channel. */
 export const PUBLISH = Object.fromEntries(

@@ -16,7 +16,13 @@ export async function addClockAhead(store: TableStore, milliseconds: number, tok
   for (;;) {
     const row = await store.read(INSTALLATION, CLOCK_KEY, [], { serial: true });
     const aheadMs = (row === null ? 0 : (decodeBody<{ readonly aheadMs: number }>(row)?.aheadMs ?? 0)) + milliseconds;
-    const next = { version: (row?.version ?? 0) + 1, token: token(), body: encodeBody({ aheadMs }), format: BODY_FORMAT };
-    if (await settledWrite(store, { partition: CLOCK_KEY, clustering: [], expected: row?.version ?? null, next })) return aheadMs;
+    const next = {
+      version: (row?.version ?? 0) + 1,
+      token: token(),
+      body: encodeBody({ aheadMs }),
+      format: BODY_FORMAT,
+    };
+    if (await settledWrite(store, { partition: CLOCK_KEY, clustering: [], expected: row?.version ?? null, next }))
+      return aheadMs;
   }
 }

@@ -24,10 +24,30 @@ function inDoubt(applied: boolean): { doubtful: TableStore; sound: TableStore } 
 }
 
 const ARM: Arm = {
-  ...{ attempt: 1, stage: 'armed', handle: null, armedAt: 1, armToken: 't', sendBefore: 2, notBefore: 0, asked: 0, failures: 0 },
+  ...{
+    attempt: 1,
+    stage: 'armed',
+    handle: null,
+    armedAt: 1,
+    armToken: 't',
+    sendBefore: 2,
+    notBefore: 0,
+    asked: 0,
+    failures: 0,
+  },
   ...{ refreshed: false, earlier: null, verdict: null },
 } as const;
-const FLAG: ParkedKey = { topic: 't', partition: 0, key: 'k', episode: 'e', wish: 'none', drainedTo: -1, error: 'x', parkedAt: 1, held: 0 };
+const FLAG: ParkedKey = {
+  topic: 't',
+  partition: 0,
+  key: 'k',
+  episode: 'e',
+  wish: 'none',
+  drainedTo: -1,
+  error: 'x',
+  parkedAt: 1,
+  held: 0,
+};
 
 describe.each([true, false])('a conditional write in doubt that was%s done is told as it is', (applied) => {
   test('the ledger', async () => {
@@ -84,8 +104,23 @@ describe('the ledger', () => {
 
   test('what two workers heard in one millisecond is kept twice, in order of attempt', async () => {
     const ledger = createLedger(createMemoryTableStore());
-    const heard = { step: 'publish', armToken: 't', startedAt: 5, finishedAt: 6, outcome: 'unknown', detail: '', remoteId: null, permalink: null, failure: null } as const;
-    for (const [attempt, id] of [[2, 'a'], [1, 'b'], [1, 'a']] as const) await ledger.writeEvidence('v', { ...heard, attempt, id });
+    const heard = {
+      step: 'publish',
+      armToken: 't',
+      startedAt: 5,
+      finishedAt: 6,
+      outcome: 'unknown',
+      detail: '',
+      remoteId: null,
+      permalink: null,
+      failure: null,
+    } as const;
+    for (const [attempt, id] of [
+      [2, 'a'],
+      [1, 'b'],
+      [1, 'a'],
+    ] as const)
+      await ledger.writeEvidence('v', { ...heard, attempt, id });
     expect((await ledger.attempts('v')).map(({ attempt, id }) => `${attempt}${id}`)).toEqual(['1a', '1b', '2a']);
   });
 });

@@ -5,11 +5,14 @@ import { BODY_FORMAT, decodeBody, encodeBody } from '../rows/body.ts';
 import { CONNECTIONS } from '../declarations/tables.ts';
 
 /**
- * idle -> claimed (someone is asking the Network for a new pair) -> idle | refused; claimed past `until` counts as idle, with one
- * more answer lost. refused -> idle only by connecting again.
+ * idle -> claimed (someone is asking the Network for a new pair) -> idle | refused; claimed past `until` counts as
+ * idle, with one more answer lost. refused -> idle only by connecting again.
  */
 export type RefreshState =
-  /** `lostAnswers`: calls with the present refresh token that may have spent it. `failures`: calls in a row that brought nothing. */
+  /**
+   * `lostAnswers`: calls with the present refresh token that may have spent it. `failures`: calls in a row that brought
+   * nothing.
+   */
   | { readonly state: 'idle'; readonly notBefore: number; readonly failures: number; readonly lostAnswers: number }
   | { readonly state: 'claimed'; readonly until: number; readonly failures: number; readonly lostAnswers: number }
   | { readonly state: 'refused'; readonly detail: string; readonly at: number };
@@ -39,14 +42,20 @@ export interface ConnectionRows {
   /** `serial`: sees, and settles, replacements under way. Not needed before a `replace`, which compares anyway. */
   find(channelId: string, options?: { readonly serial?: boolean }): Promise<StoredConnection | null>;
   /**
-   * Replaces the row if it is still `over` (null: if there is none); null = somebody else moved it. An uncertain write is settled by
-   * a serial read, so both answers are facts. Rejects with `PortError` when even that can't be told.
+   * Replaces the row if it is still `over` (null: if there is none); null = somebody else moved it. An uncertain write
+   * is settled by a serial read, so both answers are facts. Rejects with `PortError` when even that can't be told.
    */
-  replace(channelId: string, over: StoredConnection | null, next: Connection, token: string): Promise<StoredConnection | null>;
+  replace(
+    channelId: string,
+    over: StoredConnection | null,
+    next: Connection,
+    token: string,
+  ): Promise<StoredConnection | null>;
 }
 
 export function createConnectionRows(store: TableStore): ConnectionRows {
-  const read = (channelId: string, options: { readonly serial?: boolean } = {}) => store.read(CONNECTIONS, [channelId], [], options);
+  const read = (channelId: string, options: { readonly serial?: boolean } = {}) =>
+    store.read(CONNECTIONS, [channelId], [], options);
   return {
     find: async (channelId, options) => storedOf(await read(channelId, options)),
     replace: async (channelId, over, next, token) => {

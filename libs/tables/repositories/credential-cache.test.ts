@@ -4,7 +4,15 @@ import { PortError } from '#ports/errors.ts';
 import { CredentialCache } from './credential-cache.ts';
 import type { StoredCredential } from './credentials.ts';
 
-const CREDENTIAL: StoredCredential = { workspaceId: 'w', keyId: 'k', keyName: 'a key', memberId: 'm', memberName: 'Ada', permissions: [], revoked: false };
+const CREDENTIAL: StoredCredential = {
+  workspaceId: 'w',
+  keyId: 'k',
+  keyName: 'a key',
+  memberId: 'm',
+  memberName: 'Ada',
+  permissions: [],
+  revoked: false,
+};
 
 function opened(capacity = 100) {
   const clock = createMemoryClock();
@@ -43,7 +51,9 @@ test('guessing at keys does not push known ones out, and is remembered to a boun
   for (let n = 0; n < 50; n++) await cache.find(`guess ${n}`);
   await cache.find('known');
   await cache.find('guess 0');
-  expect([reads.filter((key) => key === 'known').length, reads.filter((key) => key === 'guess 0').length]).toEqual([1, 2]);
+  expect([reads.filter((key) => key === 'known').length, reads.filter((key) => key === 'guess 0').length]).toEqual([
+    1, 2,
+  ]);
 });
 
 test('a read that failed is not remembered', async () => {

@@ -24,7 +24,10 @@ export interface KeyFacts {
 }
 
 /** The (partition, clustering, value) of a key's row. */
-export function credentialRow(workspaceId: string, { key, memberName, memberRemoved }: KeyFacts): { partition: Key; clustering: Key; value: StoredCredential } {
+export function credentialRow(
+  workspaceId: string,
+  { key, memberName, memberRemoved }: KeyFacts,
+): { partition: Key; clustering: Key; value: StoredCredential } {
   const value: StoredCredential = {
     workspaceId,
     keyId: key.id,
@@ -44,9 +47,10 @@ export async function findCredential(store: TableStore, tokenHash: string): Prom
 }
 
 /**
- * The Workspace that a key's value belongs to for good: `workspaceId`, unless another one was first. Only then may the value's row be written:
- * rows of two Workspaces would be ordered by timestamps that have nothing to do with each other, and the value would open either. Of several at
- * once one is first; asking again gives the same answer. Rejects with `PortError`.
+ * The Workspace that a key's value belongs to for good: `workspaceId`, unless another one was first. Only then may the
+ * value's row be written: rows of two Workspaces would be ordered by timestamps that have nothing to do with each
+ * other, and the value would open either. Of several at once one is first; asking again gives the same answer. Rejects
+ * with `PortError`.
  */
 export async function claimTokenHash(store: TableStore, tokenHash: string, workspaceId: string): Promise<string> {
   // Keys of releases before the claims have a row and no claim.
@@ -54,7 +58,12 @@ export async function claimTokenHash(store: TableStore, tokenHash: string, works
   if (known !== null) return known.workspaceId;
   const next = { version: 1, token: workspaceId, body: encodeBody({ workspaceId }), format: BODY_FORMAT };
   try {
-    const outcome = await store.compareAndSet(CREDENTIAL_OWNERS, { partition: [tokenHash], clustering: [], expected: null, next });
+    const outcome = await store.compareAndSet(CREDENTIAL_OWNERS, {
+      partition: [tokenHash],
+      clustering: [],
+      expected: null,
+      next,
+    });
     if (outcome.applied) return workspaceId;
     if (outcome.current !== null) return ownerIn(outcome.current);
   } catch (error) {

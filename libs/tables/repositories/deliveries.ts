@@ -1,4 +1,12 @@
-import { isRetained, DELIVERY_RETENTION_MS, deliveryStatusOf, type Delivery, type DeliveryAttempt, type Round, type DeliveryStatus } from '#domain/webhook/delivery.ts';
+import {
+  isRetained,
+  DELIVERY_RETENTION_MS,
+  deliveryStatusOf,
+  type Delivery,
+  type DeliveryAttempt,
+  type Round,
+  type DeliveryStatus,
+} from '#domain/webhook/delivery.ts';
 import type { Row, RowWrite, TableStore } from '#ports/table-store.ts';
 import { BODY_FORMAT, dayOf, decodeBody, encodeBody } from '../rows/body.ts';
 import { DELIVERIES, DELIVERIES_BY_ENDPOINT } from '../declarations/tables.ts';
@@ -17,8 +25,8 @@ export interface StoredDelivery extends Delivery {
 
 export interface DeliveryRows {
   /**
-   * Makes a delivery, or a further round of one. Making it again, the same, is harmless. The bytes before what names them: a delivery
-   * that can be found can be sent.
+   * Makes a delivery, or a further round of one. Making it again, the same, is harmless. The bytes before what names
+   * them: a delivery that can be found can be sent.
    */
   make(delivery: Delivery, round: Round, body: Uint8Array): Promise<void>;
   /** `token`: makes the row this worker's own. */
@@ -44,16 +52,26 @@ const NO_BYTES = new Uint8Array(0);
 
 /** Every method rejects with `PortError`. */
 export function createDeliveryRows(store: TableStore): DeliveryRows {
-  const find = async (deliveryId: string): Promise<StoredDelivery | null> => deliveryOf(await store.slice(DELIVERIES, [deliveryId], { limit: MAX_ROWS }));
+  const find = async (deliveryId: string): Promise<StoredDelivery | null> =>
+    deliveryOf(await store.slice(DELIVERIES, [deliveryId], { limit: MAX_ROWS }));
   return {
     find,
     make: async (delivery, round, body) => {
       const made: MadeBody = { ...delivery, since: round.since };
-      await store.insert(DELIVERIES, [rowOf(delivery.id, [round.id, 0, 'body'], body), rowOf(delivery.id, [round.id, 0, 'made'], encodeBody(made))]);
-      const listed = { partition: [delivery.endpointId, dayOf(round.since)], clustering: [round.since, delivery.id], body: encodeBody({}), format: BODY_FORMAT };
+      await store.insert(DELIVERIES, [
+        rowOf(delivery.id, [round.id, 0, 'body'], body),
+        rowOf(delivery.id, [round.id, 0, 'made'], encodeBody(made)),
+      ]);
+      const listed = {
+        partition: [delivery.endpointId, dayOf(round.since)],
+        clustering: [round.since, delivery.id],
+        body: encodeBody({}),
+        format: BODY_FORMAT,
+      };
       await store.insert(DELIVERIES_BY_ENDPOINT, [{ ...listed, ttlSeconds: TTL_SECONDS }]);
     },
-    keepAttempt: (deliveryId, attempt, token) => store.insert(DELIVERIES, [rowOf(deliveryId, [attempt.round, attempt.attempt, token], encodeBody(attempt))]),
+    keepAttempt: (deliveryId, attempt, token) =>
+      store.insert(DELIVERIES, [rowOf(deliveryId, [attempt.round, attempt.attempt, token], encodeBody(attempt))]),
     latest: async (endpointId, since, now, limit) => {
       const ids = await latestIds(store, endpointId, since, now, limit);
       const found = await Promise.all(ids.map(find));
@@ -66,13 +84,24 @@ function rowOf(deliveryId: string, clustering: readonly [string, number, string]
   return { partition: [deliveryId], clustering, body, format: BODY_FORMAT, ttlSeconds: TTL_SECONDS };
 }
 
-/** Days are read some at a time, backwards, as far as deliveries are kept. A replayed delivery is listed twice and shown once. */
-async function latestIds(store: TableStore, endpointId: string, since: number, now: number, limit: number): Promise<readonly string[]> {
+/**
+ * Days are read some at a time, backwards, as far as deliveries are kept. A replayed delivery is listed twice and shown
+ * once.
+ */
+async function latestIds(
+  store: TableStore,
+  endpointId: string,
+  since: number,
+  now: number,
+  limit: number,
+): Promise<readonly string[]> {
   const ids = new Set<string>();
   const oldest = dayOf(Math.max(since, now - DELIVERY_RETENTION_MS - DAY_MS)) - 1;
   for (let newest = dayOf(now) + 1; newest >= oldest && ids.size < limit; newest -= DAYS_AT_ONCE) {
     const days = Array.from({ length: Math.min(DAYS_AT_ONCE, newest - oldest + 1) }, (_, back) => newest - back);
-    const slices = await Promise.all(days.map((day) => store.slice(DELIVERIES_BY_ENDPOINT, [endpointId, day], { limit: 2 * limit })));
+    const slices = await Promise.all(
+      days.map((day) => store.slice(DELIVERIES_BY_ENDPOINT, [endpointId, day], { limit: 2 * limit })),
+    );
     for (const row of slices.flat()) if (ids.size < limit) ids.add(row.clustering[1] as string);
   }
   return [...ids];
@@ -97,4 +126,3 @@ function deliveryOf(rows: readonly Row[]): StoredDelivery | null {
   const { since: _, ...delivery } = made;
   return { ...delivery, rounds, attempts, standing: deliveryStatusOf(newest, attempts), body };
 }
-

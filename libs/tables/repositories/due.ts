@@ -20,7 +20,12 @@ export interface DueTimers {
   /** What `write` would write, for an atom of somebody else's, who says by `written` that it is. */
   rows(timers: readonly DueTimer[]): { readonly implied: readonly ImpliedRows[]; readonly written: () => void };
   /** Timers of a minute in the order of their instants, after `after`; fewer than `limit` = the end. */
-  read(shard: number, minute: number, after: Pick<DueTimer, 'dueAt' | 'timerId'> | null, limit: number): Promise<readonly DueTimer[]>;
+  read(
+    shard: number,
+    minute: number,
+    after: Pick<DueTimer, 'dueAt' | 'timerId'> | null,
+    limit: number,
+  ): Promise<readonly DueTimer[]>;
   /** Which minutes in [from, until) may hold timers: all of a short span, those of a long one's hours that hold any. */
   minutes(shard: number, from: number, until: number): AsyncGenerator<number>;
   /** Forgets a whole minute. */
@@ -52,7 +57,12 @@ export function createDueTimers(store: TableStore): DueTimers {
       const hour = Math.floor(minuteOf(dueAt) / MINUTES_AN_HOUR);
       const name = `${shard} ${hour}`;
       if (knownHours.has(name)) continue;
-      fresh.set(name, { partition: [shard, Math.floor(hour / HOURS_A_DAY)], clustering: [hour], body: encodeBody({}), format: BODY_FORMAT });
+      fresh.set(name, {
+        partition: [shard, Math.floor(hour / HOURS_A_DAY)],
+        clustering: [hour],
+        body: encodeBody({}),
+        format: BODY_FORMAT,
+      });
     }
     return fresh;
   };
@@ -78,7 +88,11 @@ export function createDueTimers(store: TableStore): DueTimers {
       return { implied, written: () => know(hours) };
     },
     read: async (shard, minute, after, limit) => {
-      const rows = await store.slice(DUE, [shard, minute], after === null ? { limit } : { after: [after.dueAt, after.timerId], limit });
+      const rows = await store.slice(
+        DUE,
+        [shard, minute],
+        after === null ? { limit } : { after: [after.dueAt, after.timerId], limit },
+      );
       return rows.map((row) => timerOf(shard, row));
     },
     minutes: async function* (shard, from, until) {
@@ -90,7 +104,8 @@ export function createDueTimers(store: TableStore): DueTimers {
       for (let day = Math.floor(from / MINUTES_AN_HOUR / HOURS_A_DAY); day <= lastDay; day++) {
         for (const row of await store.slice(DUE_HOURS, [shard, day], { limit: HOURS_A_DAY })) {
           const first = (row.clustering[0] as number) * MINUTES_AN_HOUR;
-          for (let minute = Math.max(from, first); minute < Math.min(until, first + MINUTES_AN_HOUR); minute++) yield minute;
+          for (let minute = Math.max(from, first); minute < Math.min(until, first + MINUTES_AN_HOUR); minute++)
+            yield minute;
         }
       }
     },
@@ -102,9 +117,10 @@ export function createDueTimers(store: TableStore): DueTimers {
 const DIGEST_CHARACTERS = 11;
 
 /**
- * The id of a timer: its name, and a digest of all that its row holds. A row of `due` is written once, so a timer that is set again for
- * the same instant must be the same row exactly when it fires the same. Under its name alone, one that fires other Variants, or that a
- * later release encodes in another way, would be a second body for the first one's row, and the store would keep either of them.
+ * The id of a timer: its name, and a digest of all that its row holds. A row of `due` is written once, so a timer that
+ * is set again for the same instant must be the same row exactly when it fires the same. Under its name alone, one that
+ * fires other Variants, or that a later release encodes in another way, would be a second body for the first one's row,
+ * and the store would keep either of them.
  */
 export function timerIdOf(name: string, { topic, key, payload }: Pick<DueTimer, 'topic' | 'key' | 'payload'>): string {
   const digest = createHash('sha256').update(`${BODY_FORMAT}\0${topic}\0${key}\0`).update(payload).digest('base64url');
@@ -112,7 +128,12 @@ export function timerIdOf(name: string, { topic, key, payload }: Pick<DueTimer, 
 }
 
 function rowOf(timer: DueTimer): RowWrite {
-  return { partition: [timer.shard, minuteOf(timer.dueAt)], clustering: [timer.dueAt, timer.timerId], body: pack(timer), format: BODY_FORMAT };
+  return {
+    partition: [timer.shard, minuteOf(timer.dueAt)],
+    clustering: [timer.dueAt, timer.timerId],
+    body: pack(timer),
+    format: BODY_FORMAT,
+  };
 }
 
 /** topic, 0, key, 0, payload: neither topics nor keys hold a NUL. */

@@ -28,17 +28,34 @@ export interface HandlingSource extends TopicPartition {
 }
 
 /** `version` 0: nobody wrote a row yet. Rejects with `PortError`. */
-export async function readHandling(store: TableStore, source: HandlingSource): Promise<Handling & { readonly version: number }> {
+export async function readHandling(
+  store: TableStore,
+  source: HandlingSource,
+): Promise<Handling & { readonly version: number }> {
   const row = await store.read(HANDLING, keyOf(source), [], { serial: true });
   const body = row === null ? null : decodeBody<Handling>(row);
   return { owned: false, keys: {}, ...body, version: row?.version ?? 0 };
 }
 
-/** False: the row is not at `version` any more, somebody else wrote it. An uncertain write is settled. Rejects with `PortError`. */
-export async function writeHandling(store: TableStore, source: HandlingSource, version: number, handling: Handling, token: string): Promise<boolean> {
+/**
+ * False: the row is not at `version` any more, somebody else wrote it. An uncertain write is settled. Rejects with
+ * `PortError`.
+ */
+export async function writeHandling(
+  store: TableStore,
+  source: HandlingSource,
+  version: number,
+  handling: Handling,
+  token: string,
+): Promise<boolean> {
   const next = { version: version + 1, token, body: encodeBody(handling), format: BODY_FORMAT };
   try {
-    const outcome = await store.compareAndSet(HANDLING, { partition: keyOf(source), clustering: [], expected: version === 0 ? null : version, next });
+    const outcome = await store.compareAndSet(HANDLING, {
+      partition: keyOf(source),
+      clustering: [],
+      expected: version === 0 ? null : version,
+      next,
+    });
     return outcome.applied;
   } catch (error) {
     if (!(error instanceof PortError) || error.kind !== 'unknown') throw error;

@@ -20,12 +20,20 @@ export async function recordSchemaVersion(store: TableStore, version: number, to
     const row = await store.read(INSTALLATION, SCHEMA_KEY, [], { serial: true });
     const known = row === null ? 0 : (decodeBody<{ readonly schema: number }>(row)?.schema ?? 0);
     if (known >= version) return false;
-    const next = { version: (row?.version ?? 0) + 1, token, body: encodeBody({ schema: version }), format: BODY_FORMAT };
-    if (await settledWrite(store, { partition: SCHEMA_KEY, clustering: [], expected: row?.version ?? null, next })) return true;
+    const next = {
+      version: (row?.version ?? 0) + 1,
+      token,
+      body: encodeBody({ schema: version }),
+      format: BODY_FORMAT,
+    };
+    if (await settledWrite(store, { partition: SCHEMA_KEY, clustering: [], expected: row?.version ?? null, next }))
+      return true;
   }
 }
 
-/** A conditional write to this table whose uncertain outcome is read back: true when it was made. Its token must be new. */
+/**
+ * A conditional write to this table whose uncertain outcome is read back: true when it was made. Its token must be new.
+ */
 export async function settledWrite(store: TableStore, write: ConditionalWrite): Promise<boolean> {
   try {
     return (await store.compareAndSet(INSTALLATION, write)).applied;

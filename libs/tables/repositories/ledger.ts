@@ -12,10 +12,10 @@ export type ArmVerdict =
   | { readonly kind: 'unconfirmed'; readonly detail: string };
 
 /**
- * Where the newest attempt at a Variant stands. One conditional row a Variant:
- * `preparing` (repeatable; may hold a handle, may wait) -> `armed` (the irreversible call may be on its way or done) -> `closed`.
- * An armed row with evidence of `published` counts as closed: success needs no third write. A failure does: only who still holds
- * the row may say that nothing was published.
+ * Where the newest attempt at a Variant stands. One conditional row a Variant: `preparing` (repeatable; may hold a
+ * handle, may wait) -> `armed` (the irreversible call may be on its way or done) -> `closed`. An armed row with
+ * evidence of `published` counts as closed: success needs no third write. A failure does: only who still holds the row
+ * may say that nothing was published.
  */
 export interface Arm {
   readonly attempt: number;
@@ -24,9 +24,15 @@ export interface Arm {
   readonly handle: string | null;
   /** When it was last armed; 0 = never. */
   readonly armedAt: number;
-  /** The token of the write that last armed it: what its send said is known by it, however the row moved since. '' = never. */
+  /**
+   * The token of the write that last armed it: what its send said is known by it, however the row moved since. '' =
+   * never.
+   */
   readonly armToken: string;
-  /** The sender must have begun to send before this instant; nobody else asks the Network before it, the call's time-out and skew have passed. */
+  /**
+   * The sender must have begun to send before this instant; nobody else asks the Network before it, the call's time-out
+   * and skew have passed.
+   */
   readonly sendBefore: number;
   /** Nothing is done before this instant; a timer goes on then. */
   readonly notBefore: number;
@@ -36,7 +42,10 @@ export interface Arm {
   readonly failures: number;
   /** The access token was refreshed for this attempt already. */
   readonly refreshed: boolean;
-  /** An earlier attempt nobody could tell the end of (of several, since the first); `settled` once the Network was asked about it. */
+  /**
+   * An earlier attempt nobody could tell the end of (of several, since the first); `settled` once the Network was asked
+   * about it.
+   */
   readonly earlier: { readonly handle: string | null; readonly armedAt: number; readonly settled: boolean } | null;
   /** Set when closed. */
   readonly verdict: ArmVerdict | null;
@@ -47,7 +56,8 @@ export interface ArmRow extends Arm {
   readonly token: string;
 }
 
-export type EvidenceOutcome = 'ready' | 'wait' | 'published' | 'accepted' | 'processing' | 'failed' | 'unknown' | 'absent' | 'unconfirmed';
+export type EvidenceOutcome =
+  'ready' | 'wait' | 'published' | 'accepted' | 'processing' | 'failed' | 'unknown' | 'absent' | 'unconfirmed';
 
 /** What one step said; written once, before anything is done about it. */
 export interface Evidence {
@@ -73,8 +83,8 @@ export interface Evidence {
 export interface Ledger {
   readArm(variantId: string): Promise<ArmRow | null>;
   /**
-   * Replaces the row if it is still `over` (null: if there is none); false = somebody else moved it. An uncertain write is settled by a
-   * serial read, so `true` is a fact. Rejects with `PortError` when even that can't be told.
+   * Replaces the row if it is still `over` (null: if there is none); false = somebody else moved it. An uncertain write
+   * is settled by a serial read, so `true` is a fact. Rejects with `PortError` when even that can't be told.
    */
   moveArm(variantId: string, over: ArmRow | null, next: Arm, token: string): Promise<ArmRow | null>;
   writeEvidence(variantId: string, evidence: Evidence): Promise<void>;
@@ -112,7 +122,9 @@ export function createLedger(store: TableStore): Ledger {
     },
     writeEvidence: async (variantId, evidence) => {
       const clustering: readonly KeyValue[] = [evidence.attempt, evidence.startedAt, evidence.step, evidence.id];
-      await store.insert(PUBLISH_EVIDENCE, [{ partition: [variantId], clustering, body: encodeBody(evidence), format: BODY_FORMAT }]);
+      await store.insert(PUBLISH_EVIDENCE, [
+        { partition: [variantId], clustering, body: encodeBody(evidence), format: BODY_FORMAT },
+      ]);
     },
     attempts: async (variantId) => {
       const rows = await store.slice(PUBLISH_EVIDENCE, [variantId], { limit: MAX_STEPS });

@@ -38,8 +38,9 @@ const CLOCK_SKEW_MS = 5_000;
 const ATTEMPTS = 20;
 
 /**
- * Takes uses, durably, before any of them is made; so the allowance holds over all replicas, restarts and changes of owner. A block
- * counts from its taking until a window after its end, used or not. Rejects with `PortError`; then some may count that nobody has.
+ * Takes uses, durably, before any of them is made; so the allowance holds over all replicas, restarts and changes of
+ * owner. A block counts from its taking until a window after its end, used or not. Rejects with `PortError`; then some
+ * may count that nobody has.
  */
 export async function takeUses(store: TableStore, request: TakeRequest): Promise<TakeResult> {
   const { scope, windows, now, token } = request;
@@ -83,7 +84,9 @@ function usedOf(blocks: readonly Block[], { windowMs }: QuotaWindow, now: number
 /** Until enough blocks have left the window for one use; 0 when one is free already. */
 function freeAfter(blocks: readonly Block[], window: QuotaWindow, now: number): number {
   let used = usedOf(blocks, window, now);
-  const leaving = blocks.map((block) => ({ at: countsUntil(block, window.windowMs), count: block.count })).sort((a, b) => a.at - b.at);
+  const leaving = blocks
+    .map((block) => ({ at: countsUntil(block, window.windowMs), count: block.count }))
+    .sort((a, b) => a.at - b.at);
   for (const { at, count } of leaving) {
     if (used < window.uses) return 0;
     if (at <= now) continue;

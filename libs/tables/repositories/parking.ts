@@ -4,8 +4,8 @@ import { BODY_FORMAT, decodeBody, encodeBody, VOID_BODY } from '../rows/body.ts'
 import { PARKED, PARKED_KEYS } from '../declarations/tables.ts';
 
 /**
- * A key whose records are held back. `parked` -> an operator says `retry` (drain in order) or `skip` (the first record is
- * left out, the rest drains) -> the flag is cleared, or `parked` again when a record fails once more.
+ * A key whose records are held back. `parked` -> an operator says `retry` (drain in order) or `skip` (the first record
+ * is left out, the rest drains) -> the flag is cleared, or `parked` again when a record fails once more.
  */
 export interface ParkedKey {
   readonly topic: string;
@@ -38,11 +38,21 @@ export interface ParkedRecord {
 
 const KEYS_A_SLICE = 1000;
 
-/** Every parked key of a partition of a topic: one left out would let its newer records overtake. Rejects with `PortError`. */
-export async function listParkedKeys(store: TableStore, topic: string, partition: number): Promise<readonly ParkedKeyRow[]> {
+/**
+ * Every parked key of a partition of a topic: one left out would let its newer records overtake. Rejects with
+ * `PortError`.
+ */
+export async function listParkedKeys(
+  store: TableStore,
+  topic: string,
+  partition: number,
+): Promise<readonly ParkedKeyRow[]> {
   const flags: ParkedKeyRow[] = [];
-  for (let after: Key | null = null; ; ) {
-    const rows: readonly Row[] = await store.slice(PARKED_KEYS, [topic, partition], { limit: KEYS_A_SLICE, ...(after === null ? {} : { after }) });
+  for (let after: Key | null = null; ;) {
+    const rows: readonly Row[] = await store.slice(PARKED_KEYS, [topic, partition], {
+      limit: KEYS_A_SLICE,
+      ...(after === null ? {} : { after }),
+    });
     flags.push(...rows.flatMap((row) => parkedKeyOf(row) ?? []));
     if (rows.length < KEYS_A_SLICE) return flags;
     after = rows.at(-1)!.clustering;
@@ -54,12 +64,20 @@ function parkedKeyOf(row: Row): ParkedKeyRow | null {
   return body === null ? null : { ...body, version: row.version };
 }
 
-export async function readParkedKey(store: TableStore, topic: string, partition: number, key: string): Promise<{ readonly version: number; readonly flag: ParkedKeyRow | null }> {
+export async function readParkedKey(
+  store: TableStore,
+  topic: string,
+  partition: number,
+  key: string,
+): Promise<{ readonly version: number; readonly flag: ParkedKeyRow | null }> {
   const row = await store.read(PARKED_KEYS, [topic, partition], [key], { serial: true });
   return row === null ? { version: 0, flag: null } : { version: row.version, flag: parkedKeyOf(row) };
 }
 
-/** Sets (`flag`) or clears (null) a parked key if its row is still at `version` (0: none). An uncertain write is settled. */
+/**
+ * Sets (`flag`) or clears (null) a parked key if its row is still at `version` (0: none). An uncertain write is
+ * settled.
+ */
 export async function writeParkedKey(
   store: TableStore,
   at: { readonly topic: string; readonly partition: number; readonly key: string },
@@ -84,10 +102,21 @@ export async function writeParkedKey(
 }
 
 export async function fileRecord(store: TableStore, flag: ParkedKey, record: ParkedRecord): Promise<void> {
-  await store.insert(PARKED, [{ partition: [flag.topic, flag.key], clustering: [flag.episode, record.offset], body: record.value, format: BODY_FORMAT }]);
+  await store.insert(PARKED, [
+    {
+      partition: [flag.topic, flag.key],
+      clustering: [flag.episode, record.offset],
+      body: record.value,
+      format: BODY_FORMAT,
+    },
+  ]);
 }
 
 export async function readParked(store: TableStore, flag: ParkedKey, limit: number): Promise<readonly ParkedRecord[]> {
-  const rows = await store.slice(PARKED, [flag.topic, flag.key], { prefix: [flag.episode], after: [flag.drainedTo], limit });
+  const rows = await store.slice(PARKED, [flag.topic, flag.key], {
+    prefix: [flag.episode],
+    after: [flag.drainedTo],
+    limit,
+  });
   return rows.map((row) => ({ offset: row.clustering[1] as number, value: row.body }));
 }

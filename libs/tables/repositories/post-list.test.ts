@@ -19,33 +19,91 @@ function postAt(createdAt: number, sequence: number, scheduledAt: number | null,
   const time = createdAt.toString(16).padStart(12, '0');
   const id = `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${sequence.toString(16).padStart(10, '0')}00`;
   const variant = (number: number): Variant => ({
-    ...{ id: variantIdOf(id, number), channelId: 'c', network: 'threads', placement: 'feed', status: 'scheduled', scheduledAt, dueAt: scheduledAt ?? createdAt, attempt: 1 },
-    ...{ failureReason: null, failureDetail: null, remoteId: null, permalink: null, mediaReady: true, cancelledAt: null, cancelledByDisconnect: null },
+    ...{
+      id: variantIdOf(id, number),
+      channelId: 'c',
+      network: 'threads',
+      placement: 'feed',
+      status: 'scheduled',
+      scheduledAt,
+      dueAt: scheduledAt ?? createdAt,
+      attempt: 1,
+    },
+    ...{
+      failureReason: null,
+      failureDetail: null,
+      remoteId: null,
+      permalink: null,
+      mediaReady: true,
+      cancelledAt: null,
+      cancelledByDisconnect: null,
+    },
     ...{ creditReserved: false, channelDisconnects: 0, reconcileFirst: false },
   });
   return {
-    ...{ id, workspaceId: WORKSPACE, text: `post ${sequence}`, createdAt, scheduledAt, via: null, media: [], channelOptions: {}, digest: id },
+    ...{
+      id,
+      workspaceId: WORKSPACE,
+      text: `post ${sequence}`,
+      createdAt,
+      scheduledAt,
+      via: null,
+      media: [],
+      channelOptions: {},
+      digest: id,
+    },
     variants: Array.from({ length: variants }, (_, index) => variant(index + 1)),
   };
 }
 
 async function fill(store: TableStore, posts: readonly Post[]): Promise<void> {
-  const write = (row: { partition: readonly (string | number)[]; clustering: readonly (string | number)[]; value: unknown }) => ({
-    ...{ partition: row.partition, clustering: row.clustering, body: encodeBody(row.value), format: BODY_FORMAT, timestamp: 1 },
+  const write = (row: {
+    partition: readonly (string | number)[];
+    clustering: readonly (string | number)[];
+    value: unknown;
+  }) => ({
+    ...{
+      partition: row.partition,
+      clustering: row.clustering,
+      body: encodeBody(row.value),
+      format: BODY_FORMAT,
+      timestamp: 1,
+    },
   });
   for (let start = 0; start < posts.length; start += 2_000) {
     const some = posts.slice(start, start + 2_000);
-    await store.upsert(POSTS, some.flatMap((post) => [write(contentRow(post)), ...post.variants.map((variant) => write(variantRow(post, variant)))]));
+    await store.upsert(
+      POSTS,
+      some.flatMap((post) => [
+        write(contentRow(post)),
+        ...post.variants.map((variant) => write(variantRow(post, variant))),
+      ]),
+    );
     const days = [...new Set(some.map(({ createdAt }) => dayOf(createdAt)))];
-    const due = some.flatMap((post) => (post.scheduledAt === null ? [] : [{ id: post.id, at: post.scheduledAt, week: weekOf(post.scheduledAt) }]));
-    const directory = [...days.map((day) => ['written', day] as const), ...[...new Set(due.map(({ week }) => week))].map((week) => ['due', week] as const)];
-    await store.upsert(POST_DAYS, directory.map((clustering) => write({ partition: [WORKSPACE], clustering, value: {} })));
-    await store.upsert(POSTS_BY_DUE_WEEK, due.map(({ id, at, week }) => write({ partition: [WORKSPACE, week], clustering: [id, at], value: {} })));
+    const due = some.flatMap((post) =>
+      post.scheduledAt === null ? [] : [{ id: post.id, at: post.scheduledAt, week: weekOf(post.scheduledAt) }],
+    );
+    const directory = [
+      ...days.map((day) => ['written', day] as const),
+      ...[...new Set(due.map(({ week }) => week))].map((week) => ['due', week] as const),
+    ];
+    await store.upsert(
+      POST_DAYS,
+      directory.map((clustering) => write({ partition: [WORKSPACE], clustering, value: {} })),
+    );
+    await store.upsert(
+      POSTS_BY_DUE_WEEK,
+      due.map(({ id, at, week }) => write({ partition: [WORKSPACE, week], clustering: [id, at], value: {} })),
+    );
   }
 }
 
 /** A store, and one over it that counts the rows that slices of each table give. */
-function counting(): { readonly store: TableStore; readonly counted: TableStore; readonly rowsOf: (table: Table) => number } {
+function counting(): {
+  readonly store: TableStore;
+  readonly counted: TableStore;
+  readonly rowsOf: (table: Table) => number;
+} {
   const store = createMemoryTableStore();
   const rows = new Map<string, number>();
   const slice: TableStore['slice'] = async (table, ...about) => {
@@ -53,12 +111,17 @@ function counting(): { readonly store: TableStore; readonly counted: TableStore;
     rows.set(table.name, (rows.get(table.name) ?? 0) + read.length);
     return read;
   };
-  return { store, counted: Object.assign(Object.create(store) as TableStore, { slice }), rowsOf: ({ name }) => rows.get(name) ?? 0 };
+  return {
+    store,
+    counted: Object.assign(Object.create(store) as TableStore, { slice }),
+    rowsOf: ({ name }) => rows.get(name) ?? 0,
+  };
 }
 
 /** The same by looking at every Post. */
 function naive(posts: readonly Post[], { from, to, before, limit }: PostListFilter): { ids: string[]; more: boolean } {
-  const within = (at: number | null): boolean => at !== null && (from === null || at >= from) && (to === null || at < to);
+  const within = (at: number | null): boolean =>
+    at !== null && (from === null || at >= from) && (to === null || at < to);
   const ids = posts
     .filter((post) => within(post.createdAt) || ((from !== null || to !== null) && within(post.scheduledAt)))
     .map(({ id }) => id)
@@ -70,30 +133,54 @@ function naive(posts: readonly Post[], { from, to, before, limit }: PostListFilt
 
 const instant = fc.integer({ min: 0, max: 30 * 24 * 2 }).map((halfHours) => START + halfHours * (HOUR / 2));
 const arbitraryPosts = fc
-  .array(fc.record({ createdAt: instant, lead: fc.option(fc.integer({ min: -60, max: 60 * 24 }), { nil: null }), variants: fc.oneof({ weight: 49, arbitrary: fc.integer({ min: 1, max: 3 }) }, { weight: 1, arbitrary: fc.constant(255) }) }), { maxLength: 40 })
-  .map((drafts) => drafts.map(({ createdAt, lead, variants }, index) => postAt(createdAt, index, lead === null ? null : createdAt + lead * HOUR, variants)));
-const bound = fc.option(fc.integer({ min: -48, max: 95 * 48 }).map((halfHours) => START + halfHours * (HOUR / 2)), { nil: null });
+  .array(
+    fc.record({
+      createdAt: instant,
+      lead: fc.option(fc.integer({ min: -60, max: 60 * 24 }), { nil: null }),
+      variants: fc.oneof(
+        { weight: 49, arbitrary: fc.integer({ min: 1, max: 3 }) },
+        { weight: 1, arbitrary: fc.constant(255) },
+      ),
+    }),
+    { maxLength: 40 },
+  )
+  .map((drafts) =>
+    drafts.map(({ createdAt, lead, variants }, index) =>
+      postAt(createdAt, index, lead === null ? null : createdAt + lead * HOUR, variants),
+    ),
+  );
+const bound = fc.option(
+  fc.integer({ min: -48, max: 95 * 48 }).map((halfHours) => START + halfHours * (HOUR / 2)),
+  { nil: null },
+);
 /** Whatever the clock says, the same Posts come: days a month before it are read apart. */
 const anyNow = fc.integer({ min: 0, max: 100 * 24 }).map((hours) => START + hours * HOUR);
 
 describe('a list of Posts', () => {
   test('is what looking at every Post would give, page by page, without a gap or a repeat', async () => {
     await fc.assert(
-      fc.asyncProperty(arbitraryPosts, bound, bound, fc.integer({ min: 1, max: 12 }), anyNow, async (posts, from, to, limit, now) => {
-        const store = createMemoryTableStore();
-        await fill(store, posts);
-        const all = naive(posts, { from, to, before: null, limit: 1_000 }).ids;
-        const seen: string[] = [];
-        for (let before: string | null = null; ; ) {
-          const page = await listPosts(store, WORKSPACE, { from, to, limit, before }, now);
-          const expected = naive(posts, { from, to, limit, before });
-          expect({ ids: page.posts.map(({ id }) => id), more: page.more }).toEqual(expected);
-          seen.push(...expected.ids);
-          if (!page.more) break;
-          before = seen.at(-1)!;
-        }
-        expect(seen).toEqual(all);
-      }),
+      fc.asyncProperty(
+        arbitraryPosts,
+        bound,
+        bound,
+        fc.integer({ min: 1, max: 12 }),
+        anyNow,
+        async (posts, from, to, limit, now) => {
+          const store = createMemoryTableStore();
+          await fill(store, posts);
+          const all = naive(posts, { from, to, before: null, limit: 1_000 }).ids;
+          const seen: string[] = [];
+          for (let before: string | null = null; ;) {
+            const page = await listPosts(store, WORKSPACE, { from, to, limit, before }, now);
+            const expected = naive(posts, { from, to, limit, before });
+            expect({ ids: page.posts.map(({ id }) => id), more: page.more }).toEqual(expected);
+            seen.push(...expected.ids);
+            if (!page.more) break;
+            before = seen.at(-1)!;
+          }
+          expect(seen).toEqual(all);
+        },
+      ),
       { numRuns: 60 },
     );
   });
@@ -107,19 +194,32 @@ describe('a list of Posts', () => {
   });
 
   test('of an unknown Workspace is empty', async () => {
-    expect(await listPosts(createMemoryTableStore(), 'nobody', { from: 0, to: null, limit: 10, before: null })).toEqual({ posts: [], more: false });
+    expect(await listPosts(createMemoryTableStore(), 'nobody', { from: 0, to: null, limit: 10, before: null })).toEqual(
+      { posts: [], more: false },
+    );
   });
 
   test('costs the same calls in a Workspace of 100 Posts and of 100,000', { timeout: 60_000 }, async () => {
     const workspaceOf = async (count: number): Promise<MemoryTables> => {
       const tables = new MemoryTables();
-      await fill(createMemoryTableStore({ tables }), Array.from({ length: count }, (_, index) => postAt(START + Math.floor((index * 20 * DAY) / count), index, null, 1)));
+      await fill(
+        createMemoryTableStore({ tables }),
+        Array.from({ length: count }, (_, index) =>
+          postAt(START + Math.floor((index * 20 * DAY) / count), index, null, 1),
+        ),
+      );
       return tables;
     };
     const calls = async (tables: MemoryTables, filter: Partial<PostListFilter>): Promise<number> => {
       let made = 0;
       const hooks: TableHooks = { before: async () => void made++, after: async () => {} };
-      await listPosts(createMemoryTableStore({ tables, hooks }), WORKSPACE, { from: null, to: null, limit: 100, before: null, ...filter });
+      await listPosts(createMemoryTableStore({ tables, hooks }), WORKSPACE, {
+        from: null,
+        to: null,
+        limit: 100,
+        before: null,
+        ...filter,
+      });
       return made;
     };
     const few = await calls(await workspaceOf(100), {});
@@ -128,13 +228,26 @@ describe('a list of Posts', () => {
     expect(await calls(many, { from: START + 5 * DAY, to: START + 6 * DAY })).toBeLessThanOrEqual(few);
   });
 
-  test.each([1, 3])('reads hardly more rows than its Posts have, over however many days they were written (%s Variants each)', async (variants) => {
-    const { store, counted, rowsOf } = counting();
-    await fill(store, Array.from({ length: 4_000 }, (_, index) => postAt(START + Math.floor((index * 20 * DAY) / 4_000), index, null, variants)));
-    const page = await listPosts(counted, WORKSPACE, { from: null, to: null, limit: 100, before: null }, START + 20 * DAY);
-    expect(page.posts).toHaveLength(100);
-    expect(rowsOf(POSTS)).toBeLessThan(100 * (1 + variants) * 1.4);
-  });
+  test.each([1, 3])(
+    'reads hardly more rows than its Posts have, over however many days they were written (%s Variants each)',
+    async (variants) => {
+      const { store, counted, rowsOf } = counting();
+      await fill(
+        store,
+        Array.from({ length: 4_000 }, (_, index) =>
+          postAt(START + Math.floor((index * 20 * DAY) / 4_000), index, null, variants),
+        ),
+      );
+      const page = await listPosts(
+        counted,
+        WORKSPACE,
+        { from: null, to: null, limit: 100, before: null },
+        START + 20 * DAY,
+      );
+      expect(page.posts).toHaveLength(100);
+      expect(rowsOf(POSTS)).toBeLessThan(100 * (1 + variants) * 1.4);
+    },
+  );
 
   // Written in a day, due over ten weeks: 600 a week.
   const DUE_FROM = weekStart(weekOf(START) + 2);
@@ -148,9 +261,16 @@ describe('a list of Posts', () => {
     ['weeks in which nothing is due', -2 * WEEK, 100, 0],
   ])('of what is due reads of its weeks what the page holds: %s', async (_what, span, limit, most) => {
     const { store, counted, rowsOf } = counting();
-    const posts = Array.from({ length: 6_000 }, (_, index) => postAt(START + index * 14_000, index, DUE_FROM + ((index * 7_919) % 6_000) * ((10 * WEEK) / 6_000), 1));
+    const posts = Array.from({ length: 6_000 }, (_, index) =>
+      postAt(START + index * 14_000, index, DUE_FROM + ((index * 7_919) % 6_000) * ((10 * WEEK) / 6_000), 1),
+    );
     await fill(store, posts);
-    const filter = { from: Math.min(DUE_FROM, DUE_FROM + span), to: Math.max(DUE_FROM, DUE_FROM + span), limit, before: null };
+    const filter = {
+      from: Math.min(DUE_FROM, DUE_FROM + span),
+      to: Math.max(DUE_FROM, DUE_FROM + span),
+      limit,
+      before: null,
+    };
     const page = await listPosts(counted, WORKSPACE, filter, START + DAY);
     expect({ ids: page.posts.map(({ id }) => id), more: page.more }).toEqual(naive(posts, filter));
     expect(rowsOf(POSTS_BY_DUE_WEEK)).toBeLessThanOrEqual(most);

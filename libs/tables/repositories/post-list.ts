@@ -21,9 +21,15 @@ export interface PostListFilter {
 
 /**
  * A page of a Workspace's Posts, newest written first. Costs what the page holds: empty days and weeks are skipped by
- * their directory, whatever the Workspace holds beside it. `now` tells where recent Posts are, nothing else. Rejects with `PortError`.
+ * their directory, whatever the Workspace holds beside it. `now` tells where recent Posts are, nothing else. Rejects
+ * with `PortError`.
  */
-export async function listPosts(store: TableStore, workspaceId: string, filter: PostListFilter, now = 0): Promise<PostPage> {
+export async function listPosts(
+  store: TableStore,
+  workspaceId: string,
+  filter: PostListFilter,
+  now = 0,
+): Promise<PostPage> {
   const written = writtenPosts(store, workspaceId, filter, now);
   const bounded = filter.from !== null || filter.to !== null;
   const due = bounded ? duePosts(store, workspaceId, filter) : null;
@@ -36,7 +42,8 @@ export async function listPosts(store: TableStore, workspaceId: string, filter: 
     posts.push(...read.filter((post) => post !== null));
     if (posts.length > filter.limit) return { posts: posts.slice(0, filter.limit), more: true };
     // An index may name a Post that a reader's replica does not have yet; only then is more than one round needed.
-    if (wanted.length === read.filter((post) => post !== null).length || wanted.length === 0) return { posts, more: false };
+    if (wanted.length === read.filter((post) => post !== null).length || wanted.length === 0)
+      return { posts, more: false };
   }
 }
 
@@ -56,11 +63,22 @@ interface Entry {
   readonly post: Post | null;
 }
 
-/** Most pages end within so many days of where they begin; a Workspace years old has more days than its pages have Posts. */
+/**
+ * Most pages end within so many days of where they begin; a Workspace years old has more days than its pages have
+ * Posts.
+ */
 const NEAR_DAYS = 32;
 
-/** Days that hold Posts, newest first: the near ones in one read, all before them only when the page is not full by then. */
-async function* writtenDays(store: TableStore, workspaceId: string, filter: PostListFilter, now: number): AsyncGenerator<number> {
+/**
+ * Days that hold Posts, newest first: the near ones in one read, all before them only when the page is not full by
+ * then.
+ */
+async function* writtenDays(
+  store: TableStore,
+  workspaceId: string,
+  filter: PostListFilter,
+  now: number,
+): AsyncGenerator<number> {
   const top = Math.min(now, filter.to ?? now, filter.before === null ? now : instantOf(filter.before));
   const near = Math.max(0, dayOf(top) - NEAR_DAYS);
   yield* (await directory(store, workspaceId, 'written', near)).toReversed();
@@ -68,7 +86,12 @@ async function* writtenDays(store: TableStore, workspaceId: string, filter: Post
   yield* (await directory(store, workspaceId, 'written', 0, near)).toReversed();
 }
 
-async function* writtenPosts(store: TableStore, workspaceId: string, filter: PostListFilter, now: number): AsyncGenerator<Entry> {
+async function* writtenPosts(
+  store: TableStore,
+  workspaceId: string,
+  filter: PostListFilter,
+  now: number,
+): AsyncGenerator<Entry> {
   const newest = filter.before === null ? null : dayOf(instantOf(filter.before));
   const need: Need = { page: filter.limit + 1, left: filter.limit + 1, rowsOfAPost: ROWS_OF_A_POST };
   for await (const day of writtenDays(store, workspaceId, filter, now)) {
@@ -97,7 +120,13 @@ interface Need {
   rowsOfAPost: number;
 }
 
-async function* dayOfPosts(store: TableStore, workspaceId: string, day: number, filter: PostListFilter, need: Need): AsyncGenerator<Post> {
+async function* dayOfPosts(
+  store: TableStore,
+  workspaceId: string,
+  day: number,
+  filter: PostListFilter,
+  need: Need,
+): AsyncGenerator<Post> {
   // Clustering [id, MAX_ROWS_OF_A_POST] is past every part of that Post.
   let after = startOfDay(day, filter);
   for (;;) {
@@ -144,8 +173,9 @@ function groupByPost(rows: readonly Row[]): Row[][] {
 }
 
 /**
- * Posts with a Variant due in [from, to), newest written first: the slices of the range's weeks merged. A week is ordered by writing, as the
- * page is, so it is read only as far as the page goes; where the range takes but a part of a week, what is due in the rest of it is read over.
+ * Posts with a Variant due in [from, to), newest written first: the slices of the range's weeks merged. A week is
+ * ordered by writing, as the page is, so it is read only as far as the page goes; where the range takes but a part of a
+ * week, what is due in the rest of it is read over.
  */
 async function* duePosts(store: TableStore, workspaceId: string, filter: PostListFilter): AsyncGenerator<Entry> {
   const range: DueRange = { from: filter.from ?? 0, to: filter.to ?? Number.MAX_SAFE_INTEGER, before: filter.before };
@@ -165,10 +195,24 @@ interface DueRange {
 const FEWEST_OF_A_WEEK = 16;
 
 /** `share`: rows that should be enough of it; what is wanted beyond comes in slices that double. */
-async function* weekOfPosts(store: TableStore, workspaceId: string, week: number, { from, to, before }: DueRange, share: number): AsyncGenerator<Entry> {
+async function* weekOfPosts(
+  store: TableStore,
+  workspaceId: string,
+  week: number,
+  { from, to, before }: DueRange,
+  share: number,
+): AsyncGenerator<Entry> {
   let after: readonly [string, number] | null = before === null ? null : [before, Number.MAX_SAFE_INTEGER];
-  for (let limit = Math.min(MAX_SLICE_ROWS, Math.max(FEWEST_OF_A_WEEK, share)); ; limit = Math.min(MAX_SLICE_ROWS, limit * 2)) {
-    const rows = await store.slice(POSTS_BY_DUE_WEEK, [workspaceId, week], after === null ? { limit } : { after, limit });
+  for (
+    let limit = Math.min(MAX_SLICE_ROWS, Math.max(FEWEST_OF_A_WEEK, share));
+    ;
+    limit = Math.min(MAX_SLICE_ROWS, limit * 2)
+  ) {
+    const rows = await store.slice(
+      POSTS_BY_DUE_WEEK,
+      [workspaceId, week],
+      after === null ? { limit } : { after, limit },
+    );
     for (const row of rows) {
       const dueAt = row.clustering[1] as number;
       if (row.body.length > 0 && dueAt >= from && dueAt < to) yield { id: row.clustering[0] as string, post: null };
@@ -187,17 +231,32 @@ async function* mergeNewestFirst(streams: readonly AsyncGenerator<Entry>[]): Asy
     const newest = open.reduce((best, head) => (head.next.value.id > best ? head.next.value.id : best), '');
     const matching = open.filter((head) => head.next.value.id === newest);
     yield matching.find((head) => head.next.value.post !== null)?.next.value ?? matching[0]!.next.value;
-    await Promise.all(matching.map(async (head) => { head.next = await head.stream.next(); }));
+    await Promise.all(
+      matching.map(async (head) => {
+        head.next = await head.stream.next();
+      }),
+    );
   }
 }
 
 /** Days with Posts, or weeks with due ones, in [from, until), ascending. */
-export async function directory(store: TableStore, workspaceId: string, kind: 'written' | 'due', from = 0, until: number | null = null): Promise<number[]> {
+export async function directory(
+  store: TableStore,
+  workspaceId: string,
+  kind: 'written' | 'due',
+  from = 0,
+  until: number | null = null,
+): Promise<number[]> {
   const numbers: number[] = [];
   const limit = 1000;
   let after = from - 1;
   for (;;) {
-    const rows = await store.slice(POST_DAYS, [workspaceId], { prefix: [kind], after: [after], ...(until !== null && { until: [until] }), limit });
+    const rows = await store.slice(POST_DAYS, [workspaceId], {
+      prefix: [kind],
+      after: [after],
+      ...(until !== null && { until: [until] }),
+      limit,
+    });
     for (const row of rows) numbers.push(row.clustering[1] as number);
     if (rows.length < limit) return numbers;
     after = numbers.at(-1)!;

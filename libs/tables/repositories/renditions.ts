@@ -27,20 +27,31 @@ const ATTEMPTS = 10;
 
 /** All reject with `PortError`; what was then written or not, repeating settles. */
 export function createRenditionRows(store: TableStore, newToken: () => string): RenditionRows {
-  const read = async <T>(table: Table, partition: string, clustering: string): Promise<{ readonly value: T | null; readonly version: number | null }> => {
+  const read = async <T>(
+    table: Table,
+    partition: string,
+    clustering: string,
+  ): Promise<{ readonly value: T | null; readonly version: number | null }> => {
     const row = await store.read(table, [partition], [clustering], { serial: true });
     return { value: row === null ? null : decodeBody<T>(row), version: row?.version ?? null };
   };
-  const write = async (table: Table, [partition, clustering]: readonly [string, string], expected: number | null, value: unknown): Promise<boolean> => {
+  const write = async (
+    table: Table,
+    [partition, clustering]: readonly [string, string],
+    expected: number | null,
+    value: unknown,
+  ): Promise<boolean> => {
     const next = { version: (expected ?? 0) + 1, token: newToken(), body: encodeBody(value), format: BODY_FORMAT };
-    return (await store.compareAndSet(table, { partition: [partition], clustering: [clustering], expected, next })).applied;
+    return (await store.compareAndSet(table, { partition: [partition], clustering: [clustering], expected, next }))
+      .applied;
   };
   return {
     find: async (assetId, key) => (await read<StoredFile>(RENDITIONS, assetId, key)).value,
     async keep(assetId, key, file) {
       if (await write(RENDITIONS, [assetId, key], null, file)) return file;
       const { value } = await read<StoredFile>(RENDITIONS, assetId, key);
-      if (value === null) throw new PortError('unavailable', `the row of rendition ${key} of ${assetId} was there and is gone`);
+      if (value === null)
+        throw new PortError('unavailable', `the row of rendition ${key} of ${assetId} was there and is gone`);
       return value;
     },
     filesOf: async (postId, variantId) => (await read<readonly StoredFile[]>(VARIANT_FILES, postId, variantId)).value,

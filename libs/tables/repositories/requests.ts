@@ -28,21 +28,37 @@ const EMPTY = Buffer.from('-', 'latin1');
 
 function rowOf(credentialId: string, claim: Claim, suffix: string): RowWrite {
   // No replica's name has a space.
-  const body = suffix === '' ? Buffer.from(claim.uses === 1 ? claim.replica : `${claim.replica} ${claim.uses}`, 'latin1') : EMPTY;
-  return { partition: [credentialId], clustering: [claim.at, claim.requestId + suffix], body, format: BODY_FORMAT, ttlSeconds: TTL_SECONDS };
+  const body =
+    suffix === '' ? Buffer.from(claim.uses === 1 ? claim.replica : `${claim.replica} ${claim.uses}`, 'latin1') : EMPTY;
+  return {
+    partition: [credentialId],
+    clustering: [claim.at, claim.requestId + suffix],
+    body,
+    format: BODY_FORMAT,
+    ttlSeconds: TTL_SECONDS,
+  };
 }
 
 /** Makes claims. Each must be new: `requestId`s are never used twice. Rejects with `PortError`. */
 export async function insertClaims(store: TableStore, credentialId: string, claims: readonly Claim[]): Promise<void> {
-  await store.insert(REQUESTS, claims.map((claim) => rowOf(credentialId, claim, '')));
+  await store.insert(
+    REQUESTS,
+    claims.map((claim) => rowOf(credentialId, claim, '')),
+  );
 }
 
 /** Takes claims back; harmless when repeated. Rejects with `PortError`. */
 export async function refuseClaims(store: TableStore, credentialId: string, claims: readonly Claim[]): Promise<void> {
-  await store.insert(REQUESTS, claims.map((claim) => rowOf(credentialId, claim, REFUSED)));
+  await store.insert(
+    REQUESTS,
+    claims.map((claim) => rowOf(credentialId, claim, REFUSED)),
+  );
 }
 
-/** Every row stamped at or after `from`, in order of (at, requestId), a refusal right behind its claim. Rejects with `PortError`. */
+/**
+ * Every row stamped at or after `from`, in order of (at, requestId), a refusal right behind its claim. Rejects with
+ * `PortError`.
+ */
 export async function readClaims(store: TableStore, credentialId: string, from: number): Promise<readonly ClaimRow[]> {
   const claims: ClaimRow[] = [];
   let bounds: { readonly from: readonly [number] } | { readonly after: readonly [number, string] } = { from: [from] };

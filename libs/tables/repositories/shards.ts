@@ -7,13 +7,21 @@ import { SHARD_WATERMARKS } from '../declarations/tables.ts';
 export interface ShardBody {
   /** Grows with every claim: who holds the newest may move the rest. */
   readonly epoch: number;
-  /** Every minute before this one has fired whole. It goes back only from what its owner's clock says is still to come. */
+  /**
+   * Every minute before this one has fired whole. It goes back only from what its owner's clock says is still to come.
+   */
   readonly minute: number;
   /** Every minute before this one has been dropped. */
   readonly dropped: number;
-  /** For how long the shard has had owners, by their monotonic clocks, in milliseconds: no wall clock that leaps makes it longer. */
+  /**
+   * For how long the shard has had owners, by their monotonic clocks, in milliseconds: no wall clock that leaps makes
+   * it longer.
+   */
   readonly ownedMs?: number;
-  /** Where `minute` once stood, oldest first, each with the `ownedMs` of then: minutes are dropped by how long ago that was. */
+  /**
+   * Where `minute` once stood, oldest first, each with the `ownedMs` of then: minutes are dropped by how long ago that
+   * was.
+   */
   readonly marks?: readonly WatermarkMark[];
 }
 
@@ -59,11 +67,14 @@ export function createShards(store: TableStore): Shards {
   };
   return {
     found: async (shard, minute, token) => {
-      return (await read(shard)) === null && (await write(shard, 0, { epoch: 0, minute, dropped: minute }, token)) !== null;
+      return (
+        (await read(shard)) === null && (await write(shard, 0, { epoch: 0, minute, dropped: minute }, token)) !== null
+      );
     },
     claim: async (shard, token) => {
       const row = await read(shard);
-      if (row === null) throw new PortError('unavailable', `scheduler shard ${shard} was never made: run crier migrate`);
+      if (row === null)
+        throw new PortError('unavailable', `scheduler shard ${shard} was never made: run crier migrate`);
       const { version, token: _, ...body } = row;
       return write(shard, version, { ...body, epoch: row.epoch + 1 }, token);
     },

@@ -10,14 +10,30 @@ export interface OfferedAccount {
   readonly username: string;
 }
 
-/** asked -> started (again and again) -> exchanging -> done, or -> choosing -> done. Nothing leads back: who fails begins anew. */
+/**
+ * asked -> started (again and again) -> exchanging -> done, or -> choosing -> done. Nothing leads back: who fails
+ * begins anew.
+ */
 export type SignInStage =
   | { readonly stage: 'asked' }
-  /** `sealedVerifier`: the PKCE secret under a SecretBox; hashes are of what only that browser, and the Network, can bring back. */
-  | { readonly stage: 'started'; readonly stateHash: string; readonly browserHash: string; readonly sealedVerifier: string }
+  /**
+   * `sealedVerifier`: the PKCE secret under a SecretBox; hashes are of what only that browser, and the Network, can
+   * bring back.
+   */
+  | {
+      readonly stage: 'started';
+      readonly stateHash: string;
+      readonly browserHash: string;
+      readonly sealedVerifier: string;
+    }
   | { readonly stage: 'exchanging' | 'done' }
   /** `sealedAccounts`: `ConnectableAccount[]` under a SecretBox. */
-  | { readonly stage: 'choosing'; readonly browserHash: string; readonly sealedAccounts: string; readonly offered: readonly OfferedAccount[] };
+  | {
+      readonly stage: 'choosing';
+      readonly browserHash: string;
+      readonly sealedAccounts: string;
+      readonly offered: readonly OfferedAccount[];
+    };
 
 export interface SignIn {
   readonly workspaceId: string;
@@ -45,12 +61,24 @@ export async function findSignIn(store: TableStore, id: string): Promise<StoredS
 }
 
 /** False: somebody moved it meanwhile, or may have; then the person begins anew. Rejects with `PortError`. */
-export async function moveSignIn(store: TableStore, id: string, over: StoredSignIn | null, next: SignIn, token: string): Promise<boolean> {
+export async function moveSignIn(
+  store: TableStore,
+  id: string,
+  over: StoredSignIn | null,
+  next: SignIn,
+  token: string,
+): Promise<boolean> {
   const outcome = await store.compareAndSet(SIGN_INS, {
     partition: [id],
     clustering: [],
     expected: over?.version ?? null,
-    next: { version: (over?.version ?? 0) + 1, token, body: encodeBody(next), format: BODY_FORMAT, ttlSeconds: TTL_SECONDS },
+    next: {
+      version: (over?.version ?? 0) + 1,
+      token,
+      body: encodeBody(next),
+      format: BODY_FORMAT,
+      ttlSeconds: TTL_SECONDS,
+    },
   });
   return outcome.applied;
 }

@@ -5,13 +5,19 @@ import { PortError } from '#ports/errors.ts';
 import { createUploadRows, type UploadedFile } from './uploads.ts';
 
 const ID = '01890000-0000-7000-8000-000000000000';
-const file = (name: string): UploadedFile => ({ blob: `assets/${ID}/original/${name}`, bytes: 5, sha256: name.repeat(64) });
+const file = (name: string): UploadedFile => ({
+  blob: `assets/${ID}/original/${name}`,
+  bytes: 5,
+  sha256: name.repeat(64),
+});
 
 const nothing = async (): Promise<void> => {};
 
 function open(hooks: Partial<TableHooks> = {}) {
   const ids = createSeededIds(1);
-  return createUploadRows(createMemoryTableStore({ hooks: { before: nothing, after: nothing, ...hooks } }), () => ids.token());
+  return createUploadRows(createMemoryTableStore({ hooks: { before: nothing, after: nothing, ...hooks } }), () =>
+    ids.token(),
+  );
 }
 
 describe('of files sent to one address', () => {
@@ -47,19 +53,24 @@ describe('of files sent to one address', () => {
     const names = ['a', 'b', 'c', 'd', 'e'];
     const [sealed, ...taken] = await Promise.all([rows.seal(ID), ...names.map((name) => rows.arrive(ID, file(name)))]);
     const last = sealed ?? (await rows.seal(ID));
-    const given = taken.flatMap((each, index) => (each.taken ? (each.replaced === null ? [] : [each.replaced.blob]) : [file(names[index]!).blob]));
+    const given = taken.flatMap((each, index) =>
+      each.taken ? (each.replaced === null ? [] : [each.replaced.blob]) : [file(names[index]!).blob],
+    );
     expect([...given, last!.blob].toSorted()).toEqual(names.map((name) => file(name).blob));
   });
 });
 
-test.each(['before', 'after'] as const)('a write whose end is not known is settled: it failed %s it was made', async (when) => {
-  let failures = 1;
-  const hook = async ({ name }: { readonly name: string }): Promise<void> => {
-    if (name === 'compareAndSet' && failures-- > 0) throw new PortError('unknown', 'timed out');
-  };
-  const rows = open({ [when]: hook });
-  expect(await rows.arrive(ID, file('a'))).toEqual({ taken: true, replaced: null });
-  failures = 1;
-  expect(await rows.seal(ID)).toEqual(file('a'));
-  expect(await rows.find(ID)).toEqual({ state: 'sealed', file: file('a') });
-});
+test.each(['before', 'after'] as const)(
+  'a write whose end is not known is settled: it failed %s it was made',
+  async (when) => {
+    let failures = 1;
+    const hook = async ({ name }: { readonly name: string }): Promise<void> => {
+      if (name === 'compareAndSet' && failures-- > 0) throw new PortError('unknown', 'timed out');
+    };
+    const rows = open({ [when]: hook });
+    expect(await rows.arrive(ID, file('a'))).toEqual({ taken: true, replaced: null });
+    failures = 1;
+    expect(await rows.seal(ID)).toEqual(file('a'));
+    expect(await rows.find(ID)).toEqual({ state: 'sealed', file: file('a') });
+  },
+);

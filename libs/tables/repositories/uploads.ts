@@ -12,10 +12,11 @@ export interface UploadedFile {
 }
 
 /**
- * Which of the files sent to an upload's address counts. nothing -> arrived (replaced by each whole file that comes later) -> sealed (what is
- * judged and completed; no file replaces it). Any of them -> gone, and there it stays.
+ * Which of the files sent to an upload's address counts. nothing -> arrived (replaced by each whole file that comes
+ * later) -> sealed (what is judged and completed; no file replaces it). Any of them -> gone, and there it stays.
  */
-export type UploadArrival = { readonly state: 'arrived' | 'sealed'; readonly file: UploadedFile } | { readonly state: 'gone' };
+export type UploadArrival =
+  { readonly state: 'arrived' | 'sealed'; readonly file: UploadedFile } | { readonly state: 'gone' };
 
 export type UploadClaim =
   /** `replaced`: a file of before that nobody needs any more. */
@@ -23,7 +24,10 @@ export type UploadClaim =
   /** `by`: what stands instead. */
   | { readonly taken: false; readonly by: UploadArrival };
 
-/** Whoever does the same thing twice, or at once with others, comes to one truth. All reject with `PortError`; `unknown`: it may have been done. */
+/**
+ * Whoever does the same thing twice, or at once with others, comes to one truth. All reject with `PortError`;
+ * `unknown`: it may have been done.
+ */
 export interface UploadRows {
   find(assetId: string): Promise<UploadArrival | null>;
   arrive(assetId: string, file: UploadedFile): Promise<UploadClaim>;
@@ -42,7 +46,10 @@ export function createUploadRows(store: TableStore, token: () => string): Upload
   const read = (assetId: string): Promise<Row | null> => store.read(UPLOADS, [assetId], [], { serial: true });
 
   /** Moves the row as `step` says, however many move it at once; a step that gives what it was given moves nothing. */
-  const move = async (assetId: string, step: (now: UploadArrival | null) => UploadArrival | null): Promise<UploadArrival | null> => {
+  const move = async (
+    assetId: string,
+    step: (now: UploadArrival | null) => UploadArrival | null,
+  ): Promise<UploadArrival | null> => {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const row = await read(assetId);
       const now = arrivalOf(row);
@@ -54,7 +61,13 @@ export function createUploadRows(store: TableStore, token: () => string): Upload
           partition: [assetId],
           clustering: [],
           expected: row?.version ?? null,
-          next: { version: (row?.version ?? 0) + 1, token: write, body: encodeBody(next), format: BODY_FORMAT, ...(next?.state === 'gone' && { ttlSeconds: GONE_TTL_SECONDS }) },
+          next: {
+            version: (row?.version ?? 0) + 1,
+            token: write,
+            body: encodeBody(next),
+            format: BODY_FORMAT,
+            ...(next?.state === 'gone' && { ttlSeconds: GONE_TTL_SECONDS }),
+          },
         });
         if (outcome.applied) return now;
       } catch (error) {
@@ -68,12 +81,16 @@ export function createUploadRows(store: TableStore, token: () => string): Upload
   return {
     find: async (assetId) => arrivalOf(await store.read(UPLOADS, [assetId], [])),
     arrive: async (assetId, file) => {
-      const before = await move(assetId, (now) => (now === null || now.state === 'arrived' ? { state: 'arrived', file } : now));
+      const before = await move(assetId, (now) =>
+        now === null || now.state === 'arrived' ? { state: 'arrived', file } : now,
+      );
       if (before === null) return { taken: true, replaced: null };
       return before.state === 'arrived' ? { taken: true, replaced: before.file } : { taken: false, by: before };
     },
     seal: async (assetId) => {
-      const before = await move(assetId, (now) => (now?.state === 'arrived' ? { state: 'sealed', file: now.file } : now));
+      const before = await move(assetId, (now) =>
+        now?.state === 'arrived' ? { state: 'sealed', file: now.file } : now,
+      );
       return before === null || before.state === 'gone' ? null : before.file;
     },
     abandon: async (assetId) => {

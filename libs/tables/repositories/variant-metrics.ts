@@ -9,14 +9,23 @@ export interface StoredMetrics {
   /** Null until a first reading told something. */
   readonly metrics: VariantMetrics | null;
   readonly readAt: number;
-  /** The instant the next reading is set for; null: there will be none. A message set for an earlier one is a repeat. */
+  /**
+   * The instant the next reading is set for; null: there will be none. A message set for an earlier one is a repeat.
+   */
   readonly nextAt: number | null;
 }
 
 export interface MetricsRows {
   read(postId: string, variantId: string): Promise<StoredMetrics | null>;
-  /** Replaces what is kept by what `change` makes of it; null: leave it. Rejects with `PortError`; then it may have happened. */
-  change(postId: string, variantId: string, change: (kept: StoredMetrics | null) => StoredMetrics | null): Promise<void>;
+  /**
+   * Replaces what is kept by what `change` makes of it; null: leave it. Rejects with `PortError`; then it may have
+   * happened.
+   */
+  change(
+    postId: string,
+    variantId: string,
+    change: (kept: StoredMetrics | null) => StoredMetrics | null,
+  ): Promise<void>;
   /** Of each Variant of the Post that has any. */
   ofPost(postId: string): Promise<ReadonlyMap<string, VariantMetrics>>;
 }
@@ -36,17 +45,24 @@ export function createMetricsRows(store: TableStore, newToken: () => string): Me
         const next = change(kept);
         if (next === null) return;
         const written = { version: (version ?? 0) + 1, token: newToken(), body: encodeBody(next), format: BODY_FORMAT };
-        const { applied } = await store.compareAndSet(VARIANT_METRICS, { partition: [postId], clustering: [variantId], expected: version, next: written });
+        const { applied } = await store.compareAndSet(VARIANT_METRICS, {
+          partition: [postId],
+          clustering: [variantId],
+          expected: version,
+          next: written,
+        });
         if (applied) return;
       }
       throw new PortError('unavailable', `the figures of ${variantId} keep changing`);
     },
     async ofPost(postId) {
       const rows = await store.slice(VARIANT_METRICS, [postId], { limit: MAX_VARIANTS });
-      return new Map(rows.flatMap((row) => {
-        const metrics = decodeBody<StoredMetrics>(row)?.metrics ?? null;
-        return metrics === null ? [] : [[String(row.clustering[0]), metrics] as const];
-      }));
+      return new Map(
+        rows.flatMap((row) => {
+          const metrics = decodeBody<StoredMetrics>(row)?.metrics ?? null;
+          return metrics === null ? [] : [[String(row.clustering[0]), metrics] as const];
+        }),
+      );
     },
   };
 }

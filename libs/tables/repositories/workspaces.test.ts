@@ -5,7 +5,12 @@ import { BODY_FORMAT, encodeBody } from '../rows/body.ts';
 import { WORKSPACES } from '../declarations/tables.ts';
 import { encodeHead, HEAD, readHead } from './workspaces.ts';
 
-const write = (version: number, body: Uint8Array) => ({ partition: ['w'], clustering: HEAD, expected: null, next: { version, token: 't', body, format: BODY_FORMAT } });
+const write = (version: number, body: Uint8Array) => ({
+  partition: ['w'],
+  clustering: HEAD,
+  expected: null,
+  next: { version, token: 't', body, format: BODY_FORMAT },
+});
 
 test.each([
   ['files counted', 'storage', { bytes: 0 }],

@@ -20,7 +20,9 @@ export interface HeadBody {
   readonly pending: PendingEffects | null;
 }
 
-/** The body of a head, from the JSON of its pending effects: they are most of it, and their size had to be known before. */
+/**
+ * The body of a head, from the JSON of its pending effects: they are most of it, and their size had to be known before.
+ */
 export function encodeHead(state: WorkspaceState, pendingJson: string): Uint8Array {
   return Buffer.from(`{"state":${JSON.stringify(state)},"pending":${pendingJson}}`, 'utf8');
 }
@@ -37,7 +39,11 @@ export interface Head extends HeadBody {
 const NOTHING_STORED: WorkspaceState['storage'] = { bytes: 0 };
 
 /** Null when there is no such Workspace. `serial` settles turns in flight. Rejects with `PortError`. */
-export async function readHead(store: TableStore, workspaceId: string, options?: { readonly serial?: boolean }): Promise<Head | null> {
+export async function readHead(
+  store: TableStore,
+  workspaceId: string,
+  options?: { readonly serial?: boolean },
+): Promise<Head | null> {
   const row = await store.read(WORKSPACES, [workspaceId], HEAD, options);
   if (row === null) return null;
   const body = decodeBody<HeadBody>(row);
@@ -47,14 +53,24 @@ export async function readHead(store: TableStore, workspaceId: string, options?:
   return { state: whole, pending, version: row.version, token: row.token };
 }
 
-/** A command's result, once it can be relied on: null when there is none, or its turn may still owe rows that readers would miss. */
+/**
+ * A command's result, once it can be relied on: null when there is none, or its turn may still owe rows that readers
+ * would miss.
+ */
 export async function readResult(store: TableStore, workspaceId: string, requestId: string): Promise<Result | null> {
   const found = await findResult(store, workspaceId, requestId);
   return found === 'owed' ? null : found;
 }
 
-/** A command's result; `owed`: there is one, whose turn is not known to have brought about all it owes; null: there is none. */
-export async function findResult(store: TableStore, workspaceId: string, requestId: string): Promise<Result | 'owed' | null> {
+/**
+ * A command's result; `owed`: there is one, whose turn is not known to have brought about all it owes; null: there is
+ * none.
+ */
+export async function findResult(
+  store: TableStore,
+  workspaceId: string,
+  requestId: string,
+): Promise<Result | 'owed' | null> {
   const row = await store.read(WORKSPACES, [workspaceId], resultKey(requestId));
   if (row === null) return null;
   // Serial: a plain read might see a head older than the row.

@@ -26,7 +26,10 @@ export interface MessageEffect {
   readonly topic: string;
   readonly key: string;
   readonly message: Message;
-  /** Set in a head, of an event whose `body` is a row of its own beside it (see frozen-events.ts), and is not in `message`. */
+  /**
+   * Set in a head, of an event whose `body` is a row of its own beside it (see frozen-events.ts), and is not in
+   * `message`.
+   */
   readonly bodyBeside?: true;
 }
 
@@ -48,7 +51,10 @@ export function owesNothing(pending: PendingEffects): boolean {
   return pending.rows.length === 0 && pending.timers.length === 0 && pending.messages.length === 0;
 }
 
-/** Timestamps of `turn` tables start here (microseconds of 2005) and grow by one a turn: above zero, below any wall clock. */
+/**
+ * Timestamps of `turn` tables start here (microseconds of 2005) and grow by one a turn: above zero, below any wall
+ * clock.
+ */
 const TURN_EPOCH = 2 ** 50;
 
 export function turnTimestamp(version: number): number {

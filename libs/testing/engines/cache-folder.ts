@@ -7,7 +7,10 @@ const LOCK_POLL_MS = 250;
 const LOCK_DEADLINE_MS = 15 * 60_000;
 const LOGS_KEPT_MS = 24 * 3_600_000;
 
-/** Where jars, logs and the data of running engines are kept: CRIER_TEST_CACHE, else `.cache/engines` of this repository. */
+/**
+ * Where jars, logs and the data of running engines are kept: CRIER_TEST_CACHE, else `.cache/engines` of this
+ * repository.
+ */
 export function cacheFolder(): string {
   const folder = process.env['CRIER_TEST_CACHE'] ?? resolve(import.meta.dirname, '../../../.cache/engines');
   mkdirSync(folder, { recursive: true });
@@ -16,7 +19,9 @@ export function cacheFolder(): string {
 
 let runs = 0;
 
-/** A new empty folder for one engine's data. Named after this process, so that a later one can tell it was left behind. */
+/**
+ * A new empty folder for one engine's data. Named after this process, so that a later one can tell it was left behind.
+ */
 export function newRunFolder(engine: string): string {
   const all = resolve(cacheFolder(), 'runs');
   mkdirSync(all, { recursive: true });
@@ -56,8 +61,8 @@ export function alive(pid: number): boolean {
 }
 
 /**
- * Runs `work` while no other process of this machine does, under a lock file that names its holder. A holder that died is
- * overruled; should two processes overrule it at once both go on, so `work` must also end in an atomic rename.
+ * Runs `work` while no other process of this machine does, under a lock file that names its holder. A holder that died
+ * is overruled; should two processes overrule it at once both go on, so `work` must also end in an atomic rename.
  */
 export async function alone<T>(file: string, work: () => Promise<T>): Promise<T> {
   const giveUpAt = performance.now() + LOCK_DEADLINE_MS;

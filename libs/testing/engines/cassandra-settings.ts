@@ -1,20 +1,48 @@
 /** What Cassandra's own start script tells the JVM; with fewer of these it dies at start, often without a word. */
 export function jvmArguments(): string[] {
   const exports = [
-    'java.base/jdk.internal.misc', 'java.base/java.lang.ref', 'java.management.rmi/com.sun.jmx.remote.internal.rmi', 'java.rmi/sun.rmi.registry',
-    'java.rmi/sun.rmi.server', 'java.sql/java.sql', 'jdk.unsupported/sun.misc', 'jdk.compiler/com.sun.tools.javac.file', 'jdk.attach/sun.tools.attach',
+    'java.base/jdk.internal.misc',
+    'java.base/java.lang.ref',
+    'java.management.rmi/com.sun.jmx.remote.internal.rmi',
+    'java.rmi/sun.rmi.registry',
+    'java.rmi/sun.rmi.server',
+    'java.sql/java.sql',
+    'jdk.unsupported/sun.misc',
+    'jdk.compiler/com.sun.tools.javac.file',
+    'jdk.attach/sun.tools.attach',
   ];
   const base = [
-    'java.io', 'java.lang', 'java.lang.module', 'java.lang.reflect', 'java.util', 'jdk.internal.loader', 'jdk.internal.math', 'jdk.internal.module',
-    'jdk.internal.ref', 'jdk.internal.reflect', 'jdk.internal.util.jar', 'sun.nio.ch',
+    'java.io',
+    'java.lang',
+    'java.lang.module',
+    'java.lang.reflect',
+    'java.util',
+    'jdk.internal.loader',
+    'jdk.internal.math',
+    'jdk.internal.module',
+    'jdk.internal.ref',
+    'jdk.internal.reflect',
+    'jdk.internal.util.jar',
+    'sun.nio.ch',
   ];
-  const opens = [...base.map((name) => `java.base/${name}`), 'jdk.management/com.sun.management.internal', 'jdk.compiler/com.sun.tools.javac'];
+  const opens = [
+    ...base.map((name) => `java.base/${name}`),
+    'jdk.management/com.sun.management.internal',
+    'jdk.compiler/com.sun.tools.javac',
+  ];
   return [
-    '-Xms128m', '-Xmx384m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-XX:+ExitOnOutOfMemoryError', '-XX:+PerfDisableSharedMem',
+    '-Xms128m',
+    '-Xmx384m',
+    '-XX:+UseSerialGC',
+    '-XX:TieredStopAtLevel=1',
+    '-XX:+ExitOnOutOfMemoryError',
+    '-XX:+PerfDisableSharedMem',
     '-Djdk.attach.allowAttachSelf=true',
     ...exports.flatMap((name) => ['--add-exports', `${name}=ALL-UNNAMED`]),
     ...opens.flatMap((name) => ['--add-opens', `${name}=ALL-UNNAMED`]),
-    '-Dio.netty.tryReflectionSetAccessible=true', '-Dio.netty.allocator.useCacheForAllThreads=true', '-Dio.netty.allocator.maxOrder=11',
+    '-Dio.netty.tryReflectionSetAccessible=true',
+    '-Dio.netty.allocator.useCacheForAllThreads=true',
+    '-Dio.netty.allocator.maxOrder=11',
     '-Djava.net.preferIPv4Stack=true',
     ...SINGLE_NODE,
   ];
@@ -22,7 +50,10 @@ export function jvmArguments(): string[] {
 
 /** A lone node has nobody to wait for. */
 export const SINGLE_NODE: readonly string[] = [
-  '-Dcassandra-foreground=yes', '-Dcassandra.skip_wait_for_gossip_to_settle=0', '-Dcassandra.ring_delay_ms=1', '-Dcassandra.initial_token=0',
+  '-Dcassandra-foreground=yes',
+  '-Dcassandra.skip_wait_for_gossip_to_settle=0',
+  '-Dcassandra.ring_delay_ms=1',
+  '-Dcassandra.initial_token=0',
   '-Dcassandra.shutdown_announce_in_ms=0',
 ];
 
@@ -34,8 +65,8 @@ export interface CassandraYaml {
 }
 
 /**
- * `batch` acknowledges a write once it is on disk; with `periodic` a kill -9 of a lone node loses acknowledged writes (a
- * cluster relies on its replicas). Half a commit-log segment bounds a mutation: 16 MiB leaves room for the 4 MB that
+ * `batch` acknowledges a write once it is on disk; with `periodic` a kill -9 of a lone node loses acknowledged writes
+ * (a cluster relies on its replicas). Half a commit-log segment bounds a mutation: 16 MiB leaves room for the 4 MB that
  * TableStore lets a partition's write have.
  */
 export function cassandraYaml(at: CassandraYaml): string {

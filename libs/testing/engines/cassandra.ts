@@ -93,7 +93,11 @@ async function inContainer(runtime: ContainerRuntime, at: Place): Promise<Cassan
     probe: () => cassandraServes(['127.0.0.1'], at.port),
     readyWithinMs: 240_000,
   });
-  return Object.assign(engine, { contactPoints: ['127.0.0.1'], port: at.port, localDataCenter: 'datacenter1' } as const);
+  return Object.assign(engine, {
+    contactPoints: ['127.0.0.1'],
+    port: at.port,
+    localDataCenter: 'datacenter1',
+  } as const);
 }
 
 /** Rejects until the node answers a query. It opens its port only after its commit log has been replayed. */

@@ -17,22 +17,30 @@ export interface ContainerPlan {
   readonly readyWithinMs: number;
 }
 
-/** testcontainers, when a container engine answers; else null. Importing it is slow, so first look whether one can be there. */
+/**
+ * testcontainers, when a container engine answers; else null. Importing it is slow, so first look whether one can be
+ * there.
+ */
 export async function containerRuntime(): Promise<ContainerRuntime | null> {
   const sockets = ['/var/run/docker.sock', `${process.env['XDG_RUNTIME_DIR'] ?? '/run'}/docker.sock`];
   if (process.env['DOCKER_HOST'] === undefined && !sockets.some((socket) => existsSync(socket))) return null;
   const runtime = await import('testcontainers');
-  return runtime.getContainerRuntimeClient().then(() => runtime, () => null);
+  return runtime.getContainerRuntimeClient().then(
+    () => runtime,
+    () => null,
+  );
 }
 
 /**
- * An engine in a container. Where this was developed no container engine could run: unlike child processes, this way has
- * been type-checked only.
+ * An engine in a container. Where this was developed no container engine could run: unlike child processes, this way
+ * has been type-checked only.
  */
 export async function startContainer(runtime: ContainerRuntime, plan: ContainerPlan): Promise<TestEngine> {
   const container = await new runtime.GenericContainer(plan.image)
     .withExposedPorts({ container: plan.port, host: plan.port })
-    .withCopyContentToContainer(Object.entries(plan.files).map(([target, content]) => ({ target, content, mode: 0o644 })))
+    .withCopyContentToContainer(
+      Object.entries(plan.files).map(([target, content]) => ({ target, content, mode: 0o644 })),
+    )
     .withEntrypoint(['bash', '-c', plan.script])
     .start();
   const client = await runtime.getContainerRuntimeClient();
@@ -70,7 +78,8 @@ async function serving(plan: ContainerPlan): Promise<void> {
     try {
       return await plan.probe();
     } catch (error) {
-      if (performance.now() > giveUpAt) throw new Error(`${plan.name} in a container did not serve within ${plan.readyWithinMs} ms`, { cause: error });
+      if (performance.now() > giveUpAt)
+        throw new Error(`${plan.name} in a container did not serve within ${plan.readyWithinMs} ms`, { cause: error });
     }
     await sleep(250);
   }

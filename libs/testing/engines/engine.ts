@@ -7,7 +7,10 @@ export interface TestEngine {
   readonly logFile: string | null;
   /** SIGKILL and SIGTERM resolve when it is gone; SIGSTOP and SIGCONT at once. */
   kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | 'SIGCONT'): Promise<void>;
-  /** Kills it if it still runs (-9: nothing is flushed), then starts it on the same data and ports; resolves when it serves again. */
+  /**
+   * Kills it if it still runs (-9: nothing is flushed), then starts it on the same data and ports; resolves when it
+   * serves again.
+   */
   restart(): Promise<void>;
   /** Ends it and forgets its data. Idempotent. */
   stop(): Promise<void>;

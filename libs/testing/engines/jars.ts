@@ -16,13 +16,18 @@ export interface JarSet {
   readonly artifacts: readonly string[];
 }
 
-// Kafka 4.4.0 misses an artifact on Maven Central; Cassandra's `release` there is an alpha of 6.0. Hence exact versions.
+// Kafka 4.4.0 misses an artifact on Maven Central; Cassandra's `release` there is an alpha of 6.0. Hence exact
+// versions.
 export const KAFKA_JARS: JarSet = {
   name: 'kafka',
   version: '4.3.1',
   artifacts: ['org.apache.kafka:kafka_2.13:4.3.1', 'org.slf4j:slf4j-simple:1.7.36'],
 };
-export const CASSANDRA_JARS: JarSet = { name: 'cassandra', version: '5.0.9', artifacts: ['org.apache.cassandra:cassandra-all:5.0.9'] };
+export const CASSANDRA_JARS: JarSet = {
+  name: 'cassandra',
+  version: '5.0.9',
+  artifacts: ['org.apache.cassandra:cassandra-all:5.0.9'],
+};
 
 export interface Jars {
   /** Every jar by name, in a fixed order: a class-data archive is only used under the class path it was made for. */
@@ -32,25 +37,35 @@ export interface Jars {
 
 /** Why nothing can be run from jars here; null when it can. */
 export async function jarsTrouble(): Promise<string | null> {
-  for (const [tool, flag] of [['java', '-version'], ['mvn', '-v']] as const) {
-    const works = await run(tool, [flag]).then(() => true, () => false);
+  for (const [tool, flag] of [
+    ['java', '-version'],
+    ['mvn', '-v'],
+  ] as const) {
+    const works = await run(tool, [flag]).then(
+      () => true,
+      () => false,
+    );
     if (!works) return `${tool} is not installed`;
   }
   return null;
 }
 
 /**
- * The jars of an engine with all they depend on, fetched from Maven Central when they are not in the cache yet. Any number
- * of processes may ask at once: one fetches, and a set of jars appears whole or not at all.
+ * The jars of an engine with all they depend on, fetched from Maven Central when they are not in the cache yet. Any
+ * number of processes may ask at once: one fetches, and a set of jars appears whole or not at all.
  */
 export async function ensureJars(set: JarSet): Promise<Jars> {
   const home = resolve(cacheFolder(), `${set.name}-${set.version}`);
   if (!existsSync(home)) {
     // One lock for all sets: two Maven runs over one local repository spoil each other's downloads.
-    await alone(resolve(cacheFolder(), 'maven.lock'), () => (existsSync(home) ? Promise.resolve() : fetchJars(set, home)));
+    await alone(resolve(cacheFolder(), 'maven.lock'), () =>
+      existsSync(home) ? Promise.resolve() : fetchJars(set, home),
+    );
   }
   const lib = resolve(home, 'lib');
-  const jars = readdirSync(lib).filter((file) => file.endsWith('.jar')).sort();
+  const jars = readdirSync(lib)
+    .filter((file) => file.endsWith('.jar'))
+    .sort();
   return { classPath: jars.map((jar) => resolve(lib, jar)).join(':'), archive: resolve(home, 'classes.jsa') };
 }
 
@@ -61,13 +76,19 @@ async function fetchJars(set: JarSet, home: string): Promise<void> {
   await writeFile(resolve(fresh, 'pom.xml'), pom(set));
   const goal = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';
   try {
-    await run('mvn', ['-q', '-B', '-ntp', goal, `-DoutputDirectory=${resolve(fresh, 'lib')}`, '-DincludeScope=runtime'], {
-      cwd: fresh,
-      timeout: MAVEN_DEADLINE_MS,
-      maxBuffer: 16 * 1024 * 1024,
-    });
+    await run(
+      'mvn',
+      ['-q', '-B', '-ntp', goal, `-DoutputDirectory=${resolve(fresh, 'lib')}`, '-DincludeScope=runtime'],
+      {
+        cwd: fresh,
+        timeout: MAVEN_DEADLINE_MS,
+        maxBuffer: 16 * 1024 * 1024,
+      },
+    );
   } catch (error) {
-    const said = String((error as { stdout?: string }).stdout ?? '').split('\n').find((line) => line.startsWith('[ERROR]'));
+    const said = String((error as { stdout?: string }).stdout ?? '')
+      .split('\n')
+      .find((line) => line.startsWith('[ERROR]'));
     throw new Error(`mvn could not fetch ${set.name} ${set.version}: ${said ?? String(error)}`, { cause: error });
   }
   await rename(fresh, home);

@@ -28,10 +28,17 @@ export async function startKafka(options: KafkaOptions = {}): Promise<KafkaEngin
   quietTimers();
   const [port, controllerPort] = (await freePorts(2)) as [number, number];
   const brokers = [`127.0.0.1:${port}`];
-  return options.containers ? inContainer(options.containers, port, controllerPort) : asProcess(options, brokers, port, controllerPort);
+  return options.containers
+    ? inContainer(options.containers, port, controllerPort)
+    : asProcess(options, brokers, port, controllerPort);
 }
 
-async function asProcess(options: KafkaOptions, brokers: readonly string[], port: number, controllerPort: number): Promise<KafkaEngine> {
+async function asProcess(
+  options: KafkaOptions,
+  brokers: readonly string[],
+  port: number,
+  controllerPort: number,
+): Promise<KafkaEngine> {
   const jars = await ensureJars(KAFKA_JARS);
   const folder = newRunFolder('kafka');
   const data = options.dataDir ?? resolve(folder, 'data');
@@ -44,7 +51,19 @@ async function asProcess(options: KafkaOptions, brokers: readonly string[], port
   const shared = archive === null ? [`-XX:SharedArchiveFile=${jars.archive}`] : [`-XX:ArchiveClassesAtExit=${archive}`];
   if (!existsSync(resolve(data, 'meta.properties'))) {
     const read = archive === null ? shared : [];
-    await run('java', ['-Xmx128m', ...java, ...read, '-cp', jars.classPath, 'kafka.tools.StorageTool', 'format', '-t', clusterId(), '-c', config]);
+    await run('java', [
+      '-Xmx128m',
+      ...java,
+      ...read,
+      '-cp',
+      jars.classPath,
+      'kafka.tools.StorageTool',
+      'format',
+      '-t',
+      clusterId(),
+      '-c',
+      config,
+    ]);
   }
   const logFile = newLogFile(folder);
   const broker = new EngineProcess({
@@ -126,7 +145,12 @@ function clusterId(): string {
 }
 
 /** One node as broker and controller. The short broker session makes it lead again 5 s after a kill instead of 12 s. */
-function serverProperties(at: { readonly host: string; readonly port: number; readonly controllerPort: number; readonly data: string }): string {
+function serverProperties(at: {
+  readonly host: string;
+  readonly port: number;
+  readonly controllerPort: number;
+  readonly data: string;
+}): string {
   return `process.roles=broker,controller
 node.id=1
 controller.quorum.voters=1@127.0.0.1:${at.controllerPort}

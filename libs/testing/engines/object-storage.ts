@@ -20,7 +20,10 @@ export interface ObjectStorageEngine {
   stop(): Promise<void>;
 }
 
-/** An S3-compatible store that others wrote (moto), in memory, with an empty bucket. Rejects when none can be fetched or started here. */
+/**
+ * An S3-compatible store that others wrote (moto), in memory, with an empty bucket. Rejects when none can be fetched or
+ * started here.
+ */
 export async function startObjectStorage(): Promise<ObjectStorageEngine> {
   const home = await ensureMoto();
   const folder = newRunFolder('object-storage');
@@ -67,7 +70,11 @@ async function fetchMoto(home: string): Promise<void> {
   await mkdir(resolve(home, '..'), { recursive: true });
   try {
     await run('python3', ['-m', 'venv', fresh], { timeout: FETCH_DEADLINE_MS });
-    await run(resolve(fresh, 'bin/python'), ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', `moto[server]==${VERSION}`], { timeout: FETCH_DEADLINE_MS });
+    await run(
+      resolve(fresh, 'bin/python'),
+      ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', `moto[server]==${VERSION}`],
+      { timeout: FETCH_DEADLINE_MS },
+    );
   } catch (error) {
     await rm(fresh, { recursive: true, force: true });
     throw error;

@@ -19,12 +19,13 @@ const PROBE_EVERY_MS = 100;
 const GRACE_MS = 20_000;
 
 /**
- * An engine as a child process. Modes: *down* (never started, or its process has ended), *up* (its process exists, perhaps
- * stopped by SIGSTOP). `start` goes from down to up and returns once the probe succeeds; `kill` with SIGKILL or SIGTERM
- * goes back to down. Starting what is up is a programming error.
+ * An engine as a child process. Modes: *down* (never started, or its process has ended), *up* (its process exists,
+ * perhaps stopped by SIGSTOP). `start` goes from down to up and returns once the probe succeeds; `kill` with SIGKILL or
+ * SIGTERM goes back to down. Starting what is up is a programming error.
  *
- * The engine dies with this process, however that ends: a watchdog shell reads a pipe that only we hold open, and kills the
- * engine when the pipe closes. Both have sessions of their own, so that Ctrl-C reaches us alone and we end them in order.
+ * The engine dies with this process, however that ends: a watchdog shell reads a pipe that only we hold open, and kills
+ * the engine when the pipe closes. Both have sessions of their own, so that Ctrl-C reaches us alone and we end them in
+ * order.
  */
 export class EngineProcess {
   readonly #plan: ProcessPlan;
@@ -88,7 +89,10 @@ export class EngineProcess {
       } catch (error) {
         if (performance.now() > giveUpAt) {
           await this.kill('SIGKILL');
-          throw new Error(`${this.#plan.name} did not serve within ${this.#plan.readyWithinMs} ms: ${error}\n${this.#logTail()}`, { cause: error });
+          throw new Error(
+            `${this.#plan.name} did not serve within ${this.#plan.readyWithinMs} ms: ${error}\n${this.#logTail()}`,
+            { cause: error },
+          );
         }
       }
       await sleep(PROBE_EVERY_MS);
@@ -102,7 +106,10 @@ export class EngineProcess {
 
 /** Kills `child` when this process ends, however that happens. Returns the watchdog, which ends with the child. */
 export function endWithUs(child: ChildProcess): ChildProcess {
-  const watchdog = spawn('sh', ['-c', `read -r _; kill -9 ${child.pid}`], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+  const watchdog = spawn('sh', ['-c', `read -r _; kill -9 ${child.pid}`], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
   watchdog.unref();
   // Neither the shell nor its pipe keeps our event loop alive; when we are gone the kernel closes the pipe.
   (watchdog.stdin as unknown as { unref(): void }).unref();
@@ -111,8 +118,8 @@ export function endWithUs(child: ChildProcess): ChildProcess {
 }
 
 /**
- * Free ports of 127.0.0.1, below the range that outgoing connections draw from: an engine that is down for a while still
- * finds its port free when it comes back.
+ * Free ports of 127.0.0.1, below the range that outgoing connections draw from: an engine that is down for a while
+ * still finds its port free when it comes back.
  */
 export async function freePorts(count: number): Promise<number[]> {
   const found = new Set<number>();

@@ -57,7 +57,9 @@ export async function startRegistry(): Promise<RegistryEngine> {
 async function ensureRegistry(): Promise<string> {
   const home = resolve(cacheFolder(), `apicurio-${VERSION}`);
   if (!existsSync(home)) {
-    await alone(resolve(cacheFolder(), 'maven.lock'), () => (existsSync(home) ? Promise.resolve() : fetchRegistry(home)));
+    await alone(resolve(cacheFolder(), 'maven.lock'), () =>
+      existsSync(home) ? Promise.resolve() : fetchRegistry(home),
+    );
   }
   return home;
 }
@@ -69,7 +71,10 @@ async function fetchRegistry(home: string): Promise<void> {
   try {
     // Version 3 of the plugin insists on the parent pom.
     const goal = 'org.apache.maven.plugins:maven-dependency-plugin:2.8:copy';
-    await run('mvn', ['-q', '-B', '-ntp', goal, `-Dartifact=${ARTIFACT}`, `-DoutputDirectory=${fresh}`], { cwd: fresh, timeout: FETCH_DEADLINE_MS });
+    await run('mvn', ['-q', '-B', '-ntp', goal, `-Dartifact=${ARTIFACT}`, `-DoutputDirectory=${fresh}`], {
+      cwd: fresh,
+      timeout: FETCH_DEADLINE_MS,
+    });
   } catch (error) {
     await rm(fresh, { recursive: true, force: true });
     throw error;

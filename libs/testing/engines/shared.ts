@@ -10,7 +10,8 @@ declare module 'vitest' {
 }
 
 /** An engine all suites of this run share, or why there is none. */
-export type SharedEngine<Address> = { readonly address: Address; readonly missing: null } | { readonly address: null; readonly missing: string };
+export type SharedEngine<Address> =
+  { readonly address: Address; readonly missing: null } | { readonly address: null; readonly missing: string };
 
 /**
  * The Kafka of this test run; suites keep apart by topic prefix. `describe.skipIf(kafka.missing !== null)`.
@@ -20,7 +21,10 @@ export function sharedKafka(): SharedEngine<KafkaAddress> {
   return inject('kafka');
 }
 
-/** The Cassandra of this test run; suites keep apart by keyspace. Its commit log is periodic: who kills starts one of its own. */
+/**
+ * The Cassandra of this test run; suites keep apart by keyspace. Its commit log is periodic: who kills starts one of
+ * its own.
+ */
 export function sharedCassandra(): SharedEngine<CassandraAddress> {
   return inject('cassandra');
 }

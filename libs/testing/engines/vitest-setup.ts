@@ -5,10 +5,12 @@ import type { SharedEngine } from './shared.ts';
 
 /** Starts what the test files of this run need, once, and tells them the addresses; ends it when the run is over. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // What was asked for on the command line is left out of Vitest's types; without it every engine would be started every time.
+  // What was asked for on the command line is left out of Vitest's types; without it every engine would be started
+  // every time.
   const asked = (project.vitest as unknown as { readonly filenamePattern?: string[] }).filenamePattern;
   const { testFiles } = await project.globTestFiles(asked);
-  const needs = (engine: 'kafka' | 'cassandra') => testFiles.some((file) => file.includes(`.${engine}.test.`) || file.includes('.cluster.test.'));
+  const needs = (engine: 'kafka' | 'cassandra') =>
+    testFiles.some((file) => file.includes(`.${engine}.test.`) || file.includes('.cluster.test.'));
   const notes: string[] = [];
   const stops: (() => Promise<void>)[] = [];
 

@@ -7,12 +7,20 @@ import { table } from './text-table.ts';
 /** `crier admin <procedure> ['<json>']`. Exit code 1 when it is refused. */
 export async function adminCommand(flags: Flags): Promise<number> {
   const [procedure, text, ...more] = flags.words;
-  if (procedure === undefined || more.length > 0) throw new ConfigError(`use crier admin <procedure> ['<json>'], where the procedure is one of ${ADMIN_PROCEDURES.join(', ')}`);
+  if (procedure === undefined || more.length > 0)
+    throw new ConfigError(
+      `use crier admin <procedure> ['<json>'], where the procedure is one of ${ADMIN_PROCEDURES.join(', ')}`,
+    );
   return callAndShow(flags, procedure, inputOf(text));
 }
 
 /** `take`: what of the answer is shown; all of it when left out. */
-export async function callAndShow(flags: Flags, procedure: string, input: unknown, take: (answer: unknown) => unknown = (answer) => answer): Promise<number> {
+export async function callAndShow(
+  flags: Flags,
+  procedure: string,
+  input: unknown,
+  take: (answer: unknown) => unknown = (answer) => answer,
+): Promise<number> {
   const { adminUrl, adminToken } = runningInstallationOf(readConfig(environment(), flags.settings));
   const answer = await callAdmin({ url: adminUrl, token: adminToken }, procedure, input);
   if (!answer.ok) {

@@ -6,25 +6,53 @@ import { ConfigError } from '#config/config.ts';
 import { SETTINGS, type Setting } from '#config/settings.ts';
 import { parseFlags } from './flags.ts';
 
-const SECRETS = Object.values(SETTINGS).filter((setting: Setting) => setting.secret === true).map(({ variable }) => variable);
+const SECRETS = Object.values(SETTINGS)
+  .filter((setting: Setting) => setting.secret === true)
+  .map(({ variable }) => variable);
 const flagOf = (variable: string) => `--${variable.slice('CRIER_'.length).toLowerCase().replaceAll('_', '-')}`;
 
 test('secrets, tokens, passwords and keys are told apart from other settings', () => {
-  expect(SECRETS).toEqual(expect.arrayContaining(['CRIER_SECRET', 'CRIER_PREVIOUS_SECRETS', 'CRIER_ADMIN_TOKEN', 'CRIER_KAFKA_PASSWORD', 'CRIER_X_CLIENT_SECRET']));
-  expect(Object.values(SETTINGS).map(({ variable }) => variable).filter((variable) => /SECRET|TOKEN|PASSWORD/.test(variable))).toEqual(SECRETS);
+  expect(SECRETS).toEqual(
+    expect.arrayContaining([
+      'CRIER_SECRET',
+      'CRIER_PREVIOUS_SECRETS',
+      'CRIER_ADMIN_TOKEN',
+      'CRIER_KAFKA_PASSWORD',
+      'CRIER_X_CLIENT_SECRET',
+    ]),
+  );
+  expect(
+    Object.values(SETTINGS)
+      .map(({ variable }) => variable)
+      .filter((variable) => /SECRET|TOKEN|PASSWORD/.test(variable)),
+  ).toEqual(SECRETS);
 });
 
-test.each(SECRETS)('%s is refused as a flag, which the list of processes shows, with the variable to use instead', (variable) => {
-  for (const args of [[`${flagOf(variable)}=planted`], [flagOf(variable), 'planted'], ['start', `${flagOf(variable)}=planted`]]) {
-    expect(() => parseFlags(args)).toThrow(ConfigError);
-    expect(() => parseFlags(args)).toThrow(`${flagOf(variable)} would show in the list of processes: set ${variable} in the environment instead`);
-  }
-});
+test.each(SECRETS)(
+  '%s is refused as a flag, which the list of processes shows, with the variable to use instead',
+  (variable) => {
+    for (const args of [
+      [`${flagOf(variable)}=planted`],
+      [flagOf(variable), 'planted'],
+      ['start', `${flagOf(variable)}=planted`],
+    ]) {
+      expect(() => parseFlags(args)).toThrow(ConfigError);
+      expect(() => parseFlags(args)).toThrow(
+        `${flagOf(variable)} would show in the list of processes: set ${variable} in the environment instead`,
+      );
+    }
+  },
+);
 
 test('the command line ends with that one line, and --help offers no such flag', async () => {
   const main = join(import.meta.dirname, 'main.ts');
-  const refused = await promisify(execFile)(process.execPath, [main, 'start', '--secret=planted'], { env: {} }).catch((error: { code: number; stderr: string }) => error);
-  expect(refused).toMatchObject({ code: 1, stderr: 'crier: --secret would show in the list of processes: set CRIER_SECRET in the environment instead\n' });
+  const refused = await promisify(execFile)(process.execPath, [main, 'start', '--secret=planted'], { env: {} }).catch(
+    (error: { code: number; stderr: string }) => error,
+  );
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: 'crier: --secret would show in the list of processes: set CRIER_SECRET in the environment instead\n',
+  });
   const { stdout } = await promisify(execFile)(process.execPath, [main, '--help'], { env: {} });
   expect(stdout).toContain('--data-dir ');
   expect(stdout).toMatch(/^ +CRIER_SECRET /m);
@@ -32,5 +60,8 @@ test('the command line ends with that one line, and --help offers no such flag',
 });
 
 test('other settings are flags still', () => {
-  expect(parseFlags(['start', '--admin-host=0.0.0.0', '--data-dir', 'x']).settings).toEqual({ adminHost: '0.0.0.0', dataDir: 'x' });
+  expect(parseFlags(['start', '--admin-host=0.0.0.0', '--data-dir', 'x']).settings).toEqual({
+    adminHost: '0.0.0.0',
+    dataDir: 'x',
+  });
 });

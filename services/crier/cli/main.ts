@@ -29,8 +29,11 @@ const VERBS: Readonly<Record<string, (flags: Flags) => Promise<number>>> = {
 
 function help(): string {
   const settings = describeSettings();
-  const row = (name: string, { fallback, doc }: (typeof settings)[number]): string => `  ${name.padEnd(30)} ${doc}${fallback === '' ? '' : ` [${fallback}]`}\n`;
-  const flags = settings.filter(({ secret }) => !secret).map((setting) => row(`--${flagOf(setting.variable)}`, setting));
+  const row = (name: string, { fallback, doc }: (typeof settings)[number]): string =>
+    `  ${name.padEnd(30)} ${doc}${fallback === '' ? '' : ` [${fallback}]`}\n`;
+  const flags = settings
+    .filter(({ secret }) => !secret)
+    .map((setting) => row(`--${flagOf(setting.variable)}`, setting));
   const secrets = settings.filter(({ secret }) => secret).map((setting) => row(setting.variable, setting));
   return `${USAGE}\nSettings, as flags or as variables (--data-dir is CRIER_DATA_DIR):\n\n${flags.join('')}\nSecrets, as variables only:\n\n${secrets.join('')}`;
 }
@@ -51,14 +54,19 @@ async function main(args: readonly string[]): Promise<number> {
 function inWords(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof ConfigError || error instanceof PortError) return error.message;
-  const { syscall, code, address, port } = error as NodeJS.ErrnoException & { readonly address?: string; readonly port?: number };
+  const { syscall, code, address, port } = error as NodeJS.ErrnoException & {
+    readonly address?: string;
+    readonly port?: number;
+  };
   if (syscall === 'listen') return `can't listen at ${address}:${port}: ${LISTEN_TROUBLES[code!] ?? error.message}`;
   return syscall === undefined ? (error.stack ?? error.message) : error.message;
 }
 
 const LISTEN_TROUBLES: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program does; stop that one, or choose another with CRIER_PORT, CRIER_ADMIN_PORT or CRIER_SANDBOX_PORT',
-  EADDRNOTAVAIL: 'this machine has no such address; set CRIER_HOST, CRIER_ADMIN_HOST or CRIER_SANDBOX_HOST to one that it has',
+  EADDRINUSE:
+    'another program does; stop that one, or choose another with CRIER_PORT, CRIER_ADMIN_PORT or CRIER_SANDBOX_PORT',
+  EADDRNOTAVAIL:
+    'this machine has no such address; set CRIER_HOST, CRIER_ADMIN_HOST or CRIER_SANDBOX_HOST to one that it has',
   EACCES: 'this user may not; choose a port above 1023',
 };
 

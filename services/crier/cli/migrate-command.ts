@@ -11,6 +11,10 @@ export async function migrateCommand(flags: Flags): Promise<number> {
   }
   const { steps, schemaVersion } = await migrateCluster(config, flags.dryRun);
   const end = `${flags.dryRun ? 'would be' : 'is'} at schema version ${schemaVersion}${steps.length === 0 ? ': nothing was missing' : ''}`;
-  process.stdout.write(flags.json ? `${JSON.stringify({ steps, schemaVersion, dryRun: flags.dryRun })}\n` : `${[...steps, end].join('\n')}\n`);
+  process.stdout.write(
+    flags.json
+      ? `${JSON.stringify({ steps, schemaVersion, dryRun: flags.dryRun })}\n`
+      : `${[...steps, end].join('\n')}\n`,
+  );
   return 0;
 }

@@ -15,6 +15,9 @@ export interface RunningInstallation {
 export function runningInstallationOf(config: Config): RunningInstallation {
   if (config.adminToken !== null) return { adminUrl: internalUrlOf(config), adminToken: config.adminToken };
   const running = readPrivate<RunningInstallation>(join(config.dataDir, RUNNING_FILE));
-  if (running === null) throw new ConfigError(`nothing runs on the data folder ${config.dataDir}: start it with crier start, or name another with --data-dir, or set CRIER_INTERNAL_URL and CRIER_ADMIN_TOKEN`);
+  if (running === null)
+    throw new ConfigError(
+      `nothing runs on the data folder ${config.dataDir}: start it with crier start, or name another with --data-dir, or set CRIER_INTERNAL_URL and CRIER_ADMIN_TOKEN`,
+    );
   return running;
 }

@@ -10,7 +10,12 @@ import { configWarnings } from '#config/warnings.ts';
 import type { Config } from '#config/config.ts';
 import { SETTINGS } from '#config/settings.ts';
 import { ensureDemo } from '#services/admin/demo.ts';
-import { createCrierProcess, type CrierProcess, type ListeningConfig, type Substitutes } from '../compose/crier-process.ts';
+import {
+  createCrierProcess,
+  type CrierProcess,
+  type ListeningConfig,
+  type Substitutes,
+} from '../compose/crier-process.ts';
 import type { Engine } from '../engines/engine.ts';
 import { withPorts } from './free-ports.ts';
 import { networksOf } from '../compose/networks.ts';
@@ -50,7 +55,8 @@ export async function start(given: Config, substitutes: Substitutes = {}): Promi
 
 /** Only what is used is loaded: an embedded start need not wait for the clients of a cluster. */
 async function openEngine(config: Config, reporter: Reporter): Promise<Engine> {
-  if (config.engine === 'embedded') return (await import('../engines/embedded.ts')).openEmbeddedEngine(config, reporter);
+  if (config.engine === 'embedded')
+    return (await import('../engines/embedded.ts')).openEmbeddedEngine(config, reporter);
   return (await import('../engines/cluster.ts')).openClusterEngine(config, reporter);
 }
 
@@ -97,10 +103,14 @@ function takesFiles({ roles }: Config): boolean {
 }
 
 function tellReady(ready: ReadyFacts, config: ListeningConfig, running: CrierProcess, videosOff: string | null): void {
-  if (config.engine === 'embedded') writePrivate(join(config.dataDir, RUNNING_FILE), { adminUrl: ready.adminUrl, adminToken: ready.adminToken });
+  if (config.engine === 'embedded')
+    writePrivate(join(config.dataDir, RUNNING_FILE), { adminUrl: ready.adminUrl, adminToken: ready.adminToken });
   // Whole or not at all: who waits for it reads it the moment it is there.
   if (config.readyFile !== null) writePrivate(config.readyFile, ready);
-  const kept = config.engine === 'embedded' ? `Everything is kept in ${config.dataDir}.` : `Roles of this process: ${config.roles.join(', ')}.`;
+  const kept =
+    config.engine === 'embedded'
+      ? `Everything is kept in ${config.dataDir}.`
+      : `Roles of this process: ${config.roles.join(', ')}.`;
   const commandLine = (verb: string): string => `bin/crier ${verb}${dataDirFlag(config)}`;
   if (running.supervisor.running) process.stdout.write(`${welcome(ready, { kept, videosOff, commandLine })}\n`);
 }

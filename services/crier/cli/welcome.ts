@@ -37,7 +37,11 @@ export function welcome(ready: ReadyFacts, { kept, videosOff, commandLine }: Wel
   if (ready.sandboxUrl !== null) lines.push(`  Networks   ${ready.sandboxUrl}    sandbox: what is live shows there`);
   lines.push(`  Operators  ${ready.adminUrl}    /health/ready, /metrics, crier admin`, '');
   if (videosOff !== null) lines.push(`  ${videosOff} Pictures and text are published all the same.`, '');
-  if (ready.demo !== null && ready.baseUrl !== null) lines.push(...firstSteps(ready.baseUrl, ready.demo, commandLine), ...hearing(ready.baseUrl, ready.demo, ready.sandboxUrl));
+  if (ready.demo !== null && ready.baseUrl !== null)
+    lines.push(
+      ...firstSteps(ready.baseUrl, ready.demo, commandLine),
+      ...hearing(ready.baseUrl, ready.demo, ready.sandboxUrl),
+    );
   return lines.join('\n');
 }
 
@@ -55,7 +59,10 @@ function firstSteps(baseUrl: string, demo: DemoFacts, commandLine: CommandLine):
     `    curl -s '${baseUrl}/api/posts?limit=1' -H 'Authorization: Bearer ${demo.apiKey}'`,
     '',
     '  Schedule one for half an hour from now, then let that half hour pass:',
-    post({ text: 'Right on time', channelIds, scheduledAt: 'IN_30_MINUTES' }).replace('"IN_30_MINUTES"', `"'$(${commandLine('dev in 30m')})'"`),
+    post({ text: 'Right on time', channelIds, scheduledAt: 'IN_30_MINUTES' }).replace(
+      '"IN_30_MINUTES"',
+      `"'$(${commandLine('dev in 30m')})'"`,
+    ),
     `    ${commandLine('dev advance 30m')}`,
     '',
   ];
@@ -64,7 +71,10 @@ function firstSteps(baseUrl: string, demo: DemoFacts, commandLine: CommandLine):
 /** The sandbox has inboxes of its own, so that a webhook can be seen without a server of one's own. */
 function hearing(baseUrl: string, { apiKey }: DemoFacts, sandboxUrl: string | null): string[] {
   if (sandboxUrl === null) return [];
-  const endpoint = JSON.stringify({ url: 'https://inbox.sandbox/first', events: ['variant.published', 'variant.failed'] });
+  const endpoint = JSON.stringify({
+    url: 'https://inbox.sandbox/first',
+    events: ['variant.published', 'variant.failed'],
+  });
   return [
     `  Hear how every Post ends: what is told from then on shows at ${sandboxUrl}/inbox/first`,
     `    curl -s ${baseUrl}/api/webhooks -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '${endpoint}'`,

@@ -67,20 +67,55 @@ export interface ProcessOptions {
 }
 
 /** Puts the roles of one process together over its engine. Nothing runs before the supervisor is started. */
-export async function createCrierProcess({ config, engine, reporter, metrics, version, substitutes = {} }: ProcessOptions): Promise<CrierProcess> {
+export async function createCrierProcess({
+  config,
+  engine,
+  reporter,
+  metrics,
+  version,
+  substitutes = {},
+}: ProcessOptions): Promise<CrierProcess> {
   const has = (role: Config['roles'][number]): boolean => config.roles.includes(role);
   const internalUrl = internalUrlOf(config);
   const download = createDownload();
-  const { service: sandbox, overrides } = createSandboxRole(config, engine, { download, reporter, mediaUrl: () => mediaUrl(), publicUrl: () => publicUrl() });
+  const { service: sandbox, overrides } = createSandboxRole(config, engine, {
+    download,
+    reporter,
+    mediaUrl: () => mediaUrl(),
+    publicUrl: () => publicUrl(),
+  });
   const http = createHttpClient();
-  const publicHttp = createEgress(config, overrides, config.publicUrl ?? `${config.tlsCert === null ? 'http' : 'https'}://${config.host}:${config.port}`);
+  const publicHttp = createEgress(
+    config,
+    overrides,
+    config.publicUrl ?? `${config.tlsCert === null ? 'http' : 'https'}://${config.host}:${config.port}`,
+  );
   const { renditions, limits } = substitutes;
   const networks = { ...networksOf(config, sandboxUrlOf(config)), ...(limits !== undefined && { limits }) };
-  const ports = { ...engine, reporter, http, publicHttp, secretBox: createSecretBox({ secret: engine.secrets.secret, previousSecrets: config.previousSecrets }) };
+  const ports = {
+    ...engine,
+    reporter,
+    http,
+    publicHttp,
+    secretBox: createSecretBox({ secret: engine.secrets.secret, previousSecrets: config.previousSecrets }),
+  };
   const media = processMediaOf(config, engine, () => mediaUrl());
   const hint = (replyTo: string, answer: CommandAnswer): void => hints.answer(replyTo, answer);
-  const factory = createRoleFactory({ ports, settings: config, networks, media, hint, ...(renditions === undefined ? {} : { renditions }) });
-  const hints = createAnswerHints({ ownUrl: internalUrl, adminToken: engine.secrets.adminToken, hear: (answer) => factory.requests.receiveAnswer(answer), clock: engine.clock, reporter });
+  const factory = createRoleFactory({
+    ports,
+    settings: config,
+    networks,
+    media,
+    hint,
+    ...(renditions === undefined ? {} : { renditions }),
+  });
+  const hints = createAnswerHints({
+    ownUrl: internalUrl,
+    adminToken: engine.secrets.adminToken,
+    hear: (answer) => factory.requests.receiveAnswer(answer),
+    clock: engine.clock,
+    reporter,
+  });
   const publicUrl = (): string => config.publicUrl ?? ingress?.address().url ?? `http://${config.host}:${config.port}`;
   const mediaUrl = (): string => config.mediaUrl ?? publicUrl();
   const orphans: OrphanOptions = { ...engine, reporter, uploads: factory.uploads };
@@ -88,7 +123,9 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
   const scheduler = has('scheduler') ? factory.scheduler() : null;
   const webhooks = has('webhooks') ? factory.webhooks() : null;
   const consumers = consumersOf(config, factory, webhooks);
-  const ingress = has('ingress') ? await ingressOf(config, engine, { ...factory.ingressPorts, ...media.ingressPorts, signIns, replyTo: internalUrl }) : null;
+  const ingress = has('ingress')
+    ? await ingressOf(config, engine, { ...factory.ingressPorts, ...media.ingressPorts, signIns, replyTo: internalUrl })
+    : null;
   const deadLetters = new DeadLetterReader({ ...engine, reporter });
   const router = has('admin')
     ? createAdminRouter({
@@ -99,8 +136,16 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
         deadLetters,
         orphans,
         sandbox: config.networks === 'sandbox' ? { http } : null,
-        ...{ networks: NETWORKS.filter((network) => networks.auths[network] !== undefined), signIns, publicUrl, connections: factory.connections },
-        advanceClock: scheduler !== null && config.engine === 'embedded' && config.networks === 'sandbox' ? advanceOf(engine, scheduler) : null,
+        ...{
+          networks: NETWORKS.filter((network) => networks.auths[network] !== undefined),
+          signIns,
+          publicUrl,
+          connections: factory.connections,
+        },
+        advanceClock:
+          scheduler !== null && config.engine === 'embedded' && config.networks === 'sandbox'
+            ? advanceOf(engine, scheduler)
+            : null,
         process: {
           ...{ version, engine: config.engine, networks: config.networks, roles: config.roles },
           services: () => supervisor.health(),
@@ -114,11 +159,20 @@ export async function createCrierProcess({ config, engine, reporter, metrics, ve
     port: config.adminPort,
     url: internalUrl,
     adminToken: engine.secrets.adminToken,
-    health: createHealth({ running: () => supervisor.running, services: () => supervisor.health(), store: engine.store, log: engine.log, clock: engine.clock }),
+    health: createHealth({
+      running: () => supervisor.running,
+      services: () => supervisor.health(),
+      store: engine.store,
+      log: engine.log,
+      clock: engine.clock,
+    }),
     metrics,
     answers: createAnswersRouter((answer) => factory.requests.receiveAnswer(answer)),
     router,
-    registry: has('admin') && config.schemaRegistryUrl === null ? (request) => answerRegistryRequest(readSchemaHistory(), request) : null,
+    registry:
+      has('admin') && config.schemaRegistryUrl === null
+        ? (request) => answerRegistryRequest(readSchemaHistory(), request)
+        : null,
     reporter,
   });
   watch(metrics, factory, consumers, scheduler);
@@ -143,7 +197,11 @@ function orphanChore(parts: OrphanOptions): Chore {
   return { name: 'orphans', at: '41 3 * * *', run: async () => void (await removeOrphans(parts)) };
 }
 
-function consumersOf({ roles }: ListeningConfig, factory: RoleFactory, webhooks: WebhooksServices | null): readonly (Service & Workload)[] {
+function consumersOf(
+  { roles }: ListeningConfig,
+  factory: RoleFactory,
+  webhooks: WebhooksServices | null,
+): readonly (Service & Workload)[] {
   return [
     ...(roles.includes('workspace') ? [factory.workspace()] : []),
     ...(roles.includes('publisher') ? factory.publishers() : []),
@@ -152,10 +210,12 @@ function consumersOf({ roles }: ListeningConfig, factory: RoleFactory, webhooks:
   ];
 }
 
-type IngressParts = IngressPorts & Pick<IngressOptions, 'signIns' | 'judge' | 'mediaAddresses' | 'videosOff' | 'replyTo'>;
+type IngressParts = IngressPorts &
+  Pick<IngressOptions, 'signIns' | 'judge' | 'mediaAddresses' | 'videosOff' | 'replyTo'>;
 
 async function ingressOf(config: ListeningConfig, engine: Engine, parts: IngressParts): Promise<ListeningService> {
-  const tls = config.tlsCert !== null && config.tlsKey !== null ? await readTlsFiles(config.tlsCert, config.tlsKey) : null;
+  const tls =
+    config.tlsCert !== null && config.tlsKey !== null ? await readTlsFiles(config.tlsCert, config.tlsKey) : null;
   return createIngressService({
     ...parts,
     uploadsAtOnce: config.uploadsAtOnce,
@@ -180,7 +240,10 @@ function outsideCalls(hints: AnswerHints, clients: readonly { close(): Promise<v
   return { name: 'outside calls', start: async () => {}, drain: async () => {}, stop, trouble: () => null };
 }
 
-/** What comes after it starts only when the engine has all that this release needs; until then the process is up and not ready. */
+/**
+ * What comes after it starts only when the engine has all that this release needs; until then the process is up and not
+ * ready.
+ */
 function gateOf(engine: Engine): Service {
   const ending = new AbortController();
   const end = async (): Promise<void> => ending.abort();
@@ -202,10 +265,22 @@ function workloadOf(scheduler: Scheduler): Workload {
   return { name: scheduler.name, owned: () => scheduler.owned(), waiting: () => scheduler.held(), heldBack: () => 0 };
 }
 
-function watch(metrics: Metrics, factory: RoleFactory, consumers: readonly Workload[], scheduler: Scheduler | null): void {
-  const ofEach = (value: (workload: Workload) => number) => () => consumers.map((workload) => ({ labels: { consumer: workload.name }, value: value(workload) }));
-  metrics.watch('recordsWaiting', ofEach((workload) => workload.waiting()));
-  metrics.watch('keysHeldBack', ofEach((workload) => workload.heldBack()));
+function watch(
+  metrics: Metrics,
+  factory: RoleFactory,
+  consumers: readonly Workload[],
+  scheduler: Scheduler | null,
+): void {
+  const ofEach = (value: (workload: Workload) => number) => () =>
+    consumers.map((workload) => ({ labels: { consumer: workload.name }, value: value(workload) }));
+  metrics.watch(
+    'recordsWaiting',
+    ofEach((workload) => workload.waiting()),
+  );
+  metrics.watch(
+    'keysHeldBack',
+    ofEach((workload) => workload.heldBack()),
+  );
   metrics.watch('partitionsOwned', () => [
     ...consumers.map((workload) => ({ labels: { consumer: workload.name }, value: workload.owned().length })),
     ...(scheduler === null ? [] : [{ labels: { consumer: scheduler.name }, value: scheduler.owned().length }]),

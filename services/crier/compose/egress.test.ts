@@ -8,12 +8,15 @@ import { ConfigError, readConfig } from '#config/config.ts';
 import { startMisbehavingReceiver } from '#testing/misbehaving-receiver.ts';
 import { createEgress } from './egress.ts';
 
-const egressOf = (entries: string, own: Parameters<typeof createEgress>[1] = () => []) => createEgress(readConfig({ CRIER_EGRESS_OVERRIDES: entries }), own, 'https://crier.test');
+const egressOf = (entries: string, own: Parameters<typeof createEgress>[1] = () => []) =>
+  createEgress(readConfig({ CRIER_EGRESS_OVERRIDES: entries }), own, 'https://crier.test');
 
 test('a name of CRIER_EGRESS_OVERRIDES is asked where it says, and its certificate is checked against what the machine trusts', async () => {
   await using receiver = await startMisbehavingReceiver();
   const egress = egressOf(`Hooks.Test=127.0.0.1:${receiver.override.port}`);
-  await expect(egress.send({ method: 'GET', url: receiver.url, timeoutMs: 10_000 })).rejects.toThrow('hooks.test has a certificate that can not be trusted');
+  await expect(egress.send({ method: 'GET', url: receiver.url, timeoutMs: 10_000 })).rejects.toThrow(
+    'hooks.test has a certificate that can not be trusted',
+  );
   expect([receiver.connections(), receiver.requests]).toEqual([1, []]);
 });
 
@@ -23,7 +26,9 @@ test('an authority in NODE_EXTRA_CA_CERTS is one of those', async () => {
   try {
     writeFileSync(join(folder, 'ca.pem'), receiver.override.ca!);
     const child = [join(import.meta.dirname, 'egress.child.ts'), `hooks.test=127.0.0.1:${receiver.override.port}`];
-    const { stdout } = await promisify(execFile)(process.execPath, child, { env: { ...process.env, NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') } });
+    const { stdout } = await promisify(execFile)(process.execPath, child, {
+      env: { ...process.env, NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') },
+    });
     expect(stdout).toBe('204');
   } finally {
     rmSync(folder, { recursive: true });

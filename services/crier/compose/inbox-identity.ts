@@ -10,16 +10,24 @@ const AUTHORITY_MS = 20 * 365 * DAY_MS;
 const CERTIFICATE_MS = 5 * 365 * DAY_MS;
 
 /**
- * What proves that the sandbox's inboxes are who they say, and the authority behind it. That one is made at first start, kept beside the data,
- * readable by its owner only, can vouch for this one name, and is trusted by this process's own deliveries and nothing else.
- * `wallNow`: certificates are judged by the machine's clock.
+ * What proves that the sandbox's inboxes are who they say, and the authority behind it. That one is made at first
+ * start, kept beside the data, readable by its owner only, can vouch for this one name, and is trusted by this
+ * process's own deliveries and nothing else. `wallNow`: certificates are judged by the machine's clock.
  */
 export function loadInboxIdentity(dataDir: string, wallNow: number): KeyAndCertificate & { readonly ca: string } {
   const path = join(dataDir, FILE);
   const fromMs = wallNow - DAY_MS;
   const kept = readPrivate<KeyAndCertificate & { readonly untilMs: number }>(path);
   const isLasting = kept !== null && kept.untilMs > wallNow + CERTIFICATE_MS;
-  const authority = isLasting ? kept : { ...createAuthority('Crier sandbox inbox', [INBOX_HOST], { fromMs, untilMs: fromMs + AUTHORITY_MS }), untilMs: fromMs + AUTHORITY_MS };
+  const authority = isLasting
+    ? kept
+    : {
+        ...createAuthority('Crier sandbox inbox', [INBOX_HOST], { fromMs, untilMs: fromMs + AUTHORITY_MS }),
+        untilMs: fromMs + AUTHORITY_MS,
+      };
   if (!isLasting) writePrivate(path, authority);
-  return { ...issueCertificate(authority, [INBOX_HOST], { fromMs, untilMs: wallNow + CERTIFICATE_MS }), ca: authority.certificate };
+  return {
+    ...issueCertificate(authority, [INBOX_HOST], { fromMs, untilMs: wallNow + CERTIFICATE_MS }),
+    ca: authority.certificate,
+  };
 }

@@ -17,8 +17,25 @@ import type { Ports } from './ports.ts';
 /** What ingress reads and asks, without how it is reached. */
 export type IngressPorts = Pick<
   IngressOptions,
-  | 'ask' | 'posts' | 'workspaces' | 'metrics' | 'mediaUrl' | 'inspectAddress' | 'ledger' | 'webhooks' | 'findCredential' | 'requests'
-  | 'blobs' | 'assets' | 'findAssetOwner' | 'uploads' | 'publicHttp' | 'secretBox' | 'clock' | 'ids' | 'reporter'
+  | 'ask'
+  | 'posts'
+  | 'workspaces'
+  | 'metrics'
+  | 'mediaUrl'
+  | 'inspectAddress'
+  | 'ledger'
+  | 'webhooks'
+  | 'findCredential'
+  | 'requests'
+  | 'blobs'
+  | 'assets'
+  | 'findAssetOwner'
+  | 'uploads'
+  | 'publicHttp'
+  | 'secretBox'
+  | 'clock'
+  | 'ids'
+  | 'reporter'
 >;
 
 export interface IngressPortsOptions extends Pick<IngressOptions, 'ask' | 'uploads' | 'mediaUrl'> {
@@ -69,6 +86,8 @@ export function ingressPortsOf(ports: Ports, { ask, ledger, uploads, mediaUrl }:
 function createInspector(http: PublicHttp, clock: Clock): InspectAddress {
   return async (url, signal) => {
     const found = await inspectAddress(url, { http, clock, signal });
-    return found.kind === 'acceptable' ? { contentType: found.contentType, bytes: found.bytes, problem: null } : { contentType: null, bytes: null, problem: found.detail };
+    return found.kind === 'acceptable'
+      ? { contentType: found.contentType, bytes: found.bytes, problem: null }
+      : { contentType: null, bytes: null, problem: found.detail };
   };
 }

@@ -16,22 +16,35 @@ import type { MediaOptions } from './roles.ts';
 export interface ProcessMedia extends MediaOptions {
   readonly tools: MediaTools & { close(): Promise<void> };
   /** What ingress has of it. */
-  readonly ingressPorts: { readonly judge: JudgeFile; readonly mediaAddresses: MediaAddresses; readonly videosOff: VideosUnavailable };
+  readonly ingressPorts: {
+    readonly judge: JudgeFile;
+    readonly mediaAddresses: MediaAddresses;
+    readonly videosOff: VideosUnavailable;
+  };
 }
 
 /** What files need of the world, in one process. Throws ConfigError. */
 export function processMediaOf(config: Config, { blobs, secrets }: Engine, mediaUrl: () => string): ProcessMedia {
   const video = { ffmpeg: config.ffmpeg, ffprobe: config.ffprobe };
   const tools = createMediaTools({ pictures: createPictures(), videos: createVideos(video) });
-  // Processes of one cluster may share the folder, on several machines too: each has one of its own in it, which it empties when it starts.
+  // Processes of one cluster may share the folder, on several machines too: each has one of its own in it, which it
+  // empties when it starts.
   const own = join(config.dataDir, 'under-way', `${hostname()}-${config.adminPort}`);
   const files = createLocalFiles({ blobs, folder: join(own, 'copies') });
-  const addresses = createMediaAddresses({ baseUrl: mediaUrl, secret: secrets.secret, previousSecrets: config.previousSecrets });
+  const addresses = createMediaAddresses({
+    baseUrl: mediaUrl,
+    secret: secrets.secret,
+    previousSecrets: config.previousSecrets,
+  });
   return {
     url: (stored) => addresses.urlOf(stored),
     tools,
     cores: availableParallelism(),
     scratchFolder: join(own, 'media'),
-    ingressPorts: { judge: createJudge({ tools, files }), mediaAddresses: addresses, videosOff: createVideoCheck(video) },
+    ingressPorts: {
+      judge: createJudge({ tools, files }),
+      mediaAddresses: addresses,
+      videosOff: createVideoCheck(video),
+    },
   };
 }

@@ -7,7 +7,8 @@ import { createNetworks, liveAddresses, liveEndpoints } from '#networks/registry
 import { byFacebookLogin } from '#networks/instagram/login.ts';
 import { SETTINGS } from '#config/settings.ts';
 
-const page = (name: string): string => readFileSync(new URL(`../../../docs/networks/${name}.md`, import.meta.url), 'utf8');
+const page = (name: string): string =>
+  readFileSync(new URL(`../../../docs/networks/${name}.md`, import.meta.url), 'utf8');
 const there = Object.keys(liveAddresses) as Network[];
 const APP = { clientId: 'id', clientSecret: 'secret' };
 
@@ -25,40 +26,70 @@ function rows(text: string): Record<string, string> {
 
 function scopesOf(network: Network, addresses = liveAddresses): readonly string[] {
   const auth = createNetworks(liveEndpoints({ [network]: APP }, addresses)).auths[network]!;
-  const url = new URL(auth.authorizeUrl({ redirectUri: 'https://crier.example.com/connect', state: 's', verifier: 'v' }));
+  const url = new URL(
+    auth.authorizeUrl({ redirectUri: 'https://crier.example.com/connect', state: 's', verifier: 'v' }),
+  );
   return url.searchParams.get('scope')!.split(/[ ,]/);
 }
 
 /** As CRIER_NETWORK_BUDGETS writes it. */
 function budgetsOf(network: Network, budget: NetworkBudget): readonly string[] {
-  const units = [['d', 86_400_000], ['h', 3_600_000], ['m', 60_000], ['s', 1_000]] as const;
-  const window = (ms: number): string => units.filter(([, unit]) => ms % unit === 0).map(([name, unit]) => `${ms / unit}${name}`)[0]!;
+  const units = [
+    ['d', 86_400_000],
+    ['h', 3_600_000],
+    ['m', 60_000],
+    ['s', 1_000],
+  ] as const;
+  const window = (ms: number): string =>
+    units.filter(([, unit]) => ms % unit === 0).map(([name, unit]) => `${ms / unit}${name}`)[0]!;
   return (['account', 'app'] as const).flatMap((scope) =>
-    budget[scope].length === 0 ? [] : [`${network}.${scope}=${budget[scope].map(({ uses, windowMs }) => `${uses}/${window(windowMs)}`).join('+')}`],
+    budget[scope].length === 0
+      ? []
+      : [`${network}.${scope}=${budget[scope].map(({ uses, windowMs }) => `${uses}/${window(windowMs)}`).join('+')}`],
   );
 }
 
-test.each(NETWORKS)('%s has a page, which the index names, with its settings, and says that it was never run there', (network) => {
-  expect(page('README')).toContain(`[${network}](${network}.md)`);
-  expect(page(network)).toContain(`**Never run against the real ${network}**`);
-  const own = Object.values(SETTINGS).map(({ variable }) => variable).filter((variable) => variable.startsWith(`CRIER_${network.toUpperCase()}_`));
-  expect(own.length).toBeGreaterThanOrEqual(2);
-  for (const variable of own) expect(part(network, 'Settings')).toContain(variable);
-});
+test.each(NETWORKS)(
+  '%s has a page, which the index names, with its settings, and says that it was never run there',
+  (network) => {
+    expect(page('README')).toContain(`[${network}](${network}.md)`);
+    expect(page(network)).toContain(`**Never run against the real ${network}**`);
+    const own = Object.values(SETTINGS)
+      .map(({ variable }) => variable)
+      .filter((variable) => variable.startsWith(`CRIER_${network.toUpperCase()}_`));
+    expect(own.length).toBeGreaterThanOrEqual(2);
+    for (const variable of own) expect(part(network, 'Settings')).toContain(variable);
+  },
+);
 
 test.each(NETWORKS)('the page of %s has all its parts', (network) => {
   const headings = [...page(network).matchAll(/^## (.+)$/gm)].map((match) => match[1]);
-  const wanted = ['What is published', 'What a Channel needs', 'Permissions', 'The app', 'Limits', 'Settings', 'Failures', 'What is not certain'];
+  const wanted = [
+    'What is published',
+    'What a Channel needs',
+    'Permissions',
+    'The app',
+    'Limits',
+    'Settings',
+    'Failures',
+    'What is not certain',
+  ];
   expect(headings).toEqual(expect.arrayContaining(wanted));
 });
 
 test.each(there)('the page of %s names the scopes that people are asked for, and no other', (network) => {
-  const asked = network === 'instagram' ? [...scopesOf(network), ...scopesOf(network, { instagram: byFacebookLogin(liveAddresses.instagram!) })] : scopesOf(network);
+  const asked =
+    network === 'instagram'
+      ? [...scopesOf(network), ...scopesOf(network, { instagram: byFacebookLogin(liveAddresses.instagram!) })]
+      : scopesOf(network);
   expect(Object.keys(rows(part(network, 'Permissions'))).toSorted()).toEqual(asked.toSorted());
 });
 
 test.each(there)('the page of %s has its addresses as they are', (network) => {
-  const addresses = namedAddresses(liveAddresses[network]!).map(([name, address]) => [`${network}.${name}`, `\`${address}\``]);
+  const addresses = namedAddresses(liveAddresses[network]!).map(([name, address]) => [
+    `${network}.${name}`,
+    `\`${address}\``,
+  ]);
   expect(rows(part(network, 'Settings'))).toEqual(Object.fromEntries(addresses));
 });
 

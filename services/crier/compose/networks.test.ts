@@ -2,10 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from '#config/config.ts';
 import { networksOf } from './networks.ts';
 
-const appOf = (network: string) => ({ [`CRIER_${network.toUpperCase()}_CLIENT_ID`]: 'app-id', [`CRIER_${network.toUpperCase()}_CLIENT_SECRET`]: 'app-secret' });
+const appOf = (network: string) => ({
+  [`CRIER_${network.toUpperCase()}_CLIENT_ID`]: 'app-id',
+  [`CRIER_${network.toUpperCase()}_CLIENT_SECRET`]: 'app-secret',
+});
 const live = (env: Record<string, string>) => networksOf(readConfig({ CRIER_NETWORKS: 'live', ...env }), '');
 const ASKED = { redirectUri: 'https://crier.example.com/connect/n/callback', state: 's', verifier: 'v' };
-const signIn = (env: Record<string, string>, network: 'x' | 'threads' | 'facebook' | 'instagram') => new URL(live(env).auths[network]!.authorizeUrl(ASKED));
+const signIn = (env: Record<string, string>, network: 'x' | 'threads' | 'facebook' | 'instagram') =>
+  new URL(live(env).auths[network]!.authorizeUrl(ASKED));
 
 test('live has the Networks that there is an app for, and knows the limits of all', () => {
   const networks = live(appOf('threads'));
@@ -23,8 +27,16 @@ test('people are sent to the real Network with the app’s id, never its secret'
 
 describe('instagram has two logins, and the setting chooses', () => {
   test.each([
-    ['instagram', 'https://www.instagram.com/oauth/authorize', 'instagram_business_basic,instagram_business_content_publish'],
-    ['facebook', 'https://www.facebook.com/v25.0/dialog/oauth', 'instagram_basic,instagram_content_publish,pages_show_list,pages_read_engagement'],
+    [
+      'instagram',
+      'https://www.instagram.com/oauth/authorize',
+      'instagram_business_basic,instagram_business_content_publish',
+    ],
+    [
+      'facebook',
+      'https://www.facebook.com/v25.0/dialog/oauth',
+      'instagram_basic,instagram_content_publish,pages_show_list,pages_read_engagement',
+    ],
   ])('%s', (login, address, scope) => {
     const url = signIn({ ...appOf('instagram'), CRIER_INSTAGRAM_LOGIN: login }, 'instagram');
     expect([url.origin + url.pathname, url.searchParams.get('scope')]).toEqual([address, scope]);
@@ -35,8 +47,18 @@ describe('the Graph version is called everywhere', () => {
   test.each([
     ['v26.0', {}, 'https://graph.facebook.com/v26.0/me/permissions', '/v26.0/dialog/oauth'],
     ['v25.0', {}, 'https://graph.facebook.com/v25.0/me/permissions', '/v25.0/dialog/oauth'],
-    ['v26.0', { CRIER_NETWORK_ADDRESSES: 'facebook.api=https://graph.example.com' }, 'https://graph.example.com/v26.0/me/permissions', '/v26.0/dialog/oauth'],
-    ['v26.0', { CRIER_NETWORK_ADDRESSES: 'facebook.api=https://graph.example.com/v27.0' }, 'https://graph.example.com/v27.0/me/permissions', '/v26.0/dialog/oauth'],
+    [
+      'v26.0',
+      { CRIER_NETWORK_ADDRESSES: 'facebook.api=https://graph.example.com' },
+      'https://graph.example.com/v26.0/me/permissions',
+      '/v26.0/dialog/oauth',
+    ],
+    [
+      'v26.0',
+      { CRIER_NETWORK_ADDRESSES: 'facebook.api=https://graph.example.com/v27.0' },
+      'https://graph.example.com/v27.0/me/permissions',
+      '/v26.0/dialog/oauth',
+    ],
   ])('%s %o', async (version, more, called, dialog) => {
     const env = { ...appOf('facebook'), CRIER_GRAPH_VERSION: version, ...more };
     expect(signIn(env, 'facebook').pathname).toBe(dialog);
@@ -49,6 +71,8 @@ describe('the Graph version is called everywhere', () => {
 
 test.each([['sandbox'], ['live']])('a wrong address or budget stops the start, %s or not', (networks) => {
   for (const wrong of [{ CRIER_NETWORK_ADDRESSES: 'x.api=ftp://a' }, { CRIER_NETWORK_BUDGETS: 'x.api=1/1m' }]) {
-    expect(() => networksOf(readConfig({ CRIER_NETWORKS: networks, ...appOf('x'), ...wrong }), 'http://127.0.0.1:1')).toThrow(ConfigError);
+    expect(() =>
+      networksOf(readConfig({ CRIER_NETWORKS: networks, ...appOf('x'), ...wrong }), 'http://127.0.0.1:1'),
+    ).toThrow(ConfigError);
   }
 });

@@ -4,10 +4,19 @@ import { changeAddresses } from '#networks/contract/addresses.ts';
 import { changeBudgets } from '#networks/contract/budgets.ts';
 import { inGraphVersion } from '#networks/graph/version.ts';
 import { byFacebookLogin } from '#networks/instagram/login.ts';
-import { createNetworks, liveAddresses, liveEndpoints, sandboxEndpoints, type AppCredentials, type Networks } from '#networks/registry.ts';
+import {
+  createNetworks,
+  liveAddresses,
+  liveEndpoints,
+  sandboxEndpoints,
+  type AppCredentials,
+  type Networks,
+} from '#networks/registry.ts';
 import { ConfigError, type Config } from '#config/config.ts';
 
-/** The sandbox's ladders run a hundred times faster than the real ones, so who waits for them looks that much sooner. */
+/**
+ * The sandbox's ladders run a hundred times faster than the real ones, so who waits for them looks that much sooner.
+ */
 const SANDBOX_WAIT_FACTOR = 0.01;
 
 /** `sandboxUrl`: where the sandbox is, unless the Networks are live. Throws ConfigError. */
@@ -48,7 +57,10 @@ function signInsAt(instagram: NetworkAddresses, config: Config): NetworkAddresse
 }
 
 function appsOf(config: Config): Readonly<Record<Network, AppCredentials>> {
-  const app = (clientId: string, clientSecret: string | null): AppCredentials => ({ clientId, clientSecret: clientSecret ?? '' });
+  const app = (clientId: string, clientSecret: string | null): AppCredentials => ({
+    clientId,
+    clientSecret: clientSecret ?? '',
+  });
   return {
     facebook: app(config.facebookClientId, config.facebookClientSecret),
     instagram: app(config.instagramClientId, config.instagramClientSecret),

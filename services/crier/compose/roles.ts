@@ -36,7 +36,12 @@ import type { Ports } from './ports.ts';
 
 export type RoleSettings = Pick<
   Config,
-  'earliestScheduleSeconds' | 'duplicateWindowSeconds' | 'missedWindowSeconds' | 'uploadWindowSeconds' | 'unusedUploadDays' | 'filesKeptDays'
+  | 'earliestScheduleSeconds'
+  | 'duplicateWindowSeconds'
+  | 'missedWindowSeconds'
+  | 'uploadWindowSeconds'
+  | 'unusedUploadDays'
+  | 'filesKeptDays'
 >;
 
 export interface RoleFactoryOptions {
@@ -80,7 +85,14 @@ const DAY_MS = 86_400_000;
 const TWO_YEARS_MS = 2 * 365 * DAY_MS;
 const IDEMPOTENCY_KEY_MS = DAY_MS;
 
-export function createRoleFactory({ ports, settings, networks, hint, media, renditions }: RoleFactoryOptions): RoleFactory {
+export function createRoleFactory({
+  ports,
+  settings,
+  networks,
+  hint,
+  media,
+  renditions,
+}: RoleFactoryOptions): RoleFactory {
   const { store, clock, ids } = ports;
   const due = createDueTimers(store);
   const requests = createCommandRequests(ports);
@@ -107,18 +119,43 @@ export function createRoleFactory({ ports, settings, networks, hint, media, rend
     requests,
     connections,
     uploads,
-    ingressPorts: ingressPortsOf(ports, { ask: (command) => requests.request(command), ledger, uploads, mediaUrl: media.url }),
+    ingressPorts: ingressPortsOf(ports, {
+      ask: (command) => requests.request(command),
+      ledger,
+      uploads,
+      mediaUrl: media.url,
+    }),
     workspace: () => createWorkspaceService({ ...shared, due, decide, needsOf: loadsOf, rules, answer }),
     scheduler: () => new SchedulerService({ ...ports, due, shards: createShards(store) }),
     publishers: () => [
-      ...createPublisherServices({ ...shared, due, connections, renditions: renditions ?? stored, adapters: networks.adapters, budgets: networks.budgets }),
+      ...createPublisherServices({
+        ...shared,
+        due,
+        connections,
+        renditions: renditions ?? stored,
+        adapters: networks.adapters,
+        budgets: networks.budgets,
+      }),
       createMetricsService({ ...shared, due, connections, metrics: networks.metrics }),
       createUpkeepService({ ...shared, due, connections }),
     ],
     media: () => {
       const { tools, cores, scratchFolder } = media;
-      const fetching: MediaServiceOptions['fetchAddress'] = (order) => fetchAddress(order, { http: ports.publicHttp, clock });
-      return [createMediaService({ ...shared, due, rows: files, tools, fetchAddress: fetching, targetsOf, cores, scratchFolder }), createRemovalService({ ...shared, uploads })];
+      const fetching: MediaServiceOptions['fetchAddress'] = (order) =>
+        fetchAddress(order, { http: ports.publicHttp, clock });
+      return [
+        createMediaService({
+          ...shared,
+          due,
+          rows: files,
+          tools,
+          fetchAddress: fetching,
+          targetsOf,
+          cores,
+          scratchFolder,
+        }),
+        createRemovalService({ ...shared, uploads }),
+      ];
     },
     webhooks: () => createWebhooksServices({ ...shared, due }),
     signIns: ({ publicUrl, replyTo }) =>

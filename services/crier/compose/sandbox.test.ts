@@ -18,7 +18,12 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
 const configOf = () => readConfig({ CRIER_DATA_DIR: dataDir, CRIER_SANDBOX_PORT: '0' });
 
-const PARTS = { download: noDownload, reporter: createMemoryReporter(), mediaUrl: () => 'http://media.test', publicUrl: () => 'http://crier.test' };
+const PARTS = {
+  download: noDownload,
+  reporter: createMemoryReporter(),
+  mediaUrl: () => 'http://media.test',
+  publicUrl: () => 'http://crier.test',
+};
 
 /** Time moved half an hour on, as an operator may: certificates and signatures know nothing of it. */
 function roleOf() {
@@ -30,17 +35,27 @@ function roleOf() {
 test('what is sent to an inbox arrives there, over https, with a certificate that only its own sender trusts', async () => {
   const role = roleOf();
   const egress = createEgress(configOf(), () => role.overrides());
-  const send = (name: string) => egress.send({ method: 'POST', url: `https://inbox.sandbox/${name}`, body: Buffer.from('{"id":"e1"}'), timeoutMs: 10_000 });
+  const send = (name: string) =>
+    egress.send({
+      method: 'POST',
+      url: `https://inbox.sandbox/${name}`,
+      body: Buffer.from('{"id":"e1"}'),
+      timeoutMs: 10_000,
+    });
   await expect(send('orders')).rejects.toThrow('inbox.sandbox is not a name on the public internet.');
   await role.service.start();
   try {
     expect((await send('orders')).status).toBe(200);
-    const seen = (await (await fetch(`${role.service.address()}/sandbox/inbox/orders`)).json()) as { letters: { body: string; receivedAt: string }[] };
+    const seen = (await (await fetch(`${role.service.address()}/sandbox/inbox/orders`)).json()) as {
+      letters: { body: string; receivedAt: string }[];
+    };
     expect(seen.letters).toMatchObject([{ body: '{"id":"e1"}' }]);
     expect(Math.abs(Date.parse(seen.letters[0]!.receivedAt) - Date.now())).toBeLessThan(600_000);
     const { port } = role.overrides()[0]!;
     const stranger = createEgress(readConfig({ CRIER_EGRESS_OVERRIDES: `inbox.sandbox=127.0.0.1:${port}` }), () => []);
-    await expect(stranger.send({ method: 'GET', url: 'https://inbox.sandbox/orders', timeoutMs: 10_000 })).rejects.toThrow('certificate that can not be trusted');
+    await expect(
+      stranger.send({ method: 'GET', url: 'https://inbox.sandbox/orders', timeoutMs: 10_000 }),
+    ).rejects.toThrow('certificate that can not be trusted');
   } finally {
     await role.service.stop();
   }
@@ -51,9 +66,19 @@ test('an inbox that hangs lets go when the sandbox drains', async () => {
   const egress = createEgress(configOf(), () => role.overrides());
   await role.service.start();
   const address = role.service.address();
-  await fetch(`${address}/sandbox/inbox/slow`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"answer":"hang"}' });
-  const answered = egress.send({ method: 'POST', url: 'https://inbox.sandbox/slow', timeoutMs: 60_000 }).then(() => 'answered', (error: Error) => error.message);
-  await until(async () => ((await (await fetch(`${address}/sandbox/inbox/slow`)).json()) as { received: number }).received === 1, { what: 'the letter is there' });
+  await fetch(`${address}/sandbox/inbox/slow`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"answer":"hang"}',
+  });
+  const answered = egress.send({ method: 'POST', url: 'https://inbox.sandbox/slow', timeoutMs: 60_000 }).then(
+    () => 'answered',
+    (error: Error) => error.message,
+  );
+  await until(
+    async () => ((await (await fetch(`${address}/sandbox/inbox/slow`)).json()) as { received: number }).received === 1,
+    { what: 'the letter is there' },
+  );
   await role.service.drain();
   expect(await answered).toBe('inbox.sandbox closed the connection before its answer was whole');
   expect(role.overrides()).toEqual([]);
@@ -77,7 +102,12 @@ test('the authority is made once, is readable by its owner only, and stays the s
 });
 
 test('where Networks are live, or the role is off, there is neither a sandbox nor an inbox', () => {
-  const live = readConfig({ CRIER_DATA_DIR: dataDir, CRIER_NETWORKS: 'live', CRIER_X_CLIENT_ID: 'id', CRIER_X_CLIENT_SECRET: 'secret' });
+  const live = readConfig({
+    CRIER_DATA_DIR: dataDir,
+    CRIER_NETWORKS: 'live',
+    CRIER_X_CLIENT_ID: 'id',
+    CRIER_X_CLIENT_SECRET: 'secret',
+  });
   for (const config of [live, { ...configOf(), roles: ['publisher' as const] }]) {
     const { service, overrides } = createSandboxRole(config, {} as Engine, PARTS);
     expect([service, overrides(), readdirSync(dataDir)]).toEqual([null, [], []]);

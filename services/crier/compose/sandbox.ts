@@ -22,7 +22,11 @@ export interface SandboxRoleOptions extends Pick<SandboxServiceOptions, 'downloa
 }
 
 /** Inboxes need senders that know where they are and trust them: one process that does all. */
-export function createSandboxRole(config: Config, { clock, ids }: Engine, { publicUrl, ...parts }: SandboxRoleOptions): SandboxRole {
+export function createSandboxRole(
+  config: Config,
+  { clock, ids }: Engine,
+  { publicUrl, ...parts }: SandboxRoleOptions,
+): SandboxRole {
   if (!config.roles.includes('sandbox') || config.networks !== 'sandbox') return { service: null, overrides: () => [] };
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   tighten(config.dataDir, ['sandbox.db', 'sandbox-files']);
@@ -36,7 +40,9 @@ export function createSandboxRole(config: Config, { clock, ids }: Engine, { publ
   });
   const overrides = (): readonly EgressOverride[] => {
     const address = service.inboxAddress();
-    return identity === null || address === null ? [] : [{ name: INBOX_HOST, host: address.host, port: address.port, ca: identity.ca }];
+    return identity === null || address === null
+      ? []
+      : [{ name: INBOX_HOST, host: address.host, port: address.port, ca: identity.ca }];
   };
   return { service, overrides };
 }

@@ -7,7 +7,10 @@ import { doctor } from './doctor.ts';
 afterEach(() => vi.restoreAllMocks());
 
 /** The exit code, and all that was printed. */
-async function examined(settings: Partial<Record<SettingName, string>>, json = true): Promise<readonly [code: number, printed: string]> {
+async function examined(
+  settings: Partial<Record<SettingName, string>>,
+  json = true,
+): Promise<readonly [code: number, printed: string]> {
   const printed: string[] = [];
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text)) > 0);
   const given = { dataDir: tmpdir(), port: '0', adminPort: '0', sandboxPort: '0', ...settings };
@@ -19,7 +22,10 @@ const LIVE = { networks: 'live', xClientId: 'planted-id', xClientSecret: 'plante
 
 test('a machine that can run the sandbox is well', async () => {
   const [code, printed] = await examined({});
-  expect([code, JSON.parse(printed)]).toEqual([0, expect.arrayContaining([{ check: 'networks', ok: true, said: expect.stringContaining('sandbox') }])]);
+  expect([code, JSON.parse(printed)]).toEqual([
+    0,
+    expect.arrayContaining([{ check: 'networks', ok: true, said: expect.stringContaining('sandbox') }]),
+  ]);
 });
 
 test.each([
@@ -36,13 +42,24 @@ test.each([
   }
 });
 
-test.each([{ ffmpeg: '/nowhere/ffmpeg' }, { ffprobe: '/nowhere/ffprobe' }])('a machine with %o is told that videos are refused, and what to type', async (settings) => {
-  const [code, printed] = await examined(settings);
-  const finding = { check: 'videos', ok: false, said: expect.stringMatching(/ ff\w+ is not installed.*apt-get install ffmpeg.*videos are refused.*\/nowhere\/ff/) };
-  expect([code, JSON.parse(printed)]).toEqual([1, expect.arrayContaining([finding])]);
-});
+test.each([{ ffmpeg: '/nowhere/ffmpeg' }, { ffprobe: '/nowhere/ffprobe' }])(
+  'a machine with %o is told that videos are refused, and what to type',
+  async (settings) => {
+    const [code, printed] = await examined(settings);
+    const finding = {
+      check: 'videos',
+      ok: false,
+      said: expect.stringMatching(/ ff\w+ is not installed.*apt-get install ffmpeg.*videos are refused.*\/nowhere\/ff/),
+    };
+    expect([code, JSON.parse(printed)]).toEqual([1, expect.arrayContaining([finding])]);
+  },
+);
 
 test('where files are kept is told', async () => {
   const [, printed] = await examined({});
-  expect(JSON.parse(printed)).toContainEqual({ check: 'media files', ok: true, said: expect.stringContaining(join(tmpdir(), 'blobs')) });
+  expect(JSON.parse(printed)).toContainEqual({
+    check: 'media files',
+    ok: true,
+    said: expect.stringContaining(join(tmpdir(), 'blobs')),
+  });
 });

@@ -19,17 +19,28 @@ import { table } from '../cli/text-table.ts';
 
 const MIN_NODE = 24;
 
-/** `crier doctor`: exit code 1 when something would keep Crier, or a part of what it is for, from running. Changes nothing. */
+/**
+ * `crier doctor`: exit code 1 when something would keep Crier, or a part of what it is for, from running. Changes
+ * nothing.
+ */
 export async function doctor(flags: Flags): Promise<number> {
   const findings = [node(), ...(await bySettings(flags))];
-  process.stdout.write(flags.json ? `${JSON.stringify(findings)}\n` : `${table(findings.map(({ check, ok, said }) => ({ check, ok: ok ? 'ok' : 'NO', said })))}\n`);
+  process.stdout.write(
+    flags.json
+      ? `${JSON.stringify(findings)}\n`
+      : `${table(findings.map(({ check, ok, said }) => ({ check, ok: ok ? 'ok' : 'NO', said })))}\n`,
+  );
   return findings.every(({ ok }) => ok) ? 0 : 1;
 }
 
 function node(): Finding {
   const { node: version } = process.versions;
   const ok = Number(version.split('.')[0]) >= MIN_NODE;
-  return { check: 'node', ok, said: ok ? version : `${version}: run bin/crier, which uses the Node ${MIN_NODE} of node_modules (npm ci)` };
+  return {
+    check: 'node',
+    ok,
+    said: ok ? version : `${version}: run bin/crier, which uses the Node ${MIN_NODE} of node_modules (npm ci)`,
+  };
 }
 
 async function bySettings(flags: Flags): Promise<readonly Finding[]> {
@@ -40,9 +51,19 @@ async function bySettings(flags: Flags): Promise<readonly Finding[]> {
     if (!(error instanceof ConfigError)) throw error;
     return [{ check: 'settings', ok: false, said: error.message }];
   }
-  const engine = config.engine === 'embedded' ? [folder(config), embeddedFiles(config)] : await Promise.all([cassandra(config), kafka(config), files(config)]);
+  const engine =
+    config.engine === 'embedded'
+      ? [folder(config), embeddedFiles(config)]
+      : await Promise.all([cassandra(config), kafka(config), files(config)]);
   const cautions = configWarnings(config).map((said) => ({ check: 'caution', ok: true, said }));
-  return [{ check: 'settings', ok: true, said: `engine ${config.engine}, roles ${config.roles.join(', ')}` }, ...cautions, ...engine, await videos(config), ...(await ports(config)), ...networkFindings(config)];
+  return [
+    { check: 'settings', ok: true, said: `engine ${config.engine}, roles ${config.roles.join(', ')}` },
+    ...cautions,
+    ...engine,
+    await videos(config),
+    ...(await ports(config)),
+    ...networkFindings(config),
+  ];
 }
 
 function folder(config: Config): Finding {
@@ -52,7 +73,11 @@ function folder(config: Config): Finding {
     accessSync(nearest, constants.W_OK);
     return { check: 'data folder', ok: true, said: path };
   } catch {
-    return { check: 'data folder', ok: false, said: `${nearest} can't be written by this user: give it to the user, or name another with --data-dir` };
+    return {
+      check: 'data folder',
+      ok: false,
+      said: `${nearest} can't be written by this user: give it to the user, or name another with --data-dir`,
+    };
   }
 }
 
@@ -67,7 +92,13 @@ async function ports(config: Config): Promise<readonly Finding[]> {
     Object.entries(wanted).map(async ([what, [host, port]]) => {
       const free = port === 0 || (await canListen(host, port));
       if (free) return { check: `${what} port`, ok: true, said: `${port} is free` };
-      return { check: `${what} port`, ok: running, said: running ? `${port} is in use, and Crier runs on this data folder` : `${port} is in use by another program: choose another` };
+      return {
+        check: `${what} port`,
+        ok: running,
+        said: running
+          ? `${port} is in use, and Crier runs on this data folder`
+          : `${port} is in use by another program: choose another`,
+      };
     }),
   );
 }
@@ -85,7 +116,13 @@ async function cassandra(config: Config): Promise<Finding> {
   try {
     const version = await readSchemaVersion(store);
     const ok = version >= SCHEMA_VERSION;
-    return { check: 'cassandra', ok, said: ok ? `schema version ${version}` : `keyspace ${config.cassandraKeyspace} is at schema version ${version}, this release needs ${SCHEMA_VERSION}: run crier migrate` };
+    return {
+      check: 'cassandra',
+      ok,
+      said: ok
+        ? `schema version ${version}`
+        : `keyspace ${config.cassandraKeyspace} is at schema version ${version}, this release needs ${SCHEMA_VERSION}: run crier migrate`,
+    };
   } catch (error) {
     return { check: 'cassandra', ok: false, said: (error as Error).message };
   } finally {
@@ -94,7 +131,12 @@ async function cassandra(config: Config): Promise<Finding> {
 }
 
 async function kafka(config: Config): Promise<Finding> {
-  const log = createKafkaLog({ ...kafkaOf(config), topics: TOPICS, prefix: config.kafkaTopicPrefix, clock: createSystemClock() });
+  const log = createKafkaLog({
+    ...kafkaOf(config),
+    topics: TOPICS,
+    prefix: config.kafkaTopicPrefix,
+    clock: createSystemClock(),
+  });
   try {
     await log.check();
     return { check: 'kafka', ok: true, said: 'answers, and has the topics' };
@@ -113,19 +155,29 @@ function embeddedFiles({ dataDir }: Config): Finding {
 async function videos(config: Config): Promise<Finding> {
   const off = await createVideoCheck({ ffmpeg: config.ffmpeg, ffprobe: config.ffprobe })();
   const names = `CRIER_FFMPEG is ${config.ffmpeg}, CRIER_FFPROBE is ${config.ffprobe}`;
-  const said = off === null ? names : `${off} Until then videos are refused with these words; pictures and text are not. ${names}`;
+  const said =
+    off === null ? names : `${off} Until then videos are refused with these words; pictures and text are not. ${names}`;
   return { check: 'videos', ok: off === null, said };
 }
 
 /** Also right where it can not be told: a folder that others do not share is found out only by them. */
 async function files(config: Config): Promise<Finding> {
   const store = objectStorageOf(config);
-  if (store === null) return { check: 'media files', ok: true, said: `${resolve(config.dataDir)}, which all roles have to share: name a bucket with CRIER_S3_BUCKET where they are on several machines` };
+  if (store === null)
+    return {
+      check: 'media files',
+      ok: true,
+      said: `${resolve(config.dataDir)}, which all roles have to share: name a bucket with CRIER_S3_BUCKET where they are on several machines`,
+    };
   try {
     await store.check();
     return { check: 'media files', ok: true, said: `bucket ${config.s3Bucket} answers` };
   } catch (error) {
-    return { check: 'media files', ok: false, said: `bucket ${config.s3Bucket} can't be used (${(error as Error).message}): look at the CRIER_S3_ settings` };
+    return {
+      check: 'media files',
+      ok: false,
+      said: `bucket ${config.s3Bucket} can't be used (${(error as Error).message}): look at the CRIER_S3_ settings`,
+    };
   } finally {
     store.close();
   }

@@ -4,8 +4,16 @@ import { NETWORKS } from '#domain/network.ts';
 import { networkLimits } from '#networks/registry.ts';
 import { networkFindings } from './networks.ts';
 
-const appOf = (network: string) => ({ [`CRIER_${network.toUpperCase()}_CLIENT_ID`]: `planted-id-${network}`, [`CRIER_${network.toUpperCase()}_CLIENT_SECRET`]: `planted-secret-${network}` });
-const LIVE = { CRIER_NETWORKS: 'live', CRIER_PUBLIC_URL: 'https://crier.example.com', ...appOf('x'), ...appOf('threads') };
+const appOf = (network: string) => ({
+  [`CRIER_${network.toUpperCase()}_CLIENT_ID`]: `planted-id-${network}`,
+  [`CRIER_${network.toUpperCase()}_CLIENT_SECRET`]: `planted-secret-${network}`,
+});
+const LIVE = {
+  CRIER_NETWORKS: 'live',
+  CRIER_PUBLIC_URL: 'https://crier.example.com',
+  ...appOf('x'),
+  ...appOf('threads'),
+};
 const find = (env: Record<string, string>) => networkFindings(readConfig(env));
 const named = (env: Record<string, string>, check: string) => find(env).find((each) => each.check === check);
 
@@ -15,8 +23,14 @@ test('with the sandbox there is nothing to set up', () => {
 
 test('live: what is set up is said, and what it takes where it is not', () => {
   expect(named(LIVE, 'networks')).toEqual({ check: 'networks', ok: true, said: 'live: x, threads' });
-  expect(named(LIVE, 'x')).toEqual({ check: 'x', ok: true, said: 'id and secret are set; calls go to https://api.x.com, people to https://x.com/i/oauth2/authorize' });
-  expect(named(LIVE, 'facebook')?.said).toMatch(/^not set up, .* CRIER_FACEBOOK_CLIENT_ID and CRIER_FACEBOOK_CLIENT_SECRET$/);
+  expect(named(LIVE, 'x')).toEqual({
+    check: 'x',
+    ok: true,
+    said: 'id and secret are set; calls go to https://api.x.com, people to https://x.com/i/oauth2/authorize',
+  });
+  expect(named(LIVE, 'facebook')?.said).toMatch(
+    /^not set up, .* CRIER_FACEBOOK_CLIENT_ID and CRIER_FACEBOOK_CLIENT_SECRET$/,
+  );
   expect(find(LIVE).map(({ ok }) => ok)).not.toContain(false);
 });
 
@@ -30,20 +44,52 @@ test('every Network there is can be set up by its id and secret', () => {
 
 describe('what keeps a live installation from working is found', () => {
   test.each([
-    [{ CRIER_PUBLIC_URL: '' }, 'redirect address', 'CRIER_PUBLIC_URL is not set, which makes it http://127.0.0.1:8080: Networks send people back to https only'],
-    [{ CRIER_PUBLIC_URL: 'http://crier.example.com' }, 'redirect address', 'CRIER_PUBLIC_URL is http://crier.example.com: Networks send people back to https only'],
-    [{ CRIER_PUBLIC_URL: 'https://192.168.1.7' }, 'redirect address', "CRIER_PUBLIC_URL is https://192.168.1.7: Networks can't reach it from outside; use a public name"],
-    [{ CRIER_PUBLIC_URL: 'https://localhost:8443' }, 'files of threads', "threads fetches pictures and videos from https://localhost:8443, which it can't reach"],
-    [{ CRIER_NETWORK_BUDGETS: 'x.account=lots' }, 'networks', 'CRIER_NETWORK_BUDGETS: "lots" in "x.account=lots" is no allowance; write uses and a window, such as 100/15m or 10000/1d'],
-    [{ CRIER_NETWORK_ADDRESSES: 'x.api=http://api.x.com' }, 'networks', 'CRIER_NETWORK_ADDRESSES: x.api must be an https address, or http on this machine'],
+    [
+      { CRIER_PUBLIC_URL: '' },
+      'redirect address',
+      'CRIER_PUBLIC_URL is not set, which makes it http://127.0.0.1:8080: Networks send people back to https only',
+    ],
+    [
+      { CRIER_PUBLIC_URL: 'http://crier.example.com' },
+      'redirect address',
+      'CRIER_PUBLIC_URL is http://crier.example.com: Networks send people back to https only',
+    ],
+    [
+      { CRIER_PUBLIC_URL: 'https://192.168.1.7' },
+      'redirect address',
+      "CRIER_PUBLIC_URL is https://192.168.1.7: Networks can't reach it from outside; use a public name",
+    ],
+    [
+      { CRIER_PUBLIC_URL: 'https://localhost:8443' },
+      'files of threads',
+      "threads fetches pictures and videos from https://localhost:8443, which it can't reach",
+    ],
+    [
+      { CRIER_NETWORK_BUDGETS: 'x.account=lots' },
+      'networks',
+      'CRIER_NETWORK_BUDGETS: "lots" in "x.account=lots" is no allowance; write uses and a window, such as 100/15m or 10000/1d',
+    ],
+    [
+      { CRIER_NETWORK_ADDRESSES: 'x.api=http://api.x.com' },
+      'networks',
+      'CRIER_NETWORK_ADDRESSES: x.api must be an https address, or http on this machine',
+    ],
   ])('%o', (more, check, said) => {
     expect(named({ ...LIVE, ...more }, check)).toEqual({ check, ok: false, said });
   });
 });
 
 test('the Graph version and the login are shown as they hold', () => {
-  const env = { ...LIVE, ...appOf('facebook'), ...appOf('instagram'), CRIER_GRAPH_VERSION: 'v26.0', CRIER_INSTAGRAM_LOGIN: 'facebook' };
-  expect(named(env, 'facebook')?.said).toBe('id and secret are set; calls go to https://graph.facebook.com/v26.0, people to https://www.facebook.com/v26.0/dialog/oauth');
+  const env = {
+    ...LIVE,
+    ...appOf('facebook'),
+    ...appOf('instagram'),
+    CRIER_GRAPH_VERSION: 'v26.0',
+    CRIER_INSTAGRAM_LOGIN: 'facebook',
+  };
+  expect(named(env, 'facebook')?.said).toBe(
+    'id and secret are set; calls go to https://graph.facebook.com/v26.0, people to https://www.facebook.com/v26.0/dialog/oauth',
+  );
   expect(named(env, 'instagram')?.said).toBe(
     'id and secret are set; calls go to https://graph.instagram.com/v26.0, people to https://www.facebook.com/v26.0/dialog/oauth, by Facebook Login',
   );

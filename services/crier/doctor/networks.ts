@@ -12,7 +12,10 @@ const FETCHING: Readonly<Partial<Record<Network, string>>> = {
   tiktok: 'pictures (its app must have this address as a verified URL prefix)',
 };
 
-/** What `crier doctor` finds of Networks. Asks none of them: credentials are looked at for being there, not for being right. */
+/**
+ * What `crier doctor` finds of Networks. Asks none of them: credentials are looked at for being there, not for being
+ * right.
+ */
 export function networkFindings(config: Config): readonly Finding[] {
   const finding = (check: string, ok: boolean, said: string): Finding => ({ check, ok, said });
   let connectable: readonly Network[];
@@ -29,9 +32,17 @@ export function networkFindings(config: Config): readonly Finding[] {
   const fetching = connectable.filter((network) => FETCHING[network] !== undefined);
   return [
     finding('networks', true, `live: ${connectable.join(', ')}`),
-    ...NETWORKS.map((network) => finding(network, true, connectable.includes(network) ? setUp(network, config) : notSetUp(network))),
-    finding('redirect address', problem === null, problem ?? `register ${callbackAddress(publicUrl, '<network>')} with each app`),
-    ...fetching.map((network) => finding(`files of ${network}`, problem === null, fetchedFrom(network, publicUrl, problem))),
+    ...NETWORKS.map((network) =>
+      finding(network, true, connectable.includes(network) ? setUp(network, config) : notSetUp(network)),
+    ),
+    finding(
+      'redirect address',
+      problem === null,
+      problem ?? `register ${callbackAddress(publicUrl, '<network>')} with each app`,
+    ),
+    ...fetching.map((network) =>
+      finding(`files of ${network}`, problem === null, fetchedFrom(network, publicUrl, problem)),
+    ),
   ];
 }
 
@@ -49,12 +60,16 @@ function notSetUp(network: Network): string {
 /** Networks send people and requests to it: null when they can, as far as an address tells. */
 function problemWith(publicUrl: string, isDefault: boolean): string | null {
   const { protocol, hostname } = new URL(publicUrl);
-  const what = isDefault ? `CRIER_PUBLIC_URL is not set, which makes it ${publicUrl}` : `CRIER_PUBLIC_URL is ${publicUrl}`;
+  const what = isDefault
+    ? `CRIER_PUBLIC_URL is not set, which makes it ${publicUrl}`
+    : `CRIER_PUBLIC_URL is ${publicUrl}`;
   if (protocol !== 'https:') return `${what}: Networks send people back to https only`;
   return isPublicHost(hostname) ? null : `${what}: Networks can't reach it from outside; use a public name`;
 }
 
 function fetchedFrom(network: Network, publicUrl: string, problem: string | null): string {
   const what = `${network} fetches ${FETCHING[network]} from ${publicUrl}`;
-  return problem === null ? `${what}: it must answer there without sign-in or redirects` : `${what}, which it can't reach`;
+  return problem === null
+    ? `${what}: it must answer there without sign-in or redirects`
+    : `${what}, which it can't reach`;
 }

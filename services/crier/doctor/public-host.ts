@@ -3,8 +3,28 @@ import { BlockList, isIP } from 'node:net';
 /** Ranges that nobody on the internet reaches: private, loopback, link-local, shared, documentation and the like. */
 const PRIVATE = new BlockList();
 const SUBNETS = [
-  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24'],
-  ...['192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/3', '::/127', 'fc00::/7', 'fe80::/10', 'ff00::/8', '2001:db8::/32'],
+  ...[
+    '0.0.0.0/8',
+    '10.0.0.0/8',
+    '100.64.0.0/10',
+    '127.0.0.0/8',
+    '169.254.0.0/16',
+    '172.16.0.0/12',
+    '192.0.0.0/24',
+    '192.0.2.0/24',
+  ],
+  ...[
+    '192.168.0.0/16',
+    '198.18.0.0/15',
+    '198.51.100.0/24',
+    '203.0.113.0/24',
+    '224.0.0.0/3',
+    '::/127',
+    'fc00::/7',
+    'fe80::/10',
+    'ff00::/8',
+    '2001:db8::/32',
+  ],
 ];
 for (const subnet of SUBNETS) {
   const [network, length] = subnet.split('/') as [string, string];
@@ -13,9 +33,15 @@ for (const subnet of SUBNETS) {
 
 const PRIVATE_NAMES = /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home|corp|test|invalid|home\.arpa)$/;
 
-/** Whether `host`, as `URL.hostname` writes it, looks reachable from the internet. Names are judged as names: nothing is looked up. */
+/**
+ * Whether `host`, as `URL.hostname` writes it, looks reachable from the internet. Names are judged as names: nothing is
+ * looked up.
+ */
 export function isPublicHost(host: string): boolean {
-  const name = host.replace(/^\[|\]$/g, '').replace(/\.$/, '').toLowerCase();
+  const name = host
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+    .toLowerCase();
   const family = isIP(name);
   if (family !== 0) return !PRIVATE.check(name, family === 6 ? 'ipv6' : 'ipv4');
   return name.includes('.') && !PRIVATE_NAMES.test(name);

@@ -47,9 +47,16 @@ export async function openClusterEngine(config: Config, reporter: Reporter): Pro
     ready: async (signal) => {
       const version = await patiently(() => versionOf(store, config), clock, reporter, signal);
       if (version === null) return;
-      if (version < SCHEMA_VERSION) throw new PortError('refused', `keyspace ${config.cassandraKeyspace} is not migrated for this release: run crier migrate with the same settings`);
+      if (version < SCHEMA_VERSION)
+        throw new PortError(
+          'refused',
+          `keyspace ${config.cassandraKeyspace} is not migrated for this release: run crier migrate with the same settings`,
+        );
       const found = await patiently(() => registryOf(config), clock, reporter, signal);
-      if (found !== null) codec.use(createCodec({ registry: createTableRegistry({ inner: found.registry, store, registry: found.name }) }));
+      if (found !== null)
+        codec.use(
+          createCodec({ registry: createTableRegistry({ inner: found.registry, store, registry: found.name }) }),
+        );
     },
     chores: [],
     close: async () => {
@@ -65,7 +72,13 @@ export function objectStorageOf(config: Config): S3BlobStore | null {
   const { s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = config;
   if (config.s3Bucket === '') return null;
   const credentials = secretAccessKey === null ? null : { accessKeyId, secretAccessKey };
-  return createS3BlobStore({ endpoint: config.s3Endpoint, region: config.s3Region, bucket: config.s3Bucket, credentials, pathStyle: config.s3PathStyle === true });
+  return createS3BlobStore({
+    endpoint: config.s3Endpoint,
+    region: config.s3Region,
+    bucket: config.s3Bucket,
+    credentials,
+    pathStyle: config.s3PathStyle === true,
+  });
 }
 
 /** A codec whose schemas come from a registry that may be away when the process starts. */
@@ -94,10 +107,22 @@ export async function migrateCluster(config: Config, dryRun: boolean): Promise<M
   const clock = createSystemClock();
   const ids = createSystemIds();
   const store = createCassandraTableStore(cassandraOf(config));
-  const tableAdmin = createCassandraTableAdmin({ ...cassandraOf(config), replication: { byDataCenter: { [config.cassandraDatacenter]: config.cassandraReplication } } });
+  const tableAdmin = createCassandraTableAdmin({
+    ...cassandraOf(config),
+    replication: { byDataCenter: { [config.cassandraDatacenter]: config.cassandraReplication } },
+  });
   const logAdmin = createKafkaLogAdmin({ access: kafkaOf(config), topicPrefix: config.kafkaTopicPrefix });
   try {
-    return await migrate({ tableAdmin, logAdmin, store, clock, ids, topicReplication: config.kafkaReplication, dryRun, storeSchemas: (tables) => schemasInto(tables, config) });
+    return await migrate({
+      tableAdmin,
+      logAdmin,
+      store,
+      clock,
+      ids,
+      topicReplication: config.kafkaReplication,
+      dryRun,
+      storeSchemas: (tables) => schemasInto(tables, config),
+    });
   } finally {
     await logAdmin.close();
     await tableAdmin.close();
@@ -111,7 +136,11 @@ async function versionOf(store: TableStore, config: Config): Promise<number> {
     return await readSchemaVersion(store);
   } catch (error) {
     if (!(error instanceof PortError) || error.kind !== 'refused') throw error;
-    throw new PortError('refused', `keyspace ${config.cassandraKeyspace} can't be used (${error.message}): if crier migrate was not run yet, run it with the same settings`, { cause: error });
+    throw new PortError(
+      'refused',
+      `keyspace ${config.cassandraKeyspace} can't be used (${error.message}): if crier migrate was not run yet, run it with the same settings`,
+      { cause: error },
+    );
   }
 }
 
@@ -123,7 +152,9 @@ async function schemasInto(store: TableStore, config: Config): Promise<void> {
 
 async function registryOf(config: Config): Promise<{ readonly registry: SchemaRegistry; readonly name: string }> {
   const url = config.schemaRegistryUrl;
-  return url === null ? { registry: createBuiltInRegistry(), name: BUILT_IN } : { registry: await createConfluentRegistry({ url }), name: url };
+  return url === null
+    ? { registry: createBuiltInRegistry(), name: BUILT_IN }
+    : { registry: await createConfluentRegistry({ url }), name: url };
 }
 
 export function cassandraOf(config: Config): CassandraTableStoreOptions {
@@ -137,7 +168,9 @@ export function cassandraOf(config: Config): CassandraTableStoreOptions {
     keyspace: config.cassandraKeyspace,
     verifyRows: config.verifyRows === true,
     ...(config.cassandraTls ? { tls: {} } : {}),
-    ...(config.cassandraUsername === '' ? {} : { username: config.cassandraUsername, password: config.cassandraPassword ?? '' }),
+    ...(config.cassandraUsername === ''
+      ? {}
+      : { username: config.cassandraUsername, password: config.cassandraPassword ?? '' }),
   };
 }
 
@@ -147,12 +180,19 @@ export function kafkaOf(config: Config): KafkaAccess {
     brokers: config.kafkaBrokers,
     clientId: 'crier',
     ...(config.kafkaTls ? { tls: true } : {}),
-    ...(mechanism === 'none' ? {} : { sasl: { mechanism, username: config.kafkaUsername, password: config.kafkaPassword ?? '' } }),
+    ...(mechanism === 'none'
+      ? {}
+      : { sasl: { mechanism, username: config.kafkaUsername, password: config.kafkaPassword ?? '' } }),
   };
 }
 
 /** Until it works; null when the process is told to end first. Rejects with what no waiting mends. */
-async function patiently<T>(work: () => Promise<T>, clock: Clock, reporter: Reporter, signal: AbortSignal): Promise<T | null> {
+async function patiently<T>(
+  work: () => Promise<T>,
+  clock: Clock,
+  reporter: Reporter,
+  signal: AbortSignal,
+): Promise<T | null> {
   while (!signal.aborted) {
     try {
       return await work();

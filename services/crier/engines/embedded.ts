@@ -22,11 +22,22 @@ import { fillTables } from '../migrate/migrate.ts';
 import { loadSecrets } from './secrets.ts';
 
 /** What releases that knew of no umask made in the data folder. */
-const OWN_FILES = ['crier.db', 'sandbox.db', 'secrets.json', 'running.json', 'demo.json', 'inbox-authority.json', 'owner.pid', 'blobs', 'sandbox-files', 'under-way'];
+const OWN_FILES = [
+  'crier.db',
+  'sandbox.db',
+  'secrets.json',
+  'running.json',
+  'demo.json',
+  'inbox-authority.json',
+  'owner.pid',
+  'blobs',
+  'sandbox-files',
+  'under-way',
+];
 
 /**
- * One data folder, taken for this process; what a release needs in it is made at once. Rejects with `PortError` `unavailable`
- * and a line for the operator when the folder can't be had.
+ * One data folder, taken for this process; what a release needs in it is made at once. Rejects with `PortError`
+ * `unavailable` and a line for the operator when the folder can't be had.
  */
 export async function openEmbeddedEngine(config: Config, reporter: Reporter): Promise<Engine> {
   const folder = await lockDataFolder(config.dataDir);
@@ -39,19 +50,32 @@ export async function openEmbeddedEngine(config: Config, reporter: Reporter): Pr
     const database = openDatabase(join(config.dataDir, 'crier.db'));
     const commits = new GroupCommit(database);
     const clock = createSystemClock();
-    // A defect, which in production must not park the Workspace that meets it: refused again and again, it could never go on.
+    // A defect, which in production must not park the Workspace that meets it: refused again and again, it could never
+    // go on.
     const onTwoBodies = (error: TwoBodiesError) => reporter.failure('two-bodies', error, { table: error.table });
-    const store = createSqliteTableStore({ database, commits, clock, ...(config.verifyRows === true ? {} : { onTwoBodies }) });
+    const store = createSqliteTableStore({
+      database,
+      commits,
+      clock,
+      ...(config.verifyRows === true ? {} : { onTwoBodies }),
+    });
     clock.advance(await readClockAhead(store));
     const log = createSharedSqliteLog({ database, commits }, { topics: TOPICS, clock, reporter });
-    await fillTables({ store, clock, ids, storeSchemas: (tables) => storeSchemas(tables, BUILT_IN, readSchemaHistory()) });
+    await fillTables({
+      store,
+      clock,
+      ids,
+      storeSchemas: (tables) => storeSchemas(tables, BUILT_IN, readSchemaHistory()),
+    });
     return {
       log,
       store,
       blobs,
       clock,
       ids,
-      codec: createCodec({ registry: createTableRegistry({ inner: createBuiltInRegistry(), store, registry: BUILT_IN }) }),
+      codec: createCodec({
+        registry: createTableRegistry({ inner: createBuiltInRegistry(), store, registry: BUILT_IN }),
+      }),
       secrets: { adminToken: config.adminToken ?? kept.adminToken, secret: config.secret ?? kept.secret },
       // Whatever could be missing was made above.
       ready: async () => {},

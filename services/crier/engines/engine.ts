@@ -17,8 +17,9 @@ export interface Engine {
   readonly ids: Ids;
   readonly secrets: Secrets;
   /**
-   * Resolves when what this release needs is there, however long the engines are away; at once when `signal` is aborted.
-   * Rejects with `PortError` `refused` when it is not there and only an operator can make it. Before that, nothing works.
+   * Resolves when what this release needs is there, however long the engines are away; at once when `signal` is
+   * aborted. Rejects with `PortError` `refused` when it is not there and only an operator can make it. Before that,
+   * nothing works.
    */
   ready(signal: AbortSignal): Promise<void>;
   /** What is good for the data now and then, and never needed. */

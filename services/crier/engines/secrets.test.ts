@@ -1,4 +1,14 @@
-import { chmodSync, linkSync, lstatSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  linkSync,
+  lstatSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -40,7 +50,11 @@ test.each(['a.json', 'a.json.new'])('nothing is written through a link at %s', (
   plant('victim');
   symlinkSync(at('victim'), at(name));
   writePrivate(at('a.json'), { token: 't' });
-  expect([readFileSync(at('victim'), 'utf8'), lstatSync(at('a.json')).isFile(), modeOf('a.json')]).toEqual(['planted', true, 0o600]);
+  expect([readFileSync(at('victim'), 'utf8'), lstatSync(at('a.json')).isFile(), modeOf('a.json')]).toEqual([
+    'planted',
+    true,
+    0o600,
+  ]);
   expect(readPrivate(at('a.json'))).toEqual({ token: 't' });
 });
 

@@ -11,7 +11,9 @@ export interface Secrets {
 
 const FILE = 'secrets.json';
 
-/** The embedded installation's own secrets, made at first start and kept beside its data, readable by its owner only. */
+/**
+ * The embedded installation's own secrets, made at first start and kept beside its data, readable by its owner only.
+ */
 export function loadSecrets(dataDir: string, ids: Ids): Secrets {
   const path = join(dataDir, FILE);
   if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as Secrets;
@@ -21,8 +23,9 @@ export function loadSecrets(dataDir: string, ids: Ids): Secrets {
 }
 
 /**
- * Writes JSON whole or not at all, for this user alone: into a new file beside `path` that then takes its place. Writing into one that is
- * there would keep its mode, follow it where it is a link, and tell everybody who holds it open.
+ * Writes JSON whole or not at all, for this user alone: into a new file beside `path` that then takes its place.
+ * Writing into one that is there would keep its mode, follow it where it is a link, and tell everybody who holds it
+ * open.
  */
 export function writePrivate(path: string, value: unknown): void {
   const half = `${path}.new`;

@@ -27,13 +27,15 @@ export interface MigrationLockOptions {
 }
 
 /**
- * Runs `work` while no other process of the installation does. Modes of the lock's row: *none* or *free* (until 0, or past),
- * *held*. `work` renews before each of its steps; a renewal that finds the row changed throws, since somebody else is at
- * work. Work that fails lets go, unless a step of it may still be going on; a holder that crashed is waited for until its
- * lease is over.
- * Rejects `unavailable` when the lock can't be had within twice a lease.
+ * Runs `work` while no other process of the installation does. Modes of the lock's row: *none* or *free* (until 0, or
+ * past), *held*. `work` renews before each of its steps; a renewal that finds the row changed throws, since somebody
+ * else is at work. Work that fails lets go, unless a step of it may still be going on; a holder that crashed is waited
+ * for until its lease is over. Rejects `unavailable` when the lock can't be had within twice a lease.
  */
-export async function underLock<T>(tools: MigrationLockOptions, work: (renew: () => Promise<void>) => Promise<T>): Promise<T> {
+export async function underLock<T>(
+  tools: MigrationLockOptions,
+  work: (renew: () => Promise<void>) => Promise<T>,
+): Promise<T> {
   let version = await acquire(tools);
   const write = async (until: number): Promise<void> => {
     const next = await put(tools, version, until);
@@ -45,7 +47,8 @@ export async function underLock<T>(tools: MigrationLockOptions, work: (renew: ()
     await write(0);
     return result;
   } catch (error) {
-    // A statement whose outcome is unknown may still be going on; the rest of the lease keeps others from running into it.
+    // A statement whose outcome is unknown may still be going on; the rest of the lease keeps others from running into
+    // it.
     if (!(error instanceof PortError && error.kind === 'unknown')) await write(0).catch(() => undefined);
     throw error;
   }
@@ -60,7 +63,8 @@ async function acquire(tools: MigrationLockOptions): Promise<number> {
       const version = await put(tools, row?.version ?? null, now + LEASE_MS);
       if (version !== null) return version;
     }
-    if (tools.clock.monotonic() > giveUpAt) throw new PortError('unavailable', 'another migrator is at work for too long');
+    if (tools.clock.monotonic() > giveUpAt)
+      throw new PortError('unavailable', 'another migrator is at work for too long');
     await tools.clock.sleep(LOOK_AGAIN_MS);
   }
 }
@@ -72,6 +76,12 @@ function isFree(row: Row | null, now: number): boolean {
 async function put(tools: MigrationLockOptions, expected: number | null, until: number): Promise<number | null> {
   // The row expires, and versions that began at 1 again would let a holder from before renew a lock that is not his.
   const version = Math.max(tools.clock.now(), (expected ?? 0) + 1);
-  const next = { version, token: tools.ids.token(), body: encodeBody({ until } satisfies LockBody), format: BODY_FORMAT, ttlSeconds: (4 * LEASE_MS) / 1000 };
+  const next = {
+    version,
+    token: tools.ids.token(),
+    body: encodeBody({ until } satisfies LockBody),
+    format: BODY_FORMAT,
+    ttlSeconds: (4 * LEASE_MS) / 1000,
+  };
   return (await settledWrite(tools.store, { partition: LOCK_KEY, clustering: [], expected, next })) ? version : null;
 }

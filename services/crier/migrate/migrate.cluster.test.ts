@@ -31,11 +31,23 @@ describe.skipIf(cassandra.missing !== null || kafka.missing !== null)('migrate',
     const connection = { ...cassandra.address!, keyspace: name };
     const store = createCassandraTableStore(connection);
     const tableAdmin = createCassandraTableAdmin({ ...connection, replication: { byDataCenter: { datacenter1: 1 } } });
-    const logAdmin = createKafkaLogAdmin({ access: { brokers: kafka.address!.brokers, clientId: 'migrate' }, topicPrefix: `${name}.` });
+    const logAdmin = createKafkaLogAdmin({
+      access: { brokers: kafka.address!.brokers, clientId: 'migrate' },
+      topicPrefix: `${name}.`,
+    });
     closers.push(store, tableAdmin, logAdmin);
-    return { store, tableAdmin, logAdmin, topicReplication: 1, clock: createSystemClock(), ids: createSystemIds(), storeSchemas };
+    return {
+      store,
+      tableAdmin,
+      logAdmin,
+      topicReplication: 1,
+      clock: createSystemClock(),
+      ids: createSystemIds(),
+      storeSchemas,
+    };
   };
-  const storeSchemas = (store: TableStore) => store.insert(AVRO_SCHEMAS, [{ partition: ['built-in'], clustering: [1], body: new Uint8Array([1]), format: 1 }]);
+  const storeSchemas = (store: TableStore) =>
+    store.insert(AVRO_SCHEMAS, [{ partition: ['built-in'], clustering: [1], body: new Uint8Array([1]), format: 1 }]);
   const freshName = () => {
     const name = `migrate_${randomBytes(6).toString('hex')}`;
     keyspaces.push(name);
@@ -65,9 +77,13 @@ describe.skipIf(cassandra.missing !== null || kafka.missing !== null)('migrate',
     expect(await migrate({ ...third, dryRun: true })).toEqual({ steps: [], schemaVersion: SCHEMA_VERSION });
 
     expect(await readSchemaVersion(third.store)).toBe(SCHEMA_VERSION);
-    expect(await third.logAdmin.describe(TOPICS)).toEqual(TOPICS.map(({ name: topic, partitions }) => ({ name: topic, partitions, replication: 1 })));
+    expect(await third.logAdmin.describe(TOPICS)).toEqual(
+      TOPICS.map(({ name: topic, partitions }) => ({ name: topic, partitions, replication: 1 })),
+    );
     expect(await third.store.read(AVRO_SCHEMAS, ['built-in'], [1])).not.toBeNull();
-    const claims = await Promise.all(Array.from({ length: SHARDS }, (_, shard) => createShards(third.store).claim(shard, `claim-${shard}`)));
+    const claims = await Promise.all(
+      Array.from({ length: SHARDS }, (_, shard) => createShards(third.store).claim(shard, `claim-${shard}`)),
+    );
     expect(claims.every((claim) => claim?.epoch === 1)).toBe(true);
     await third.store.check();
   });
@@ -75,7 +91,12 @@ describe.skipIf(cassandra.missing !== null || kafka.missing !== null)('migrate',
   it('an interrupted one is finished by the next, and later additions are made', async () => {
     const options = migrator(freshName());
     const half = TABLES.slice(0, 3);
-    const broken = { ...options, tables: half, storeSchemas: () => Promise.reject(new Error('killed')), topics: TOPICS.slice(0, 1) };
+    const broken = {
+      ...options,
+      tables: half,
+      storeSchemas: () => Promise.reject(new Error('killed')),
+      topics: TOPICS.slice(0, 1),
+    };
     await expect(migrate(broken)).rejects.toThrow('killed');
     const { steps } = await migrate(options);
     expect(steps.filter((step) => step.startsWith('CREATE TABLE')).length).toBeGreaterThanOrEqual(TABLES.length - 4);

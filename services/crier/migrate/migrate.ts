@@ -28,9 +28,9 @@ export interface Migration {
 }
 
 /**
- * Makes an installation what this release needs: keyspace, tables, topics, schemas, the first row of each scheduler shard,
- * and last the record that it is all there. Only ever adds; may be repeated, interrupted at any point and run by several
- * at once (one works, the others wait and find nothing to do). Roles of the running release go on meanwhile.
+ * Makes an installation what this release needs: keyspace, tables, topics, schemas, the first row of each scheduler
+ * shard, and last the record that it is all there. Only ever adds; may be repeated, interrupted at any point and run by
+ * several at once (one works, the others wait and find nothing to do). Roles of the running release go on meanwhile.
  * Rejects with `PortError`; `refused` when something exists that can't be used, and says what.
  */
 export async function migrate(options: MigrateOptions): Promise<Migration> {
@@ -44,7 +44,10 @@ export async function migrate(options: MigrateOptions): Promise<Migration> {
     await renew();
     const filled = await fillTables(options);
     const shapes = made.map((name) => topicLine(topics.find((topic) => topic.name === name)!));
-    return { steps: [...foundation, ...statements, ...shapes, ...filled], schemaVersion: await readSchemaVersion(store) };
+    return {
+      steps: [...foundation, ...statements, ...shapes, ...filled],
+      schemaVersion: await readSchemaVersion(store),
+    };
   });
 }
 
@@ -52,24 +55,34 @@ export async function migrate(options: MigrateOptions): Promise<Migration> {
  * The rows that must be there before any role starts. All that migrating means where tables and topics make themselves
  * (embedded). Repeatable. Returns what was done, one line each.
  */
-export async function fillTables(options: Pick<MigrateOptions, 'store' | 'clock' | 'ids' | 'storeSchemas'>): Promise<readonly string[]> {
+export async function fillTables(
+  options: Pick<MigrateOptions, 'store' | 'clock' | 'ids' | 'storeSchemas'>,
+): Promise<readonly string[]> {
   const { store, clock, ids } = options;
   await options.storeSchemas?.(store);
   const shards = createShards(store);
   const minute = minuteOf(clock.now());
-  const begun = await Promise.all(Array.from({ length: SHARDS }, (_, shard) => shards.found(shard, minute, ids.token())));
+  const begun = await Promise.all(
+    Array.from({ length: SHARDS }, (_, shard) => shards.found(shard, minute, ids.token())),
+  );
   const count = begun.filter(Boolean).length;
   // Last: who finds this version finds everything else too.
   const recorded = await recordSchemaVersion(store, SCHEMA_VERSION, ids.token());
   return [...(count > 0 ? [`first rows of ${count} scheduler shards`] : []), ...(recorded ? [versionLine()] : [])];
 }
 
-async function plan(options: MigrateOptions, tables: readonly Table[], topics: readonly TopicShape[]): Promise<readonly string[]> {
+async function plan(
+  options: MigrateOptions,
+  tables: readonly Table[],
+  topics: readonly TopicShape[],
+): Promise<readonly string[]> {
   const statements = await options.tableAdmin.plan([INSTALLATION, ...tables.filter((table) => table !== INSTALLATION)]);
   const existing = await options.logAdmin.describe(topics);
   const missing = topics.filter((topic) => !existing.some((state) => state.name === topic.name));
   // Without its table the version can't even be asked for.
-  const version = statements.some((statement) => statement.includes(`.${INSTALLATION.name} (`)) ? 0 : await readSchemaVersion(options.store);
+  const version = statements.some((statement) => statement.includes(`.${INSTALLATION.name} (`))
+    ? 0
+    : await readSchemaVersion(options.store);
   return [...statements, ...missing.map(topicLine), ...(version < SCHEMA_VERSION ? [versionLine()] : [])];
 }
 

@@ -4,7 +4,9 @@ export const WINDOW_MS = 60_000;
 /** How far the clocks of two replicas may be apart. A claim stamped by another replica counts that much longer. */
 export const SKEW_MS = 2_000;
 
-/** In order, those that count for at most `most` together: one for which there is no room leaves it to those behind it. */
+/**
+ * In order, those that count for at most `most` together: one for which there is no room leaves it to those behind it.
+ */
 export function fitting<T extends { readonly uses: number }>(all: readonly T[], most: number): readonly T[] {
   let left = most;
   return all.filter(({ uses }) => {
@@ -15,8 +17,8 @@ export function fitting<T extends { readonly uses: number }>(all: readonly T[], 
 }
 
 /**
- * The claims on one credential that a replica knows to stand: its own and others', each in about the order of its stamps.
- * Only what may still lie in one rolling minute with now is kept.
+ * The claims on one credential that a replica knows to stand: its own and others', each in about the order of its
+ * stamps. Only what may still lie in one rolling minute with now is kept.
  */
 export class Claims {
   readonly #replica: string;
@@ -40,14 +42,19 @@ export class Claims {
   }
 
   /**
-   * Takes in what was read at `now`, for the minute up to `windowEnd`, which a slow store may have left long ago. What left
-   * the window before is passed over, and what a clock that went wrong stamped farther ahead than any minute reaches.
+   * Takes in what was read at `now`, for the minute up to `windowEnd`, which a slow store may have left long ago. What
+   * left the window before is passed over, and what a clock that went wrong stamped farther ahead than any minute
+   * reaches.
    */
   add(rows: readonly ClaimRow[], windowEnd: number, now: number): void {
     for (const row of rows) {
       if (row.kind === 'refused') {
         this.refuse(row);
-      } else if (!this.#refused.has(row.requestId) && this.#leavesAt(row) > windowEnd && row.at <= now + WINDOW_MS + SKEW_MS) {
+      } else if (
+        !this.#refused.has(row.requestId) &&
+        this.#leavesAt(row) > windowEnd &&
+        row.at <= now + WINDOW_MS + SKEW_MS
+      ) {
         const shelf = this.#shelf(row);
         this.#uses += row.uses - (shelf.get(row.requestId)?.uses ?? 0);
         // One that was known keeps its place in the order.
@@ -76,15 +83,22 @@ export class Claims {
     }
   }
 
-  /** The ids of the first claims by (at, requestId), the order every replica sees them in, that count for at most `limit` together. */
+  /**
+   * The ids of the first claims by (at, requestId), the order every replica sees them in, that count for at most
+   * `limit` together.
+   */
   first(limit: number): ReadonlySet<string> {
-    const all = [...this.#own.values(), ...this.#others.values()].sort((a, b) => a.at - b.at || (a.requestId < b.requestId ? -1 : 1));
+    const all = [...this.#own.values(), ...this.#others.values()].sort(
+      (a, b) => a.at - b.at || (a.requestId < b.requestId ? -1 : 1),
+    );
     return new Set(fitting(all, limit).map((claim) => claim.requestId));
   }
 
   /** When the oldest leaves; null when there is none. */
   nextFreeAt(): number | null {
-    const leaving = [this.#own, this.#others].flatMap((shelf) => [...shelf.values()].slice(0, 1).map((claim) => this.#leavesAt(claim)));
+    const leaving = [this.#own, this.#others].flatMap((shelf) =>
+      [...shelf.values()].slice(0, 1).map((claim) => this.#leavesAt(claim)),
+    );
     return leaving.length === 0 ? null : Math.min(...leaving);
   }
 

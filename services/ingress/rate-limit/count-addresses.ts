@@ -14,23 +14,35 @@ export interface CountAddressesOptions {
 }
 
 /**
- * Counts the addresses that each of some Posts names against their Workspace. Null for a Post whose addresses may be asked: all of them, or none
- * are counted. All Posts together are one claim, as long as there is room for all; else each is one.
+ * Counts the addresses that each of some Posts names against their Workspace. Null for a Post whose addresses may be
+ * asked: all of them, or none are counted. All Posts together are one claim, as long as there is room for all; else
+ * each is one.
  */
-export async function countAddresses(workspaceId: string, counts: readonly number[], options: CountAddressesOptions): Promise<readonly (ApiProblem | null)[]> {
+export async function countAddresses(
+  workspaceId: string,
+  counts: readonly number[],
+  options: CountAddressesOptions,
+): Promise<readonly (ApiProblem | null)[]> {
   const { addressLimiter: limiter, clock, ids, reporter } = options;
   const all = counts.reduce((sum, count) => sum + count, 0);
   if (limiter === null || all === 0) return counts.map(() => null);
   // No credential's id has a slash.
-  const admit = (uses: number): Promise<Admission> => limiter.admit(`addresses/${workspaceId}`, ids.uuid7(clock.now()), uses);
+  const admit = (uses: number): Promise<Admission> =>
+    limiter.admit(`addresses/${workspaceId}`, ids.uuid7(clock.now()), uses);
   const counted = await settled('read', async () => {
     const together = await admit(all);
     if (together.admitted) return done(counts.map(() => null));
     const some = counts.filter((count) => count > 0).length;
-    return done(await Promise.all(counts.map(async (uses) => (uses === 0 ? null : refusalOf(uses, some === 1 ? together : await admit(uses))))));
+    return done(
+      await Promise.all(
+        counts.map(async (uses) => (uses === 0 ? null : refusalOf(uses, some === 1 ? together : await admit(uses)))),
+      ),
+    );
   });
   const problems = counted.ok ? counted.value : counts.map((count) => (count === 0 ? null : counted.problem));
-  const refused = counts.filter((_count, index) => problems[index]?.code === 'rate_limited').reduce((sum, count) => sum + count, 0);
+  const refused = counts
+    .filter((_count, index) => problems[index]?.code === 'rate_limited')
+    .reduce((sum, count) => sum + count, 0);
   if (refused > 0) reporter.report('addresses-refused', { addresses: refused, workspaceId });
   return problems;
 }

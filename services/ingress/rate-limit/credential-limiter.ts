@@ -4,7 +4,10 @@ import type { Claim } from '#tables/repositories/requests.ts';
 import { Claims, fitting, SKEW_MS, WINDOW_MS } from './claims.ts';
 import type { Admission, RateLimiterOptions } from './rate-limit-options.ts';
 
-/** A claim that is not stored this soon after it was stamped is given up: other replicas would not look for it so far back. */
+/**
+ * A claim that is not stored this soon after it was stamped is given up: other replicas would not look for it so far
+ * back.
+ */
 const LATENESS_MS = 5_000;
 /**
  * How far before its last read a desk reads again: whatever was stamped before that was stored before that. Twice the
@@ -29,14 +32,14 @@ export interface CredentialLimiterOptions extends RateLimiterOptions {
 }
 
 /**
- * Judges the requests of one credential at one replica. Idle -> judging (a batch is with the store; what comes meanwhile
- * waits for the next batch) -> idle.
+ * Judges the requests of one credential at one replica. Idle -> judging (a batch is with the store; what comes
+ * meanwhile waits for the next batch) -> idle.
  *
- * Every request claims first and looks afterwards: a row is stored, then the window is read. It is let in only if all the
- * claims that stand in its window, its own among them, are within the limit. So of any limit + 1 claims, whoever stored
- * its claim last sees all the others and is not let in, however the replicas' steps interleave. Where two replicas race
- * for the last places, both see too many: then those beyond the first `limit` by (stamp, id) take their claims back and
- * the others look again, for a bounded time.
+ * Every request claims first and looks afterwards: a row is stored, then the window is read. It is let in only if all
+ * the claims that stand in its window, its own among them, are within the limit. So of any limit + 1 claims, whoever
+ * stored its claim last sees all the others and is not let in, however the replicas' steps interleave. Where two
+ * replicas race for the last places, both see too many: then those beyond the first `limit` by (stamp, id) take their
+ * claims back and the others look again, for a bounded time.
  */
 export class CredentialLimiter {
   readonly #options: CredentialLimiterOptions;
@@ -88,7 +91,11 @@ export class CredentialLimiter {
     if (this.#claims.uses + usesOf(batch) > limit && stale) await this.#read(this.#now());
     const claimants = fitting(batch, limit - this.#claims.uses);
     const isClaimant = new Set(claimants);
-    this.#answer(batch.filter((one) => !isClaimant.has(one)), false, usesOf(claimants));
+    this.#answer(
+      batch.filter((one) => !isClaimant.has(one)),
+      false,
+      usesOf(claimants),
+    );
     if (claimants.length === 0) return;
 
     const at = this.#now();
@@ -99,11 +106,18 @@ export class CredentialLimiter {
       this.#takeBack(claims);
       throw new PortError('unavailable', 'a claim took too long to be stored');
     }
-    this.#claims.add(claims.map((claim) => ({ ...claim, kind: 'claim' })), at, at);
+    this.#claims.add(
+      claims.map((claim) => ({ ...claim, kind: 'claim' })),
+      at,
+      at,
+    );
     await this.#settle(claimants, claims, at);
   }
 
-  /** Resolves every claimant, the claims being stored. They are judged by the minute up to their stamp `at`, however long it takes. */
+  /**
+   * Resolves every claimant, the claims being stored. They are judged by the minute up to their stamp `at`, however
+   * long it takes.
+   */
   async #settle(claimants: readonly Waiting[], claims: readonly Claim[], at: number): Promise<void> {
     const { clock, limit } = this.#options;
     const open = new Map(claimants.map((waiting, index) => [waiting, claims[index]!]));
@@ -116,13 +130,18 @@ export class CredentialLimiter {
       try {
         await this.#read(at);
         // A wall clock that stepped back took them away with everything else.
-        if (![...open.values()].every((claim) => this.#claims.has(claim.requestId))) throw new PortError('unavailable', 'the clock stepped back');
+        if (![...open.values()].every((claim) => this.#claims.has(claim.requestId)))
+          throw new PortError('unavailable', 'the clock stepped back');
       } catch (error) {
         this.#takeBack([...open.values()]);
         throw error;
       }
       const first = this.#claims.uses > limit ? this.#claims.first(limit) : null;
-      if (first !== null) leave([...open.keys()].filter((one) => !first.has(one.requestId)), false);
+      if (first !== null)
+        leave(
+          [...open.keys()].filter((one) => !first.has(one.requestId)),
+          false,
+        );
       // What stands beside the open claims leaves this many places; those that don't fit stay claimed and look again.
       const places = limit - (this.#claims.uses - usesOf([...open.keys()]));
       leave(fitting([...open.keys()], places), true);
@@ -147,8 +166,8 @@ export class CredentialLimiter {
   }
 
   /**
-   * Wall time, held where it steps back a little: a stamp must not precede what was forgotten already. Where it steps back
-   * far, what is remembered is of no use, and waiting for time to catch up would lock everybody out.
+   * Wall time, held where it steps back a little: a stamp must not precede what was forgotten already. Where it steps
+   * back far, what is remembered is of no use, and waiting for time to catch up would lock everybody out.
    */
   #now(): number {
     const now = this.#options.clock.now();
@@ -178,7 +197,10 @@ export class CredentialLimiter {
     let remaining = Math.max(0, limit - this.#claims.uses + reserved) + usesOf(batch);
     for (const { uses, resolve } of batch) {
       remaining -= uses;
-      const freeAt = (admitted ? null : this.#claims.atMostAt(limit - reserved - uses)) ?? this.#claims.nextFreeAt() ?? now + WINDOW_MS;
+      const freeAt =
+        (admitted ? null : this.#claims.atMostAt(limit - reserved - uses)) ??
+        this.#claims.nextFreeAt() ??
+        now + WINDOW_MS;
       const resetSeconds = Math.max(1, Math.ceil((freeAt - now) / 1000));
       resolve({ admitted, limit, remaining: admitted ? remaining : 0, resetSeconds });
     }

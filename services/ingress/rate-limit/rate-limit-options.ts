@@ -14,7 +14,9 @@ export interface Admission {
   readonly limit: number;
   /** How many more would be admitted now. */
   readonly remaining: number;
-  /** Whole seconds, at least 1, until one more is free; when refused, until there is room for as much as was asked for. */
+  /**
+   * Whole seconds, at least 1, until one more is free; when refused, until there is room for as much as was asked for.
+   */
   readonly resetSeconds: number;
 }
 

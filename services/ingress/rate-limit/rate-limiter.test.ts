@@ -17,16 +17,20 @@ function lone(limit: number, ids = createSeededIds(1)) {
   const clock = createMemoryClock(START);
   const store = createMemoryTableStore();
   const limiter = new RateLimiter({ rows: requestRows(store), clock, ids, limit });
-  const ask = (count: number) => Promise.all(Array.from({ length: count }, () => limiter.admit(KEY, ids.uuid7(clock.now()))));
+  const ask = (count: number) =>
+    Promise.all(Array.from({ length: count }, () => limiter.admit(KEY, ids.uuid7(clock.now()))));
   return { clock, store, limiter, ask };
 }
 
-const admittedOf = (allowances: readonly { readonly admitted: boolean }[]) => allowances.filter(({ admitted }) => admitted).length;
+const admittedOf = (allowances: readonly { readonly admitted: boolean }[]) =>
+  allowances.filter(({ admitted }) => admitted).length;
 
 test('a lone client gets exactly the limit, one after another', async () => {
   const { ask, clock } = lone(60);
   for (let n = 0; n < 60; n++) {
-    expect(await ask(1)).toEqual([{ admitted: true, limit: 60, remaining: 59 - n, resetSeconds: 60 - Math.floor((n * 500) / 1000) }]);
+    expect(await ask(1)).toEqual([
+      { admitted: true, limit: 60, remaining: 59 - n, resetSeconds: 60 - Math.floor((n * 500) / 1000) },
+    ]);
     await clock.advance(500);
   }
   expect(await ask(1)).toMatchObject([{ admitted: false, remaining: 0, resetSeconds: 30 }]);
@@ -83,7 +87,13 @@ test('what counts for several is let in as a whole or not at all, and told when 
 test('of several at once those behind one that is too much are let in where they fit', async () => {
   const { limiter } = lone(10);
   const answers = await Promise.all([4, 8, 5, 2, 1].map((uses, n) => limiter.admit(KEY, `r${n}`, uses)));
-  expect(answers.map(({ admitted, remaining }) => [admitted, remaining])).toEqual([[true, 6], [false, 0], [true, 1], [false, 0], [true, 0]]);
+  expect(answers.map(({ admitted, remaining }) => [admitted, remaining])).toEqual([
+    [true, 6],
+    [false, 0],
+    [true, 1],
+    [false, 0],
+    [true, 0],
+  ]);
 });
 
 test('a credential is not held to what another did', async () => {
@@ -106,7 +116,14 @@ test('the cost of a request does not grow with what was asked before', async () 
   const rows = requestRows(createMemoryTableStore());
   const ids = createSeededIds(1);
   const reads: number[] = [];
-  const counted = { ...rows, read: async (id: string, from: number) => { const read = await rows.read(id, from); reads.push(read.length); return read; } };
+  const counted = {
+    ...rows,
+    read: async (id: string, from: number) => {
+      const read = await rows.read(id, from);
+      reads.push(read.length);
+      return read;
+    },
+  };
   const limiter = new RateLimiter({ rows: counted, clock, ids, limit: 1_000 });
   for (let n = 0; n < 1_000; n++) {
     expect((await limiter.admit(KEY, ids.uuid7(clock.now()))).admitted).toBe(true);
@@ -119,15 +136,32 @@ test('the cost of a request does not grow with what was asked before', async () 
 test('a claim that took too long to store is not let in', async () => {
   const clock = createMemoryClock(START);
   const rows = requestRows(createMemoryTableStore());
-  const limiter = new RateLimiter({ rows: { ...rows, insert: async (id, claims) => { await clock.advance(5_001); await rows.insert(id, claims); } }, clock, ids: createSeededIds(1), limit: 60 });
+  const limiter = new RateLimiter({
+    rows: {
+      ...rows,
+      insert: async (id, claims) => {
+        await clock.advance(5_001);
+        await rows.insert(id, claims);
+      },
+    },
+    clock,
+    ids: createSeededIds(1),
+    limit: 60,
+  });
   await expect(limiter.admit(KEY, 'r')).rejects.toMatchObject({ kind: 'unavailable' });
 });
 
 test('a store that is away says so, and is asked again', async () => {
   const rows = requestRows(createMemoryTableStore());
   let away = true;
-  const insert: typeof rows.insert = (id, claims) => (away ? Promise.reject(new PortError('unknown', 'timed out')) : rows.insert(id, claims));
-  const limiter = new RateLimiter({ rows: { ...rows, insert }, clock: createMemoryClock(START), ids: createSeededIds(1), limit: 1 });
+  const insert: typeof rows.insert = (id, claims) =>
+    away ? Promise.reject(new PortError('unknown', 'timed out')) : rows.insert(id, claims);
+  const limiter = new RateLimiter({
+    rows: { ...rows, insert },
+    clock: createMemoryClock(START),
+    ids: createSeededIds(1),
+    limit: 1,
+  });
   await expect(limiter.admit(KEY, 'r1')).rejects.toMatchObject({ kind: 'unavailable' });
   away = false;
   expect((await limiter.admit(KEY, 'r2')).admitted).toBe(true);
@@ -152,8 +186,15 @@ describe('replicas whose every step interleaves with the others', () => {
     readonly waitMs: number;
   }
 
-  /** Runs the askings with the store's steps in the scheduler's order; true times of what was admitted, once for each use. */
-  async function admittedAt(scheduler: fc.Scheduler, askings: readonly Asking[], stepsMs: readonly number[]): Promise<number[]> {
+  /**
+   * Runs the askings with the store's steps in the scheduler's order; true times of what was admitted, once for each
+   * use.
+   */
+  async function admittedAt(
+    scheduler: fc.Scheduler,
+    askings: readonly Asking[],
+    stepsMs: readonly number[],
+  ): Promise<number[]> {
     let truth = START;
     let steps = 0;
     const step = async () => {
@@ -161,7 +202,14 @@ describe('replicas whose every step interleaves with the others', () => {
       truth += stepsMs[steps++ % stepsMs.length]!;
     };
     const store = createMemoryTableStore({ hooks: { before: step, after: step } });
-    const clockOf = (skewMs: number): Clock => ({ now: () => truth + skewMs, unmoved: () => 0, monotonic: () => truth, after: () => () => {}, sleep: step, onMoved: () => () => {} });
+    const clockOf = (skewMs: number): Clock => ({
+      now: () => truth + skewMs,
+      unmoved: () => 0,
+      monotonic: () => truth,
+      after: () => () => {},
+      sleep: step,
+      onMoved: () => () => {},
+    });
     const replicas = SKEWS.map((skewMs, seed) => {
       const ids = createSeededIds(seed);
       return { ids, limiter: new RateLimiter({ rows: requestRows(store), clock: clockOf(skewMs), ids, limit: LIMIT }) };
@@ -172,7 +220,9 @@ describe('replicas whose every step interleaves with the others', () => {
       truth += waitMs;
       const { ids, limiter } = replicas[replica]!;
       const one = async (requestId: string) => {
-        const admission = await limiter.admit(KEY, requestId, uses).catch((error: unknown) => (error instanceof PortError ? null : Promise.reject(error)));
+        const admission = await limiter
+          .admit(KEY, requestId, uses)
+          .catch((error: unknown) => (error instanceof PortError ? null : Promise.reject(error)));
         if (admission?.admitted === true) admitted.set(requestId, SKEWS[replica]!);
       };
       await Promise.all(Array.from({ length: count }, () => one(ids.uuid7(truth))));
@@ -182,23 +232,37 @@ describe('replicas whose every step interleaves with the others', () => {
     // What is still on its way (claims taken back) runs out, so that nothing is left to the next run.
     while (scheduler.count() > 0) await scheduler.waitOne();
     const written = await scheduler.waitFor(readClaims(store, KEY, 0));
-    return written.flatMap(({ kind, requestId, at, uses }) => (kind === 'claim' && admitted.has(requestId) ? Array<number>(uses).fill(at - admitted.get(requestId)!) : [])).sort((a, b) => a - b);
+    return written
+      .flatMap(({ kind, requestId, at, uses }) =>
+        kind === 'claim' && admitted.has(requestId) ? Array<number>(uses).fill(at - admitted.get(requestId)!) : [],
+      )
+      .sort((a, b) => a - b);
   }
 
-  const requesting = fc.record({ replica: fc.nat(SKEWS.length - 1), count: fc.integer({ min: 1, max: 4 }), uses: fc.constantFrom(1, 1, 1, 2, 3), waitMs: fc.constantFrom(0, 0, 1, 20_000, 58_000, 59_999, 60_000) });
+  const requesting = fc.record({
+    replica: fc.nat(SKEWS.length - 1),
+    count: fc.integer({ min: 1, max: 4 }),
+    uses: fc.constantFrom(1, 1, 1, 2, 3),
+    waitMs: fc.constantFrom(0, 0, 1, 20_000, 58_000, 59_999, 60_000),
+  });
   const stepsMs = fc.array(fc.constantFrom(0, 0, 0, 1, 5, 400, 2_500), { minLength: 1, maxLength: 12 });
 
   test('never let more than the limit through in any rolling minute', async () => {
     let most = 0;
     await fc.assert(
-      fc.asyncProperty(fc.scheduler(), fc.array(requesting, { minLength: 2, maxLength: 7 }), stepsMs, async (scheduler, askings, steps) => {
-        const times = await admittedAt(scheduler, askings, steps);
-        for (const [index, time] of times.entries()) {
-          const within = times.slice(index).filter((other) => other < time + 60_000).length;
-          most = Math.max(most, within);
-          expect(within).toBeLessThanOrEqual(LIMIT);
-        }
-      }),
+      fc.asyncProperty(
+        fc.scheduler(),
+        fc.array(requesting, { minLength: 2, maxLength: 7 }),
+        stepsMs,
+        async (scheduler, askings, steps) => {
+          const times = await admittedAt(scheduler, askings, steps);
+          for (const [index, time] of times.entries()) {
+            const within = times.slice(index).filter((other) => other < time + 60_000).length;
+            most = Math.max(most, within);
+            expect(within).toBeLessThanOrEqual(LIMIT);
+          }
+        },
+      ),
       { numRuns: 3_000 },
     );
     // The property says nothing if the limit is never reached.
@@ -211,7 +275,11 @@ describe('replicas whose every step interleaves with the others', () => {
     let runs = 0;
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), race, async (scheduler, replicas) => {
-        const times = await admittedAt(scheduler, replicas.map((replica) => ({ replica, count: 1, uses: 1, waitMs: 0 })), [0]);
+        const times = await admittedAt(
+          scheduler,
+          replicas.map((replica) => ({ replica, count: 1, uses: 1, waitMs: 0 })),
+          [0],
+        );
         runs += 1;
         exact += times.length === LIMIT ? 1 : 0;
         expect(times.length).toBeGreaterThan(0);

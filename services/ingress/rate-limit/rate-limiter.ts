@@ -3,7 +3,10 @@ import type { Admission } from './rate-limit-options.ts';
 import { PortError } from '#ports/errors.ts';
 import { CredentialLimiter } from './credential-limiter.ts';
 
-/** Desks of credentials nobody has asked for in a while are let go of beyond this many; their next request reads a minute again. */
+/**
+ * Desks of credentials nobody has asked for in a while are let go of beyond this many; their next request reads a
+ * minute again.
+ */
 const MAX_LIMITERS = 2_000;
 
 /**
@@ -25,14 +28,17 @@ export class RateLimiter {
    * Rejects with `PortError` `unavailable` when it can't be told; then nothing was admitted.
    */
   async admit(credentialId: string, requestId: string, uses = 1): Promise<Admission> {
-    const limiter = this.#limiters.get(credentialId) ?? new CredentialLimiter({ ...this.#options, credentialId, replica: this.#replica });
+    const limiter =
+      this.#limiters.get(credentialId) ??
+      new CredentialLimiter({ ...this.#options, credentialId, replica: this.#replica });
     this.#limiters.delete(credentialId);
     this.#limiters.set(credentialId, limiter);
     this.#letGo();
     try {
       return await limiter.admit(requestId, uses);
     } catch (error) {
-      if (error instanceof PortError) throw new PortError('unavailable', `requests can't be counted: ${error.message}`, { cause: error });
+      if (error instanceof PortError)
+        throw new PortError('unavailable', `requests can't be counted: ${error.message}`, { cause: error });
       throw error;
     }
   }

@@ -34,14 +34,19 @@ function onDisk(): Opened {
 
 const LIMITED = { requestsPerMinute: 60 };
 
-describe.each([['memory', inMemory], ['SQLite', onDisk]])('two replicas over one %s store', (_name, open) => {
+describe.each([
+  ['memory', inMemory],
+  ['SQLite', onDisk],
+])('two replicas over one %s store', (_name, open) => {
   test('let exactly the limit of one key through together, in parallel', async () => {
     await using opened = open();
     const world = new IngressWorld(createSystemClock(), opened.store);
     const { apiKey: key } = await world.key(world.workspace());
     await using first = await openIngressHarness(world, LIMITED);
     await using second = await openIngressHarness(world, LIMITED);
-    const answers = await Promise.all(Array.from({ length: 150 }, (_, n) => (n % 2 === 0 ? first : second).call('GET', '/api/channels', { key })));
+    const answers = await Promise.all(
+      Array.from({ length: 150 }, (_, n) => (n % 2 === 0 ? first : second).call('GET', '/api/channels', { key })),
+    );
     const count = (status: number) => answers.filter((answer) => answer.status === status).length;
     expect([count(200), count(429)]).toEqual([60, 90]);
   });
@@ -55,15 +60,28 @@ describe.each([['memory', inMemory], ['SQLite', onDisk]])('two replicas over one
     await using first = await openIngressHarness(world, LIMITED);
     await using second = await openIngressHarness(world, LIMITED);
     for (let n = 0; n < 5; n++) expect((await first.call('GET', '/api/channels', { key: `${key}x` })).status).toBe(401);
-    const kinds = [['/api/channels', 200], ['/api/posts?limit=0', 400], ['/api/posts/01890000-0000-7000-8000-000000000000', 404], ['/api/nothing', 404], ['/api/posts/bulk', 405]] as const;
+    const kinds = [
+      ['/api/channels', 200],
+      ['/api/posts?limit=0', 400],
+      ['/api/posts/01890000-0000-7000-8000-000000000000', 404],
+      ['/api/nothing', 404],
+      ['/api/posts/bulk', 405],
+    ] as const;
     for (let n = 0; n < 60; n++) {
       const [path, status] = kinds[n % kinds.length]!;
       const answer = await (n % 2 === 0 ? first : second).call('GET', path, { key });
-      expect([answer.status, answer.headers.get('ratelimit-limit'), answer.headers.get('ratelimit-remaining')]).toEqual([status, '60', String(59 - n)]);
+      expect([answer.status, answer.headers.get('ratelimit-limit'), answer.headers.get('ratelimit-remaining')]).toEqual(
+        [status, '60', String(59 - n)],
+      );
     }
     for (const harness of [first, second, first]) {
       const { status, headers, body } = await harness.call('GET', '/api/channels', { key });
-      expect([status, body.error.code, headers.get('ratelimit-remaining'), headers.get('retry-after')]).toEqual([429, 'rate_limited', '0', headers.get('ratelimit-reset')]);
+      expect([status, body.error.code, headers.get('ratelimit-remaining'), headers.get('retry-after')]).toEqual([
+        429,
+        'rate_limited',
+        '0',
+        headers.get('ratelimit-reset'),
+      ]);
       expect(headers.get('retry-after')).toMatch(/^([1-9]|[1-5]\d|6[0-2])$/);
     }
     expect((await first.call('GET', '/api/channels', { key: other })).status).toBe(200);

@@ -24,7 +24,12 @@ export function sendSuccess(response: ServerResponse, frame: Frame, { status, bo
 }
 
 /** Every answer that is no success has this envelope, whoever made it. */
-export function sendProblem(response: ServerResponse, frame: Frame, problem: ApiProblem, headers: Readonly<Record<string, string>> = {}): void {
+export function sendProblem(
+  response: ServerResponse,
+  frame: Frame,
+  problem: ApiProblem,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   const { retryAfterSeconds, behind: _, ...error } = problem;
   const own: Record<string, string> = { ...headers };
   if (retryAfterSeconds !== undefined) own['Retry-After'] = String(retryAfterSeconds);
@@ -40,7 +45,13 @@ export function rateLimited({ resetSeconds, limit }: Admission): ApiProblem {
   };
 }
 
-function send(response: ServerResponse, { requestId, allowance, closing }: Frame, status: number, body: string | null, own: Readonly<Record<string, string>>): void {
+function send(
+  response: ServerResponse,
+  { requestId, allowance, closing }: Frame,
+  status: number,
+  body: string | null,
+  own: Readonly<Record<string, string>>,
+): void {
   if (response.headersSent || response.destroyed) return;
   const bytes = body === null ? 0 : Buffer.byteLength(body);
   const headers: Record<string, string | number> = {

@@ -20,7 +20,10 @@ export interface AppOptions extends ServeOptions, MediaRouteOptions, UploadRoute
 }
 
 const NO_ROUTE: ApiProblem = { code: 'not_found', message: 'There is nothing at this address.' };
-const BAD_ADDRESS: ApiProblem = { code: 'invalid_request', message: 'The address of the request is not validly encoded.' };
+const BAD_ADDRESS: ApiProblem = {
+  code: 'invalid_request',
+  message: 'The address of the request is not validly encoded.',
+};
 
 /** The whole front door as one request handler. */
 export function createApp(options: AppOptions): Express {
@@ -33,12 +36,19 @@ export function createApp(options: AppOptions): Express {
   const server = new Server(options);
 
   const requestId = () => options.ids.uuid7(options.clock.now());
-  for (const path of addDeveloperPages(app, options.publicUrl, requestId)) refuseOtherMethods(app, server, path, ['get']);
-  for (const [path, method] of addConnectPages(app, { ...options, requestId })) refuseOtherMethods(app, server, path, [method]);
+  for (const path of addDeveloperPages(app, options.publicUrl, requestId))
+    refuseOtherMethods(app, server, path, ['get']);
+  for (const [path, method] of addConnectPages(app, { ...options, requestId }))
+    refuseOtherMethods(app, server, path, [method]);
   // Path by path, and those with parameters behind those without: /api/posts/bulk is nobody's id, whatever the method.
   for (const [path, routes] of Map.groupBy(options.routes, (route) => route.path)) {
     for (const route of routes) app[route.method](path, server.serve(route));
-    refuseOtherMethods(app, server, path, routes.map((route) => route.method));
+    refuseOtherMethods(
+      app,
+      server,
+      path,
+      routes.map((route) => route.method),
+    );
   }
   app.put(UPLOAD_PATH, server.serveOpen('receive-upload', createUploadRoute(options)));
   refuseOtherMethods(app, server, UPLOAD_PATH, ['put']);
@@ -56,5 +66,12 @@ export function createApp(options: AppOptions): Express {
 
 function refuseOtherMethods(app: Express, server: Server, path: string, methods: readonly Route['method'][]): void {
   const allow = methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])).join(', ');
-  app.all(path, server.refuse('method-not-allowed', { code: 'method_not_allowed', message: `This address takes ${allow} only.` }, { Allow: allow }));
+  app.all(
+    path,
+    server.refuse(
+      'method-not-allowed',
+      { code: 'method_not_allowed', message: `This address takes ${allow} only.` },
+      { Allow: allow },
+    ),
+  );
 }

@@ -13,7 +13,12 @@ const SOME_ID = '01890000-0000-7000-8000-000000000000';
 beforeAll(async () => {
   open = await openIngressWorld();
   const { harness, key, channels } = open;
-  postId = (await harness.call('POST', '/api/posts', { key, body: { text: 'There', channelIds: channels, scheduledAt: later(60) } })).body.data.id;
+  postId = (
+    await harness.call('POST', '/api/posts', {
+      key,
+      body: { text: 'There', channelIds: channels, scheduledAt: later(60) },
+    })
+  ).body.data.id;
 });
 afterAll(() => open[Symbol.asyncDispose]());
 
@@ -37,50 +42,179 @@ const BODIES: readonly (readonly [string, () => unknown, number, string, RegExp]
   ['very deep nesting in a field', () => `{"text":${nested(100_000)}}`, 400, 'invalid_request', /^text/],
   ['an unknown field', () => ({ ...good(), colour: 'red' }), 400, 'invalid_request', /^colour /],
   ['a field in another case', () => ({ ...good(), ScheduledAt: later(90) }), 400, 'invalid_request', /^ScheduledAt /],
-  ['__proto__', () => `{"__proto__":{"x":1},"text":"a","channelIds":["${SOME_ID}"]}`, 400, 'invalid_request', /__proto__/],
+  [
+    '__proto__',
+    () => `{"__proto__":{"x":1},"text":"a","channelIds":["${SOME_ID}"]}`,
+    400,
+    'invalid_request',
+    /__proto__/,
+  ],
   ['constructor', () => ({ ...good(), constructor: {} }), 400, 'invalid_request', /^constructor/],
-  ['a very long field name', () => ({ ...good(), ['n'.repeat(50_000)]: 1 }), 400, 'invalid_request', /^n+\.\.\. is not/],
+  [
+    'a very long field name',
+    () => ({ ...good(), ['n'.repeat(50_000)]: 1 }),
+    400,
+    'invalid_request',
+    /^n+\.\.\. is not/,
+  ],
   ['text of a wrong type', () => ({ ...good(), text: 7 }), 400, 'invalid_request', /^text must be a string/],
   ['text null', () => ({ ...good(), text: null }), 400, 'invalid_request', /^text/],
   ['text too long', () => ({ ...good(), text: 'a'.repeat(100_001) }), 400, 'invalid_request', /^text .*100,000/],
-  ['text too long in astral characters', () => ({ ...good(), text: '\u{1F600}'.repeat(100_001) }), 400, 'invalid_request', /^text/],
+  [
+    'text too long in astral characters',
+    () => ({ ...good(), text: '\u{1F600}'.repeat(100_001) }),
+    400,
+    'invalid_request',
+    /^text/,
+  ],
   ['text with U+0000', () => ({ ...good(), text: 'a\0b' }), 400, 'invalid_request', /U\+0000/],
-  ['text with a lone surrogate', () => `{"text":"\\ud800","channelIds":["${SOME_ID}"]}`, 400, 'invalid_request', /surrogate/],
+  [
+    'text with a lone surrogate',
+    () => `{"text":"\\ud800","channelIds":["${SOME_ID}"]}`,
+    400,
+    'invalid_request',
+    /surrogate/,
+  ],
   ['a lone surrogate in a key', () => `{"\\udc00":1}`, 400, 'invalid_request', /surrogate/],
   ['no channelIds', () => without('channelIds'), 400, 'invalid_request', /^channelIds is missing/],
   ['channelIds null', () => ({ ...good(), channelIds: null }), 400, 'invalid_request', /^channelIds/],
   ['channelIds a string', () => ({ ...good(), channelIds: SOME_ID }), 400, 'invalid_request', /^channelIds/],
   ['no Channel', () => ({ ...good(), channelIds: [] }), 400, 'invalid_request', /^channelIds/],
-  ['101 Channels', () => ({ ...good(), channelIds: Array.from({ length: 101 }, (_, n) => SOME_ID.slice(0, -3) + String(n).padStart(3, '0')) }), 400, 'invalid_request', /^channelIds/],
-  ['a Channel id that is no UUID', () => ({ ...good(), channelIds: ['x'] }), 400, 'invalid_request', /^channelIds\[0\] must be a UUID/],
+  [
+    '101 Channels',
+    () => ({
+      ...good(),
+      channelIds: Array.from({ length: 101 }, (_, n) => SOME_ID.slice(0, -3) + String(n).padStart(3, '0')),
+    }),
+    400,
+    'invalid_request',
+    /^channelIds/,
+  ],
+  [
+    'a Channel id that is no UUID',
+    () => ({ ...good(), channelIds: ['x'] }),
+    400,
+    'invalid_request',
+    /^channelIds\[0\] must be a UUID/,
+  ],
   ['a Channel id of a wrong type', () => ({ ...good(), channelIds: [1] }), 400, 'invalid_request', /^channelIds\[0\]/],
-  ['a Channel twice', () => ({ ...good(), channelIds: [SOME_ID, SOME_ID] }), 400, 'invalid_request', /^channelIds .*twice/],
-  ['a Channel twice in two cases', () => ({ ...good(), channelIds: [open.channels[0], open.channels[0].toUpperCase()] }), 400, 'invalid_request', /^channelIds .*twice/],
+  [
+    'a Channel twice',
+    () => ({ ...good(), channelIds: [SOME_ID, SOME_ID] }),
+    400,
+    'invalid_request',
+    /^channelIds .*twice/,
+  ],
+  [
+    'a Channel twice in two cases',
+    () => ({ ...good(), channelIds: [open.channels[0], open.channels[0].toUpperCase()] }),
+    400,
+    'invalid_request',
+    /^channelIds .*twice/,
+  ],
   ['scheduledAt null', () => ({ ...good(), scheduledAt: null }), 400, 'invalid_request', /^scheduledAt/],
   ['scheduledAt a number', () => ({ ...good(), scheduledAt: START }), 400, 'invalid_request', /^scheduledAt/],
   ['scheduledAt empty', () => ({ ...good(), scheduledAt: '' }), 400, 'invalid_request', /^scheduledAt/],
-  ['scheduledAt without zone', () => ({ ...good(), scheduledAt: '2026-11-20T15:00:00' }), 400, 'invalid_request', /^scheduledAt .*zone/],
+  [
+    'scheduledAt without zone',
+    () => ({ ...good(), scheduledAt: '2026-11-20T15:00:00' }),
+    400,
+    'invalid_request',
+    /^scheduledAt .*zone/,
+  ],
   ['scheduledAt a date only', () => ({ ...good(), scheduledAt: '2026-11-21' }), 400, 'invalid_request', /^scheduledAt/],
-  ['scheduledAt on 30 February', () => ({ ...good(), scheduledAt: '2027-02-30T15:00:00Z' }), 400, 'invalid_request', /^scheduledAt/],
-  ['scheduledAt in a leap second', () => ({ ...good(), scheduledAt: '2026-12-31T23:59:60Z' }), 400, 'invalid_request', /^scheduledAt/],
-  ['scheduledAt before all time', () => ({ ...good(), scheduledAt: '0001-01-01T00:00:00Z' }), 400, 'invalid_request', /^scheduledAt/],
-  ['scheduledAt in a five-digit year', () => ({ ...good(), scheduledAt: '+010000-01-01T00:00:00Z' }), 400, 'invalid_request', /^scheduledAt/],
+  [
+    'scheduledAt on 30 February',
+    () => ({ ...good(), scheduledAt: '2027-02-30T15:00:00Z' }),
+    400,
+    'invalid_request',
+    /^scheduledAt/,
+  ],
+  [
+    'scheduledAt in a leap second',
+    () => ({ ...good(), scheduledAt: '2026-12-31T23:59:60Z' }),
+    400,
+    'invalid_request',
+    /^scheduledAt/,
+  ],
+  [
+    'scheduledAt before all time',
+    () => ({ ...good(), scheduledAt: '0001-01-01T00:00:00Z' }),
+    400,
+    'invalid_request',
+    /^scheduledAt/,
+  ],
+  [
+    'scheduledAt in a five-digit year',
+    () => ({ ...good(), scheduledAt: '+010000-01-01T00:00:00Z' }),
+    400,
+    'invalid_request',
+    /^scheduledAt/,
+  ],
   ['scheduledAt too early', () => ({ ...good(), scheduledAt: later(14) }), 422, 'too_early', /./],
   ['scheduledAt long past', () => ({ ...good(), scheduledAt: '1970-01-01T00:00:00Z' }), 422, 'too_early', /./],
   ['scheduledAt too late', () => ({ ...good(), scheduledAt: '9999-12-31T23:59:59Z' }), 422, 'too_late', /./],
   ['media null', () => ({ ...good(), media: null }), 400, 'invalid_request', /^media/],
   ['media an object', () => ({ ...good(), media: {} }), 400, 'invalid_request', /^media/],
   ['media of nothing', () => ({ ...good(), media: [{}] }), 400, 'invalid_request', /^media\[0\]/],
-  ['media of both kinds', () => ({ ...good(), media: [{ assetId: SOME_ID, url: 'https://a.test/b.png' }] }), 400, 'invalid_request', /^media\[0\]/],
-  ['media over http', () => ({ ...good(), media: [{ url: 'http://a.test/b.png' }] }), 400, 'invalid_request', /^media\[0\]\.url/],
-  ['media with an unknown field', () => ({ ...good(), media: [{ assetId: SOME_ID, alt: 'x' }] }), 400, 'invalid_request', /^media\[0\]\.alt /],
+  [
+    'media of both kinds',
+    () => ({ ...good(), media: [{ assetId: SOME_ID, url: 'https://a.test/b.png' }] }),
+    400,
+    'invalid_request',
+    /^media\[0\]/,
+  ],
+  [
+    'media over http',
+    () => ({ ...good(), media: [{ url: 'http://a.test/b.png' }] }),
+    400,
+    'invalid_request',
+    /^media\[0\]\.url/,
+  ],
+  [
+    'media with an unknown field',
+    () => ({ ...good(), media: [{ assetId: SOME_ID, alt: 'x' }] }),
+    400,
+    'invalid_request',
+    /^media\[0\]\.alt /,
+  ],
   ['media that nobody uploaded', () => ({ ...good(), media: [{ assetId: SOME_ID }] }), 409, 'media_unavailable', /./],
   ['channelOptions an array', () => ({ ...good(), channelOptions: [] }), 400, 'invalid_request', /^channelOptions/],
-  ['channelOptions by no id', () => ({ ...good(), channelOptions: { x: {} } }), 400, 'invalid_request', /^channelOptions/],
-  ['channelOptions of a Channel not named', () => ({ ...good(), channelOptions: { [SOME_ID]: {} } }), 400, 'invalid_request', /^channelOptions/],
-  ['an unknown placement', () => ({ ...good(), channelOptions: { [open.channels[0]]: { placement: 'reel' } } }), 400, 'invalid_request', /placement must be feed/],
-  ['an unknown option', () => ({ ...good(), channelOptions: { [open.channels[0]]: { tiktok: {} } } }), 400, 'invalid_request', /tiktok/],
-  ['a title of a wrong type', () => ({ ...good(), channelOptions: { [open.channels[0]]: { youtube: { title: 1 } } } }), 400, 'invalid_request', /youtube\.title/],
+  [
+    'channelOptions by no id',
+    () => ({ ...good(), channelOptions: { x: {} } }),
+    400,
+    'invalid_request',
+    /^channelOptions/,
+  ],
+  [
+    'channelOptions of a Channel not named',
+    () => ({ ...good(), channelOptions: { [SOME_ID]: {} } }),
+    400,
+    'invalid_request',
+    /^channelOptions/,
+  ],
+  [
+    'an unknown placement',
+    () => ({ ...good(), channelOptions: { [open.channels[0]]: { placement: 'reel' } } }),
+    400,
+    'invalid_request',
+    /placement must be feed/,
+  ],
+  [
+    'an unknown option',
+    () => ({ ...good(), channelOptions: { [open.channels[0]]: { tiktok: {} } } }),
+    400,
+    'invalid_request',
+    /tiktok/,
+  ],
+  [
+    'a title of a wrong type',
+    () => ({ ...good(), channelOptions: { [open.channels[0]]: { youtube: { title: 1 } } } }),
+    400,
+    'invalid_request',
+    /youtube\.title/,
+  ],
   ['a Channel that is unknown', () => ({ ...good(), channelIds: [SOME_ID] }), 422, 'post_refused', /./],
   ['a body over 1 MB', () => ({ ...good(), text: 'a'.repeat(1_000_001) }), 413, 'too_large', /1 MB/],
   ['a body of 20 MB', () => 'a'.repeat(20_000_000), 413, 'too_large', /1 MB/],
@@ -104,11 +238,31 @@ const REQUESTS: readonly (readonly [string, () => [string, string, object?], num
   ["a Variant's id for a Post's", () => ['GET', `/api/posts/${variantIdOf(postId, 1)}`], 404, 'not_found'],
   ['a version 4 id', () => ['GET', '/api/posts/5f0c2f7e-8a1d-4b3e-9c52-0d4f5a6b7c8d'], 404, 'not_found'],
   ['cancelling an unknown Post', () => ['POST', `/api/posts/${SOME_ID}/cancel`], 404, 'not_found'],
-  ['cancelling with a field', () => ['POST', `/api/posts/${postId}/cancel`, { body: { reason: 'x' } }], 400, 'invalid_request'],
+  [
+    'cancelling with a field',
+    () => ['POST', `/api/posts/${postId}/cancel`, { body: { reason: 'x' } }],
+    400,
+    'invalid_request',
+  ],
   ["retrying with a Post's id", () => ['POST', `/api/variants/${postId}/retry`], 404, 'not_found'],
-  ['retrying a Variant that the Post lacks', () => ['POST', `/api/variants/${variantIdOf(postId, 9)}/retry`], 404, 'not_found'],
-  ['retrying what has not failed', () => ['POST', `/api/variants/${variantIdOf(postId, 1)}/retry`], 409, 'not_retryable'],
-  ['attempts of an unknown Variant', () => ['GET', `/api/variants/${variantIdOf(SOME_ID, 1)}/attempts`], 404, 'not_found'],
+  [
+    'retrying a Variant that the Post lacks',
+    () => ['POST', `/api/variants/${variantIdOf(postId, 9)}/retry`],
+    404,
+    'not_found',
+  ],
+  [
+    'retrying what has not failed',
+    () => ['POST', `/api/variants/${variantIdOf(postId, 1)}/retry`],
+    409,
+    'not_retryable',
+  ],
+  [
+    'attempts of an unknown Variant',
+    () => ['GET', `/api/variants/${variantIdOf(SOME_ID, 1)}/attempts`],
+    404,
+    'not_found',
+  ],
   ['an unknown query parameter', () => ['GET', '/api/posts?page=2'], 400, 'invalid_request'],
   ['a query parameter twice', () => ['GET', '/api/posts?limit=2&limit=3'], 400, 'invalid_request'],
   ['a query parameter as an array', () => ['GET', '/api/posts?limit[]=2'], 400, 'invalid_request'],
@@ -122,15 +276,64 @@ const REQUESTS: readonly (readonly [string, () => [string, string, object?], num
   ['from without zone', () => ['GET', '/api/posts?from=2026-11-20T12:00:00'], 400, 'invalid_request'],
   ['a cursor from elsewhere', () => ['GET', '/api/posts?limit=500&cursor=eyJwYWdlIjoyfQ'], 400, 'invalid_request'],
   ['an empty bulk', () => ['POST', '/api/posts/bulk', { body: { posts: [] } }], 400, 'invalid_request'],
-  ['101 Posts in bulk', () => ['POST', '/api/posts/bulk', { body: { posts: Array.from({ length: 101 }, good) } }], 400, 'invalid_request'],
-  ['an Idempotency-Key on bulk', () => ['POST', '/api/posts/bulk', { body: { posts: [good()] }, headers: { 'Idempotency-Key': 'a' } }], 400, 'invalid_request'],
-  ['an Idempotency-Key too long', () => ['POST', '/api/posts', { body: good(), headers: { 'Idempotency-Key': 'a'.repeat(256) } }], 400, 'invalid_request'],
-  ['an empty Idempotency-Key', () => ['POST', '/api/posts', { body: good(), headers: { 'Idempotency-Key': '' } }], 400, 'invalid_request'],
-  ['a wrong dryRun', () => ['POST', '/api/posts/bulk?dryRun=yes', { body: { posts: [good()] } }], 400, 'invalid_request'],
-  ['a form', () => ['POST', '/api/posts', { body: 'text=Hello', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }], 415, 'unsupported_media_type'],
-  ['text/plain', () => ['POST', '/api/posts', { body: '{}', headers: { 'Content-Type': 'text/plain' } }], 415, 'unsupported_media_type'],
-  ['another charset', () => ['POST', '/api/posts', { body: '{}', headers: { 'Content-Type': 'application/json; charset=latin1' } }], 415, 'unsupported_media_type'],
-  ['a compressed body', () => ['POST', '/api/posts', { body: '{}', headers: { 'Content-Encoding': 'gzip' } }], 415, 'unsupported_media_type'],
+  [
+    '101 Posts in bulk',
+    () => ['POST', '/api/posts/bulk', { body: { posts: Array.from({ length: 101 }, good) } }],
+    400,
+    'invalid_request',
+  ],
+  [
+    'an Idempotency-Key on bulk',
+    () => ['POST', '/api/posts/bulk', { body: { posts: [good()] }, headers: { 'Idempotency-Key': 'a' } }],
+    400,
+    'invalid_request',
+  ],
+  [
+    'an Idempotency-Key too long',
+    () => ['POST', '/api/posts', { body: good(), headers: { 'Idempotency-Key': 'a'.repeat(256) } }],
+    400,
+    'invalid_request',
+  ],
+  [
+    'an empty Idempotency-Key',
+    () => ['POST', '/api/posts', { body: good(), headers: { 'Idempotency-Key': '' } }],
+    400,
+    'invalid_request',
+  ],
+  [
+    'a wrong dryRun',
+    () => ['POST', '/api/posts/bulk?dryRun=yes', { body: { posts: [good()] } }],
+    400,
+    'invalid_request',
+  ],
+  [
+    'a form',
+    () => [
+      'POST',
+      '/api/posts',
+      { body: 'text=Hello', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } },
+    ],
+    415,
+    'unsupported_media_type',
+  ],
+  [
+    'text/plain',
+    () => ['POST', '/api/posts', { body: '{}', headers: { 'Content-Type': 'text/plain' } }],
+    415,
+    'unsupported_media_type',
+  ],
+  [
+    'another charset',
+    () => ['POST', '/api/posts', { body: '{}', headers: { 'Content-Type': 'application/json; charset=latin1' } }],
+    415,
+    'unsupported_media_type',
+  ],
+  [
+    'a compressed body',
+    () => ['POST', '/api/posts', { body: '{}', headers: { 'Content-Encoding': 'gzip' } }],
+    415,
+    'unsupported_media_type',
+  ],
   ['an unknown route', () => ['GET', '/api/teams'], 404, 'not_found'],
   ['a route in capitals', () => ['GET', '/API/posts'], 404, 'not_found'],
   ['the root', () => ['GET', '/'], 404, 'not_found'],
@@ -152,14 +355,26 @@ test.each(REQUESTS)('%s changes nothing', async (_what, request, status, code) =
 });
 
 describe('whatever a body holds', () => {
-  const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('\0', '\ud800', '__proto__', later(60), SOME_ID));
+  const anyText = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('\0', '\ud800', '__proto__', later(60), SOME_ID),
+  );
   const anyField = fc.oneof(fc.jsonValue(), anyText, fc.array(anyText, { maxLength: 3 }));
   const anyBody = fc.oneof(
-    fc.record({ text: anyField, channelIds: anyField, scheduledAt: anyField, media: anyField, channelOptions: anyField }, { requiredKeys: [] }),
+    fc.record(
+      { text: anyField, channelIds: anyField, scheduledAt: anyField, media: anyField, channelOptions: anyField },
+      { requiredKeys: [] },
+    ),
     fc.dictionary(anyText, anyField),
     fc.jsonValue(),
   );
-  const paths = fc.constantFrom('/api/posts', '/api/posts/validate', '/api/posts/bulk', `/api/posts/${SOME_ID}/cancel`, `/api/variants/${SOME_ID}/retry`);
+  const paths = fc.constantFrom(
+    '/api/posts',
+    '/api/posts/validate',
+    '/api/posts/bulk',
+    `/api/posts/${SOME_ID}/cancel`,
+    `/api/variants/${SOME_ID}/retry`,
+  );
 
   test('the answer is never a 500, and has the envelope unless it is a success', async () => {
     const check = async (path: string, body: unknown) => {
@@ -167,7 +382,10 @@ describe('whatever a body holds', () => {
       expect(answer.status < 500).toBe(true);
       expect(typeof answer.body[answer.status < 400 ? 'data' : 'error']).toBe('object');
     };
-    await fc.assert(fc.asyncProperty(paths, anyBody, (path, body) => check(path, JSON.stringify(body))), { numRuns: 300 });
+    await fc.assert(
+      fc.asyncProperty(paths, anyBody, (path, body) => check(path, JSON.stringify(body))),
+      { numRuns: 300 },
+    );
     await fc.assert(fc.asyncProperty(paths, fc.uint8Array({ minLength: 1, maxLength: 200 }), check), { numRuns: 100 });
     expect(open.harness.reporter.failures()).toEqual([]);
   });

@@ -5,8 +5,8 @@ const MAPPED = /^(?:\[?)::ffff:(\d+\.\d+\.\d+\.\d+)(?:\]?)$/i;
 const WITH_PORT = /^(\d+\.\d+\.\d+\.\d+):\d+$|^\[([^\]]+)\](?::\d+)?$/;
 
 /**
- * Who a client is that shows no key, by its address: whoever has an IPv6 address has all that begin with the same 64 bits. What is no address
- * stands for itself.
+ * Who a client is that shows no key, by its address: whoever has an IPv6 address has all that begin with the same 64
+ * bits. What is no address stands for itself.
  */
 export function clientHolderOf(address: string | undefined): string {
   const [, four, six] = WITH_PORT.exec(address ?? '') ?? [];
@@ -19,5 +19,8 @@ export function clientHolderOf(address: string | undefined): string {
   // An IPv4 address at the end stands for two groups.
   const length = groups.length + after.length + ([...groups, ...after].at(-1)?.includes('.') === true ? 1 : 0);
   const all = [...groups, ...Array.from({ length: tail === undefined ? 0 : 8 - length }, () => '0'), ...after];
-  return `${all.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
+  return `${all
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`;
 }

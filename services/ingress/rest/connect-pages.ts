@@ -16,21 +16,35 @@ const COOKIE = 'crier_connect';
 const COOKIE_SECONDS = 900;
 const MAX_FORM_BYTES = 64 * 1024;
 // The page runs nothing, loads nothing and can be framed by nobody; a form leads here only.
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+const POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 const STYLE =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:12vh auto;padding:0 1rem;color:#1c2430}label{display:block;padding:.4rem 0}button{font:inherit;padding:.4rem 1.2rem;margin-top:.8rem}';
 
 /**
- * What a person sees on the way to connecting a Channel: `/connect/{network}/start?ticket=` leads to the Network, `/callback` is where it
- * sends back to, `/choose` is where the form of several accounts goes. A cookie binds all of it to one browser. Returns the paths with
- * the method each takes.
+ * What a person sees on the way to connecting a Channel: `/connect/{network}/start?ticket=` leads to the Network,
+ * `/callback` is where it sends back to, `/choose` is where the form of several accounts goes. A cookie binds all of it
+ * to one browser. Returns the paths with the method each takes.
  */
-export function addConnectPages(app: Express, options: ConnectPagesOptions): readonly (readonly [path: string, method: 'get' | 'post'])[] {
+export function addConnectPages(
+  app: Express,
+  options: ConnectPagesOptions,
+): readonly (readonly [path: string, method: 'get' | 'post'])[] {
   const pages = new ConnectPages(options);
-  app.get('/connect/:network/start', (request, response) => pages.serve(request, response, (network) => pages.start(network, request, response)));
-  app.get('/connect/:network/callback', (request, response) => pages.serve(request, response, (network) => pages.callback(network, request, response)));
-  app.post('/connect/:network/choose', (request, response) => pages.serve(request, response, (network) => pages.choose(network, request, response)));
-  return [['/connect/:network/start', 'get'], ['/connect/:network/callback', 'get'], ['/connect/:network/choose', 'post']];
+  app.get('/connect/:network/start', (request, response) =>
+    pages.serve(request, response, (network) => pages.start(network, request, response)),
+  );
+  app.get('/connect/:network/callback', (request, response) =>
+    pages.serve(request, response, (network) => pages.callback(network, request, response)),
+  );
+  app.post('/connect/:network/choose', (request, response) =>
+    pages.serve(request, response, (network) => pages.choose(network, request, response)),
+  );
+  return [
+    ['/connect/:network/start', 'get'],
+    ['/connect/:network/callback', 'get'],
+    ['/connect/:network/choose', 'post'],
+  ];
 }
 
 class ConnectPages {
@@ -48,7 +62,8 @@ class ConnectPages {
     } catch (error) {
       if (!(error instanceof PortError)) this.#options.reporter.failure('connect-page', error, { network });
       if (response.headersSent) response.destroy();
-      else this.#page(response, 503, 'That did not work', '<p>Nothing was connected. Ask for a new link in a minute.</p>');
+      else
+        this.#page(response, 503, 'That did not work', '<p>Nothing was connected. Ask for a new link in a minute.</p>');
     }
   }
 
@@ -65,7 +80,13 @@ class ConnectPages {
     const query = queryOf(request);
     const error = (query.get('error_description') ?? query.get('error') ?? '').slice(0, 200);
     const state = query.get('state') ?? '';
-    const finished = await this.#options.signIns.finish({ network, state, browserKey: browserKeyOf(request), code: query.get('code') || null, error });
+    const finished = await this.#options.signIns.finish({
+      network,
+      state,
+      browserKey: browserKeyOf(request),
+      code: query.get('code') || null,
+      error,
+    });
     this.#ended(response, network, state, finished);
   }
 
@@ -73,19 +94,34 @@ class ConnectPages {
     const form = await formOf(request);
     if (form === null) return this.#page(response, 413, 'That is too much', '');
     const state = form.get('state') ?? '';
-    const chosen = await this.#options.signIns.choose({ state, browserKey: browserKeyOf(request), accountIds: form.getAll('account') });
+    const chosen = await this.#options.signIns.choose({
+      state,
+      browserKey: browserKeyOf(request),
+      accountIds: form.getAll('account'),
+    });
     this.#ended(response, network, state, chosen);
   }
 
-  #ended(response: Response, network: Network, state: string, answer: SignInCompletion | AccountChoice | SignInProblem): void {
+  #ended(
+    response: Response,
+    network: Network,
+    state: string,
+    answer: SignInCompletion | AccountChoice | SignInProblem,
+  ): void {
     switch (answer.kind) {
       case 'problem':
         return this.#problem(response, answer);
       case 'connected':
-        return this.#page(response, 200, 'Connected', `<p>${escaped(answer.channels.map(({ name }) => name).join(', '))} can be published to now. You may close this page.</p>`);
+        return this.#page(
+          response,
+          200,
+          'Connected',
+          `<p>${escaped(answer.channels.map(({ name }) => name).join(', '))} can be published to now. You may close this page.</p>`,
+        );
       case 'choose': {
         const choices = answer.accounts.map(
-          ({ accountId, name, username }) => `<label><input type="checkbox" name="account" value="${escaped(accountId)}"> ${escaped(name)}${username === '' ? '' : ` (${escaped(username)})`}</label>`,
+          ({ accountId, name, username }) =>
+            `<label><input type="checkbox" name="account" value="${escaped(accountId)}"> ${escaped(name)}${username === '' ? '' : ` (${escaped(username)})`}</label>`,
         );
         const action = `${this.#base()}/connect/${network}/choose`;
         const form = `<form method="post" action="${escaped(action)}"><input type="hidden" name="state" value="${escaped(state)}">${choices.join('')}<button>Connect</button></form>`;
@@ -99,7 +135,11 @@ class ConnectPages {
   }
 
   #page(response: Response, status: number, title: string, body: string): void {
-    response.writeHead(status, { ...this.#head(), 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': POLICY });
+    response.writeHead(status, {
+      ...this.#head(),
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': POLICY,
+    });
     response.end(
       `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escaped(title)}</title><style>${STYLE}</style></head><body><h1>${escaped(title)}</h1>${body}</body></html>\n`,
     );
@@ -107,7 +147,12 @@ class ConnectPages {
 
   /** The address has a code in it: it is neither kept nor told to anybody. */
   #head(): Readonly<Record<string, string>> {
-    return { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', 'X-Content-Type-Options': 'nosniff', 'X-Request-Id': this.#options.requestId() };
+    return {
+      'Cache-Control': 'no-store',
+      'Referrer-Policy': 'no-referrer',
+      'X-Content-Type-Options': 'nosniff',
+      'X-Request-Id': this.#options.requestId(),
+    };
   }
 
   #base(): string {
@@ -137,7 +182,13 @@ async function formOf(request: Request): Promise<URLSearchParams | null> {
   return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);

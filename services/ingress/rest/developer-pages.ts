@@ -36,7 +36,10 @@ function page(base: string): string {
 `;
 }
 
-/** GET /developers and what belongs to it: open to everybody, the same for everybody. `publicUrl` is asked once it is known. */
+/**
+ * GET /developers and what belongs to it: open to everybody, the same for everybody. `publicUrl` is asked once it is
+ * known.
+ */
 export function addDeveloperPages(app: Express, publicUrl: () => string, requestId: () => string): readonly string[] {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   let document: string | null = null;
@@ -65,8 +68,15 @@ export function addDeveloperPages(app: Express, publicUrl: () => string, request
   for (const [name, type] of Object.entries(ASSETS)) {
     app.get(`/developers/${name}`, (_request, response) => {
       head(response, type);
-      createReadStream(join(folder, name)).on('error', () => response.destroy()).pipe(response);
+      createReadStream(join(folder, name))
+        .on('error', () => response.destroy())
+        .pipe(response);
     });
   }
-  return ['/developers', '/developers/openapi.json', '/developers/initializer.js', ...Object.keys(ASSETS).map((name) => `/developers/${name}`)];
+  return [
+    '/developers',
+    '/developers/openapi.json',
+    '/developers/initializer.js',
+    ...Object.keys(ASSETS).map((name) => `/developers/${name}`),
+  ];
 }

@@ -8,7 +8,10 @@ export const MAX_BODY_BYTES = 1_000_000;
 const JSON_TYPE = /^application\/json *(; *charset="?utf-8"? *)?$/i;
 
 const TOO_LARGE = failed('too_large', 'The request body is larger than 1 MB.');
-const WRONG_TYPE = failed('unsupported_media_type', 'The request body must have the Content-Type application/json, in UTF-8 and not compressed.');
+const WRONG_TYPE = failed(
+  'unsupported_media_type',
+  'The request body must have the Content-Type application/json, in UTF-8 and not compressed.',
+);
 
 /** Nobody is left to answer: the connection broke while the body was on its way. */
 export class RequestAborted extends Error {
@@ -16,11 +19,16 @@ export class RequestAborted extends Error {
 }
 
 /**
- * The JSON value in the request's body; undefined when it has none. Whatever is wrong with it is a problem; rejects only
- * with `RequestAborted`.
+ * The JSON value in the request's body; undefined when it has none. Whatever is wrong with it is a problem; rejects
+ * only with `RequestAborted`.
  */
 export async function readJsonBody(request: IncomingMessage): Promise<UseCaseResult<unknown>> {
-  const { 'content-length': length, 'content-type': type, 'content-encoding': encoding, 'transfer-encoding': chunked } = request.headers;
+  const {
+    'content-length': length,
+    'content-type': type,
+    'content-encoding': encoding,
+    'transfer-encoding': chunked,
+  } = request.headers;
   if (chunked === undefined && (length === undefined || Number(length) === 0)) return done(undefined);
   if (Number(length ?? 0) > MAX_BODY_BYTES) return TOO_LARGE;
   if (type !== 'application/json' && type !== undefined && !JSON_TYPE.test(type)) return WRONG_TYPE;
@@ -76,7 +84,10 @@ interface Place {
   readonly name: string | number;
 }
 
-/** Names of fields that no store could keep as they are, or that would change an object instead of being kept. What texts hold is judged with the field. */
+/**
+ * Names of fields that no store could keep as they are, or that would change an object instead of being kept. What
+ * texts hold is judged with the field.
+ */
 function troubleIn(root: unknown): string | null {
   const open: Place[] = [];
   const look = (value: unknown, within: Place | null, name: string | number): void => {

@@ -6,15 +6,23 @@ import { createListener } from './listener.ts';
 
 test('a request that arrives too slowly is ended, unless who serves it is patient with it', async () => {
   const patientWith = new WeakSet<Duplex>();
-  const server = createListener((request, response) => {
-    if (request.url === '/patient') patientWith.add(request.socket);
-    request.on('end', () => response.end('served')).resume();
-  }, null, patientWith, { requestTimeout: 100, headersTimeout: 100, connectionsCheckingInterval: 20 });
+  const server = createListener(
+    (request, response) => {
+      if (request.url === '/patient') patientWith.add(request.socket);
+      request.on('end', () => response.end('served')).resume();
+    },
+    null,
+    patientWith,
+    { requestTimeout: 100, headersTimeout: 100, connectionsCheckingInterval: 20 },
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const ask = (path: string) => {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
     let heard = '';
-    socket.setEncoding('latin1').on('data', (data: string) => (heard += data)).on('error', () => {});
+    socket
+      .setEncoding('latin1')
+      .on('data', (data: string) => (heard += data))
+      .on('error', () => {});
     socket.write(`PUT ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\na`);
     return { socket, heard: () => heard };
   };

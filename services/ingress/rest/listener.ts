@@ -12,15 +12,28 @@ export interface TlsFiles {
 /** Longest that a request, its body included, may take to arrive. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
-/** Above the minute that many proxies keep their connections for: the one who reuses must not be the one who closes late. */
+/**
+ * Above the minute that many proxies keep their connections for: the one who reuses must not be the one who closes
+ * late.
+ */
 const KEEP_ALIVE_MS = 65_000;
 
 /**
- * A server whose own refusals (of what is not even HTTP) have the envelope as well. A request of one of `patientWith`, that arrives for longer
- * than requests may, goes on: who serves it bounds it. `limits` beside our own are for tests.
+ * A server whose own refusals (of what is not even HTTP) have the envelope as well. A request of one of `patientWith`,
+ * that arrives for longer than requests may, goes on: who serves it bounds it. `limits` beside our own are for tests.
  */
-export function createListener(app: RequestListener, tls: TlsFiles | null, patientWith: WeakSet<Duplex>, more: Readonly<Record<string, number>> = {}): Server {
-  const limits = { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS, ...more };
+export function createListener(
+  app: RequestListener,
+  tls: TlsFiles | null,
+  patientWith: WeakSet<Duplex>,
+  more: Readonly<Record<string, number>> = {},
+): Server {
+  const limits = {
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    ...more,
+  };
   const server = tls === null ? createServer(limits, app) : createTlsServer({ ...limits, ...tls }, app);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // Node asks once a request, and leaves it to us what becomes of it.
@@ -30,7 +43,10 @@ export function createListener(app: RequestListener, tls: TlsFiles | null, patie
   // Without a listener Node answers 417 with nothing in it.
   server.on('checkExpectation', (_request, response: ServerResponse) => {
     const frame = { requestId: 'none', allowance: null, closing: true };
-    sendProblem(response, frame, { code: 'invalid_request', message: 'The Expect header asks for something that is not offered.' });
+    sendProblem(response, frame, {
+      code: 'invalid_request',
+      message: 'The Expect header asks for something that is not offered.',
+    });
   });
   return server;
 }

@@ -10,7 +10,9 @@ const scheduledAt = new Date(START + 3_600_000).toISOString();
 /** A town whose internet has pictures where addresses end in .jpg, and the addresses that were asked. */
 async function opened(answer: InspectAddress = async (url) => (url.endsWith('.jpg') ? FOUND : GONE)) {
   const asked: string[] = [];
-  const world = await openIngressWorld({ inspectAddress: async (url, signal) => (asked.push(url), answer(url, signal)) });
+  const world = await openIngressWorld({
+    inspectAddress: async (url, signal) => (asked.push(url), answer(url, signal)),
+  });
   const channelId = world.world.channel(world.scenario, 'threads');
   const post = (media: readonly unknown[], text = 'Look') => ({ text, channelIds: [channelId], scheduledAt, media });
   return { ...world, asked, post };
@@ -18,8 +20,14 @@ async function opened(answer: InspectAddress = async (url) => (url.endsWith('.jp
 
 test('a Post has the file of an address, shown once it has come', async () => {
   await using world = await opened();
-  const { status, body } = await world.harness.call('POST', '/api/posts', { key: world.key, body: world.post([{ url: 'https://a.test/b.jpg', altText: 'A cat' }]) });
-  expect([status, body.data.media]).toEqual([201, [{ id: expect.any(String), kind: 'image', altText: 'A cat', url: null }]]);
+  const { status, body } = await world.harness.call('POST', '/api/posts', {
+    key: world.key,
+    body: world.post([{ url: 'https://a.test/b.jpg', altText: 'A cat' }]),
+  });
+  expect([status, body.data.media]).toEqual([
+    201,
+    [{ id: expect.any(String), kind: 'image', altText: 'A cat', url: null }],
+  ]);
   expect(body.data.variants[0]).toMatchObject({ status: 'scheduled', mediaReady: false });
 });
 
@@ -27,24 +35,40 @@ test('an address without a usable file is refused at once, in words, and named a
   await using world = await opened();
   const refused = world.post([{ url: 'https://a.test/b.jpg' }, { url: 'https://a.test/gone' }]);
   const { status, body } = await world.harness.call('POST', '/api/posts', { key: world.key, body: refused });
-  expect([status, body.error]).toMatchObject([422, { code: 'media_unacceptable', message: 'media[1]: It answered 404.' }]);
+  expect([status, body.error]).toMatchObject([
+    422,
+    { code: 'media_unacceptable', message: 'media[1]: It answered 404.' },
+  ]);
   const judged = await world.harness.call('POST', '/api/posts/validate', { key: world.key, body: refused });
-  expect(judged.body.data).toMatchObject({ ok: false, blockers: [{ code: 'problem', message: 'media[1]: It answered 404.' }] });
+  expect(judged.body.data).toMatchObject({
+    ok: false,
+    blockers: [{ code: 'problem', message: 'media[1]: It answered 404.' }],
+  });
 });
 
 test('the same Post again is the first one, though its address has died since', async () => {
   let answer: Awaited<ReturnType<InspectAddress>> = FOUND;
   await using world = await opened(async () => answer);
-  const create = () => world.harness.call('POST', '/api/posts', { key: world.key, body: world.post([{ url: 'https://a.test/b.jpg' }]) });
+  const create = () =>
+    world.harness.call('POST', '/api/posts', { key: world.key, body: world.post([{ url: 'https://a.test/b.jpg' }]) });
   const first = await create();
   answer = GONE;
   const again = await create();
-  expect([again.status, again.body.data.id, again.headers.get('idempotent-replayed')]).toEqual([201, first.body.data.id, 'true']);
+  expect([again.status, again.body.data.id, again.headers.get('idempotent-replayed')]).toEqual([
+    201,
+    first.body.data.id,
+    'true',
+  ]);
 });
 
 test('in bulk each address is asked once, and Posts keep their order', async () => {
   await using world = await opened();
-  const posts = [world.post([{ url: 'https://a.test/b.jpg' }], 'one'), world.post([], 'two'), world.post([{ url: 'https://a.test/gone' }], 'three'), world.post([{ url: 'https://a.test/b.jpg' }], 'four')];
+  const posts = [
+    world.post([{ url: 'https://a.test/b.jpg' }], 'one'),
+    world.post([], 'two'),
+    world.post([{ url: 'https://a.test/gone' }], 'three'),
+    world.post([{ url: 'https://a.test/b.jpg' }], 'four'),
+  ];
   const { body } = await world.harness.call('POST', '/api/posts/bulk', { key: world.key, body: { posts } });
   expect(body.data.map(({ status }: { status: number }) => status)).toEqual([201, 201, 422, 201]);
   expect(world.asked.toSorted()).toEqual(['https://a.test/b.jpg', 'https://a.test/gone']);
@@ -54,14 +78,23 @@ test('in bulk each address is asked once, and Posts keep their order', async () 
 
 test('addresses that do not answer are given up before the request is', async () => {
   await using world = await opened(() => new Promise(() => {}));
-  const answered = world.harness.call('POST', '/api/posts', { key: world.key, body: world.post([{ url: 'https://a.test/b.jpg' }]) });
+  const answered = world.harness.call('POST', '/api/posts', {
+    key: world.key,
+    body: world.post([{ url: 'https://a.test/b.jpg' }]),
+  });
   await until(() => world.asked.length > 0, { what: 'the address asked' });
   await world.clock.advance(6_000);
-  expect((await answered).body.error).toMatchObject({ code: 'media_unacceptable', message: 'media[0]: The address did not answer in time.' });
+  expect((await answered).body.error).toMatchObject({
+    code: 'media_unacceptable',
+    message: 'media[0]: The address did not answer in time.',
+  });
 });
 
-test.each(['http://a.test/b.jpg', 'https://', 'ftp://a.test/b.jpg', 'a.jpg'])('%s is no address, and nobody is asked', async (url) => {
-  await using world = await opened();
-  const { status } = await world.harness.call('POST', '/api/posts', { key: world.key, body: world.post([{ url }]) });
-  expect([status, world.asked]).toEqual([400, []]);
-});
+test.each(['http://a.test/b.jpg', 'https://', 'ftp://a.test/b.jpg', 'a.jpg'])(
+  '%s is no address, and nobody is asked',
+  async (url) => {
+    await using world = await opened();
+    const { status } = await world.harness.call('POST', '/api/posts', { key: world.key, body: world.post([{ url }]) });
+    expect([status, world.asked]).toEqual([400, []]);
+  },
+);

@@ -39,7 +39,10 @@ function* piecesOf(bytes: number): Generator<Buffer> {
 async function fileOf(bytes: number): Promise<string> {
   const scenario = open.world.workspace();
   const { apiKey: key } = await open.world.key(scenario);
-  const reserved = await open.harness.call('POST', '/api/media', { key, body: { filename: 'a.mp4', contentType: CONTENT_TYPE, bytes } });
+  const reserved = await open.harness.call('POST', '/api/media', {
+    key,
+    body: { filename: 'a.mp4', contentType: CONTENT_TYPE, bytes },
+  });
   const file = { blob: originalBlob(reserved.body.data.assetId, 'one'), contentType: CONTENT_TYPE };
   sizes.set(file.blob, bytes);
   return new URL(addresses.urlOf(file)).pathname;
@@ -55,26 +58,36 @@ function stall(path: string, from: string): Reader {
   const socket = connect(open.harness.service.address().port, '127.0.0.1');
   sockets.add(socket);
   let heard = '';
-  socket.setEncoding('latin1').on('error', () => {}).once('data', (data: string) => {
-    heard = data;
-    socket.pause();
-  });
+  socket
+    .setEncoding('latin1')
+    .on('error', () => {})
+    .once('data', (data: string) => {
+      heard = data;
+      socket.pause();
+    });
   socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${from}\r\n\r\n`);
   return { socket, heard: () => heard };
 }
 
-const served = (readers: readonly Reader[]): number => readers.filter(({ heard }) => heard().startsWith('HTTP/1.1 200')).length;
+const served = (readers: readonly Reader[]): number =>
+  readers.filter(({ heard }) => heard().startsWith('HTTP/1.1 200')).length;
 
 async function stallAll(path: string, from: (n: number) => string, count: number): Promise<readonly Reader[]> {
   const readers = Array.from({ length: count }, (_, n) => stall(path, from(n)));
-  await until(async () => {
-    await open.clock.advance(1);
-    return served(readers) >= PLACES / 8 && (readers.every(({ heard }) => heard() !== '') || open.clock.armed() >= count);
-  }, { what: 'every reader to be served or to wait' });
+  await until(
+    async () => {
+      await open.clock.advance(1);
+      return (
+        served(readers) >= PLACES / 8 && (readers.every(({ heard }) => heard() !== '') || open.clock.armed() >= count)
+      );
+    },
+    { what: 'every reader to be served or to wait' },
+  );
   return readers;
 }
 
-const read = (path: string, from: string, method = 'GET') => open.harness.call(method, path, { headers: { 'X-Forwarded-For': from } });
+const read = (path: string, from: string, method = 'GET') =>
+  open.harness.call(method, path, { headers: { 'X-Forwarded-For': from } });
 
 test('however slowly one address reads a file, another address reads it', async () => {
   const path = await fileOf(LARGE);
@@ -114,7 +127,9 @@ test('a reader that takes next to nothing is cut off, one that takes a little is
   let taken = 0;
   slow.socket.on('data', (data: string) => (taken += data.length));
   slow.socket.pause();
-  /** A megabyte and more, which is the least that a kernel tells of: far below a second's worth of the slowest Network. */
+  /**
+   * A megabyte and more, which is the least that a kernel tells of: far below a second's worth of the slowest Network.
+   */
   const takeSome = async () => {
     const before = taken;
     slow.socket.resume();
@@ -127,19 +142,31 @@ test('a reader that takes next to nothing is cut off, one that takes a little is
   }
   stalled.socket.resume();
   await until(() => stalled.socket.destroyed, { what: 'the end of the one that stalled' });
-  expect([slow.socket.destroyed, open.harness.reporter.of('client-cut-off').map(({ facts }) => [facts['pool'], facts['client']])]).toEqual([false, [['media-reads', '192.0.2.1']]]);
+  expect([
+    slow.socket.destroyed,
+    open.harness.reporter.of('client-cut-off').map(({ facts }) => [facts['pool'], facts['client']]),
+  ]).toEqual([false, [['media-reads', '192.0.2.1']]]);
   expect(open.harness.reporter.failures()).toEqual([]);
 }, 60_000);
 
 test('where nobody says whom to trust, a forwarded address counts for nothing', async () => {
   await using harness = await openIngressWorld({ mediaReadersAtOnce: 8 });
-  const { assetId } = (await harness.harness.call('POST', '/api/media', { key: harness.key, body: { filename: 'a.mp4', contentType: CONTENT_TYPE, bytes: 10 } })).body.data;
+  const { assetId } = (
+    await harness.harness.call('POST', '/api/media', {
+      key: harness.key,
+      body: { filename: 'a.mp4', contentType: CONTENT_TYPE, bytes: 10 },
+    })
+  ).body.data;
   const file = { blob: originalBlob(assetId, 'one'), contentType: CONTENT_TYPE };
   let served = 0;
   let end = (): void => {};
   const ended = new Promise<void>((resolve) => (end = resolve));
   Object.assign(harness.world.blobs, { head: async () => (served++, await ended, { bytes: 10 }) });
-  const asked = Array.from({ length: 8 }, (_, n) => harness.harness.call('HEAD', new URL(addresses.urlOf(file)).pathname, { headers: { 'X-Forwarded-For': `192.0.2.${n}` } }));
+  const asked = Array.from({ length: 8 }, (_, n) =>
+    harness.harness.call('HEAD', new URL(addresses.urlOf(file)).pathname, {
+      headers: { 'X-Forwarded-For': `192.0.2.${n}` },
+    }),
+  );
   await until(() => served + harness.clock.armed() >= 8, { what: 'every reader to be served or to wait' });
   expect(served).toBe(2);
   end();

@@ -15,7 +15,8 @@ const SECRET = 'a secret of the installation';
 
 let open: Open;
 let path: string;
-const addresses = (secret = SECRET, previousSecrets: readonly string[] = []): MediaAddresses => createMediaAddresses({ baseUrl: () => 'http://a', secret, previousSecrets });
+const addresses = (secret = SECRET, previousSecrets: readonly string[] = []): MediaAddresses =>
+  createMediaAddresses({ baseUrl: () => 'http://a', secret, previousSecrets });
 const pathOf = (file = FILE) => new URL(addresses().urlOf(file)).pathname;
 
 beforeAll(async () => {
@@ -45,7 +46,12 @@ test('a file is served whole, as what it is, for ever and to everybody, and run 
     'x-request-id': expect.any(String),
   });
   const head = await read('HEAD', path);
-  expect([head.status, head.body.length, head.headers.get('content-length'), head.headers.get('etag')]).toEqual([200, 0, '1000', headers.get('etag')]);
+  expect([head.status, head.body.length, head.headers.get('content-length'), head.headers.get('etag')]).toEqual([
+    200,
+    0,
+    '1000',
+    headers.get('etag'),
+  ]);
 });
 
 test.each([
@@ -57,13 +63,20 @@ test.each([
   ['bytes=-5000', 0, 999],
 ])('%s gives those bytes and no others', async (range, start, end) => {
   const { status, headers, body } = await read('GET', path, { Range: range });
-  expect([status, headers.get('content-range'), headers.get('content-length')]).toEqual([206, `bytes ${start}-${end}/1000`, String(end - start + 1)]);
+  expect([status, headers.get('content-range'), headers.get('content-length')]).toEqual([
+    206,
+    `bytes ${start}-${end}/1000`,
+    String(end - start + 1),
+  ]);
   expect(body).toEqual(CONTENT.subarray(start, end + 1));
 });
 
-test.each(['bytes=0-0,5-9', 'bytes=9-5', 'bytes=a-b', 'lines=0-5', 'bytes=', 'bytes=-'])('%s, which is no single range, gives the whole', async (range) => {
-  expect(await read('GET', path, { Range: range })).toMatchObject({ status: 200, body: CONTENT });
-});
+test.each(['bytes=0-0,5-9', 'bytes=9-5', 'bytes=a-b', 'lines=0-5', 'bytes=', 'bytes=-'])(
+  '%s, which is no single range, gives the whole',
+  async (range) => {
+    expect(await read('GET', path, { Range: range })).toMatchObject({ status: 200, body: CONTENT });
+  },
+);
 
 test.each(['bytes=1000-', 'bytes=5000-6000', 'bytes=-0'])('%s, which no byte is in, is refused', async (range) => {
   const { status, body } = await read('GET', path, { Range: range });
@@ -72,31 +85,49 @@ test.each(['bytes=1000-', 'bytes=5000-6000', 'bytes=-0'])('%s, which no byte is 
 
 test('who has the file already need not read it again, and a range of another file is none of this one', async () => {
   const etag = (await read('HEAD', path)).headers.get('etag')!;
-  for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) expect(await read('GET', path, { 'If-None-Match': known })).toMatchObject({ status: 304, body: Buffer.alloc(0) });
+  for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*'])
+    expect(await read('GET', path, { 'If-None-Match': known })).toMatchObject({ status: 304, body: Buffer.alloc(0) });
   expect((await read('GET', path, { 'If-None-Match': '"x"' })).status).toBe(200);
   expect((await read('GET', path, { Range: 'bytes=0-4', 'If-Range': etag })).status).toBe(206);
   expect((await read('GET', path, { Range: 'bytes=0-4', 'If-Range': '"x"' })).status).toBe(200);
-  expect((await read('GET', path, { Range: 'bytes=0-4', 'If-Range': 'Sat, 21 Nov 2026 00:00:00 GMT' })).status).toBe(200);
+  expect((await read('GET', path, { Range: 'bytes=0-4', 'If-Range': 'Sat, 21 Nov 2026 00:00:00 GMT' })).status).toBe(
+    200,
+  );
 });
 
 test('a name that was never given out leads nowhere, and nothing is listed', async () => {
   const name = path.slice('/media/'.length);
   const gone = pathOf({ ...FILE, blob: `${BLOB}2` });
   const others = [
-    '/media', '/media/', '/media/..%2f..%2fetc%2fpasswd', `/media/${BLOB}`, `/media/${name}/`.replace(/\/$/, '%2f'),
-    path.replace('.png', '.jpg'), path.replace('.png', ''), `${path}x`, path.replace('/media/', '/media/A'),
-    new URL(addresses('another secret').urlOf(FILE)).pathname, gone,
+    '/media',
+    '/media/',
+    '/media/..%2f..%2fetc%2fpasswd',
+    `/media/${BLOB}`,
+    `/media/${name}/`.replace(/\/$/, '%2f'),
+    path.replace('.png', '.jpg'),
+    path.replace('.png', ''),
+    `${path}x`,
+    path.replace('/media/', '/media/A'),
+    new URL(addresses('another secret').urlOf(FILE)).pathname,
+    gone,
   ];
   for (const each of others) {
     const { status, headers, body } = await read('GET', each);
-    expect([each, status, headers.get('cache-control'), JSON.parse(body.toString()).error.code]).toEqual([each, 404, 'private, no-store', 'not_found']);
+    expect([each, status, headers.get('cache-control'), JSON.parse(body.toString()).error.code]).toEqual([
+      each,
+      404,
+      'private, no-store',
+      'not_found',
+    ]);
   }
   expect((await read('POST', path)).status).toBe(405);
 });
 
 test('names end in what Networks look at, can not be guessed from each other, and outlive a change of the secret', () => {
   const [a, b] = [addresses(), addresses('the next secret', [SECRET])];
-  const urls = ['image/jpeg', 'image/png', 'image/webp', 'video/mp4', 'video/quicktime'].map((contentType) => a.urlOf({ blob: BLOB, contentType }));
+  const urls = ['image/jpeg', 'image/png', 'image/webp', 'video/mp4', 'video/quicktime'].map((contentType) =>
+    a.urlOf({ blob: BLOB, contentType }),
+  );
   expect(urls.map((url) => url.slice(url.lastIndexOf('.')))).toEqual(['.jpg', '.png', '.webp', '.mp4', '.mov']);
   const names = urls.map((url) => url.slice(url.lastIndexOf('/') + 1));
   expect(new Set(names.map((name) => name.slice(0, 22))).size).toBe(5);
@@ -130,7 +161,11 @@ test('more readers than there is room for are told to come again', async () => {
 });
 
 describe('a range of an empty file', () => {
-  test.each([['bytes=0-', 'none'], ['bytes=-1', 'none'], [undefined, 'all']] as const)('%s is %s', (header, expected) => {
+  test.each([
+    ['bytes=0-', 'none'],
+    ['bytes=-1', 'none'],
+    [undefined, 'all'],
+  ] as const)('%s is %s', (header, expected) => {
     expect(rangeOf(header, 0)).toBe(expected);
   });
 });

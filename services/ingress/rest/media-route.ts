@@ -22,16 +22,27 @@ export interface MediaRouteOptions {
 }
 
 const NO_FILE = failed('not_found', 'There is no such file.');
-const BUSY = { ok: false, problem: { ...UNAVAILABLE, message: 'Too many files are being read at once. Please try again in a few seconds.' } } as const;
-/** One client has at most a quarter of all places, whatever it reads; the files of one Workspace half of them, whoever reads: Networks come from many addresses. */
+const BUSY = {
+  ok: false,
+  problem: { ...UNAVAILABLE, message: 'Too many files are being read at once. Please try again in a few seconds.' },
+} as const;
+/**
+ * One client has at most a quarter of all places, whatever it reads; the files of one Workspace half of them, whoever
+ * reads: Networks come from many addresses.
+ */
 const PARTS = { client: 4, workspace: 2 } as const;
-/** A burst of quick readers of one address waits this long at most: a Network that is told to come again may give the file up. */
+/**
+ * A burst of quick readers of one address waits this long at most: a Network that is told to come again may give the
+ * file up.
+ */
 const WAITS_MS = 5_000;
 const WAITING_FOR_EACH_PLACE = 4;
 /** Whether store or reader stands still for as long: nothing comes of it any more. */
 const STALLED_MS = 60_000;
 
-/** What a Member gave is shown, and never run: not as a page, not as a script, whatever a browser makes of its bytes. */
+/**
+ * What a Member gave is shown, and never run: not as a page, not as a script, whatever a browser makes of its bytes.
+ */
 const GUARDS = {
   'Cache-Control': 'public, max-age=31536000, immutable',
   'X-Content-Type-Options': 'nosniff',
@@ -42,33 +53,47 @@ const GUARDS = {
 } as const;
 
 /** GET and HEAD of files by their unguessable names: open to everybody, for Networks fetch them without a key. */
-export function createMediaRoute(options: MediaRouteOptions): (exchange: OpenExchange) => Promise<UseCaseResult<SentResponse>> {
+export function createMediaRoute(
+  options: MediaRouteOptions,
+): (exchange: OpenExchange) => Promise<UseCaseResult<SentResponse>> {
   const { blobs, mediaAddresses, fileOwners, mediaReadersAtOnce: count, clock, reporter } = options;
   const places = new Places({
     places: count,
     mostOf: { client: shareOf(count, PARTS.client), workspace: shareOf(count, PARTS.workspace) },
     mostWaiting: count * WAITING_FOR_EACH_PLACE,
   });
-  const serve = async (file: MediaFile, name: string, { request, response, requestId }: OpenExchange): Promise<UseCaseResult<SentResponse>> => {
+  const serve = async (
+    file: MediaFile,
+    name: string,
+    { request, response, requestId }: OpenExchange,
+  ): Promise<UseCaseResult<SentResponse>> => {
     const found = await blobs.head(file.blob);
     if (found === null) return NO_FILE;
     const etag = `"${name.slice(0, name.lastIndexOf('.'))}"`;
     const headers = { ...GUARDS, ETag: etag, 'Content-Type': file.contentType, 'X-Request-Id': requestId };
     if (isKnown(request, etag)) return sent(response, 304, headers);
-    const range = request.method === 'GET' && holds(request, etag) ? rangeOf(request.headers.range, found.bytes) : 'all';
-    if (range === 'none') return { ok: false, problem: { code: 'range_not_satisfiable', message: `The file has ${found.bytes} bytes, and none of those that were asked for.` } };
+    const range =
+      request.method === 'GET' && holds(request, etag) ? rangeOf(request.headers.range, found.bytes) : 'all';
+    if (range === 'none') return unsatisfiable(found.bytes);
     const { start, end }: ByteRange = range === 'all' ? { start: 0, end: found.bytes - 1 } : range;
-    const length = { 'Content-Length': String(end - start + 1), ...(range !== 'all' && { 'Content-Range': `bytes ${start}-${end}/${found.bytes}` }) };
+    const length = {
+      'Content-Length': String(end - start + 1),
+      ...(range !== 'all' && { 'Content-Range': `bytes ${start}-${end}/${found.bytes}` }),
+    };
     const status = range === 'all' ? 200 : 206;
     if (request.method === 'HEAD') return sent(response, status, { ...headers, ...length });
     const content = await blobs.get(file.blob, range === 'all' ? undefined : range);
     response.setTimeout(STALLED_MS, () => response.destroy());
     response.writeHead(status, { ...headers, ...length });
-    const letGo = enforceReaderPace(response, clock, () => reporter.report('client-cut-off', { pool: 'media-reads', client: request.ip, blob: file.blob }));
-    // Either side may end it: a client that goes away closes the file, a file that breaks off cuts the answer short of its length.
+    const letGo = enforceReaderPace(response, clock, () =>
+      reporter.report('client-cut-off', { pool: 'media-reads', client: request.ip, blob: file.blob }),
+    );
+    // Either side may end it: a client that goes away closes the file, a file that breaks off cuts the answer short of
+    // its length.
     await pipeline(content, response).catch((error: unknown) => {
       if (!response.destroyed) response.destroy();
-      if ((error as { code?: unknown }).code !== 'ERR_STREAM_PREMATURE_CLOSE') reporter.failure('media-cut-off', error, { blob: file.blob });
+      if ((error as { code?: unknown }).code !== 'ERR_STREAM_PREMATURE_CLOSE')
+        reporter.failure('media-cut-off', error, { blob: file.blob });
     });
     letGo();
     return done({ sent: true, status });
@@ -82,7 +107,12 @@ export function createMediaRoute(options: MediaRouteOptions): (exchange: OpenExc
       const quick = places.take(holders);
       const place = quick.taken ? quick : await placeFor(holders, exchange.response, { places, clock });
       if (!place.taken) {
-        reporter.report('place-refused', { pool: 'media-reads', by: place.by, workspaceId: holders.workspace, client: exchange.request.ip });
+        reporter.report('place-refused', {
+          pool: 'media-reads',
+          by: place.by,
+          workspaceId: holders.workspace,
+          client: exchange.request.ip,
+        });
         return BUSY;
       }
       try {
@@ -93,6 +123,11 @@ export function createMediaRoute(options: MediaRouteOptions): (exchange: OpenExc
     });
 }
 
+function unsatisfiable(bytes: number): UseCaseResult<SentResponse> {
+  const message = `The file has ${bytes} bytes, and the requested range lies beyond them.`;
+  return { ok: false, problem: { code: 'range_not_satisfiable', message } };
+}
+
 type Holder = keyof typeof PARTS;
 
 interface Waiting {
@@ -101,7 +136,11 @@ interface Waiting {
 }
 
 /** A place as soon as one is left in time; a reader who goes away waits no longer. */
-function placeFor(holders: Readonly<Record<Holder, string>>, response: Response, { places, clock }: Waiting): Promise<Place<Holder>> {
+function placeFor(
+  holders: Readonly<Record<Holder, string>>,
+  response: Response,
+  { places, clock }: Waiting,
+): Promise<Place<Holder>> {
   const ending = new AbortController();
   const end = (): void => ending.abort();
   const cancel = clock.after(WAITS_MS, end);
@@ -112,7 +151,11 @@ function placeFor(holders: Readonly<Record<Holder, string>>, response: Response,
   });
 }
 
-function sent(response: Response, status: number, headers: Readonly<Record<string, string>>): UseCaseResult<SentResponse> {
+function sent(
+  response: Response,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+): UseCaseResult<SentResponse> {
   response.writeHead(status, headers);
   response.end();
   return done({ sent: true, status });

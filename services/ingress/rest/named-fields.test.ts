@@ -19,7 +19,10 @@ const POST = {
   text: 'Hello',
   channelIds: [CHANNEL],
   scheduledAt: '2026-11-22T12:00:00Z',
-  media: [{ assetId: ASSET, altText: 'a cat' }, { url: 'https://a.test/b.jpg', altText: 'a dog' }],
+  media: [
+    { assetId: ASSET, altText: 'a cat' },
+    { url: 'https://a.test/b.jpg', altText: 'a dog' },
+  ],
   channelOptions: { [CHANNEL]: { placement: 'feed', youtube: { title: 'A title' } } },
 };
 /** By path of the operation: a body in which every field of the document is given. */
@@ -50,7 +53,9 @@ function textsIn(given: Shape): readonly string[] {
 function textsOf(value: unknown, path: Path = []): readonly Path[] {
   if (typeof value === 'string') return [path];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, inner]) => textsOf(inner, [...path, Array.isArray(value) ? Number(name) : name]));
+  return Object.entries(value).flatMap(([name, inner]) =>
+    textsOf(inner, [...path, Array.isArray(value) ? Number(name) : name]),
+  );
 }
 
 function withTextAt(value: unknown, [name, ...rest]: Path, text: string): unknown {
@@ -59,38 +64,59 @@ function withTextAt(value: unknown, [name, ...rest]: Path, text: string): unknow
   return { ...(value as object), [name]: withTextAt((value as Record<string | number, unknown>)[name], rest, text) };
 }
 
-const named = (path: Path): string => path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${part}`)).join('');
-const generalised = (path: Path): string => path.map((part) => `/${typeof part === 'number' || part === CHANNEL ? '*' : part}`).join('');
+const named = (path: Path): string =>
+  path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${part}`)).join('');
+const generalised = (path: Path): string =>
+  path.map((part) => `/${typeof part === 'number' || part === CHANNEL ? '*' : part}`).join('');
 
 let open: Awaited<ReturnType<typeof openIngressWorld>>;
 beforeAll(async () => void (open = await openIngressWorld({}, ['posts:publish', 'webhooks:manage'])));
 afterAll(() => open[Symbol.asyncDispose]());
 
-const operations = Object.entries(DOCUMENT.paths as Record<string, { post?: { requestBody?: { content: { 'application/json': { schema: Shape } } } } }>)
-  .flatMap(([path, { post }]) => (post?.requestBody === undefined ? [] : [[path, post.requestBody.content['application/json'].schema] as const]));
+const operations = Object.entries(
+  DOCUMENT.paths as Record<string, { post?: { requestBody?: { content: { 'application/json': { schema: Shape } } } } }>,
+).flatMap(([path, { post }]) =>
+  post?.requestBody === undefined ? [] : [[path, post.requestBody.content['application/json'].schema] as const],
+);
 
 test.each(operations)('the bodies sent here have every text that %s takes', (path, shape) => {
   expect(new Set(textsOf(BODIES[path]).map(generalised))).toEqual(new Set(textsIn(shape)));
 });
 
-const CASES = Object.entries(BODIES).flatMap(([path, body]) => textsOf(body).map((at) => [path, named(at), at] as const));
-const BAD = [['U+0000', 'a\0b'], ['half of a surrogate pair', 'a\ud800b'], ['31 combining marks', `a${'\u0301'.repeat(31)}`]] as const;
+const CASES = Object.entries(BODIES).flatMap(([path, body]) =>
+  textsOf(body).map((at) => [path, named(at), at] as const),
+);
+const BAD = [
+  ['U+0000', 'a\0b'],
+  ['half of a surrogate pair', 'a\ud800b'],
+  ['31 combining marks', `a${'\u0301'.repeat(31)}`],
+] as const;
 
 test.each(CASES)('POST %s names %s when it holds what no text may', async (path, name, at) => {
   for (const [what, text] of BAD) {
     const answer = await open.harness.call('POST', path, { key: open.key, body: withTextAt(BODIES[path], at, text) });
     // A Post of a bulk is answered in its place, and its fields are named as those of a single one.
-    const [index, own] = path === '/api/posts/bulk' ? [Number(/^posts\[(\d+)\]/.exec(name)![1]), name.replace(/^posts\[\d+\]\./, '')] : [null, name];
+    const [index, own] =
+      path === '/api/posts/bulk'
+        ? [Number(/^posts\[(\d+)\]/.exec(name)![1]), name.replace(/^posts\[\d+\]\./, '')]
+        : [null, name];
     const error = index === null ? answer.body.error : answer.body.data[index].error;
     expect([what, error.code]).toEqual([what, 'invalid_request']);
     expect(error.message.startsWith(`${own} `), error.message).toBe(true);
-    if (index !== null) expect(answer.body.data.filter((item: { error?: { code: string } }) => item.error?.code === 'invalid_request')).toHaveLength(1);
+    if (index !== null)
+      expect(
+        answer.body.data.filter((item: { error?: { code: string } }) => item.error?.code === 'invalid_request'),
+      ).toHaveLength(1);
   }
 });
 
 test.each([
   ['media[1].altText contains U+0000.', ['media', 1, 'altText'], 'a\0b'],
-  [`channelOptions.${CHANNEL}.youtube.title contains half of a surrogate pair.`, ['channelOptions', CHANNEL, 'youtube', 'title'], '\ud800'],
+  [
+    `channelOptions.${CHANNEL}.youtube.title contains half of a surrogate pair.`,
+    ['channelOptions', CHANNEL, 'youtube', 'title'],
+    '\ud800',
+  ],
   ['text must have at most 30 combining marks in a row.', ['text'], `a${'\u0301'.repeat(31)}`],
 ] as const)('it is told in these words: %s', async (message, at, text) => {
   const answer = await open.harness.call('POST', '/api/posts', { key: open.key, body: withTextAt(POST, at, text) });
@@ -99,15 +125,30 @@ test.each([
 
 test.each([
   ['the body', '{"\\u0000":1}', 'The request body has a field with U+0000 in its name.'],
-  ['the options', `{"channelOptions":{"a\\udc00":{}}}`, 'channelOptions has a field with half of a surrogate pair in its name.'],
-  ['a Post of a bulk', `{"posts":[{},{"media":[{"\\u0000":1}]}]}`, 'posts[1].media[0] has a field with U+0000 in its name.'],
-  ['a Post of a bulk', `{"posts":[{},{"media":[{"__proto__":1}]}]}`, 'posts[1].media[0].__proto__ is not a known field.'],
+  [
+    'the options',
+    `{"channelOptions":{"a\\udc00":{}}}`,
+    'channelOptions has a field with half of a surrogate pair in its name.',
+  ],
+  [
+    'a Post of a bulk',
+    `{"posts":[{},{"media":[{"\\u0000":1}]}]}`,
+    'posts[1].media[0] has a field with U+0000 in its name.',
+  ],
+  [
+    'a Post of a bulk',
+    `{"posts":[{},{"media":[{"__proto__":1}]}]}`,
+    'posts[1].media[0].__proto__ is not a known field.',
+  ],
 ])('a name in %s that can not be kept is told with its place', async (_where, body, message) => {
   const answer = await open.harness.call('POST', '/api/posts/bulk', { key: open.key, body });
   expect([answer.status, answer.body.error.message]).toEqual([400, message]);
 });
 
 test('thirty marks in a row are taken', async () => {
-  const answer = await open.harness.call('POST', '/api/posts/validate', { key: open.key, body: { ...POST, text: `a${'\u0301'.repeat(30)}b`, media: [], channelOptions: {} } });
+  const answer = await open.harness.call('POST', '/api/posts/validate', {
+    key: open.key,
+    body: { ...POST, text: `a${'\u0301'.repeat(30)}b`, media: [], channelOptions: {} },
+  });
   expect(answer.status).toBe(200);
 });

@@ -11,10 +11,19 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 test('a scheduled Post is created, read, listed and cancelled, in the shapes the document promises', async () => {
   await using open = await openIngressWorld();
   const { harness, key, channels } = open;
-  const created = await harness.call('POST', '/api/posts', { key, body: { text: 'Hello', channelIds: channels, scheduledAt: '2026-11-20T15:00:00+02:00' } });
+  const created = await harness.call('POST', '/api/posts', {
+    key,
+    body: { text: 'Hello', channelIds: channels, scheduledAt: '2026-11-20T15:00:00+02:00' },
+  });
   expect(created.status).toBe(201);
   const post = answers.Post.parse(created.body.data);
-  expect(post).toMatchObject({ text: 'Hello', createdAt: later(0), at: '2026-11-20T13:00:00.000Z', via: { kind: 'key', name: 'a key', by: 'Ada' }, media: [] });
+  expect(post).toMatchObject({
+    text: 'Hello',
+    createdAt: later(0),
+    at: '2026-11-20T13:00:00.000Z',
+    via: { kind: 'key', name: 'a key', by: 'Ada' },
+    media: [],
+  });
   expect(post.variants.map(({ channelId, status, scheduledAt }) => ({ channelId, status, scheduledAt }))).toEqual(
     channels.map((channelId) => ({ channelId, status: 'scheduled', scheduledAt: '2026-11-20T13:00:00.000Z' })),
   );
@@ -23,15 +32,24 @@ test('a scheduled Post is created, read, listed and cancelled, in the shapes the
   expect((await harness.call('GET', '/api/posts', { key })).body).toEqual({ data: [post], nextCursor: null });
   const cancelled = await harness.call('POST', `/api/posts/${post.id}/cancel`, { key });
   expect(cancelled.status).toBe(200);
-  expect(answers.Post.parse(cancelled.body.data).variants.map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
-  expect(await harness.call('POST', `/api/posts/${post.id}/cancel`, { key, body: {} })).toMatchObject({ status: 409, body: { error: { code: 'not_cancellable' } } });
+  expect(answers.Post.parse(cancelled.body.data).variants.map(({ status }) => status)).toEqual([
+    'cancelled',
+    'cancelled',
+  ]);
+  expect(await harness.call('POST', `/api/posts/${post.id}/cancel`, { key, body: {} })).toMatchObject({
+    status: 409,
+    body: { error: { code: 'not_cancellable' } },
+  });
 });
 
 test('an immediate Post starts publishing', async () => {
   await using open = await openIngressWorld();
   const { harness, key, channels } = open;
   const { body } = await harness.call('POST', '/api/posts', { key, body: { text: 'Now', channelIds: channels } });
-  expect(body.data).toMatchObject({ at: later(0), variants: [{ status: 'publishing', scheduledAt: null }, { status: 'publishing' }] });
+  expect(body.data).toMatchObject({
+    at: later(0),
+    variants: [{ status: 'publishing', scheduledAt: null }, { status: 'publishing' }],
+  });
 });
 
 test('the same Post again is the first one, said by a header', async () => {
@@ -48,17 +66,27 @@ test('the same Post again is the first one, said by a header', async () => {
 test('an Idempotency-Key returns the first Post, and refuses another body', async () => {
   await using open = await openIngressWorld();
   const { harness, key, channels, clock } = open;
-  const request = (text: string) => ({ key, headers: { 'Idempotency-Key': 'order 66' }, body: { text, channelIds: channels, scheduledAt: later(600) } });
+  const request = (text: string) => ({
+    key,
+    headers: { 'Idempotency-Key': 'order 66' },
+    body: { text, channelIds: channels, scheduledAt: later(600) },
+  });
   const first = await harness.call('POST', '/api/posts', request('One'));
   await clock.advance(30 * 60_000);
   expect((await harness.call('POST', '/api/posts', request('One'))).body.data.id).toBe(first.body.data.id);
-  expect(await harness.call('POST', '/api/posts', request('Other'))).toMatchObject({ status: 422, body: { error: { code: 'idempotency_key_reused' } } });
+  expect(await harness.call('POST', '/api/posts', request('Other'))).toMatchObject({
+    status: 422,
+    body: { error: { code: 'idempotency_key_reused' } },
+  });
 });
 
 test('a refused Post names every Channel in its blockers', async () => {
   await using open = await openIngressWorld();
   const { harness, key, channels } = open;
-  const { status, body } = await harness.call('POST', '/api/posts', { key, body: { text: 'bad', channelIds: channels, scheduledAt: later(60) } });
+  const { status, body } = await harness.call('POST', '/api/posts', {
+    key,
+    body: { text: 'bad', channelIds: channels, scheduledAt: later(60) },
+  });
   expect(status).toBe(422);
   expect(body.error.code).toBe('post_refused');
   expect(body.error.blockers.map(({ channelId }: { channelId: string }) => channelId)).toEqual([...channels]);
@@ -67,11 +95,20 @@ test('a refused Post names every Channel in its blockers', async () => {
 test('validate judges everything at once and creates nothing', async () => {
   await using open = await openIngressWorld();
   const { harness, key, channels, scenario } = open;
-  const fine = await harness.call('POST', '/api/posts/validate', { key, body: { text: 'Fine', channelIds: channels, scheduledAt: later(60) } });
+  const fine = await harness.call('POST', '/api/posts/validate', {
+    key,
+    body: { text: 'Fine', channelIds: channels, scheduledAt: later(60) },
+  });
   expect(fine).toMatchObject({ status: 200, body: { data: { ok: true, blockers: [], upgrade: null } } });
-  const bad = await harness.call('POST', '/api/posts/validate', { key, body: { text: 'bad', channelIds: channels, scheduledAt: later(1) } });
+  const bad = await harness.call('POST', '/api/posts/validate', {
+    key,
+    body: { text: 'bad', channelIds: channels, scheduledAt: later(1) },
+  });
   expect(answers.Verdict.parse(bad.body.data).ok).toBe(false);
-  expect(bad.body.data.blockers.map(({ channelId }: { channelId?: string }) => channelId)).toEqual([undefined, ...channels]);
+  expect(bad.body.data.blockers.map(({ channelId }: { channelId?: string }) => channelId)).toEqual([
+    undefined,
+    ...channels,
+  ]);
   expect(scenario.posts.size).toBe(0);
 });
 
@@ -92,9 +129,19 @@ test('bulk judges each Post in its place', async () => {
 test('a dry run of bulk says what each would come to and creates nothing', async () => {
   await using open = await openIngressWorld({}, []);
   const { harness, key, channels, scenario } = open;
-  const posts = [{ text: 'Good', channelIds: channels, scheduledAt: later(60) }, { text: 'Now', channelIds: channels }, { text: 'bad', channelIds: channels, scheduledAt: later(60) }];
+  const posts = [
+    { text: 'Good', channelIds: channels, scheduledAt: later(60) },
+    { text: 'Now', channelIds: channels },
+    { text: 'bad', channelIds: channels, scheduledAt: later(60) },
+  ];
   const { body } = await harness.call('POST', '/api/posts/bulk?dryRun=true', { key, body: { posts } });
-  expect(body.data.map(({ status, post, error }: { status: number; post?: null; error?: { code: string } }) => [status, post, error?.code])).toEqual([
+  expect(
+    body.data.map(({ status, post, error }: { status: number; post?: null; error?: { code: string } }) => [
+      status,
+      post,
+      error?.code,
+    ]),
+  ).toEqual([
     [200, null, undefined],
     [403, undefined, 'forbidden'],
     [422, undefined, 'post_refused'],
@@ -107,15 +154,36 @@ test('a failed Variant is queued again, and its attempts can be read', async () 
   const { harness, key, channels, scenario, world } = open;
   const { body } = await harness.call('POST', '/api/posts', { key, body: { text: 'Now', channelIds: channels } });
   const id = body.data.variants[0].id;
-  expect(await harness.call('POST', `/api/variants/${id}/retry`, { key })).toMatchObject({ status: 409, body: { error: { code: 'not_retryable' } } });
+  expect(await harness.call('POST', `/api/variants/${id}/retry`, { key })).toMatchObject({
+    status: 409,
+    body: { error: { code: 'not_retryable' } },
+  });
   scenario.fail(body.data.id, 1);
-  world.steps.set(id, [{ attempt: 1, startedAt: START, finishedAt: START + 5, step: 'publish', outcome: 'failed', detail: 'No.', remoteId: null }]);
+  world.steps.set(id, [
+    {
+      attempt: 1,
+      startedAt: START,
+      finishedAt: START + 5,
+      step: 'publish',
+      outcome: 'failed',
+      detail: 'No.',
+      remoteId: null,
+    },
+  ]);
   const retried = await harness.call('POST', `/api/variants/${id}/retry`, { key });
   expect(retried.status).toBe(200);
   expect(answers.Variant.parse(retried.body.data)).toMatchObject({ id, failureReason: null, failureDetail: null });
   const attempts = await harness.call('GET', `/api/variants/${id}/attempts`, { key });
   expect(attempts.body.data.map((step: unknown) => answers.Attempt.parse(step))).toEqual([
-    { attempt: 1, startedAt: later(0), finishedAt: '2026-11-20T12:00:00.005Z', step: 'publish', outcome: 'failed', detail: 'No.', remoteId: null },
+    {
+      attempt: 1,
+      startedAt: later(0),
+      finishedAt: '2026-11-20T12:00:00.005Z',
+      step: 'publish',
+      outcome: 'failed',
+      detail: 'No.',
+      remoteId: null,
+    },
   ]);
 });
 
@@ -128,13 +196,19 @@ test('channels and usage are those of the Workspace', async () => {
     { id: channels[0], network: 'x', name: 'My x', avatarUrl: null, state: 'connected', canPostNow: true },
   ]);
   const usage = answers.Usage.parse((await harness.call('GET', '/api/usage', { key })).body.data);
-  expect(usage).toMatchObject({ plan: 'pro', used: { channels: 1, postsPerMonth: 0, members: 1 }, period: { from: '2026-11-01T00:00:00.000Z', to: '2026-12-01T00:00:00.000Z' } });
+  expect(usage).toMatchObject({
+    plan: 'pro',
+    used: { channels: 1, postsPerMonth: 0, members: 1 },
+    period: { from: '2026-11-01T00:00:00.000Z', to: '2026-12-01T00:00:00.000Z' },
+  });
 });
 
 test('pages go on where the last one ended, whatever was written in between', async () => {
   await using open = await openIngressWorld();
   const { harness, key, channels } = open;
-  const write = async (text: string) => (await harness.call('POST', '/api/posts', { key, body: { text, channelIds: channels, scheduledAt: later(60) } })).body.data.id as string;
+  const write = async (text: string) =>
+    (await harness.call('POST', '/api/posts', { key, body: { text, channelIds: channels, scheduledAt: later(60) } }))
+      .body.data.id as string;
   const ids: string[] = [];
   for (let n = 0; n < 5; n++) ids.unshift(await write(`Post ${n}`));
   const first = await harness.call('GET', '/api/posts?limit=2', { key });
@@ -149,7 +223,8 @@ test('pages go on where the last one ended, whatever was written in between', as
 test('a cursor is of no use for another filter, Workspace or installation, nor when altered', async () => {
   await using open = await openIngressWorld();
   const { harness, key, channels, world } = open;
-  for (const text of ['One', 'Two']) await harness.call('POST', '/api/posts', { key, body: { text, channelIds: channels, scheduledAt: later(60) } });
+  for (const text of ['One', 'Two'])
+    await harness.call('POST', '/api/posts', { key, body: { text, channelIds: channels, scheduledAt: later(60) } });
   const cursor = (await harness.call('GET', '/api/posts?limit=1', { key })).body.nextCursor as string;
   const foreign = (await world.key(world.workspace())).apiKey;
   await using elsewhere = await openIngressHarness(world, { secret: 'the secret of another installation' });
@@ -161,13 +236,18 @@ test('a cursor is of no use for another filter, Workspace or installation, nor w
     await harness.call('GET', `/api/posts?cursor=${flipped}`, { key }),
     await harness.call('GET', '/api/posts?cursor=', { key }),
   ];
-  expect(refused.map(({ status, body }) => [status, body.error.code])).toEqual(refused.map(() => [400, 'invalid_request']));
+  expect(refused.map(({ status, body }) => [status, body.error.code])).toEqual(
+    refused.map(() => [400, 'invalid_request']),
+  );
 });
 
 test('from and to take any zone, a bare plus as well', async () => {
   await using open = await openIngressWorld();
   const { harness, key, channels } = open;
-  await harness.call('POST', '/api/posts', { key, body: { text: 'One', channelIds: channels, scheduledAt: later(60) } });
+  await harness.call('POST', '/api/posts', {
+    key,
+    body: { text: 'One', channelIds: channels, scheduledAt: later(60) },
+  });
   const count = async (query: string) => (await harness.call('GET', `/api/posts?${query}`, { key })).body.data.length;
   expect(await count('from=2026-11-20T14:30:00+02:00')).toBe(1);
   expect(await count('from=2026-11-20T15:30:00%2B02:00')).toBe(0);
@@ -178,19 +258,40 @@ test('from and to take any zone, a bare plus as well', async () => {
 test("another Workspace's ids are not found, and nothing of them changes", async () => {
   await using open = await openIngressWorld();
   const { harness, key, channels, world, scenario } = open;
-  const { body } = await harness.call('POST', '/api/posts', { key, body: { text: 'Mine', channelIds: channels, scheduledAt: later(60) } });
+  const { body } = await harness.call('POST', '/api/posts', {
+    key,
+    body: { text: 'Mine', channelIds: channels, scheduledAt: later(60) },
+  });
   const foreign = (await world.key(world.workspace())).apiKey;
   const id = body.data.id as string;
-  const paths: [string, string][] = [['GET', `/api/posts/${id}`], ['POST', `/api/posts/${id}/cancel`], ['POST', `/api/variants/${variantIdOf(id, 1)}/retry`], ['GET', `/api/variants/${variantIdOf(id, 1)}/attempts`]];
-  for (const [method, path] of paths) expect(await harness.call(method, path, { key: foreign })).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
-  const refused = await harness.call('POST', '/api/posts', { key: foreign, body: { text: 'x', channelIds: channels, scheduledAt: later(60) } });
-  expect(refused.body.error).toMatchObject({ code: 'post_refused', blockers: channels.map((channelId) => ({ channelId, code: 'problem' })) });
+  const paths: [string, string][] = [
+    ['GET', `/api/posts/${id}`],
+    ['POST', `/api/posts/${id}/cancel`],
+    ['POST', `/api/variants/${variantIdOf(id, 1)}/retry`],
+    ['GET', `/api/variants/${variantIdOf(id, 1)}/attempts`],
+  ];
+  for (const [method, path] of paths)
+    expect(await harness.call(method, path, { key: foreign })).toMatchObject({
+      status: 404,
+      body: { error: { code: 'not_found' } },
+    });
+  const refused = await harness.call('POST', '/api/posts', {
+    key: foreign,
+    body: { text: 'x', channelIds: channels, scheduledAt: later(60) },
+  });
+  expect(refused.body.error).toMatchObject({
+    code: 'post_refused',
+    blockers: channels.map((channelId) => ({ channelId, code: 'problem' })),
+  });
   expect(scenario.postOf(id).variants.map(({ status }) => status)).toEqual(['scheduled', 'scheduled']);
 });
 
 test('ids of Posts are version 7, and every answer names its request', async () => {
   await using open = await openIngressWorld();
-  const { body, headers } = await open.harness.call('POST', '/api/posts', { key: open.key, body: { text: 'One', channelIds: open.channels } });
+  const { body, headers } = await open.harness.call('POST', '/api/posts', {
+    key: open.key,
+    body: { text: 'One', channelIds: open.channels },
+  });
   expect(body.data.id).toMatch(UUID);
   expect(headers.get('x-request-id')).toMatch(UUID);
 });
@@ -202,16 +303,31 @@ test('the document and the domain name the same things', () => {
 });
 
 test('a published Variant of youtube shows its figures, alone and in the list; others have none', async () => {
-  const figures = { views: 1, likes: 2, comments: 3, shares: 4, minutesWatched: 5, averageViewDuration: 6, averageViewPercentage: 7.5, subscribersGained: 8 };
+  const figures = {
+    views: 1,
+    likes: 2,
+    comments: 3,
+    shares: 4,
+    minutesWatched: 5,
+    averageViewDuration: 6,
+    averageViewPercentage: 7.5,
+    subscribersGained: 8,
+  };
   const metrics = { ...figures, days: [{ day: '2026-11-20', ...figures }] };
   await using open = await openIngressWorld();
   const { harness, key, world, scenario } = open;
   const [film, words] = [world.channel(scenario, 'youtube'), open.channels[1]];
-  const { body } = await harness.call('POST', '/api/posts', { key, body: { text: 'A film', channelIds: [film, words], channelOptions: { [film]: { youtube: { title: 'A film' } } } } });
+  const { body } = await harness.call('POST', '/api/posts', {
+    key,
+    body: { text: 'A film', channelIds: [film, words], channelOptions: { [film]: { youtube: { title: 'A film' } } } },
+  });
   const { id, variants } = body.data;
   world.metrics.set(id, new Map([[variants[0].id, metrics]]));
   const shown = async () => {
-    const [alone, list] = [await harness.call('GET', `/api/posts/${id}`, { key }), await harness.call('GET', '/api/posts', { key })];
+    const [alone, list] = [
+      await harness.call('GET', `/api/posts/${id}`, { key }),
+      await harness.call('GET', '/api/posts', { key }),
+    ];
     expect(list.body.data).toEqual([alone.body.data]);
     return answers.Post.parse(alone.body.data).variants.map((variant) => variant.metrics);
   };

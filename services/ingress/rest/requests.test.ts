@@ -27,7 +27,17 @@ function raw(harness: IngressHarness, bytes: string, until = /\0/): Promise<stri
 test('no request without a known key comes through', async () => {
   await using open = await openIngressWorld();
   const { harness, key } = open;
-  const headers = ['', 'Bearer', `Basic ${key}`, key, `Bearer ${key}x`, `Bearer crier_${'a'.repeat(40)}`, `Bearer ${key} ${key}`, 'Bearer crier_', `Bearer ${'a'.repeat(5_000)}`];
+  const headers = [
+    '',
+    'Bearer',
+    `Basic ${key}`,
+    key,
+    `Bearer ${key}x`,
+    `Bearer crier_${'a'.repeat(40)}`,
+    `Bearer ${key} ${key}`,
+    'Bearer crier_',
+    `Bearer ${'a'.repeat(5_000)}`,
+  ];
   for (const authorization of headers) {
     const answer = await harness.call('GET', '/api/posts', { headers: { Authorization: authorization } });
     expect([authorization, answer.status, answer.body.error.code]).toEqual([authorization, 401, 'unauthorized']);
@@ -40,7 +50,8 @@ test('no request without a known key comes through', async () => {
 test('a revoked key changes nothing at once, and reads nothing after five seconds', async () => {
   await using open = await openIngressWorld();
   const { harness, key, keyId, channels, scenario, world, clock } = open;
-  const create = () => harness.call('POST', '/api/posts', { key, body: { text: 'Hello', channelIds: channels, scheduledAt: later(60) } });
+  const create = () =>
+    harness.call('POST', '/api/posts', { key, body: { text: 'Hello', channelIds: channels, scheduledAt: later(60) } });
   expect((await harness.call('GET', '/api/channels', { key })).status).toBe(200);
   await world.revoke(scenario, keyId);
   expect(await create()).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } });
@@ -83,12 +94,16 @@ test.each(MATRIX)('a key with %j that asks to %s gets %d', async (permissions, o
   const [method, path, body] = requests[operation]!;
   const answer = await harness.call(method, path, { key, ...(body !== undefined && { body }) });
   expect(answer.status).toBe(status);
-  if (status === 403) expect(answer.body.error).toMatchObject({ code: 'forbidden', message: expect.stringContaining('posts:publish') });
+  if (status === 403)
+    expect(answer.body.error).toMatchObject({ code: 'forbidden', message: expect.stringContaining('posts:publish') });
 });
 
 test('shape is judged before the permission', async () => {
   await using open = await openIngressWorld({}, []);
-  const answer = await open.harness.call('POST', '/api/posts', { key: open.key, body: { text: 5, channelIds: open.channels } });
+  const answer = await open.harness.call('POST', '/api/posts', {
+    key: open.key,
+    body: { text: 5, channelIds: open.channels },
+  });
   expect(answer.status).toBe(400);
 });
 
@@ -116,9 +131,12 @@ test('answers are private, name no software and cannot be revalidated', async ()
   await using open = await openIngressWorld();
   for (const path of ['/api/channels', '/api/nothing', '/api/posts?x=1']) {
     const { headers } = await open.harness.call('GET', path, { key: open.key });
-    expect([headers.get('cache-control'), headers.get('x-powered-by'), headers.get('etag'), headers.get('content-type')]).toEqual([
-      'private, no-store', null, null, 'application/json; charset=utf-8',
-    ]);
+    expect([
+      headers.get('cache-control'),
+      headers.get('x-powered-by'),
+      headers.get('etag'),
+      headers.get('content-type'),
+    ]).toEqual(['private, no-store', null, null, 'application/json; charset=utf-8']);
   }
 });
 
@@ -126,7 +144,10 @@ test.each([
   ['no HTTP at all', 'what is this\r\n\r\n'],
   ['headers too large', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(40_000)}\r\n\r\n`],
   ['two lengths', 'POST /api/posts HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
-  ['length and chunks', 'POST /api/posts HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+  [
+    'length and chunks',
+    'POST /api/posts HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+  ],
   ['an expectation of nobody', 'POST /api/posts HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\nContent-Length: 1\r\n\r\na'],
 ])('%s gets the envelope', async (_what, bytes) => {
   await using open = await openIngressWorld();
@@ -155,7 +176,10 @@ test('a request that breaks off changes nothing and is no failure', async () => 
 
 test('absolute targets and a slash at the end lead to the same place', async () => {
   await using open = await openIngressWorld();
-  const heard = await raw(open.harness, `GET http://elsewhere.test/api/channels/ HTTP/1.1\r\nHost: elsewhere.test\r\nAuthorization: Bearer ${open.key}\r\nConnection: close\r\n\r\n`);
+  const heard = await raw(
+    open.harness,
+    `GET http://elsewhere.test/api/channels/ HTTP/1.1\r\nHost: elsewhere.test\r\nAuthorization: Bearer ${open.key}\r\nConnection: close\r\n\r\n`,
+  );
   expect(heard).toMatch(/^HTTP\/1.1 200 /);
 });
 
@@ -163,22 +187,49 @@ const DOWN = new PortError('unavailable', 'the store is away');
 
 test.each([
   ['the store of keys is away', { findCredential: () => Promise.reject(DOWN) }, 'unavailable'],
-  ['requests cannot be counted', { requestsPerMinute: 60, requests: { insert: () => Promise.reject(DOWN), refuse: () => Promise.reject(DOWN), read: () => Promise.reject(DOWN) } }, 'unavailable'],
+  [
+    'requests cannot be counted',
+    {
+      requestsPerMinute: 60,
+      requests: {
+        insert: () => Promise.reject(DOWN),
+        refuse: () => Promise.reject(DOWN),
+        read: () => Promise.reject(DOWN),
+      },
+    },
+    'unavailable',
+  ],
   ['the log is away', { ask: () => Promise.reject(DOWN) }, 'unavailable'],
-  ['the log may have taken it', { ask: () => Promise.reject(new PortError('unknown', 'timed out')) }, 'outcome_unknown'],
-  ['no answer came', { ask: async () => ({ requestId: '', result: { ok: false, code: 'outcome_unknown', message: '' } }) as const }, 'outcome_unknown'],
+  [
+    'the log may have taken it',
+    { ask: () => Promise.reject(new PortError('unknown', 'timed out')) },
+    'outcome_unknown',
+  ],
+  [
+    'no answer came',
+    { ask: async () => ({ requestId: '', result: { ok: false, code: 'outcome_unknown', message: '' } }) as const },
+    'outcome_unknown',
+  ],
   ['a bug strikes', { ask: () => Promise.reject(new Error('secret detail')) }, 'outcome_unknown'],
 ])('when %s, the answer is a 503 that says when to come again', async (_what, options, code) => {
   await using open = await openIngressWorld(options);
-  const { status, headers, body } = await open.harness.call('POST', '/api/posts', { key: open.key, body: { text: 'Hello', channelIds: open.channels } });
+  const { status, headers, body } = await open.harness.call('POST', '/api/posts', {
+    key: open.key,
+    body: { text: 'Hello', channelIds: open.channels },
+  });
   expect([status, body.error.code, headers.get('retry-after')]).toEqual([503, code, '5']);
   expect(JSON.stringify(body)).not.toContain('secret');
 });
 
 test('a read that fails after the change was made does not say that nothing changed', async () => {
   await using open = await openIngressWorld();
-  await using harness = await openIngressHarness(open.world, { posts: { ...open.world.readers().posts, read: () => Promise.reject(DOWN) } });
-  const { body } = await harness.call('POST', '/api/posts', { key: open.key, body: { text: 'Hello', channelIds: open.channels } });
+  await using harness = await openIngressHarness(open.world, {
+    posts: { ...open.world.readers().posts, read: () => Promise.reject(DOWN) },
+  });
+  const { body } = await harness.call('POST', '/api/posts', {
+    key: open.key,
+    body: { text: 'Hello', channelIds: open.channels },
+  });
   expect([body.error.code, open.scenario.posts.size]).toEqual(['outcome_unknown', 1]);
 });
 
@@ -197,8 +248,17 @@ test('draining finishes what is in flight, on closing connections, and takes not
   await using open = await openIngressWorld();
   const readers = open.world.readers();
   let asked = false;
-  await using harness = await openIngressHarness(open.world, { ask: async (command) => { asked = true; await held; return readers.ask(command); } });
-  const inFlight = harness.call('POST', '/api/posts', { key: open.key, body: { text: 'Hello', channelIds: open.channels } });
+  await using harness = await openIngressHarness(open.world, {
+    ask: async (command) => {
+      asked = true;
+      await held;
+      return readers.ask(command);
+    },
+  });
+  const inFlight = harness.call('POST', '/api/posts', {
+    key: open.key,
+    body: { text: 'Hello', channelIds: open.channels },
+  });
   await expect.poll(() => asked).toBe(true);
   const drained = harness.service.drain();
   await expect(harness.call('GET', '/api/channels', { key: open.key })).rejects.toThrow();

@@ -31,7 +31,15 @@ type Asked = readonly [path: string, body?: unknown];
 const CHANGING: Readonly<Record<string, (made: Made) => Asked>> = {
   'create-post': ({ post }) => ['/api/posts', { ...post, text: 'another' }],
   'validate-post': ({ post }) => ['/api/posts/validate', { ...post, text: 'another' }],
-  'create-posts-in-bulk': ({ post }) => ['/api/posts/bulk', { posts: [{ ...post, text: 'one' }, { ...post, text: 'two' }] }],
+  'create-posts-in-bulk': ({ post }) => [
+    '/api/posts/bulk',
+    {
+      posts: [
+        { ...post, text: 'one' },
+        { ...post, text: 'two' },
+      ],
+    },
+  ],
   'cancel-post': ({ postId }) => [`/api/posts/${postId}/cancel`],
   'retry-variant': ({ failedVariantId }) => [`/api/variants/${failedVariantId}/retry`],
   'create-media-upload': () => ['/api/media', UPLOAD],
@@ -59,10 +67,19 @@ async function make(open: Open): Promise<Made> {
   scenario.fail(failing);
   const { assetId, uploadUrl } = await ask('/api/media', UPLOAD);
   const uploadPath = new URL(uploadUrl).pathname + new URL(uploadUrl).search;
-  expect((await harness.call('PUT', uploadPath, { body: CONTENT, headers: { 'Content-Type': 'image/png' } })).status).toBe(204);
+  expect(
+    (await harness.call('PUT', uploadPath, { body: CONTENT, headers: { 'Content-Type': 'image/png' } })).status,
+  ).toBe(204);
   const { id: endpointId } = await ask('/api/webhooks', HOOK);
   const deliveryId = deliveryIdOf(EVENT, endpointId);
-  const delivery = { id: deliveryId, workspaceId: scenario.id, endpointId, eventId: EVENT, type: 'variant.failed', createdAt: START } as const;
+  const delivery = {
+    id: deliveryId,
+    workspaceId: scenario.id,
+    endpointId,
+    eventId: EVENT,
+    type: 'variant.failed',
+    createdAt: START,
+  } as const;
   await createDeliveryRows(world.store).make(delivery, { id: FIRST_ROUND, since: START }, Buffer.from('{}'));
   return { post, postId, failedVariantId: variantIdOf(failing, 1), assetId, uploadPath, endpointId, deliveryId };
 }
@@ -72,10 +89,21 @@ async function everything({ scenario, world }: Open, { assetId }: Made) {
   const files = (await world.blobs.list('', { after: null, limit: 100 })).map(({ name }) => name);
   // The state and what is in the maps is replaced, never changed in place.
   const { state, posts, assets, effects } = scenario;
-  return { state, posts: [...posts], assets: [...assets], effects: effects.length, upload: await world.uploads.find(assetId), files, handed: world.handed.length };
+  return {
+    state,
+    posts: [...posts],
+    assets: [...assets],
+    effects: effects.length,
+    upload: await world.uploads.find(assetId),
+    files,
+    handed: world.handed.length,
+  };
 }
 
-/** A Member with a key that may do everything and was used a moment ago, so that ingress remembers it; and how each of the two ends. */
+/**
+ * A Member with a key that may do everything and was used a moment ago, so that ingress remembers it; and how each of
+ * the two ends.
+ */
 async function openWithAnother() {
   const open = await openIngressWorld({}, PERMISSIONS);
   const { world, scenario, harness } = open;
@@ -85,11 +113,15 @@ async function openWithAnother() {
   scenario.must({ type: 'VerifyEmail', memberId });
   const { keyId, apiKey } = await world.key(scenario, PERMISSIONS, memberId);
   expect((await harness.call('GET', '/api/channels', { key: apiKey })).status).toBe(200);
-  const end = { 'a revoked key': () => world.revoke(scenario, keyId), "a removed Member's key": () => world.removeMember(scenario, memberId) };
+  const end = {
+    'a revoked key': () => world.revoke(scenario, keyId),
+    "a removed Member's key": () => world.removeMember(scenario, memberId),
+  };
   return { open, made, apiKey, end, [Symbol.asyncDispose]: () => open[Symbol.asyncDispose]() };
 }
 
-const codesOf = ({ status, body }: HarnessAnswer): readonly unknown[] => (Array.isArray(body.data) ? body.data.map((item: { status: number }) => item.status) : [status]);
+const codesOf = ({ status, body }: HarnessAnswer): readonly unknown[] =>
+  Array.isArray(body.data) ? body.data.map((item: { status: number }) => item.status) : [status];
 
 describe.each(changingOperations)('$method $path', ({ id, method }) => {
   test('is done for a key that stands', async () => {
@@ -101,16 +133,19 @@ describe.each(changingOperations)('$method $path', ({ id, method }) => {
     if (id !== 'validate-post') expect(await everything(open, made)).not.toEqual(before);
   });
 
-  test.each(['a revoked key', "a removed Member's key"] as const)('with %s changes nothing any more, at once', async (which) => {
-    await using another = await openWithAnother();
-    const { open, made, apiKey, end } = another;
-    await end[which]();
-    const before = await everything(open, made);
-    const [path, body] = CHANGING[id]!(made);
-    const answer = await open.harness.call(method.toUpperCase(), path, { key: apiKey, body });
-    expect([...new Set(codesOf(answer))], JSON.stringify(answer.body)).toEqual([401]);
-    expect(await everything(open, made)).toEqual(before);
-  });
+  test.each(['a revoked key', "a removed Member's key"] as const)(
+    'with %s changes nothing any more, at once',
+    async (which) => {
+      await using another = await openWithAnother();
+      const { open, made, apiKey, end } = another;
+      await end[which]();
+      const before = await everything(open, made);
+      const [path, body] = CHANGING[id]!(made);
+      const answer = await open.harness.call(method.toUpperCase(), path, { key: apiKey, body });
+      expect([...new Set(codesOf(answer))], JSON.stringify(answer.body)).toEqual([401]);
+      expect(await everything(open, made)).toEqual(before);
+    },
+  );
 });
 
 test('a file that comes after the key was revoked counts for nothing until a key that stands completes it', async () => {
@@ -119,7 +154,10 @@ test('a file that comes after the key was revoked counts for nothing until a key
   const { body } = await open.harness.call('POST', '/api/media', { key: apiKey, body: UPLOAD });
   const { assetId, uploadUrl } = body.data;
   await end['a revoked key']();
-  const sent = await open.harness.call('PUT', uploadUrl.slice(open.harness.url.length), { body: CONTENT, headers: { 'Content-Type': 'image/png' } });
+  const sent = await open.harness.call('PUT', uploadUrl.slice(open.harness.url.length), {
+    body: CONTENT,
+    headers: { 'Content-Type': 'image/png' },
+  });
   expect(sent.status).toBe(204);
   expect((await open.harness.call('POST', `/api/media/${assetId}/complete`, { key: apiKey })).status).toBe(401);
   expect(open.scenario.assets.get(assetId)).toMatchObject({ state: 'reserved', blob: null });

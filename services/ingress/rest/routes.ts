@@ -2,7 +2,16 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import { parse } from '#schemas/http/parse.ts';
 import { CreateMediaUploadRequest } from '#schemas/http/media-requests.ts';
-import { BulkEnvelope, BulkQuery, CreatePostRequest, IdempotencyKey, ListPostsQuery, NoBody, NoQuery, PathId } from '#schemas/http/post-requests.ts';
+import {
+  BulkEnvelope,
+  BulkQuery,
+  CreatePostRequest,
+  IdempotencyKey,
+  ListPostsQuery,
+  NoBody,
+  NoQuery,
+  PathId,
+} from '#schemas/http/post-requests.ts';
 import { PathDelivery, RegisterEndpointRequest } from '#schemas/http/webhook-requests.ts';
 import type { ApiCall } from '../caller.ts';
 import type { WebhookReader } from '../dependencies.ts';
@@ -28,8 +37,16 @@ import { sendTestEvent, type SendTestEventOptions } from '../use-cases/send-test
 import { validatePost } from '../use-cases/validate-post.ts';
 import type { Success } from './answer.ts';
 
-type WebhookOptions = RegisterEndpointOptions & RotateEndpointSecretOptions & SendTestEventOptions & ReplayDeliveryOptions & { readonly webhooks: WebhookReader };
-export type UseCaseOptions = CreatePostsInBulkOptions & ListAttemptsOptions & ListPostsOptions & CreateMediaUploadOptions & CompleteMediaUploadOptions & WebhookOptions;
+type WebhookOptions = RegisterEndpointOptions &
+  RotateEndpointSecretOptions &
+  SendTestEventOptions &
+  ReplayDeliveryOptions & { readonly webhooks: WebhookReader };
+export type UseCaseOptions = CreatePostsInBulkOptions &
+  ListAttemptsOptions &
+  ListPostsOptions &
+  CreateMediaUploadOptions &
+  CompleteMediaUploadOptions &
+  WebhookOptions;
 
 /** A request as it came, authenticated but not judged. */
 export interface ParsedRequest {
@@ -63,7 +80,10 @@ interface Judged<P, Q, B> extends ParsedRequest {
 type Id = { readonly id: string };
 
 /** Judges shapes before anything else is asked, as the contract's order of judging has it. */
-function shaped<P = unknown, Q = unknown, B = unknown>(shapes: Shapes<P, Q, B>, use: (judged: Judged<P, Q, B>) => Promise<UseCaseResult<Success>>) {
+function shaped<P = unknown, Q = unknown, B = unknown>(
+  shapes: Shapes<P, Q, B>,
+  use: (judged: Judged<P, Q, B>) => Promise<UseCaseResult<Success>>,
+) {
   return async (received: ParsedRequest): Promise<UseCaseResult<Success>> => {
     const params = shapes.params === undefined ? null : parse(shapes.params, received.params);
     if (params?.ok === false) return failed('invalid_request', params.message);
@@ -81,7 +101,13 @@ function answered<T>(outcome: UseCaseResult<T>, status = 200): UseCaseResult<Suc
 
 /** The operations of the REST API over their use cases. */
 export function createRoutes(options: UseCaseOptions): readonly Route[] {
-  return [...postRoutes(options), ...singlePostRoutes(options), ...mediaRoutes(options), ...workspaceRoutes(options), ...webhookRoutes(options)];
+  return [
+    ...postRoutes(options),
+    ...singlePostRoutes(options),
+    ...mediaRoutes(options),
+    ...workspaceRoutes(options),
+    ...webhookRoutes(options),
+  ];
 }
 
 function postRoutes(options: UseCaseOptions): readonly Route[] {
@@ -92,7 +118,9 @@ function postRoutes(options: UseCaseOptions): readonly Route[] {
       path: '/api/posts',
       handle: shaped({ query: ListPostsQuery }, async ({ call, query }) => {
         const page = await listPosts(call, query, options);
-        return page.ok ? done({ status: 200, body: { data: page.value.posts, nextCursor: page.value.nextCursor } }) : page;
+        return page.ok
+          ? done({ status: 200, body: { data: page.value.posts, nextCursor: page.value.nextCursor } })
+          : page;
       }),
     },
     {
@@ -105,21 +133,31 @@ function postRoutes(options: UseCaseOptions): readonly Route[] {
         const created = await createPost(call, body, key.value, options);
         if (!created.ok) return created;
         const { post, replayed } = created.value;
-        return done({ status: 201, body: { data: post }, ...(replayed && { headers: { 'Idempotent-Replayed': 'true' } }) });
+        return done({
+          status: 201,
+          body: { data: post },
+          ...(replayed && { headers: { 'Idempotent-Replayed': 'true' } }),
+        });
       }),
     },
     {
       id: 'validate-post',
       method: 'post',
       path: '/api/posts/validate',
-      handle: shaped({ body: CreatePostRequest }, async ({ call, body }) => answered(await validatePost(call, body, options))),
+      handle: shaped({ body: CreatePostRequest }, async ({ call, body }) =>
+        answered(await validatePost(call, body, options)),
+      ),
     },
     {
       id: 'create-posts-in-bulk',
       method: 'post',
       path: '/api/posts/bulk',
       handle: shaped({ query: BulkQuery, body: BulkEnvelope }, async ({ call, query, body, headers }) => {
-        if (headers['idempotency-key'] !== undefined) return failed('invalid_request', 'Idempotency-Key is not taken by bulk: one key cannot stand for several Posts.');
+        if (headers['idempotency-key'] !== undefined)
+          return failed(
+            'invalid_request',
+            'Idempotency-Key is not taken by bulk: one key cannot stand for several Posts.',
+          );
         return answered(await createPostsInBulk(call, body.posts, query.dryRun === 'true', options));
       }),
     },
@@ -132,25 +170,33 @@ function singlePostRoutes(options: UseCaseOptions): readonly Route[] {
       id: 'get-post',
       method: 'get',
       path: '/api/posts/:id',
-      handle: shaped<Id>({ params: PathId }, async ({ call, params }) => answered(await getPost(call, params.id, options))),
+      handle: shaped<Id>({ params: PathId }, async ({ call, params }) =>
+        answered(await getPost(call, params.id, options)),
+      ),
     },
     {
       id: 'cancel-post',
       method: 'post',
       path: '/api/posts/:id/cancel',
-      handle: shaped<Id>({ params: PathId }, async ({ call, params }) => answered(await cancelPost(call, params.id, options))),
+      handle: shaped<Id>({ params: PathId }, async ({ call, params }) =>
+        answered(await cancelPost(call, params.id, options)),
+      ),
     },
     {
       id: 'retry-variant',
       method: 'post',
       path: '/api/variants/:id/retry',
-      handle: shaped<Id>({ params: PathId }, async ({ call, params }) => answered(await retryVariant(call, params.id, options))),
+      handle: shaped<Id>({ params: PathId }, async ({ call, params }) =>
+        answered(await retryVariant(call, params.id, options)),
+      ),
     },
     {
       id: 'list-attempts',
       method: 'get',
       path: '/api/variants/:id/attempts',
-      handle: shaped<Id>({ params: PathId }, async ({ call, params }) => answered(await listAttempts(call, params.id, options))),
+      handle: shaped<Id>({ params: PathId }, async ({ call, params }) =>
+        answered(await listAttempts(call, params.id, options)),
+      ),
     },
   ];
 }
@@ -161,13 +207,17 @@ function mediaRoutes(options: UseCaseOptions): readonly Route[] {
       id: 'create-media-upload',
       method: 'post',
       path: '/api/media',
-      handle: shaped({ body: CreateMediaUploadRequest }, async ({ call, body }) => answered(await createMediaUpload(call, body, options), 201)),
+      handle: shaped({ body: CreateMediaUploadRequest }, async ({ call, body }) =>
+        answered(await createMediaUpload(call, body, options), 201),
+      ),
     },
     {
       id: 'complete-media-upload',
       method: 'post',
       path: '/api/media/:id/complete',
-      handle: shaped<Id>({ params: PathId }, async ({ call, params }) => answered(await completeMediaUpload(call, params.id, options))),
+      handle: shaped<Id>({ params: PathId }, async ({ call, params }) =>
+        answered(await completeMediaUpload(call, params.id, options)),
+      ),
     },
     {
       id: 'remove-media-upload',
@@ -204,7 +254,9 @@ function webhookRoutes(options: UseCaseOptions): readonly Route[] {
       id: 'register-endpoint',
       method: 'post',
       path: '/api/webhooks',
-      handle: shaped({ body: RegisterEndpointRequest }, async ({ call, body }) => answered(await registerEndpoint(call, body, options), 201)),
+      handle: shaped({ body: RegisterEndpointRequest }, async ({ call, body }) =>
+        answered(await registerEndpoint(call, body, options), 201),
+      ),
     },
     {
       id: 'list-endpoints',
@@ -225,13 +277,17 @@ function webhookRoutes(options: UseCaseOptions): readonly Route[] {
       id: 'send-test-event',
       method: 'post',
       path: '/api/webhooks/:id/test',
-      handle: shaped<Id>({ params: PathId }, async ({ call, params }) => answered(await sendTestEvent(call, params.id, options))),
+      handle: shaped<Id>({ params: PathId }, async ({ call, params }) =>
+        answered(await sendTestEvent(call, params.id, options)),
+      ),
     },
     {
       id: 'rotate-endpoint-secret',
       method: 'post',
       path: '/api/webhooks/:id/rotate-secret',
-      handle: shaped<Id>({ params: PathId }, async ({ call, params }) => answered(await rotateEndpointSecret(call, params.id, options))),
+      handle: shaped<Id>({ params: PathId }, async ({ call, params }) =>
+        answered(await rotateEndpointSecret(call, params.id, options)),
+      ),
     },
     {
       id: 'replay-delivery',

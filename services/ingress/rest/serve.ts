@@ -65,17 +65,30 @@ export class Server {
   }
 
   /** Serves what needs no key and counts against none. `run` may take as long as it needs, and bounds that itself. */
-  serveOpen(operation: string, run: (exchange: OpenExchange) => Promise<UseCaseResult<Success | SentResponse>>): (request: Request, response: Response) => Promise<void> {
+  serveOpen(
+    operation: string,
+    run: (exchange: OpenExchange) => Promise<UseCaseResult<Success | SentResponse>>,
+  ): (request: Request, response: Response) => Promise<void> {
     return (request, response) => this.#exchange(operation, request, response, run);
   }
 
   /** Answers with a problem whoever asks; a request with a valid key counts. */
-  refuse(operation: string, problem: ApiProblem, headers: Readonly<Record<string, string>> = {}): (request: Request, response: Response) => Promise<void> {
+  refuse(
+    operation: string,
+    problem: ApiProblem,
+    headers: Readonly<Record<string, string>> = {},
+  ): (request: Request, response: Response) => Promise<void> {
     return (request, response) =>
-      this.#exchange(operation, request, response, async (exchange) => {
-        const refused = request.headers.authorization === undefined ? null : await this.#admit(exchange);
-        return { ok: false, problem: refused?.code === 'rate_limited' ? refused : problem };
-      }, headers);
+      this.#exchange(
+        operation,
+        request,
+        response,
+        async (exchange) => {
+          const refused = request.headers.authorization === undefined ? null : await this.#admit(exchange);
+          return { ok: false, problem: refused?.code === 'rate_limited' ? refused : problem };
+        },
+        headers,
+      );
   }
 
   async #exchange(
@@ -86,7 +99,14 @@ export class Server {
     headers: Readonly<Record<string, string>> = {},
   ): Promise<void> {
     const { clock, ids } = this.#options;
-    const exchange: Exchange = { request, response, requestId: ids.uuid7(clock.now()), begun: clock.monotonic(), credential: null, allowance: null };
+    const exchange: Exchange = {
+      request,
+      response,
+      requestId: ids.uuid7(clock.now()),
+      begun: clock.monotonic(),
+      credential: null,
+      allowance: null,
+    };
     try {
       const outcome = await run(exchange);
       const frame = { requestId: exchange.requestId, allowance: exchange.allowance, closing: this.#options.draining() };
@@ -131,10 +151,17 @@ export class Server {
     const call = { workspaceId, keyId, permissions, requestId, signal: ending.signal };
     const received = { call, params: request.params, query: query.value, headers: request.headers, body: body?.value };
     const work = route.handle(received).finally(() => (isDone = true));
-    return within<UseCaseResult<Success>>(this.#options.clock, work, { ok: false, problem: route.method === 'get' ? UNAVAILABLE : OUTCOME_UNKNOWN }).finally(end);
+    return within<UseCaseResult<Success>>(this.#options.clock, work, {
+      ok: false,
+      problem: route.method === 'get' ? UNAVAILABLE : OUTCOME_UNKNOWN,
+    }).finally(end);
   }
 
-  #report(operation: string, { request, requestId, begun, credential }: Exchange, outcome: UseCaseResult<Success | SentResponse>): void {
+  #report(
+    operation: string,
+    { request, requestId, begun, credential }: Exchange,
+    outcome: UseCaseResult<Success | SentResponse>,
+  ): void {
     const { clock, reporter } = this.#options;
     reporter.report('request-served', {
       operation,

@@ -10,7 +10,10 @@ const MEGABYTE = 1_000_000;
 const PICTURE = Buffer.alloc(20_000, 'p');
 
 async function reserve({ harness }: Open, key: string, bytes: number): Promise<string> {
-  const { status, body } = await harness.call('POST', '/api/media', { key, body: { filename: 'a.png', contentType: 'image/png', bytes } });
+  const { status, body } = await harness.call('POST', '/api/media', {
+    key,
+    body: { filename: 'a.png', contentType: 'image/png', bytes },
+  });
   expect(status).toBe(201);
   const { pathname, search } = new URL(body.data.uploadUrl);
   return pathname + search;
@@ -26,11 +29,17 @@ function trickle({ harness }: Open, path: string, bytes: number): Trickle {
   const socket = connect(harness.service.address().port, '127.0.0.1');
   socket.write(`PUT ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: image/png\r\nContent-Length: ${bytes}\r\n\r\nfive!`);
   let heard = '';
-  socket.setEncoding('latin1').on('data', (data: string) => (heard += data)).on('error', () => {});
+  socket
+    .setEncoding('latin1')
+    .on('data', (data: string) => (heard += data))
+    .on('error', () => {});
   return { socket, heard: () => heard };
 }
 
-/** As many uploads of one Workspace on their way as there are places. Whether one got a place or was refused, a timer bounds it. */
+/**
+ * As many uploads of one Workspace on their way as there are places. Whether one got a place or was refused, a timer
+ * bounds it.
+ */
 async function trickleAll(open: Open, key: string): Promise<readonly Trickle[]> {
   const paths = await Promise.all(Array.from({ length: PLACES }, () => reserve(open, key, MEGABYTE)));
   const before = open.clock.armed();
@@ -46,16 +55,19 @@ function beyondShare(trickles: readonly Trickle[]): readonly Trickle[] | null {
 }
 
 const end = (trickles: readonly Trickle[]): void => trickles.forEach(({ socket }) => socket.destroy());
-const put = ({ harness }: Open, path: string) => harness.call('PUT', path, { body: PICTURE, headers: { 'Content-Type': 'image/png' } });
+const put = ({ harness }: Open, path: string) =>
+  harness.call('PUT', path, { body: PICTURE, headers: { 'Content-Type': 'image/png' } });
 
 test('however many files one Workspace trickles in, those of another come in', async () => {
   await using open = await openIngressWorld({ uploadsAtOnce: PLACES });
   const { apiKey: attacker } = await open.world.key(open.world.workspace());
   const trickles = await trickleAll(open, attacker);
   try {
-    for (let n = 0; n < 4; n++) expect((await put(open, await reserve(open, open.key, PICTURE.length))).status).toBe(204);
+    for (let n = 0; n < 4; n++)
+      expect((await put(open, await reserve(open, open.key, PICTURE.length))).status).toBe(204);
     const refused = await until(() => beyondShare(trickles), { what: 'what is beyond its share refused' });
-    for (const { heard } of refused) expect(heard()).toMatch(/^HTTP\/1.1 503 [^]*Retry-After: 5[^]*"code":"unavailable","message":"Your Workspace/);
+    for (const { heard } of refused)
+      expect(heard()).toMatch(/^HTTP\/1.1 503 [^]*Retry-After: 5[^]*"code":"unavailable","message":"Your Workspace/);
     const [event] = open.harness.reporter.of('place-refused');
     expect(event?.facts).toMatchObject({ pool: 'uploads', by: 'workspace' });
   } finally {
@@ -67,7 +79,8 @@ test('several Workspaces that each take all they get leave a place for the next 
   await using open = await openIngressWorld({ uploadsAtOnce: PLACES });
   const all: Trickle[] = [];
   try {
-    for (let n = 0; n < 3; n++) all.push(...(await trickleAll(open, (await open.world.key(open.world.workspace())).apiKey)));
+    for (let n = 0; n < 3; n++)
+      all.push(...(await trickleAll(open, (await open.world.key(open.world.workspace())).apiKey)));
     expect((await put(open, await reserve(open, open.key, PICTURE.length))).status).toBe(204);
   } finally {
     end(all);

@@ -25,17 +25,32 @@ export interface UploadRouteOptions extends Omit<ReceiveFileOptions, 'clock'> {
 const AT_ONCE_OF_ONE = 2;
 /** One Workspace has at most a quarter of all places. */
 const PARTS = 4;
-/** How long a client that was answered too soon for it may go on sending what nobody takes, so that it comes to read the answer. */
+/**
+ * How long a client that was answered too soon for it may go on sending what nobody takes, so that it comes to read the
+ * answer.
+ */
 const LINGER_MS = 5_000;
 
-const ALTERED = failed('forbidden', 'This upload address is not one that was given out. Use the uploadUrl as it is, or reserve a new upload.');
+const ALTERED = failed(
+  'forbidden',
+  'This upload address is not one that was given out. Use the uploadUrl as it is, or reserve a new upload.',
+);
 const EXPIRED = failed('forbidden', 'This upload address has expired. Reserve a new upload.');
-const TOO_LONG = failed('too_large', 'The file has more bytes than were reserved. Reserve a new upload with its true length.');
-const TOO_SHORT = failed('upload_incomplete', 'The file has fewer bytes than were reserved, and nothing of it was kept. Send all of it, or reserve a new upload with its true length.');
+const TOO_LONG = failed(
+  'too_large',
+  'The file has more bytes than were reserved. Reserve a new upload with its true length.',
+);
+const TOO_SHORT = failed(
+  'upload_incomplete',
+  'The file has fewer bytes than were reserved, and nothing of it was kept. Send all of it, or reserve a new upload with its true length.',
+);
 const PARTIAL = failed('invalid_request', 'A file is sent whole: Content-Range is not taken.');
 const busy = (who: string): UseCaseResult<never> => ({
   ok: false,
-  problem: { ...UNAVAILABLE, message: `${who} being uploaded at once. Nothing was kept: please send the file again in a few seconds.` },
+  problem: {
+    ...UNAVAILABLE,
+    message: `${who} being uploaded at once. Nothing was kept: please send the file again in a few seconds.`,
+  },
 });
 const BUSY = busy('Too many files are');
 const WORKSPACE_BUSY = busy('Your Workspace has too many files');
@@ -50,10 +65,18 @@ const SHORTCOMINGS: Readonly<Record<Exclude<Shortcoming, 'broken'>, UseCaseResul
   'too-late': EXPIRED,
 };
 
-/** PUT of a file to a signed address. The address is all the permission there is: a key that comes along is not looked at. */
-export function createUploadRoute(options: UploadRouteOptions): (exchange: OpenExchange) => Promise<UseCaseResult<Success>> {
+/**
+ * PUT of a file to a signed address. The address is all the permission there is: a key that comes along is not looked
+ * at.
+ */
+export function createUploadRoute(
+  options: UploadRouteOptions,
+): (exchange: OpenExchange) => Promise<UseCaseResult<Success>> {
   const { uploadsAtOnce, reporter } = options;
-  const places = new Places({ places: uploadsAtOnce, mostOf: { workspace: shareOf(uploadsAtOnce, PARTS), upload: AT_ONCE_OF_ONE } });
+  const places = new Places({
+    places: uploadsAtOnce,
+    mostOf: { workspace: shareOf(uploadsAtOnce, PARTS), upload: AT_ONCE_OF_ONE },
+  });
   return async ({ request }) => {
     const query = readQuery(request.url);
     const offer = query.ok ? options.uploadAddresses.open(String(request.params['id']), query.value) : null;
@@ -62,20 +85,32 @@ export function createUploadRoute(options: UploadRouteOptions): (exchange: OpenE
     const workspace = await options.fileOwners.ofAsset(offer.assetId);
     const place = places.take({ workspace, upload: offer.assetId });
     if (!place.taken) {
-      reporter.report('place-refused', { pool: 'uploads', by: place.by, workspaceId: workspace, assetId: offer.assetId });
+      reporter.report('place-refused', {
+        pool: 'uploads',
+        by: place.by,
+        workspaceId: workspace,
+        assetId: offer.assetId,
+      });
       return afterLingering(request, place.by === 'workspace' ? WORKSPACE_BUSY : BUSY, options.clock);
     }
     options.patientWith.add(request.socket);
     try {
       const outcome = await settled('read', async () => {
         if (!(await mayArrive(offer, options))) return CLOSED;
-        return receiveFile(offer, incomingFile(request, { bytes: offer.bytes, until: offer.expiresAt }, options.clock), options);
+        return receiveFile(
+          offer,
+          incomingFile(request, { bytes: offer.bytes, until: offer.expiresAt }, options.clock),
+          options,
+        );
       }).catch((error: unknown) => {
         const why = shortcomingOf(error);
-        if (why === 'too-slow') reporter.report('client-cut-off', { pool: 'uploads', workspaceId: workspace, assetId: offer.assetId });
+        if (why === 'too-slow')
+          reporter.report('client-cut-off', { pool: 'uploads', workspaceId: workspace, assetId: offer.assetId });
         return SHORTCOMINGS[why];
       });
-      return outcome.ok ? { ok: true, value: { status: 204, body: undefined } } : afterLingering(request, outcome, options.clock);
+      return outcome.ok
+        ? { ok: true, value: { status: 204, body: undefined } }
+        : afterLingering(request, outcome, options.clock);
     } finally {
       options.patientWith.delete(request.socket);
       place.leave();
@@ -89,7 +124,10 @@ function refusalOf(offer: UploadOffer, { headers }: IncomingMessage, now: number
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   const encoding = headers['content-encoding'];
   if (type !== offer.contentType || (encoding !== undefined && encoding !== 'identity')) {
-    return failed('unsupported_media_type', `The upload was reserved for ${offer.contentType}: send the file with that Content-Type, as it is and not compressed.`);
+    return failed(
+      'unsupported_media_type',
+      `The upload was reserved for ${offer.contentType}: send the file with that Content-Type, as it is and not compressed.`,
+    );
   }
   if (headers['content-range'] !== undefined) return PARTIAL;
   const length = headers['content-length'];
@@ -104,8 +142,8 @@ function shortcomingOf(error: unknown): Exclude<Shortcoming, 'broken'> {
 }
 
 /**
- * Closed at once, a connection that still has bytes to be read is reset, and the answer lost with it. So what still comes is thrown away for
- * a while, and then the connection ends, whatever comes.
+ * Closed at once, a connection that still has bytes to be read is reset, and the answer lost with it. So what still
+ * comes is thrown away for a while, and then the connection ends, whatever comes.
  */
 function afterLingering<O extends UseCaseResult<never>>(request: IncomingMessage, outcome: O, clock: Clock): O {
   if (request.complete || request.destroyed) return outcome;

@@ -15,38 +15,71 @@ const MINUTE = 60_000;
 const SOME_ID = '01890000-0000-7000-8000-000000000000';
 const reservation = (bytes = CONTENT.length) => ({ filename: 'a.png', contentType: 'image/png', bytes });
 
-async function reserve({ harness, key }: Open, bytes = CONTENT.length): Promise<{ readonly assetId: string; readonly path: string }> {
+async function reserve(
+  { harness, key }: Open,
+  bytes = CONTENT.length,
+): Promise<{ readonly assetId: string; readonly path: string }> {
   const { status, body } = await harness.call('POST', '/api/media', { key, body: reservation(bytes) });
   expect(status).toBe(201);
-  return { assetId: body.data.assetId, path: new URL(body.data.uploadUrl).pathname + new URL(body.data.uploadUrl).search };
+  return {
+    assetId: body.data.assetId,
+    path: new URL(body.data.uploadUrl).pathname + new URL(body.data.uploadUrl).search,
+  };
 }
 
-const put = ({ harness }: Open, path: string, content: Uint8Array | string = CONTENT, headers: Record<string, string> = {}) =>
-  harness.call('PUT', path, { body: content, headers: { 'Content-Type': 'image/png', ...headers } });
-const complete = ({ harness, key }: Open, assetId: string) => harness.call('POST', `/api/media/${assetId}/complete`, { key });
+const put = (
+  { harness }: Open,
+  path: string,
+  content: Uint8Array | string = CONTENT,
+  headers: Record<string, string> = {},
+) => harness.call('PUT', path, { body: content, headers: { 'Content-Type': 'image/png', ...headers } });
+const complete = ({ harness, key }: Open, assetId: string) =>
+  harness.call('POST', `/api/media/${assetId}/complete`, { key });
 const remove = ({ harness, key }: Open, assetId: string) => harness.call('DELETE', `/api/media/${assetId}`, { key });
-const used = async ({ harness, key }: Open) => (await harness.call('GET', '/api/usage', { key })).body.data.used.storageBytes;
-const kept = async ({ world }: Open) => (await world.blobs.list('', { after: null, limit: 100 })).map(({ bytes }) => bytes);
+const used = async ({ harness, key }: Open) =>
+  (await harness.call('GET', '/api/usage', { key })).body.data.used.storageBytes;
+const kept = async ({ world }: Open) =>
+  (await world.blobs.list('', { after: null, limit: 100 })).map(({ bytes }) => bytes);
 const codeOf = ({ status, body }: { status: number; body: any }) => [status, body.error?.code];
 
 /** A PUT whose body its sender goes on with, or not, as it likes. */
-function begin({ harness }: Open, path: string, headers: string): { readonly socket: Socket; readonly heard: () => string } {
+function begin(
+  { harness }: Open,
+  path: string,
+  headers: string,
+): { readonly socket: Socket; readonly heard: () => string } {
   const socket = connect(harness.service.address().port, '127.0.0.1');
   socket.write(`PUT ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: image/png\r\n${headers}\r\n\r\n`);
   let heard = '';
-  socket.setEncoding('latin1').on('data', (data: string) => (heard += data)).on('error', () => {});
+  socket
+    .setEncoding('latin1')
+    .on('data', (data: string) => (heard += data))
+    .on('error', () => {});
   return { socket, heard: () => heard };
 }
 
 test('a file that is reserved, sent and completed is what its bytes are, and complete again and again', async () => {
   await using open = await openIngressWorld();
   const { body } = await open.harness.call('POST', '/api/media', { key: open.key, body: reservation() });
-  expect(body.data).toEqual({ assetId: expect.any(String), uploadUrl: expect.stringMatching(`^${open.harness.url}/uploads/`), expiresAt: new Date(open.clock.now() + 15 * MINUTE).toISOString() });
+  expect(body.data).toEqual({
+    assetId: expect.any(String),
+    uploadUrl: expect.stringMatching(`^${open.harness.url}/uploads/`),
+    expiresAt: new Date(open.clock.now() + 15 * MINUTE).toISOString(),
+  });
   expect(await used(open)).toBe(CONTENT.length);
   const { assetId, uploadUrl } = body.data;
   const sent = await put(open, uploadUrl.slice(open.harness.url.length));
-  expect([sent.status, sent.body, sent.headers.get('content-type'), sent.headers.get('ratelimit-limit')]).toEqual([204, '', null, null]);
-  for (const _ of [1, 2]) expect(await complete(open, assetId)).toMatchObject({ status: 200, body: { data: { assetId, kind: 'image', contentType: 'image/png', bytes: CONTENT.length } } });
+  expect([sent.status, sent.body, sent.headers.get('content-type'), sent.headers.get('ratelimit-limit')]).toEqual([
+    204,
+    '',
+    null,
+    null,
+  ]);
+  for (const _ of [1, 2])
+    expect(await complete(open, assetId)).toMatchObject({
+      status: 200,
+      body: { data: { assetId, kind: 'image', contentType: 'image/png', bytes: CONTENT.length } },
+    });
   expect([await used(open), await kept(open)]).toEqual([CONTENT.length, [CONTENT.length]]);
 });
 
@@ -98,8 +131,16 @@ test('what can not be reserved is told apart', async () => {
     [{ ...reservation(), contentType: 'text/html; image/png' }, 422, 'media_unacceptable'],
     [{ ...reservation(), bytes: 2 * 1024 ** 3 + 1 }, 422, 'media_unacceptable'],
   ];
-  for (const [body, status, code] of cases) expect([body, ...codeOf(await harness.call('POST', '/api/media', { key, body }))]).toEqual([body, status, code]);
-  expect((await harness.call('POST', '/api/media', { key, body: { ...reservation(2 * 1024 ** 3), filename: '…/ä 🙂.png', contentType: 'Image/PNG' } })).status).toBe(201);
+  for (const [body, status, code] of cases)
+    expect([body, ...codeOf(await harness.call('POST', '/api/media', { key, body }))]).toEqual([body, status, code]);
+  expect(
+    (
+      await harness.call('POST', '/api/media', {
+        key,
+        body: { ...reservation(2 * 1024 ** 3), filename: '…/ä 🙂.png', contentType: 'Image/PNG' },
+      })
+    ).status,
+  ).toBe(201);
   expect(codeOf(await harness.call('POST', '/api/media', { body: reservation() }))).toEqual([401, 'unauthorized']);
   expect(codeOf(await harness.call('GET', '/api/media', { key }))).toEqual([405, 'method_not_allowed']);
 });
@@ -130,7 +171,12 @@ test('an address that is not as it was given out lets nothing in', async () => {
     room,
     `${room}?signature=`,
     path.replace('/uploads/', '/uploads/x'),
-    createUploadAddresses('a secret of another one').pathOf({ assetId: SOME_ID, contentType: 'image/png', bytes: CONTENT.length, expiresAt: open.clock.now() + MINUTE }),
+    createUploadAddresses('a secret of another one').pathOf({
+      assetId: SOME_ID,
+      contentType: 'image/png',
+      bytes: CONTENT.length,
+      expiresAt: open.clock.now() + MINUTE,
+    }),
   ];
   for (const each of altered) expect([each, ...codeOf(await put(open, each))]).toEqual([each, 403, 'forbidden']);
   expect(await kept(open)).toEqual([]);
@@ -140,7 +186,12 @@ test('a file that is not the one reserved is refused, and nothing of it is kept'
   await using open = await openIngressWorld();
   const { path } = await reserve(open);
   const chunked = async (content: Buffer) => {
-    const response = await fetch(open.harness.url + path, { method: 'PUT', headers: { 'Content-Type': 'image/png' }, body: Readable.toWeb(Readable.from([content])) as ReadableStream, duplex: 'half' });
+    const response = await fetch(open.harness.url + path, {
+      method: 'PUT',
+      headers: { 'Content-Type': 'image/png' },
+      body: Readable.toWeb(Readable.from([content])) as ReadableStream,
+      duplex: 'half',
+    });
     return [response.status, ((await response.json()) as { error: { code: string } }).error.code];
   };
   expect(codeOf(await put(open, path, Buffer.concat([CONTENT, CONTENT])))).toEqual([413, 'too_large']);
@@ -148,13 +199,23 @@ test('a file that is not the one reserved is refused, and nothing of it is kept'
   expect(codeOf(await put(open, path, ''))).toEqual([409, 'upload_incomplete']);
   expect(await chunked(Buffer.concat([CONTENT, CONTENT]))).toEqual([413, 'too_large']);
   expect(await chunked(CONTENT.subarray(1))).toEqual([409, 'upload_incomplete']);
-  for (const type of ['image/jpeg', 'text/html', '', 'image/png2']) expect([type, ...codeOf(await put(open, path, CONTENT, { 'Content-Type': type }))]).toEqual([type, 415, 'unsupported_media_type']);
-  expect(codeOf(await put(open, path, CONTENT, { 'Content-Encoding': 'gzip' }))).toEqual([415, 'unsupported_media_type']);
+  for (const type of ['image/jpeg', 'text/html', '', 'image/png2'])
+    expect([type, ...codeOf(await put(open, path, CONTENT, { 'Content-Type': type }))]).toEqual([
+      type,
+      415,
+      'unsupported_media_type',
+    ]);
+  expect(codeOf(await put(open, path, CONTENT, { 'Content-Encoding': 'gzip' }))).toEqual([
+    415,
+    'unsupported_media_type',
+  ]);
   expect(codeOf(await put(open, path, CONTENT, { 'Content-Range': 'bytes 0-4/27' }))).toEqual([400, 'invalid_request']);
   const otherMethod = await open.harness.call('POST', path, { body: CONTENT });
   expect([...codeOf(otherMethod), otherMethod.headers.get('allow')]).toEqual([405, 'method_not_allowed', 'PUT']);
   expect(await kept(open)).toEqual([]);
-  expect((await put(open, path, CONTENT, { 'Content-Type': 'Image/PNG; name=a', Authorization: 'Bearer nobody' })).status).toBe(204);
+  expect(
+    (await put(open, path, CONTENT, { 'Content-Type': 'Image/PNG; name=a', Authorization: 'Bearer nobody' })).status,
+  ).toBe(204);
 });
 
 test('what was not sent whole is refused when completed, and gone', async () => {
@@ -233,14 +294,19 @@ test('a store that can not keep it says so, nothing is kept, and the file may be
   await using open = await openIngressWorld();
   const { path } = await reserve(open);
   const { put: store } = open.world.blobs;
-  Object.assign(open.world.blobs, { put: async (_name: string, source: Readable) => (source.destroy(), Promise.reject(FULL)) });
+  Object.assign(open.world.blobs, {
+    put: async (_name: string, source: Readable) => (source.destroy(), Promise.reject(FULL)),
+  });
   const refused = await put(open, path);
   expect([...codeOf(refused), refused.headers.get('retry-after')]).toEqual([503, 'unavailable', '5']);
   Object.assign(open.world.blobs, { put: store });
   expect((await put(open, path)).status).toBe(204);
 });
 
-test.each([['unavailable', 0], ['unknown', 1]] as const)('a row that can not be written (%s) leaves %d blobs: what may count is not deleted', async (kind, left) => {
+test.each([
+  ['unavailable', 0],
+  ['unknown', 1],
+] as const)('a row that can not be written (%s) leaves %d blobs: what may count is not deleted', async (kind, left) => {
   await using open = await openIngressWorld();
   const { path } = await reserve(open);
   const { arrive } = open.world.uploads;
@@ -251,11 +317,28 @@ test.each([['unavailable', 0], ['unknown', 1]] as const)('a row that can not be 
   expect((await put(open, path)).status).toBe(204);
 });
 
-const judgedAs = (judged: Awaited<ReturnType<JudgeFile>>): { readonly judge: JudgeFile } => ({ judge: async () => judged });
+const judgedAs = (judged: Awaited<ReturnType<JudgeFile>>): { readonly judge: JudgeFile } => ({
+  judge: async () => judged,
+});
 
 test.each([
   ['of no type that is taken', judgedAs({ kind: 'refused', detail: 'This is a GIF.' }), /GIF/],
-  ['of the other kind', judgedAs({ kind: 'facts', facts: { kind: 'video', contentType: 'video/mp4', bytes: 27, sha256: 'a'.repeat(64), width: 1, height: 1, durationMs: 1 } }), /image.*video/],
+  [
+    'of the other kind',
+    judgedAs({
+      kind: 'facts',
+      facts: {
+        kind: 'video',
+        contentType: 'video/mp4',
+        bytes: 27,
+        sha256: 'a'.repeat(64),
+        width: 1,
+        height: 1,
+        durationMs: 1,
+      },
+    }),
+    /image.*video/,
+  ],
 ])('a file %s is refused with words, and gone', async (_what, options, words) => {
   await using open = await openIngressWorld(options);
   const { assetId, path } = await reserve(open);
@@ -270,7 +353,10 @@ test('a file that can not be judged now is sealed, and completed by the next try
   let away = true;
   const judge: JudgeFile = async ({ bytes, sha256 }) => {
     if (away) throw new PortError('unavailable', 'a tool was killed');
-    return { kind: 'facts', facts: { kind: 'image', contentType: 'image/webp', bytes, sha256, width: 1, height: 1, durationMs: null } };
+    return {
+      kind: 'facts',
+      facts: { kind: 'image', contentType: 'image/webp', bytes, sha256, width: 1, height: 1, durationMs: null },
+    };
   };
   await using open = await openIngressWorld({ judge });
   const { assetId, path } = await reserve(open);
@@ -288,8 +374,19 @@ test('an upload is removed once, and only by its own Workspace', async () => {
   const stranger = open.world.workspace();
   const { apiKey } = await open.world.key(stranger);
   const theirs = { ...open, key: apiKey };
-  expect([codeOf(await complete(theirs, assetId)), codeOf(await remove(theirs, assetId))]).toEqual([[404, 'not_found'], [404, 'not_found']]);
-  expect([codeOf(await complete(open, SOME_ID)), codeOf(await remove(open, SOME_ID)), codeOf(await remove(open, 'x'))]).toEqual([[404, 'not_found'], [404, 'not_found'], [400, 'invalid_request']]);
+  expect([codeOf(await complete(theirs, assetId)), codeOf(await remove(theirs, assetId))]).toEqual([
+    [404, 'not_found'],
+    [404, 'not_found'],
+  ]);
+  expect([
+    codeOf(await complete(open, SOME_ID)),
+    codeOf(await remove(open, SOME_ID)),
+    codeOf(await remove(open, 'x')),
+  ]).toEqual([
+    [404, 'not_found'],
+    [404, 'not_found'],
+    [400, 'invalid_request'],
+  ]);
   const removed = await remove(open, assetId);
   expect([removed.status, removed.body, await used(open)]).toEqual([204, '', 0]);
   expect(codeOf(await remove(open, assetId))).toEqual([404, 'not_found']);
@@ -300,7 +397,12 @@ test('a file in a Post is not removed', async () => {
   const { assetId, path } = await reserve(open);
   await put(open, path);
   await complete(open, assetId);
-  open.scenario.assets.set(assetId, { ...open.scenario.assets.get(assetId)!, state: 'attached', postId: SOME_ID, expiresAt: null });
+  open.scenario.assets.set(assetId, {
+    ...open.scenario.assets.get(assetId)!,
+    state: 'attached',
+    postId: SOME_ID,
+    expiresAt: null,
+  });
   expect(codeOf(await remove(open, assetId))).toEqual([409, 'media_unavailable']);
   expect((await complete(open, assetId)).status).toBe(200);
 });

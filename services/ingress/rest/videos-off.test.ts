@@ -15,7 +15,11 @@ const reservation = (contentType: string) => ({ filename: 'a file', contentType,
 const openWithoutVideos = () =>
   openIngressWorld({
     videosOff: async () => OFF,
-    inspectAddress: async (url) => ({ contentType: url.endsWith('.jpg') ? 'image/jpeg' : 'video/mp4', bytes: 1_000, problem: null }),
+    inspectAddress: async (url) => ({
+      contentType: url.endsWith('.jpg') ? 'image/jpeg' : 'video/mp4',
+      bytes: 1_000,
+      problem: null,
+    }),
   });
 
 test('where videos can not be prepared none is reserved, with words that say so, and pictures are', async () => {
@@ -31,7 +35,8 @@ test('where videos can not be prepared none is reserved, with words that say so,
 test('nor is a Post made whose video stands at an address; one with a picture is', async () => {
   await using open = await openWithoutVideos();
   const { harness, key, channels } = open;
-  const post = (url: string) => harness.call('POST', '/api/posts', { key, body: { text: 'Look', channelIds: [channels[0]], media: [{ url }] } });
+  const post = (url: string) =>
+    harness.call('POST', '/api/posts', { key, body: { text: 'Look', channelIds: [channels[0]], media: [{ url }] } });
   const { status, body } = await post('https://files.test/film');
   expect([status, body.error.code, body.error.message]).toEqual([422, 'media_unacceptable', `media[0]: ${OFF}`]);
   expect((await post('https://files.test/a.jpg')).status).toBe(201);
@@ -47,8 +52,17 @@ test('a video that was reserved before its tool was gone is refused when it is c
   const { harness, key, world } = open;
   judge = createJudge({ tools, files: createLocalFiles({ blobs: world.blobs, folder }) });
   const { bytes, contentType } = MEDIA_FIXTURES.reel;
-  const reserved = (await harness.call('POST', '/api/media', { key, body: { filename: 'a film', contentType, bytes: bytes.length } })).body.data;
-  expect((await harness.call('PUT', reserved.uploadUrl.slice(harness.url.length), { body: bytes, headers: { 'Content-Type': contentType } })).status).toBe(204);
+  const reserved = (
+    await harness.call('POST', '/api/media', { key, body: { filename: 'a film', contentType, bytes: bytes.length } })
+  ).body.data;
+  expect(
+    (
+      await harness.call('PUT', reserved.uploadUrl.slice(harness.url.length), {
+        body: bytes,
+        headers: { 'Content-Type': contentType },
+      })
+    ).status,
+  ).toBe(204);
   const { status, body } = await harness.call('POST', `/api/media/${reserved.assetId}/complete`, { key });
   expect([status, body.error.code]).toEqual([422, 'media_unacceptable']);
   expect(body.error.message).toContain('ffprobe is not installed');

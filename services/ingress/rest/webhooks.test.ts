@@ -17,7 +17,8 @@ beforeEach(async () => {
   onTestFinished(() => world[Symbol.asyncDispose]());
 });
 
-const call = (method: string, path: string, body?: unknown, key = world.key) => world.harness.call(method, path, { key, body });
+const call = (method: string, path: string, body?: unknown, key = world.key) =>
+  world.harness.call(method, path, { key, body });
 
 async function registered(): Promise<string> {
   const { status, body } = await call('POST', '/api/webhooks', GOOD);
@@ -26,11 +27,31 @@ async function registered(): Promise<string> {
 }
 
 /** Keeps a delivery of the endpoint, with an attempt that came to this. */
-async function kept(endpointId: string, eventId: string, createdAt: number, about: Partial<DeliveryAttempt> = {}): Promise<string> {
+async function kept(
+  endpointId: string,
+  eventId: string,
+  createdAt: number,
+  about: Partial<DeliveryAttempt> = {},
+): Promise<string> {
   const rows = createDeliveryRows(world.world.store);
   const id = deliveryIdOf(eventId, endpointId);
-  await rows.make({ id, workspaceId: world.scenario.id, endpointId, eventId, type: 'variant.failed', createdAt }, { id: FIRST_ROUND, since: createdAt }, Buffer.from('{}'));
-  const attempt: DeliveryAttempt = { round: '', attempt: 1, startedAt: createdAt + 5, finishedAt: createdAt + 9, outcome: 'succeeded', status: 204, error: '', excerpt: 'hidden', retryAfterMs: null, ...about };
+  await rows.make(
+    { id, workspaceId: world.scenario.id, endpointId, eventId, type: 'variant.failed', createdAt },
+    { id: FIRST_ROUND, since: createdAt },
+    Buffer.from('{}'),
+  );
+  const attempt: DeliveryAttempt = {
+    round: '',
+    attempt: 1,
+    startedAt: createdAt + 5,
+    finishedAt: createdAt + 9,
+    outcome: 'succeeded',
+    status: 204,
+    error: '',
+    excerpt: 'hidden',
+    retryAfterMs: null,
+    ...about,
+  };
   await rows.keepAttempt(id, attempt, 'a token');
   return id;
 }
@@ -40,9 +61,22 @@ const eventOf = (number: number) => `01a20000-0000-8000-8000-${String(number).pa
 describe('registering', () => {
   test('answers with the endpoint and its secret, which is shown this once and kept sealed', async () => {
     const { status, body } = await call('POST', '/api/webhooks', GOOD);
-    expect([status, body]).toEqual([201, { data: { id: body.data.id, ...GOOD, state: 'active', createdAt: new Date(START).toISOString(), secret: expect.stringMatching(SECRET) } }]);
+    expect([status, body]).toEqual([
+      201,
+      {
+        data: {
+          id: body.data.id,
+          ...GOOD,
+          state: 'active',
+          createdAt: new Date(START).toISOString(),
+          secret: expect.stringMatching(SECRET),
+        },
+      },
+    ]);
     const listed = await call('GET', '/api/webhooks');
-    expect(listed.body).toEqual({ data: [{ id: body.data.id, ...GOOD, state: 'active', createdAt: new Date(START).toISOString(), deliveries: [] }] });
+    expect(listed.body).toEqual({
+      data: [{ id: body.data.id, ...GOOD, state: 'active', createdAt: new Date(START).toISOString(), deliveries: [] }],
+    });
     expect(JSON.stringify(world.scenario.workspace)).not.toContain(body.data.secret);
   });
 
@@ -65,10 +99,13 @@ describe('registering', () => {
     expect([answer.status, answer.body.error?.code]).toEqual([status, code]);
   });
 
-  test.each([[[]], [['variant.deleted']], [['variant.failed', 'variant.failed']], ['variant.failed'], [undefined]])('for the events %j is refused with 400', async (events) => {
-    const answer = await call('POST', '/api/webhooks', { url: GOOD.url, events });
-    expect([answer.status, answer.body.error.message]).toEqual([400, expect.stringContaining('events')]);
-  });
+  test.each([[[]], [['variant.deleted']], [['variant.failed', 'variant.failed']], ['variant.failed'], [undefined]])(
+    'for the events %j is refused with 400',
+    async (events) => {
+      const answer = await call('POST', '/api/webhooks', { url: GOOD.url, events });
+      expect([answer.status, answer.body.error.message]).toEqual([400, expect.stringContaining('events')]);
+    },
+  );
 
   test('of an eleventh is refused, whatever the first ten are', async () => {
     for (let count = 0; count < 10; count++) await registered();
@@ -90,7 +127,11 @@ describe.each<[string, readonly Permission[], number, string]>([
   ])('%s %s is refused', async (method, path, body) => {
     const { apiKey } = await world.world.key(world.scenario, permissions);
     const answer = await call(method, path, body, apiKey);
-    expect([answer.status, answer.body.error.code, answer.body.error.message]).toEqual([status, code, expect.stringContaining('webhooks:manage')]);
+    expect([answer.status, answer.body.error.code, answer.body.error.message]).toEqual([
+      status,
+      code,
+      expect.stringContaining('webhooks:manage'),
+    ]);
   });
 });
 
@@ -126,13 +167,19 @@ describe('an endpoint', () => {
     world.clock.moveWall(late - START);
     const { body } = await call('GET', '/api/webhooks');
     const [first] = body.data;
-    expect(first.deliveries.map((each: { eventId: string }) => each.eventId)).toEqual(Array.from({ length: 20 }, (_, number) => eventOf(number)));
+    expect(first.deliveries.map((each: { eventId: string }) => each.eventId)).toEqual(
+      Array.from({ length: 20 }, (_, number) => eventOf(number)),
+    );
     expect(body.data[1].deliveries.map((each: { eventId: string }) => each.eventId)).toEqual([eventOf(98)]);
   });
 
   test('shows of a delivery what came of it, and nothing of what the receiver said', async () => {
     const id = await registered();
-    const deliveryId = await kept(id, eventOf(1), START, { outcome: 'refused', status: 500, error: 'The endpoint answered 500.' });
+    const deliveryId = await kept(id, eventOf(1), START, {
+      outcome: 'refused',
+      status: 500,
+      error: 'The endpoint answered 500.',
+    });
     const { body } = await call('GET', '/api/webhooks');
     expect(body.data[0].deliveries).toEqual([
       {
@@ -153,8 +200,14 @@ describe('an endpoint', () => {
   test('gets another secret by a rotation, which is shown this once, too', async () => {
     const id = await registered();
     const { status, body } = await call('POST', `/api/webhooks/${id}/rotate-secret`);
-    expect([status, body.data]).toEqual([200, { id, ...GOOD, state: 'active', createdAt: new Date(START).toISOString(), secret: expect.stringMatching(SECRET) }]);
-    expect(world.scenario.workspace.endpoints[id]!.secrets).toMatchObject([{ until: null }, { until: START + 86_400_000 }]);
+    expect([status, body.data]).toEqual([
+      200,
+      { id, ...GOOD, state: 'active', createdAt: new Date(START).toISOString(), secret: expect.stringMatching(SECRET) },
+    ]);
+    expect(world.scenario.workspace.endpoints[id]!.secrets).toMatchObject([
+      { until: null },
+      { until: START + 86_400_000 },
+    ]);
   });
 
   test('is told of a test on demand: a whole event that says what it is', async () => {
@@ -162,9 +215,17 @@ describe('an endpoint', () => {
     const { status, body } = await call('POST', `/api/webhooks/${id}/test`);
     expect([status, body.data]).toMatchObject([200, { type: 'variant.published', state: 'pending', attempts: 0 }]);
     const [handed] = world.world.handed;
-    expect(handed).toMatchObject({ type: 'SendTestEvent', workspaceId: world.scenario.id, endpointId: id, eventId: body.data.eventId });
+    expect(handed).toMatchObject({
+      type: 'SendTestEvent',
+      workspaceId: world.scenario.id,
+      endpointId: id,
+      eventId: body.data.eventId,
+    });
     if (handed?.type !== 'SendTestEvent') throw new Error('no test event');
-    expect(JSON.parse(handed.body)).toMatchObject({ id: body.data.eventId, data: { variant: { status: 'published', metrics: null }, post: { text: expect.stringContaining('test event') } } });
+    expect(JSON.parse(handed.body)).toMatchObject({
+      id: body.data.eventId,
+      data: { variant: { status: 'published', metrics: null }, post: { text: expect.stringContaining('test event') } },
+    });
     expect(body.data.id).toBe(deliveryIdOf(body.data.eventId, id));
   });
 
@@ -172,7 +233,10 @@ describe('an endpoint', () => {
     const id = await registered();
     const deliveryId = await kept(id, eventOf(1), START);
     const { status, body } = await call('POST', `/api/webhooks/${id}/deliveries/${deliveryId}/replay`);
-    expect([status, body.data]).toMatchObject([200, { id: deliveryId, eventId: eventOf(1), state: 'pending', attempts: 1, responseStatus: 204 }]);
+    expect([status, body.data]).toMatchObject([
+      200,
+      { id: deliveryId, eventId: eventOf(1), state: 'pending', attempts: 1, responseStatus: 204 },
+    ]);
     expect(world.world.handed).toMatchObject([{ type: 'ReplayDelivery', endpointId: id, deliveryId, askedAt: START }]);
   });
 
@@ -193,11 +257,17 @@ describe('an endpoint', () => {
     const bob = world.scenario.uuid();
     world.scenario.must({ type: 'AddMember', memberId: bob, name: 'Bob', email: 'bob@example.test' });
     const state = world.scenario.workspace;
-    const theirs = Object.fromEntries(Object.entries(state.keys).map(([keyId, key]) => [keyId, { ...key, memberId: key.id === world.keyId ? memberId! : bob }]));
+    const theirs = Object.fromEntries(
+      Object.entries(state.keys).map(([keyId, key]) => [
+        keyId,
+        { ...key, memberId: key.id === world.keyId ? memberId! : bob },
+      ]),
+    );
     Object.assign(world.scenario, { state: { ...state, keys: theirs } });
     world.scenario.must({ type: 'RemoveMember', memberId: memberId! });
     expect((await call('GET', '/api/webhooks', undefined, apiKey)).body.data).toMatchObject([{ id, state: 'stopped' }]);
-    for (const path of ['test', 'rotate-secret']) expect((await call('POST', `/api/webhooks/${id}/${path}`, undefined, apiKey)).status).toBe(404);
+    for (const path of ['test', 'rotate-secret'])
+      expect((await call('POST', `/api/webhooks/${id}/${path}`, undefined, apiKey)).status).toBe(404);
     expect((await call('DELETE', `/api/webhooks/${id}`, undefined, apiKey)).status).toBe(204);
   });
 });

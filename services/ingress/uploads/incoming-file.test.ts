@@ -18,12 +18,19 @@ interface Sending {
 }
 
 /** How a file ends that comes as said, and in which second. */
-async function send({ bytes, bytesIn, windowMs = WINDOW_MS, isTaken = () => true }: Sending): Promise<{ readonly end: string; readonly second: number }> {
+async function send({
+  bytes,
+  bytesIn,
+  windowMs = WINDOW_MS,
+  isTaken = () => true,
+}: Sending): Promise<{ readonly end: string; readonly second: number }> {
   const clock = createMemoryClock();
   const request = Object.assign(new PassThrough({ highWaterMark: 4 * 1024 * 1024 }), { complete: false });
   const file = incomingFile(request as unknown as IncomingMessage, { bytes, until: clock.now() + windowMs }, clock);
   let end: string | null = null;
-  file.on('error', (error) => (end = error instanceof FileMismatch ? error.why : String(error))).on('end', () => (end = 'whole'));
+  file
+    .on('error', (error) => (end = error instanceof FileMismatch ? error.why : String(error)))
+    .on('end', () => (end = 'whole'));
   let left = bytes;
   for (let second = 0; second * SECOND <= windowMs; second++) {
     for (let now = Math.min(left, Math.round(bytesIn(second))); now > 0; now -= PIECE.length) {
@@ -54,22 +61,50 @@ const KBIT = 1_000 / 8;
 const even = (bytesPerSecond: number) => () => bytesPerSecond;
 
 test.each<[what: string, sending: Sending, end: string]>([
-  ['a mobile uplink of 256 kbit/s with as much as fits its window', { bytes: 28_000_000, bytesIn: even(256 * KBIT) }, 'whole'],
-  ['one of 256 kbit/s that is silent for twelve seconds of every thirty', { bytes: 10_000_000, bytesIn: (n) => (n % 30 < 12 ? 0 : 256 * KBIT) }, 'whole'],
+  [
+    'a mobile uplink of 256 kbit/s with as much as fits its window',
+    { bytes: 28_000_000, bytesIn: even(256 * KBIT) },
+    'whole',
+  ],
+  [
+    'one of 256 kbit/s that is silent for twelve seconds of every thirty',
+    { bytes: 10_000_000, bytesIn: (n) => (n % 30 < 12 ? 0 : 256 * KBIT) },
+    'whole',
+  ],
   ['500 MB at 5 Mbit/s', { bytes: 500_000_000, bytesIn: even(5_000 * KBIT) }, 'whole'],
-  ['100 MB that come slowly at first, and then as fast as must be', { bytes: 100_000_000, bytesIn: (n) => (n < 300 ? 60_000 : 150_000) }, 'whole'],
+  [
+    '100 MB that come slowly at first, and then as fast as must be',
+    { bytes: 100_000_000, bytesIn: (n) => (n < 300 ? 60_000 : 150_000) },
+    'whole',
+  ],
   ['a few bytes at once', { bytes: 27, bytesIn: even(27) }, 'whole'],
-  ['a file that its store takes only after two minutes', { bytes: 500_000, bytesIn: (n) => (n === 0 ? 500_000 : 0), isTaken: (n) => n >= 120 }, 'whole'],
+  [
+    'a file that its store takes only after two minutes',
+    { bytes: 500_000, bytesIn: (n) => (n === 0 ? 500_000 : 0), isTaken: (n) => n >= 120 },
+    'whole',
+  ],
 ])('%s comes in', async (_what, sending, end) => {
   expect((await send(sending)).end).toBe(end);
 });
 
 test.each<[what: string, sending: Sending, second: number]>([
-  ['sends 33 KB in each stretch of half a minute', { bytes: 1_000_000, bytesIn: (n) => (n % 30 === 0 ? 33_000 : 0) }, 30],
+  [
+    'sends 33 KB in each stretch of half a minute',
+    { bytes: 1_000_000, bytesIn: (n) => (n % 30 === 0 ? 33_000 : 0) },
+    30,
+  ],
   ['sends a few bytes and stops', { bytes: 27, bytesIn: (n) => (n === 0 ? 5 : 0) }, 30],
-  ['sends nearly all at once, then next to nothing', { bytes: 14_000_000, bytesIn: (n) => (n === 0 ? 13_900_000 : 100) }, 60],
+  [
+    'sends nearly all at once, then next to nothing',
+    { bytes: 14_000_000, bytesIn: (n) => (n === 0 ? 13_900_000 : 100) },
+    60,
+  ],
   ['has 2 GB to send, and does so at 2 Mbit/s', { bytes: 2_147_483_648, bytesIn: even(2_000 * KBIT) }, 30],
-  ['begins so late that it can not be whole in time', { bytes: 28_000_000, bytesIn: even(256 * KBIT), windowMs: 300_000 }, 30],
+  [
+    'begins so late that it can not be whole in time',
+    { bytes: 28_000_000, bytesIn: even(256 * KBIT), windowMs: 300_000 },
+    30,
+  ],
 ])('a client that %s is cut off', async (_what, sending, second) => {
   expect(await send(sending)).toEqual({ end: 'too-slow', second });
   expect(second * SECOND).toBeLessThanOrEqual(2 * PACE_WINDOW_MS);

@@ -23,17 +23,21 @@ export interface ExpectedFile {
 }
 
 /**
- * A client that sends less than this in a stretch holds a place that others could use: half of what a poor mobile uplink, 256 kbit/s, sends.
- * Time in which whoever stores the file takes none of it does not count.
+ * A client that sends less than this in a stretch holds a place that others could use: half of what a poor mobile
+ * uplink, 256 kbit/s, sends. Time in which whoever stores the file takes none of it does not count.
  */
 export const MIN_BYTES_PER_SECOND = 16 * 1024;
 export const PACE_WINDOW_MS = 30_000;
-/** Nor is one waited for that, since its beginning, sent less than this part of what an even pace to the end of its window would have brought. */
+/**
+ * Nor is one waited for that, since its beginning, sent less than this part of what an even pace to the end of its
+ * window would have brought.
+ */
 const MIN_OF_EVEN_PACE = 0.5;
 
 /**
- * The request's body as a stream that ends when exactly the expected bytes have come, and fails with `NotTheFile` otherwise. Nothing is
- * read ahead of who reads it: what is not taken waits in the client. The request itself is left alone, so that it can still be answered.
+ * The request's body as a stream that ends when exactly the expected bytes have come, and fails with `NotTheFile`
+ * otherwise. Nothing is read ahead of who reads it: what is not taken waits in the client. The request itself is left
+ * alone, so that it can still be answered.
  */
 export function incomingFile(request: IncomingMessage, expected: ExpectedFile, clock: Clock): Readable {
   const pace = new Pace(expected, clock);

@@ -7,7 +7,10 @@ export interface JudgingOptions {
   readonly files: LocalFiles;
 }
 
-/** Judges a file once, however many ask for it meanwhile: one that takes longer than its asker waits is not begun anew by the next. */
+/**
+ * Judges a file once, however many ask for it meanwhile: one that takes longer than its asker waits is not begun anew
+ * by the next.
+ */
 export function createJudge({ tools, files }: JudgingOptions): JudgeFile {
   const judging = new Map<string, Promise<FileJudgement>>();
   return ({ blob, bytes, sha256 }) => {
@@ -15,7 +18,9 @@ export function createJudge({ tools, files }: JudgingOptions): JudgeFile {
     if (known !== undefined) return known;
     const judge = async (): Promise<FileJudgement> => {
       const probed = await files.use(blob, (path) => tools.probe({ path }));
-      return probed.kind === 'known' ? { kind: 'facts', facts: { ...probed.facts, bytes, sha256 } } : { kind: 'refused', detail: probed.words };
+      return probed.kind === 'known'
+        ? { kind: 'facts', facts: { ...probed.facts, bytes, sha256 } }
+        : { kind: 'refused', detail: probed.words };
     };
     const begun = judge().finally(() => judging.delete(blob));
     judging.set(blob, begun);

@@ -17,7 +17,10 @@ export interface ReceiveFileOptions {
   readonly reporter: Reporter;
 }
 
-export const CLOSED = failed('forbidden', 'This address has been used, or its upload was removed. Reserve a new upload.');
+export const CLOSED = failed(
+  'forbidden',
+  'This address has been used, or its upload was removed. Reserve a new upload.',
+);
 
 /** Whether a file may still come; asked before any of it is taken in. Rejects with `PortError`. */
 export async function mayArrive(offer: UploadOffer, { uploads }: ReceiveFileOptions): Promise<boolean> {
@@ -26,10 +29,15 @@ export async function mayArrive(offer: UploadOffer, { uploads }: ReceiveFileOpti
 }
 
 /**
- * Stores a whole file under a name of its own, then has it count: in this order, so that what counts is always whole. A file that comes
- * to nothing is deleted; should that fail or be cut off, housekeeping finds it. Rejects as the stream or a port does.
+ * Stores a whole file under a name of its own, then has it count: in this order, so that what counts is always whole. A
+ * file that comes to nothing is deleted; should that fail or be cut off, housekeeping finds it. Rejects as the stream
+ * or a port does.
  */
-export async function receiveFile(offer: UploadOffer, file: Readable, options: ReceiveFileOptions): Promise<UseCaseResult<null>> {
+export async function receiveFile(
+  offer: UploadOffer,
+  file: Readable,
+  options: ReceiveFileOptions,
+): Promise<UseCaseResult<null>> {
   const { blobs, uploads, clock, ids, reporter } = options;
   const blob = originalBlob(offer.assetId, ids.uuid7(clock.now()));
   const facts: BlobFacts = await blobs.put(blob, file, { maxBytes: offer.bytes });

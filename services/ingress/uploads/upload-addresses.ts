@@ -25,17 +25,30 @@ const PARAMETERS = 'bytes,expires,signature,type';
 export function createUploadAddresses(secret: string): UploadAddresses {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'crier upload addresses', 32));
   const signatureOf = ({ assetId, contentType, bytes, expiresAt }: UploadOffer) =>
-    createHmac('sha256', key).update(JSON.stringify([assetId, contentType, bytes, expiresAt])).digest();
+    createHmac('sha256', key)
+      .update(JSON.stringify([assetId, contentType, bytes, expiresAt]))
+      .digest();
   return {
     pathOf: (offer) => {
       const signature = signatureOf(offer).toString('base64url');
-      const query = new URLSearchParams({ type: offer.contentType, bytes: String(offer.bytes), expires: String(offer.expiresAt), signature });
+      const query = new URLSearchParams({
+        type: offer.contentType,
+        bytes: String(offer.bytes),
+        expires: String(offer.expiresAt),
+        signature,
+      });
       return `${UPLOAD_PATH.replace(':id', offer.assetId)}?${query.toString()}`;
     },
     open: (assetId, query) => {
       const { type, bytes = '', expires = '', signature = '' } = query;
       const contentType = ACCEPTED_TYPES.find((accepted) => accepted === type);
-      if (Object.keys(query).toSorted().join() !== PARAMETERS || contentType === undefined || !NUMBER.test(bytes) || !NUMBER.test(expires)) return null;
+      if (
+        Object.keys(query).toSorted().join() !== PARAMETERS ||
+        contentType === undefined ||
+        !NUMBER.test(bytes) ||
+        !NUMBER.test(expires)
+      )
+        return null;
       const offer = { assetId, contentType, bytes: Number(bytes), expiresAt: Number(expires) };
       const given = Buffer.from(signature, 'base64url');
       // The last character has unused bits: only the one spelling that was given out counts.

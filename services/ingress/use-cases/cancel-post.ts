@@ -7,7 +7,11 @@ import { NO_POST } from './get-post.ts';
 import { readBack, type ReadBackOptions } from './read-back.ts';
 
 /** Cancels what is still scheduled of a Post; what is being or was published stays. */
-export async function cancelPost(call: ApiCall, postId: string, options: SubmitCommandOptions & ReadBackOptions): Promise<UseCaseResult<PostBody>> {
+export async function cancelPost(
+  call: ApiCall,
+  postId: string,
+  options: SubmitCommandOptions & ReadBackOptions,
+): Promise<UseCaseResult<PostBody>> {
   if (!isPostId(postId)) return NO_POST;
   const answer = await submitCommand({ ...requestEnvelopeOf(call, options), type: 'CancelPost', postId }, options);
   return answer.ok ? readBack(call, postId, answer.value, options) : answer;

@@ -24,10 +24,14 @@ type Found = Pick<CompleteUpload, 'file' | 'problem'>;
 const NOTHING: Found = { file: null, problem: null };
 
 /**
- * Ends an upload: from here on nothing that is sent to its address counts any more. What came is judged by its bytes, and the Workspace
- * told; it removes an upload whose file is not whole, or is none that is taken.
+ * Ends an upload: from here on nothing that is sent to its address counts any more. What came is judged by its bytes,
+ * and the Workspace told; it removes an upload whose file is not whole, or is none that is taken.
  */
-export async function completeMediaUpload(call: ApiCall, assetId: string, options: CompleteMediaUploadOptions): Promise<UseCaseResult<CompletedFile>> {
+export async function completeMediaUpload(
+  call: ApiCall,
+  assetId: string,
+  options: CompleteMediaUploadOptions,
+): Promise<UseCaseResult<CompletedFile>> {
   const found = await settled('read', async () => {
     const asset = await options.assets(call.workspaceId, assetId);
     if (asset === null) return NO_UPLOAD;
@@ -36,7 +40,10 @@ export async function completeMediaUpload(call: ApiCall, assetId: string, option
     return refused ?? done(await look(asset, options));
   });
   if (!found.ok) return found;
-  const answer = await submitCommand({ ...requestEnvelopeOf(call, options), type: 'CompleteUpload', assetId, ...found.value }, options);
+  const answer = await submitCommand(
+    { ...requestEnvelopeOf(call, options), type: 'CompleteUpload', assetId, ...found.value },
+    options,
+  );
   if (!answer.ok) return answer;
   const { result } = answer.value;
   if (result.kind !== 'completed') throw new Error(`CompleteUpload came to a ${result.kind}`);
@@ -44,10 +51,14 @@ export async function completeMediaUpload(call: ApiCall, assetId: string, option
 }
 
 /**
- * The key as the Workspace's last turn left it, not as ingress remembers it. The seal comes before the command, and no turn judges it: without
- * this a key that was revoked a moment ago could still close another key's upload to every later file.
+ * The key as the Workspace's last turn left it, not as ingress remembers it. The seal comes before the command, and no
+ * turn judges it: without this a key that was revoked a moment ago could still close another key's upload to every
+ * later file.
  */
-async function refusalNow({ workspaceId, keyId }: ApiCall, { workspaces }: CompleteMediaUploadOptions): Promise<Extract<UseCaseResult<never>, { ok: false }> | null> {
+async function refusalNow(
+  { workspaceId, keyId }: ApiCall,
+  { workspaces }: CompleteMediaUploadOptions,
+): Promise<Extract<UseCaseResult<never>, { ok: false }> | null> {
   const state = await workspaces.state(workspaceId);
   if (state === null) return NO_UPLOAD;
   const standing = authorize(state, { kind: 'key', keyId }, 'posts:schedule');
@@ -56,7 +67,12 @@ async function refusalNow({ workspaceId, keyId }: ApiCall, { workspaces }: Compl
 
 async function look({ id, announced }: Asset, { uploads, blobs, judge }: CompleteMediaUploadOptions): Promise<Found> {
   const arrived = await uploads.seal(id);
-  if (arrived === null || arrived.bytes !== announced.bytes || (await blobs.head(arrived.blob))?.bytes !== arrived.bytes) return NOTHING;
+  if (
+    arrived === null ||
+    arrived.bytes !== announced.bytes ||
+    (await blobs.head(arrived.blob))?.bytes !== arrived.bytes
+  )
+    return NOTHING;
   const judged = await judge(arrived);
   if (judged.kind === 'refused') return { file: null, problem: judged.detail };
   const said = kindOfType(announced.contentType);

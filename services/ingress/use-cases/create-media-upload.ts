@@ -22,11 +22,18 @@ export interface MediaUploadBody {
   readonly expiresAt: string;
 }
 
-const WRONG_TYPE = failed('media_unacceptable', 'contentType is none that can be taken: use image/jpeg, image/png, image/webp, video/mp4 or video/quicktime.');
+const WRONG_TYPE = failed(
+  'media_unacceptable',
+  'contentType is none that can be taken: use image/jpeg, image/png, image/webp, video/mp4 or video/quicktime.',
+);
 const TOO_LARGE = failed('media_unacceptable', 'A file may have at most 2 GB (2,147,483,648 bytes).');
 
 /** Reserves storage for one file, and gives the address to send it to. */
-export async function createMediaUpload(call: ApiCall, input: CreateMediaUploadInput, options: CreateMediaUploadOptions): Promise<UseCaseResult<MediaUploadBody>> {
+export async function createMediaUpload(
+  call: ApiCall,
+  input: CreateMediaUploadInput,
+  options: CreateMediaUploadOptions,
+): Promise<UseCaseResult<MediaUploadBody>> {
   const { filename, bytes } = input;
   const contentType = ACCEPTED_TYPES.find((accepted) => accepted === input.contentType.trim().toLowerCase());
   if (contentType === undefined) return WRONG_TYPE;
@@ -34,7 +41,10 @@ export async function createMediaUpload(call: ApiCall, input: CreateMediaUploadI
   const off = kindOfType(contentType) === 'video' ? await options.videosOff() : null;
   if (off !== null) return failed('media_unacceptable', off);
   const asked = requestEnvelopeOf(call, options);
-  const answer = await submitCommand({ ...asked, type: 'ReserveUpload', assetId: options.ids.uuid7(asked.issuedAt), filename, contentType, bytes }, options);
+  const answer = await submitCommand(
+    { ...asked, type: 'ReserveUpload', assetId: options.ids.uuid7(asked.issuedAt), filename, contentType, bytes },
+    options,
+  );
   if (!answer.ok) return answer;
   const { result } = answer.value;
   if (result.kind !== 'reserved') throw new Error(`ReserveUpload came to a ${result.kind}`);

@@ -22,15 +22,25 @@ export interface CreatedPost {
 }
 
 /** Creates a Post, or returns the first one when it is the same again. An immediate one needs posts:publish. */
-export async function createPost(call: ApiCall, input: CreatePostInput, idempotencyKey: string | null, options: CreatePostOptions): Promise<UseCaseResult<CreatedPost>> {
+export async function createPost(
+  call: ApiCall,
+  input: CreatePostInput,
+  idempotencyKey: string | null,
+  options: CreatePostOptions,
+): Promise<UseCaseResult<CreatedPost>> {
   const refused = lackingFor(call, input);
   if (refused !== null) return refused;
   const [inspected] = await inspectMedia(call, [input.media], options);
-  return inspected!.ok ? createInspected(call, { ...input, media: inspected!.value }, idempotencyKey, options) : inspected!;
+  return inspected!.ok
+    ? createInspected(call, { ...input, media: inspected!.value }, idempotencyKey, options)
+    : inspected!;
 }
 
 /** An immediate Post needs more than a scheduled one. */
-export function lackingFor(call: ApiCall, { scheduledAt }: Pick<InspectedPost, 'scheduledAt'>): ReturnType<typeof missingPermission> {
+export function lackingFor(
+  call: ApiCall,
+  { scheduledAt }: Pick<InspectedPost, 'scheduledAt'>,
+): ReturnType<typeof missingPermission> {
   return missingPermission(call, scheduledAt === undefined ? 'posts:publish' : 'posts:schedule');
 }
 
@@ -38,7 +48,12 @@ export function lackingFor(call: ApiCall, { scheduledAt }: Pick<InspectedPost, '
 export type InspectedPost = Omit<CreatePostInput, 'media'> & { readonly media: readonly MediaReference[] };
 
 /** The same for a Post that may be made, and whose addresses were asked. */
-export async function createInspected(call: ApiCall, input: InspectedPost, idempotencyKey: string | null, options: CreatePostOptions): Promise<UseCaseResult<CreatedPost>> {
+export async function createInspected(
+  call: ApiCall,
+  input: InspectedPost,
+  idempotencyKey: string | null,
+  options: CreatePostOptions,
+): Promise<UseCaseResult<CreatedPost>> {
   const command = createPostCommand(call, input, { idempotencyKey, dryRun: false }, options);
   const answer = await submitCommand(command, options);
   if (!answer.ok) return answer;
@@ -56,7 +71,12 @@ export interface CommandChoices {
 }
 
 /** The command with every id chosen: sent again, it is the same command. */
-export function createPostCommand(call: ApiCall, input: InspectedPost, choices: CommandChoices, options: SubmitCommandOptions & { readonly ids: Ids }): CreatePost {
+export function createPostCommand(
+  call: ApiCall,
+  input: InspectedPost,
+  choices: CommandChoices,
+  options: SubmitCommandOptions & { readonly ids: Ids },
+): CreatePost {
   const { text, channelIds, media, channelOptions } = input;
   const asked = requestEnvelopeOf(call, options, choices.requestId);
   const content = { text, channelIds, scheduledAt: input.scheduledAt ?? null, media, channelOptions };

@@ -24,19 +24,29 @@ const CREATED = 201;
 const ACCEPTABLE = 200;
 
 /**
- * Creates each Post by itself, in order. A malformed one is refused in its place; the others are not held up. `posts` are
- * unchecked: their shape is judged here. The bulk counts as one request, and each Post is a piece of work of its own, between which others
- * are served. `dryRun`: nothing is created, and an acceptable Post has status 200.
+ * Creates each Post by itself, in order. A malformed one is refused in its place; the others are not held up. `posts`
+ * are unchecked: their shape is judged here. The bulk counts as one request, and each Post is a piece of work of its
+ * own, between which others are served. `dryRun`: nothing is created, and an acceptable Post has status 200.
  */
-export async function createPostsInBulk(call: ApiCall, posts: readonly unknown[], dryRun: boolean, options: CreatePostsInBulkOptions): Promise<UseCaseResult<readonly BulkItem[]>> {
+export async function createPostsInBulk(
+  call: ApiCall,
+  posts: readonly unknown[],
+  dryRun: boolean,
+  options: CreatePostsInBulkOptions,
+): Promise<UseCaseResult<readonly BulkItem[]>> {
   const between = options.slices.begin();
   const parsed: Parsed<CreatePostInput>[] = [];
   for (const post of posts) {
     parsed.push(parse(CreatePostRequest, post));
     await between();
   }
-  const inspected = await inspectMedia(call, parsed.map((post) => (post.ok && lackingFor(call, post.value) === null ? post.value.media : [])), options);
-  // Asked in order without waiting for answers in between: the Workspace takes them as one turn or a few, in the order of the log.
+  const inspected = await inspectMedia(
+    call,
+    parsed.map((post) => (post.ok && lackingFor(call, post.value) === null ? post.value.media : [])),
+    options,
+  );
+  // Asked in order without waiting for answers in between: the Workspace takes them as one turn or a few, in the order
+  // of the log.
   const items: Promise<BulkItem>[] = [];
   for (const [index, post] of parsed.entries()) {
     const item = itemFor(call, post, inspected[index]!, dryRun, options);
@@ -48,7 +58,13 @@ export async function createPostsInBulk(call: ApiCall, posts: readonly unknown[]
   return done(await Promise.all(items));
 }
 
-async function itemFor(call: ApiCall, post: Parsed<CreatePostInput>, media: Inspected, dryRun: boolean, options: CreatePostOptions): Promise<BulkItem> {
+async function itemFor(
+  call: ApiCall,
+  post: Parsed<CreatePostInput>,
+  media: Inspected,
+  dryRun: boolean,
+  options: CreatePostOptions,
+): Promise<BulkItem> {
   if (!post.ok) return itemOf(failed('invalid_request', post.message));
   return media.ok ? one(call, { ...post.value, media: media.value }, dryRun, options) : itemOf(media);
 }
@@ -72,7 +88,12 @@ async function judged(call: ApiCall, post: InspectedPost, options: CreatePostOpt
   if (!outcome.ok) return itemOf(outcome);
   const { ok, blockers, upgrade } = outcome.value;
   if (ok) return { status: ACCEPTABLE, post: null };
-  const problem: ApiProblem = { code: 'post_refused', message: 'This Post would be refused; see blockers.', blockers, ...(upgrade && { upgrade }) };
+  const problem: ApiProblem = {
+    code: 'post_refused',
+    message: 'This Post would be refused; see blockers.',
+    blockers,
+    ...(upgrade && { upgrade }),
+  };
   return itemOf({ ok: false, problem });
 }
 

@@ -17,7 +17,11 @@ const STOPPED = failed('not_found', STOPPED_ENDPOINT);
 const SECRET_BYTES = 32;
 
 /** The endpoint, for a call that may manage it. Rejects with `PortError`. */
-export async function findEndpoint(call: ApiCall, endpointId: string, webhooks: Pick<WebhookReader, 'endpoints'>): Promise<UseCaseResult<Endpoint>> {
+export async function findEndpoint(
+  call: ApiCall,
+  endpointId: string,
+  webhooks: Pick<WebhookReader, 'endpoints'>,
+): Promise<UseCaseResult<Endpoint>> {
   const refused = missingPermission(call, 'webhooks:manage');
   if (refused !== null) return refused;
   const endpoint = (await webhooks.endpoints(call.workspaceId))[endpointId];
@@ -25,13 +29,20 @@ export async function findEndpoint(call: ApiCall, endpointId: string, webhooks: 
 }
 
 /** As `findEndpoint`, for what only an endpoint that is sent to can do. */
-export async function findActiveEndpoint(call: ApiCall, endpointId: string, webhooks: Pick<WebhookReader, 'endpoints'>): Promise<UseCaseResult<Endpoint>> {
+export async function findActiveEndpoint(
+  call: ApiCall,
+  endpointId: string,
+  webhooks: Pick<WebhookReader, 'endpoints'>,
+): Promise<UseCaseResult<Endpoint>> {
   const found = await findEndpoint(call, endpointId, webhooks);
   return found.ok && !isActive(found.value) ? STOPPED : found;
 }
 
 /** The secret itself leaves this process in the answer alone; what is sent and kept is sealed. */
-export function newSecret(endpointId: string, { ids, secretBox }: { readonly ids: Ids; readonly secretBox: SecretBox }): { secret: string; sealedSecret: string } {
+export function newSecret(
+  endpointId: string,
+  { ids, secretBox }: { readonly ids: Ids; readonly secretBox: SecretBox },
+): { secret: string; sealedSecret: string } {
   const secret = `whsec_${ids.token(SECRET_BYTES)}`;
   return { secret, sealedSecret: secretBox.seal(secret, secretContext(endpointId)) };
 }

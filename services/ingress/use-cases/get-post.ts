@@ -12,7 +12,10 @@ export function getPost(call: ApiCall, postId: string, options: ReadBackOptions)
   const { posts, workspaces } = options;
   return settled('read', async () => {
     if (!isPostId(postId)) return NO_POST;
-    const [post, channels] = await Promise.all([posts.read(call.workspaceId, postId), workspaces.channels(call.workspaceId)]);
+    const [post, channels] = await Promise.all([
+      posts.read(call.workspaceId, postId),
+      workspaces.channels(call.workspaceId),
+    ]);
     return post === null ? NO_POST : done(await showPost(post, channels, options));
   });
 }

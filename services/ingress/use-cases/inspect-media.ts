@@ -32,52 +32,91 @@ const WITHIN_MS = 6_000;
 const AT_ONCE_OF_REQUEST = 8;
 
 const LATE: Found = { contentType: null, bytes: null, problem: 'The address did not answer in time.' };
-const BUSY: Found = { contentType: null, bytes: null, problem: 'Too many addresses are being asked at once. Please send the Post again in a few seconds.' };
+const BUSY: Found = {
+  contentType: null,
+  bytes: null,
+  problem: 'Too many addresses are being asked at once. Please send the Post again in a few seconds.',
+};
 
 export function createInspections(): Inspections {
-  return new Places({ places: AT_ONCE, mostOf: { workspace: shareOf(AT_ONCE, PARTS), host: AT_ONCE_OF_HOST }, mostWaiting: MAX_WAITING });
+  return new Places({
+    places: AT_ONCE,
+    mostOf: { workspace: shareOf(AT_ONCE, PARTS), host: AT_ONCE_OF_HOST },
+    mostWaiting: MAX_WAITING,
+  });
 }
 
 type Media = readonly MediaReference[];
 
 /**
- * The media of each Post with what their addresses answered, or why nobody may be asked for that Post. Each address is asked once, however many
- * of the Posts name it, and those that took too long count as silent. No question outlives the call; rejects as its signal says when nobody waits.
+ * The media of each Post with what their addresses answered, or why nobody may be asked for that Post. Each address is
+ * asked once, however many of the Posts name it, and those that took too long count as silent. No question outlives the
+ * call; rejects as its signal says when nobody waits.
  */
-export async function inspectMedia(call: ApiCall, posts: readonly Media[], options: InspectMediaOptions): Promise<readonly UseCaseResult<Media>[]> {
-  const addresses = posts.map((media) => new Set(media.flatMap(({ url }) => (url === undefined ? [] : [addressOf(url)]))));
+export async function inspectMedia(
+  call: ApiCall,
+  posts: readonly Media[],
+  options: InspectMediaOptions,
+): Promise<readonly UseCaseResult<Media>[]> {
+  const addresses = posts.map(
+    (media) => new Set(media.flatMap(({ url }) => (url === undefined ? [] : [addressOf(url)]))),
+  );
   const named = new Set<string>();
   // Counted for the Post that names it first.
   const first = addresses.map((all) => [...all].filter((address) => !named.has(address) && named.add(address)));
   if (named.size === 0) return posts.map(done);
-  const counted = await countAddresses(call.workspaceId, first.map((all) => all.length), options);
-  const refused = new Map(first.flatMap((all, index) => all.map((address) => [address, counted[index] ?? null] as const)));
-  const verdicts = addresses.map((all) => [...all].map((address) => refused.get(address) ?? null).find((problem) => problem !== null) ?? null);
+  const counted = await countAddresses(
+    call.workspaceId,
+    first.map((all) => all.length),
+    options,
+  );
+  const refused = new Map(
+    first.flatMap((all, index) => all.map((address) => [address, counted[index] ?? null] as const)),
+  );
+  const verdicts = addresses.map(
+    (all) => [...all].map((address) => refused.get(address) ?? null).find((problem) => problem !== null) ?? null,
+  );
   const askable = new Set(addresses.flatMap((all, index) => (verdicts[index] === null ? [...all] : [])));
   const found = await ask(call, askable, options);
   call.signal.throwIfAborted();
   return posts.map((media, index) => {
     const problem = verdicts[index] ?? null;
-    return problem === null ? done(media.map((reference) => inspected(reference, found, options))) : { ok: false, problem };
+    return problem === null
+      ? done(media.map((reference) => inspected(reference, found, options)))
+      : { ok: false, problem };
   });
 }
 
 type Found = Omit<InspectedAddress, 'assetId'>;
 
-function inspected(reference: MediaReference, found: ReadonlyMap<string, Found>, { ids, clock }: InspectMediaOptions): MediaReference {
+function inspected(
+  reference: MediaReference,
+  found: ReadonlyMap<string, Found>,
+  { ids, clock }: InspectMediaOptions,
+): MediaReference {
   if (reference.url === undefined) return reference;
-  return { ...reference, inspected: { assetId: ids.uuid7(clock.now()), ...(found.get(addressOf(reference.url)) ?? LATE) } };
+  return {
+    ...reference,
+    inspected: { assetId: ids.uuid7(clock.now()), ...(found.get(addressOf(reference.url)) ?? LATE) },
+  };
 }
 
 /** By address. A place is waited for, so that who names much holds up nobody else, nor a host. */
-async function ask(call: ApiCall, addresses: ReadonlySet<string>, options: InspectMediaOptions): Promise<ReadonlyMap<string, Found>> {
+async function ask(
+  call: ApiCall,
+  addresses: ReadonlySet<string>,
+  options: InspectMediaOptions,
+): Promise<ReadonlyMap<string, Found>> {
   const { inspections, clock, reporter } = options;
   const found = new Map<string, Found>();
   const over = new AbortController();
   const signal = AbortSignal.any([call.signal, over.signal]);
   const one = async (address: string): Promise<void> => {
     const place = await inspections.enter({ workspace: call.workspaceId, host: hostOf(address) }, signal);
-    if (place.taken) return void (await inspect(address, signal, options).then((seen) => found.set(address, seen)).finally(place.leave));
+    if (place.taken)
+      return void (await inspect(address, signal, options)
+        .then((seen) => found.set(address, seen))
+        .finally(place.leave));
     if (signal.aborted) return;
     found.set(address, BUSY);
     reporter.report('place-refused', { pool: 'inspections', by: place.by, workspaceId: call.workspaceId });
@@ -91,7 +130,11 @@ async function ask(call: ApiCall, addresses: ReadonlySet<string>, options: Inspe
   return found;
 }
 
-async function inspect(address: string, signal: AbortSignal, { inspectAddress, videosOff }: InspectMediaOptions): Promise<Found> {
+async function inspect(
+  address: string,
+  signal: AbortSignal,
+  { inspectAddress, videosOff }: InspectMediaOptions,
+): Promise<Found> {
   const seen = await inspectAddress(address, signal);
   const off = seen.contentType !== null && kindOfType(seen.contentType) === 'video' ? await videosOff() : null;
   return off === null ? seen : { contentType: null, bytes: null, problem: off };

@@ -12,7 +12,11 @@ export interface ListAttemptsOptions {
 export type RenderedAttempt = ReturnType<typeof renderAttempt>;
 
 /** What was tried to publish a Variant, in order of attempt and time. */
-export function listAttempts(call: ApiCall, variantId: string, { posts, ledger }: ListAttemptsOptions): Promise<UseCaseResult<readonly RenderedAttempt[]>> {
+export function listAttempts(
+  call: ApiCall,
+  variantId: string,
+  { posts, ledger }: ListAttemptsOptions,
+): Promise<UseCaseResult<readonly RenderedAttempt[]>> {
   return settled('read', async () => {
     if (!isVariantId(variantId)) return NO_VARIANT;
     const post = await posts.read(call.workspaceId, postIdOfVariant(variantId));

@@ -4,6 +4,9 @@ import type { WorkspaceReader } from '../dependencies.ts';
 import { done, settled, type UseCaseResult } from '../outcome.ts';
 
 /** The Workspace's live Channels, oldest first. */
-export function listChannels(call: ApiCall, { workspaces }: { readonly workspaces: WorkspaceReader }): Promise<UseCaseResult<readonly ChannelBody[]>> {
+export function listChannels(
+  call: ApiCall,
+  { workspaces }: { readonly workspaces: WorkspaceReader },
+): Promise<UseCaseResult<readonly ChannelBody[]>> {
   return settled('read', async () => done(renderChannels(await workspaces.channels(call.workspaceId))));
 }

@@ -7,7 +7,9 @@ import type { ReadBackOptions } from './read-back.ts';
 import { showPosts } from './show-posts.ts';
 
 export interface ListPostsInput {
-  /** Milliseconds since the epoch; a Post is in when it was written, or one of its Variants is scheduled, in [from, to). */
+  /**
+   * Milliseconds since the epoch; a Post is in when it was written, or one of its Variants is scheduled, in [from, to).
+   */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
   readonly limit?: number | undefined;
@@ -25,7 +27,11 @@ export interface ListPostsOptions extends ReadBackOptions {
 }
 
 /** A page of Posts, newest written first. */
-export function listPosts(call: ApiCall, input: ListPostsInput, options: ListPostsOptions): Promise<UseCaseResult<PostsPage>> {
+export function listPosts(
+  call: ApiCall,
+  input: ListPostsInput,
+  options: ListPostsOptions,
+): Promise<UseCaseResult<PostsPage>> {
   return settled('read', async () => {
     const { posts, workspaces, cursors } = options;
     const { from = null, to = null, limit = DEFAULT_PAGE_POSTS, cursor } = input;
@@ -35,7 +41,10 @@ export function listPosts(call: ApiCall, input: ListPostsInput, options: ListPos
       return failed('invalid_request', 'cursor is not one that this list gave for the same from and to.');
     }
     if (from !== null && to !== null && from >= to) return done({ posts: [], nextCursor: null });
-    const [page, channels] = await Promise.all([posts.list(call.workspaceId, { from, to, limit, before }), workspaces.channels(call.workspaceId)]);
+    const [page, channels] = await Promise.all([
+      posts.list(call.workspaceId, { from, to, limit, before }),
+      workspaces.channels(call.workspaceId),
+    ]);
     const last = page.posts.at(-1);
     const nextCursor = page.more && last !== undefined ? cursors.seal(last.id, scope) : null;
     return done({ posts: await showPosts(page.posts, channels, options), nextCursor });

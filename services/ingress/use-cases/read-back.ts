@@ -15,14 +15,21 @@ export interface ReadBackOptions extends ShowPostsOptions {
  * The Post that a change was about, as it is after it. The change is made by now: a read that fails must not say that
  * nothing was changed.
  */
-export async function readBack(call: ApiCall, postId: string, answer: Pick<CommandAnswer, 'post' | 'channels'>, options: ReadBackOptions): Promise<UseCaseResult<PostBody>> {
+export async function readBack(
+  call: ApiCall,
+  postId: string,
+  answer: Pick<CommandAnswer, 'post' | 'channels'>,
+  options: ReadBackOptions,
+): Promise<UseCaseResult<PostBody>> {
   const { posts, workspaces } = options;
   try {
-    const [post, channels] = await Promise.all([answer.post ?? posts.read(call.workspaceId, postId), answer.channels ?? workspaces.channels(call.workspaceId)]);
+    const [post, channels] = await Promise.all([
+      answer.post ?? posts.read(call.workspaceId, postId),
+      answer.channels ?? workspaces.channels(call.workspaceId),
+    ]);
     return post === null ? { ok: false, problem: OUTCOME_UNKNOWN } : done(await showPost(post, channels, options));
   } catch (error) {
     if (error instanceof PortError) return { ok: false, problem: OUTCOME_UNKNOWN };
     throw error;
   }
 }
-

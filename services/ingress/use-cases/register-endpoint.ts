@@ -18,28 +18,50 @@ export interface RegisterEndpointOptions extends SubmitCommandOptions {
 const PROBE_WITHIN_MS = 4_000;
 
 /**
- * Has events told to an address, which is asked first: one that may not be sent to, or that leads elsewhere, is refused; a receiver that
- * is merely down, or knows no HEAD, is taken.
+ * Has events told to an address, which is asked first: one that may not be sent to, or that leads elsewhere, is
+ * refused; a receiver that is merely down, or knows no HEAD, is taken.
  */
-export async function registerEndpoint(call: ApiCall, { url, events }: RegisterEndpointInput, options: RegisterEndpointOptions): Promise<UseCaseResult<EndpointWithSecret>> {
+export async function registerEndpoint(
+  call: ApiCall,
+  { url, events }: RegisterEndpointInput,
+  options: RegisterEndpointOptions,
+): Promise<UseCaseResult<EndpointWithSecret>> {
   const refused = missingPermission(call, 'webhooks:manage') ?? (await probe(url, options.publicHttp));
   if (refused !== null) return refused;
   const asked = requestEnvelopeOf(call, options);
   const endpointId = options.ids.uuid7(asked.issuedAt);
   const { secret, sealedSecret } = newSecret(endpointId, options);
-  const answer = await submitCommand({ ...asked, type: 'RegisterEndpoint', endpointId, url, events, sealedSecret }, options);
+  const answer = await submitCommand(
+    { ...asked, type: 'RegisterEndpoint', endpointId, url, events, sealedSecret },
+    options,
+  );
   if (!answer.ok) return answer;
-  const endpoint: Endpoint = { id: endpointId, url, events, keyId: call.keyId, memberId: '', createdAt: asked.issuedAt, secrets: [], stoppedAt: null };
+  const endpoint: Endpoint = {
+    id: endpointId,
+    url,
+    events,
+    keyId: call.keyId,
+    memberId: '',
+    createdAt: asked.issuedAt,
+    secrets: [],
+    stoppedAt: null,
+  };
   return done(withSecret(endpoint, secret));
 }
 
 /** Null: it may be sent to. */
-async function probe(url: string, publicHttp: PublicHttp): Promise<Extract<UseCaseResult<never>, { ok: false }> | null> {
+async function probe(
+  url: string,
+  publicHttp: PublicHttp,
+): Promise<Extract<UseCaseResult<never>, { ok: false }> | null> {
   try {
     const { status, body } = await publicHttp.send({ method: 'HEAD', url, timeoutMs: PROBE_WITHIN_MS });
     void body[Symbol.asyncIterator]().return?.();
     if (status < 300 || status >= 400) return null;
-    return failed('unsafe_url', `This address answers with a redirect (${status}), and redirects are not followed. Please give the address that it leads to.`);
+    return failed(
+      'unsafe_url',
+      `This address answers with a redirect (${status}), and redirects are not followed. Please give the address that it leads to.`,
+    );
   } catch (error) {
     if (error instanceof UnsafeAddress) return failed('unsafe_url', error.message);
     if (error instanceof HttpFailure) return null;

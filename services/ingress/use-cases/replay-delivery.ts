@@ -11,25 +11,53 @@ export interface ReplayDeliveryOptions extends SubmitCommandOptions {
   readonly webhooks: Pick<WebhookReader, 'endpoints' | 'find'>;
 }
 
-const NO_DELIVERY = failed('not_found', 'There is no such delivery of this endpoint, or it ended more than 30 days ago.');
+const NO_DELIVERY = failed(
+  'not_found',
+  'There is no such delivery of this endpoint, or it ended more than 30 days ago.',
+);
 /** Each is kept with its attempts. */
 const MAX_REPLAYS = 50;
 
-/** Tells the endpoint of the same event again, under the same ids, whatever became of it; with as many attempts as the first time. */
-export async function replayDelivery(call: ApiCall, endpointId: string, deliveryId: string, options: ReplayDeliveryOptions): Promise<UseCaseResult<DeliveryBody>> {
+/**
+ * Tells the endpoint of the same event again, under the same ids, whatever became of it; with as many attempts as the
+ * first time.
+ */
+export async function replayDelivery(
+  call: ApiCall,
+  endpointId: string,
+  deliveryId: string,
+  options: ReplayDeliveryOptions,
+): Promise<UseCaseResult<DeliveryBody>> {
   const asked = requestEnvelopeOf(call, options);
   const found = await settled('change', () => findDelivery(call, endpointId, deliveryId, asked.issuedAt, options));
   if (!found.ok) return found;
   const round = { id: call.requestId, since: asked.issuedAt };
-  const answer = await submitCommand({ ...asked, type: 'ReplayDelivery', endpointId, deliveryId, round: round.id, askedAt: round.since }, options);
+  const answer = await submitCommand(
+    { ...asked, type: 'ReplayDelivery', endpointId, deliveryId, round: round.id, askedAt: round.since },
+    options,
+  );
   return answer.ok ? done(renderDelivery(found.value, found.value.attempts, deliveryStatusOf(round, []))) : answer;
 }
 
 /** A delivery of this very endpoint that may be made again. Rejects with `PortError`. */
-async function findDelivery(call: ApiCall, endpointId: string, deliveryId: string, now: number, { webhooks }: ReplayDeliveryOptions): Promise<UseCaseResult<StoredDelivery>> {
+async function findDelivery(
+  call: ApiCall,
+  endpointId: string,
+  deliveryId: string,
+  now: number,
+  { webhooks }: ReplayDeliveryOptions,
+): Promise<UseCaseResult<StoredDelivery>> {
   const endpoint = await findActiveEndpoint(call, endpointId, webhooks);
   if (!endpoint.ok) return endpoint;
   const kept = await webhooks.find(deliveryId);
-  if (kept === null || kept.endpointId !== endpointId || kept.workspaceId !== call.workspaceId || !isRetained(kept.standing, now)) return NO_DELIVERY;
-  return kept.rounds.length > MAX_REPLAYS ? failed('limit_reached', `A delivery is replayed ${MAX_REPLAYS} times at most.`) : done(kept);
+  if (
+    kept === null ||
+    kept.endpointId !== endpointId ||
+    kept.workspaceId !== call.workspaceId ||
+    !isRetained(kept.standing, now)
+  )
+    return NO_DELIVERY;
+  return kept.rounds.length > MAX_REPLAYS
+    ? failed('limit_reached', `A delivery is replayed ${MAX_REPLAYS} times at most.`)
+    : done(kept);
 }

@@ -8,7 +8,11 @@ import { readBack, type ReadBackOptions } from './read-back.ts';
 export const NO_VARIANT = failed('not_found', 'There is no such Variant in this Workspace.');
 
 /** Queues a failed Variant again, due at once. */
-export async function retryVariant(call: ApiCall, variantId: string, options: SubmitCommandOptions & ReadBackOptions): Promise<UseCaseResult<VariantBody>> {
+export async function retryVariant(
+  call: ApiCall,
+  variantId: string,
+  options: SubmitCommandOptions & ReadBackOptions,
+): Promise<UseCaseResult<VariantBody>> {
   const refused = missingPermission(call, 'posts:publish');
   if (refused !== null) return refused;
   if (!isVariantId(variantId)) return NO_VARIANT;

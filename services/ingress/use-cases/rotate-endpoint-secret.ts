@@ -13,10 +13,17 @@ export interface RotateEndpointSecretOptions extends SubmitCommandOptions {
 }
 
 /** Gives the endpoint another secret; the one of before signs beside it for 24 hours. */
-export async function rotateEndpointSecret(call: ApiCall, endpointId: string, options: RotateEndpointSecretOptions): Promise<UseCaseResult<EndpointWithSecret>> {
+export async function rotateEndpointSecret(
+  call: ApiCall,
+  endpointId: string,
+  options: RotateEndpointSecretOptions,
+): Promise<UseCaseResult<EndpointWithSecret>> {
   const found = await settled('change', () => findActiveEndpoint(call, endpointId, options.webhooks));
   if (!found.ok) return found;
   const { secret, sealedSecret } = newSecret(endpointId, options);
-  const answer = await submitCommand({ ...requestEnvelopeOf(call, options), type: 'RotateEndpointSecret', endpointId, sealedSecret }, options);
+  const answer = await submitCommand(
+    { ...requestEnvelopeOf(call, options), type: 'RotateEndpointSecret', endpointId, sealedSecret },
+    options,
+  );
   return answer.ok ? done(withSecret(found.value, secret)) : answer;
 }

@@ -14,7 +14,11 @@ export interface SendTestEventOptions extends SubmitCommandOptions {
 }
 
 /** Tells the endpoint, and no other, of something that never happened: an event of the first type it listens to. */
-export async function sendTestEvent(call: ApiCall, endpointId: string, options: SendTestEventOptions): Promise<UseCaseResult<DeliveryBody>> {
+export async function sendTestEvent(
+  call: ApiCall,
+  endpointId: string,
+  options: SendTestEventOptions,
+): Promise<UseCaseResult<DeliveryBody>> {
   const found = await settled('change', () => findActiveEndpoint(call, endpointId, options.webhooks));
   if (!found.ok) return found;
   const { workspaceId } = call;
@@ -23,8 +27,18 @@ export async function sendTestEvent(call: ApiCall, endpointId: string, options: 
   const eventId = options.ids.uuid7(createdAt);
   const eventType = found.value.events[0]!;
   const body = JSON.stringify(testEventOf(eventId, eventType, createdAt));
-  const answer = await submitCommand({ ...asked, type: 'SendTestEvent', endpointId, eventId, eventType, createdAt, body }, options);
+  const answer = await submitCommand(
+    { ...asked, type: 'SendTestEvent', endpointId, eventId, eventType, createdAt, body },
+    options,
+  );
   if (!answer.ok) return answer;
-  const delivery: Delivery = { id: deliveryIdOf(eventId, endpointId), workspaceId, endpointId, eventId, type: eventType, createdAt };
+  const delivery: Delivery = {
+    id: deliveryIdOf(eventId, endpointId),
+    workspaceId,
+    endpointId,
+    eventId,
+    type: eventType,
+    createdAt,
+  };
   return done(renderDelivery(delivery, [], deliveryStatusOf({ id: FIRST_ROUND, since: createdAt }, [])));
 }

@@ -9,8 +9,14 @@ export interface ShowPostsOptions {
 }
 
 /** Posts as REST shows them, with the figures of those Variants that have any. Rejects with `PortError`. */
-export function showPosts(posts: readonly Post[], channels: Channels, { metrics, mediaUrl }: ShowPostsOptions): Promise<readonly PostBody[]> {
-  return Promise.all(posts.map(async (post) => renderPost(post, channels, mediaUrl, counts(post) ? await metrics(post.id) : new Map())));
+export function showPosts(
+  posts: readonly Post[],
+  channels: Channels,
+  { metrics, mediaUrl }: ShowPostsOptions,
+): Promise<readonly PostBody[]> {
+  return Promise.all(
+    posts.map(async (post) => renderPost(post, channels, mediaUrl, counts(post) ? await metrics(post.id) : new Map())),
+  );
 }
 
 export async function showPost(post: Post, channels: Channels, showing: ShowPostsOptions): Promise<PostBody> {

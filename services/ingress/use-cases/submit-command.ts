@@ -12,13 +12,20 @@ export interface SubmitCommandOptions {
   readonly replyTo: string;
 }
 
-/** A command is not carried out later than this after it was asked, so that nothing a client gave up on happens much later. */
+/**
+ * A command is not carried out later than this after it was asked, so that nothing a client gave up on happens much
+ * later.
+ */
 const COMMAND_LIFE_MS = 60_000;
 
 export type AcceptedCommand = Exclude<Result, { readonly ok: false }>;
 
 /** The part of a command that says who asks, and how long it holds. */
-export function requestEnvelopeOf(call: ApiCall, { clock, replyTo }: SubmitCommandOptions, requestId = call.requestId): RequestEnvelope {
+export function requestEnvelopeOf(
+  call: ApiCall,
+  { clock, replyTo }: SubmitCommandOptions,
+  requestId = call.requestId,
+): RequestEnvelope {
   const issuedAt = clock.now();
   return {
     workspaceId: call.workspaceId,
@@ -31,7 +38,10 @@ export function requestEnvelopeOf(call: ApiCall, { clock, replyTo }: SubmitComma
 }
 
 /** Puts the command to the Workspace. Its refusal is a problem, and so is a log that is away. */
-export function submitCommand(command: RequestedCommand, { ask }: SubmitCommandOptions): Promise<UseCaseResult<CommandAnswer & { readonly result: AcceptedCommand }>> {
+export function submitCommand(
+  command: RequestedCommand,
+  { ask }: SubmitCommandOptions,
+): Promise<UseCaseResult<CommandAnswer & { readonly result: AcceptedCommand }>> {
   return settled('change', async () => {
     const { result, ...answer } = await ask(command);
     if (result.ok) return done({ ...answer, result });

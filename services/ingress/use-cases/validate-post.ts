@@ -16,15 +16,29 @@ export interface ValidatePostOptions extends SubmitCommandOptions, InspectMediaO
   readonly clock: InspectMediaOptions['clock'];
 }
 
-/** What creating the Post would come to. Refusals of time, uploads and Plan are blockers without a channelId. Creates nothing. */
-export async function validatePost(call: ApiCall, input: CreatePostInput, options: ValidatePostOptions): Promise<UseCaseResult<PostVerdict>> {
+/**
+ * What creating the Post would come to. Refusals of time, uploads and Plan are blockers without a channelId. Creates
+ * nothing.
+ */
+export async function validatePost(
+  call: ApiCall,
+  input: CreatePostInput,
+  options: ValidatePostOptions,
+): Promise<UseCaseResult<PostVerdict>> {
   const [inspected] = await inspectMedia(call, [input.media], options);
   return inspected!.ok ? validateInspected(call, { ...input, media: inspected!.value }, options) : inspected!;
 }
 
 /** The same for a Post whose addresses were asked. */
-export async function validateInspected(call: ApiCall, input: InspectedPost, options: ValidatePostOptions): Promise<UseCaseResult<PostVerdict>> {
-  const answer = await submitCommand(createPostCommand(call, input, { idempotencyKey: null, dryRun: true }, options), options);
+export async function validateInspected(
+  call: ApiCall,
+  input: InspectedPost,
+  options: ValidatePostOptions,
+): Promise<UseCaseResult<PostVerdict>> {
+  const answer = await submitCommand(
+    createPostCommand(call, input, { idempotencyKey: null, dryRun: true }, options),
+    options,
+  );
   if (!answer.ok) return answer;
   const { result } = answer.value;
   if (result.kind !== 'verdict') throw new Error(`a dry run came to a ${result.kind}`);

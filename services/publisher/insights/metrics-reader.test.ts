@@ -14,10 +14,31 @@ const POST = postIdOf('01a20000-0000-7000-8000-000000000000');
 const VARIANT = variantIdOf(POST, 1);
 const SAID = { status: 200, detail: 'figures' };
 
-const figures = (views: number): Figures => ({ views, likes: 1, comments: 2, shares: 3, minutesWatched: 4, averageViewDuration: 5, averageViewPercentage: 6.5, subscribersGained: 7 });
+const figures = (views: number): Figures => ({
+  views,
+  likes: 1,
+  comments: 2,
+  shares: 3,
+  minutesWatched: 4,
+  averageViewDuration: 5,
+  averageViewPercentage: 6.5,
+  subscribersGained: 7,
+});
 const day = (name: string, views: number): DayFigures => ({ day: name, ...figures(views) });
-const told = (views: number, ...days: DayFigures[]): MetricsAnswer => ({ kind: 'ok', totals: figures(views), days, said: SAID });
-const tokens = (accessToken: string): TokensAnswer => ({ kind: 'ok', accessToken, username: 'ada', accountId: '7', facts: {}, issuedAt: 0 });
+const told = (views: number, ...days: DayFigures[]): MetricsAnswer => ({
+  kind: 'ok',
+  totals: figures(views),
+  days,
+  said: SAID,
+});
+const tokens = (accessToken: string): TokensAnswer => ({
+  kind: 'ok',
+  accessToken,
+  username: 'ada',
+  accountId: '7',
+  facts: {},
+  issuedAt: 0,
+});
 
 /** A Network that answers as it is told, and a reader whose store and timers can fail. */
 function open() {
@@ -32,7 +53,12 @@ function open() {
   const state = { given: tokens('first'), refreshed: tokens('second') };
   const publishedAt = clock.now();
   const reader = new MetricsReader({
-    metrics: { youtube: { network: 'youtube', read: async (_http, { accessToken }) => (asked.push(accessToken), answers.shift()!) } },
+    metrics: {
+      youtube: {
+        network: 'youtube',
+        read: async (_http, { accessToken }) => (asked.push(accessToken), answers.shift()!),
+      },
+    },
     rows,
     connections: { tokensFor: async () => state.given, refreshNow: async () => state.refreshed },
     http: { send: () => Promise.reject(new Error('nobody calls past the Network')) },
@@ -41,22 +67,49 @@ function open() {
     setNext: async (reading, at) => void timers.push({ reading, at }),
     markChannel: async ({ channelId }) => void marked.push(channelId),
   });
-  const first: MetricsReading = { workspaceId: 'w', variantId: VARIANT, network: 'youtube', channelId: 'c', remoteId: 'video', publishedAt, dueAt: nextReadingAt(publishedAt, publishedAt, publishedAt)! };
+  const first: MetricsReading = {
+    workspaceId: 'w',
+    variantId: VARIANT,
+    network: 'youtube',
+    channelId: 'c',
+    remoteId: 'video',
+    publishedAt,
+    dueAt: nextReadingAt(publishedAt, publishedAt, publishedAt)!,
+  };
   const fire = async (reading: MetricsReading, at = reading.dueAt) => {
     if (at > clock.now()) await clock.advance(at - clock.now());
     await reader.run(reading);
   };
-  return { clock, rows, timers, answers, asked, marked, state, reader, first, publishedAt, fire, kept: async () => (await rows.ofPost(POST)).get(VARIANT) };
+  return {
+    clock,
+    rows,
+    timers,
+    answers,
+    asked,
+    marked,
+    state,
+    reader,
+    first,
+    publishedAt,
+    fire,
+    kept: async () => (await rows.ofPost(POST)).get(VARIANT),
+  };
 }
 
 test('readings follow each other, days are kept and restated', async () => {
   const it = open();
-  it.answers.push(told(10, day('2026-11-20', 4), day('2026-11-21', 6)), told(20, day('2026-11-21', 9), day('2026-11-22', 7)));
+  it.answers.push(
+    told(10, day('2026-11-20', 4), day('2026-11-21', 6)),
+    told(20, day('2026-11-21', 9), day('2026-11-22', 7)),
+  );
   await it.fire(it.first);
   expect(await it.kept()).toEqual({ ...figures(10), days: [day('2026-11-20', 4), day('2026-11-21', 6)] });
   expect(it.timers.map(({ at }) => at)).toEqual([it.publishedAt + 2 * HOUR]);
   await it.fire(it.timers[0]!.reading);
-  expect(await it.kept()).toEqual({ ...figures(20), days: [day('2026-11-20', 4), day('2026-11-21', 9), day('2026-11-22', 7)] });
+  expect(await it.kept()).toEqual({
+    ...figures(20),
+    days: [day('2026-11-20', 4), day('2026-11-21', 9), day('2026-11-22', 7)],
+  });
   expect(it.timers.map(({ at }) => at)).toEqual([it.publishedAt + 2 * HOUR, it.publishedAt + 3 * HOUR]);
 });
 
@@ -76,7 +129,9 @@ test('a crash after the next reading was set, before this one was kept: it is re
   await expect(it.fire(it.first)).rejects.toThrow('killed');
   it.rows.change = change;
   await it.fire(it.first);
-  expect(it.timers.map(({ at, reading }) => [at, reading.dueAt])).toEqual(Array(2).fill([it.publishedAt + 2 * HOUR, it.publishedAt + 2 * HOUR]));
+  expect(it.timers.map(({ at, reading }) => [at, reading.dueAt])).toEqual(
+    Array(2).fill([it.publishedAt + 2 * HOUR, it.publishedAt + 2 * HOUR]),
+  );
   expect((await it.kept())?.views).toBe(11);
 });
 

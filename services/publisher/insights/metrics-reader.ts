@@ -25,8 +25,9 @@ export interface MetricsReaderOptions {
 const TRY_AGAIN_MS = 15 * 60_000;
 
 /**
- * One reading of one Variant's figures. The next is set before this one is kept, so the chain never ends by a crash; a repeat finds a
- * later reading set and does nothing, so a chain never becomes two. A failed reading changes neither the Variant nor what is known of it.
+ * One reading of one Variant's figures. The next is set before this one is kept, so the chain never ends by a crash; a
+ * repeat finds a later reading set and does nothing, so a chain never becomes two. A failed reading changes neither the
+ * Variant nor what is known of it.
  */
 export class MetricsReader {
   readonly #parts: MetricsReaderOptions;
@@ -44,7 +45,12 @@ export class MetricsReader {
     const answer = await this.#ask(reading);
     const now = clock.now();
     const nextAt = answer.kind === 'gone' ? null : nextReadingAt(reading.publishedAt, reading.dueAt, now);
-    reporter.report('metrics-read', { network: reading.network, outcome: answer.kind, variantId: reading.variantId, detail: answer.said.detail });
+    reporter.report('metrics-read', {
+      network: reading.network,
+      outcome: answer.kind,
+      variantId: reading.variantId,
+      detail: answer.said.detail,
+    });
     if (answer.kind === 'unavailable' && (nextAt === null || now + TRY_AGAIN_MS < nextAt)) {
       if (nextAt !== null) await setNext(reading, now + TRY_AGAIN_MS);
       return;
@@ -54,7 +60,11 @@ export class MetricsReader {
       // A repeat of this very message came further meanwhile.
       if (known !== null && known.nextAt !== null && nextAt !== null && known.nextAt >= nextAt) return null;
       if (answer.kind !== 'ok') return { metrics: known?.metrics ?? null, readAt: known?.readAt ?? 0, nextAt };
-      return { metrics: { ...answer.totals, days: mergeDays(known?.metrics?.days ?? [], answer.days) }, readAt: now, nextAt };
+      return {
+        metrics: { ...answer.totals, days: mergeDays(known?.metrics?.days ?? [], answer.days) },
+        readAt: now,
+        nextAt,
+      };
     });
   }
 
@@ -62,7 +72,13 @@ export class MetricsReader {
     const { connections, clock, http } = this.#parts;
     const metrics = this.#parts.metrics[reading.network];
     if (metrics === undefined) return unavailable('This process has no way to the Network.');
-    const read = (accessToken: string) => metrics.read(http, { accessToken, remoteId: reading.remoteId, publishedAt: reading.publishedAt, now: clock.now() });
+    const read = (accessToken: string) =>
+      metrics.read(http, {
+        accessToken,
+        remoteId: reading.remoteId,
+        publishedAt: reading.publishedAt,
+        now: clock.now(),
+      });
     const tokens = await connections.tokensFor(reading.channelId, reading.network);
     if (tokens.kind === 'needs_reconnect') return { kind: 'refused', said: { status: 0, detail: tokens.detail } };
     if (tokens.kind !== 'ok') return unavailable(tokens.detail);

@@ -26,7 +26,10 @@ export interface MetricsServiceOptions extends ConsumerPorts, TimerOptions {
 /** Channels at once in one process: figures are in no hurry. */
 const CHANNELS_AT_ONCE = 8;
 
-/** Asks Networks how published Variants do, each time a timer says so. Apart from publishing: a Network slow to count delays no Post. */
+/**
+ * Asks Networks how published Variants do, each time a timer says so. Apart from publishing: a Network slow to count
+ * delays no Post.
+ */
 export function createMetricsService(parts: MetricsServiceOptions): Service & Workload {
   const reader = new MetricsReader({
     ...parts,

@@ -21,7 +21,9 @@ export function ownArm(row: ArmRow | null, job: PublishVariant): Arm {
   return row === null || !job.reconcileFirst ? fresh : { ...fresh, earlier: mayBeLive(row) };
 }
 
-/** What the attempts so far may have left on the Network: asked about as one, by the newest handle since the first arm. */
+/**
+ * What the attempts so far may have left on the Network: asked about as one, by the newest handle since the first arm.
+ */
 function mayBeLive(row: ArmRow): Arm['earlier'] {
   const failed = row.stage === 'preparing' || row.verdict?.kind === 'failed';
   if (failed || row.armedAt === 0) return row.earlier === null ? null : { ...row.earlier, settled: false };
@@ -35,8 +37,8 @@ export function armedWith(arm: Arm, armToken: string, armedAt: number, sendBefor
 const MAX_UNSENT = 10_000;
 
 /**
- * Tokens of arms that this process wrote, or may have written, and never sent under: whoever finds such a row armed may take it back
- * without asking the Network. Known in memory only: after a crash nobody can say so.
+ * Tokens of arms that this process wrote, or may have written, and never sent under: whoever finds such a row armed may
+ * take it back without asking the Network. Known in memory only: after a crash nobody can say so.
  */
 export class UnsentArms {
   readonly #tokens = new Set<string>();

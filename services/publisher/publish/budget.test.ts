@@ -24,8 +24,15 @@ function scripted(publish: readonly PublishAnswer[], reconcile: readonly Reconci
   let asked = 0;
   const adapter = (real: NetworkAdapter): NetworkAdapter => ({
     ...real,
-    prepare: async (_publication, handle) => ({ kind: 'ready', handle: handle ?? `made ${handles.length}`, said: { status: 0, detail: '' } }),
-    publish: async (_publication, handle) => (handles.push(handle), publish[Math.min(handles.length, publish.length) - 1]!),
+    prepare: async (_publication, handle) => ({
+      kind: 'ready',
+      handle: handle ?? `made ${handles.length}`,
+      said: { status: 0, detail: '' },
+    }),
+    publish: async (_publication, handle) => (
+      handles.push(handle),
+      publish[Math.min(handles.length, publish.length) - 1]!
+    ),
     reconcile: async () => reconcile[Math.min(asked++, reconcile.length - 1)]!,
   });
   return { adapter, handles };
@@ -35,7 +42,11 @@ describe('a Network that is still at work', () => {
   test('is asked until it tells, and nothing is sent twice', async () => {
     const { adapter, handles } = scripted(
       [{ kind: 'accepted', delayMs: 5_000, said: SAID }],
-      [{ kind: 'processing', delayMs: 30_000, said: SAID }, { kind: 'processing', delayMs: 30_000, said: SAID }, { kind: 'published', remoteId: '1', permalink: null, said: SAID }],
+      [
+        { kind: 'processing', delayMs: 30_000, said: SAID },
+        { kind: 'processing', delayMs: 30_000, said: SAID },
+        { kind: 'published', remoteId: '1', permalink: null, said: SAID },
+      ],
     );
     const attempts = await openPublishHarness('threads', { adapter });
     const start = attempts.clock.now();
@@ -43,30 +54,52 @@ describe('a Network that is still at work', () => {
     expect(handles).toHaveLength(1);
     expect(attempts.clock.now() - start).toBe(65_000);
     const steps = await attempts.ledger.attempts(attempts.job.variantId);
-    expect(steps.map(({ step, outcome }) => `${step} ${outcome}`)).toEqual(['publish accepted', 'reconcile processing', 'reconcile processing', 'reconcile published']);
+    expect(steps.map(({ step, outcome }) => `${step} ${outcome}`)).toEqual([
+      'publish accepted',
+      'reconcile processing',
+      'reconcile processing',
+      'reconcile published',
+    ]);
   });
 
   test('may refuse in the end, and what it refused is made anew once', async () => {
     const failure = { reason: 'media_problem', detail: 'bad file', retry: 'once', delayMs: 1_000 } as const;
-    const { adapter, handles } = scripted([{ kind: 'accepted', delayMs: 0, said: SAID }], [{ kind: 'failed', failure, handle: null, said: SAID }]);
-    expect(await verdictOf(await openPublishHarness('threads', { adapter }))).toEqual({ kind: 'failed', reason: 'media_problem', detail: 'bad file' });
+    const { adapter, handles } = scripted(
+      [{ kind: 'accepted', delayMs: 0, said: SAID }],
+      [{ kind: 'failed', failure, handle: null, said: SAID }],
+    );
+    expect(await verdictOf(await openPublishHarness('threads', { adapter }))).toEqual({
+      kind: 'failed',
+      reason: 'media_problem',
+      detail: 'bad file',
+    });
     expect(handles).toEqual(['made 0', 'made 1']);
   });
 });
 
 describe('files', () => {
   const bytes = new TextEncoder().encode('a picture');
-  const file = renditionOf(bytes, { kind: 'image', contentType: 'image/jpeg', sha256: createHash('sha256').update(bytes).digest('hex') });
+  const file = renditionOf(bytes, {
+    kind: 'image',
+    contentType: 'image/jpeg',
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+  });
   const seen: unknown[] = [];
   const adapter = (real: NetworkAdapter): NetworkAdapter => ({
     ...real,
-    prepare: async ({ media, text }) => (seen.push([text, media.map(({ sha256 }) => sha256)]), { kind: 'ready', handle: 'h', said: { status: 0, detail: '' } }),
+    prepare: async ({ media, text }) => (
+      seen.push([text, media.map(({ sha256 }) => sha256)]),
+      { kind: 'ready', handle: 'h', said: { status: 0, detail: '' } }
+    ),
     publish: async () => ({ kind: 'published', remoteId: '1', permalink: null, said: SAID }),
   });
 
   test('that are being made are waited for, then handed over', async () => {
     let asked = 0;
-    const renditions = { filesOf: async () => (asked++ < 2 ? ({ kind: 'pending', delayMs: MINUTE } as const) : ({ kind: 'ready', files: [file] } as const)) };
+    const renditions = {
+      filesOf: async () =>
+        asked++ < 2 ? ({ kind: 'pending', delayMs: MINUTE } as const) : ({ kind: 'ready', files: [file] } as const),
+    };
     const attempts = await openPublishHarness('threads', { adapter, renditions });
     expect((await verdictOf(attempts)).kind).toBe('published');
     expect(seen).toEqual([[TEXT, [file.sha256]]]);
@@ -75,7 +108,11 @@ describe('files', () => {
 
   test('that cannot be made fail the Variant, saying why', async () => {
     const renditions = { filesOf: async () => ({ kind: 'failed', detail: 'The video is broken.' }) as const };
-    expect(await verdictOf(await openPublishHarness('threads', { adapter, renditions }))).toEqual({ kind: 'failed', reason: 'media_problem', detail: 'The video is broken.' });
+    expect(await verdictOf(await openPublishHarness('threads', { adapter, renditions }))).toEqual({
+      kind: 'failed',
+      reason: 'media_problem',
+      detail: 'The video is broken.',
+    });
   });
 });
 
@@ -84,9 +121,16 @@ describe('held back', () => {
     let calls = 0;
     const adapter = (real: NetworkAdapter): NetworkAdapter => ({
       ...real,
-      publish: async () => (calls += 1, calls === 1
-        ? { kind: 'failed', failure: { reason: 'platform_problem', detail: 'busy', retry: 'later' }, said: { status: 503, detail: 'busy', hold: { scope: 'account', forMs: 10 * MINUTE } } }
-        : { kind: 'published', remoteId: '1', permalink: null, said: SAID }),
+      publish: async () => (
+        (calls += 1),
+        calls === 1
+          ? {
+              kind: 'failed',
+              failure: { reason: 'platform_problem', detail: 'busy', retry: 'later' },
+              said: { status: 503, detail: 'busy', hold: { scope: 'account', forMs: 10 * MINUTE } },
+            }
+          : { kind: 'published', remoteId: '1', permalink: null, said: SAID }
+      ),
     });
     const attempts = await openPublishHarness('x', { adapter });
     expect((await verdictOf(attempts)).kind).toBe('published');
@@ -100,11 +144,18 @@ describe('held back', () => {
     const attempts = await openPublishHarness('x', { budget, adapter });
     const machine = attempts.worker();
     const second = { ...attempts.job, variantId: attempts.job.variantId.replace(/01$/, '02') };
-    const third = { ...attempts.job, variantId: attempts.job.variantId.replace(/01$/, '03'), latestStart: attempts.clock.now() + MINUTE };
+    const third = {
+      ...attempts.job,
+      variantId: attempts.job.variantId.replace(/01$/, '03'),
+      latestStart: attempts.clock.now() + MINUTE,
+    };
     await machine.run(attempts.job);
     await machine.run(third);
     await machine.run(second);
-    expect(attempts.concluded.map(({ verdict }) => verdict)).toMatchObject([{ kind: 'published' }, { kind: 'failed', reason: 'rate_limited' }]);
+    expect(attempts.concluded.map(({ verdict }) => verdict)).toMatchObject([
+      { kind: 'published' },
+      { kind: 'failed', reason: 'rate_limited' },
+    ]);
     await attempts.settle(machine);
     expect(attempts.concluded.at(-1)!.verdict.kind).toBe('published');
     expect(attempts.clock.now() - attempts.job.dueAt).toBeGreaterThanOrEqual(10 * MINUTE);
@@ -112,15 +163,29 @@ describe('held back', () => {
 
   test('a Network out of order is left alone but for probes, and an attempt held past its time says so', async () => {
     let sent = 0;
-    const down: PublishAnswer = { kind: 'failed', failure: { reason: 'platform_problem', detail: 'down', retry: 'later' }, said: { status: 503, detail: 'down' } };
-    const adapter = (real: NetworkAdapter): NetworkAdapter => ({ ...real, publish: async () => (sent += 1, down) });
+    const down: PublishAnswer = {
+      kind: 'failed',
+      failure: { reason: 'platform_problem', detail: 'down', retry: 'later' },
+      said: { status: 503, detail: 'down' },
+    };
+    const adapter = (real: NetworkAdapter): NetworkAdapter => ({ ...real, publish: async () => ((sent += 1), down) });
     const attempts = await openPublishHarness('x', { adapter });
     const machine = attempts.worker();
-    for (let number = 1; number <= 8; number++) await machine.run({ ...attempts.job, variantId: attempts.job.variantId.replace(/01$/, `0${number}`) });
+    for (let number = 1; number <= 8; number++)
+      await machine.run({ ...attempts.job, variantId: attempts.job.variantId.replace(/01$/, `0${number}`) });
     expect(sent).toBe(8);
-    const late = { ...attempts.job, variantId: attempts.job.variantId.replace(/01$/, '09'), latestStart: attempts.clock.now() + 1_000 };
+    const late = {
+      ...attempts.job,
+      variantId: attempts.job.variantId.replace(/01$/, '09'),
+      latestStart: attempts.clock.now() + 1_000,
+    };
     await machine.run(late);
     expect(sent).toBe(8);
-    expect(attempts.concluded).toEqual([{ attempt: 1, verdict: { kind: 'failed', reason: 'platform_problem', detail: expect.stringContaining('out of order') } }]);
+    expect(attempts.concluded).toEqual([
+      {
+        attempt: 1,
+        verdict: { kind: 'failed', reason: 'platform_problem', detail: expect.stringContaining('out of order') },
+      },
+    ]);
   });
 });

@@ -2,13 +2,17 @@
 const TRIP_AFTER = 8;
 const FIRST_PAUSE_MS = 5_000;
 const MAX_PAUSE_MS = 60_000;
-/** A probe that was not heard of for so long, its process having other things on its mind, is no reason to wait for ever. */
+/**
+ * A probe that was not heard of for so long, its process having other things on its mind, is no reason to wait for
+ * ever.
+ */
 const PROBE_LASTS_MS = 30_000;
 
 /**
- * Whether one Network works, as this process sees it: closed (calls go out) -> open after `TRIP_AFTER` troubles in a row (nothing goes out)
- * -> half open when the pause is over (one attempt goes out) -> closed if it is answered, else open again, twice as long.
- * What is held back keeps its attempts: a Network's bad hour does not use up a Variant's retries.
+ * Whether one Network works, as this process sees it: closed (calls go out) -> open after `TRIP_AFTER` troubles in a
+ * row (nothing goes out) -> half open when the pause is over (one attempt goes out) -> closed if it is answered, else
+ * open again, twice as long. What is held back keeps its attempts: a Network's bad hour does not use up a Variant's
+ * retries.
  */
 export class CircuitBreaker {
   #troubles = 0;
@@ -16,7 +20,10 @@ export class CircuitBreaker {
   #pauseMs = FIRST_PAUSE_MS;
   #probeUntil = 0;
 
-  /** Milliseconds to hold an attempt back; 0: it may go out, and if it is the probe, nothing else does until it was heard of. */
+  /**
+   * Milliseconds to hold an attempt back; 0: it may go out, and if it is the probe, nothing else does until it was
+   * heard of.
+   */
   admit(now: number): number {
     if (this.#openUntil === null) return 0;
     if (now < this.#openUntil) return this.#openUntil - now;

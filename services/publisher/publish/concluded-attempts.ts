@@ -1,8 +1,9 @@
 const MAX_KEPT = 20_000;
 
 /**
- * The attempts whose verdict this process has told their Workspace, durably; the oldest are forgotten. Jobs come more than once: after a
- * backlog there is one of each watchdog that fired meanwhile, and none of them needs to be told again.
+ * The attempts whose verdict this process has told their Workspace, durably; the oldest are forgotten. Jobs come more
+ * than once: after a backlog there is one of each watchdog that fired meanwhile, and none of them needs to be told
+ * again.
  */
 export class ConcludedAttempts {
   readonly #keys = new Set<string>();

@@ -17,8 +17,14 @@ async function expectTheTruth(attempts: PublishHarness, network: 'x' | 'threads'
   if (network === 'threads') expect(verdict!.kind, at).toBe('published');
 }
 
-/** Runs the job with a first worker who stops before its step `stopAt`; where it stopped, or null when it came to its end. */
-async function runUntil(attempts: PublishHarness, stopAt: number): Promise<{ readonly at: string | null; readonly goOn: () => Promise<void> }> {
+/**
+ * Runs the job with a first worker who stops before its step `stopAt`; where it stopped, or null when it came to its
+ * end.
+ */
+async function runUntil(
+  attempts: PublishHarness,
+  stopAt: number,
+): Promise<{ readonly at: string | null; readonly goOn: () => Promise<void> }> {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { promise: stopped, resolve: stop } = Promise.withResolvers<string>();
   let steps = 0;
@@ -29,7 +35,13 @@ async function runUntil(attempts: PublishHarness, stopAt: number): Promise<{ rea
   });
   const ended = machine.run(attempts.job).then(() => null);
   const at = await Promise.race([stopped, ended]);
-  return { at, goOn: async () => { release(); await ended; } };
+  return {
+    at,
+    goOn: async () => {
+      release();
+      await ended;
+    },
+  };
 }
 
 describe.each(CASES)('$network, $fault', ({ network, fault }) => {

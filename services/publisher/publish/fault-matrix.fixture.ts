@@ -20,7 +20,10 @@ export interface FaultCase {
   readonly reason?: string;
 }
 
-/** Where the first worker dies, if at all: right before it makes the irreversible call, when that was answered, or when the answer was written. */
+/**
+ * Where the first worker dies, if at all: right before it makes the irreversible call, when that was answered, or when
+ * the answer was written.
+ */
 export const CRASHES = ['no crash', 'before send', 'after send', 'after write'] as const;
 export type PublishCrash = (typeof CRASHES)[number];
 
@@ -29,7 +32,11 @@ export type End = 'published' | 'unconfirmed' | `failed ${string}`;
 const X = { network: 'x', call: 'tweets.create', step: /POST \/sim\/x\/2\/tweets$/ } as const;
 const THREADS = { network: 'threads', call: 'threads.publish', step: /POST .*\/threads_publish$/ } as const;
 const INSTAGRAM = { network: 'instagram', call: 'media.publish', step: /POST .*\/media_publish$/ } as const;
-const FACEBOOK_POST = { network: 'facebook', call: 'posts.publish', step: /POST \/sim\/facebook\/v[\d.]+\/\d+_\d+$/ } as const;
+const FACEBOOK_POST = {
+  network: 'facebook',
+  call: 'posts.publish',
+  step: /POST \/sim\/facebook\/v[\d.]+\/\d+_\d+$/,
+} as const;
 
 export const KINDS: readonly Kind[] = [
   { ...X, kind: 'text', placement: 'feed', files: [] },
@@ -43,18 +50,67 @@ export const KINDS: readonly Kind[] = [
   { ...FACEBOOK_POST, kind: 'text', placement: 'feed', files: [] },
   { ...FACEBOOK_POST, kind: 'photo', placement: 'feed', files: ['photo'] },
   { ...FACEBOOK_POST, kind: 'photos', placement: 'feed', files: ['photo', 'square', 'wideshot'] },
-  { network: 'facebook', kind: 'video', placement: 'feed', files: ['film'], call: 'videos.finish', step: /POST .*\/videos finish$/ },
-  { network: 'facebook', kind: 'reel', placement: 'feed', files: ['reel'], call: 'video_reels.finish', step: /POST .*\/video_reels finish$/ },
-  { network: 'facebook', kind: 'photo Story', placement: 'story', files: ['story'], call: 'photo_stories.create', step: /POST .*\/photo_stories$/ },
-  { network: 'facebook', kind: 'video Story', placement: 'story', files: ['reel'], call: 'video_stories.finish', step: /POST .*\/video_stories finish$/ },
+  {
+    network: 'facebook',
+    kind: 'video',
+    placement: 'feed',
+    files: ['film'],
+    call: 'videos.finish',
+    step: /POST .*\/videos finish$/,
+  },
+  {
+    network: 'facebook',
+    kind: 'reel',
+    placement: 'feed',
+    files: ['reel'],
+    call: 'video_reels.finish',
+    step: /POST .*\/video_reels finish$/,
+  },
+  {
+    network: 'facebook',
+    kind: 'photo Story',
+    placement: 'story',
+    files: ['story'],
+    call: 'photo_stories.create',
+    step: /POST .*\/photo_stories$/,
+  },
+  {
+    network: 'facebook',
+    kind: 'video Story',
+    placement: 'story',
+    files: ['reel'],
+    call: 'video_stories.finish',
+    step: /POST .*\/video_stories finish$/,
+  },
   { ...INSTAGRAM, kind: 'image', placement: 'feed', files: ['photo'] },
   { ...INSTAGRAM, kind: 'carousel', placement: 'feed', files: ['photo', 'reel', 'square'] },
   { ...INSTAGRAM, kind: 'reel', placement: 'feed', files: ['reel'] },
   { ...INSTAGRAM, kind: 'image Story', placement: 'story', files: ['story'] },
   { ...INSTAGRAM, kind: 'video Story', placement: 'story', files: ['reel'] },
-  { network: 'tiktok', kind: 'video', placement: 'feed', files: ['reel'], call: 'video.upload', step: /PUT \/sim\/tiktok\/video\/$/ },
-  { network: 'tiktok', kind: 'photos', placement: 'feed', files: ['photo', 'square'], call: 'content.init', step: /POST .*\/content\/init\/$/ },
-  { network: 'youtube', kind: 'video', placement: 'feed', files: ['film'], call: 'videos.upload', step: /PUT \/sim\/youtube\/upload\/youtube\/v3\/videos$/ },
+  {
+    network: 'tiktok',
+    kind: 'video',
+    placement: 'feed',
+    files: ['reel'],
+    call: 'video.upload',
+    step: /PUT \/sim\/tiktok\/video\/$/,
+  },
+  {
+    network: 'tiktok',
+    kind: 'photos',
+    placement: 'feed',
+    files: ['photo', 'square'],
+    call: 'content.init',
+    step: /POST .*\/content\/init\/$/,
+  },
+  {
+    network: 'youtube',
+    kind: 'video',
+    placement: 'feed',
+    files: ['film'],
+    call: 'videos.upload',
+    step: /PUT \/sim\/youtube\/upload\/youtube\/v3\/videos$/,
+  },
 ];
 
 const COMMON: readonly FaultCase[] = [
@@ -81,10 +137,22 @@ const X_FAULTS: readonly FaultCase[] = [
 /** Uploads are never public: whatever happens to one, it can be made again. */
 function xUploading({ files }: Kind): readonly FaultCase[] {
   if (files.length === 0) return [];
-  const lost = (call: string): readonly FaultCase[] => [{ fault: 'drop_after_commit', call }, { fault: '5xx_before_commit', call }];
+  const lost = (call: string): readonly FaultCase[] => [
+    { fault: 'drop_after_commit', call },
+    { fault: '5xx_before_commit', call },
+  ];
   if (files.includes('film')) {
-    const processing: readonly FaultCase[] = [{ fault: 'processing_failed', call: 'media.finalize' }, { fault: 'processing_stuck', call: 'media.finalize' }];
-    return [...lost('media.initialize'), ...lost('media.append'), ...lost('media.finalize'), ...lost('media.status'), ...processing];
+    const processing: readonly FaultCase[] = [
+      { fault: 'processing_failed', call: 'media.finalize' },
+      { fault: 'processing_stuck', call: 'media.finalize' },
+    ];
+    return [
+      ...lost('media.initialize'),
+      ...lost('media.append'),
+      ...lost('media.finalize'),
+      ...lost('media.status'),
+      ...processing,
+    ];
   }
   return [...lost('media.upload'), { fault: 'token_revoked', call: 'media.upload' }, ...lost('media.metadata')];
 }
@@ -142,14 +210,28 @@ const FACEBOOK_FAULTS: readonly FaultCase[] = [
 
 /** Before anything can be public, by what the kind is prepared with. */
 function facebookPreparing({ files, call, placement }: Kind): readonly FaultCase[] {
-  const lost = (at: string): readonly FaultCase[] => [{ fault: 'drop_after_commit', call: at }, { fault: '5xx_before_commit', call: at }, { fault: 'token_revoked', call: at }];
-  if (call === 'posts.publish') return [...lost('feed.create'), ...(files.length === 0 ? [] : [...lost('photos.create'), { fault: 'media_fetch_blocked', call: 'photos.create' }])];
+  const lost = (at: string): readonly FaultCase[] => [
+    { fault: 'drop_after_commit', call: at },
+    { fault: '5xx_before_commit', call: at },
+    { fault: 'token_revoked', call: at },
+  ];
+  if (call === 'posts.publish')
+    return [
+      ...lost('feed.create'),
+      ...(files.length === 0
+        ? []
+        : [...lost('photos.create'), { fault: 'media_fetch_blocked', call: 'photos.create' }]),
+    ];
   if (call === 'photo_stories.create') return lost('photos.create');
   const processing: readonly FaultCase[] = [{ fault: 'processing_failed' }, { fault: 'processing_stuck' }];
   // Then the finish succeeds, and the video dies later.
   const dies: FaultCase = { fault: 'processing_failed', call: 'videos.transfer' };
   if (call === 'videos.finish') return [...lost('videos.start'), ...lost('videos.transfer'), ...processing, dies];
-  return [...lost(placement === 'story' ? 'video_stories.start' : 'video_reels.start'), ...lost('video.upload'), ...processing];
+  return [
+    ...lost(placement === 'story' ? 'video_stories.start' : 'video_reels.start'),
+    ...lost('video.upload'),
+    ...processing,
+  ];
 }
 
 const TIKTOK_FAULTS: readonly FaultCase[] = [
@@ -213,7 +295,9 @@ export function faultsOf(kind: Kind): readonly FaultCase[] {
     case 'x':
       return [...X_FAULTS, ...xUploading(kind)];
     case 'threads':
-      return kind.files.length === 0 ? THREADS_FAULTS : [...THREADS_FAULTS, { fault: 'media_fetch_blocked', call: 'threads.create' }];
+      return kind.files.length === 0
+        ? THREADS_FAULTS
+        : [...THREADS_FAULTS, { fault: 'media_fetch_blocked', call: 'threads.create' }];
     case 'instagram':
       return INSTAGRAM_FAULTS;
     case 'facebook':
@@ -228,25 +312,38 @@ export function faultsOf(kind: Kind): readonly FaultCase[] {
 }
 
 /**
- * Written down before any run: the cells that may end `unconfirmed`. X names nothing before it publishes, so a worker that dies while
- * armed leaves nothing to prove absence by; and where X itself says nothing, its timeline is the only witness. Elsewhere there is a handle,
- * and nobody can tell only where the Network won't say: our token died with the call out, or Facebook never comes to an end with a video.
- * A Story of Facebook's is sent twice at most, since nothing says that sending it again makes no second one: one send is lost with a worker
- * that died before it, and when the other goes wrong too, not being listed proves nothing. Photos of TikTok's have no handle before the call
- * that publishes them, and no list has them; its videos have one, which answers unless our token dies or it never comes to an end. At youtube the upload's own address
- * tells, unless YouTube forgets it: then the list of the channel may prove presence, but never absence.
+ * Written down before any run: the cells that may end `unconfirmed`. X names nothing before it publishes, so a worker
+ * that dies while armed leaves nothing to prove absence by; and where X itself says nothing, its timeline is the only
+ * witness. Elsewhere there is a handle, and nobody can tell only where the Network won't say: our token died with the
+ * call out, or Facebook never comes to an end with a video. A Story of Facebook's is sent twice at most, since nothing
+ * says that sending it again makes no second one: one send is lost with a worker that died before it, and when the
+ * other goes wrong too, not being listed proves nothing. Photos of TikTok's have no handle before the call that
+ * publishes them, and no list has them; its videos have one, which answers unless our token dies or it never comes to
+ * an end. At youtube the upload's own address tells, unless YouTube forgets it: then the list of the channel may prove
+ * presence, but never absence.
  */
 /** Answers that do not say whether it was done. */
 const LOST_OR_NOT = ['drop_before_commit', 'drop_after_commit', '5xx_before_commit', '5xx_after_commit'];
 
-export function mayBeUnconfirmed({ network, placement, files }: Kind, { fault, call }: FaultCase, crash: PublishCrash): boolean {
-  if (network === 'x') return crash === 'before send' || crash === 'after send' || fault === 'drop_before_commit' || fault === '5xx_before_commit';
+export function mayBeUnconfirmed(
+  { network, placement, files }: Kind,
+  { fault, call }: FaultCase,
+  crash: PublishCrash,
+): boolean {
+  if (network === 'x')
+    return (
+      crash === 'before send' ||
+      crash === 'after send' ||
+      fault === 'drop_before_commit' ||
+      fault === '5xx_before_commit'
+    );
   if (network === 'facebook' && fault === 'processing_stuck') return true;
   const sendsFail = ['drop_before_commit', '5xx_before_commit', 'duplicate'].includes(fault);
   if (network === 'facebook' && placement === 'story' && sendsFail && crash === 'before send') return true;
   if (network === 'tiktok' && fault === 'processing_stuck') return true;
   if (network === 'tiktok' && fault === 'token_revoked' && call === 'status.fetch') return true;
-  if (network === 'tiktok' && files.length > 1) return crash === 'before send' || crash === 'after send' || LOST_OR_NOT.includes(fault);
+  if (network === 'tiktok' && files.length > 1)
+    return crash === 'before send' || crash === 'after send' || LOST_OR_NOT.includes(fault);
   if (network === 'youtube' && fault === 'yt_session_gone') return true;
   const tokenLost = (fault === 'token_revoked' || fault === 'scope_removed') && call === undefined;
   return tokenLost && crash === 'after send';

@@ -3,11 +3,22 @@ import { describe, expect, test } from 'vitest';
 import { fixtureRenditions, MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import { openPublishHarness, type PublishedItem } from './publish-harness.fixture.ts';
 import { matrixPage, matrixSummary, matrixTable, type MatrixRow } from './fault-matrix-table.fixture.ts';
-import { CRASHES, faultsOf, KINDS, mayBeUnconfirmed, type PublishCrash, type End, type FaultCase, type Kind } from './fault-matrix.fixture.ts';
+import {
+  CRASHES,
+  faultsOf,
+  KINDS,
+  mayBeUnconfirmed,
+  type PublishCrash,
+  type End,
+  type FaultCase,
+  type Kind,
+} from './fault-matrix.fixture.ts';
 
 const TEXT = 'Only once, please';
 
-const CELLS = KINDS.flatMap((kind) => faultsOf(kind).map((fault) => ({ kind, fault, name: `${kind.network} ${kind.kind}: ${nameOf(fault)}` })));
+const CELLS = KINDS.flatMap((kind) =>
+  faultsOf(kind).map((fault) => ({ kind, fault, name: `${kind.network} ${kind.kind}: ${nameOf(fault)}` })),
+);
 
 function nameOf({ fault, call, reason }: FaultCase): string {
   return [fault, reason, call === undefined ? undefined : `at ${call}`].filter((part) => part !== undefined).join(' ');
@@ -21,11 +32,17 @@ interface Ended {
   readonly died: boolean;
 }
 
-/** The first worker dies at the crash; its successor, who knows the ledger only, goes on until nothing is left to do. */
+/**
+ * The first worker dies at the crash; its successor, who knows the ledger only, goes on until nothing is left to do.
+ */
 async function endOf(kind: Kind, fault: FaultCase, crash: PublishCrash): Promise<Ended> {
   const files = fixtureRenditions(kind.files);
   const text = kind.placement === 'story' ? '' : TEXT;
-  const attempts = await openPublishHarness(kind.network, { placement: kind.placement, text, renditions: { filesOf: async () => ({ kind: 'ready', files }) } });
+  const attempts = await openPublishHarness(kind.network, {
+    placement: kind.placement,
+    text,
+    renditions: { filesOf: async () => ({ kind: 'ready', files }) },
+  });
   const { fault: name, ...more } = fault;
   if (name !== 'none') await attempts.fault(name, { call: kind.call, ...more });
   const { promise: died, resolve: die } = Promise.withResolvers<true>();
@@ -41,7 +58,13 @@ async function endOf(kind: Kind, fault: FaultCase, crash: PublishCrash): Promise
     die(true);
     await new Promise(() => {});
   });
-  const isDead = await Promise.race([died, first.run(attempts.job).then(() => attempts.settle(first)).then(() => false)]);
+  const isDead = await Promise.race([
+    died,
+    first
+      .run(attempts.job)
+      .then(() => attempts.settle(first))
+      .then(() => false),
+  ]);
   if (isDead) {
     const successor = attempts.worker();
     await successor.run(attempts.job);
@@ -57,7 +80,11 @@ async function endOf(kind: Kind, fault: FaultCase, crash: PublishCrash): Promise
 
 /** What the public must see: this text, these very files, in this order. */
 function wanted({ placement, files }: Kind) {
-  return { placement, text: placement === 'story' ? '' : TEXT, files: files.map((name) => MEDIA_FIXTURES[name].sha256) };
+  return {
+    placement,
+    text: placement === 'story' ? '' : TEXT,
+    files: files.map((name) => MEDIA_FIXTURES[name].sha256),
+  };
 }
 
 function shownOf({ placement, text, media }: PublishedItem) {

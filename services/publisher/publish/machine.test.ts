@@ -16,14 +16,26 @@ const SAID = { status: 500, detail: 'so it says' };
 const LATER = { reason: 'platform_problem', detail: 'so it says', retry: 'later' } as const;
 
 /** An adapter whose word is a script, the last one for ever. */
-function saying(script: { publish?: readonly PublishAnswer[]; reconcile?: readonly ReconcileAnswer[] }): { adapter: (real: NetworkAdapter) => NetworkAdapter; calls: string[] } {
+function saying(script: { publish?: readonly PublishAnswer[]; reconcile?: readonly ReconcileAnswer[] }): {
+  adapter: (real: NetworkAdapter) => NetworkAdapter;
+  calls: string[];
+} {
   const calls: string[] = [];
-  const next = <T>(answers: readonly T[], call: string): T => answers[Math.min(calls.filter((made) => made === call).length, answers.length) - 1]!;
+  const next = <T>(answers: readonly T[], call: string): T =>
+    answers[Math.min(calls.filter((made) => made === call).length, answers.length) - 1]!;
   const adapter = (real: NetworkAdapter): NetworkAdapter => ({
     ...real,
     prepare: async (_publication, handle) => ({ kind: 'ready', handle: handle ?? 'made', said: SAID }),
-    publish: async (_publication, handle) => (calls.push('publish'), calls.push(`publish ${handle}`), next(script.publish ?? [], 'publish')),
-    reconcile: async (_publication, { handle, armedAt }) => (calls.push('reconcile'), calls.push(`reconcile ${handle} ${armedAt}`), next(script.reconcile ?? [], 'reconcile')),
+    publish: async (_publication, handle) => (
+      calls.push('publish'),
+      calls.push(`publish ${handle}`),
+      next(script.publish ?? [], 'publish')
+    ),
+    reconcile: async (_publication, { handle, armedAt }) => (
+      calls.push('reconcile'),
+      calls.push(`reconcile ${handle} ${armedAt}`),
+      next(script.reconcile ?? [], 'reconcile')
+    ),
   });
   return { adapter, calls };
 }
@@ -42,15 +54,18 @@ describe('found armed without evidence', () => {
     return attempts;
   }
 
-  test.each(['x', 'threads'] as const)('%s: nobody asks before the deadline, the call and the skew are over', async (network) => {
-    const attempts = await armedByTheDead(network);
-    const asked = attempts.requests.length;
-    const arm = (await attempts.ledger.readArm(attempts.job.variantId))!;
-    const successor = attempts.worker();
-    await successor.run(attempts.job);
-    expect(attempts.requests).toHaveLength(asked);
-    expect(attempts.timersSet()).toEqual([arm.sendBefore + 60_000 + 5_000]);
-  });
+  test.each(['x', 'threads'] as const)(
+    '%s: nobody asks before the deadline, the call and the skew are over',
+    async (network) => {
+      const attempts = await armedByTheDead(network);
+      const asked = attempts.requests.length;
+      const arm = (await attempts.ledger.readArm(attempts.job.variantId))!;
+      const successor = attempts.worker();
+      await successor.run(attempts.job);
+      expect(attempts.requests).toHaveLength(asked);
+      expect(attempts.timersSet()).toEqual([arm.sendBefore + 60_000 + 5_000]);
+    },
+  );
 
   test('threads: proven absent, the same handle is sent', async () => {
     const attempts = await armedByTheDead('threads');
@@ -67,22 +82,29 @@ describe('found armed without evidence', () => {
   });
 });
 
-test.each(['wrote it down', 'wrote down no more than the answer'])('what only the answer named is asked about by that name, by whoever goes on after one who %s', async (what) => {
-  const { adapter, calls } = saying({
-    publish: [{ kind: 'accepted', delayMs: 5_000, handle: 'named', said: SAID }],
-    reconcile: [{ kind: 'published', remoteId: 'r1', permalink: null, said: SAID }],
-  });
-  const attempts = await openPublishHarness('x', { adapter });
-  const { promise: died, resolve: die } = Promise.withResolvers<void>();
-  const dead = attempts.worker(async (step) => {
-    if (what === 'wrote it down' || step !== 'before compareAndSet publish_arms' || !calls.includes('publish')) return;
-    die();
-    await new Promise(() => {});
-  });
-  await Promise.race([died, dead.run(attempts.job)]);
-  expect(await ends(attempts)).toMatchObject({ kind: 'published', remoteId: 'r1' });
-  expect(calls.filter((call) => /^(publish|reconcile) /.test(call))).toEqual(['publish made', expect.stringMatching(/^reconcile named /)]);
-});
+test.each(['wrote it down', 'wrote down no more than the answer'])(
+  'what only the answer named is asked about by that name, by whoever goes on after one who %s',
+  async (what) => {
+    const { adapter, calls } = saying({
+      publish: [{ kind: 'accepted', delayMs: 5_000, handle: 'named', said: SAID }],
+      reconcile: [{ kind: 'published', remoteId: 'r1', permalink: null, said: SAID }],
+    });
+    const attempts = await openPublishHarness('x', { adapter });
+    const { promise: died, resolve: die } = Promise.withResolvers<void>();
+    const dead = attempts.worker(async (step) => {
+      if (what === 'wrote it down' || step !== 'before compareAndSet publish_arms' || !calls.includes('publish'))
+        return;
+      die();
+      await new Promise(() => {});
+    });
+    await Promise.race([died, dead.run(attempts.job)]);
+    expect(await ends(attempts)).toMatchObject({ kind: 'published', remoteId: 'r1' });
+    expect(calls.filter((call) => /^(publish|reconcile) /.test(call))).toEqual([
+      'publish made',
+      expect.stringMatching(/^reconcile named /),
+    ]);
+  },
+);
 
 test('a sender that was held up after arming sends nothing past its deadline', async () => {
   const attempts = await openPublishHarness('x');
@@ -103,28 +125,31 @@ test('a sender that was held up after arming sends nothing past its deadline', a
   expect(attempts.concluded.at(-1)!.verdict).toMatchObject({ kind: 'failed', reason: 'missed_window' });
 });
 
-test.each(['x', 'threads'] as const)('%s: an arm that the store took without saying so is not a lost send', async (network) => {
-  const attempts = await openPublishHarness(network);
-  let doubts = 0;
-  const machine = attempts.worker(async (step) => {
-    if (step === 'after compareAndSet publish_arms' && doubts === 0) {
-      doubts = 1;
-      throw new PortError('unknown', 'timed out');
-    }
-    if (step === 'before read publish_arms' && doubts === 1) {
-      doubts = 2;
-      throw new PortError('unavailable', 'away');
-    }
-  });
-  await expect(machine.run(attempts.job)).rejects.toMatchObject({ kind: 'unavailable' });
-  expect(await attempts.live()).toEqual([]);
-  await machine.run(attempts.job);
-  await attempts.settle(machine);
-  expect(attempts.concluded.map(({ verdict }) => verdict.kind)).toEqual(['published']);
-  expect(await attempts.live()).toEqual([TEXT]);
-  // At once: nobody waited for a send that never was.
-  expect(attempts.clock.now() - attempts.job.dueAt).toBeLessThan(5_000);
-});
+test.each(['x', 'threads'] as const)(
+  '%s: an arm that the store took without saying so is not a lost send',
+  async (network) => {
+    const attempts = await openPublishHarness(network);
+    let doubts = 0;
+    const machine = attempts.worker(async (step) => {
+      if (step === 'after compareAndSet publish_arms' && doubts === 0) {
+        doubts = 1;
+        throw new PortError('unknown', 'timed out');
+      }
+      if (step === 'before read publish_arms' && doubts === 1) {
+        doubts = 2;
+        throw new PortError('unavailable', 'away');
+      }
+    });
+    await expect(machine.run(attempts.job)).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(await attempts.live()).toEqual([]);
+    await machine.run(attempts.job);
+    await attempts.settle(machine);
+    expect(attempts.concluded.map(({ verdict }) => verdict.kind)).toEqual(['published']);
+    expect(await attempts.live()).toEqual([TEXT]);
+    // At once: nobody waited for a send that never was.
+    expect(attempts.clock.now() - attempts.job.dueAt).toBeLessThan(5_000);
+  },
+);
 
 test('a definite failure is told by the holder of the arm only', async () => {
   const attempts = await openPublishHarness('x');
@@ -134,7 +159,12 @@ test('a definite failure is told by the holder of the arm only', async () => {
     if (step !== 'before insert publish_evidence' || robbed) return;
     robbed = true;
     const arm = (await attempts.ledger.readArm(attempts.job.variantId))!;
-    await attempts.ledger.moveArm(attempts.job.variantId, arm, { ...arm, armToken: 'another sender', armedAt: attempts.clock.now() }, 'another sender');
+    await attempts.ledger.moveArm(
+      attempts.job.variantId,
+      arm,
+      { ...arm, armToken: 'another sender', armedAt: attempts.clock.now() },
+      'another sender',
+    );
   });
   await machine.run(attempts.job);
   expect(attempts.concluded).toEqual([]);
@@ -158,7 +188,10 @@ describe('refused for now', () => {
   });
 
   test('a Network that drops everything is not asked in a circle', async () => {
-    const { adapter, calls } = saying({ publish: [{ kind: 'unknown', said: SAID }], reconcile: [{ kind: 'absent', said: SAID }] });
+    const { adapter, calls } = saying({
+      publish: [{ kind: 'unknown', said: SAID }],
+      reconcile: [{ kind: 'absent', said: SAID }],
+    });
     const attempts = await openPublishHarness('threads', { adapter });
     expect(await ends(attempts)).toMatchObject({ kind: 'failed', reason: 'missed_window' });
     expect(calls.filter((call) => call === 'publish').length).toBeLessThan(30);
@@ -167,14 +200,23 @@ describe('refused for now', () => {
   test('what a refusal means is remembered while the Network can not tell yet whether it is absent', async () => {
     const unknown: ReconcileAnswer = { kind: 'unknown', delayMs: 5_000, said: SAID };
     const ifAbsent = { reason: 'rejected_by_platform', detail: 'spam', retry: 'never' } as const;
-    const { adapter, calls } = saying({ publish: [{ kind: 'unknown', ifAbsent, said: SAID }], reconcile: [unknown, unknown, { kind: 'absent', said: SAID }] });
+    const { adapter, calls } = saying({
+      publish: [{ kind: 'unknown', ifAbsent, said: SAID }],
+      reconcile: [unknown, unknown, { kind: 'absent', said: SAID }],
+    });
     const attempts = await openPublishHarness('threads', { adapter });
     expect(await ends(attempts)).toEqual({ kind: 'failed', reason: 'rejected_by_platform', detail: 'spam' });
     expect(calls.filter((call) => call === 'publish')).toHaveLength(1);
   });
 
   test('once it answered, nobody waits for the quiet time', async () => {
-    const { adapter } = saying({ publish: [{ kind: 'unknown', said: SAID }], reconcile: [{ kind: 'unknown', delayMs: 2_000, said: SAID }, { kind: 'published', remoteId: 'r', permalink: null, said: SAID }] });
+    const { adapter } = saying({
+      publish: [{ kind: 'unknown', said: SAID }],
+      reconcile: [
+        { kind: 'unknown', delayMs: 2_000, said: SAID },
+        { kind: 'published', remoteId: 'r', permalink: null, said: SAID },
+      ],
+    });
     const attempts = await openPublishHarness('threads', { adapter });
     const start = attempts.clock.now();
     expect((await ends(attempts)).kind).toBe('published');
@@ -184,7 +226,11 @@ describe('refused for now', () => {
 
 describe('tokens', () => {
   test('a refused token is refreshed once; refused again, the Channel needs a reconnect', async () => {
-    const refused: PublishAnswer = { kind: 'failed', failure: { reason: 'needs_reconnect', detail: 'no', retry: 'refresh' }, said: SAID };
+    const refused: PublishAnswer = {
+      kind: 'failed',
+      failure: { reason: 'needs_reconnect', detail: 'no', retry: 'refresh' },
+      said: SAID,
+    };
     const { adapter, calls } = saying({ publish: [refused] });
     const attempts = await openPublishHarness('x', { adapter });
     expect(await ends(attempts)).toMatchObject({ kind: 'failed', reason: 'needs_reconnect' });
@@ -203,7 +249,10 @@ describe('tokens', () => {
   test('a token that can not be had for a while is waited for', async () => {
     const attempts = await openPublishHarness('x');
     let times = 0;
-    const machine = attempts.worker(undefined, { tokensFor: async () => (times++ < 3 ? { kind: 'unavailable', delayMs: 5_000, detail: 'later' } : attempts.tokens()) });
+    const machine = attempts.worker(undefined, {
+      tokensFor: async () =>
+        times++ < 3 ? { kind: 'unavailable', delayMs: 5_000, detail: 'later' } : attempts.tokens(),
+    });
     await machine.run(attempts.job);
     await attempts.settle(machine);
     expect(attempts.concluded.at(-1)!.verdict.kind).toBe('published');
@@ -262,7 +311,11 @@ describe('a retry of what may be live', () => {
   });
 
   test('a retry that was refused leaves the next one asking about the first', async () => {
-    const refused: PublishAnswer = { kind: 'failed', failure: { reason: 'rejected_by_platform', detail: 'no', retry: 'never' }, said: SAID };
+    const refused: PublishAnswer = {
+      kind: 'failed',
+      failure: { reason: 'rejected_by_platform', detail: 'no', retry: 'never' },
+      said: SAID,
+    };
     const { adapter, calls } = saying({ publish: [lost, refused], reconcile: [nobodyKnows, nobodyKnows, live] });
     const attempts = await openPublishHarness('x', { adapter });
     const armedAt = attempts.clock.now();
@@ -281,8 +334,22 @@ describe('a retry of what may be live', () => {
     await ends(attempts);
     const arm = (await attempts.ledger.readArm(attempts.job.variantId))!;
     const now = attempts.clock.now();
-    const late = { attempt: 1, step: 'publish', id: 'late', armToken: arm.armToken, startedAt: now, finishedAt: now, outcome: 'published', detail: '' } as const;
-    await attempts.ledger.writeEvidence(attempts.job.variantId, { ...late, remoteId: 'heard', permalink: null, failure: null });
+    const late = {
+      attempt: 1,
+      step: 'publish',
+      id: 'late',
+      armToken: arm.armToken,
+      startedAt: now,
+      finishedAt: now,
+      outcome: 'published',
+      detail: '',
+    } as const;
+    await attempts.ledger.writeEvidence(attempts.job.variantId, {
+      ...late,
+      remoteId: 'heard',
+      permalink: null,
+      failure: null,
+    });
     attempts.retry();
     expect(await ends(attempts)).toMatchObject({ kind: 'published', remoteId: 'heard' });
     expect(calls.filter((call) => !call.includes(' '))).toEqual(['publish', 'reconcile']);
@@ -302,8 +369,15 @@ describe('a retry of what may be live', () => {
   });
 
   test('refused as a duplicate, it asks again and never calls it a refusal', async () => {
-    const duplicate: PublishAnswer = { kind: 'failed', failure: { reason: 'rejected_by_platform', detail: 'You said that already.', retry: 'never', duplicate: true }, said: SAID };
-    for (const [asked, expected] of [[live, 'published'], [nobodyKnows, 'unconfirmed']] as const) {
+    const duplicate: PublishAnswer = {
+      kind: 'failed',
+      failure: { reason: 'rejected_by_platform', detail: 'You said that already.', retry: 'never', duplicate: true },
+      said: SAID,
+    };
+    for (const [asked, expected] of [
+      [live, 'published'],
+      [nobodyKnows, 'unconfirmed'],
+    ] as const) {
       const { adapter } = saying({ publish: [lost, duplicate], reconcile: [nobodyKnows, nobodyKnows, asked] });
       const attempts = await openPublishHarness('x', { adapter });
       await ends(attempts);
@@ -319,12 +393,18 @@ describe('repeats', () => {
     const verdict = await ends(attempts);
     const before = attempts.requests.length;
     await attempts.worker().run(attempts.job);
-    expect(attempts.concluded.at(-1)!.verdict).toMatchObject({ kind: 'published', remoteId: (verdict as { remoteId: string }).remoteId });
+    expect(attempts.concluded.at(-1)!.verdict).toMatchObject({
+      kind: 'published',
+      remoteId: (verdict as { remoteId: string }).remoteId,
+    });
     expect(attempts.requests).toHaveLength(before);
   });
 
   test('a job of an attempt that is over says nothing', async () => {
-    const { adapter } = saying({ publish: [{ kind: 'unknown', said: SAID }], reconcile: [{ kind: 'unknown', delayMs: null, said: SAID }] });
+    const { adapter } = saying({
+      publish: [{ kind: 'unknown', said: SAID }],
+      reconcile: [{ kind: 'unknown', delayMs: null, said: SAID }],
+    });
     const attempts = await openPublishHarness('x', { adapter });
     const old = attempts.job;
     await ends(attempts);

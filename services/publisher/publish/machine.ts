@@ -56,11 +56,13 @@ const ASK_AGAIN_MS = 60_000;
 const WOKEN_EARLY_MS = 200;
 
 /**
- * One attempt at a Variant, whatever happened to it before: looks at the ledger and takes the one step that is safe from there.
+ * One attempt at a Variant, whatever happened to it before: looks at the ledger and takes the one step that is safe
+ * from there.
  *
- * nothing or an older attempt -> prepare (repeatable) -> arm (compare-and-set) -> the irreversible call, once -> evidence -> verdict.
- * Armed without evidence: the call may have been made, so never again before the Network was asked; not asked before the sender's
- * deadline, its call's time-out and the clocks' skew are over. Every wait is a timer; a step that meets one early ends.
+ * nothing or an older attempt -> prepare (repeatable) -> arm (compare-and-set) -> the irreversible call, once ->
+ * evidence -> verdict. Armed without evidence: the call may have been made, so never again before the Network was
+ * asked; not asked before the sender's deadline, its call's time-out and the clocks' skew are over. Every wait is a
+ * timer; a step that meets one early ends.
  */
 export class PublishMachine {
   readonly #parts: PublishMachineOptions;
@@ -93,7 +95,8 @@ export class PublishMachine {
     const content = await this.#parts.contentOf(job);
     const renditions = await this.#renditionsOf(job, content);
     if (renditions.kind === 'pending') return this.#wait(job, row, arm, renditions.delayMs);
-    if (renditions.kind === 'failed') return this.#close(job, row, arm, { kind: 'failed', reason: 'media_problem', detail: renditions.detail });
+    if (renditions.kind === 'failed')
+      return this.#close(job, row, arm, { kind: 'failed', reason: 'media_problem', detail: renditions.detail });
     const publication = this.#publication(job, tokens, content, renditions.files);
     if (arm.earlier !== null && !arm.earlier.settled) return this.#askAboutEarlier(job, row, arm, publication);
     const obstacle = this.#parts.throttle.obstacle(job.accountId);
@@ -102,7 +105,13 @@ export class PublishMachine {
     const answer = await this.#parts.adapter.prepare(publication, arm.handle);
     // A Network with nothing to prepare said nothing worth a row.
     if (answer.said.status !== 0 || answer.kind === 'failed') {
-      await this.#witness(job, row, { step: 'prepare', startedAt, outcome: answer.kind, said: answer.said, failure: failureIn(answer) });
+      await this.#witness(job, row, {
+        step: 'prepare',
+        startedAt,
+        outcome: answer.kind,
+        said: answer.said,
+        failure: failureIn(answer),
+      });
     }
     switch (answer.kind) {
       case 'ready':
@@ -119,18 +128,33 @@ export class PublishMachine {
     if (obstacle !== null) return this.#heldBack(job, over, arm, obstacle);
     const now = this.#parts.clock.now();
     const token = this.#parts.ids.token();
-    // Until it is sent under: a store that can't tell whether it took the arm must not leave a row that looks like a lost send.
+    // Until it is sent under: a store that can't tell whether it took the arm must not leave a row that looks like a
+    // lost send.
     this.#unsent.add(token);
-    const armed = await this.#parts.ledger.moveArm(job.variantId, over, armedWith(arm, token, now, now + SEND_WITHIN_MS), token);
+    const armed = await this.#parts.ledger.moveArm(
+      job.variantId,
+      over,
+      armedWith(arm, token, now, now + SEND_WITHIN_MS),
+      token,
+    );
     if (armed === null) return 'again';
     const startedAt = this.#parts.clock.now();
     // Held up: somebody may soon take it that we sent.
     if (startedAt >= armed.sendBefore) return this.#takeBack(job, armed);
     this.#unsent.delete(token);
     const answer = await this.#parts.adapter.publish({ ...publication, now: startedAt }, armed.handle);
-    const failure = answer.kind === 'failed' ? answer.failure : answer.kind === 'unknown' ? (answer.ifAbsent ?? null) : null;
+    const failure =
+      answer.kind === 'failed' ? answer.failure : answer.kind === 'unknown' ? (answer.ifAbsent ?? null) : null;
     const named = answer.kind === 'accepted' && answer.handle !== undefined ? { handle: answer.handle } : {};
-    await this.#witness(job, armed, { step: 'publish', startedAt, outcome: answer.kind, said: answer.said, failure, published: answer, ...named });
+    await this.#witness(job, armed, {
+      step: 'publish',
+      startedAt,
+      outcome: answer.kind,
+      said: answer.said,
+      failure,
+      published: answer,
+      ...named,
+    });
     if (answer.kind === 'published') return this.#conclude(job, answer);
     if (answer.kind === 'failed') return this.#fail(job, armed, withHandle(armed, answer), answer.failure, publication);
     if (answer.kind === 'accepted') return this.#wait(job, armed, withHandle(armed, answer), answer.delayMs);
@@ -138,7 +162,12 @@ export class PublishMachine {
   }
 
   /** Not the attempt's doing, so it costs it nothing but time; only a handle that is new is kept. */
-  async #heldBack(job: PublishVariant, over: ArmRow | null, arm: Arm, { forMs, reason, detail }: Obstacle): Promise<Step> {
+  async #heldBack(
+    job: PublishVariant,
+    over: ArmRow | null,
+    arm: Arm,
+    { forMs, reason, detail }: Obstacle,
+  ): Promise<Step> {
     const at = this.#parts.clock.now() + forMs;
     if (at > job.latestStart) return this.#close(job, over, arm, { kind: 'failed', reason, detail });
     if (arm.handle === (over?.handle ?? null)) return this.#wakeAt(job, at);
@@ -156,7 +185,8 @@ export class PublishMachine {
     if (this.#unsent.has(row.armToken)) return this.#takeBack(job, row);
     const steps = (await this.#parts.ledger.attempts(job.variantId)).filter((step) => step.attempt === job.attempt);
     const published = steps.find((step) => step.outcome === 'published');
-    if (published !== undefined) return this.#conclude(job, { kind: 'published', remoteId: published.remoteId!, permalink: published.permalink });
+    if (published !== undefined)
+      return this.#conclude(job, { kind: 'published', remoteId: published.remoteId!, permalink: published.permalink });
     const answered = steps.find((step) => step.step === 'publish' && step.armToken === row.armToken);
     const armed = withHandle(row, answered ?? {});
     const quietAt = armed.sendBefore + this.#parts.adapter.publishTimeoutMs + CLOCK_SKEW_MS;
@@ -167,7 +197,8 @@ export class PublishMachine {
     const renditions = await this.#renditionsOf(job, content);
     // What was armed had its files; if they are gone meanwhile, they are not what is asked about.
     const publication = this.#publication(job, tokens, content, renditions.kind === 'ready' ? renditions.files : []);
-    if (answered?.outcome === 'failed' && answered.failure !== null) return this.#fail(job, armed, armed, answered.failure, publication);
+    if (answered?.outcome === 'failed' && answered.failure !== null)
+      return this.#fail(job, armed, armed, answered.failure, publication);
     return this.#ask(job, armed, publication, answered?.failure ?? null);
   }
 
@@ -177,7 +208,14 @@ export class PublishMachine {
     if (heldMs > 0) return this.#wait(job, armed, armed, heldMs);
     const startedAt = this.#parts.clock.now();
     const answer = await this.#parts.adapter.reconcile({ ...publication, now: startedAt }, armed);
-    await this.#witness(job, armed, { step: 'reconcile', startedAt, outcome: answer.kind, said: answer.said, failure: failureIn(answer), published: answer });
+    await this.#witness(job, armed, {
+      step: 'reconcile',
+      startedAt,
+      outcome: answer.kind,
+      said: answer.said,
+      failure: failureIn(answer),
+      published: answer,
+    });
     switch (answer.kind) {
       case 'published':
         return this.#conclude(job, answer);
@@ -203,29 +241,61 @@ export class PublishMachine {
     return this.#wait(job, armed, { ...again, stage: 'preparing' }, backoffMs(armed.failures));
   }
 
-  /** A Member asked for another attempt after one that may be live. Only what the Network proves or can't tell lets it go on. */
+  /**
+   * A Member asked for another attempt after one that may be live. Only what the Network proves or can't tell lets it
+   * go on.
+   */
   async #askAboutEarlier(job: PublishVariant, row: ArmRow | null, arm: Arm, publication: Publication): Promise<Step> {
     const earlier = arm.earlier!;
     // Its sender may have heard after everybody stopped waiting for him.
     const published = (await this.#parts.ledger.attempts(job.variantId)).find((step) => step.outcome === 'published');
-    if (published !== undefined) return this.#close(job, row, arm, { kind: 'published', remoteId: published.remoteId!, permalink: published.permalink });
+    if (published !== undefined)
+      return this.#close(job, row, arm, {
+        kind: 'published',
+        remoteId: published.remoteId!,
+        permalink: published.permalink,
+      });
     const startedAt = this.#parts.clock.now();
-    const answer = await this.#parts.adapter.reconcile(publication, { handle: earlier.handle, armedAt: earlier.armedAt, asked: arm.asked });
-    await this.#witness(job, row, { step: 'reconcile', startedAt, outcome: answer.kind, said: answer.said, failure: failureIn(answer), published: answer });
-    if (answer.kind === 'published') return this.#close(job, row, arm, { kind: 'published', remoteId: answer.remoteId, permalink: answer.permalink });
+    const answer = await this.#parts.adapter.reconcile(publication, {
+      handle: earlier.handle,
+      armedAt: earlier.armedAt,
+      asked: arm.asked,
+    });
+    await this.#witness(job, row, {
+      step: 'reconcile',
+      startedAt,
+      outcome: answer.kind,
+      said: answer.said,
+      failure: failureIn(answer),
+      published: answer,
+    });
+    if (answer.kind === 'published')
+      return this.#close(job, row, arm, { kind: 'published', remoteId: answer.remoteId, permalink: answer.permalink });
     if (answer.kind === 'processing') return this.#wait(job, row, { ...arm, asked: arm.asked + 1 }, answer.delayMs);
     if (answer.kind === 'unknown' && answer.delayMs !== null) {
       if (answer.tokenRefused === true) await this.#parts.refreshNow(job.channelId, publication.accessToken);
       return this.#wait(job, row, { ...arm, asked: arm.asked + 1 }, answer.delayMs);
     }
-    const settled: Arm = { ...arm, handle: answer.kind === 'absent' ? earlier.handle : null, asked: 0, earlier: { ...earlier, settled: true } };
+    const settled: Arm = {
+      ...arm,
+      handle: answer.kind === 'absent' ? earlier.handle : null,
+      asked: 0,
+      earlier: { ...earlier, settled: true },
+    };
     await this.#parts.ledger.moveArm(job.variantId, row, settled, this.#parts.ids.token());
     return 'again';
   }
 
-  async #fail(job: PublishVariant, over: ArmRow | null, arm: Arm, failure: Failure, publication: Publication): Promise<Step> {
+  async #fail(
+    job: PublishVariant,
+    over: ArmRow | null,
+    arm: Arm,
+    failure: Failure,
+    publication: Publication,
+  ): Promise<Step> {
     // Refused as a duplicate after an attempt that may be live: it is evidence of that one, not a refusal.
-    if (failure.duplicate === true && arm.earlier !== null) return this.#explainDuplicate(job, over, arm, failure, publication);
+    if (failure.duplicate === true && arm.earlier !== null)
+      return this.#explainDuplicate(job, over, arm, failure, publication);
     const verdict: ArmVerdict = { kind: 'failed', reason: failure.reason, detail: failure.detail };
     switch (failure.retry) {
       case 'never':
@@ -243,16 +313,38 @@ export class PublishMachine {
         if (arm.refreshed) return this.#needsReconnect(job, over, arm, failure.detail);
         const tokens = await this.#parts.refreshNow(job.channelId, publication.accessToken);
         if (tokens.kind === 'needs_reconnect') return this.#needsReconnect(job, over, arm, tokens.detail);
-        return this.#wait(job, over, { ...arm, stage: 'preparing', refreshed: tokens.kind === 'ok' }, tokens.kind === 'ok' ? 0 : tokens.delayMs);
+        return this.#wait(
+          job,
+          over,
+          { ...arm, stage: 'preparing', refreshed: tokens.kind === 'ok' },
+          tokens.kind === 'ok' ? 0 : tokens.delayMs,
+        );
       }
     }
   }
 
-  async #explainDuplicate(job: PublishVariant, over: ArmRow | null, arm: Arm, failure: Failure, publication: Publication): Promise<Step> {
+  async #explainDuplicate(
+    job: PublishVariant,
+    over: ArmRow | null,
+    arm: Arm,
+    failure: Failure,
+    publication: Publication,
+  ): Promise<Step> {
     const startedAt = this.#parts.clock.now();
-    const answer = await this.#parts.adapter.reconcile({ ...publication, now: startedAt }, { handle: arm.earlier!.handle, armedAt: arm.earlier!.armedAt, asked: arm.asked });
-    await this.#witness(job, over, { step: 'reconcile', startedAt, outcome: answer.kind, said: answer.said, failure: null, published: answer });
-    if (answer.kind === 'published') return this.#close(job, over, arm, { kind: 'published', remoteId: answer.remoteId, permalink: answer.permalink });
+    const answer = await this.#parts.adapter.reconcile(
+      { ...publication, now: startedAt },
+      { handle: arm.earlier!.handle, armedAt: arm.earlier!.armedAt, asked: arm.asked },
+    );
+    await this.#witness(job, over, {
+      step: 'reconcile',
+      startedAt,
+      outcome: answer.kind,
+      said: answer.said,
+      failure: null,
+      published: answer,
+    });
+    if (answer.kind === 'published')
+      return this.#close(job, over, arm, { kind: 'published', remoteId: answer.remoteId, permalink: answer.permalink });
     return this.#close(job, over, arm, { kind: 'unconfirmed', detail: `${failure.detail} ${MAY_BE_LIVE}` });
   }
 
@@ -262,27 +354,50 @@ export class PublishMachine {
   }
 
   /** What the Network refused was not published, whether or not it can still be asked. */
-  #withoutTokens(job: PublishVariant, armed: ArmRow, tokens: Exclude<TokensAnswer, { kind: 'ok' }>, refused: Failure | null): Promise<Step> {
+  #withoutTokens(
+    job: PublishVariant,
+    armed: ArmRow,
+    tokens: Exclude<TokensAnswer, { kind: 'ok' }>,
+    refused: Failure | null,
+  ): Promise<Step> {
     // A duplicate of an attempt that may be live says nothing about that one.
-    if (refused === null || (refused.duplicate === true && armed.earlier !== null)) return this.#cannotAsk(job, armed, tokens);
-    if (refused.retry === 'never') return this.#close(job, armed, armed, { kind: 'failed', reason: refused.reason, detail: refused.detail });
+    if (refused === null || (refused.duplicate === true && armed.earlier !== null))
+      return this.#cannotAsk(job, armed, tokens);
+    if (refused.retry === 'never')
+      return this.#close(job, armed, armed, { kind: 'failed', reason: refused.reason, detail: refused.detail });
     if (tokens.kind === 'needs_reconnect') return this.#needsReconnect(job, armed, armed, tokens.detail);
     return this.#wait(job, armed, { ...armed, stage: 'preparing' }, tokens.delayMs);
   }
 
   async #cannotAsk(job: PublishVariant, armed: ArmRow, tokens: Exclude<TokensAnswer, { kind: 'ok' }>): Promise<Step> {
     if (tokens.kind === 'needs_reconnect') await this.#parts.markChannel(job, 'needs_reconnect');
-    if (this.#parts.clock.now() > armed.armedAt + GIVE_UP_ASKING_MS) return this.#close(job, armed, armed, stillUnknown(tokens.detail));
+    if (this.#parts.clock.now() > armed.armedAt + GIVE_UP_ASKING_MS)
+      return this.#close(job, armed, armed, stillUnknown(tokens.detail));
     return this.#wait(job, armed, armed, tokens.kind === 'unavailable' ? tokens.delayMs : ASK_AGAIN_MS);
   }
 
-  /** A verdict that does not rest on `published` is ours to give only while the row is: whoever moved it may be publishing. */
+  /**
+   * A verdict that does not rest on `published` is ours to give only while the row is: whoever moved it may be
+   * publishing.
+   */
   async #close(job: PublishVariant, over: ArmRow | null, arm: Arm, verdict: ArmVerdict): Promise<Step> {
-    const closed = await this.#parts.ledger.moveArm(job.variantId, over, { ...arm, stage: 'closed', verdict }, this.#parts.ids.token());
+    const closed = await this.#parts.ledger.moveArm(
+      job.variantId,
+      over,
+      { ...arm, stage: 'closed', verdict },
+      this.#parts.ids.token(),
+    );
     if (closed === null) return 'again';
     const said: CallSummary = { status: 0, detail: verdict.kind === 'published' ? '' : verdict.detail };
     const outcome = verdict.kind;
-    await this.#witness(job, closed, { step: 'verdict', startedAt: this.#parts.clock.now(), outcome, said, failure: null, published: verdict });
+    await this.#witness(job, closed, {
+      step: 'verdict',
+      startedAt: this.#parts.clock.now(),
+      outcome,
+      said,
+      failure: null,
+      published: verdict,
+    });
     return this.#conclude(job, verdict);
   }
 
@@ -299,8 +414,8 @@ export class PublishMachine {
   }
 
   /**
-   * Too soon: handed over again, or woken by a clock ahead of ours. That one counts the timer as fired, and the same timer set again is
-   * none; so another is set, later by how far ahead that clock must be.
+   * Too soon: handed over again, or woken by a clock ahead of ours. That one counts the timer as fired, and the same
+   * timer set again is none; so another is set, later by how far ahead that clock must be.
    */
   async #notYet(job: PublishVariant, at: number): Promise<Step> {
     if (job.why === 'continue') await this.#wakeAt(job, at + (at - this.#parts.clock.now()) + WOKEN_EARLY_MS);
@@ -314,13 +429,33 @@ export class PublishMachine {
 
   #renditionsOf(job: PublishVariant, { altTexts }: PublishContent): Promise<Renditions> {
     const { workspaceId, variantId, network, placement } = job;
-    return this.#parts.renditions.filesOf({ workspaceId, postId: postIdOfVariant(variantId), variantId, network, placement, altTexts });
+    return this.#parts.renditions.filesOf({
+      workspaceId,
+      postId: postIdOfVariant(variantId),
+      variantId,
+      network,
+      placement,
+      altTexts,
+    });
   }
 
-  #publication(job: PublishVariant, tokens: Extract<TokensAnswer, { kind: 'ok' }>, { text, title }: PublishContent, media: readonly Rendition[]): Publication {
+  #publication(
+    job: PublishVariant,
+    tokens: Extract<TokensAnswer, { kind: 'ok' }>,
+    { text, title }: PublishContent,
+    media: readonly Rendition[],
+  ): Publication {
     const { accessToken, accountId, username, facts } = tokens;
     const account = { accessToken, accountId, username, accountFacts: facts };
-    return { ...account, http: this.#parts.http, placement: job.placement, text, title, media, now: this.#parts.clock.now() };
+    return {
+      ...account,
+      http: this.#parts.http,
+      placement: job.placement,
+      text,
+      title,
+      media,
+      now: this.#parts.clock.now(),
+    };
   }
 
   /** What was said is written before anything is done about it. */

@@ -70,11 +70,30 @@ function stepOf({ method, url, body }: HttpRequest): string {
 }
 
 /** One Variant on its way to one sandbox Network, with workers that can be stopped anywhere. */
-export async function openPublishHarness(network: Network, about: { adapter?: (real: NetworkAdapter) => NetworkAdapter; renditions?: RenditionSource; budget?: NetworkBudget; placement?: Placement; text?: string; title?: string; http?: (real: HttpClient) => HttpClient } = {}): Promise<PublishHarness> {
+export async function openPublishHarness(
+  network: Network,
+  about: {
+    adapter?: (real: NetworkAdapter) => NetworkAdapter;
+    renditions?: RenditionSource;
+    budget?: NetworkBudget;
+    placement?: Placement;
+    text?: string;
+    title?: string;
+    http?: (real: HttpClient) => HttpClient;
+  } = {},
+): Promise<PublishHarness> {
   const clock = createMemoryClock();
   const tables = new MemoryTables();
   const store = createMemoryTableStore({ clock, tables });
-  const sandbox = createSandbox({ clock, ids: createSeededIds(1), store: createMemoryStore(), baseUrl: () => BASE, download: fixtureDownload(), mediaUrl: () => 'https://media.test', redirectUris: () => [REDIRECT] });
+  const sandbox = createSandbox({
+    clock,
+    ids: createSeededIds(1),
+    store: createMemoryStore(),
+    baseUrl: () => BASE,
+    download: fixtureDownload(),
+    mediaUrl: () => 'https://media.test',
+    redirectUris: () => [REDIRECT],
+  });
   const requests: string[] = [];
   const real = sandboxHttp(sandbox, ({ method, url }) => {
     if (!url.includes('/sandbox/')) requests.push(`${method} ${new URL(url).pathname}`);
@@ -83,14 +102,39 @@ export async function openPublishHarness(network: Network, about: { adapter?: (r
   const networks = createNetworks(sandboxEndpoints(BASE), { waitFactor: 0.01 });
   const auth = networks.auths[network]!;
   const secretBox = createSecretBox({ secret: 'a master secret for tests only, long enough' });
-  const connections = createConnections({ store, secretBox, http, auths: networks.auths, clock, ids: createSeededIds(2), reporter: createMemoryReporter() });
-  const connected = await connectSandboxAccount({ http, auth, clock, ids: createSeededIds(3), redirectUri: REDIRECT, name: 'Ada' });
+  const connections = createConnections({
+    store,
+    secretBox,
+    http,
+    auths: networks.auths,
+    clock,
+    ids: createSeededIds(2),
+    reporter: createMemoryReporter(),
+  });
+  const connected = await connectSandboxAccount({
+    http,
+    auth,
+    clock,
+    ids: createSeededIds(3),
+    redirectUri: REDIRECT,
+    name: 'Ada',
+  });
   if (!connected.ok) throw new Error(connected.detail);
   await connections.save({ id: 'channel', workspaceId: 'w', network }, connected.tokens, connected.profile);
 
   const variantId = variantIdOf(postIdOf(createSeededIds(4).uuid7(clock.now())), 1);
   const first: PublishVariant = {
-    ...{ type: 'PublishVariant', why: 'due', workspaceId: 'w', variantId, attempt: 1, network, placement: about.placement ?? 'feed', channelId: 'channel', accountId: connected.profile.accountId },
+    ...{
+      type: 'PublishVariant',
+      why: 'due',
+      workspaceId: 'w',
+      variantId,
+      attempt: 1,
+      network,
+      placement: about.placement ?? 'feed',
+      channelId: 'channel',
+      accountId: connected.profile.accountId,
+    },
     ...{ dueAt: clock.now(), latestStart: clock.now() + 3_600_000, reconcileFirst: false },
   };
   const jobs = [first];
@@ -100,7 +144,10 @@ export async function openPublishHarness(network: Network, about: { adapter?: (r
   const adapter = about.adapter?.(networks.adapters[network]!) ?? networks.adapters[network]!;
   let seed = 10;
 
-  const worker = (interrupt: PublishInterruption = async () => {}, parts: Partial<PublishMachineOptions> = {}): PublishMachine => {
+  const worker = (
+    interrupt: PublishInterruption = async () => {},
+    parts: Partial<PublishMachineOptions> = {},
+  ): PublishMachine => {
     const around = async <T>(step: string, work: () => Promise<T> | T): Promise<T> => {
       await interrupt(`before ${step}`);
       try {
@@ -113,7 +160,9 @@ export async function openPublishHarness(network: Network, about: { adapter?: (r
       before: ({ name, table }: { name: string; table: { name: string } }) => interrupt(`before ${name} ${table.name}`),
       after: ({ name, table }: { name: string; table: { name: string } }) => interrupt(`after ${name} ${table.name}`),
     };
-    const interrupted: HttpClient = { send: (request: HttpRequest) => around(stepOf(request), () => http.send(request)) };
+    const interrupted: HttpClient = {
+      send: (request: HttpRequest) => around(stepOf(request), () => http.send(request)),
+    };
     return new PublishMachine({
       adapter,
       ledger: createLedger(createMemoryTableStore({ clock, tables, hooks })),
@@ -125,7 +174,14 @@ export async function openPublishHarness(network: Network, about: { adapter?: (r
       refreshNow: (channelId, stale) => connections.refreshNow(channelId, stale),
       contentOf: async () => ({ text: about.text ?? TEXT, title: about.title ?? null, altTexts: [] }),
       renditions: about.renditions ?? noRenditions,
-      throttle: new Throttle({ network, budget: about.budget ?? { account: [], app: [], atOnce: 64 }, store, clock, ids: createSeededIds(seed++), reporter: createMemoryReporter() }),
+      throttle: new Throttle({
+        network,
+        budget: about.budget ?? { account: [], app: [], atOnce: 64 },
+        store,
+        clock,
+        ids: createSeededIds(seed++),
+        reporter: createMemoryReporter(),
+      }),
       setTimer: ({ dueAt, message }) => around('setTimer', () => void timers.set(dueAt, message as PublishVariant)),
       conclude: (job, verdict) => around('conclude', () => void concluded.push({ attempt: job.attempt, verdict })),
       markChannel: (_job, state) => around('markChannel', () => void marked.push(state)),
@@ -133,11 +189,18 @@ export async function openPublishHarness(network: Network, about: { adapter?: (r
     });
   };
   const control = async (method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<any> => {
-    const answer = await http.send({ method, url: `${BASE}${path}`, headers: { 'content-type': 'application/json' }, timeoutMs: 1, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    const answer = await http.send({
+      method,
+      url: `${BASE}${path}`,
+      headers: { 'content-type': 'application/json' },
+      timeoutMs: 1,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
     if (answer.status >= 300) throw new Error(answer.body);
     return JSON.parse(answer.body || 'null');
   };
-  const items = async (): Promise<readonly PublishedItem[]> => (await control('GET', `/sandbox/items?network=${network}`)).items;
+  const items = async (): Promise<readonly PublishedItem[]> =>
+    (await control('GET', `/sandbox/items?network=${network}`)).items;
   return {
     clock,
     ledger: createLedger(store),
@@ -162,10 +225,17 @@ export async function openPublishHarness(network: Network, about: { adapter?: (r
     timersSet: () => [...timers.keys()].sort((a, b) => a - b),
     live: async () => (await items()).map(({ text }) => text),
     items,
-    fault: async (name, more = {}) => void (await control('POST', '/sandbox/faults', { network, fault: name, ...more })),
+    fault: async (name, more = {}) =>
+      void (await control('POST', '/sandbox/faults', { network, fault: name, ...more })),
     tokens: () => connections.tokensFor('channel', network),
     retry: () => {
-      jobs.push({ ...jobs.at(-1)!, attempt: jobs.length + 1, dueAt: clock.now(), latestStart: clock.now() + 3_600_000, reconcileFirst: true });
+      jobs.push({
+        ...jobs.at(-1)!,
+        attempt: jobs.length + 1,
+        dueAt: clock.now(),
+        latestStart: clock.now() + 3_600_000,
+        reconcileFirst: true,
+      });
       return jobs.at(-1)!;
     },
   };

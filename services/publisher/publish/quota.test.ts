@@ -20,14 +20,17 @@ beforeEach(() => {
 });
 
 function replica(): Quota {
-  const hooks = { before: async () => {}, after: async ({ name }: { name: string }) => void (writes += name === 'compareAndSet' ? 1 : 0) };
+  const hooks = {
+    before: async () => {},
+    after: async ({ name }: { name: string }) => void (writes += name === 'compareAndSet' ? 1 : 0),
+  };
   return new Quota({ store: createMemoryTableStore({ clock, tables, hooks }), clock, ids: createSeededIds(seed++) });
 }
 
 /** Uses made by all of `replicas` together, in turn, until every one is refused. */
 async function drain(replicas: readonly Quota[], quota = FIFTEEN): Promise<number> {
   let made = 0;
-  for (let refused = 0; refused < replicas.length; ) {
+  for (let refused = 0; refused < replicas.length;) {
     refused = 0;
     for (const each of replicas) {
       if ((await each.take('x account 77', quota)) === 0) made += 1;
@@ -49,7 +52,9 @@ test('a process that starts anew does not forget what was used before', async ()
 
 test('takers at the same moment do not take the same use', async () => {
   const replicas = [replica(), replica(), replica()];
-  const answers = await Promise.all(Array.from({ length: 300 }, (_, index) => replicas[index % 3]!.take('x account 77', FIFTEEN)));
+  const answers = await Promise.all(
+    Array.from({ length: 300 }, (_, index) => replicas[index % 3]!.take('x account 77', FIFTEEN)),
+  );
   expect(answers.filter((waitMs) => waitMs === 0).length).toBeLessThanOrEqual(100);
   expect(await drain(replicas)).toBeLessThanOrEqual(10);
 });
@@ -65,14 +70,18 @@ test('who is refused is told when, and gets one then', async () => {
 
 test('never more than is allowed in any stretch of the window, whoever takes when', async () => {
   const replicas = [replica(), replica()];
-  const quota = [{ uses: 6, windowMs: MINUTE }, { uses: 15, windowMs: 10 * MINUTE }];
+  const quota = [
+    { uses: 6, windowMs: MINUTE },
+    { uses: 15, windowMs: 10 * MINUTE },
+  ];
   const made: number[] = [];
   for (let step = 0; step < 600; step++) {
     if ((await replicas[step % 2]!.take('tiktok account 1', quota)) === 0) made.push(clock.now());
     await clock.advance(2_500);
   }
   for (const { uses, windowMs } of quota) {
-    for (const from of made) expect(made.filter((at) => at >= from && at < from + windowMs).length).toBeLessThanOrEqual(uses);
+    for (const from of made)
+      expect(made.filter((at) => at >= from && at < from + windowMs).length).toBeLessThanOrEqual(uses);
   }
   expect(made.length).toBeGreaterThan(30);
 });

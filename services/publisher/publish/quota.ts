@@ -16,8 +16,8 @@ const MAX_BLOCK_MS = 60_000;
 const BLOCK_SHARE = 10;
 
 /**
- * Keeps publishers within what a Network allows, all processes together. Uses are taken from the store in blocks that grow under load, so a
- * single use costs one write and a burst costs few; what is left of a block at its end is lost.
+ * Keeps publishers within what a Network allows, all processes together. Uses are taken from the store in blocks that
+ * grow under load, so a single use costs one write and a burst costs few; what is left of a block at its end is lost.
  */
 export class Quota {
   readonly #parts: { readonly store: TableStore; readonly clock: Clock; readonly ids: Ids };
@@ -33,9 +33,11 @@ export class Quota {
   take(scope: string, windows: readonly QuotaWindow[]): Promise<number> {
     if (windows.length === 0) return Promise.resolve(0);
     const taken = (this.#tails.get(scope) ?? Promise.resolve()).then(() => this.#take(scope, windows));
-    const tail = taken.catch(() => {}).then(() => {
-      if (this.#tails.get(scope) === tail) this.#tails.delete(scope);
-    });
+    const tail = taken
+      .catch(() => {})
+      .then(() => {
+        if (this.#tails.get(scope) === tail) this.#tails.delete(scope);
+      });
     this.#tails.set(scope, tail);
     return taken;
   }
@@ -44,7 +46,8 @@ export class Quota {
     const { store, clock, ids } = this.#parts;
     const now = clock.now();
     const held = this.#held.get(scope);
-    if (held !== undefined && held.left > 0 && now < held.until) return this.#keep(scope, { ...held, left: held.left - 1 });
+    if (held !== undefined && held.left > 0 && now < held.until)
+      return this.#keep(scope, { ...held, left: held.left - 1 });
     const smallest = Math.min(...windows.map(({ uses }) => uses));
     const cap = Math.max(1, Math.floor(smallest / BLOCK_SHARE));
     const usedUp = held !== undefined && held.left === 0 && now < held.until;

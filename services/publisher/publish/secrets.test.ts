@@ -5,7 +5,13 @@ import { fixtureRenditions } from '#testing/media-fixtures.ts';
 import { openPublishHarness } from './publish-harness.fixture.ts';
 import { faultsOf, KINDS, type FaultCase, type Kind } from './fault-matrix.fixture.ts';
 
-const CELLS = KINDS.flatMap((kind) => faultsOf(kind).map((fault) => ({ kind, fault, name: `${kind.network} ${kind.kind}: ${Object.values(fault).join(' ')}` })));
+const CELLS = KINDS.flatMap((kind) =>
+  faultsOf(kind).map((fault) => ({
+    kind,
+    fault,
+    name: `${kind.network} ${kind.kind}: ${Object.values(fault).join(' ')}`,
+  })),
+);
 
 /** What is told, logged and shown of an attempt whose Network repeats to us whatever we send it. */
 async function toldOf(kind: Kind, { fault, ...more }: FaultCase, echoes: Echoes): Promise<string> {

@@ -49,14 +49,35 @@ beforeEach(async () => {
     network: 'x',
     publishTimeoutMs: 60_000,
     prepare: async () => ({ kind: 'ready', handle: null, said: { status: 0, detail: '' } }),
-    publish: async ({ text }) => (sent.push(text), { kind: 'published', remoteId: `r${sent.length}`, permalink: null, said: SAID }),
+    publish: async ({ text }) => (
+      sent.push(text),
+      { kind: 'published', remoteId: `r${sent.length}`, permalink: null, said: SAID }
+    ),
     reconcile: async () => ({ kind: 'unknown', delayMs: null, said: SAID }),
   };
   const tokens = { kind: 'ok', accessToken: 'a', username: 'u', accountId: 'i', facts: {}, issuedAt: 0 } as const;
-  const connections: Connections = { save: async () => {}, forget: async () => {}, tokensFor: async () => tokens, refreshNow: async () => tokens };
+  const connections: Connections = {
+    save: async () => {},
+    forget: async () => {},
+    tokensFor: async () => tokens,
+    refreshNow: async () => tokens,
+  };
   const http = createMemoryHttpClient(async () => ({ cut: 'before' }));
   const due = createDueTimers(store);
-  const publishers = createPublisherServices({ log, store, codec, clock, ids: createSeededIds(1), reporter, due, http, connections, renditions: noRenditions, adapters: { x: adapter }, budgets: {} });
+  const publishers = createPublisherServices({
+    log,
+    store,
+    codec,
+    clock,
+    ids: createSeededIds(1),
+    reporter,
+    due,
+    http,
+    connections,
+    renditions: noRenditions,
+    adapters: { x: adapter },
+    budgets: {},
+  });
   await keep();
   for (const publisher of publishers) await publisher.start();
 });
@@ -65,29 +86,51 @@ beforeEach(async () => {
 async function keep(): Promise<void> {
   const post = workspace.postOf(postId);
   const rows = [contentRow(post), ...post.variants.map((variant) => variantRow(post, variant))];
-  await store.upsert(POSTS, rows.map(({ value, ...row }) => ({ ...row, body: encodeBody(value), format: BODY_FORMAT, timestamp: version++ })));
+  await store.upsert(
+    POSTS,
+    rows.map(({ value, ...row }) => ({ ...row, body: encodeBody(value), format: BODY_FORMAT, timestamp: version++ })),
+  );
 }
 let version = 1;
 
 async function tell(why: PublishVariant['why'], network: Network = 'x'): Promise<void> {
   const { dueAt, attempt, channelId } = workspace.variant(postId);
-  const job = { workspaceId: workspace.id, variantId: variantIdOf(postId, 1), attempt, network, placement: 'feed', channelId, accountId: 'i', dueAt, latestStart: dueAt + HOUR_MS, reconcileFirst: false } as const;
-  await log.append(PUBLISH[network].name, [{ key: channelId, value: codec.encode({ ...job, type: 'PublishVariant', why }) }]);
+  const job = {
+    workspaceId: workspace.id,
+    variantId: variantIdOf(postId, 1),
+    attempt,
+    network,
+    placement: 'feed',
+    channelId,
+    accountId: 'i',
+    dueAt,
+    latestStart: dueAt + HOUR_MS,
+    reconcileFirst: false,
+  } as const;
+  await log.append(PUBLISH[network].name, [
+    { key: channelId, value: codec.encode({ ...job, type: 'PublishVariant', why }) },
+  ]);
   for (let turn = 0; turn < 40; turn++) await clock.advance(1);
 }
 
 async function concluded(): Promise<readonly Message[]> {
-  const records = Array.from({ length: WORKSPACE_COMMANDS.partitions }, (_, partition) => log.control.records({ topic: WORKSPACE_COMMANDS.name, partition })).flat();
-  return Promise.all(records.map(async ({ value }) => {
-    const decoded = await codec.decode(value);
-    if (!decoded.ok) throw new Error(decoded.detail);
-    return decoded.message;
-  }));
+  const records = Array.from({ length: WORKSPACE_COMMANDS.partitions }, (_, partition) =>
+    log.control.records({ topic: WORKSPACE_COMMANDS.name, partition }),
+  ).flat();
+  return Promise.all(
+    records.map(async ({ value }) => {
+      const decoded = await codec.decode(value);
+      if (!decoded.ok) throw new Error(decoded.detail);
+      return decoded.message;
+    }),
+  );
 }
 
 async function watchdogs(): Promise<number> {
   const minute = minuteOf(clock.now() + WATCHDOG_MS);
-  const timers = await Promise.all([minute - 1, minute].map((each) => createDueTimers(store).read(shardOf(workspace.id), each, null, 10)));
+  const timers = await Promise.all(
+    [minute - 1, minute].map((each) => createDueTimers(store).read(shardOf(workspace.id), each, null, 10)),
+  );
   return timers.flat().filter(({ timerId }) => timerId.startsWith('watchdog')).length;
 }
 
@@ -97,8 +140,11 @@ test('what is due on a Network without an app waits for one for as long as it ma
   // Its timer would bring it again.
   await clock.advance(HOUR_MS - 1_000);
   await tell('due', 'threads');
-  const detail = 'Nothing can be published on threads: this installation has no app there. Ask its operator to set one up, then retry.';
-  expect(await concluded()).toMatchObject([{ type: 'PublishFailed', variantId: variantIdOf(postId, 1), attempt: 1, reason: 'platform_problem', detail }]);
+  const detail =
+    'Nothing can be published on threads: this installation has no app there. Ask its operator to set one up, then retry.';
+  expect(await concluded()).toMatchObject([
+    { type: 'PublishFailed', variantId: variantIdOf(postId, 1), attempt: 1, reason: 'platform_problem', detail },
+  ]);
   expect(sent).toEqual([]);
 });
 
@@ -106,7 +152,9 @@ describe('a watchdog', () => {
   test('revives a job that was lost, and is set again first', async () => {
     await tell('watchdog');
     expect(sent).toEqual(['Hello']);
-    expect(await concluded()).toMatchObject([{ type: 'PublishSucceeded', variantId: variantIdOf(postId, 1), attempt: 1, remoteId: 'r1' }]);
+    expect(await concluded()).toMatchObject([
+      { type: 'PublishSucceeded', variantId: variantIdOf(postId, 1), attempt: 1, remoteId: 'r1' },
+    ]);
     expect(await watchdogs()).toBe(1);
   });
 

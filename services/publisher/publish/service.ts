@@ -40,7 +40,10 @@ const CHANNELS_AT_ONCE = 64;
 /** Nobody is asked in their name. */
 const NO_TOKENS: TokensAnswer = { kind: 'ok', accessToken: '', username: '', accountId: '', facts: {}, issuedAt: 0 };
 
-/** Publishes what is due: one consumer group a Network, one mailbox a Channel. What is due on a Network without an adapter fails with the reason. */
+/**
+ * Publishes what is due: one consumer group a Network, one mailbox a Channel. What is due on a Network without an
+ * adapter fails with the reason.
+ */
 export function createPublisherServices(parts: PublisherOptions): readonly (Service & Workload)[] {
   const { connections } = parts;
   return NETWORKS.map((network) => {
@@ -73,7 +76,12 @@ function publisherOf(adapter: NetworkAdapter, tokensFor: TokensFor, parts: Publi
   );
 }
 
-async function publish(job: PublishVariant, machine: PublishMachine, concluded: ConcludedAttempts, parts: PublisherOptions): Promise<void> {
+async function publish(
+  job: PublishVariant,
+  machine: PublishMachine,
+  concluded: ConcludedAttempts,
+  parts: PublisherOptions,
+): Promise<void> {
   if (job.why !== 'watchdog' && concluded.has(job)) return;
   if (job.why === 'watchdog') {
     const post = await readPost(parts.store, job.workspaceId, postIdOfVariant(job.variantId));
@@ -81,12 +89,22 @@ async function publish(job: PublishVariant, machine: PublishMachine, concluded: 
     if (variant?.status !== 'publishing' || variant.attempt !== job.attempt) return;
     // Before anything else: whatever happens now, somebody looks again.
     await setTimers(parts, [publishTimer(job, 'watchdog', parts.clock.now() + WATCHDOG_MS)]);
-    parts.reporter.report('attempt-looked-after', { network: job.network, variantId: job.variantId, attempt: job.attempt });
+    parts.reporter.report('attempt-looked-after', {
+      network: job.network,
+      variantId: job.variantId,
+      attempt: job.attempt,
+    });
   }
   await machine.run(job);
 }
 
-function machineOf(adapter: NetworkAdapter, tokensFor: TokensFor, budget: NetworkBudget, concluded: ConcludedAttempts, parts: PublisherOptions): PublishMachine {
+function machineOf(
+  adapter: NetworkAdapter,
+  tokensFor: TokensFor,
+  budget: NetworkBudget,
+  concluded: ConcludedAttempts,
+  parts: PublisherOptions,
+): PublishMachine {
   const { connections } = parts;
   return new PublishMachine({
     ...parts,
@@ -112,14 +130,23 @@ async function contentOf(parts: PublisherOptions, job: PublishVariant): Promise<
   // Its rows are written before its jobs; a replica that lost them has not caught up.
   if (content === null) throw new PortError('unavailable', `the content of post ${postId} is not there`);
   const title = content.channelOptions[job.channelId]?.youtube?.title ?? null;
-  return { text: job.placement === 'story' ? '' : content.text, title, altTexts: content.media.map(({ altText }) => altText ?? '') };
+  return {
+    text: job.placement === 'story' ? '' : content.text,
+    title,
+    altTexts: content.media.map(({ altText }) => altText ?? ''),
+  };
 }
 
 async function conclude(parts: PublisherOptions, job: PublishVariant, verdict: ArmVerdict): Promise<void> {
   const about = { workspaceId: job.workspaceId, variantId: job.variantId, attempt: job.attempt };
   switch (verdict.kind) {
     case 'published':
-      await sendCommand(parts, { type: 'PublishSucceeded', ...about, remoteId: verdict.remoteId, permalink: verdict.permalink });
+      await sendCommand(parts, {
+        type: 'PublishSucceeded',
+        ...about,
+        remoteId: verdict.remoteId,
+        permalink: verdict.permalink,
+      });
       break;
     case 'failed':
       await sendCommand(parts, { type: 'PublishFailed', ...about, reason: verdict.reason, detail: verdict.detail });

@@ -29,8 +29,8 @@ const MAX_HOLDS = 10_000;
 const SPREAD = 0.2;
 
 /**
- * When a Network may be called: not while it is out of order, not before what its headers asked to wait for is over, and within the uses
- * it allows. Holding back costs an attempt nothing.
+ * When a Network may be called: not while it is out of order, not before what its headers asked to wait for is over,
+ * and within the uses it allows. Holding back costs an attempt nothing.
  */
 export class Throttle {
   readonly #parts: ThrottleOptions;
@@ -48,10 +48,19 @@ export class Throttle {
   obstacle(accountId: string): Obstacle | null {
     const { network, clock } = this.#parts;
     const held = this.heldMs(accountId);
-    if (held > 0) return this.#spread({ forMs: held, reason: 'rate_limited', detail: `${network} lets no more calls through for now.` });
+    if (held > 0)
+      return this.#spread({
+        forMs: held,
+        reason: 'rate_limited',
+        detail: `${network} lets no more calls through for now.`,
+      });
     const forMs = this.#breaker.admit(clock.now());
     if (forMs === 0) return null;
-    return this.#spread({ forMs, reason: 'platform_problem', detail: `${network} is out of order: its last calls all failed.` });
+    return this.#spread({
+      forMs,
+      reason: 'platform_problem',
+      detail: `${network} is out of order: its last calls all failed.`,
+    });
   }
 
   /** What the Network's headers asked to wait for; 0: nothing. */
@@ -67,8 +76,19 @@ export class Throttle {
       this.#quota.take(`${network} account ${accountId}`, budget.account),
       this.#quota.take(`${network} app`, budget.app),
     ]);
-    if (ofAccount > 0) return { forMs: ofAccount, reason: 'rate_limited', detail: `${network} allows no more posts of this account for now.` };
-    return ofApp > 0 ? this.#spread({ forMs: ofApp, reason: 'rate_limited', detail: `${network} allows no more posts of this installation for now.` }) : null;
+    if (ofAccount > 0)
+      return {
+        forMs: ofAccount,
+        reason: 'rate_limited',
+        detail: `${network} allows no more posts of this account for now.`,
+      };
+    return ofApp > 0
+      ? this.#spread({
+          forMs: ofApp,
+          reason: 'rate_limited',
+          detail: `${network} allows no more posts of this installation for now.`,
+        })
+      : null;
   }
 
   /** What a call came to. `failure`: how its answer was understood; null: not as one. */

@@ -1,9 +1,14 @@
 import type { Failure } from '#domain/variant/failure.ts';
 import type { Evidence, ArmVerdict } from '#tables/repositories/ledger.ts';
 
-export const MISSED_WINDOW: ArmVerdict = { kind: 'failed', reason: 'missed_window', detail: 'It could not be published in time, and publishing it later was not allowed.' };
+export const MISSED_WINDOW: ArmVerdict = {
+  kind: 'failed',
+  reason: 'missed_window',
+  detail: 'It could not be published in time, and publishing it later was not allowed.',
+};
 
-export const MAY_BE_LIVE = 'It may be live: look at the account before you retry, because a retry may publish it a second time.';
+export const MAY_BE_LIVE =
+  'It may be live: look at the account before you retry, because a retry may publish it a second time.';
 
 export function stillUnknown(detail: string): ArmVerdict {
   return { kind: 'unconfirmed', detail: `The Network never said whether it was published (${detail}). ${MAY_BE_LIVE}` };
@@ -20,8 +25,8 @@ export function backoffMs(failures: number): number {
 const NOTHING_THERE: Failure = { reason: 'needs_reconnect', detail: '', retry: 'afterReconnect' };
 
 /**
- * Why an armed attempt certainly was not published, as far as the ledger knows: the Network refused it, or was asked when nobody could be
- * sending any more and proved it absent. Null: it may be live.
+ * Why an armed attempt certainly was not published, as far as the ledger knows: the Network refused it, or was asked
+ * when nobody could be sending any more and proved it absent. Null: it may be live.
  */
 export function refusalIn(steps: readonly Evidence[], armToken: string): Failure | null {
   const own = steps.filter((step) => step.armToken === armToken);

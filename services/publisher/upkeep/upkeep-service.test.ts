@@ -40,15 +40,30 @@ beforeEach(async () => {
   renewed = 'as before';
   renewals = [];
   // Due now: letting days pass would let every timer of a consumer pass, too.
-  const round = { workspaceId: WORKSPACE, channelId: CHANNEL, network: 'threads', connectedAt: clock.now() - 7 * DAY } as const;
+  const round = {
+    workspaceId: WORKSPACE,
+    channelId: CHANNEL,
+    network: 'threads',
+    connectedAt: clock.now() - 7 * DAY,
+  } as const;
   upkeep = { ...round, dueAt: nextUpkeepAt(round, clock.now() - 1) };
   await channelIs('connected', round.connectedAt);
-  const tokens = (accessToken: string): TokensAnswer => ({ kind: 'ok', accessToken, username: 'ada', accountId: '7', facts: {}, issuedAt });
+  const tokens = (accessToken: string): TokensAnswer => ({
+    kind: 'ok',
+    accessToken,
+    username: 'ada',
+    accountId: '7',
+    facts: {},
+    issuedAt,
+  });
   const service = createUpkeepService({
     ...{ store, log, codec, clock, reporter, ids: createSeededIds(1), due: createDueTimers(store) },
     connections: {
       tokensFor: async () => tokens('worn'),
-      refreshNow: async (_channelId: string, worn: string) => (renewals.push(worn), renewed === 'as before' ? tokens('new') : renewed),
+      refreshNow: async (_channelId: string, worn: string) => (
+        renewals.push(worn),
+        renewed === 'as before' ? tokens('new') : renewed
+      ),
     },
   } as never);
   await service.start();
@@ -57,30 +72,52 @@ beforeEach(async () => {
 let version = 1;
 async function channelIs(state: string, connectedAt: number): Promise<void> {
   const channels = { [CHANNEL]: { id: CHANNEL, network: 'threads', state, connectedAt } };
-  await store.upsert(WORKSPACE_VIEWS, [{ partition: [WORKSPACE], clustering: CHANNELS_VIEW, body: encodeBody(channels), format: BODY_FORMAT, timestamp: version++ }]);
+  await store.upsert(WORKSPACE_VIEWS, [
+    {
+      partition: [WORKSPACE],
+      clustering: CHANNELS_VIEW,
+      body: encodeBody(channels),
+      format: BODY_FORMAT,
+      timestamp: version++,
+    },
+  ]);
 }
 
 async function fire(message: Upkeep = upkeep): Promise<void> {
-  await log.append(CONNECTION_UPKEEP.name, [{ key: CHANNEL, value: codec.encode({ ...message, type: 'KeepConnection' }) }]);
+  await log.append(CONNECTION_UPKEEP.name, [
+    { key: CHANNEL, value: codec.encode({ ...message, type: 'KeepConnection' }) },
+  ]);
   for (let turn = 0; turn < 40; turn++) await clock.advance(1);
   expect(reporter.failures()).toEqual([]);
 }
 
 async function told(): Promise<readonly Message[]> {
-  const records = Array.from({ length: WORKSPACE_COMMANDS.partitions }, (_, partition) => log.control.records({ topic: WORKSPACE_COMMANDS.name, partition })).flat();
-  return Promise.all(records.map(async ({ value }) => {
-    const decoded = await codec.decode(value);
-    if (!decoded.ok) throw new Error(decoded.detail);
-    return decoded.message;
-  }));
+  const records = Array.from({ length: WORKSPACE_COMMANDS.partitions }, (_, partition) =>
+    log.control.records({ topic: WORKSPACE_COMMANDS.name, partition }),
+  ).flat();
+  return Promise.all(
+    records.map(async ({ value }) => {
+      const decoded = await codec.decode(value);
+      if (!decoded.ok) throw new Error(decoded.detail);
+      return decoded.message;
+    }),
+  );
 }
 
 /** Instants at which a timer is set, within the days that matter. */
 async function timersSet(): Promise<readonly number[]> {
   const due = createDueTimers(store);
-  const instants = [upkeep.dueAt, nextUpkeepAt(upkeep, upkeep.dueAt), upkeep.dueAt + 3_600_000].flatMap((at) => [minuteOf(at), minuteOf(at) + 1]);
-  const found = await Promise.all([...new Set(instants)].map((minute) => due.read(shardOf(WORKSPACE), minute, null, 10)));
-  return found.flat().filter(({ timerId }) => timerId.startsWith('upkeep')).map(({ dueAt }) => dueAt);
+  const instants = [upkeep.dueAt, nextUpkeepAt(upkeep, upkeep.dueAt), upkeep.dueAt + 3_600_000].flatMap((at) => [
+    minuteOf(at),
+    minuteOf(at) + 1,
+  ]);
+  const found = await Promise.all(
+    [...new Set(instants)].map((minute) => due.read(shardOf(WORKSPACE), minute, null, 10)),
+  );
+  return found
+    .flat()
+    .filter(({ timerId }) => timerId.startsWith('upkeep'))
+    .map(({ dueAt }) => dueAt);
 }
 
 test('tokens that nobody used are renewed, and the next time is set', async () => {

@@ -22,8 +22,9 @@ const CHANNELS_AT_ONCE = 8;
 const TRY_AGAIN_MS = 3_600_000;
 
 /**
- * Looks after Connections that nobody may have used for long: renews their tokens, or asks whether they hold, so that a Channel that needs a
- * person says so before a Post is due. A Channel that was disconnected, waits for a person, or was connected anew ends its round.
+ * Looks after Connections that nobody may have used for long: renews their tokens, or asks whether they hold, so that a
+ * Channel that needs a person says so before a Post is due. A Channel that was disconnected, waits for a person, or was
+ * connected anew ends its round.
  */
 export function createUpkeepService(parts: UpkeepOptions): Service & Workload {
   return new KeyedConsumer(

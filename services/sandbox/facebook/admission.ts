@@ -10,7 +10,17 @@ import { rateLimited, usageHeaders } from './call-limits.ts';
 import { PUBLISH_SCOPE, scopeOf } from './calls.ts';
 import type { PageCall, PersonCall } from './calls.ts';
 import { playFault } from './faults.ts';
-import { badProof, expiredToken, noPermission, noToken, noVideoPermission, pageTokenNeeded, revokedToken, unknownToken, unsupported } from './graph-errors.ts';
+import {
+  badProof,
+  expiredToken,
+  noPermission,
+  noToken,
+  noVideoPermission,
+  pageTokenNeeded,
+  revokedToken,
+  unknownToken,
+  unsupported,
+} from './graph-errors.ts';
 import { ANALYST } from './oauth.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -19,10 +29,15 @@ const MINUTES_TO_REGAIN = 60;
 const PERSON_CALL_PERCENT = 2;
 
 /** `Authorization: OAuth <token>`, as hosts of uploads want it. */
-export const oauthToken = (request: Incoming): string => /^OAuth (\S+)$/i.exec(request.header('authorization'))?.[1] ?? '';
+export const oauthToken = (request: Incoming): string =>
+  /^OAuth (\S+)$/i.exec(request.header('authorization'))?.[1] ?? '';
 
 /** Who calls, and with what; or why nobody may. */
-async function admit(request: Incoming, fault: Fault<NetworkFault> | null, { grants, clock, app }: FacebookDeps): Promise<Admitted | SandboxAnswer> {
+async function admit(
+  request: Incoming,
+  fault: Fault<NetworkFault> | null,
+  { grants, clock, app }: FacebookDeps,
+): Promise<Admitted | SandboxAnswer> {
   const parts = await request.parts();
   const parameters = readParameters(request);
   for (const [name, value] of parts ?? []) if (typeof value === 'string') parameters.set(name, value);
@@ -37,10 +52,18 @@ async function admit(request: Incoming, fault: Fault<NetworkFault> | null, { gra
   return { request, holder, parameters, parts, fault, now };
 }
 
-const headed = (answer: SandboxAnswer, headers: Readonly<Record<string, string>>): SandboxAnswer => ({ ...answer, headers: { ...headers, ...answer.headers } });
+const headed = (answer: SandboxAnswer, headers: Readonly<Record<string, string>>): SandboxAnswer => ({
+  ...answer,
+  headers: { ...headers, ...answer.headers },
+});
 
 /** A call with whatever token. */
-export function personCall(request: Incoming, name: PersonCall, deps: FacebookDeps, work: (asked: Admitted) => SandboxAnswer): SimulatorCall {
+export function personCall(
+  request: Incoming,
+  name: PersonCall,
+  deps: FacebookDeps,
+  work: (asked: Admitted) => SandboxAnswer,
+): SimulatorCall {
   return {
     name,
     async perform(fault) {
@@ -52,9 +75,13 @@ export function personCall(request: Incoming, name: PersonCall, deps: FacebookDe
   };
 }
 
-export const mayDo = (scope: string, { grant, account }: Holder): boolean => grant.scopes.includes(scope) && !(scope === PUBLISH_SCOPE && account.kind === ANALYST);
+export const mayDo = (scope: string, { grant, account }: Holder): boolean =>
+  grant.scopes.includes(scope) && !(scope === PUBLISH_SCOPE && account.kind === ANALYST);
 
-/** What a call with a token of a Page is about. `pageId`: as the address says; null where it names something of the Page's. */
+/**
+ * What a call with a token of a Page is about. `pageId`: as the address says; null where it names something of the
+ * Page's.
+ */
 export interface About {
   readonly name: PageCall;
   readonly pageId: string | null;
@@ -62,7 +89,12 @@ export interface About {
 }
 
 /** A call in the name of a Page: is it its token, is it about itself, may it still, was it allowed to. */
-export function pageCall(request: Incoming, { name, pageId, version }: About, deps: FacebookDeps, work: (asked: PageAsked) => SandboxAnswer | Promise<SandboxAnswer>): SimulatorCall {
+export function pageCall(
+  request: Incoming,
+  { name, pageId, version }: About,
+  deps: FacebookDeps,
+  work: (asked: PageAsked) => SandboxAnswer | Promise<SandboxAnswer>,
+): SimulatorCall {
   return {
     name,
     async perform(fault) {
@@ -72,13 +104,16 @@ export function pageCall(request: Incoming, { name, pageId, version }: About, de
       const played = fault === null ? null : playFault(fault, holder, deps);
       if (played !== null) return played;
       const own = holder.account.accountId;
-      if (name === 'page.read' && holder.token.subject === 'person') return work({ ...asked, pageId: pageId!, version });
+      if (name === 'page.read' && holder.token.subject === 'person')
+        return work({ ...asked, pageId: pageId!, version });
       if (holder.token.subject !== 'page') return pageTokenNeeded();
-      if (pageId !== null && pageId !== 'me' && pageId !== own) return unsupported(request.method === 'GET' ? 'get' : 'post', pageId);
+      if (pageId !== null && pageId !== 'me' && pageId !== own)
+        return unsupported(request.method === 'GET' ? 'get' : 'post', pageId);
       const most = deps.limits.get('callsPerDay');
       const use = { what: 'calls', accountId: own, windowMs: DAY_MS };
       if (!deps.uses.admit(use, most, now)) return rateLimited('80001', own, MINUTES_TO_REGAIN);
-      if (!mayDo(scopeOf(name), holder)) return name.startsWith('video') && scopeOf(name) === PUBLISH_SCOPE ? noVideoPermission() : noPermission();
+      if (!mayDo(scopeOf(name), holder))
+        return name.startsWith('video') && scopeOf(name) === PUBLISH_SCOPE ? noVideoPermission() : noPermission();
       const percent = Math.floor((deps.uses.count(use, now) / most) * 100);
       return headed(await work({ ...asked, pageId: own, version }), usageHeaders(own, percent));
     },

@@ -7,8 +7,8 @@ import type { Uses } from '../uses.ts';
 import type { FacebookRecords } from './records.ts';
 
 /**
- * Of any 24 hours; can be set otherwise. The real limit of calls is 4,800 for each engaged user: here it is that of a Page with a hundred.
- * `accountsPerAnswer`: how many Pages are listed at once at most.
+ * Of any 24 hours; can be set otherwise. The real limit of calls is 4,800 for each engaged user: here it is that of a
+ * Page with a hundred. `accountsPerAnswer`: how many Pages are listed at once at most.
  */
 export const FACEBOOK_LIMITS = { reelsPerDay: 30, callsPerDay: 480_000, accountsPerAnswer: 100 };
 export type FacebookLimit = keyof typeof FACEBOOK_LIMITS;

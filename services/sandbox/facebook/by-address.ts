@@ -16,11 +16,18 @@ export type KindByAddress = Exclude<FacebookVideo['kind'], 'feed'>;
 /** POST /{page}/video_reels or video_stories, upload_phase=start */
 export function startByAddress(kind: KindByAddress, asked: PageAsked, deps: FacebookDeps): SandboxAnswer {
   const { id } = newVideo(kind, null, asked, deps);
-  return json(200, { video_id: id, upload_url: `${deps.baseUrl()}${FACEBOOK_PATH}/video-upload/${asked.version}/${id}` });
+  return json(200, {
+    video_id: id,
+    upload_url: `${deps.baseUrl()}${FACEBOOK_PATH}/video-upload/${asked.version}/${id}`,
+  });
 }
 
 /** The video of the Page that a finish names, whole; an answer where there is none. */
-function wholeVideo(kind: KindByAddress, { parameters, pageId, now }: PageAsked, { records }: FacebookDeps): FacebookVideo | SandboxAnswer {
+function wholeVideo(
+  kind: KindByAddress,
+  { parameters, pageId, now }: PageAsked,
+  { records }: FacebookDeps,
+): FacebookVideo | SandboxAnswer {
   const id = parameters.get('video_id') ?? '';
   if (id === '') return parameterError('(#100) The parameter video_id is required');
   const video = records.videos.get(id);
@@ -31,20 +38,31 @@ function wholeVideo(kind: KindByAddress, { parameters, pageId, now }: PageAsked,
 
 const STATES = ['PUBLISHED', 'DRAFT', 'SCHEDULED'];
 
-/** POST /{page}/video_reels, upload_phase=finish: the same video makes one reel, however often. A draft can be finished again, and published. */
+/**
+ * POST /{page}/video_reels, upload_phase=finish: the same video makes one reel, however often. A draft can be finished
+ * again, and published.
+ */
 export function finishReel(asked: PageAsked, deps: FacebookDeps): SandboxAnswer {
   const video = wholeVideo('reel', asked, deps);
   if (isAnswer(video)) return video;
   const state = asked.parameters.get('video_state') ?? '';
   if (!STATES.includes(state)) return parameterError(`(#100) Param video_state must be one of {${STATES.join(', ')}}`);
   if (state === 'SCHEDULED') return parameterError('(#100) Param video_state: this sandbox schedules nothing.');
-  if (state === 'DRAFT') return video.finishedAt === null ? json(200, { success: true }) : parameterError('(#100) A published reel can not be a draft.');
-  return publishVideo(video, 'whole', asked, deps) ?? json(200, { success: true, message: 'Your reel is being processed.' });
+  if (state === 'DRAFT')
+    return video.finishedAt === null
+      ? json(200, { success: true })
+      : parameterError('(#100) A published reel can not be a draft.');
+  return (
+    publishVideo(video, 'whole', asked, deps) ?? json(200, { success: true, message: 'Your reel is being processed.' })
+  );
 }
 
 /** POST /{page}/video_stories, upload_phase=finish */
 export function finishVideoStory(asked: PageAsked, deps: FacebookDeps): SandboxAnswer {
   const video = wholeVideo('story', asked, deps);
   if (isAnswer(video)) return video;
-  return publishVideo(video, 'whole', asked, deps) ?? json(200, { success: true, post_id: deps.records.videos.get(video.id)!.postId });
+  return (
+    publishVideo(video, 'whole', asked, deps) ??
+    json(200, { success: true, post_id: deps.records.videos.get(video.id)!.postId })
+  );
 }

@@ -1,8 +1,15 @@
 import type { SandboxAnswer } from '../exchange.ts';
 import { graphError } from './graph-errors.ts';
 
-/** What the headers of every answer say of use: shares of a hundred, and minutes. `pageId`: whose use is told beside the app's. */
-export function usageHeaders(pageId: string | null, callPercent: number, minutesToRegain = 0): Readonly<Record<string, string>> {
+/**
+ * What the headers of every answer say of use: shares of a hundred, and minutes. `pageId`: whose use is told beside the
+ * app's.
+ */
+export function usageHeaders(
+  pageId: string | null,
+  callPercent: number,
+  minutesToRegain = 0,
+): Readonly<Record<string, string>> {
   const shares = { call_count: callPercent, total_cputime: 1, total_time: 1 };
   const app = { 'x-app-usage': JSON.stringify(pageId === null ? shares : { ...shares, call_count: 2 }) };
   if (pageId === null) return app;
@@ -18,7 +25,10 @@ const MESSAGES: ReadonlyMap<string, string> = new Map([
   ['341', '(#341) Feed action request limit reached'],
   ['613', '(#613) Calls to this api have exceeded the rate limit.'],
   ['80001', '(#80001) There have been too many calls to this Page account. Wait a bit and try again.'],
-  ['1390008', 'It looks like you were misusing this feature by going too fast. You have been temporarily blocked from using it.'],
+  [
+    '1390008',
+    'It looks like you were misusing this feature by going too fast. You have been temporarily blocked from using it.',
+  ],
 ]);
 export const RATE_LIMIT_REASONS: readonly string[] = [...MESSAGES.keys()];
 
@@ -28,5 +38,10 @@ export function rateLimited(reason: string | null, pageId: string, minutes: numb
   const message = MESSAGES.get(chosen)!;
   if (chosen === '1390008') return graphError({ code: 368, subcode: 1_390_008, message, userMessage: message });
   const ofApp = chosen === '4';
-  return graphError({ code: Number(chosen), message, headers: usageHeaders(ofApp ? null : pageId, 100, minutes), ...(ofApp ? { transient: true } : {}) });
+  return graphError({
+    code: Number(chosen),
+    message,
+    headers: usageHeaders(ofApp ? null : pageId, 100, minutes),
+    ...(ofApp ? { transient: true } : {}),
+  });
 }

@@ -24,13 +24,27 @@ export const PAGE_CALLS = [
 export type PageCall = (typeof PAGE_CALLS)[number];
 
 /** With a token of a person. */
-export const PERSON_CALLS = ['me', 'me.accounts', 'me.permissions', 'uploads.start', 'uploads.transfer', 'uploads.read'] as const;
+export const PERSON_CALLS = [
+  'me',
+  'me.accounts',
+  'me.permissions',
+  'uploads.start',
+  'uploads.transfer',
+  'uploads.read',
+] as const;
 export type PersonCall = (typeof PERSON_CALLS)[number];
 
 /** On a host of its own, whose answers look different. */
 export const UPLOAD_CALL = 'video.upload';
 
-export const FACEBOOK_CALLS = ['oauth.dialog', 'oauth.access_token', 'debug_token', ...PERSON_CALLS, ...PAGE_CALLS, UPLOAD_CALL] as const;
+export const FACEBOOK_CALLS = [
+  'oauth.dialog',
+  'oauth.access_token',
+  'debug_token',
+  ...PERSON_CALLS,
+  ...PAGE_CALLS,
+  UPLOAD_CALL,
+] as const;
 export type FacebookCall = (typeof FACEBOOK_CALLS)[number];
 
 /** Those after which something may be public. */
@@ -45,7 +59,14 @@ export const PUBLISHING = [
   'video_stories.finish',
 ] as const satisfies readonly PageCall[];
 
-const READING: readonly FacebookCall[] = ['feed.list', 'published_posts.list', 'video_reels.list', 'stories.list', 'page.read', 'objects.read'];
+const READING: readonly FacebookCall[] = [
+  'feed.list',
+  'published_posts.list',
+  'video_reels.list',
+  'stories.list',
+  'page.read',
+  'objects.read',
+];
 
 export const PUBLISH_SCOPE = 'pages_manage_posts';
 export const READ_SCOPE = 'pages_read_engagement';
@@ -56,4 +77,5 @@ export const FACEBOOK_SCOPES: readonly string[] = [
   ...['instagram_basic', 'instagram_content_publish', 'public_profile'],
 ];
 
-export const scopeOf = (call: PageCall | typeof UPLOAD_CALL): string => (READING.includes(call) ? READ_SCOPE : PUBLISH_SCOPE);
+export const scopeOf = (call: PageCall | typeof UPLOAD_CALL): string =>
+  READING.includes(call) ? READ_SCOPE : PUBLISH_SCOPE;

@@ -15,12 +15,17 @@ export function debugToken(request: Incoming, deps: SimulatorDeps): SandboxAnswe
   const { app, grants, clock } = deps;
   const parameters = readParameters(request);
   if (bearer(request, parameters) !== `${app.clientId}|${app.clientSecret}`) {
-    return parameterError('(#100) You must provide an app access token, or a user access token that is an owner or developer of the app');
+    return parameterError(
+      '(#100) You must provide an app access token, or a user access token that is an owner or developer of the app',
+    );
   }
   const input = parameters.get('input_token') ?? '';
   if (input === '') return parameterError('(#100) The parameter input_token is required');
   const found = grants.look('facebook', input, clock.now());
-  if (found.state === 'unknown') return json(200, { data: { error: { code: 190, message: 'Invalid OAuth access token.' }, is_valid: false, scopes: [] } });
+  if (found.state === 'unknown')
+    return json(200, {
+      data: { error: { code: 190, message: 'Invalid OAuth access token.' }, is_valid: false, scopes: [] },
+    });
   const { token, grant, account } = found;
   const person = token.subject === 'person';
   const targets = person ? pagesOf(found, deps).map(({ accountId }) => accountId) : [account.accountId];
@@ -36,7 +41,9 @@ export function debugToken(request: Incoming, deps: SimulatorDeps): SandboxAnswe
     issued_at: seconds(token.issuedAt),
     ...(person ? {} : { profile_id: account.accountId }),
     scopes: grant.scopes,
-    granular_scopes: grant.scopes.map((scope) => (scope.startsWith('pages_') ? { scope, target_ids: targets } : { scope })),
+    granular_scopes: grant.scopes.map((scope) =>
+      scope.startsWith('pages_') ? { scope, target_ids: targets } : { scope },
+    ),
     user_id: personIdOf(account),
   };
   return json(200, { data: { ...(about.is_valid ? {} : { error }), ...about } });

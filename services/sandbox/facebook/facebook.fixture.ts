@@ -23,22 +23,44 @@ export interface OwnPage {
 }
 
 /** With the fixtures at `fileUrl` of their names, and other files at theirs. */
-export function facebookBench(more: Readonly<Record<string, Uint8Array>> = {}, options: Partial<SandboxOptions> = {}): SandboxHarness {
-  const fixtures = Object.entries(MEDIA_FIXTURES).map(([name, { bytes, contentType }]) => [fileUrl(name), { bytes, contentType }] as const);
-  const others = Object.entries(more).map(([name, bytes]) => [fileUrl(name), { bytes, contentType: 'application/octet-stream' }] as const);
+export function facebookBench(
+  more: Readonly<Record<string, Uint8Array>> = {},
+  options: Partial<SandboxOptions> = {},
+): SandboxHarness {
+  const fixtures = Object.entries(MEDIA_FIXTURES).map(
+    ([name, { bytes, contentType }]) => [fileUrl(name), { bytes, contentType }] as const,
+  );
+  const others = Object.entries(more).map(
+    ([name, bytes]) => [fileUrl(name), { bytes, contentType: 'application/octet-stream' }] as const,
+  );
   return createBench({ download: createMemoryDownload(new Map([...fixtures, ...others])), ...options });
 }
 
 export function dialogUrl(extra: Readonly<Record<string, string>> = {}): string {
-  const asked = { response_type: 'code', client_id: SANDBOX_APP.clientId, redirect_uri: REDIRECT, scope: SCOPES, state: 's1' };
+  const asked = {
+    response_type: 'code',
+    client_id: SANDBOX_APP.clientId,
+    redirect_uri: REDIRECT,
+    scope: SCOPES,
+    state: 's1',
+  };
   return `${API}/dialog/oauth?${new URLSearchParams({ ...asked, auto_approve: '1', account_name: 'Bakery', ...extra })}`;
 }
 
 const app = { client_id: SANDBOX_APP.clientId, client_secret: SANDBOX_APP.clientSecret };
 export const codeQuery = (code: string): Readonly<Record<string, string>> => ({ ...app, redirect_uri: REDIRECT, code });
-export const exchangeQuery = (token: string): Readonly<Record<string, string>> => ({ ...app, grant_type: 'fb_exchange_token', fb_exchange_token: token });
+export const exchangeQuery = (token: string): Readonly<Record<string, string>> => ({
+  ...app,
+  grant_type: 'fb_exchange_token',
+  fb_exchange_token: token,
+});
 
-export function get(bench: SandboxHarness, path: string, query: Readonly<Record<string, string>> = {}, ask: SandboxAsk = {}): Promise<SeenItem> {
+export function get(
+  bench: SandboxHarness,
+  path: string,
+  query: Readonly<Record<string, string>> = {},
+  ask: SandboxAsk = {},
+): Promise<SeenItem> {
   return bench.ask('GET', `${API}/${path}?${new URLSearchParams(query)}`, ask);
 }
 
@@ -48,39 +70,72 @@ export async function shortToken(bench: SandboxHarness, extra: Readonly<Record<s
 }
 
 /** The token of sixty days of a person. */
-export async function personToken(bench: SandboxHarness, extra: Readonly<Record<string, string>> = {}): Promise<string> {
+export async function personToken(
+  bench: SandboxHarness,
+  extra: Readonly<Record<string, string>> = {},
+): Promise<string> {
   return (await get(bench, 'oauth/access_token', exchangeQuery(await shortToken(bench, extra)))).body.access_token;
 }
 
 /** All Pages of a new sign-in. */
-export async function signInPages(bench: SandboxHarness, extra: Readonly<Record<string, string>> = {}): Promise<readonly OwnPage[]> {
+export async function signInPages(
+  bench: SandboxHarness,
+  extra: Readonly<Record<string, string>> = {},
+): Promise<readonly OwnPage[]> {
   const token = await personToken(bench, extra);
   const { body } = await get(bench, 'me/accounts', { fields: 'id,access_token' }, { token });
-  return body.data.map((page: { readonly id: string; readonly access_token: string }) => ({ token: page.access_token, pageId: page.id, personToken: token }));
+  return body.data.map((page: { readonly id: string; readonly access_token: string }) => ({
+    token: page.access_token,
+    pageId: page.id,
+    personToken: token,
+  }));
 }
 
-export async function signInPage(bench: SandboxHarness, extra: Readonly<Record<string, string>> = {}): Promise<OwnPage> {
+export async function signInPage(
+  bench: SandboxHarness,
+  extra: Readonly<Record<string, string>> = {},
+): Promise<OwnPage> {
   return (await signInPages(bench, extra))[0]!;
 }
 
-export async function facebook(more: Readonly<Record<string, Uint8Array>> = {}): Promise<{ readonly bench: SandboxHarness; readonly page: OwnPage }> {
+export async function facebook(
+  more: Readonly<Record<string, Uint8Array>> = {},
+): Promise<{ readonly bench: SandboxHarness; readonly page: OwnPage }> {
   const bench = facebookBench(more);
   return { bench, page: await signInPage(bench) };
 }
 
 /** An edge of the Page. */
-export function post(bench: SandboxHarness, { pageId, token }: OwnPage, edge: string, ask: SandboxAsk): Promise<SeenItem> {
+export function post(
+  bench: SandboxHarness,
+  { pageId, token }: OwnPage,
+  edge: string,
+  ask: SandboxAsk,
+): Promise<SeenItem> {
   return bench.ask('POST', `${API}/${pageId}/${edge}`, { token, ...ask });
 }
 
 /** An object, or an edge, by `fields`. */
-export function read(bench: SandboxHarness, { token }: OwnPage, path: string, fields: string, query: Readonly<Record<string, string>> = {}): Promise<SeenItem> {
+export function read(
+  bench: SandboxHarness,
+  { token }: OwnPage,
+  path: string,
+  fields: string,
+  query: Readonly<Record<string, string>> = {},
+): Promise<SeenItem> {
   return get(bench, path, { ...(fields === '' ? {} : { fields }), ...query }, { token });
 }
 
 /** The id of a photo that nobody sees yet. */
-export async function photo(bench: SandboxHarness, page: OwnPage, name: FixtureName = 'photo', more: Readonly<Record<string, string>> = {}): Promise<string> {
-  const { status, text, body } = await post(bench, page, 'photos', { form: { url: fileUrl(name), published: 'false', ...more } });
+export async function photo(
+  bench: SandboxHarness,
+  page: OwnPage,
+  name: FixtureName = 'photo',
+  more: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const { status, text, body } = await post(bench, page, 'photos', {
+    form: { url: fileUrl(name), published: 'false', ...more },
+  });
   if (status !== 200) throw new Error(text);
   return body.id;
 }
@@ -88,8 +143,15 @@ export async function photo(bench: SandboxHarness, page: OwnPage, name: FixtureN
 export const attached = (...ids: readonly string[]): readonly object[] => ids.map((id) => ({ media_fbid: id }));
 
 /** The id of a post that nobody sees yet. */
-export async function draft(bench: SandboxHarness, page: OwnPage, message: string, ...photoIds: readonly string[]): Promise<string> {
-  const { status, text, body } = await post(bench, page, 'feed', { json: { message, published: false, ...(photoIds.length === 0 ? {} : { attached_media: attached(...photoIds) }) } });
+export async function draft(
+  bench: SandboxHarness,
+  page: OwnPage,
+  message: string,
+  ...photoIds: readonly string[]
+): Promise<string> {
+  const { status, text, body } = await post(bench, page, 'feed', {
+    json: { message, published: false, ...(photoIds.length === 0 ? {} : { attached_media: attached(...photoIds) }) },
+  });
   if (status !== 200) throw new Error(text);
   return body.id;
 }
@@ -104,11 +166,18 @@ export async function live(bench: SandboxHarness): Promise<readonly any[]> {
 }
 
 export function mediaOf(...names: readonly FixtureName[]): readonly object[] {
-  return names.map((name) => ({ sha256: MEDIA_FIXTURES[name].sha256, bytes: MEDIA_FIXTURES[name].bytes.length, contentType: MEDIA_FIXTURES[name].contentType }));
+  return names.map((name) => ({
+    sha256: MEDIA_FIXTURES[name].sha256,
+    bytes: MEDIA_FIXTURES[name].bytes.length,
+    contentType: MEDIA_FIXTURES[name].contentType,
+  }));
 }
 
 /** A multipart body with a file in it. */
-export function partsOf(fields: Readonly<Record<string, string>>, file?: { readonly name: string; readonly bytes: Uint8Array }): FormData {
+export function partsOf(
+  fields: Readonly<Record<string, string>>,
+  file?: { readonly name: string; readonly bytes: Uint8Array },
+): FormData {
   const parts = new FormData();
   for (const [name, value] of Object.entries(fields)) parts.set(name, value);
   if (file !== undefined) parts.set(file.name, new Blob([new Uint8Array(file.bytes)]), 'file');
@@ -121,22 +190,41 @@ export interface FacebookSession {
 }
 
 export async function startSession(bench: SandboxHarness, page: OwnPage, size: number): Promise<FacebookSession> {
-  const { status, text, body } = await post(bench, page, 'videos', { form: { upload_phase: 'start', file_size: String(size) } });
+  const { status, text, body } = await post(bench, page, 'videos', {
+    form: { upload_phase: 'start', file_size: String(size) },
+  });
   if (status !== 200) throw new Error(text);
   return body;
 }
 
-export function transfer(bench: SandboxHarness, page: OwnPage, { upload_session_id }: FacebookSession, offset: number, bytes: Uint8Array): Promise<SeenItem> {
+export function transfer(
+  bench: SandboxHarness,
+  page: OwnPage,
+  { upload_session_id }: FacebookSession,
+  offset: number,
+  bytes: Uint8Array,
+): Promise<SeenItem> {
   const fields = { upload_phase: 'transfer', upload_session_id, start_offset: String(offset) };
   return post(bench, page, 'videos', { parts: partsOf(fields, { name: 'video_file_chunk', bytes }) });
 }
 
-export function finish(bench: SandboxHarness, page: OwnPage, { upload_session_id }: FacebookSession, more: Readonly<Record<string, string>> = {}): Promise<SeenItem> {
-  return post(bench, page, 'videos', { form: { upload_phase: 'finish', upload_session_id, published: 'true', ...more } });
+export function finish(
+  bench: SandboxHarness,
+  page: OwnPage,
+  { upload_session_id }: FacebookSession,
+  more: Readonly<Record<string, string>> = {},
+): Promise<SeenItem> {
+  return post(bench, page, 'videos', {
+    form: { upload_phase: 'finish', upload_session_id, published: 'true', ...more },
+  });
 }
 
 /** A feed video that came whole, of those bytes. */
-export async function uploaded(bench: SandboxHarness, page: OwnPage, bytes: Uint8Array = MEDIA_FIXTURES.film.bytes): Promise<FacebookSession> {
+export async function uploaded(
+  bench: SandboxHarness,
+  page: OwnPage,
+  bytes: Uint8Array = MEDIA_FIXTURES.film.bytes,
+): Promise<FacebookSession> {
   const session = await startSession(bench, page, bytes.length);
   const { status, text } = await transfer(bench, page, session, 0, bytes);
   if (status !== 200) throw new Error(text);
@@ -154,19 +242,36 @@ export async function startUpload(bench: SandboxHarness, page: OwnPage, edge: Ed
   return (await post(bench, page, edge, { form: { upload_phase: 'start' } })).body;
 }
 
-export function send(bench: SandboxHarness, { token }: OwnPage, { upload_url }: Upload, bytes: Uint8Array, headers: Readonly<Record<string, string>>): Promise<SeenItem> {
+export function send(
+  bench: SandboxHarness,
+  { token }: OwnPage,
+  { upload_url }: Upload,
+  bytes: Uint8Array,
+  headers: Readonly<Record<string, string>>,
+): Promise<SeenItem> {
   return bench.ask('POST', upload_url, { raw: bytes, headers: { Authorization: `OAuth ${token}`, ...headers } });
 }
 
 /** A reel or a Story that came whole, of those bytes. */
-export async function sent(bench: SandboxHarness, page: OwnPage, edge: Edge, bytes: Uint8Array = MEDIA_FIXTURES.reel.bytes): Promise<Upload> {
+export async function sent(
+  bench: SandboxHarness,
+  page: OwnPage,
+  edge: Edge,
+  bytes: Uint8Array = MEDIA_FIXTURES.reel.bytes,
+): Promise<Upload> {
   const upload = await startUpload(bench, page, edge);
   const { status, text } = await send(bench, page, upload, bytes, { offset: '0', file_size: String(bytes.length) });
   if (status !== 200) throw new Error(text);
   return upload;
 }
 
-export function finishUpload(bench: SandboxHarness, page: OwnPage, edge: Edge, { video_id }: Upload, more: Readonly<Record<string, string>> = {}): Promise<SeenItem> {
+export function finishUpload(
+  bench: SandboxHarness,
+  page: OwnPage,
+  edge: Edge,
+  { video_id }: Upload,
+  more: Readonly<Record<string, string>> = {},
+): Promise<SeenItem> {
   const state: Readonly<Record<string, string>> = edge === 'video_reels' ? { video_state: 'PUBLISHED' } : {};
   return post(bench, page, edge, { form: { upload_phase: 'finish', video_id, ...state, ...more } });
 }

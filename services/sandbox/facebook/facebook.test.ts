@@ -3,7 +3,24 @@ import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import { jpegOf } from '../instagram/instagram.fixture.ts';
 import { BASE } from '../sandbox.fixture.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
-import { API, attached, DAY_MS, draft, facebook, facebookBench, fileUrl, live, mediaOf, partsOf, photo, post, PROCESSED_MS, publish, read, signInPage } from './facebook.fixture.ts';
+import {
+  API,
+  attached,
+  DAY_MS,
+  draft,
+  facebook,
+  facebookBench,
+  fileUrl,
+  live,
+  mediaOf,
+  partsOf,
+  photo,
+  post,
+  PROCESSED_MS,
+  publish,
+  read,
+  signInPage,
+} from './facebook.fixture.ts';
 import type { OwnPage } from './facebook.fixture.ts';
 
 const RECONCILING = 'id,message,created_time,permalink_url,attachments{target{id},subattachments{target{id}}}';
@@ -12,14 +29,33 @@ describe('the two-phase way', () => {
   test('nothing is live before is_published; then once, however often that comes', async () => {
     const { bench, page } = await facebook();
     const made = await post(bench, page, 'feed', { json: { message: 'Bread at six', published: false } });
-    expect(made.body).toEqual({ id: expect.stringMatching(new RegExp(`^${page.pageId}_\\d{19}$`)), post_supports_client_mutation_id: true });
+    expect(made.body).toEqual({
+      id: expect.stringMatching(new RegExp(`^${page.pageId}_\\d{19}$`)),
+      post_supports_client_mutation_id: true,
+    });
     const { id } = made.body;
     const truth = async () => (await read(bench, page, id, 'id,is_published,permalink_url,created_time')).body;
     expect([await live(bench), await truth()]).toEqual([[], expect.objectContaining({ is_published: false })]);
-    for (let i = 0; i < 3; i++) expect(await publish(bench, page, id)).toMatchObject({ status: 200, body: { success: true } });
+    for (let i = 0; i < 3; i++)
+      expect(await publish(bench, page, id)).toMatchObject({ status: 200, body: { success: true } });
     const [item, ...others] = await live(bench);
-    expect([item, others]).toEqual([expect.objectContaining({ accountId: page.pageId, remoteId: id, placement: 'feed', text: 'Bread at six', media: [], altTexts: [] }), []]);
-    expect(await truth()).toEqual({ id, is_published: true, permalink_url: item.permalink, created_time: '2026-11-20T12:00:00+0000' });
+    expect([item, others]).toEqual([
+      expect.objectContaining({
+        accountId: page.pageId,
+        remoteId: id,
+        placement: 'feed',
+        text: 'Bread at six',
+        media: [],
+        altTexts: [],
+      }),
+      [],
+    ]);
+    expect(await truth()).toEqual({
+      id,
+      is_published: true,
+      permalink_url: item.permalink,
+      created_time: '2026-11-20T12:00:00+0000',
+    });
     expect((await bench.ask('GET', item.permalink)).text).toContain('Bread at six');
   });
 
@@ -27,20 +63,46 @@ describe('the two-phase way', () => {
     const { bench, page } = await facebook();
     const first = await photo(bench, page, 'photo', { alt_text_custom: 'A loaf' });
     const { bytes } = MEDIA_FIXTURES.picture;
-    const second = (await post(bench, page, 'photos', { parts: partsOf({ published: 'false' }, { name: 'source', bytes }) })).body.id;
+    const second = (
+      await post(bench, page, 'photos', { parts: partsOf({ published: 'false' }, { name: 'source', bytes }) })
+    ).body.id;
     const third = await photo(bench, page, 'square');
     const id = await draft(bench, page, 'Three', third, first, second);
     expect(await live(bench)).toEqual([]);
     await publish(bench, page, id);
-    expect(await live(bench)).toMatchObject([{ text: 'Three', media: mediaOf('square', 'photo', 'picture'), altTexts: [null, 'A loaf', null] }]);
-    expect((await read(bench, page, first, 'alt_text_custom,page_story_id')).body).toEqual({ id: first, alt_text_custom: 'A loaf', page_story_id: id });
+    expect(await live(bench)).toMatchObject([
+      { text: 'Three', media: mediaOf('square', 'photo', 'picture'), altTexts: [null, 'A loaf', null] },
+    ]);
+    expect((await read(bench, page, first, 'alt_text_custom,page_story_id')).body).toEqual({
+      id: first,
+      alt_text_custom: 'A loaf',
+      page_story_id: id,
+    });
   });
 
   test.each([
     ['a JSON array', (ids: readonly string[]) => ({ json: { attached_media: attached(...ids), published: false } })],
-    ['a parameter of JSON', (ids: readonly string[]) => ({ form: { attached_media: JSON.stringify(attached(...ids)), published: 'false' } })],
-    ['parameters by index', (ids: readonly string[]) => ({ form: { ...Object.fromEntries(attached(...ids).map((each, index) => [`attached_media[${index}]`, JSON.stringify(each)])), published: 'false' } })],
-    ['parts', (ids: readonly string[]) => ({ parts: partsOf({ attached_media: JSON.stringify(attached(...ids)), published: 'false' }) })],
+    [
+      'a parameter of JSON',
+      (ids: readonly string[]) => ({ form: { attached_media: JSON.stringify(attached(...ids)), published: 'false' } }),
+    ],
+    [
+      'parameters by index',
+      (ids: readonly string[]) => ({
+        form: {
+          ...Object.fromEntries(
+            attached(...ids).map((each, index) => [`attached_media[${index}]`, JSON.stringify(each)]),
+          ),
+          published: 'false',
+        },
+      }),
+    ],
+    [
+      'parts',
+      (ids: readonly string[]) => ({
+        parts: partsOf({ attached_media: JSON.stringify(attached(...ids)), published: 'false' }),
+      }),
+    ],
   ])('attached_media may be %s', async (_, asking) => {
     const { bench, page } = await facebook();
     const ids = [await photo(bench, page, 'photo'), await photo(bench, page, 'square')];
@@ -55,14 +117,17 @@ describe('the two-phase way', () => {
     const [lost, again] = [await draft(bench, page, 'Once', id), await draft(bench, page, 'Once', id)];
     expect((await publish(bench, page, again)).body).toEqual({ success: true });
     expect((await publish(bench, page, lost)).body.error.code).toBe(1_366_051);
-    expect((await post(bench, page, 'feed', { json: { attached_media: attached(id) } })).body.error).toMatchObject({ code: 1_366_051 });
+    expect((await post(bench, page, 'feed', { json: { attached_media: attached(id) } })).body.error).toMatchObject({
+      code: 1_366_051,
+    });
     expect((await live(bench)).length).toBe(1);
   });
 
   test('what is published stays so', async () => {
     const { bench, page } = await facebook();
     const id = await draft(bench, page, 'a');
-    const set = (value: unknown) => bench.ask('POST', `${API}/${id}`, { token: page.token, json: { is_published: value } });
+    const set = (value: unknown) =>
+      bench.ask('POST', `${API}/${id}`, { token: page.token, json: { is_published: value } });
     expect((await set(false)).body).toEqual({ success: true });
     await set('true');
     for (const wrong of [false, 'perhaps', undefined]) expect((await set(wrong)).body.error.code).toBe(100);
@@ -74,7 +139,11 @@ describe('the two-phase way', () => {
     const remove = (id: string) => bench.ask('DELETE', `${API}/${id}`, { token: page.token });
     const inDraft = await photo(bench, page);
     const id = await draft(bench, page, 'a', inDraft);
-    expect((await remove(inDraft)).body.error).toMatchObject({ code: 100, error_subcode: 33, message: expect.stringContaining('Unsupported delete request') });
+    expect((await remove(inDraft)).body.error).toMatchObject({
+      code: 100,
+      error_subcode: 33,
+      message: expect.stringContaining('Unsupported delete request'),
+    });
     expect((await remove(id)).body).toEqual({ success: true });
     for (const gone of [id, inDraft]) expect((await read(bench, page, gone, 'id')).body.error.error_subcode).toBe(33);
     expect((await publish(bench, page, id)).body.error).toMatchObject({ code: 100, error_subcode: 33 });
@@ -89,16 +158,31 @@ describe('the two-phase way', () => {
 describe('the one-call ways', () => {
   test('a text is live at once, and can be read back in the same call', async () => {
     const { bench, page } = await facebook();
-    const { body } = await post(bench, page, 'feed', { form: { message: 'Now', link: 'https://example.com/', fields: 'id,permalink_url' } });
+    const { body } = await post(bench, page, 'feed', {
+      form: { message: 'Now', link: 'https://example.com/', fields: 'id,permalink_url' },
+    });
     expect(body).toEqual({ id: expect.any(String), permalink_url: (await live(bench))[0].permalink });
   });
 
   test('a photo is a post', async () => {
     const { bench, page } = await facebook();
-    for (const [form, text] of [[{ message: 'Said' }, 'Said'], [{ caption: 'Captioned', published: 'true' }, 'Captioned']] as const) {
-      const { body } = await post(bench, page, 'photos', { form: { url: fileUrl('photo'), alt_text_custom: 'A loaf', ...form } });
-      expect(body).toEqual({ id: expect.stringMatching(/^\d{19}$/), post_id: expect.stringMatching(new RegExp(`^${page.pageId}_`)) });
-      expect((await live(bench)).at(-1)).toMatchObject({ remoteId: body.post_id, text, media: mediaOf('photo'), altTexts: ['A loaf'] });
+    for (const [form, text] of [
+      [{ message: 'Said' }, 'Said'],
+      [{ caption: 'Captioned', published: 'true' }, 'Captioned'],
+    ] as const) {
+      const { body } = await post(bench, page, 'photos', {
+        form: { url: fileUrl('photo'), alt_text_custom: 'A loaf', ...form },
+      });
+      expect(body).toEqual({
+        id: expect.stringMatching(/^\d{19}$/),
+        post_id: expect.stringMatching(new RegExp(`^${page.pageId}_`)),
+      });
+      expect((await live(bench)).at(-1)).toMatchObject({
+        remoteId: body.post_id,
+        text,
+        media: mediaOf('photo'),
+        altTexts: ['A loaf'],
+      });
     }
   });
 
@@ -135,7 +219,9 @@ describe('what a photo may be', () => {
     [{ url: fileUrl('photo'), alt_text_custom: 'a'.repeat(1_001) }, { code: 100 }],
   ])('%j is refused', async (form, error) => {
     const { bench, page } = await facebook();
-    expect((await post(bench, page, 'photos', { form: form as Readonly<Record<string, string>> })).body.error).toMatchObject(error);
+    expect(
+      (await post(bench, page, 'photos', { form: form as Readonly<Record<string, string>> })).body.error,
+    ).toMatchObject(error);
   });
 
   test('one that nobody used is gone after a day, one in a draft is not', async () => {
@@ -163,36 +249,53 @@ test.each([
   [{ link: 'example' }, 100],
   [{ link: 'https://www.facebook.com/page' }, 1_609_008],
   [{ link: 'https://m.FACEBOOK.com/page' }, 1_609_008],
-] as readonly (readonly [Readonly<Record<string, string>>, number])[])('a post of %.60j is refused', async (form, code) => {
-  const { bench, page } = await facebook();
-  expect((await post(bench, page, 'feed', { form })).body.error.code).toBe(code);
-  expect(await live(bench)).toEqual([]);
-});
+] as readonly (readonly [Readonly<Record<string, string>>, number])[])(
+  'a post of %.60j is refused',
+  async (form, code) => {
+    const { bench, page } = await facebook();
+    expect((await post(bench, page, 'feed', { form })).body.error.code).toBe(code);
+    expect(await live(bench)).toEqual([]);
+  },
+);
 
 test('a photo is attached once, and by its own Page', async () => {
   const { bench, page } = await facebook();
   const other = await signInPage(bench);
   const id = await photo(bench, page);
-  const attach = async (who: OwnPage, ...ids: readonly string[]) => (await post(bench, who, 'feed', { json: { message: 'a', attached_media: attached(...ids) } })).body.error.code;
+  const attach = async (who: OwnPage, ...ids: readonly string[]) =>
+    (await post(bench, who, 'feed', { json: { message: 'a', attached_media: attached(...ids) } })).body.error.code;
   expect([await attach(page, id, id), await attach(other, id), await attach(page, '1')]).toEqual([100, 100, 100]);
   expect((await post(bench, page, 'feed', { json: { message: 'a', attached_media: 'x' } })).body.error.code).toBe(100);
-  expect((await post(bench, page, 'feed', { json: { message: 'a'.repeat(63_206), attached_media: attached(id) } })).status).toBe(200);
+  expect(
+    (await post(bench, page, 'feed', { json: { message: 'a'.repeat(63_206), attached_media: attached(id) } })).status,
+  ).toBe(200);
 });
 
 describe('lists', () => {
   test('posts are listed after a while, newest first, by the ids of what is attached; drafts are not', async () => {
     const { bench, page } = await facebook();
-    const [one, two, three] = [await photo(bench, page), await photo(bench, page, 'square'), await photo(bench, page, 'wideshot')];
+    const [one, two, three] = [
+      await photo(bench, page),
+      await photo(bench, page, 'square'),
+      await photo(bench, page, 'wideshot'),
+    ];
     const single = (await post(bench, page, 'feed', { json: { attached_media: attached(one) } })).body.id;
     await draft(bench, page, 'Hidden');
     await bench.clock.advance(10_000);
-    const album = (await post(bench, page, 'feed', { json: { message: 'Two', attached_media: attached(two, three) } })).body.id;
-    const list = async (edge: string, query = {}) => (await read(bench, page, `${page.pageId}/${edge}`, RECONCILING, query)).body.data;
+    const album = (await post(bench, page, 'feed', { json: { message: 'Two', attached_media: attached(two, three) } }))
+      .body.id;
+    const list = async (edge: string, query = {}) =>
+      (await read(bench, page, `${page.pageId}/${edge}`, RECONCILING, query)).body.data;
     expect((await list('published_posts')).map(({ id }: { readonly id: string }) => id)).toEqual([single]);
     await bench.clock.advance(PROCESSED_MS);
     const [newer, older] = await list('published_posts');
     expect(newer).toEqual({
-      ...{ id: album, message: 'Two', created_time: '2026-11-20T12:00:10+0000', permalink_url: `${BASE}/sim/facebook/${album.replace('_', '/posts/')}` },
+      ...{
+        id: album,
+        message: 'Two',
+        created_time: '2026-11-20T12:00:10+0000',
+        permalink_url: `${BASE}/sim/facebook/${album.replace('_', '/posts/')}`,
+      },
       attachments: { data: [{ subattachments: { data: [{ target: { id: two } }, { target: { id: three } }] } }] },
     });
     expect(older).toMatchObject({ id: single, attachments: { data: [{ target: { id: one } }] } });
@@ -208,7 +311,10 @@ describe('lists', () => {
       await bench.clock.advance(PROCESSED_MS);
     }
     const seen: string[] = [];
-    for (let next: string | undefined = `${BASE}${API}/${page.pageId}/feed?limit=2&access_token=${page.token}`; next !== undefined; ) {
+    for (
+      let next: string | undefined = `${BASE}${API}/${page.pageId}/feed?limit=2&access_token=${page.token}`;
+      next !== undefined;
+    ) {
       const { body }: { readonly body: any } = await bench.ask('GET', next);
       seen.push(...body.data.map(({ message }: { readonly message: string }) => message));
       next = body.paging.next;
@@ -220,8 +326,16 @@ describe('lists', () => {
     const { bench, page } = await facebook();
     await post(bench, page, 'feed', { form: { message: 'a' } });
     await bench.clock.advance(PROCESSED_MS);
-    for (const query of [{ limit: '0' }, { limit: 'all' }, { since: 'yesterday' }, { after: 'there' }, { fields: 'id,secrets' }]) {
-      expect((await read(bench, page, `${page.pageId}/feed`, '', query as Readonly<Record<string, string>>)).body.error.code).toBe(100);
+    for (const query of [
+      { limit: '0' },
+      { limit: 'all' },
+      { since: 'yesterday' },
+      { after: 'there' },
+      { fields: 'id,secrets' },
+    ]) {
+      expect(
+        (await read(bench, page, `${page.pageId}/feed`, '', query as Readonly<Record<string, string>>)).body.error.code,
+      ).toBe(100);
     }
     expect((await read(bench, page, `${page.pageId}/feed`, 'id{')).body.error.code).toBe(2500);
     expect((await read(bench, page, `${page.pageId}/stories`, '', { status: 'GONE' })).body.error.code).toBe(100);
@@ -232,8 +346,14 @@ test('without fields, the usual ones are told', async () => {
   const { bench, page } = await facebook();
   const id = await draft(bench, page, 'Usual');
   expect((await read(bench, page, id, '')).body).toEqual({ id, created_time: expect.any(String), message: 'Usual' });
-  expect((await read(bench, page, await photo(bench, page), '')).body).toEqual({ id: expect.any(String), created_time: expect.any(String) });
-  expect((await read(bench, page, page.pageId, 'secrets')).body.error).toMatchObject({ code: 100, message: '(#100) Tried accessing nonexisting field (secrets) on node type (Page)' });
+  expect((await read(bench, page, await photo(bench, page), '')).body).toEqual({
+    id: expect.any(String),
+    created_time: expect.any(String),
+  });
+  expect((await read(bench, page, page.pageId, 'secrets')).body.error).toMatchObject({
+    code: 100,
+    message: '(#100) Tried accessing nonexisting field (secrets) on node type (Page)',
+  });
 });
 
 test('a photo Story: of a photo that nobody saw, once, for a day', async () => {
@@ -246,9 +366,22 @@ test('a photo Story: of a photo that nobody saw, once, for a day', async () => {
   const [item] = await live(bench);
   expect(item).toMatchObject({ remoteId: body.post_id, placement: 'story', media: mediaOf('story'), text: '' });
   await bench.clock.advance(PROCESSED_MS);
-  const list = async (query = {}) => (await read(bench, page, `${page.pageId}/stories`, 'post_id,status,creation_time,media_type,media_id,url', query)).body.data;
-  expect(await list()).toEqual([{ post_id: body.post_id, status: 'PUBLISHED', creation_time: String(Date.UTC(2026, 10, 20, 12) / 1000), media_type: 'photo', media_id: id, url: item.permalink }]);
-  expect([await list({ status: 'PUBLISHED' }), await list({ status: 'ARCHIVED' })].map(({ length }) => length)).toEqual([1, 0]);
+  const list = async (query = {}) =>
+    (await read(bench, page, `${page.pageId}/stories`, 'post_id,status,creation_time,media_type,media_id,url', query))
+      .body.data;
+  expect(await list()).toEqual([
+    {
+      post_id: body.post_id,
+      status: 'PUBLISHED',
+      creation_time: String(Date.UTC(2026, 10, 20, 12) / 1000),
+      media_type: 'photo',
+      media_id: id,
+      url: item.permalink,
+    },
+  ]);
+  expect([await list({ status: 'PUBLISHED' }), await list({ status: 'ARCHIVED' })].map(({ length }) => length)).toEqual(
+    [1, 0],
+  );
   expect((await bench.ask('GET', item.permalink)).status).toBe(200);
   const posted = await photo(bench, page);
   await publish(bench, page, await draft(bench, page, 'a', posted));
@@ -270,21 +403,46 @@ test('everything is there after a restart', async () => {
 test('calls are counted, told, and limited', async () => {
   const { bench, page } = await facebook();
   await bench.ask('POST', '/sandbox/limits', { json: { network: 'facebook', limits: { callsPerDay: 10 } } });
-  const usage = (seen: { readonly headers: Readonly<Record<string, string>> }) => JSON.parse(seen.headers['x-business-use-case-usage']!)[page.pageId][0];
-  for (let i = 1; i <= 10; i++) expect(usage(await read(bench, page, page.pageId, 'id'))).toMatchObject({ type: 'pages', call_count: i * 10, estimated_time_to_regain_access: 0 });
+  const usage = (seen: { readonly headers: Readonly<Record<string, string>> }) =>
+    JSON.parse(seen.headers['x-business-use-case-usage']!)[page.pageId][0];
+  for (let i = 1; i <= 10; i++)
+    expect(usage(await read(bench, page, page.pageId, 'id'))).toMatchObject({
+      type: 'pages',
+      call_count: i * 10,
+      estimated_time_to_regain_access: 0,
+    });
   const refused = await post(bench, page, 'feed', { form: { message: 'a' } });
-  expect([refused.status, refused.body.error.code, usage(refused)]).toEqual([400, 80_001, expect.objectContaining({ call_count: 100, estimated_time_to_regain_access: 60 })]);
+  expect([refused.status, refused.body.error.code, usage(refused)]).toEqual([
+    400,
+    80_001,
+    expect.objectContaining({ call_count: 100, estimated_time_to_regain_access: 60 }),
+  ]);
   expect(await live(bench)).toEqual([]);
   await bench.clock.advance(DAY_MS);
   expect((await read(bench, page, page.pageId, 'id')).status).toBe(200);
-  expect(JSON.parse((await bench.ask('GET', `${API}/me`, { token: page.personToken })).headers['x-app-usage']!)).toMatchObject({ call_count: expect.any(Number) });
+  expect(
+    JSON.parse((await bench.ask('GET', `${API}/me`, { token: page.personToken })).headers['x-app-usage']!),
+  ).toMatchObject({ call_count: expect.any(Number) });
 });
 
-test.each(['GET /sim/facebook/me', 'GET /sim/facebook/v25.0', 'PUT /sim/facebook/v25.0/1', 'POST /sim/facebook/v25.0/1/likes', 'GET /sim/facebook/v25.0/1/toString', 'GET /sim/facebook/video-upload/v25.0/1'])('%s is no address', async (address) => {
+test.each([
+  'GET /sim/facebook/me',
+  'GET /sim/facebook/v25.0',
+  'PUT /sim/facebook/v25.0/1',
+  'POST /sim/facebook/v25.0/1/likes',
+  'GET /sim/facebook/v25.0/1/toString',
+  'GET /sim/facebook/video-upload/v25.0/1',
+])('%s is no address', async (address) => {
   const [method, url] = address.split(' ') as [string, string];
-  expect(await facebookBench().ask(method, url)).toMatchObject({ status: 400, body: { error: { code: 2500, type: 'OAuthException' } } });
+  expect(await facebookBench().ask(method, url)).toMatchObject({
+    status: 400,
+    body: { error: { code: 2500, type: 'OAuthException' } },
+  });
 });
 
 test.each(['1/posts/2', 'reel/1', 'videos/1', 'stories/1', '__proto__/posts/1'])('nothing is at /%s', async (path) => {
-  expect(await facebookBench().ask('GET', `/sim/facebook/${path}`)).toMatchObject({ status: 404, text: expect.stringContaining('Nothing here') });
+  expect(await facebookBench().ask('GET', `/sim/facebook/${path}`)).toMatchObject({
+    status: 404,
+    text: expect.stringContaining('Nothing here'),
+  });
 });

@@ -4,7 +4,15 @@ import type { Grants, Holder } from '../grants.ts';
 import type { Timing } from '../timing.ts';
 import { RATE_LIMIT_REASONS, rateLimited } from './call-limits.ts';
 import { FACEBOOK_SCOPES, PAGE_CALLS, PERSON_CALLS, PUBLISHING, UPLOAD_CALL } from './calls.ts';
-import { DEAD_TOKEN_REASONS, deadToken, edgeLimit, noPermission, restricted, RESTRICTION_REASONS, samePostAgain } from './graph-errors.ts';
+import {
+  DEAD_TOKEN_REASONS,
+  deadToken,
+  edgeLimit,
+  noPermission,
+  restricted,
+  RESTRICTION_REASONS,
+  samePostAgain,
+} from './graph-errors.ts';
 import { VIDEO_PROBLEMS } from './video-problems.ts';
 
 const FINISHING = ['video_reels.finish', 'video_stories.finish', 'videos.finish'];
@@ -20,11 +28,14 @@ export const FACEBOOK_FAULTS: FaultRules = {
   rate_limited: { calls: GRAPH_CALLS, reasons: RATE_LIMIT_REASONS },
   quota_exhausted: { calls: ['video_reels.finish', ...PUBLISHING.filter((call) => call !== 'video_reels.finish')] },
   processing_stuck: { calls: FINISHING },
-  // Feed videos are refused by the finish itself. At what sends the bytes: a feed video is finished well and dies later, others are refused there.
+  // Feed videos are refused by the finish itself. At what sends the bytes: a feed video is finished well and dies
+  // later, others are refused there.
   processing_failed: { calls: [...FINISHING, 'videos.transfer', UPLOAD_CALL], reasons: PROBLEMS },
   media_fetch_blocked: { calls: ['photos.create', UPLOAD_CALL, 'videos.create', 'feed.create'] },
   duplicate: { calls: PUBLISHING },
-  permalink_missing: { calls: ['objects.read', 'stories.list', 'published_posts.list', 'feed.list', 'video_reels.list'] },
+  permalink_missing: {
+    calls: ['objects.read', 'stories.list', 'published_posts.list', 'feed.list', 'video_reels.list'],
+  },
   me_accounts_empty: { calls: ['me.accounts'] },
 };
 
@@ -41,7 +52,11 @@ export interface FacebookFaultDeps {
  * What a fault makes Facebook answer; null: the work is done, with the fault in it. A revoked token and a removed scope
  * stay so: later calls meet them too, until the person consents again.
  */
-export function playFault({ fault, reason, delayMs }: Fault<NetworkFault>, { grant, account }: Holder, deps: FacebookFaultDeps): SandboxAnswer | null {
+export function playFault(
+  { fault, reason, delayMs }: Fault<NetworkFault>,
+  { grant, account }: Holder,
+  deps: FacebookFaultDeps,
+): SandboxAnswer | null {
   switch (fault) {
     case 'token_revoked':
       deps.grants.revoke(grant.grantId);
@@ -52,7 +67,11 @@ export function playFault({ fault, reason, delayMs }: Fault<NetworkFault>, { gra
     case 'account_restricted':
       return restricted(reason);
     case 'rate_limited':
-      return rateLimited(reason, account.accountId, Math.ceil((delayMs ?? deps.timing.scaled('facebook', RATE_LIMITED_MS)) / MINUTE_MS));
+      return rateLimited(
+        reason,
+        account.accountId,
+        Math.ceil((delayMs ?? deps.timing.scaled('facebook', RATE_LIMITED_MS)) / MINUTE_MS),
+      );
     case 'quota_exhausted':
       return edgeLimit();
     case 'duplicate':

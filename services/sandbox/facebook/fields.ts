@@ -13,10 +13,19 @@ export function select(parameters: URLSearchParams, all: Fields, kind: string, u
   if (tree === null) return { refused: syntaxError() };
   const selected = selectFields(tree.size === 0 ? usual : [...tree.keys()], all, noField(kind));
   if ('refused' in selected) return selected;
-  return { fields: Object.fromEntries(Object.entries(selected.fields).map(([name, value]) => [name, prune(value, tree.get(name) ?? new Map())])) };
+  return {
+    fields: Object.fromEntries(
+      Object.entries(selected.fields).map(([name, value]) => [name, prune(value, tree.get(name) ?? new Map())]),
+    ),
+  };
 }
 
-export function answerObject(parameters: URLSearchParams, all: Fields, kind: string, usual: readonly string[]): SandboxAnswer {
+export function answerObject(
+  parameters: URLSearchParams,
+  all: Fields,
+  kind: string,
+  usual: readonly string[],
+): SandboxAnswer {
   const selected = select(parameters, all, kind, usual);
   return 'refused' in selected ? selected.refused : json(200, selected.fields);
 }

@@ -90,12 +90,21 @@ function ofPerson(request: Incoming, [first = '', edge]: readonly string[], deps
 }
 
 /** What is below the version: a person's own, a Page's edges, or an object by its id. */
-export function graphCall(request: Incoming, version: string, path: readonly string[], deps: FacebookDeps): SimulatorCall | null {
+export function graphCall(
+  request: Incoming,
+  version: string,
+  path: readonly string[],
+  deps: FacebookDeps,
+): SimulatorCall | null {
   const [first = '', name] = path;
   if (path.length < 1 || path.length > 2) return null;
   const personal = ofPerson(request, path, deps);
   if (personal !== null) return personal;
-  const call = (of: PageCall, pageId: string | null, work: (asked: PageAsked) => SandboxAnswer | Promise<SandboxAnswer>) => pageCall(request, { name: of, pageId, version }, deps, work);
+  const call = (
+    of: PageCall,
+    pageId: string | null,
+    work: (asked: PageAsked) => SandboxAnswer | Promise<SandboxAnswer>,
+  ) => pageCall(request, { name: of, pageId, version }, deps, work);
   if (name !== undefined) {
     const edge = edgeOf(request, name);
     return edge === null ? null : call(edge[0], first, (asked) => edge[1](asked, deps));
@@ -106,7 +115,8 @@ export function graphCall(request: Incoming, version: string, path: readonly str
     case 'DELETE':
       return call('objects.delete', null, (asked) => deleteObject(first, asked, deps));
     case 'GET':
-      if (deps.accounts.get(first)?.network === 'facebook') return call('page.read', first, (asked) => readPage(first, asked, deps));
+      if (deps.accounts.get(first)?.network === 'facebook')
+        return call('page.read', first, (asked) => readPage(first, asked, deps));
       return call('objects.read', null, (asked) => readObject(first, asked, deps));
     default:
       return null;

@@ -25,8 +25,16 @@ export interface ListRules {
 
 const cursorOf = (key: string): string => Buffer.from(key).toString('base64url');
 
-/** One page of a list: `limit` entries behind the cursor `after`, and where the rest is. The address of the rest holds the token, as the real one does. */
-export function listed(entries: readonly Entry[], { path, query }: Incoming, parameters: URLSearchParams, { kind, usual, most = MAX_RESULTS, baseUrl, token }: ListRules): SandboxAnswer {
+/**
+ * One page of a list: `limit` entries behind the cursor `after`, and where the rest is. The address of the rest holds
+ * the token, as the real one does.
+ */
+export function listed(
+  entries: readonly Entry[],
+  { path, query }: Incoming,
+  parameters: URLSearchParams,
+  { kind, usual, most = MAX_RESULTS, baseUrl, token }: ListRules,
+): SandboxAnswer {
   const limit = parameters.has('limit') ? wholeOf(parameters.get('limit')) : DEFAULT_LIMIT;
   if (limit < 1) return parameterError('(#100) Param limit must be a positive integer.');
   const after = parameters.get('after');

@@ -23,7 +23,8 @@ export function goLive(post: PagePost, now: number, { records, items }: Facebook
 /** A video that was told to go live: from now on it counts as live, however long it is worked at. */
 export function videoGoesLive(video: FacebookVideo, now: number, deps: FacebookDeps): void {
   const { kind, id, pageId, postId, description, title, file } = video;
-  if (kind === 'story') return storyGoesLive({ id: postId!, pageId, mediaId: id, mediaType: 'video' }, file!, now, deps);
+  if (kind === 'story')
+    return storyGoesLive({ id: postId!, pageId, mediaId: id, mediaType: 'video' }, file!, now, deps);
   deps.items.add({
     network: 'facebook',
     accountId: pageId,
@@ -45,7 +46,12 @@ interface NewStory {
   readonly mediaType: 'photo' | 'video';
 }
 
-export function storyGoesLive(story: NewStory, { sha256, bytes, contentType }: Photo['file'], now: number, { records, items }: FacebookDeps): void {
+export function storyGoesLive(
+  story: NewStory,
+  { sha256, bytes, contentType }: Photo['file'],
+  now: number,
+  { records, items }: FacebookDeps,
+): void {
   records.stories.put({ ...story, createdAt: now });
   items.add({
     network: 'facebook',

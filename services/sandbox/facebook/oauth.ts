@@ -40,7 +40,10 @@ function consentRules(app: SandboxApp): ConsentRules {
 }
 
 /** GET and POST /dialog/oauth. Who refuses is sent back with Facebook's own words for it. */
-export function facebookConsent(request: Incoming, deps: FacebookTokenRules & { readonly accounts: Accounts }): SandboxAnswer {
+export function facebookConsent(
+  request: Incoming,
+  deps: FacebookTokenRules & { readonly accounts: Accounts },
+): SandboxAnswer {
   const answer = consent(request, consentRules(deps.app), deps);
   const back = answer.headers['location'];
   if (back === undefined || new URL(back).searchParams.get('error') !== 'access_denied') return answer;
@@ -53,15 +56,25 @@ export function facebookConsent(request: Incoming, deps: FacebookTokenRules & { 
 
 const refuse = (subcode: number, message: string) => graphError({ code: 100, subcode, message });
 
-/** GET or POST /oauth/access_token: a code for a token of the person, or a short-lived one of those for one of sixty days. */
+/**
+ * GET or POST /oauth/access_token: a code for a token of the person, or a short-lived one of those for one of sixty
+ * days.
+ */
 export function facebookToken(request: Incoming, rules: FacebookTokenRules): SandboxAnswer {
   const parameters = readParameters(request);
   const { app } = rules;
-  if (parameters.get('client_id') !== app.clientId) return graphError({ code: 101, message: 'Error validating application. Cannot get application info due to a system error.' });
-  if (parameters.get('client_secret') !== app.clientSecret) return graphError({ code: 1, message: 'Error validating client secret.' });
+  if (parameters.get('client_id') !== app.clientId)
+    return graphError({
+      code: 101,
+      message: 'Error validating application. Cannot get application info due to a system error.',
+    });
+  if (parameters.get('client_secret') !== app.clientSecret)
+    return graphError({ code: 1, message: 'Error validating client secret.' });
   const kind = parameters.get('grant_type') ?? 'authorization_code';
   if (kind === 'fb_exchange_token') return prolong(parameters, rules);
-  return kind === 'authorization_code' ? exchange(parameters, rules) : parameterError('(#100) Param grant_type must be one of {authorization_code, fb_exchange_token}');
+  return kind === 'authorization_code'
+    ? exchange(parameters, rules)
+    : parameterError('(#100) Param grant_type must be one of {authorization_code, fb_exchange_token}');
 }
 
 function exchange(parameters: URLSearchParams, { grants, now }: FacebookTokenRules): SandboxAnswer {
@@ -71,7 +84,10 @@ function exchange(parameters: URLSearchParams, { grants, now }: FacebookTokenRul
   if (code === null) return refuse(36_009, 'This authorization code has been used.');
   if (code.expiresAt <= now) return refuse(36_007, 'This authorization code has expired.');
   if (code.redirectUri !== parameters.get('redirect_uri')) {
-    return refuse(36_008, 'Error validating verification code. Please make sure your redirect_uri is identical to the one you used in the OAuth dialog request');
+    return refuse(
+      36_008,
+      'Error validating verification code. Please make sure your redirect_uri is identical to the one you used in the OAuth dialog request',
+    );
   }
   return issue(grants.begin(code).grantId, SHORT_LIFE_MS, { grants, now });
 }
@@ -80,10 +96,23 @@ function prolong(parameters: URLSearchParams, { grants, now }: FacebookTokenRule
   const found = grants.look('facebook', parameters.get('fb_exchange_token') ?? '', now);
   if (found.state === 'expired') return expiredToken();
   if (found.state !== 'live') return found.state === 'revoked' ? revokedToken() : unknownToken();
-  return found.token.subject === 'person' ? issue(found.grant.grantId, LONG_LIFE_MS, { grants, now }) : parameterError('(#100) Only a token of a person can be exchanged.');
+  return found.token.subject === 'person'
+    ? issue(found.grant.grantId, LONG_LIFE_MS, { grants, now })
+    : parameterError('(#100) Only a token of a person can be exchanged.');
 }
 
-function issue(grantId: string, lifeMs: number, { grants, now }: Pick<FacebookTokenRules, 'grants' | 'now'>): SandboxAnswer {
-  const token = grants.issue(grantId, { network: 'facebook', kind: 'access', subject: 'person', issuedAt: now, lifeMs, longLived: lifeMs === LONG_LIFE_MS });
+function issue(
+  grantId: string,
+  lifeMs: number,
+  { grants, now }: Pick<FacebookTokenRules, 'grants' | 'now'>,
+): SandboxAnswer {
+  const token = grants.issue(grantId, {
+    network: 'facebook',
+    kind: 'access',
+    subject: 'person',
+    issuedAt: now,
+    lifeMs,
+    longLived: lifeMs === LONG_LIFE_MS,
+  });
   return json(200, { access_token: token, token_type: 'bearer', expires_in: lifeMs / 1000 });
 }

@@ -15,12 +15,20 @@ export const VIDEO_KIND = 'Video';
 export const withPermalink = ({ fault }: PageAsked): boolean => fault?.fault !== 'permalink_missing';
 
 /** Known fields that nothing here fills. */
-const UNFILLED_OF_POST = { story: undefined, full_picture: undefined, actions: undefined, shares: undefined, scheduled_publish_time: undefined, parent_id: undefined };
+const UNFILLED_OF_POST = {
+  story: undefined,
+  full_picture: undefined,
+  actions: undefined,
+  shares: undefined,
+  scheduled_publish_time: undefined,
+  parent_id: undefined,
+};
 
 function attachmentsOf({ photoIds, videoId }: PagePost, baseUrl: string): Fields | undefined {
   const photo = (id: string) => ({ target: { id, url: `${baseUrl}${FACEBOOK_PATH}/photo/${id}` }, type: 'photo' });
   if (videoId !== null) return { data: [{ target: { id: videoId }, type: 'video_inline' }] };
-  if (photoIds.length > 1) return { data: [{ title: 'Photos', type: 'album', subattachments: { data: photoIds.map(photo) } }] };
+  if (photoIds.length > 1)
+    return { data: [{ title: 'Photos', type: 'album', subattachments: { data: photoIds.map(photo) } }] };
   return photoIds.length === 0 ? undefined : { data: photoIds.map(photo) };
 }
 
@@ -44,7 +52,11 @@ export function postFields(post: PagePost, asked: PageAsked, { records, baseUrl 
 }
 
 /** `page_story_id` is there before anything was published, too. */
-function photoFields({ id, pageId, altText, createdAt, postId, file }: Photo, asked: PageAsked, { baseUrl }: FacebookDeps): Fields {
+function photoFields(
+  { id, pageId, altText, createdAt, postId, file }: Photo,
+  asked: PageAsked,
+  { baseUrl }: FacebookDeps,
+): Fields {
   return {
     id,
     created_time: graphTime(createdAt),
@@ -58,7 +70,10 @@ function photoFields({ id, pageId, altText, createdAt, postId, file }: Photo, as
   };
 }
 
-/** A feed video counts as published from its finish until it turns out that it can't be; others only when they are ready. */
+/**
+ * A feed video counts as published from its finish until it turns out that it can't be; others only when they are
+ * ready.
+ */
 export function videoFields(video: FacebookVideo, asked: PageAsked, deps: FacebookDeps): Fields {
   const { id, pageId, kind, description, title, createdAt, finishedAt, postId, file } = video;
   const stage = stageOf(video, asked.now);
@@ -85,10 +100,12 @@ export function readObject(id: string, asked: PageAsked, deps: FacebookDeps): Sa
   const { records } = deps;
   const { parameters, pageId } = asked;
   const post = records.posts.get(id);
-  if (post?.pageId === pageId) return answerObject(parameters, postFields(post, asked, deps), POST_KIND, ['created_time', 'message']);
+  if (post?.pageId === pageId)
+    return answerObject(parameters, postFields(post, asked, deps), POST_KIND, ['created_time', 'message']);
   const photo = photoOf(id, pageId, asked.now, records);
   if (photo !== null) return answerObject(parameters, photoFields(photo, asked, deps), 'Photo', ['created_time']);
   const video = records.videos.get(id);
-  if (video?.pageId === pageId) return answerObject(parameters, videoFields(video, asked, deps), VIDEO_KIND, ['description', 'updated_time']);
+  if (video?.pageId === pageId)
+    return answerObject(parameters, videoFields(video, asked, deps), VIDEO_KIND, ['description', 'updated_time']);
   return unsupported('get', id);
 }

@@ -19,7 +19,13 @@ interface Seen extends Entry {
 }
 
 /** Newest first, of those between `since` and `until` that were published long enough ago to be listed. */
-function listSeen(seen: readonly Seen[], kind: string, usual: readonly string[], { request, parameters, now }: PageAsked, deps: FacebookDeps): SandboxAnswer {
+function listSeen(
+  seen: readonly Seen[],
+  kind: string,
+  usual: readonly string[],
+  { request, parameters, now }: PageAsked,
+  deps: FacebookDeps,
+): SandboxAnswer {
   const bound = (name: string, none: number) => (parameters.has(name) ? wholeOf(parameters.get(name)) * 1000 : none);
   const [since, until] = [bound('since', 0), bound('until', Infinity)];
   if (since < 0 || until < 0) return parameterError('(#100) Params since and until must be unix timestamps.');
@@ -37,14 +43,24 @@ function isSeen({ publishedAt, videoId }: PagePost, now: number, { records }: Fa
 /** GET /{page}/published_posts and /{page}/feed: posts, and videos as what was posted with them. */
 export function listPosts(asked: PageAsked, deps: FacebookDeps): SandboxAnswer {
   const seen = deps.records.posts.ofPage(asked.pageId).filter((post) => isSeen(post, asked.now, deps));
-  const entries = seen.map((post) => ({ key: post.id, at: post.publishedAt!, all: () => postFields(post, asked, deps) }));
+  const entries = seen.map((post) => ({
+    key: post.id,
+    at: post.publishedAt!,
+    all: () => postFields(post, asked, deps),
+  }));
   return listSeen(entries, POST_KIND, ['created_time', 'message'], asked, deps);
 }
 
 /** GET /{page}/video_reels */
 export function listReels(asked: PageAsked, deps: FacebookDeps): SandboxAnswer {
-  const ready = deps.records.videos.ofPage(asked.pageId).filter((video) => video.kind === 'reel' && stageOf(video, asked.now) === 'ready');
-  const entries = ready.map((video) => ({ key: video.id, at: video.finishedAt!, all: () => videoFields(video, asked, deps) }));
+  const ready = deps.records.videos
+    .ofPage(asked.pageId)
+    .filter((video) => video.kind === 'reel' && stageOf(video, asked.now) === 'ready');
+  const entries = ready.map((video) => ({
+    key: video.id,
+    at: video.finishedAt!,
+    all: () => videoFields(video, asked, deps),
+  }));
   return listSeen(entries, VIDEO_KIND, ['description', 'updated_time'], asked, deps);
 }
 
@@ -54,15 +70,29 @@ const USUAL_OF_STORY = ['post_id', 'status', 'creation_time', 'media_type', 'med
 export function listStories(asked: PageAsked, deps: FacebookDeps): SandboxAnswer {
   const { pageId, now, parameters } = asked;
   const statuses = (parameters.get('status') ?? 'PUBLISHED').split(',');
-  if (statuses.some((status) => status !== 'PUBLISHED' && status !== 'ARCHIVED')) return parameterError('(#100) Param status must be one of {PUBLISHED, ARCHIVED}');
+  if (statuses.some((status) => status !== 'PUBLISHED' && status !== 'ARCHIVED'))
+    return parameterError('(#100) Param status must be one of {PUBLISHED, ARCHIVED}');
   const { records, baseUrl } = deps;
-  const live = records.stories.ofPage(pageId, { above: idFloor(now - STORY_LIFE_MS) }).filter(({ createdAt, mediaId, mediaType }) => {
-    return createdAt > now - STORY_LIFE_MS && (mediaType === 'photo' || stageOf(records.videos.get(mediaId)!, now) === 'ready');
-  });
+  const live = records.stories
+    .ofPage(pageId, { above: idFloor(now - STORY_LIFE_MS) })
+    .filter(({ createdAt, mediaId, mediaType }) => {
+      return (
+        createdAt > now - STORY_LIFE_MS &&
+        (mediaType === 'photo' || stageOf(records.videos.get(mediaId)!, now) === 'ready')
+      );
+    });
   const entries = (statuses.includes('PUBLISHED') ? live : []).map(({ id, createdAt, mediaId, mediaType }) => {
     const url = withPermalink(asked) ? baseUrl() + storyPath(id) : undefined;
     const creationTime = String(Math.floor(createdAt / 1000));
-    const all = { id: undefined, post_id: id, status: 'PUBLISHED', creation_time: creationTime, media_type: mediaType, media_id: mediaId, url };
+    const all = {
+      id: undefined,
+      post_id: id,
+      status: 'PUBLISHED',
+      creation_time: creationTime,
+      media_type: mediaType,
+      media_id: mediaId,
+      url,
+    };
     return { key: id, at: createdAt, all: () => all };
   });
   return listSeen(entries, 'PageStory', USUAL_OF_STORY, asked, deps);

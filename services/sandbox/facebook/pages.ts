@@ -19,13 +19,23 @@ export function pagesOf({ account }: Holder, { accounts }: SimulatorDeps): reado
   return [account, known ?? accounts.create({ network: 'facebook', name: `${account.name} 2`, kind, accountId: null })];
 }
 
-/** A token of the Page, with what the person allowed. It dies with that, and when it came of a short-lived token, as soon as that one. */
+/**
+ * A token of the Page, with what the person allowed. It dies with that, and when it came of a short-lived token, as
+ * soon as that one.
+ */
 export function pageToken(page: Account, { token, grant, account }: Holder, { grants, clock }: SimulatorDeps): string {
   const now = clock.now();
   const own = page.accountId === account.accountId;
   const { grantId } = own ? grant : grants.begin({ ...grant, accountId: page.accountId });
   const lifeMs = token.longLived ? ENDLESS_MS : token.expiresAt - now;
-  return grants.issue(grantId, { network: 'facebook', kind: 'access', subject: 'page', issuedAt: now, lifeMs, longLived: token.longLived });
+  return grants.issue(grantId, {
+    network: 'facebook',
+    kind: 'access',
+    subject: 'page',
+    issuedAt: now,
+    lifeMs,
+    longLived: token.longLived,
+  });
 }
 
 /** `token`: null where none is asked for. */
@@ -38,6 +48,12 @@ export function pageFields(page: Account, token: string | null, baseUrl: string)
     tasks: page.kind === ANALYST ? TASKS_OF_ANALYST : TASKS,
     picture: { data: { height: 200, width: 200, is_silhouette: false, url: baseUrl + avatarPath(page) } },
     access_token: token ?? undefined,
-    ...{ link: undefined, about: undefined, fan_count: undefined, followers_count: undefined, instagram_business_account: undefined },
+    ...{
+      link: undefined,
+      about: undefined,
+      fan_count: undefined,
+      followers_count: undefined,
+      instagram_business_account: undefined,
+    },
   };
 }

@@ -14,7 +14,8 @@ import { pageFields, pagesOf, pageToken } from './pages.ts';
 export const personIdOf = (page: Account): string => `1${page.accountId}`;
 
 /** Tokens are made only for who asks for them. */
-const asksFor = (field: string, { parameters }: Admitted): boolean => readFieldTree(parameters.get('fields') ?? '')?.has(field) ?? false;
+const asksFor = (field: string, { parameters }: Admitted): boolean =>
+  readFieldTree(parameters.get('fields') ?? '')?.has(field) ?? false;
 
 /** GET /me, of a person or of a Page. */
 export function readMe(asked: Admitted, deps: FacebookDeps): SandboxAnswer {
@@ -32,9 +33,18 @@ export function listAccounts(asked: Admitted, deps: FacebookDeps): SandboxAnswer
   const usual = ['access_token', 'category', 'name', 'tasks'];
   const withToken = !parameters.has('fields') || asksFor('access_token', asked);
   const entries = (none ? [] : pagesOf(holder, deps)).map((page) => {
-    return { key: page.accountId, all: () => pageFields(page, withToken ? pageToken(page, holder, deps) : null, deps.baseUrl()) };
+    return {
+      key: page.accountId,
+      all: () => pageFields(page, withToken ? pageToken(page, holder, deps) : null, deps.baseUrl()),
+    };
   });
-  const rules = { kind: 'Page', usual, most: deps.limits.get('accountsPerAnswer'), baseUrl: deps.baseUrl(), token: bearer(request, parameters) };
+  const rules = {
+    kind: 'Page',
+    usual,
+    most: deps.limits.get('accountsPerAnswer'),
+    baseUrl: deps.baseUrl(),
+    token: bearer(request, parameters),
+  };
   return listed(entries, request, parameters, rules);
 }
 
@@ -43,7 +53,9 @@ export function listPermissions({ holder: { grant, token } }: Admitted): Sandbox
   if (token.subject === 'page') return noField('Page')('permissions');
   const { scopes, declined = [] } = grant;
   const asked = FACEBOOK_SCOPES.filter((scope) => scopes.includes(scope) || declined.includes(scope));
-  return json(200, { data: asked.map((permission) => ({ permission, status: scopes.includes(permission) ? 'granted' : 'declined' })) });
+  return json(200, {
+    data: asked.map((permission) => ({ permission, status: scopes.includes(permission) ? 'granted' : 'declined' })),
+  });
 }
 
 /** GET /{page}: of one's own; with `access_token` among the fields, its token. */

@@ -25,7 +25,10 @@ export function wasSeen({ postId, storyId }: Photo, { posts }: FacebookRecords):
 }
 
 /** The picture that the call sends or names; null when it did not come. */
-async function pictureOf({ parameters, parts, fault }: PageAsked, { files, fetchFile }: FacebookDeps): Promise<SandboxFile | null> {
+async function pictureOf(
+  { parameters, parts, fault }: PageAsked,
+  { files, fetchFile }: FacebookDeps,
+): Promise<SandboxFile | null> {
   if (fault?.fault === 'media_fetch_blocked') return null;
   const bytes = await bytesOfPart(parts, 'source');
   return bytes !== null ? files.keep(bytes) : fetchFile(parameters.get('url') ?? '', 2 * MAX_BYTES);
@@ -40,7 +43,9 @@ function refusePhoto({ parameters, parts }: PageAsked): SandboxAnswer | null {
   if (parts?.get('source') == null && !isWebAddress(url!)) return badAddress();
   const tooLong = (parameters.get('alt_text_custom') ?? '').length > MAX_ALT_TEXT;
   if (tooLong) return parameterError(`(#100) Param alt_text_custom must be at most ${MAX_ALT_TEXT} characters long.`);
-  return flagOf(parameters, 'published', true) === null ? parameterError('(#100) Param published must be a boolean.') : null;
+  return flagOf(parameters, 'published', true) === null
+    ? parameterError('(#100) Param published must be a boolean.')
+    : null;
 }
 
 /** POST /{page}/photos: unpublished, to be attached or made a Story; or published as a post of its own. */
@@ -53,11 +58,23 @@ export async function createPhoto(asked: PageAsked, deps: FacebookDeps): Promise
   const { parameters, pageId, now } = asked;
   const { sha256, bytes, contentType, width, height } = file;
   const altText = parameters.get('alt_text_custom') || null;
-  const photo: Photo = { id: deps.remoteIds.next(), pageId, file: { sha256, bytes, contentType, width, height }, altText, createdAt: now, postId: null, storyId: null };
+  const photo: Photo = {
+    id: deps.remoteIds.next(),
+    pageId,
+    file: { sha256, bytes, contentType, width, height },
+    altText,
+    createdAt: now,
+    postId: null,
+    storyId: null,
+  };
   deps.records.photos.put(photo);
   if (flagOf(parameters, 'published', true) === false) return json(200, { id: photo.id });
   const message = parameters.get('message') ?? parameters.get('caption') ?? '';
   const postId = `${pageId}_${deps.remoteIds.next()}`;
-  goLive({ id: postId, pageId, message, photoIds: [photo.id], videoId: null, createdAt: now, publishedAt: null }, now, deps);
+  goLive(
+    { id: postId, pageId, message, photoIds: [photo.id], videoId: null, createdAt: now, publishedAt: null },
+    now,
+    deps,
+  );
   return json(200, { id: photo.id, post_id: postId });
 }

@@ -17,7 +17,8 @@ function attachedIds(request: Incoming, parameters: URLSearchParams): readonly s
   const inBody = isRecord(body) && typeof body['attached_media'] !== 'string' ? body['attached_media'] : undefined;
   const given: unknown[] = [];
   try {
-    for (let index = 0; parameters.has(`attached_media[${index}]`); index++) given.push(JSON.parse(parameters.get(`attached_media[${index}]`)!));
+    for (let index = 0; parameters.has(`attached_media[${index}]`); index++)
+      given.push(JSON.parse(parameters.get(`attached_media[${index}]`)!));
     const whole: unknown = parameters.has('attached_media') ? JSON.parse(parameters.get('attached_media')!) : inBody;
     if (whole !== undefined && !Array.isArray(whole)) return null;
     given.push(...((whole ?? []) as readonly unknown[]));
@@ -28,7 +29,11 @@ function attachedIds(request: Incoming, parameters: URLSearchParams): readonly s
   return ids.includes('') ? null : ids;
 }
 
-function refusePhotos(ids: readonly string[], { pageId, now }: PageAsked, { records }: FacebookDeps): SandboxAnswer | null {
+function refusePhotos(
+  ids: readonly string[],
+  { pageId, now }: PageAsked,
+  { records }: FacebookDeps,
+): SandboxAnswer | null {
   for (const id of ids) {
     const photo = photoOf(id, pageId, now, records);
     if (photo === null) return parameterError(`(#100) Invalid media_fbid ${id.slice(0, 60)}`);
@@ -43,26 +48,40 @@ function refuseLink(link: string, { fault }: PageAsked): SandboxAnswer | null {
   return fault?.fault === 'media_fetch_blocked' ? unreachableLink() : null;
 }
 
-/** POST /{page}/feed: live at once, unless `published=false`. Photos of a post that nobody sees may be attached to another. */
+/**
+ * POST /{page}/feed: live at once, unless `published=false`. Photos of a post that nobody sees may be attached to
+ * another.
+ */
 export function createPost(asked: PageAsked, deps: FacebookDeps): SandboxAnswer {
   const { request, parameters, pageId, now } = asked;
   const message = parameters.get('message') ?? '';
   const link = parameters.get('link') ?? '';
   const photoIds = attachedIds(request, parameters);
   if (photoIds === null) return parameterError('(#100) Param attached_media must be an array of {media_fbid}.');
-  if (message === '' && photoIds.length === 0 && link === '') return parameterError('(#100) Missing message or attachment');
-  if (message.length > MAX_TEXT) return parameterError(`(#100) Param message must be at most ${MAX_TEXT} characters long.`);
+  if (message === '' && photoIds.length === 0 && link === '')
+    return parameterError('(#100) Missing message or attachment');
+  if (message.length > MAX_TEXT)
+    return parameterError(`(#100) Param message must be at most ${MAX_TEXT} characters long.`);
   const published = flagOf(parameters, 'published', true);
   if (published === null) return parameterError('(#100) Param published must be a boolean.');
   const refused = (link === '' ? null : refuseLink(link, asked)) ?? refusePhotos(photoIds, asked, deps);
   if (refused !== null) return refused;
-  const post: PagePost = { id: `${pageId}_${deps.remoteIds.next()}`, pageId, message, photoIds, videoId: null, createdAt: now, publishedAt: null };
+  const post: PagePost = {
+    id: `${pageId}_${deps.remoteIds.next()}`,
+    pageId,
+    message,
+    photoIds,
+    videoId: null,
+    createdAt: now,
+    publishedAt: null,
+  };
   if (published) goLive(post, now, deps);
   else {
     deps.records.posts.put(post);
     for (const id of photoIds) deps.records.photos.put({ ...deps.records.photos.get(id)!, postId: post.id });
   }
-  if (parameters.has('fields')) return answerObject(parameters, postFields(deps.records.posts.get(post.id)!, asked, deps), POST_KIND, []);
+  if (parameters.has('fields'))
+    return answerObject(parameters, postFields(deps.records.posts.get(post.id)!, asked, deps), POST_KIND, []);
   return json(200, { id: post.id, post_supports_client_mutation_id: true });
 }
 

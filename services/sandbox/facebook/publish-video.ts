@@ -24,7 +24,11 @@ export const mostBytesOf = (way: FilmWay): number => (way === 'session' ? 10 : 1
 const mostMsOf = (way: FilmWay): number => (way === 'session' ? 240 : 20) * MINUTE_MS;
 
 /** What is wrong with a film for its kind; null: nothing that can be seen from outside. */
-export function judge({ contentType, bytes, durationMs, width, height }: SandboxFile, kind: FacebookVideo['kind'], way: FilmWay): VideoProblem | null {
+export function judge(
+  { contentType, bytes, durationMs, width, height }: SandboxFile,
+  kind: FacebookVideo['kind'],
+  way: FilmWay,
+): VideoProblem | null {
   if (bytes < MIN_BYTES) return 1363022;
   if (contentType !== 'video/mp4' && contentType !== 'video/quicktime') return 1363024;
   if (bytes > mostBytesOf(way)) return 1363023;
@@ -35,23 +39,37 @@ export function judge({ contentType, bytes, durationMs, width, height }: Sandbox
 }
 
 /**
- * Tells a video that came whole to go live. Null: it was done, now or before. A feed video that can't be processed is refused at once;
- * of a reel or a Story its status says so later, and nothing goes live.
+ * Tells a video that came whole to go live. Null: it was done, now or before. A feed video that can't be processed is
+ * refused at once; of a reel or a Story its status says so later, and nothing goes live.
  */
-export function publishVideo(video: FacebookVideo, way: FilmWay, { parameters, pageId, now, fault }: PageAsked, deps: FacebookDeps): SandboxAnswer | null {
+export function publishVideo(
+  video: FacebookVideo,
+  way: FilmWay,
+  { parameters, pageId, now, fault }: PageAsked,
+  deps: FacebookDeps,
+): SandboxAnswer | null {
   const { kind } = video;
   if (video.finishedAt !== null) return null;
   const title = parameters.get('title');
-  if (title !== null && title.length > MAX_TITLE) return parameterError(`(#100) Param title must be at most ${MAX_TITLE} characters long.`);
-  if (flagOf(parameters, 'published', true) !== true) return parameterError('(#100) Param published must be true: this sandbox knows no unpublished videos.');
-  const wrong = judge(video.file!, kind, way) ?? (fault?.fault === 'processing_failed' ? (Number(fault.reason ?? 1363024) as VideoProblem) : null);
+  if (title !== null && title.length > MAX_TITLE)
+    return parameterError(`(#100) Param title must be at most ${MAX_TITLE} characters long.`);
+  if (flagOf(parameters, 'published', true) !== true)
+    return parameterError('(#100) Param published must be true: this sandbox knows no unpublished videos.');
+  const wrong =
+    judge(video.file!, kind, way) ??
+    (fault?.fault === 'processing_failed' ? (Number(fault.reason ?? 1363024) as VideoProblem) : null);
   if (wrong !== null && kind === 'feed') return videoProblem(wrong);
-  if (kind === 'reel' && !deps.uses.admit({ what: 'reels', accountId: pageId, windowMs: DAY_MS }, deps.limits.get('reelsPerDay'), now)) return edgeLimit();
+  if (
+    kind === 'reel' &&
+    !deps.uses.admit({ what: 'reels', accountId: pageId, windowMs: DAY_MS }, deps.limits.get('reelsPerDay'), now)
+  )
+    return edgeLimit();
   const failure = wrong ?? video.failure;
   const number = deps.remoteIds.next();
   const postId = kind === 'feed' ? `${pageId}_${number}` : number;
   const description = parameters.get('description') ?? '';
-  const readyAt = fault?.fault === 'processing_stuck' ? null : now + deps.timing.scaled('facebook', PROCESSING_MS[kind]);
+  const readyAt =
+    fault?.fault === 'processing_stuck' ? null : now + deps.timing.scaled('facebook', PROCESSING_MS[kind]);
   const finished: FacebookVideo = { ...video, failure, finishedAt: now, readyAt, postId, description, title };
   deps.records.videos.put(finished);
   if (kind !== 'story' && failure === null) {

@@ -100,5 +100,10 @@ function kept<T extends { readonly id: string; readonly pageId: string }>(store:
 }
 
 export function createRecords(store: SandboxStore): FacebookRecords {
-  return { photos: kept(store, 'photos'), posts: kept(store, 'posts'), videos: kept(store, 'videos'), stories: kept(store, 'stories') };
+  return {
+    photos: kept(store, 'photos'),
+    posts: kept(store, 'posts'),
+    videos: kept(store, 'videos'),
+    stories: kept(store, 'stories'),
+  };
 }

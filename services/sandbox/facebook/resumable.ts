@@ -32,9 +32,17 @@ export function uploadedFile(handle: string, deps: FacebookDeps): SandboxFile | 
 export function startUpload({ parameters, holder }: Admitted, deps: FacebookDeps): SandboxAnswer {
   if (holder.token.subject !== 'person') return noPermission();
   const size = wholeOf(parameters.get('file_length'));
-  if (size < 1 || size > mostBytesOf('session')) return parameterError('(#100) Param file_length must be the size of the file in bytes.');
-  if (!TYPES.includes(parameters.get('file_type') ?? '')) return parameterError(`(#100) Param file_type must be one of {${TYPES.join(', ')}}`);
-  const upload: Upload = { id: deps.remoteIds.next(), accountId: holder.account.accountId, uploadId: deps.files.open(), size, file: null };
+  if (size < 1 || size > mostBytesOf('session'))
+    return parameterError('(#100) Param file_length must be the size of the file in bytes.');
+  if (!TYPES.includes(parameters.get('file_type') ?? ''))
+    return parameterError(`(#100) Param file_type must be one of {${TYPES.join(', ')}}`);
+  const upload: Upload = {
+    id: deps.remoteIds.next(),
+    accountId: holder.account.accountId,
+    uploadId: deps.files.open(),
+    size,
+    file: null,
+  };
   uploadsOf(deps).put(upload.id, upload);
   return json(200, { id: PREFIX + upload.id });
 }
@@ -54,7 +62,11 @@ export function transferUpload(name: string, asked: Admitted, deps: FacebookDeps
   const offset = wholeOf(asked.request.header('file_offset'));
   const came = cameOf(upload, deps);
   if (upload.file !== null) return json(200, { h: handleOf(upload) });
-  if (offset !== came || bytes.length === 0 || offset + bytes.length > upload.size) return graphError({ code: 100, message: `(#100) The header file_offset must be ${came}, and the bytes those from there on.` });
+  if (offset !== came || bytes.length === 0 || offset + bytes.length > upload.size)
+    return graphError({
+      code: 100,
+      message: `(#100) The header file_offset must be ${came}, and the bytes those from there on.`,
+    });
   deps.files.write(upload.uploadId, offset, bytes);
   if (offset + bytes.length < upload.size) return json(200, { id: name, file_offset: offset + bytes.length });
   uploadsOf(deps).put(upload.id, { ...upload, file: deps.files.seal(upload.uploadId) });

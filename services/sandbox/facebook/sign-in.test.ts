@@ -2,21 +2,49 @@ import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { BASE, codeFrom, createBench, REDIRECT, setFault } from '../sandbox.fixture.ts';
 import { SANDBOX_APP } from '../simulators.ts';
-import { API, codeQuery, DAY_MS, dialogUrl, draft, exchangeQuery, facebook, facebookBench, get, personToken, post, publish, read, shortToken, signInPage, signInPages } from './facebook.fixture.ts';
+import {
+  API,
+  codeQuery,
+  DAY_MS,
+  dialogUrl,
+  draft,
+  exchangeQuery,
+  facebook,
+  facebookBench,
+  get,
+  personToken,
+  post,
+  publish,
+  read,
+  shortToken,
+  signInPage,
+  signInPages,
+} from './facebook.fixture.ts';
 
 const APP_TOKEN = `${SANDBOX_APP.clientId}|${SANDBOX_APP.clientSecret}`;
-const PAGE_FIELDS = 'id,name,username,access_token,tasks,picture.type(large){url},instagram_business_account{id,username,name,profile_picture_url}';
+const PAGE_FIELDS =
+  'id,name,username,access_token,tasks,picture.type(large){url},instagram_business_account{id,username,name,profile_picture_url}';
 
 test('from the dialog to the token of a Page', async () => {
   const bench = facebookBench();
   const { status, headers } = await bench.ask('GET', dialogUrl());
-  expect([status, headers['location']]).toEqual([302, expect.stringMatching(/^http:\/\/app\.test\/callback\?code=[^&]+&state=s1#_=_$/)]);
-  const short = await get(bench, 'oauth/access_token', codeQuery(new URL(headers['location']!).searchParams.get('code')!));
+  expect([status, headers['location']]).toEqual([
+    302,
+    expect.stringMatching(/^http:\/\/app\.test\/callback\?code=[^&]+&state=s1#_=_$/),
+  ]);
+  const short = await get(
+    bench,
+    'oauth/access_token',
+    codeQuery(new URL(headers['location']!).searchParams.get('code')!),
+  );
   expect(short.body).toEqual({ access_token: expect.any(String), token_type: 'bearer', expires_in: 7_200 });
   const long = await get(bench, 'oauth/access_token', exchangeQuery(short.body.access_token));
   expect(long.body).toEqual({ access_token: expect.any(String), token_type: 'bearer', expires_in: 5_184_000 });
   const token: string = long.body.access_token;
-  expect((await get(bench, 'me', { fields: 'id,name' }, { token })).body).toEqual({ id: expect.stringMatching(/^\d{20}$/), name: 'Bakery' });
+  expect((await get(bench, 'me', { fields: 'id,name' }, { token })).body).toEqual({
+    id: expect.stringMatching(/^\d{20}$/),
+    name: 'Bakery',
+  });
   const { body } = await get(bench, 'me/accounts', { fields: PAGE_FIELDS, limit: '100' }, { token });
   const [page] = body.data;
   expect(page).toEqual({
@@ -24,14 +52,21 @@ test('from the dialog to the token of a Page', async () => {
     tasks: expect.arrayContaining(['CREATE_CONTENT']),
     picture: { data: { url: `${BASE}/sandbox/avatars/${page.id}_normal.svg` } },
   });
-  expect(body).toEqual({ data: [page], paging: { cursors: { before: expect.any(String), after: expect.any(String) } } });
-  expect((await bench.ask('POST', `${API}/${page.id}/feed`, { token: page.access_token, form: { message: 'Hello' } })).status).toBe(200);
+  expect(body).toEqual({
+    data: [page],
+    paging: { cursors: { before: expect.any(String), after: expect.any(String) } },
+  });
+  expect(
+    (await bench.ask('POST', `${API}/${page.id}/feed`, { token: page.access_token, form: { message: 'Hello' } }))
+      .status,
+  ).toBe(200);
 });
 
 test('who refuses is sent back with the words of Facebook', async () => {
   const form = Object.fromEntries(new URL(dialogUrl({ decision: 'deny' }), BASE).searchParams);
   const { status, headers } = await createBench().ask('POST', `${API}/dialog/oauth`, { form });
-  const query = 'error=access_denied&state=s1&error_code=200&error_description=Permissions+error&error_reason=user_denied';
+  const query =
+    'error=access_denied&state=s1&error_code=200&error_description=Permissions+error&error_reason=user_denied';
   expect([status, headers['location']]).toEqual([302, `${REDIRECT}?${query}#_=_`]);
 });
 
@@ -41,7 +76,14 @@ test('without auto_approve there is a page with two buttons', async () => {
   for (const shown of ['pages_manage_posts', 'value="approve"', 'value="deny"']) expect(text).toContain(shown);
 });
 
-test.each([{ client_id: 'other' }, { response_type: 'token' }, { scope: 'pages_everything' }, { scope: '' }, { redirect_uri: 'app' }, { account_kind: 'king' }])('a dialog with %j is refused', async (wrong) => {
+test.each([
+  { client_id: 'other' },
+  { response_type: 'token' },
+  { scope: 'pages_everything' },
+  { scope: '' },
+  { redirect_uri: 'app' },
+  { account_kind: 'king' },
+])('a dialog with %j is refused', async (wrong) => {
   expect((await createBench().ask('GET', dialogUrl(wrong))).status).toBe(400);
 });
 
@@ -49,15 +91,33 @@ test('a code is exchanged once, within ten minutes, by who it was given to', asy
   const bench = createBench();
   const used = await codeFrom(bench, dialogUrl());
   expect((await get(bench, 'oauth/access_token', codeQuery(used))).status).toBe(200);
-  expect((await get(bench, 'oauth/access_token', codeQuery(used))).body.error).toMatchObject({ type: 'OAuthException', code: 100, error_subcode: 36_009 });
+  expect((await get(bench, 'oauth/access_token', codeQuery(used))).body.error).toMatchObject({
+    type: 'OAuthException',
+    code: 100,
+    error_subcode: 36_009,
+  });
   const late = await codeFrom(bench, dialogUrl());
   await bench.clock.advance(600_000);
-  expect((await get(bench, 'oauth/access_token', codeQuery(late))).body.error).toMatchObject({ code: 100, error_subcode: 36_007 });
+  expect((await get(bench, 'oauth/access_token', codeQuery(late))).body.error).toMatchObject({
+    code: 100,
+    error_subcode: 36_007,
+  });
   const elsewhere = await codeFrom(bench, dialogUrl());
-  expect((await get(bench, 'oauth/access_token', { ...codeQuery(elsewhere), redirect_uri: 'http://app.test/other' })).body.error).toMatchObject({ code: 100, error_subcode: 36_008 });
+  expect(
+    (await get(bench, 'oauth/access_token', { ...codeQuery(elsewhere), redirect_uri: 'http://app.test/other' })).body
+      .error,
+  ).toMatchObject({ code: 100, error_subcode: 36_008 });
   const code = await codeFrom(bench, dialogUrl());
-  for (const [wrong, error] of [[{ client_id: 'other' }, 101], [{ client_secret: 'other' }, 1], [{ code: '' }, 100], [{ grant_type: 'password' }, 100]] as const) {
-    expect(await get(bench, 'oauth/access_token', { ...codeQuery(code), ...wrong })).toMatchObject({ status: 400, body: { error: { code: error } } });
+  for (const [wrong, error] of [
+    [{ client_id: 'other' }, 101],
+    [{ client_secret: 'other' }, 1],
+    [{ code: '' }, 100],
+    [{ grant_type: 'password' }, 100],
+  ] as const) {
+    expect(await get(bench, 'oauth/access_token', { ...codeQuery(code), ...wrong })).toMatchObject({
+      status: 400,
+      body: { error: { code: error } },
+    });
   }
   expect((await get(bench, 'oauth/access_token', codeQuery(code))).status).toBe(200);
 });
@@ -72,7 +132,10 @@ test('only a live token of a person is exchanged for one of sixty days', async (
   await bench.clock.advance(2 * 3_600_000);
   expect((await exchange(short)).error).toMatchObject({ code: 190, error_subcode: 463 });
   await bench.clock.advance(60 * DAY_MS);
-  expect((await get(bench, 'me', {}, { token: page.personToken })).body.error).toMatchObject({ code: 190, error_subcode: 463 });
+  expect((await get(bench, 'me', {}, { token: page.personToken })).body.error).toMatchObject({
+    code: 190,
+    error_subcode: 463,
+  });
 });
 
 test('the token of a Page outlives the long-lived token that it came of, and not a short-lived one', async () => {
@@ -80,8 +143,12 @@ test('the token of a Page outlives the long-lived token that it came of, and not
   const page = await signInPage(bench);
   const token = await shortToken(bench, { account: page.pageId });
   const short = { ...page, token: (await get(bench, 'me/accounts', {}, { token })).body.data[0].access_token };
-  const expiresAt = async (input: string) => (await get(bench, 'debug_token', { input_token: input, access_token: APP_TOKEN })).body.data.expires_at;
-  expect([await expiresAt(page.token), await expiresAt(short.token)]).toEqual([0, Math.floor(bench.clock.now() / 1000) + 7_200]);
+  const expiresAt = async (input: string) =>
+    (await get(bench, 'debug_token', { input_token: input, access_token: APP_TOKEN })).body.data.expires_at;
+  expect([await expiresAt(page.token), await expiresAt(short.token)]).toEqual([
+    0,
+    Math.floor(bench.clock.now() / 1000) + 7_200,
+  ]);
   await bench.clock.advance(400 * DAY_MS);
   expect((await read(bench, page, page.pageId, 'id')).body).toEqual({ id: page.pageId });
   expect((await read(bench, short, page.pageId, 'id')).body.error).toMatchObject({ code: 190, error_subcode: 463 });
@@ -95,10 +162,16 @@ test('a sign-in can be for two Pages, each with a token of its own; the list of 
   expect(first.body.data.length).toBe(1);
   const second = await bench.ask('GET', first.body.paging.next);
   expect([second.body.data.length, second.body.paging.next]).toEqual([1, undefined]);
-  const [one, other] = [first, second].map(({ body }) => ({ pageId: body.data[0].id, token: body.data[0].access_token, personToken: token }));
+  const [one, other] = [first, second].map(({ body }) => ({
+    pageId: body.data[0].id,
+    token: body.data[0].access_token,
+    personToken: token,
+  }));
   expect(one!.pageId).not.toBe(other!.pageId);
   expect((await publish(bench, other!, await draft(bench, other!, 'Of the other'))).body).toEqual({ success: true });
-  expect((await post(bench, { ...one!, pageId: other!.pageId }, 'feed', { form: { message: 'a' } })).body.error).toMatchObject({ code: 100, error_subcode: 33 });
+  expect(
+    (await post(bench, { ...one!, pageId: other!.pageId }, 'feed', { form: { message: 'a' } })).body.error,
+  ).toMatchObject({ code: 100, error_subcode: 33 });
   expect((await get(bench, 'me/accounts', { after: 'nowhere' }, { token })).body.error.code).toBe(100);
 });
 
@@ -115,24 +188,56 @@ test('the list of Pages may be empty although all was granted; what the token is
   await setFault(bench, { network: 'facebook', fault: 'me_accounts_empty' });
   expect((await get(bench, 'me/accounts', {}, { token })).body).toEqual({ data: [] });
   const { data } = (await get(bench, 'debug_token', { input_token: token, access_token: APP_TOKEN })).body;
-  const [pageId] = data.granular_scopes.find(({ scope }: { readonly scope: string }) => scope === 'pages_manage_posts').target_ids;
+  const [pageId] = data.granular_scopes.find(
+    ({ scope }: { readonly scope: string }) => scope === 'pages_manage_posts',
+  ).target_ids;
   const { body } = await get(bench, pageId, { fields: 'id,name,username,access_token,picture{url}' }, { token });
-  expect(body).toMatchObject({ id: pageId, name: 'Bakery', picture: { data: { url: expect.stringContaining('/avatars/') } } });
-  expect((await publish(bench, { pageId, token: body.access_token, personToken: token }, await draft(bench, { pageId, token: body.access_token, personToken: token }, 'a'))).status).toBe(200);
+  expect(body).toMatchObject({
+    id: pageId,
+    name: 'Bakery',
+    picture: { data: { url: expect.stringContaining('/avatars/') } },
+  });
+  expect(
+    (
+      await publish(
+        bench,
+        { pageId, token: body.access_token, personToken: token },
+        await draft(bench, { pageId, token: body.access_token, personToken: token }, 'a'),
+      )
+    ).status,
+  ).toBe(200);
   expect((await get(bench, 'me/accounts', {}, { token })).body.data.length).toBe(1);
 });
 
 test('debug_token says what a token is, to the app only', async () => {
   const { bench, page } = await facebook();
-  const debug = async (input: string, token = APP_TOKEN) => (await get(bench, 'debug_token', { input_token: input, access_token: token })).body;
+  const debug = async (input: string, token = APP_TOKEN) =>
+    (await get(bench, 'debug_token', { input_token: input, access_token: token })).body;
   const now = Math.floor(bench.clock.now() / 1000);
   const scopes = ['pages_show_list', 'pages_read_engagement', 'pages_manage_posts'];
-  expect((await debug(page.personToken)).data).toMatchObject({ app_id: 'crier-sandbox', type: 'USER', is_valid: true, expires_at: now + 5_184_000, data_access_expires_at: now + 90 * 86_400, scopes });
-  expect((await debug(page.token)).data).toMatchObject({ type: 'PAGE', profile_id: page.pageId, is_valid: true, expires_at: 0, scopes });
+  expect((await debug(page.personToken)).data).toMatchObject({
+    app_id: 'crier-sandbox',
+    type: 'USER',
+    is_valid: true,
+    expires_at: now + 5_184_000,
+    data_access_expires_at: now + 90 * 86_400,
+    scopes,
+  });
+  expect((await debug(page.token)).data).toMatchObject({
+    type: 'PAGE',
+    profile_id: page.pageId,
+    is_valid: true,
+    expires_at: 0,
+    scopes,
+  });
   expect((await debug('garbage')).data).toMatchObject({ is_valid: false, error: { code: 190 } });
   await bench.ask('POST', `/sandbox/accounts/${page.pageId}/revoke`);
   expect((await debug(page.token)).data).toMatchObject({ is_valid: false, error: { code: 190, subcode: 458 } });
-  for (const [input, token] of [[page.token, page.personToken], ['', APP_TOKEN]] as const) expect((await debug(input, token)).error.code).toBe(100);
+  for (const [input, token] of [
+    [page.token, page.personToken],
+    ['', APP_TOKEN],
+  ] as const)
+    expect((await debug(input, token)).error.code).toBe(100);
 });
 
 test('what a person declines is told as declined, and is missed when it is needed', async () => {
@@ -145,8 +250,13 @@ test('what a person declines is told as declined, and is missed when it is neede
       { permission: 'pages_manage_posts', status: 'declined' },
     ],
   });
-  expect(await post(bench, page, 'feed', { form: { message: 'a' } })).toMatchObject({ status: 403, body: { error: { code: 200, message: expect.stringContaining('(#200)') } } });
-  expect((await post(bench, page, 'videos', { form: { upload_phase: 'start', file_size: '1' } })).body.error).toMatchObject({ code: 100, message: '(#100) No permission to publish the video' });
+  expect(await post(bench, page, 'feed', { form: { message: 'a' } })).toMatchObject({
+    status: 403,
+    body: { error: { code: 200, message: expect.stringContaining('(#200)') } },
+  });
+  expect(
+    (await post(bench, page, 'videos', { form: { upload_phase: 'start', file_size: '1' } })).body.error,
+  ).toMatchObject({ code: 100, message: '(#100) No permission to publish the video' });
   expect((await read(bench, page, `${page.pageId}/feed`, '')).status).toBe(200);
 });
 
@@ -155,7 +265,8 @@ test('without the scope to list Pages there are none; without the one to read th
   const unlisted = await personToken(bench, { decline: 'pages_show_list' });
   expect((await get(bench, 'me/accounts', {}, { token: unlisted })).body).toEqual({ data: [] });
   const page = await signInPage(bench, { decline: 'pages_read_engagement' });
-  for (const token of [page.token, page.personToken]) expect((await get(bench, page.pageId, {}, { token })).body.error.code).toBe(200);
+  for (const token of [page.token, page.personToken])
+    expect((await get(bench, page.pageId, {}, { token })).body.error.code).toBe(200);
 });
 
 test('who may only look at a Page has a token that publishes nothing', async () => {
@@ -167,26 +278,42 @@ test('who may only look at a Page has a token that publishes nothing', async () 
 
 test('a token may come as Bearer, as OAuth or as a parameter; without any nothing is read', async () => {
   const { bench, page } = await facebook();
-  const seen = [{ token: page.token }, { headers: { Authorization: `OAuth ${page.token}` } }].map((ask) => get(bench, page.pageId, {}, ask));
-  for (const { body } of [...(await Promise.all(seen)), await get(bench, 'me', { access_token: page.token })]) expect(body).toEqual({ id: page.pageId, name: 'Bakery' });
+  const seen = [{ token: page.token }, { headers: { Authorization: `OAuth ${page.token}` } }].map((ask) =>
+    get(bench, page.pageId, {}, ask),
+  );
+  for (const { body } of [...(await Promise.all(seen)), await get(bench, 'me', { access_token: page.token })])
+    expect(body).toEqual({ id: page.pageId, name: 'Bakery' });
   expect(await get(bench, 'me')).toMatchObject({ status: 400, body: { error: { code: 104 } } });
-  expect(await get(bench, 'me', {}, { token: 'garbage' })).toMatchObject({ status: 401, body: { error: { code: 190, fbtrace_id: expect.any(String) } } });
+  expect(await get(bench, 'me', {}, { token: 'garbage' })).toMatchObject({
+    status: 401,
+    body: { error: { code: 190, fbtrace_id: expect.any(String) } },
+  });
 });
 
 test('a proof of the secret is not needed, and must be right', async () => {
   const { bench, page } = await facebook();
   const proof = createHmac('sha256', SANDBOX_APP.clientSecret).update(page.token).digest('hex');
   expect((await get(bench, 'me', { appsecret_proof: proof }, { token: page.token })).status).toBe(200);
-  expect((await get(bench, 'me', { appsecret_proof: proof.replace(/./, 'x') }, { token: page.token })).body.error.code).toBe(100);
+  expect(
+    (await get(bench, 'me', { appsecret_proof: proof.replace(/./, 'x') }, { token: page.token })).body.error.code,
+  ).toBe(100);
 });
 
 test('tokens of people publish nothing, those of Pages are nobody, and other Pages are not there', async () => {
   const { bench, page } = await facebook();
   const other = await signInPage(bench);
-  expect(await post(bench, { ...page, token: page.personToken }, 'feed', { form: { message: 'a' } })).toMatchObject({ status: 403, body: { error: { code: 210 } } });
-  for (const path of ['me/accounts', 'me/permissions']) expect((await get(bench, path, {}, { token: page.token })).body.error.code).toBe(100);
-  for (const token of [page.token, page.personToken]) expect((await get(bench, other.pageId, {}, { token })).body.error).toMatchObject({ code: 100, error_subcode: 33 });
-  expect((await read(bench, page, `${other.pageId}/feed`, '')).body.error).toMatchObject({ code: 100, error_subcode: 33 });
+  expect(await post(bench, { ...page, token: page.personToken }, 'feed', { form: { message: 'a' } })).toMatchObject({
+    status: 403,
+    body: { error: { code: 210 } },
+  });
+  for (const path of ['me/accounts', 'me/permissions'])
+    expect((await get(bench, path, {}, { token: page.token })).body.error.code).toBe(100);
+  for (const token of [page.token, page.personToken])
+    expect((await get(bench, other.pageId, {}, { token })).body.error).toMatchObject({ code: 100, error_subcode: 33 });
+  expect((await read(bench, page, `${other.pageId}/feed`, '')).body.error).toMatchObject({
+    code: 100,
+    error_subcode: 33,
+  });
 });
 
 test('when the Page is taken back, its tokens are dead until the person consents again', async () => {

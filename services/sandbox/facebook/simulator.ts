@@ -19,24 +19,41 @@ import { uploadRefused, uploadVideo } from './upload.ts';
 
 const VERSION = /^v\d+\.\d+$/;
 
-/** The page of something that is live: `/{page}/posts/{post}`, `/reel/{id}`, `/videos/{id}`, and for a day `/stories/{id}`. */
-function publicPage([first = '', second = '', third = '']: readonly string[], { accounts, items, records, clock, baseUrl }: FacebookDeps): SandboxAnswer {
+/**
+ * The page of something that is live: `/{page}/posts/{post}`, `/reel/{id}`, `/videos/{id}`, and for a day
+ * `/stories/{id}`.
+ */
+function publicPage(
+  [first = '', second = '', third = '']: readonly string[],
+  { accounts, items, records, clock, baseUrl }: FacebookDeps,
+): SandboxAnswer {
   const story = first === 'stories' ? records.stories.get(second) : null;
   const isGone = story !== null && story.createdAt <= clock.now() - STORY_LIFE_MS;
   const owner = second === 'posts' ? first : (story ?? records.videos.get(second))?.pageId;
   const account = owner === undefined || isGone ? null : accounts.get(owner);
-  const item = account === null ? null : items.get('facebook', account.accountId, second === 'posts' ? `${first}_${third}` : second);
+  const item =
+    account === null
+      ? null
+      : items.get('facebook', account.accountId, second === 'posts' ? `${first}_${third}` : second);
   return account === null || item === null ? html(404, missingPage()) : html(200, itemPage(account, item, baseUrl()));
 }
 
 function isPublic(path: readonly string[]): boolean {
-  return (path.length === 3 && path[1] === 'posts') || (path.length === 2 && ['reel', 'videos', 'stories'].includes(path[0]!));
+  return (
+    (path.length === 3 && path[1] === 'posts') ||
+    (path.length === 2 && ['reel', 'videos', 'stories'].includes(path[0]!))
+  );
 }
 
 /** www, graph, graph-video and rupload of facebook.com in one: Pages with text, photos, videos, reels and Stories. */
 export function createFacebookSimulator(given: SimulatorDeps): Simulator {
   const limits = createLimits(given.store, 'facebook', FACEBOOK_LIMITS);
-  const deps: FacebookDeps = { ...given, limits, records: createRecords(given.store), uses: createUses(given.store, 'facebook') };
+  const deps: FacebookDeps = {
+    ...given,
+    limits,
+    records: createRecords(given.store),
+    uses: createUses(given.store, 'facebook'),
+  };
   const plain = (name: FacebookCall | 'page', perform: () => SandboxAnswer): SimulatorCall => ({ name, perform });
   return {
     network: 'facebook',
@@ -69,7 +86,13 @@ export function createFacebookSimulator(given: SimulatorDeps): Simulator {
     },
     unknownAddress: (request) => unknownPath(request.path),
     serverError(when, call) {
-      if (call === UPLOAD_CALL) return uploadRefused(when === 'before' ? 503 : 500, 'ServiceUnavailableError', 'The service is temporarily unavailable.', true);
+      if (call === UPLOAD_CALL)
+        return uploadRefused(
+          when === 'before' ? 503 : 500,
+          'ServiceUnavailableError',
+          'The service is temporarily unavailable.',
+          true,
+        );
       return when === 'before' ? temporarilyDown() : unknownError();
     },
   };

@@ -15,7 +15,8 @@ export function uploadRefused(status: number, type: string, message: string, ret
   return json(status, { debug_info: { retriable, type, message } });
 }
 
-const notAuthorized = () => uploadRefused(401, 'NotAuthorizedError', 'User is not authorized to perform this request', false);
+const notAuthorized = () =>
+  uploadRefused(401, 'NotAuthorizedError', 'User is not authorized to perform this request', false);
 
 /** The video to be uploaded, or why it can't be. */
 function videoToUpload(videoId: string, pageId: string, now: number, { records }: FacebookDeps): FacebookVideo | null {
@@ -24,24 +25,32 @@ function videoToUpload(videoId: string, pageId: string, now: number, { records }
 }
 
 /**
- * POST /video-upload/{v}/{video}: the bytes from `offset` on, or the address to fetch them from. An upload that was cut goes on at
- * the offset that the video's status names. Sending to a video that has its file changes nothing.
+ * POST /video-upload/{v}/{video}: the bytes from `offset` on, or the address to fetch them from. An upload that was cut
+ * goes on at the offset that the video's status names. Sending to a video that has its file changes nothing.
  */
-export async function uploadVideo(request: Incoming, videoId: string, fault: Fault<NetworkFault> | null, deps: FacebookDeps): Promise<SandboxAnswer> {
+export async function uploadVideo(
+  request: Incoming,
+  videoId: string,
+  fault: Fault<NetworkFault> | null,
+  deps: FacebookDeps,
+): Promise<SandboxAnswer> {
   const now = deps.clock.now();
   const holder = deps.grants.look('facebook', oauthToken(request), now);
   if (holder.state !== 'live' || holder.token.subject !== 'page') return notAuthorized();
   if (fault !== null && playFault(fault, holder, deps) !== null) return notAuthorized();
   if (!mayDo(scopeOf(UPLOAD_CALL), holder)) return notAuthorized();
   const url = request.header('file_url');
-  const blocked = fault?.fault === 'media_fetch_blocked' || /(^|\.)fbcdn\.net$/i.test(URL.canParse(url) ? new URL(url).hostname : '');
+  const blocked =
+    fault?.fault === 'media_fetch_blocked' || /(^|\.)fbcdn\.net$/i.test(URL.canParse(url) ? new URL(url).hostname : '');
   const fetched = url === '' || blocked ? null : await deps.fetchFile(url, mostBytesOf('whole'));
   const video = videoToUpload(videoId, holder.account.accountId, now, deps);
   if (video === null) return uploadRefused(404, 'ResourceNotFoundError', 'The upload does not exist.', false);
   if (video.file !== null) return json(200, { success: true });
-  if (fault?.fault === 'processing_failed') return uploadRefused(400, 'ProcessingFailedError', 'Request processing failed', false);
+  if (fault?.fault === 'processing_failed')
+    return uploadRefused(400, 'ProcessingFailedError', 'Request processing failed', false);
   if (url === '') return writeBytes(request, video, deps);
-  if (fetched === null) return uploadRefused(400, 'ProcessingFailedError', 'The file could not be fetched from file_url.', false);
+  if (fetched === null)
+    return uploadRefused(400, 'ProcessingFailedError', 'The file could not be fetched from file_url.', false);
   deps.records.videos.put({ ...video, size: fetched.bytes, file: fetched });
   return json(200, { success: true });
 }
@@ -49,10 +58,13 @@ export async function uploadVideo(request: Incoming, videoId: string, fault: Fau
 function writeBytes(request: Incoming, video: FacebookVideo, { files, records }: FacebookDeps): SandboxAnswer {
   const [offset, size] = [wholeOf(request.header('offset')), wholeOf(request.header('file_size'))];
   const came = files.size(video.uploadId);
-  if (size < 1 || (video.size !== null && video.size !== size)) return uploadRefused(400, 'PartialRequestError', 'The header file_size is missing or has changed.', false);
+  if (size < 1 || (video.size !== null && video.size !== size))
+    return uploadRefused(400, 'PartialRequestError', 'The header file_size is missing or has changed.', false);
   if (size > mostBytesOf('whole')) return uploadRefused(400, 'ProcessingFailedError', 'The file is too large.', false);
-  if (offset < 0 || offset > came) return uploadRefused(400, 'OffsetInvalidError', `Request starting offset is invalid: ${came} bytes came.`, true);
-  if (offset + request.bytes.length > size) return uploadRefused(400, 'PartialRequestError', 'More came than file_size says.', false);
+  if (offset < 0 || offset > came)
+    return uploadRefused(400, 'OffsetInvalidError', `Request starting offset is invalid: ${came} bytes came.`, true);
+  if (offset + request.bytes.length > size)
+    return uploadRefused(400, 'PartialRequestError', 'More came than file_size says.', false);
   files.write(video.uploadId, offset, request.bytes);
   const file = files.size(video.uploadId) === size ? files.seal(video.uploadId) : null;
   records.videos.put({ ...video, size, file });

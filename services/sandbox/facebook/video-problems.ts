@@ -42,5 +42,7 @@ export function videoProblem(problem: VideoProblem): SandboxAnswer {
 export function wrongOffset(from: number, to: number): SandboxAnswer {
   const answer = videoProblem(1363037);
   const { error } = JSON.parse(textOf(answer)) as { readonly error: object };
-  return json(answer.status, { error: { ...error, error_data: { start_offset: String(from), end_offset: String(to) } } });
+  return json(answer.status, {
+    error: { ...error, error_data: { start_offset: String(from), end_offset: String(to) } },
+  });
 }

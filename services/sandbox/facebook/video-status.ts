@@ -6,21 +6,39 @@ import { VIDEO_PROBLEMS } from './video-problems.ts';
 /** How long a video may be uploaded and finished. */
 export const SESSION_LIFE_MS = 24 * 3_600_000;
 
-export const isExpired = ({ createdAt, finishedAt }: FacebookVideo, now: number): boolean => finishedAt === null && now - createdAt > SESSION_LIFE_MS;
+export const isExpired = ({ createdAt, finishedAt }: FacebookVideo, now: number): boolean =>
+  finishedAt === null && now - createdAt > SESSION_LIFE_MS;
 
 /**
- * Where a video is: `uploading` until it came whole, `uploaded` until it is told to go live, then `processing`, for ever when it is stuck,
- * and at its end `ready` or `failed`. What was not finished within a day is `expired`.
+ * Where a video is: `uploading` until it came whole, `uploaded` until it is told to go live, then `processing`, for
+ * ever when it is stuck, and at its end `ready` or `failed`. What was not finished within a day is `expired`.
  */
-export function stageOf(video: FacebookVideo, now: number): 'expired' | 'uploading' | 'uploaded' | 'processing' | 'ready' | 'failed' {
+export function stageOf(
+  video: FacebookVideo,
+  now: number,
+): 'expired' | 'uploading' | 'uploaded' | 'processing' | 'ready' | 'failed' {
   const { file, finishedAt, readyAt, failure } = video;
   if (finishedAt === null) return isExpired(video, now) ? 'expired' : file === null ? 'uploading' : 'uploaded';
   if (readyAt === null || now < readyAt) return 'processing';
   return failure === null ? 'ready' : 'failed';
 }
 
-const VIDEO_STATUS = { expired: 'expired', uploading: 'uploading', uploaded: 'upload_complete', processing: 'processing', ready: 'ready', failed: 'error' } as const;
-const PROCESSING = { expired: 'not_started', uploading: 'not_started', uploaded: 'not_started', processing: 'in_progress', ready: 'complete', failed: 'error' } as const;
+const VIDEO_STATUS = {
+  expired: 'expired',
+  uploading: 'uploading',
+  uploaded: 'upload_complete',
+  processing: 'processing',
+  ready: 'ready',
+  failed: 'error',
+} as const;
+const PROCESSING = {
+  expired: 'not_started',
+  uploading: 'not_started',
+  uploaded: 'not_started',
+  processing: 'in_progress',
+  ready: 'complete',
+  failed: 'error',
+} as const;
 /** Both spellings of what is over are met in the wild. */
 const PUBLISHING = { ...PROCESSING, processing: 'not_started', ready: 'completed' } as const;
 
@@ -34,7 +52,11 @@ export function statusFields(video: FacebookVideo, now: number, { files }: Faceb
   const unpublished = kind === 'story' ? 'not_published' : 'draft';
   return {
     video_status: VIDEO_STATUS[stage],
-    uploading_phase: { status: uploading, bytes_transfered: came, ...(size === null ? {} : { source_file_size: size }) },
+    uploading_phase: {
+      status: uploading,
+      bytes_transfered: came,
+      ...(size === null ? {} : { source_file_size: size }),
+    },
     processing_phase: { status: PROCESSING[stage], errors: error === null ? [] : [error] },
     publishing_phase: {
       status: PUBLISHING[stage],

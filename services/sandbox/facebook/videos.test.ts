@@ -5,20 +5,50 @@ import { filmOf } from '../instagram/instagram.fixture.ts';
 import type { SandboxHarness } from '../sandbox.fixture.ts';
 import { SANDBOX_APP } from '../simulators.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
-import { API, DAY_MS, facebook, facebookBench, fileUrl, finish, finishUpload, live, mediaOf, partsOf, post, PROCESSED_MS, read, send, sent, signInPage, startSession, startUpload, transfer, uploaded } from './facebook.fixture.ts';
+import {
+  API,
+  DAY_MS,
+  facebook,
+  facebookBench,
+  fileUrl,
+  finish,
+  finishUpload,
+  live,
+  mediaOf,
+  partsOf,
+  post,
+  PROCESSED_MS,
+  read,
+  send,
+  sent,
+  signInPage,
+  startSession,
+  startUpload,
+  transfer,
+  uploaded,
+} from './facebook.fixture.ts';
 import type { Edge, OwnPage } from './facebook.fixture.ts';
 
 const FILM = MEDIA_FIXTURES.film.bytes;
 const REEL = MEDIA_FIXTURES.reel.bytes;
 const whole = (bytes: Uint8Array) => ({ offset: '0', file_size: String(bytes.length) });
-const statusOf = async (bench: SandboxHarness, page: OwnPage, videoId: string) => (await read(bench, page, videoId, 'status')).body.status;
+const statusOf = async (bench: SandboxHarness, page: OwnPage, videoId: string) =>
+  (await read(bench, page, videoId, 'status')).body.status;
 
 describe('a feed video in a session', () => {
   test('start, transfer by the offsets told, finish, and again', async () => {
     const { bench, page } = await facebook();
-    const start = await post(bench, page, 'videos', { form: { upload_phase: 'start', file_size: String(FILM.length) } });
+    const start = await post(bench, page, 'videos', {
+      form: { upload_phase: 'start', file_size: String(FILM.length) },
+    });
     const end = String(Math.min(FILM.length, 1_048_576));
-    expect(start.body).toEqual({ upload_session_id: expect.stringMatching(/^\d+$/), video_id: expect.stringMatching(/^\d{19}$/), start_offset: '0', end_offset: end, skip_upload: false });
+    expect(start.body).toEqual({
+      upload_session_id: expect.stringMatching(/^\d+$/),
+      video_id: expect.stringMatching(/^\d{19}$/),
+      start_offset: '0',
+      end_offset: end,
+      skip_upload: false,
+    });
     const half = FILM.length >> 1;
     const to = (from: number) => ({ start_offset: String(from), end_offset: String(FILM.length) });
     const put = (offset: number, bytes: Uint8Array) => transfer(bench, page, start.body, offset, bytes);
@@ -27,11 +57,26 @@ describe('a feed video in a session', () => {
     expect((await put(half, FILM.slice(half))).body).toEqual(to(FILM.length));
     expect((await put(half, FILM.slice(half))).body).toEqual(to(FILM.length));
     const { video_id: id } = start.body;
-    expect([await live(bench), (await read(bench, page, id, 'published,post_id')).body]).toEqual([[], { id, published: false }]);
-    for (let i = 0; i < 2; i++) expect((await finish(bench, page, start.body, { description: 'Baking', title: 'Dough' })).body).toEqual({ success: true, video_id: id });
-    expect(await live(bench)).toMatchObject([{ remoteId: id, text: 'Baking', title: 'Dough', media: mediaOf('film'), placement: 'feed' }]);
+    expect([await live(bench), (await read(bench, page, id, 'published,post_id')).body]).toEqual([
+      [],
+      { id, published: false },
+    ]);
+    for (let i = 0; i < 2; i++)
+      expect((await finish(bench, page, start.body, { description: 'Baking', title: 'Dough' })).body).toEqual({
+        success: true,
+        video_id: id,
+      });
+    expect(await live(bench)).toMatchObject([
+      { remoteId: id, text: 'Baking', title: 'Dough', media: mediaOf('film'), placement: 'feed' },
+    ]);
     expect((await read(bench, page, id, 'status,published,permalink_url,post_id,length')).body).toEqual({
-      ...{ id, published: true, permalink_url: `/videos/${id}`, post_id: expect.stringMatching(new RegExp(`^${page.pageId}_`)), length: 4 },
+      ...{
+        id,
+        published: true,
+        permalink_url: `/videos/${id}`,
+        post_id: expect.stringMatching(new RegExp(`^${page.pageId}_`)),
+        length: 4,
+      },
       status: expect.objectContaining({ video_status: 'processing' }),
     });
     await bench.clock.advance(PROCESSED_MS);
@@ -43,12 +88,18 @@ describe('a feed video in a session', () => {
     const { bench, page } = await facebook();
     const session = await uploaded(bench, page);
     await finish(bench, page, session, { description: 'Baking' });
-    const list = async () => (await read(bench, page, `${page.pageId}/published_posts`, 'id,message,attachments{target{id}}')).body.data;
+    const list = async () =>
+      (await read(bench, page, `${page.pageId}/published_posts`, 'id,message,attachments{target{id}}')).body.data;
     expect(await list()).toEqual([]);
     await bench.clock.advance(PROCESSED_MS);
     const { post_id } = (await read(bench, page, session.video_id, 'post_id')).body;
-    expect(await list()).toEqual([{ id: post_id, message: 'Baking', attachments: { data: [{ target: { id: session.video_id } }] } }]);
-    expect((await read(bench, page, post_id, 'is_published,permalink_url')).body).toMatchObject({ is_published: true, permalink_url: expect.stringContaining(`/videos/${session.video_id}`) });
+    expect(await list()).toEqual([
+      { id: post_id, message: 'Baking', attachments: { data: [{ target: { id: session.video_id } }] } },
+    ]);
+    expect((await read(bench, page, post_id, 'is_published,permalink_url')).body).toMatchObject({
+      is_published: true,
+      permalink_url: expect.stringContaining(`/videos/${session.video_id}`),
+    });
   });
 
   test('a wrong offset is refused with the right one', async () => {
@@ -56,7 +107,10 @@ describe('a feed video in a session', () => {
     const session = await startSession(bench, page, FILM.length);
     await transfer(bench, page, session, 0, FILM.slice(0, 1_000));
     const { body } = await transfer(bench, page, session, 1_001, FILM.slice(1_001));
-    expect(body.error).toMatchObject({ error_subcode: 1_363_037, error_data: { start_offset: '1000', end_offset: String(FILM.length) } });
+    expect(body.error).toMatchObject({
+      error_subcode: 1_363_037,
+      error_data: { start_offset: '1000', end_offset: String(FILM.length) },
+    });
     expect((await transfer(bench, page, session, 1_000, FILM.slice(1_000))).status).toBe(200);
   });
 
@@ -65,7 +119,9 @@ describe('a feed video in a session', () => {
     const other = await signInPage(bench);
     const session = await startSession(bench, page, 2_000);
     const error = async (form: Readonly<Record<string, string>>, who = page) => {
-      const { error: { code, error_subcode } } = (await post(bench, who, 'videos', { form })).body;
+      const {
+        error: { code, error_subcode },
+      } = (await post(bench, who, 'videos', { form })).body;
       return error_subcode ?? code;
     };
     const { upload_session_id } = session;
@@ -80,26 +136,48 @@ describe('a feed video in a session', () => {
     expect(await error({ upload_phase: 'finish', upload_session_id })).toBe(1_363_033);
     expect(await error({ upload_phase: 'jump', upload_session_id })).toBe(100);
     expect((await transfer(bench, page, session, 0, new Uint8Array(2_001))).body.error.error_subcode).toBe(1_363_045);
-    expect((await post(bench, page, 'videos', { parts: partsOf({ upload_phase: 'transfer', upload_session_id, start_offset: '0' }, { name: 'source', bytes: FILM }) })).body.error.code).toBe(100);
+    expect(
+      (
+        await post(bench, page, 'videos', {
+          parts: partsOf(
+            { upload_phase: 'transfer', upload_session_id, start_offset: '0' },
+            { name: 'source', bytes: FILM },
+          ),
+        })
+      ).body.error.code,
+    ).toBe(100);
     const taken = await uploaded(bench, page);
     expect((await finish(bench, page, taken, { title: 'a'.repeat(255) })).body.error.code).toBe(100);
     expect((await finish(bench, page, taken, { published: 'false' })).body.error.code).toBe(100);
-    expect([await live(bench), (await finish(bench, page, taken, { title: 'a'.repeat(254) })).status]).toEqual([[], 200]);
+    expect([await live(bench), (await finish(bench, page, taken, { title: 'a'.repeat(254) })).status]).toEqual([
+      [],
+      200,
+    ]);
   });
 
   test('a session ends after a day, or when it is cancelled', async () => {
     const { bench, page } = await facebook();
     const cancelled = await uploaded(bench, page);
-    const cancel = (session: typeof cancelled) => post(bench, page, 'videos', { form: { upload_phase: 'cancel', upload_session_id: session.upload_session_id } });
+    const cancel = (session: typeof cancelled) =>
+      post(bench, page, 'videos', { form: { upload_phase: 'cancel', upload_session_id: session.upload_session_id } });
     expect((await cancel(cancelled)).body).toEqual({ success: true });
     expect((await finish(bench, page, cancelled)).body.error.code).toBe(100);
-    expect((await read(bench, page, cancelled.video_id, 'id')).body.error).toMatchObject({ code: 100, error_subcode: 33 });
-    const [cut, complete, finished] = [await startSession(bench, page, 5_000), await uploaded(bench, page), await uploaded(bench, page)];
+    expect((await read(bench, page, cancelled.video_id, 'id')).body.error).toMatchObject({
+      code: 100,
+      error_subcode: 33,
+    });
+    const [cut, complete, finished] = [
+      await startSession(bench, page, 5_000),
+      await uploaded(bench, page),
+      await uploaded(bench, page),
+    ];
     await finish(bench, page, finished);
     expect((await cancel(finished)).body.error.error_subcode).toBe(1_363_041);
     await bench.clock.advance(DAY_MS + 1);
     expect((await statusOf(bench, page, cut.video_id)).video_status).toBe('expired');
-    const subcodes = [cut, complete].map(async (session) => (await finish(bench, page, session)).body.error.error_subcode);
+    const subcodes = [cut, complete].map(
+      async (session) => (await finish(bench, page, session)).body.error.error_subcode,
+    );
     expect(await Promise.all(subcodes)).toEqual([1_363_030, 1_363_041]);
     expect((await finish(bench, page, finished)).status).toBe(200);
     expect((await live(bench)).length).toBe(1);
@@ -112,7 +190,11 @@ describe('a feed video in a session', () => {
   ])('%s: the finish says so, and nothing is live', async (_, bytes, subcode) => {
     const { bench, page } = await facebook();
     const { status, body } = await finish(bench, page, await uploaded(bench, page, bytes));
-    expect([status, body.error, await live(bench)]).toEqual([400, expect.objectContaining({ code: 6000, error_subcode: subcode }), []]);
+    expect([status, body.error, await live(bench)]).toEqual([
+      400,
+      expect.objectContaining({ code: 6000, error_subcode: subcode }),
+      [],
+    ]);
   });
 });
 
@@ -129,9 +211,19 @@ describe('a feed video with one call', () => {
 
   test('each is a video of its own, and none comes of what is no film', async () => {
     const { bench, page } = await facebook();
-    const code = async (form: Readonly<Record<string, string>>) => (await post(bench, page, 'videos', { form })).body.error?.code;
-    expect([await code({ file_url: fileUrl('film') }), await code({ file_url: fileUrl('film') }), (await live(bench)).length]).toEqual([undefined, undefined, 2]);
-    expect([await code({}), await code({ file_url: 'film' }), await code({ file_url: fileUrl('nowhere') }), await code({ file_url: fileUrl('photo') })]).toEqual([100, 100, 389, 6000]);
+    const code = async (form: Readonly<Record<string, string>>) =>
+      (await post(bench, page, 'videos', { form })).body.error?.code;
+    expect([
+      await code({ file_url: fileUrl('film') }),
+      await code({ file_url: fileUrl('film') }),
+      (await live(bench)).length,
+    ]).toEqual([undefined, undefined, 2]);
+    expect([
+      await code({}),
+      await code({ file_url: 'film' }),
+      await code({ file_url: fileUrl('nowhere') }),
+      await code({ file_url: fileUrl('photo') }),
+    ]).toEqual([100, 100, 389, 6000]);
     expect((await live(bench)).length).toBe(2);
   });
 
@@ -139,23 +231,35 @@ describe('a feed video with one call', () => {
     const { bench, page } = await facebook();
     const ask = { token: page.personToken };
     const about = { file_name: 'film.mp4', file_length: String(FILM.length), file_type: 'video/mp4' };
-    const { id } = (await bench.ask('POST', `${API}/${SANDBOX_APP.clientId}/uploads?${new URLSearchParams(about)}`, ask)).body;
+    const { id } = (
+      await bench.ask('POST', `${API}/${SANDBOX_APP.clientId}/uploads?${new URLSearchParams(about)}`, ask)
+    ).body;
     expect(id).toMatch(/^upload:\d+$/);
-    const put = (offset: number, bytes: Uint8Array) => bench.ask('POST', `${API}/${id}`, { raw: bytes, headers: { Authorization: `OAuth ${page.personToken}`, file_offset: String(offset) } });
+    const put = (offset: number, bytes: Uint8Array) =>
+      bench.ask('POST', `${API}/${id}`, {
+        raw: bytes,
+        headers: { Authorization: `OAuth ${page.personToken}`, file_offset: String(offset) },
+      });
     const half = FILM.length >> 1;
     expect((await put(0, FILM.slice(0, half))).body).toEqual({ id, file_offset: half });
     expect((await put(0, FILM)).body.error.code).toBe(100);
     expect((await bench.ask('GET', `${API}/${id}`, ask)).body).toEqual({ id, file_offset: half });
     const { h } = (await put(half, FILM.slice(half))).body;
     expect((await put(half, FILM.slice(half))).body).toEqual({ h });
-    for (const wrong of ['', 'x', '4:eA', h.slice(0, -2)]) expect((await post(bench, page, 'videos', { form: { fbuploader_video_file_chunk: wrong } })).body.error.code).toBe(100);
+    for (const wrong of ['', 'x', '4:eA', h.slice(0, -2)])
+      expect(
+        (await post(bench, page, 'videos', { form: { fbuploader_video_file_chunk: wrong } })).body.error.code,
+      ).toBe(100);
     expect(await live(bench)).toEqual([]);
     expect((await post(bench, page, 'videos', { form: { fbuploader_video_file_chunk: h } })).status).toBe(200);
     expect(await live(bench)).toMatchObject([{ media: mediaOf('film') }]);
     expect((await bench.ask('GET', `${API}/${id}`, { token: page.token })).body.error.error_subcode).toBe(33);
     expect((await bench.ask('GET', `${API}/upload:1`, ask)).body.error.error_subcode).toBe(33);
     for (const wrong of [{ file_length: '0' }, { file_type: 'text/plain' }]) {
-      expect((await bench.ask('POST', `${API}/${SANDBOX_APP.clientId}/uploads`, { ...ask, form: { ...about, ...wrong } })).body.error.code).toBe(100);
+      expect(
+        (await bench.ask('POST', `${API}/${SANDBOX_APP.clientId}/uploads`, { ...ask, form: { ...about, ...wrong } }))
+          .body.error.code,
+      ).toBe(100);
     }
   });
 });
@@ -165,16 +269,28 @@ describe('a reel', () => {
     const { bench, page } = await facebook();
     const upload = await startUpload(bench, page, 'video_reels');
     const { video_id: id } = upload;
-    expect(upload).toEqual({ video_id: expect.stringMatching(/^\d{19}$/), upload_url: `http://sandbox.test/sim/facebook/video-upload/v25.0/${id}` });
+    expect(upload).toEqual({
+      video_id: expect.stringMatching(/^\d{19}$/),
+      upload_url: `http://sandbox.test/sim/facebook/video-upload/v25.0/${id}`,
+    });
     const phases = async () => {
       const { video_status, uploading_phase, processing_phase, publishing_phase } = await statusOf(bench, page, id);
-      return [video_status, uploading_phase.status, processing_phase.status, publishing_phase.status, publishing_phase.publish_status];
+      return [
+        video_status,
+        uploading_phase.status,
+        processing_phase.status,
+        publishing_phase.status,
+        publishing_phase.publish_status,
+      ];
     };
     expect(await phases()).toEqual(['uploading', 'not_started', 'not_started', 'not_started', 'draft']);
     expect((await send(bench, page, upload, REEL, whole(REEL))).body).toEqual({ success: true });
     expect(await phases()).toEqual(['upload_complete', 'complete', 'not_started', 'not_started', 'draft']);
     expect(await live(bench)).toEqual([]);
-    for (let i = 0; i < 2; i++) expect((await finishUpload(bench, page, 'video_reels', upload, { description: 'Crust', title: 'T' })).body).toMatchObject({ success: true });
+    for (let i = 0; i < 2; i++)
+      expect(
+        (await finishUpload(bench, page, 'video_reels', upload, { description: 'Crust', title: 'T' })).body,
+      ).toMatchObject({ success: true });
     const publish_time = Date.UTC(2026, 10, 20, 12) / 1000;
     expect(await statusOf(bench, page, id)).toEqual({
       video_status: 'processing',
@@ -184,11 +300,20 @@ describe('a reel', () => {
     });
     await bench.clock.advance(250);
     expect(await phases()).toEqual(['ready', 'complete', 'complete', 'completed', 'published']);
-    expect(await live(bench)).toMatchObject([{ remoteId: id, text: 'Crust', title: 'T', media: mediaOf('reel'), placement: 'feed' }]);
-    expect((await read(bench, page, id, 'permalink_url,post_id,published')).body).toEqual({ id, permalink_url: `/reel/${id}`, post_id: expect.stringMatching(/^\d{19}$/), published: true });
+    expect(await live(bench)).toMatchObject([
+      { remoteId: id, text: 'Crust', title: 'T', media: mediaOf('reel'), placement: 'feed' },
+    ]);
+    expect((await read(bench, page, id, 'permalink_url,post_id,published')).body).toEqual({
+      id,
+      permalink_url: `/reel/${id}`,
+      post_id: expect.stringMatching(/^\d{19}$/),
+      published: true,
+    });
     expect((await bench.ask('GET', `/sim/facebook/reel/${id}`)).status).toBe(200);
     await bench.clock.advance(PROCESSED_MS);
-    expect((await read(bench, page, `${page.pageId}/video_reels`, '')).body.data).toEqual([{ id, description: 'Crust', updated_time: '2026-11-20T12:00:00+0000' }]);
+    expect((await read(bench, page, `${page.pageId}/video_reels`, '')).body.data).toEqual([
+      { id, description: 'Crust', updated_time: '2026-11-20T12:00:00+0000' },
+    ]);
   });
 
   test('processing takes a quarter of a second, or twenty-five when the sandbox is as slow as the real one', async () => {
@@ -220,7 +345,10 @@ describe('a reel', () => {
     const upload = await startUpload(bench, page, 'video_reels');
     const byAddress = (file_url: string) => send(bench, page, upload, new Uint8Array(), { file_url });
     for (const wrong of [fileUrl('nowhere'), 'https://video.fbcdn.net/reel', 'reel']) {
-      expect(await byAddress(wrong)).toMatchObject({ status: 400, body: { debug_info: { retriable: false, type: 'ProcessingFailedError' } } });
+      expect(await byAddress(wrong)).toMatchObject({
+        status: 400,
+        body: { debug_info: { retriable: false, type: 'ProcessingFailedError' } },
+      });
     }
     for (let i = 0; i < 2; i++) expect((await byAddress(fileUrl('reel'))).body).toEqual({ success: true });
     await finishUpload(bench, page, 'video_reels', upload);
@@ -247,7 +375,8 @@ describe('a reel', () => {
     const other = await signInPage(bench);
     const upload = await startUpload(bench, page, 'video_reels');
     const session = await startSession(bench, page, REEL.length);
-    const status = async (who: OwnPage, upload_url = upload.upload_url) => (await send(bench, who, { ...upload, upload_url }, REEL, whole(REEL))).status;
+    const status = async (who: OwnPage, upload_url = upload.upload_url) =>
+      (await send(bench, who, { ...upload, upload_url }, REEL, whole(REEL))).status;
     expect(await status(other)).toBe(404);
     expect(await status({ ...page, token: page.personToken })).toBe(401);
     expect(await status(page, upload.upload_url.replace(/\d+$/, '1'))).toBe(404);
@@ -267,8 +396,15 @@ describe('a reel', () => {
     const upload = await sent(bench, page, 'video_reels', Buffer.concat([film, new Uint8Array(1_000)]));
     expect((await finishUpload(bench, page, 'video_reels', upload)).status).toBe(200);
     await bench.clock.advance(PROCESSED_MS);
-    expect(await statusOf(bench, page, upload.video_id)).toMatchObject({ video_status: 'error', processing_phase: { status: 'error', errors: [{ code, message: expect.any(String) }] }, publishing_phase: { status: 'error', publish_status: 'error' } });
-    expect([await live(bench), (await read(bench, page, upload.video_id, 'published,permalink_url')).body]).toEqual([[], { id: upload.video_id, published: false }]);
+    expect(await statusOf(bench, page, upload.video_id)).toMatchObject({
+      video_status: 'error',
+      processing_phase: { status: 'error', errors: [{ code, message: expect.any(String) }] },
+      publishing_phase: { status: 'error', publish_status: 'error' },
+    });
+    expect([await live(bench), (await read(bench, page, upload.video_id, 'published,permalink_url')).body]).toEqual([
+      [],
+      { id: upload.video_id, published: false },
+    ]);
     expect((await read(bench, page, `${page.pageId}/video_reels`, '')).body.data).toEqual([]);
   });
 
@@ -279,12 +415,15 @@ describe('a reel', () => {
     for (const wrong of ['', 'LIVE', 'SCHEDULED']) expect((await as(wrong)).body.error.code).toBe(100);
     expect([(await as('DRAFT')).body, await live(bench)]).toEqual([{ success: true }, []]);
     expect((await statusOf(bench, page, upload.video_id)).publishing_phase.publish_status).toBe('draft');
-    expect([(await as('PUBLISHED')).status, (await as('DRAFT')).status, (await live(bench)).length]).toEqual([200, 400, 1]);
+    expect([(await as('PUBLISHED')).status, (await as('DRAFT')).status, (await live(bench)).length]).toEqual([
+      200, 400, 1,
+    ]);
   });
 
   test('thirty in a day, or as many as was set; those of another Page do not count', async () => {
     const { bench, page } = await facebook();
-    const code = async (who: OwnPage) => (await finishUpload(bench, who, 'video_reels', await sent(bench, who, 'video_reels'))).body.error?.code;
+    const code = async (who: OwnPage) =>
+      (await finishUpload(bench, who, 'video_reels', await sent(bench, who, 'video_reels'))).body.error?.code;
     for (let i = 0; i < 30; i++) expect(await code(page)).toBeUndefined();
     expect(await code(page)).toBe(613);
     expect(await code(await signInPage(bench))).toBeUndefined();
@@ -300,39 +439,73 @@ test('a video Story: finished once, listed by the id of the video', async () => 
   const { bench, page } = await facebook();
   const upload = await sent(bench, page, 'video_stories');
   expect((await statusOf(bench, page, upload.video_id)).publishing_phase.publish_status).toBe('not_published');
-  const [first, second] = [await finishUpload(bench, page, 'video_stories', upload), await finishUpload(bench, page, 'video_stories', upload)];
-  expect([first.body, second.body]).toEqual([{ success: true, post_id: expect.stringMatching(/^\d{19}$/) }, first.body]);
+  const [first, second] = [
+    await finishUpload(bench, page, 'video_stories', upload),
+    await finishUpload(bench, page, 'video_stories', upload),
+  ];
+  expect([first.body, second.body]).toEqual([
+    { success: true, post_id: expect.stringMatching(/^\d{19}$/) },
+    first.body,
+  ]);
   const [item, ...others] = await live(bench);
-  expect([item, others]).toEqual([expect.objectContaining({ remoteId: first.body.post_id, placement: 'story', media: mediaOf('reel') }), []]);
+  expect([item, others]).toEqual([
+    expect.objectContaining({ remoteId: first.body.post_id, placement: 'story', media: mediaOf('reel') }),
+    [],
+  ]);
   await bench.clock.advance(PROCESSED_MS);
   const { data } = (await read(bench, page, `${page.pageId}/stories`, '')).body;
-  expect(data).toMatchObject([{ post_id: first.body.post_id, media_type: 'video', media_id: upload.video_id, url: item.permalink }]);
+  expect(data).toMatchObject([
+    { post_id: first.body.post_id, media_type: 'video', media_id: upload.video_id, url: item.permalink },
+  ]);
   expect((await bench.ask('GET', item.permalink)).status).toBe(200);
   expect((await read(bench, page, `${page.pageId}/published_posts`, '')).body.data).toEqual([]);
 });
 
 test('Stories are of a minute at most', async () => {
   const { bench, page } = await facebook();
-  const upload = await sent(bench, page, 'video_stories', Buffer.concat([filmOf(60_001, 720, 1_280), new Uint8Array(1_000)]));
+  const upload = await sent(
+    bench,
+    page,
+    'video_stories',
+    Buffer.concat([filmOf(60_001, 720, 1_280), new Uint8Array(1_000)]),
+  );
   await finishUpload(bench, page, 'video_stories', upload);
   await bench.clock.advance(PROCESSED_MS);
-  expect([(await statusOf(bench, page, upload.video_id)).processing_phase.errors[0].code, await live(bench)]).toEqual([1_363_026, []]);
+  expect([(await statusOf(bench, page, upload.video_id)).processing_phase.errors[0].code, await live(bench)]).toEqual([
+    1_363_026,
+    [],
+  ]);
 });
 
-test.each(['video_reels', 'video_stories'] as const)('%s: what is missing, foreign or of another kind is refused', async (edge: Edge) => {
-  const { bench, page } = await facebook();
-  const other = await signInPage(bench);
-  const upload = await sent(bench, page, edge);
-  const error = async (form: Readonly<Record<string, string>>, who = page) => (await post(bench, who, edge, { form })).body.error;
-  const done = { upload_phase: 'finish', video_state: 'PUBLISHED' };
-  expect([(await error({})).code, (await error({ upload_phase: 'transfer' })).code, (await error(done)).code]).toEqual([100, 100, 100]);
-  const foreign = await sent(bench, page, edge === 'video_reels' ? 'video_stories' : 'video_reels');
-  for (const [video_id, who] of [[upload.video_id, other], [foreign.video_id, page], ['1', page]] as const) expect((await error({ ...done, video_id }, who)).error_subcode).toBe(33);
-  expect((await error({ ...done, video_id: (await startUpload(bench, page, edge)).video_id })).error_subcode).toBe(1_363_033);
-  await bench.clock.advance(DAY_MS + 1);
-  expect((await error({ ...done, video_id: upload.video_id })).error_subcode).toBe(1_363_041);
-  expect(await live(bench)).toEqual([]);
-});
+test.each(['video_reels', 'video_stories'] as const)(
+  '%s: what is missing, foreign or of another kind is refused',
+  async (edge: Edge) => {
+    const { bench, page } = await facebook();
+    const other = await signInPage(bench);
+    const upload = await sent(bench, page, edge);
+    const error = async (form: Readonly<Record<string, string>>, who = page) =>
+      (await post(bench, who, edge, { form })).body.error;
+    const done = { upload_phase: 'finish', video_state: 'PUBLISHED' };
+    expect([
+      (await error({})).code,
+      (await error({ upload_phase: 'transfer' })).code,
+      (await error(done)).code,
+    ]).toEqual([100, 100, 100]);
+    const foreign = await sent(bench, page, edge === 'video_reels' ? 'video_stories' : 'video_reels');
+    for (const [video_id, who] of [
+      [upload.video_id, other],
+      [foreign.video_id, page],
+      ['1', page],
+    ] as const)
+      expect((await error({ ...done, video_id }, who)).error_subcode).toBe(33);
+    expect((await error({ ...done, video_id: (await startUpload(bench, page, edge)).video_id })).error_subcode).toBe(
+      1_363_033,
+    );
+    await bench.clock.advance(DAY_MS + 1);
+    expect((await error({ ...done, video_id: upload.video_id })).error_subcode).toBe(1_363_041);
+    expect(await live(bench)).toEqual([]);
+  },
+);
 
 test('phases may come as parts', async () => {
   const { bench, page } = await facebook();
@@ -353,6 +526,7 @@ test('a half-done upload and what is being processed survive a restart', async (
   expect((await transfer(restarted, page, cut, 1_000, FILM.slice(1_000))).status).toBe(200);
   await restarted.clock.advance(PROCESSED_MS);
   expect((await statusOf(restarted, page, reel.video_id)).video_status).toBe('ready');
-  for (const finished of [await finishUpload(restarted, page, 'video_reels', reel), await finish(restarted, page, cut)]) expect(finished.status).toBe(200);
+  for (const finished of [await finishUpload(restarted, page, 'video_reels', reel), await finish(restarted, page, cut)])
+    expect(finished.status).toBe(200);
   expect((await live(restarted)).map(({ media }) => media)).toEqual([mediaOf('reel'), mediaOf('film')]);
 });

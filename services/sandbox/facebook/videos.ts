@@ -14,16 +14,33 @@ import { isExpired } from './video-status.ts';
 
 const SUGGESTED_BYTES = 1_048_576;
 
-export function newVideo(kind: FacebookVideo['kind'], size: number | null, { pageId, now }: PageAsked, deps: FacebookDeps): FacebookVideo {
+export function newVideo(
+  kind: FacebookVideo['kind'],
+  size: number | null,
+  { pageId, now }: PageAsked,
+  deps: FacebookDeps,
+): FacebookVideo {
   const video: FacebookVideo = {
-    ...{ id: deps.remoteIds.next(), pageId, kind, uploadId: deps.files.open(), size, createdAt: now, file: null, failure: null },
+    ...{
+      id: deps.remoteIds.next(),
+      pageId,
+      kind,
+      uploadId: deps.files.open(),
+      size,
+      createdAt: now,
+      file: null,
+      failure: null,
+    },
     ...{ finishedAt: null, readyAt: null, postId: null, description: '', title: null },
   };
   deps.records.videos.put(video);
   return video;
 }
 
-const suggested = (size: number, from: number) => ({ start_offset: String(from), end_offset: String(Math.min(from + SUGGESTED_BYTES, size)) });
+const suggested = (size: number, from: number) => ({
+  start_offset: String(from),
+  end_offset: String(Math.min(from + SUGGESTED_BYTES, size)),
+});
 
 /** The upload session of a video has its number. */
 const sessionOf = (videoId: string): string => `7${videoId}`;
@@ -34,11 +51,19 @@ export function startVideo(asked: PageAsked, deps: FacebookDeps): SandboxAnswer 
   if (size < 1) return parameterError('(#100) The parameter file_size is required');
   if (size > mostBytesOf('session')) return videoProblem(1363023);
   const video = newVideo('feed', size, asked, deps);
-  return json(200, { upload_session_id: sessionOf(video.id), video_id: video.id, ...suggested(size, 0), skip_upload: false });
+  return json(200, {
+    upload_session_id: sessionOf(video.id),
+    video_id: video.id,
+    ...suggested(size, 0),
+    skip_upload: false,
+  });
 }
 
 /** The video of an upload session; an answer where there is none to go on with. */
-function sessionVideo({ parameters, pageId, now }: PageAsked, { records }: FacebookDeps): FacebookVideo | SandboxAnswer {
+function sessionVideo(
+  { parameters, pageId, now }: PageAsked,
+  { records }: FacebookDeps,
+): FacebookVideo | SandboxAnswer {
   const session = parameters.get('upload_session_id') ?? '';
   if (session === '') return parameterError('(#100) The parameter upload_session_id is required');
   const video = session.startsWith('7') ? records.videos.get(session.slice(1)) : null;
@@ -63,7 +88,8 @@ export async function transferVideo(asked: PageAsked, deps: FacebookDeps): Promi
   if (video.file === null) {
     deps.files.write(video.uploadId, offset, chunk);
     const file = deps.files.size(video.uploadId) === size ? deps.files.seal(video.uploadId) : null;
-    const failure = fault?.fault === 'processing_failed' ? (Number(fault.reason ?? 1363024) as VideoProblem) : video.failure;
+    const failure =
+      fault?.fault === 'processing_failed' ? (Number(fault.reason ?? 1363024) as VideoProblem) : video.failure;
     deps.records.videos.put({ ...video, file, failure });
   }
   return json(200, suggested(size, Math.max(came, offset + chunk.length)));
@@ -88,13 +114,18 @@ export function finishVideo(asked: PageAsked, deps: FacebookDeps): SandboxAnswer
 }
 
 /** The film that the call sends, names by address or by the handle of an upload; an answer where it did not come. */
-async function filmOf({ parameters, parts, fault }: PageAsked, deps: FacebookDeps): Promise<SandboxFile | SandboxAnswer> {
+async function filmOf(
+  { parameters, parts, fault }: PageAsked,
+  deps: FacebookDeps,
+): Promise<SandboxFile | SandboxAnswer> {
   const handle = parameters.get('fbuploader_video_file_chunk');
   const url = parameters.get('file_url');
   const bytes = await bytesOfPart(parts, 'source');
   if (bytes !== null) return deps.files.keep(bytes);
-  if (handle !== null) return uploadedFile(handle, deps) ?? parameterError('(#100) Invalid fbuploader_video_file_chunk');
-  if (url === null) return parameterError('(#100) One of file_url, source, fbuploader_video_file_chunk or upload_phase is required.');
+  if (handle !== null)
+    return uploadedFile(handle, deps) ?? parameterError('(#100) Invalid fbuploader_video_file_chunk');
+  if (url === null)
+    return parameterError('(#100) One of file_url, source, fbuploader_video_file_chunk or upload_phase is required.');
   if (!isWebAddress(url)) return badAddress();
   const fetched = fault?.fault === 'media_fetch_blocked' ? null : await deps.fetchFile(url, mostBytesOf('whole'));
   return fetched ?? videoProblem(389);
@@ -102,7 +133,8 @@ async function filmOf({ parameters, parts, fault }: PageAsked, deps: FacebookDep
 
 /** POST /{page}/videos without phases: there is no id before it is public. */
 export async function createVideo(asked: PageAsked, deps: FacebookDeps): Promise<SandboxAnswer> {
-  if (asked.parameters.has('upload_phase')) return parameterError('(#100) Param upload_phase must be one of {start, transfer, finish, cancel}');
+  if (asked.parameters.has('upload_phase'))
+    return parameterError('(#100) Param upload_phase must be one of {start, transfer, finish, cancel}');
   const film = await filmOf(asked, deps);
   if (isAnswer(film)) return film;
   const video: FacebookVideo = { ...newVideo('feed', film.bytes, asked, deps), file: film };

@@ -11,18 +11,27 @@ export type FetchFile = (url: string, mostBytes: number) => Promise<SandboxFile 
 export interface FetchFileParts {
   readonly download: Download;
   readonly files: Files;
-  /** Where the installation's own files are; null: it has none to fetch. Asked at each file, as the port may be chosen by then only. */
+  /**
+   * Where the installation's own files are; null: it has none to fetch. Asked at each file, as the port may be chosen
+   * by then only.
+   */
   readonly mediaUrl: () => string | null;
 }
 
 /**
- * Gets a file of ours as a Network does: null for whatever keeps it from coming whole, with 200, and within `mostBytes`. Real Networks
- * stand outside; this one stands where it reaches the machine's own services and its network, so that it asks one origin only.
+ * Gets a file of ours as a Network does: null for whatever keeps it from coming whole, with 200, and within
+ * `mostBytes`. Real Networks stand outside; this one stands where it reaches the machine's own services and its
+ * network, so that it asks one origin only.
  */
 export function createFetchFile({ download, files, mediaUrl }: FetchFileParts): FetchFile {
   const isOurs = (url: string): boolean => {
     const ours = mediaUrl();
-    return ours !== null && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) && new URL(url).origin === new URL(ours).origin;
+    return (
+      ours !== null &&
+      URL.canParse(url) &&
+      /^https?:$/.test(new URL(url).protocol) &&
+      new URL(url).origin === new URL(ours).origin
+    );
   };
   return async (url, mostBytes) => {
     if (!isOurs(url)) return null;

@@ -2,8 +2,8 @@ import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, rmSync
 import { join } from 'node:path';
 
 /**
- * The bytes of files, each under a name of letters and digits. What was written is there after the end of this process; a power cut may
- * take it, as nobody's posts depend on it.
+ * The bytes of files, each under a name of letters and digits. What was written is there after the end of this process;
+ * a power cut may take it, as nobody's posts depend on it.
  */
 export interface FileBytes {
   /** 0 for one that is not there. */
@@ -61,7 +61,8 @@ export function createFolderBytes(folder: string): FileBytes {
       mkdirSync(folder, { recursive: true });
       closeSync(openSync(path(name), 'a'));
       within(name, 'r+', undefined, (file) => {
-        for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done, offset + done);
+        for (let done = 0; done < bytes.length;)
+          done += writeSync(file, bytes, done, bytes.length - done, offset + done);
       });
     },
     read: (name, from, to) =>

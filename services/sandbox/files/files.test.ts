@@ -31,12 +31,23 @@ describe.each([
 ])('files %s', (_where, createBytes) => {
   const open = () => createFiles(createMemoryStore(), createBytes(), remoteIds());
 
-  test.each(Object.entries(MEDIA_FIXTURES))('%s is known for what it is', (_name, { bytes, contentType, width, height, durationMs }) => {
-    const files = open();
-    const file = files.keep(bytes);
-    expect(file).toEqual({ sha256: sha256(bytes), bytes: bytes.length, contentType, width, height, durationMs: durationMs ?? 0, hasAudio: durationMs !== null });
-    expect(sha256(files.read(file.sha256, 0, file.bytes))).toBe(file.sha256);
-  });
+  test.each(Object.entries(MEDIA_FIXTURES))(
+    '%s is known for what it is',
+    (_name, { bytes, contentType, width, height, durationMs }) => {
+      const files = open();
+      const file = files.keep(bytes);
+      expect(file).toEqual({
+        sha256: sha256(bytes),
+        bytes: bytes.length,
+        contentType,
+        width,
+        height,
+        durationMs: durationMs ?? 0,
+        hasAudio: durationMs !== null,
+      });
+      expect(sha256(files.read(file.sha256, 0, file.bytes))).toBe(file.sha256);
+    },
+  );
 
   test('parts come in any order, and twice', () => {
     const files = open();
@@ -56,10 +67,27 @@ describe.each([
     ['text', Buffer.from('no picture at all')],
     ['half a picture', MEDIA_FIXTURES.photo.bytes.subarray(0, 10)],
     ['half a film', MEDIA_FIXTURES.reel.bytes.subarray(0, 60)],
-    ['a film whose boxes lie', Buffer.concat([Buffer.from([0, 0, 0, 16]), Buffer.from('ftypisom0000'), Buffer.from([0, 0, 0, 1]), Buffer.from('moov'), Buffer.alloc(8, 255)])],
+    [
+      'a film whose boxes lie',
+      Buffer.concat([
+        Buffer.from([0, 0, 0, 16]),
+        Buffer.from('ftypisom0000'),
+        Buffer.from([0, 0, 0, 1]),
+        Buffer.from('moov'),
+        Buffer.alloc(8, 255),
+      ]),
+    ],
   ])('%s is of no type, and kept', (_name, bytes) => {
     const file = open().keep(bytes);
-    expect(file).toEqual({ sha256: sha256(bytes), bytes: bytes.length, contentType: '', width: 0, height: 0, durationMs: 0, hasAudio: false });
+    expect(file).toEqual({
+      sha256: sha256(bytes),
+      bytes: bytes.length,
+      contentType: '',
+      width: 0,
+      height: 0,
+      durationMs: 0,
+      hasAudio: false,
+    });
   });
 
   test('what was discarded is gone', () => {
@@ -73,8 +101,15 @@ describe.each([
 
 test.each<[string, () => Uint8Array]>([
   ['100,000 tracks', () => movieOfTracks(100_000)],
-  ['a track of 100,000 boxes', () => Buffer.concat([box('ftyp', 'isom'), box('moov', box('mvhd'), box('trak', Buffer.alloc(800_000, box('free'))))])],
-  ['100,000 boxes before its index', () => Buffer.concat([box('ftyp', 'isom'), Buffer.alloc(800_000, box('free')), MEDIA_FIXTURES.reel.bytes])],
+  [
+    'a track of 100,000 boxes',
+    () =>
+      Buffer.concat([box('ftyp', 'isom'), box('moov', box('mvhd'), box('trak', Buffer.alloc(800_000, box('free'))))]),
+  ],
+  [
+    '100,000 boxes before its index',
+    () => Buffer.concat([box('ftyp', 'isom'), Buffer.alloc(800_000, box('free')), MEDIA_FIXTURES.reel.bytes]),
+  ],
 ])('a movie of %s is of no type, which few looks at it tell', (_name, make) => {
   const movie = make();
   let reads = 0;
@@ -89,20 +124,43 @@ test.each<[string, () => Uint8Array]>([
 test('a file is fetched whole or not at all', async () => {
   const files = createFiles(createMemoryStore(), createMemoryBytes(), remoteIds());
   const { bytes, contentType } = MEDIA_FIXTURES.photo;
-  const fetchFile = createFetchFile({ download: createMemoryDownload(new Map([['https://media.test/a', { contentType, bytes }]])), files, mediaUrl: () => 'https://media.test' });
+  const fetchFile = createFetchFile({
+    download: createMemoryDownload(new Map([['https://media.test/a', { contentType, bytes }]])),
+    files,
+    mediaUrl: () => 'https://media.test',
+  });
   expect((await fetchFile('https://media.test/a', bytes.length))?.sha256).toBe(sha256(bytes));
   expect(await fetchFile('https://media.test/a', bytes.length - 1)).toBeNull();
-  for (const url of ['https://media.test/b', 'file:///etc/passwd', 'nonsense', '']) expect(await fetchFile(url, 1_000_000)).toBeNull();
+  for (const url of ['https://media.test/b', 'file:///etc/passwd', 'nonsense', ''])
+    expect(await fetchFile(url, 1_000_000)).toBeNull();
 });
 
 test.each([
-  ...['http://media.test:8080/a', 'http://media.test:8080', 'http://someone@media.test:8080/a'].map((url) => [true, url] as const),
-  ...['http://media.test/a', 'http://media.test:8081/a', 'https://media.test:8080/a', 'http://media.test.evil.test:8080/a', 'http://media.test:8080@evil.test/a'].map((url) => [false, url] as const),
-  ...['http://127.0.0.1:8080/a', 'http://169.254.169.254/latest/meta-data', 'http://[::1]:8080/a', 'ftp://media.test:8080/a', 'media.test:8080/a'].map((url) => [false, url] as const),
+  ...['http://media.test:8080/a', 'http://media.test:8080', 'http://someone@media.test:8080/a'].map(
+    (url) => [true, url] as const,
+  ),
+  ...[
+    'http://media.test/a',
+    'http://media.test:8081/a',
+    'https://media.test:8080/a',
+    'http://media.test.evil.test:8080/a',
+    'http://media.test:8080@evil.test/a',
+  ].map((url) => [false, url] as const),
+  ...[
+    'http://127.0.0.1:8080/a',
+    'http://169.254.169.254/latest/meta-data',
+    'http://[::1]:8080/a',
+    'ftp://media.test:8080/a',
+    'media.test:8080/a',
+  ].map((url) => [false, url] as const),
 ])('files are asked for where ours are and nowhere else: %s, %s', async (isOurs, url) => {
   const asked: string[] = [];
   const download: Download = { get: (request) => (asked.push(request.url), noDownload.get(request)) };
-  const fetchFile = createFetchFile({ download, files: createFiles(createMemoryStore(), createMemoryBytes(), remoteIds()), mediaUrl: () => 'http://media.test:8080/files/' });
+  const fetchFile = createFetchFile({
+    download,
+    files: createFiles(createMemoryStore(), createMemoryBytes(), remoteIds()),
+    mediaUrl: () => 'http://media.test:8080/files/',
+  });
   expect(await fetchFile(url, 1_000)).toBeNull();
   expect(asked).toEqual(isOurs ? [url] : []);
 });
@@ -110,7 +168,11 @@ test.each([
 test('a sandbox that was not told where files are asks for none', async () => {
   const asked: string[] = [];
   const files = createFiles(createMemoryStore(), createMemoryBytes(), remoteIds());
-  const fetchFile = createFetchFile({ download: { get: (request) => (asked.push(request.url), noDownload.get(request)) }, files, mediaUrl: () => null });
+  const fetchFile = createFetchFile({
+    download: { get: (request) => (asked.push(request.url), noDownload.get(request)) },
+    files,
+    mediaUrl: () => null,
+  });
   expect([await fetchFile('http://media.test/a', 1_000), asked]).toEqual([null, []]);
 });
 
@@ -129,7 +191,10 @@ test.each([
   const { sha256: name } = files.keep(bytes);
   const request = readRequest({ method: 'GET', url: filePath(name), headers: { range }, body: new Uint8Array() });
   const answer = serveFile(request, name, files);
-  expect([answer.status, answer.headers['content-range']]).toEqual([status, status === 200 ? undefined : status === 416 ? 'bytes */23891' : `bytes ${from}-${to - 1}/23891`]);
+  expect([answer.status, answer.headers['content-range']]).toEqual([
+    status,
+    status === 200 ? undefined : status === 416 ? 'bytes */23891' : `bytes ${from}-${to - 1}/23891`,
+  ]);
   expect(Buffer.from(answer.body)).toEqual(Buffer.from(bytes.subarray(from, to)));
 });
 
@@ -144,7 +209,8 @@ test('a form of parts is taken apart; what is none is null', async () => {
   const whole = new Response(form);
   const type = whole.headers.get('content-type')!;
   const body = await whole.bytes();
-  const partsOf = (headers: Record<string, string>, sent: Uint8Array) => readRequest({ method: 'POST', url: '/', headers, body: sent }).parts();
+  const partsOf = (headers: Record<string, string>, sent: Uint8Array) =>
+    readRequest({ method: 'POST', url: '/', headers, body: sent }).parts();
   const parts = (await partsOf({ 'Content-Type': type }, body))!;
   expect(parts.get('segment_index')).toBe('3');
   expect(sha256(await (parts.get('media') as File).bytes())).toBe(MEDIA_FIXTURES.photo.sha256);

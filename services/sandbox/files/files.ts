@@ -12,7 +12,10 @@ export interface SandboxFile extends Look {
   readonly bytes: number;
 }
 
-/** What was uploaded to the Networks or fetched by them. An upload is written until it is sealed; a file stays as it is, once for all who sent it. */
+/**
+ * What was uploaded to the Networks or fetched by them. An upload is written until it is sealed; a file stays as it is,
+ * once for all who sent it.
+ */
 export interface Files {
   /** A new upload, empty. */
   open(): string;
@@ -45,7 +48,11 @@ export function createFiles(store: SandboxStore, bytes: FileBytes, remoteIds: Re
     seal(uploadId) {
       const name = uploadName(uploadId);
       const size = bytes.size(name);
-      const file = { ...lookAt((from, to) => bytes.read(name, from, to), size), sha256: hashOf(name, size), bytes: size };
+      const file = {
+        ...lookAt((from, to) => bytes.read(name, from, to), size),
+        sha256: hashOf(name, size),
+        bytes: size,
+      };
       if (size > 0) bytes.rename(name, file.sha256);
       sealed.put(file.sha256, file);
       return file;

@@ -15,8 +15,8 @@ interface Box {
 }
 
 /**
- * Boxes that are looked at in all, wherever they are: each is a read of the file, and whoever else is served by this process waits for
- * it. Films have fewer than a hundred up to what is wanted of them.
+ * Boxes that are looked at in all, wherever they are: each is a read of the file, and whoever else is served by this
+ * process waits for it. Films have fewer than a hundred up to what is wanted of them.
  */
 const MAX_BOXES = 1_000;
 
@@ -77,7 +77,10 @@ function sizeOf(view: DataView): { readonly width: number; readonly height: numb
   return { width: view.getUint32(at) >>> 16, height: view.getUint32(at + 4) >>> 16 };
 }
 
-/** What the headers of an MP4 or MOV say; null where they are missing, cut off, behind more boxes than a film has, or without video. */
+/**
+ * What the headers of an MP4 or MOV say; null where they are missing, cut off, behind more boxes than a film has, or
+ * without video.
+ */
 export function readMovie(read: ReadBytes, size: number): Movie | null {
   const reader = new BoxReader(read);
   try {
@@ -93,7 +96,11 @@ export function readMovie(read: ReadBytes, size: number): Movie | null {
     const picture = tracks[kinds.indexOf('vide')];
     const track = picture === undefined ? null : reader.find(picture, ['tkhd']);
     if (header === undefined || track === null) return null;
-    return { ...sizeOf(viewOf(read, track)), durationMs: durationOf(viewOf(read, header)), hasAudio: kinds.includes('soun') };
+    return {
+      ...sizeOf(viewOf(read, track)),
+      durationMs: durationOf(viewOf(read, header)),
+      hasAudio: kinds.includes('soun'),
+    };
   } catch (error) {
     // Reading behind the end of a box that lies about its size.
     if (error instanceof RangeError) return null;

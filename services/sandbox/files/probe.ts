@@ -19,7 +19,10 @@ export interface Look {
 
 /** Where every format that is known here has said its size. */
 const IMAGE_HEAD_BYTES = 262_144;
-/** One by one: asked for any format, the library would run its readers of all others, some on text, over what strangers sent. */
+/**
+ * One by one: asked for any format, the library would run its readers of all others, some on text, over what strangers
+ * sent.
+ */
 const IMAGE_TYPES = [
   ['image/jpeg', JPG],
   ['image/png', PNG],

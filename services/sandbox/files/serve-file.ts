@@ -13,12 +13,18 @@ interface Span {
   readonly to: number;
 }
 
-/** What a Range header asks for; null when there is none or it makes no sense, which is answered as if it were not there. */
+/**
+ * What a Range header asks for; null when there is none or it makes no sense, which is answered as if it were not
+ * there.
+ */
 function spanOf(range: string, { bytes }: SandboxFile): Span | null {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range) ?? [];
   if (first === '' && last === '') return null;
   if (first === '') return { from: Math.max(0, bytes - Number(last)), to: bytes };
-  return { from: Number(first), to: Math.min(bytes, Number(first) + MAX_SPAN_BYTES, last === '' ? Infinity : Number(last) + 1) };
+  return {
+    from: Number(first),
+    to: Math.min(bytes, Number(first) + MAX_SPAN_BYTES, last === '' ? Infinity : Number(last) + 1),
+  };
 }
 
 /** A file as it was received, for the pages that show it: players ask for it in ranges. */
@@ -34,6 +40,11 @@ export function serveFile(request: Incoming, sha256: string, files: Files): Sand
   };
   const span = spanOf(request.header('range'), file);
   if (span === null) return { status: 200, headers, body: files.read(sha256, 0, file.bytes) };
-  if (span.from >= span.to) return { status: 416, headers: { ...headers, 'content-range': `bytes */${file.bytes}` }, body: '' };
-  return { status: 206, headers: { ...headers, 'content-range': `bytes ${span.from}-${span.to - 1}/${file.bytes}` }, body: files.read(sha256, span.from, span.to) };
+  if (span.from >= span.to)
+    return { status: 416, headers: { ...headers, 'content-range': `bytes */${file.bytes}` }, body: '' };
+  return {
+    status: 206,
+    headers: { ...headers, 'content-range': `bytes ${span.from}-${span.to - 1}/${file.bytes}` },
+    body: files.read(sha256, span.from, span.to),
+  };
 }

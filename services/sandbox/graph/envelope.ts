@@ -14,7 +14,17 @@ export interface GraphError {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export function graphError({ status, code, message, type, subcode, transient, title, userMessage, headers = {} }: GraphError): SandboxAnswer {
+export function graphError({
+  status,
+  code,
+  message,
+  type,
+  subcode,
+  transient,
+  title,
+  userMessage,
+  headers = {},
+}: GraphError): SandboxAnswer {
   const error = {
     message,
     type,

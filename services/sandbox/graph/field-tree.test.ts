@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { prune, readFieldTree } from './field-tree.ts';
 
-const shown = (tree: ReadonlyMap<string, unknown> | null): unknown => (tree === null ? null : Object.fromEntries([...tree].map(([name, within]) => [name, shown(within as ReadonlyMap<string, unknown>)])));
+const shown = (tree: ReadonlyMap<string, unknown> | null): unknown =>
+  tree === null
+    ? null
+    : Object.fromEntries([...tree].map(([name, within]) => [name, shown(within as ReadonlyMap<string, unknown>)]));
 
 test.each([
   ['', {}],
@@ -15,13 +18,37 @@ test.each([
   expect(shown(readFieldTree(text))).toEqual(tree);
 });
 
-test.each([',', 'a,', 'a{', 'a}', 'a{}', 'a{b', 'a{b}}', 'a{b,}', 'a b', 'a{b}c', 'a.b', 'a.b(', '{a}', 'ä', 'a{a{a{a{a{a{a{a}}}}}}}', 'a{'.repeat(50_000)])('%.20s is not', (text) => {
+test.each([
+  ',',
+  'a,',
+  'a{',
+  'a}',
+  'a{}',
+  'a{b',
+  'a{b}}',
+  'a{b,}',
+  'a b',
+  'a{b}c',
+  'a.b',
+  'a.b(',
+  '{a}',
+  'ä',
+  'a{a{a{a{a{a{a{a}}}}}}}',
+  'a{'.repeat(50_000),
+])('%.20s is not', (text) => {
   expect(readFieldTree(text)).toBeNull();
 });
 
 test('of a value, what was asked for stays, and the ids of elements', () => {
-  const value = { data: [{ id: '1', target: { id: '2', url: 'u' }, type: 'photo' }, { type: 'album', target: { id: '3' } }] };
-  expect(prune(value, readFieldTree('target{id}')!)).toEqual({ data: [{ id: '1', target: { id: '2' } }, { target: { id: '3' } }] });
+  const value = {
+    data: [
+      { id: '1', target: { id: '2', url: 'u' }, type: 'photo' },
+      { type: 'album', target: { id: '3' } },
+    ],
+  };
+  expect(prune(value, readFieldTree('target{id}')!)).toEqual({
+    data: [{ id: '1', target: { id: '2' } }, { target: { id: '3' } }],
+  });
   expect(prune({ data: { url: 'u', width: 1 } }, readFieldTree('url')!)).toEqual({ data: { url: 'u' } });
   expect(prune(value, new Map())).toBe(value);
   expect(prune('text', readFieldTree('a')!)).toBe('text');

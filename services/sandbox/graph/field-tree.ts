@@ -38,7 +38,10 @@ export function readFieldTree(text: string): FieldTree | null {
   return text.trim() === '' ? new Map() : list(0);
 }
 
-/** Of a value, only what was asked for. Lists, and what stands in `data`, are gone through; their elements keep their `id`. */
+/**
+ * Of a value, only what was asked for. Lists, and what stands in `data`, are gone through; their elements keep their
+ * `id`.
+ */
 export function prune(value: unknown, tree: FieldTree): unknown {
   if (tree.size === 0) return value;
   if (Array.isArray(value)) return value.map((each: unknown) => prune(each, tree));

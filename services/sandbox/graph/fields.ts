@@ -4,14 +4,26 @@ import type { SandboxAnswer } from '../exchange.ts';
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** `id` and the fields asked for; one that doesn't exist fails the whole call with the answer that `missing` makes. */
-export function selectFields(asked: readonly string[], all: Fields, missing: (field: string) => SandboxAnswer): { readonly fields: Fields } | { readonly refused: SandboxAnswer } {
+export function selectFields(
+  asked: readonly string[],
+  all: Fields,
+  missing: (field: string) => SandboxAnswer,
+): { readonly fields: Fields } | { readonly refused: SandboxAnswer } {
   const unknown = asked.find((field) => !Object.hasOwn(all, field));
   if (unknown !== undefined) return { refused: missing(unknown.slice(0, 60)) };
-  return { fields: Object.fromEntries(['id', ...asked].filter((field) => all[field] !== undefined).map((field) => [field, all[field]])) };
+  return {
+    fields: Object.fromEntries(
+      ['id', ...asked].filter((field) => all[field] !== undefined).map((field) => [field, all[field]]),
+    ),
+  };
 }
 
 /** The object with the fields asked for, as an answer. */
-export function answerFields(asked: readonly string[], all: Fields, missing: (field: string) => SandboxAnswer): SandboxAnswer {
+export function answerFields(
+  asked: readonly string[],
+  all: Fields,
+  missing: (field: string) => SandboxAnswer,
+): SandboxAnswer {
   const selected = selectFields(asked, all, missing);
   return 'refused' in selected ? selected.refused : json(200, selected.fields);
 }

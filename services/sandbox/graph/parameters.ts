@@ -8,7 +8,8 @@ export function readParameters(request: Incoming): URLSearchParams {
   if (/^application\/json\b/i.test(request.header('content-type'))) {
     const body = request.json();
     for (const [name, value] of Object.entries(isRecord(body) ? body : {})) {
-      if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') parameters.set(name, String(value));
+      if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+        parameters.set(name, String(value));
     }
   }
   return parameters;
@@ -20,5 +21,8 @@ export function bearer(request: Incoming, parameters: URLSearchParams): string {
 }
 
 export function fieldsOf(parameters: URLSearchParams): readonly string[] {
-  return (parameters.get('fields') ?? '').split(',').map((field) => field.trim()).filter((field) => field !== '');
+  return (parameters.get('fields') ?? '')
+    .split(',')
+    .map((field) => field.trim())
+    .filter((field) => field !== '');
 }

@@ -17,7 +17,8 @@ export function isInboxAddress([first, second]: readonly string[]): boolean {
 export function inboxActions(segments: readonly string[], inboxes: Inboxes): Readonly<Record<string, Action>> | null {
   const isPage = segments[0] === 'inbox';
   const [name, ...more] = segments.slice(isPage ? 1 : 2);
-  if (name === undefined) return { GET: () => (isPage ? html(200, inboxListPage(inboxes.list())) : listShown(inboxes)) };
+  if (name === undefined)
+    return { GET: () => (isPage ? html(200, inboxListPage(inboxes.list())) : listShown(inboxes)) };
   if (!INBOX_NAME.test(name) || more.length > 0) return null;
   return isPage ? pageActions(name, inboxes) : jsonActions(name, inboxes);
 }
@@ -30,11 +31,23 @@ function pageActions(name: string, inboxes: Inboxes): Readonly<Record<string, Ac
   return {
     GET() {
       const inbox = inboxes.open(name);
-      return html(200, inboxPage(inbox, inboxes.letters(name).map((letter) => viewOf(letter, inbox))));
+      return html(
+        200,
+        inboxPage(
+          inbox,
+          inboxes.letters(name).map((letter) => viewOf(letter, inbox)),
+        ),
+      );
     },
     POST(request) {
-      change(name, /^application\/json\b/i.test(request.header('content-type')) ? readFields(request, ['answer', 'secret']) : filledIn(request), inboxes);
-      return { status: 303, headers: { 'location': `/inbox/${name}`, 'cache-control': 'no-store' }, body: '' };
+      change(
+        name,
+        /^application\/json\b/i.test(request.header('content-type'))
+          ? readFields(request, ['answer', 'secret'])
+          : filledIn(request),
+        inboxes,
+      );
+      return { status: 303, headers: { location: `/inbox/${name}`, 'cache-control': 'no-store' }, body: '' };
     },
   };
 }
@@ -50,7 +63,14 @@ function jsonActions(name: string, inboxes: Inboxes): Readonly<Record<string, Ac
   const shown = (): SandboxAnswer => {
     const inbox = inboxes.open(name);
     const { answer, secret, received } = inbox;
-    return json(200, { name, url: addressOf(name), answer, hasSecret: secret !== '', received, letters: inboxes.letters(name).map((letter) => viewOf(letter, inbox)) });
+    return json(200, {
+      name,
+      url: addressOf(name),
+      answer,
+      hasSecret: secret !== '',
+      received,
+      letters: inboxes.letters(name).map((letter) => viewOf(letter, inbox)),
+    });
   };
   return {
     GET: shown,
@@ -66,7 +86,8 @@ function jsonActions(name: string, inboxes: Inboxes): Readonly<Record<string, Ac
 }
 
 function change(name: string, { answer, secret }: Readonly<Record<string, unknown>>, inboxes: Inboxes): void {
-  if (secret !== undefined && (typeof secret !== 'string' || secret.length > MAX_SECRET_CHARACTERS)) throw new BadControl(`secret must be a text of at most ${MAX_SECRET_CHARACTERS} characters.`);
+  if (secret !== undefined && (typeof secret !== 'string' || secret.length > MAX_SECRET_CHARACTERS))
+    throw new BadControl(`secret must be a text of at most ${MAX_SECRET_CHARACTERS} characters.`);
   const changes = {
     ...(answer === undefined ? {} : { answer: readChoice(answer, 'answer', INBOX_ANSWERS) as InboxAnswer }),
     ...(secret === undefined ? {} : { secret: secret as string }),
@@ -74,4 +95,5 @@ function change(name: string, { answer, secret }: Readonly<Record<string, unknow
   if (!inboxes.change(name, changes)) throw new BadControl('There are as many inboxes as there may be; remove one.');
 }
 
-export const noInbox = (): SandboxAnswer => refused(404, 'not_found', 'This sandbox serves no inboxes: they need one process that runs everything.');
+export const noInbox = (): SandboxAnswer =>
+  refused(404, 'not_found', 'This sandbox serves no inboxes: they need one process that runs everything.');

@@ -6,7 +6,12 @@ import type { SignatureVerdict } from './signature.ts';
 
 const SHOWN_LETTERS = 20;
 
-const ANSWERS: Readonly<Record<InboxAnswer, string>> = { '200': '200, taken', '500': '500, failed', 'hang': 'nothing, it hangs', 'redirect': '302, another address' };
+const ANSWERS: Readonly<Record<InboxAnswer, string>> = {
+  '200': '200, taken',
+  '500': '500, failed',
+  hang: 'nothing, it hangs',
+  redirect: '302, another address',
+};
 const VERDICTS: Readonly<Record<SignatureVerdict, string>> = {
   right: 'signature right',
   wrong: 'signature wrong: another secret, or other bytes',
@@ -26,7 +31,9 @@ function readable(body: string): string {
 }
 
 function letterShown(letter: LetterView): string {
-  const headers = Object.entries(letter.headers).map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`).join('');
+  const headers = Object.entries(letter.headers)
+    .map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`)
+    .join('');
   const cut = letter.isCut ? `<small>The first part of ${letter.bytes} bytes.</small>` : '';
   const answered = `answered: ${ANSWERS[letter.answered]}`;
   return `<article><h3>#${letter.number} ${escapeHtml(letter.method)} <span class="chip">${VERDICTS[letter.signature]}</span></h3>
@@ -37,9 +44,12 @@ function letterShown(letter: LetterView): string {
 
 /** What came to one inbox, newest first, with the switch for its answer. `letters`: newest last. */
 export function inboxPage(inbox: Inbox, letters: readonly LetterView[]): string {
-  const options = INBOX_ANSWERS.map((answer) => `<option value="${answer}"${answer === inbox.answer ? ' selected' : ''}>${ANSWERS[answer]}</option>`).join('');
+  const options = INBOX_ANSWERS.map(
+    (answer) => `<option value="${answer}"${answer === inbox.answer ? ' selected' : ''}>${ANSWERS[answer]}</option>`,
+  ).join('');
   const shown = letters.slice(-SHOWN_LETTERS).reverse().map(letterShown).join('');
-  const list = shown === '' ? '<article><small>Nothing came yet. Load this page again to look.</small></article>' : shown;
+  const list =
+    shown === '' ? '<article><small>Nothing came yet. Load this page again to look.</small></article>' : shown;
   const known = inbox.secret === '' ? 'whsec_...' : 'kept; paste another to replace it';
   return page(
     `Inbox ${inbox.name}`,
@@ -52,7 +62,9 @@ export function inboxPage(inbox: Inbox, letters: readonly LetterView[]): string 
 }
 
 export function inboxListPage(inboxes: readonly Inbox[]): string {
-  const rows = inboxes.map(({ name, received }) => `<li><a href="/inbox/${name}">${name}</a> <small>${received}</small></li>`).join('');
+  const rows = inboxes
+    .map(({ name, received }) => `<li><a href="/inbox/${name}">${name}</a> <small>${received}</small></li>`)
+    .join('');
   return page(
     'Inboxes',
     `<main class="narrow"><div class="card"><h1>Inboxes <small>for webhooks</small></h1>

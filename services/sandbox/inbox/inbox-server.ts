@@ -22,13 +22,22 @@ export interface InboxServerOptions extends Omit<ListeningOptions, 'scheme'> {
 }
 
 /** Serves inboxes over https. */
-export function createInboxServer(sandbox: Sandbox, { identity, clock, ending, ...options }: InboxServerOptions): Listening {
+export function createInboxServer(
+  sandbox: Sandbox,
+  { identity, clock, ending, ...options }: InboxServerOptions,
+): Listening {
   const server = createServer({ cert: identity.certificate, key: identity.key }, (message, response) => {
     const answer = async (): Promise<void> => {
       const body = await readBody(message, { most: MAX_BODY_BYTES });
       response.shouldKeepAlive = false;
-      if (body === null) return send(response, refused(413, 'too_large', `A body may have ${MAX_BODY_BYTES} bytes.`), true);
-      const request = { method: message.method ?? 'GET', url: message.url ?? '/', headers: plainHeaders(message), body };
+      if (body === null)
+        return send(response, refused(413, 'too_large', `A body may have ${MAX_BODY_BYTES} bytes.`), true);
+      const request = {
+        method: message.method ?? 'GET',
+        url: message.url ?? '/',
+        headers: plainHeaders(message),
+        body,
+      };
       const answered = await sandbox.receive(request, clock.unmoved());
       if (answered !== 'hang') return send(response, answered, message.method !== 'HEAD');
       const letGo = (): void => void message.socket.destroy();

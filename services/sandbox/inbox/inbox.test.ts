@@ -19,7 +19,10 @@ interface Sent {
   readonly signature?: string;
 }
 
-async function deliver({ sandbox }: SandboxHarness, { to = '/orders', method = 'POST', body = EVENT, signature = signed(body) }: Sent = {}) {
+async function deliver(
+  { sandbox }: SandboxHarness,
+  { to = '/orders', method = 'POST', body = EVENT, signature = signed(body) }: Sent = {},
+) {
   const headers = { 'content-type': 'application/json', 'service-event-id': 'e1', 'service-signature': signature };
   const answered = await sandbox.receive({ method, url: to, headers, body: Buffer.from(body) }, NOW);
   return answered === 'hang' ? 'hang' : answered.status;
@@ -29,20 +32,39 @@ async function deliver({ sandbox }: SandboxHarness, { to = '/orders', method = '
 const FROM_PAGE = { Origin: BASE };
 
 const bench = () => createBench({ servesInboxes: true });
-const lettersOf = async (from: SandboxHarness, name = 'orders') => (await from.ask('GET', `/sandbox/inbox/${name}`)).body.letters;
+const lettersOf = async (from: SandboxHarness, name = 'orders') =>
+  (await from.ask('GET', `/sandbox/inbox/${name}`)).body.letters;
 
 test('what was delivered can be looked at, as it came', async () => {
   const sandbox = bench();
   expect(await deliver(sandbox)).toBe(200);
   const { body } = await sandbox.ask('GET', '/sandbox/inbox/orders');
-  expect(body).toMatchObject({ name: 'orders', url: 'https://inbox.sandbox/orders', answer: '200', hasSecret: false, received: 1 });
+  expect(body).toMatchObject({
+    name: 'orders',
+    url: 'https://inbox.sandbox/orders',
+    answer: '200',
+    hasSecret: false,
+    received: 1,
+  });
   expect(body.letters).toEqual([
     {
-      ...{ number: 1, receivedAt: '2026-11-20T12:00:00.000Z', method: 'POST', body: EVENT, bytes: EVENT.length, isCut: false, eventId: 'e1', signature: 'unknown', answered: '200' },
+      ...{
+        number: 1,
+        receivedAt: '2026-11-20T12:00:00.000Z',
+        method: 'POST',
+        body: EVENT,
+        bytes: EVENT.length,
+        isCut: false,
+        eventId: 'e1',
+        signature: 'unknown',
+        answered: '200',
+      },
       headers: { 'content-type': 'application/json', 'service-event-id': 'e1', 'service-signature': signed(EVENT) },
     },
   ]);
-  expect((await sandbox.ask('GET', '/sandbox/inbox')).body).toEqual({ inboxes: [{ name: 'orders', url: 'https://inbox.sandbox/orders', received: 1 }] });
+  expect((await sandbox.ask('GET', '/sandbox/inbox')).body).toEqual({
+    inboxes: [{ name: 'orders', url: 'https://inbox.sandbox/orders', received: 1 }],
+  });
 });
 
 test.each<[verdict: string, sent: Sent]>([
@@ -73,13 +95,22 @@ test('an inbox answers as it was told to, from the next delivery on', async () =
     seen.push(await deliver(sandbox));
   }
   expect(seen).toEqual([200, 500, 'hang', 302, 200]);
-  expect((await lettersOf(sandbox)).map(({ answered }: { answered: string }) => answered)).toEqual(['200', '500', 'hang', 'redirect', '200']);
+  expect((await lettersOf(sandbox)).map(({ answered }: { answered: string }) => answered)).toEqual([
+    '200',
+    '500',
+    'hang',
+    'redirect',
+    '200',
+  ]);
 });
 
 test('the page shows what came with its verdict, runs nothing of it, and turns the switch', async () => {
   const sandbox = bench();
   await deliver(sandbox, { body: '{"text":"<script>alert(1)</script>"}' });
-  const form = await sandbox.ask('POST', '/inbox/orders', { form: { answer: '500', secret: ` ${SECRET} ` }, headers: FROM_PAGE });
+  const form = await sandbox.ask('POST', '/inbox/orders', {
+    form: { answer: '500', secret: ` ${SECRET} ` },
+    headers: FROM_PAGE,
+  });
   expect([form.status, form.headers['location']]).toEqual([303, '/inbox/orders']);
   const { text } = await sandbox.ask('GET', '/inbox/orders');
   expect(text).toContain('signature right');
@@ -135,7 +166,8 @@ test.each([
 
 test('only names of inboxes are taken in', async () => {
   const sandbox = bench();
-  for (const to of ['/', '/Orders', '/orders/more', '/%2e%2e', `/${'a'.repeat(41)}`]) expect(await deliver(sandbox, { to })).toBe(404);
+  for (const to of ['/', '/Orders', '/orders/more', '/%2e%2e', `/${'a'.repeat(41)}`])
+    expect(await deliver(sandbox, { to })).toBe(404);
   expect((await sandbox.ask('GET', '/sandbox/inbox')).body).toEqual({ inboxes: [] });
 });
 
@@ -146,11 +178,15 @@ test('letters and switches are kept over a restart', async () => {
   await first.ask('POST', '/sandbox/inbox/orders', { json: { answer: '500', secret: SECRET } });
   const second = createBench({ servesInboxes: true, store });
   expect(await deliver(second)).toBe(500);
-  expect(await lettersOf(second)).toMatchObject([{ number: 1, signature: 'right' }, { number: 2, signature: 'right' }]);
+  expect(await lettersOf(second)).toMatchObject([
+    { number: 1, signature: 'right' },
+    { number: 2, signature: 'right' },
+  ]);
 });
 
 test('a sandbox that nobody can send to has no inboxes', async () => {
   const sandbox = createBench();
-  for (const url of ['/inbox', '/inbox/orders', '/sandbox/inbox/orders']) expect((await sandbox.ask('GET', url)).status).toBe(404);
+  for (const url of ['/inbox', '/inbox/orders', '/sandbox/inbox/orders'])
+    expect((await sandbox.ask('GET', url)).status).toBe(404);
   expect((await sandbox.ask('GET', '/')).text).not.toContain('/inbox');
 });

@@ -59,7 +59,8 @@ export function createInboxes(store: SandboxStore): Inboxes {
   const inboxes = shelf<Kept>(store, 'inboxes');
   const letters = shelf<InboxEvent>(store, 'inbox-letters');
   const keyOf = (name: string, number: number) => `${name}/${String(number).padStart(12, '0')}`;
-  const keptOf = (name: string): Kept => inboxes.get(name) ?? { name, answer: '200', secret: '', received: 0, held: [] };
+  const keptOf = (name: string): Kept =>
+    inboxes.get(name) ?? { name, answer: '200', secret: '', received: 0, held: [] };
   const hasRoom = (name: string) => inboxes.get(name) !== null || inboxes.scan().length < MAX_INBOXES;
   return {
     list: () => inboxes.scan().map(({ value }) => value),

@@ -22,7 +22,12 @@ export const addressOf = (name: string): string => `https://${INBOX_HOST}/${name
 export function viewOf(letter: InboxEvent, { secret }: Inbox): LetterView {
   const { number, receivedAt, method, headers, bytes, isCut, answered } = letter;
   const body = Buffer.from(letter.body, 'base64');
-  const signature = secret === '' ? 'unknown' : isCut ? 'cut' : verdictOf({ header: headers['service-signature'], body, receivedAt }, secret);
+  const signature =
+    secret === ''
+      ? 'unknown'
+      : isCut
+        ? 'cut'
+        : verdictOf({ header: headers['service-signature'], body, receivedAt }, secret);
   return {
     ...{ number, receivedAt: new Date(receivedAt).toISOString(), method, headers, body: body.toString(), bytes, isCut },
     ...{ eventId: headers['service-event-id'] ?? null, signature, answered },

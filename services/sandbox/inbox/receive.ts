@@ -14,13 +14,19 @@ export interface Delivered {
   readonly receivedAt: number;
 }
 
-/** Keeps what came to `https://inbox.sandbox/<name>` and answers as that inbox was told to; `hang`: nothing is to be answered. */
+/**
+ * Keeps what came to `https://inbox.sandbox/<name>` and answers as that inbox was told to; `hang`: nothing is to be
+ * answered.
+ */
 export function receiveLetter(inboxes: Inboxes, { request, headers, receivedAt }: Delivered): SandboxAnswer | 'hang' {
   const [name = '', ...more] = request.segments;
-  if (!INBOX_NAME.test(name) || more.length > 0) return refused(404, 'not_found', 'An inbox is one word of small letters, digits and dashes.');
+  if (!INBOX_NAME.test(name) || more.length > 0)
+    return refused(404, 'not_found', 'An inbox is one word of small letters, digits and dashes.');
   const { answer } = inboxes.open(name);
   const kept = request.bytes.subarray(0, MAX_KEPT_BYTES);
-  const shown = Object.entries(headers).slice(0, MAX_HEADERS).map(([header, value]) => [header, (value ?? '').slice(0, MAX_HEADER_CHARACTERS)]);
+  const shown = Object.entries(headers)
+    .slice(0, MAX_HEADERS)
+    .map(([header, value]) => [header, (value ?? '').slice(0, MAX_HEADER_CHARACTERS)]);
   const isKept = inboxes.add(name, {
     receivedAt,
     method: request.method,

@@ -22,11 +22,16 @@ export interface Signed {
 
 const OLDEST_MS = 5 * 60_000;
 
-/** `Service-Signature: t=<seconds>,v1=<hex>`, several v1 while a secret is being replaced: HMAC-SHA256 of `<t>.<body>`, keyed with the whole secret. */
+/**
+ * `Service-Signature: t=<seconds>,v1=<hex>`, several v1 while a secret is being replaced: HMAC-SHA256 of `<t>.<body>`,
+ * keyed with the whole secret.
+ */
 export function verdictOf({ header, body, receivedAt }: Signed, secret: string): SignatureVerdict {
   const parts = (header ?? '').split(',').map((part) => part.trim().split('='));
   const at = parts.find(([name]) => name === 't')?.[1] ?? '';
-  const signatures = parts.flatMap(([name, value = '']) => (name === 'v1' && /^[\da-f]{64}$/.test(value) ? [Buffer.from(value, 'hex')] : []));
+  const signatures = parts.flatMap(([name, value = '']) =>
+    name === 'v1' && /^[\da-f]{64}$/.test(value) ? [Buffer.from(value, 'hex')] : [],
+  );
   if (!/^\d{1,12}$/.test(at) || signatures.length === 0) return 'missing';
   const expected = createHmac('sha256', secret).update(`${at}.`).update(body).digest();
   if (!signatures.some((signature) => timingSafeEqual(signature, expected))) return 'wrong';

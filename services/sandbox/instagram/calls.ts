@@ -1,13 +1,39 @@
-/** What can be called in the name of an account. One address reads containers and media; which of the two a call is, what its id belongs to says. */
-export const ACCOUNT_CALLS = ['media.publish', 'media.create', 'media.upload', 'media.list', 'stories.list', 'publishing_limit', 'containers.read', 'media.read', 'me'] as const;
+/**
+ * What can be called in the name of an account. One address reads containers and media; which of the two a call is,
+ * what its id belongs to says.
+ */
+export const ACCOUNT_CALLS = [
+  'media.publish',
+  'media.create',
+  'media.upload',
+  'media.list',
+  'stories.list',
+  'publishing_limit',
+  'containers.read',
+  'media.read',
+  'me',
+] as const;
 export type AccountCall = (typeof ACCOUNT_CALLS)[number];
 
-export const INSTAGRAM_CALLS = ['oauth.authorize', 'oauth.access_token', 'access_token.exchange', 'access_token.refresh', ...ACCOUNT_CALLS] as const;
+export const INSTAGRAM_CALLS = [
+  'oauth.authorize',
+  'oauth.access_token',
+  'access_token.exchange',
+  'access_token.refresh',
+  ...ACCOUNT_CALLS,
+] as const;
 export type InstagramCall = (typeof INSTAGRAM_CALLS)[number];
 
 const BASIC = 'instagram_business_basic';
 export const PUBLISH_SCOPE = 'instagram_business_content_publish';
 
-export const INSTAGRAM_SCOPES = [BASIC, PUBLISH_SCOPE, 'instagram_business_manage_messages', 'instagram_business_manage_comments', 'instagram_business_manage_insights'];
+export const INSTAGRAM_SCOPES = [
+  BASIC,
+  PUBLISH_SCOPE,
+  'instagram_business_manage_messages',
+  'instagram_business_manage_comments',
+  'instagram_business_manage_insights',
+];
 
-export const scopeOf = (call: AccountCall): string => (['media.publish', 'media.create', 'media.upload'].includes(call) ? PUBLISH_SCOPE : BASIC);
+export const scopeOf = (call: AccountCall): string =>
+  ['media.publish', 'media.create', 'media.upload'].includes(call) ? PUBLISH_SCOPE : BASIC;

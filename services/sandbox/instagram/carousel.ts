@@ -13,21 +13,33 @@ function childIds(request: Incoming, parameters: URLSearchParams): readonly stri
   const body = request.json();
   if (isRecord(body) && Array.isArray(body['children'])) return body['children'].map(String);
   const text = parameters.get('children') ?? '';
-  return text.replace(/[[\]"\s]/g, '').split(',').filter((id) => id !== '');
+  return text
+    .replace(/[[\]"\s]/g, '')
+    .split(',')
+    .filter((id) => id !== '');
 }
 
 /** POST /{ig}/media of an album: its items have been made, and are ready. */
 export function createCarousel(asked: ContainerRequest, deps: InstagramDeps): SandboxAnswer {
   const { request, parameters, account, fault, now } = asked;
   const children = childIds(request, parameters);
-  if (children.length < MIN_ITEMS || children.length > MAX_ITEMS) return badCarousel(`A carousel needs ${MIN_ITEMS} to ${MAX_ITEMS} items.`);
+  if (children.length < MIN_ITEMS || children.length > MAX_ITEMS)
+    return badCarousel(`A carousel needs ${MIN_ITEMS} to ${MAX_ITEMS} items.`);
   if (new Set(children).size < children.length) return badCarousel('A carousel takes an item once.');
   for (const id of children) {
     const child = deps.containers.get(id);
     const shown = id.slice(0, 60);
-    if (child === null || child.accountId !== account.accountId || child.kind !== 'child') return badCarousel(`The item ${shown} is not one for a carousel.`);
+    if (child === null || child.accountId !== account.accountId || child.kind !== 'child')
+      return badCarousel(`The item ${shown} is not one for a carousel.`);
     const status = statusOf(child, now);
-    if (status !== 'FINISHED') return status === 'IN_PROGRESS' ? notReady() : badCarousel(`The item ${shown} is ${status}.`);
+    if (status !== 'FINISHED')
+      return status === 'IN_PROGRESS' ? notReady() : badCarousel(`The item ${shown} is ${status}.`);
   }
-  return keepContainer(asked, deps, { kind: 'carousel', file: null, uploadId: null, children, ...processingOf(false, fault, null, now, deps) });
+  return keepContainer(asked, deps, {
+    kind: 'carousel',
+    file: null,
+    uploadId: null,
+    children,
+    ...processingOf(false, fault, null, now, deps),
+  });
 }

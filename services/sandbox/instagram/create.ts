@@ -16,7 +16,10 @@ interface Wanted {
   readonly video: boolean;
 }
 
-/** The kind of container asked for, and whether of a video; null: there is none such. A single video is a reel; only those are uploaded. */
+/**
+ * The kind of container asked for, and whether of a video; null: there is none such. A single video is a reel; only
+ * those are uploaded.
+ */
 function kindOf(parameters: URLSearchParams): Wanted | null {
   const type = parameters.get('media_type') ?? 'IMAGE';
   const uploaded = parameters.get('upload_type') === 'resumable';
@@ -32,14 +35,21 @@ function kindOf(parameters: URLSearchParams): Wanted | null {
 function refuseText(parameters: URLSearchParams, { kind, video }: Wanted): SandboxAnswer | null {
   if (!captionFits(parameters.get('caption') ?? '')) return captionTooLong();
   const altText = parameters.get('alt_text') ?? '';
-  if (altText.length > MAX_ALT_TEXT) return parameterError(`(#100) Param alt_text must be at most ${MAX_ALT_TEXT} characters long.`);
-  if (altText !== '' && (video || (kind !== 'image' && kind !== 'child'))) return parameterError('(#100) Param alt_text is supported for images only.');
-  if (!/^\d{0,9}$/.test(parameters.get('thumb_offset') ?? '')) return parameterError('(#100) Param thumb_offset must be a number of milliseconds.');
+  if (altText.length > MAX_ALT_TEXT)
+    return parameterError(`(#100) Param alt_text must be at most ${MAX_ALT_TEXT} characters long.`);
+  if (altText !== '' && (video || (kind !== 'image' && kind !== 'child')))
+    return parameterError('(#100) Param alt_text is supported for images only.');
+  if (!/^\d{0,9}$/.test(parameters.get('thumb_offset') ?? ''))
+    return parameterError('(#100) Param thumb_offset must be a number of milliseconds.');
   return null;
 }
 
 /** A file by its address, as Instagram itself gets it. */
-async function fetched(url: string, { fault }: ContainerRequest, { fetchFile }: InstagramDeps): Promise<SandboxFile | MediaFault> {
+async function fetched(
+  url: string,
+  { fault }: ContainerRequest,
+  { fetchFile }: InstagramDeps,
+): Promise<SandboxFile | MediaFault> {
   if (fault?.fault === 'media_fetch_blocked') return fault.reason === 'slow' ? 'slow' : 'unreachable';
   return (await fetchFile(url, MAX_FILE_BYTES)) ?? 'unreachable';
 }
@@ -55,9 +65,12 @@ export async function createContainer(asked: ContainerRequest, deps: InstagramDe
   if (kind === 'carousel') return createCarousel(asked, deps);
   const nothing = { kind, file: null, uploadId: null, children: [], readyAt: null, failure: null } as const;
   if (parameters.get('upload_type') === 'resumable') {
-    return keepContainer(asked, deps, { ...nothing, uploadId: deps.files.open() }, (id) => json(200, { id, uri: `${deps.baseUrl()}/sim/instagram/ig-api-upload/${asked.version}/${id}` }));
+    return keepContainer(asked, deps, { ...nothing, uploadId: deps.files.open() }, (id) =>
+      json(200, { id, uri: `${deps.baseUrl()}/sim/instagram/ig-api-upload/${asked.version}/${id}` }),
+    );
   }
-  if (kind === 'story' && video && parameters.has('image_url')) return parameterError('(#100) Only one of the parameters image_url and video_url may be given');
+  if (kind === 'story' && video && parameters.has('image_url'))
+    return parameterError('(#100) Only one of the parameters image_url and video_url may be given');
   const name = video ? 'video_url' : 'image_url';
   const url = parameters.get(name);
   if (!url) return parameterError(`(#100) The parameter ${name} is required`);
@@ -70,5 +83,9 @@ export async function createContainer(asked: ContainerRequest, deps: InstagramDe
   const wrongImage = image === null ? null : judgeImage(image, video ? 'cover' : kind);
   if (wrongImage !== null) return mediaError(wrongImage);
   const wrongVideo = video ? judgeVideo(file, videoKindOf(kind), Number(parameters.get('thumb_offset') ?? '')) : null;
-  return keepContainer(asked, deps, { ...nothing, file, ...processingOf(video, asked.fault, wrongVideo, deps.clock.now(), deps) });
+  return keepContainer(asked, deps, {
+    ...nothing,
+    file,
+    ...processingOf(video, asked.fault, wrongVideo, deps.clock.now(), deps),
+  });
 }

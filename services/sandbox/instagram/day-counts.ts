@@ -6,7 +6,10 @@ export interface DayCounts {
   add(accountId: string, now: number): void;
 }
 
-/** What counts is what is kept, so the instants are read once, by `kept` (ascending, from `since` on), and stay in memory from then on. */
+/**
+ * What counts is what is kept, so the instants are read once, by `kept` (ascending, from `since` on), and stay in
+ * memory from then on.
+ */
 export function createDayCounts(kept: (accountId: string, since: number) => readonly number[]): DayCounts {
   const instants = new Map<string, number[]>();
   const recent = (accountId: string, now: number): number[] => {

@@ -2,13 +2,30 @@ import { expect, test } from 'vitest';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import { setFault } from '../sandbox.fixture.ts';
 import type { SandboxHarness, SignedIn } from '../sandbox.fixture.ts';
-import { create, fileUrl, instagram, live, photo, publish, read, ready, signInInstagram, statusOf } from './instagram.fixture.ts';
+import {
+  create,
+  fileUrl,
+  instagram,
+  live,
+  photo,
+  publish,
+  read,
+  ready,
+  signInInstagram,
+  statusOf,
+} from './instagram.fixture.ts';
 
 const reel = { media_type: 'REELS', video_url: fileUrl('reel') };
-const fault = (bench: SandboxHarness, name: string, more: object = {}) => setFault(bench, { network: 'instagram', fault: name, ...more });
-const noFaultsLeft = async (bench: SandboxHarness) => expect((await bench.ask('GET', '/sandbox/faults')).body.faults).toEqual([]);
+const fault = (bench: SandboxHarness, name: string, more: object = {}) =>
+  setFault(bench, { network: 'instagram', fault: name, ...more });
+const noFaultsLeft = async (bench: SandboxHarness) =>
+  expect((await bench.ask('GET', '/sandbox/faults')).body.faults).toEqual([]);
 
-async function withContainer(): Promise<{ readonly bench: SandboxHarness; readonly who: SignedIn; readonly id: string }> {
+async function withContainer(): Promise<{
+  readonly bench: SandboxHarness;
+  readonly who: SignedIn;
+  readonly id: string;
+}> {
   const { bench, who } = await instagram();
   return { bench, who, id: await ready(bench, who, photo()) };
 }
@@ -17,7 +34,12 @@ test.each([
   ['account_restricted', {}, 400, { code: 4, error_subcode: 2_207_051 }],
   ['account_restricted', { reason: 'spam' }, 400, { code: 4, error_subcode: 2_207_051 }],
   ['account_restricted', { reason: 'inactive' }, 400, { code: 25, error_subcode: 2_207_050 }],
-  ['account_restricted', { reason: 'authorization' }, 400, { code: 200, message: expect.stringContaining('Page Publishing Authorization') }],
+  [
+    'account_restricted',
+    { reason: 'authorization' },
+    400,
+    { code: 200, message: expect.stringContaining('Page Publishing Authorization') },
+  ],
   ['rate_limited', {}, 400, { code: 80_002 }],
   ['quota_exhausted', {}, 400, { code: 9, error_subcode: 2_207_042 }],
   ['duplicate', {}, 400, { code: 506 }],
@@ -42,7 +64,12 @@ test.each([
 ])('%s: the post is live, its container says so, and sending it again publishes nothing', async (name, outcome) => {
   const { bench, who, id } = await withContainer();
   await fault(bench, name);
-  expect(await bench.outcome('POST', `/sim/instagram/v25.0/me/media_publish`, { token: who.token, form: { creation_id: id } })).toMatchObject(outcome);
+  expect(
+    await bench.outcome('POST', `/sim/instagram/v25.0/me/media_publish`, {
+      token: who.token,
+      form: { creation_id: id },
+    }),
+  ).toMatchObject(outcome);
   expect(await statusOf(bench, who, id)).toBe('PUBLISHED');
   expect((await publish(bench, who, id)).body.error.error_subcode).toBe(2_207_006);
   expect((await live(bench)).length).toBe(1);
@@ -50,7 +77,8 @@ test.each([
 
 test('too many calls: the headers say how long to wait, by default an hour made shorter by the timing', async () => {
   const { bench, who, id } = await withContainer();
-  const minutes = async () => JSON.parse((await publish(bench, who, id)).headers['x-business-use-case-usage']!)[who.accountId][0];
+  const minutes = async () =>
+    JSON.parse((await publish(bench, who, id)).headers['x-business-use-case-usage']!)[who.accountId][0];
   await fault(bench, 'rate_limited');
   expect(await minutes()).toMatchObject({ type: 'instagram', call_count: 100, estimated_time_to_regain_access: 1 });
   await fault(bench, 'rate_limited', { delayMs: 600_000 });
@@ -72,7 +100,8 @@ test('token_revoked and scope_removed last until the person consents again', asy
 test('quota_exhausted at the limit: the account is told that it has none left', async () => {
   const { bench, who } = await instagram();
   await fault(bench, 'quota_exhausted', { call: 'publishing_limit' });
-  const limit = async () => (await read(bench, who, `${who.accountId}/content_publishing_limit`, 'quota_usage,config')).body.data[0];
+  const limit = async () =>
+    (await read(bench, who, `${who.accountId}/content_publishing_limit`, 'quota_usage,config')).body.data[0];
   expect(await limit()).toMatchObject({ quota_usage: 100, config: { quota_total: 100 } });
   expect(await limit()).toMatchObject({ quota_usage: 0 });
 });
@@ -88,20 +117,34 @@ test('processing_stuck: the container is never ready, and expires', async () => 
   expect(await statusOf(bench, who, id)).toBe('EXPIRED');
 });
 
-test.each(['2207026', '2207053', '2207003', '2207032', '2207001', '2207057', '2207077', '2207081', '2207082'])('processing_failed for the reason %s, the first when none is given', async (subcode) => {
-  const { bench, who } = await instagram();
-  await fault(bench, 'processing_failed', subcode === '2207026' ? {} : { reason: subcode });
-  const id = await ready(bench, who, reel);
-  expect((await read(bench, who, id, 'status_code,status')).body).toEqual({ id, status_code: 'ERROR', status: `Error: Media upload has failed with error code ${subcode}` });
-  expect(await statusOf(bench, who, await ready(bench, who, reel))).toBe('FINISHED');
-});
+test.each(['2207026', '2207053', '2207003', '2207032', '2207001', '2207057', '2207077', '2207081', '2207082'])(
+  'processing_failed for the reason %s, the first when none is given',
+  async (subcode) => {
+    const { bench, who } = await instagram();
+    await fault(bench, 'processing_failed', subcode === '2207026' ? {} : { reason: subcode });
+    const id = await ready(bench, who, reel);
+    expect((await read(bench, who, id, 'status_code,status')).body).toEqual({
+      id,
+      status_code: 'ERROR',
+      status: `Error: Media upload has failed with error code ${subcode}`,
+    });
+    expect(await statusOf(bench, who, await ready(bench, who, reel))).toBe('FINISHED');
+  },
+);
 
-test.each([['processing_stuck', 'IN_PROGRESS'], ['processing_failed', 'ERROR']])('%s can follow an upload', async (name, status) => {
+test.each([
+  ['processing_stuck', 'IN_PROGRESS'],
+  ['processing_failed', 'ERROR'],
+])('%s can follow an upload', async (name, status) => {
   const { bench, who } = await instagram();
   const { body } = await create(bench, who, { media_type: 'REELS', upload_type: 'resumable' });
   await fault(bench, name, { call: 'media.upload' });
   const { bytes } = MEDIA_FIXTURES.reel;
-  await bench.ask('POST', body.uri, { raw: bytes, token: who.token, headers: { offset: '0', file_size: String(bytes.length) } });
+  await bench.ask('POST', body.uri, {
+    raw: bytes,
+    token: who.token,
+    headers: { offset: '0', file_size: String(bytes.length) },
+  });
   await bench.clock.advance(1_000);
   expect(await statusOf(bench, who, body.id)).toBe(status);
 });
@@ -122,14 +165,20 @@ test.each([
 test('container_read_100_33 hits the reading of a container that is there', async () => {
   const { bench, who, id } = await withContainer();
   await fault(bench, 'container_read_100_33', { count: 2 });
-  for (let i = 0; i < 2; i++) expect(await read(bench, who, id, 'status_code')).toMatchObject({ status: 400, body: { error: { code: 100, error_subcode: 33, message: expect.stringContaining(id) } } });
+  for (let i = 0; i < 2; i++)
+    expect(await read(bench, who, id, 'status_code')).toMatchObject({
+      status: 400,
+      body: { error: { code: 100, error_subcode: 33, message: expect.stringContaining(id) } },
+    });
   expect(await statusOf(bench, who, id)).toBe('FINISHED');
 });
 
 test('permalink_missing leaves the address out, in reading and in lists', async () => {
   const { bench, who, id } = await withContainer();
   const mediaId = (await publish(bench, who, id)).body.id;
-  const story = (await publish(bench, who, await ready(bench, who, { media_type: 'STORIES', image_url: fileUrl('story') }))).body.id;
+  const story = (
+    await publish(bench, who, await ready(bench, who, { media_type: 'STORIES', image_url: fileUrl('story') }))
+  ).body.id;
   await bench.clock.advance(1_000);
   for (const call of ['media.read', 'media.list', 'stories.list']) await fault(bench, 'permalink_missing', { call });
   expect((await read(bench, who, mediaId, 'id,permalink')).body).toEqual({ id: mediaId });

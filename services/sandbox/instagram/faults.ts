@@ -3,7 +3,16 @@ import type { Fault, FaultRules, NetworkFault } from '../faults.ts';
 import type { Grants, Holder } from '../grants.ts';
 import type { Timing } from '../timing.ts';
 import { ACCOUNT_CALLS, INSTAGRAM_SCOPES } from './calls.ts';
-import { noPermission, quotaReached, rateLimited, restricted, RESTRICTION_REASONS, revokedToken, samePostAgain, unsupported } from './graph-errors.ts';
+import {
+  noPermission,
+  quotaReached,
+  rateLimited,
+  restricted,
+  RESTRICTION_REASONS,
+  revokedToken,
+  samePostAgain,
+  unsupported,
+} from './graph-errors.ts';
 
 const POSTING = ['media.publish', 'media.create'];
 
@@ -16,7 +25,10 @@ export const INSTAGRAM_FAULTS: FaultRules = {
   // Asked for its limit, the account has none left.
   quota_exhausted: { calls: [...POSTING, 'publishing_limit'] },
   processing_stuck: { calls: ['media.create', 'media.upload'] },
-  processing_failed: { calls: ['media.create', 'media.upload'], reasons: ['2207026', '2207053', '2207003', '2207032', '2207001', '2207057', '2207077', '2207081', '2207082'] },
+  processing_failed: {
+    calls: ['media.create', 'media.upload'],
+    reasons: ['2207026', '2207053', '2207003', '2207032', '2207001', '2207057', '2207077', '2207081', '2207082'],
+  },
   media_fetch_blocked: { calls: ['media.create'], reasons: ['unreachable', 'slow'] },
   duplicate: { calls: POSTING },
   permalink_missing: { calls: ['media.read', 'media.list', 'stories.list'] },
@@ -33,10 +45,15 @@ export interface InstagramFaultDeps {
 }
 
 /**
- * What a fault makes Instagram answer; null: the work is done, with the fault in it. A revoked token and a removed scope
- * stay so: later calls meet them too, until the person consents again.
+ * What a fault makes Instagram answer; null: the work is done, with the fault in it. A revoked token and a removed
+ * scope stay so: later calls meet them too, until the person consents again.
  */
-export function playFault(fault: Fault<NetworkFault>, objectId: string, { grant, account }: Holder, deps: InstagramFaultDeps): SandboxAnswer | null {
+export function playFault(
+  fault: Fault<NetworkFault>,
+  objectId: string,
+  { grant, account }: Holder,
+  deps: InstagramFaultDeps,
+): SandboxAnswer | null {
   if (fault.fault === 'quota_exhausted' && fault.call === 'publishing_limit') return null;
   switch (fault.fault) {
     case 'token_revoked':
@@ -48,7 +65,10 @@ export function playFault(fault: Fault<NetworkFault>, objectId: string, { grant,
     case 'account_restricted':
       return restricted(fault.reason);
     case 'rate_limited':
-      return rateLimited(account.accountId, Math.ceil((fault.delayMs ?? deps.timing.scaled('instagram', RATE_LIMITED_MS)) / MINUTE_MS));
+      return rateLimited(
+        account.accountId,
+        Math.ceil((fault.delayMs ?? deps.timing.scaled('instagram', RATE_LIMITED_MS)) / MINUTE_MS),
+      );
     case 'quota_exhausted':
       return quotaReached();
     case 'duplicate':

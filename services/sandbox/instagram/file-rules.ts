@@ -7,7 +7,8 @@ const MAX_IMAGE_BYTES = 8 * MEBIBYTE;
 /** What Instagram scales or crops a little; beyond it refuses. */
 const TOLERANCE = 0.01;
 
-export const isVideo = ({ contentType }: SandboxFile): boolean => contentType === 'video/mp4' || contentType === 'video/quicktime';
+export const isVideo = ({ contentType }: SandboxFile): boolean =>
+  contentType === 'video/mp4' || contentType === 'video/quicktime';
 
 /** False for a file without a size, too. */
 function ratioWithin({ width, height }: SandboxFile, least: number, most: number): boolean {
@@ -21,7 +22,9 @@ export function judgeImage(file: SandboxFile, kind: ContainerKind | 'cover'): Me
   if (file.contentType !== 'image/jpeg') return 'format';
   if (file.bytes > MAX_IMAGE_BYTES) return 'large';
   const any = kind === 'story' || kind === 'cover';
-  return ratioWithin(file, any ? Number.MIN_VALUE : 0.8 - TOLERANCE, any ? Number.MAX_VALUE : 1.91 + TOLERANCE) ? null : 'ratio';
+  return ratioWithin(file, any ? Number.MIN_VALUE : 0.8 - TOLERANCE, any ? Number.MAX_VALUE : 1.91 + TOLERANCE)
+    ? null
+    : 'ratio';
 }
 
 const MIN_MS = 3_000;

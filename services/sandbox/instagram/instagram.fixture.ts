@@ -14,9 +14,16 @@ const MEDIA = 'https://media.test';
 export const fileUrl = (name: string): string => `${MEDIA}/${name}`;
 
 /** With the fixtures at `fileUrl` of their names, and other files at theirs. */
-export function instagramBench(more: Readonly<Record<string, Uint8Array>> = {}, options: Partial<SandboxOptions> = {}): SandboxHarness {
-  const fixtures = Object.entries(MEDIA_FIXTURES).map(([name, { bytes, contentType }]) => [fileUrl(name), { bytes, contentType }] as const);
-  const others = Object.entries(more).map(([name, bytes]) => [fileUrl(name), { bytes, contentType: 'application/octet-stream' }] as const);
+export function instagramBench(
+  more: Readonly<Record<string, Uint8Array>> = {},
+  options: Partial<SandboxOptions> = {},
+): SandboxHarness {
+  const fixtures = Object.entries(MEDIA_FIXTURES).map(
+    ([name, { bytes, contentType }]) => [fileUrl(name), { bytes, contentType }] as const,
+  );
+  const others = Object.entries(more).map(
+    ([name, bytes]) => [fileUrl(name), { bytes, contentType: 'application/octet-stream' }] as const,
+  );
   return createBench({ download: createMemoryDownload(new Map([...fixtures, ...others])), ...options });
 }
 
@@ -36,12 +43,19 @@ export const instagramCodeForm = (code: string) => ({
 
 /** A token of an hour for one of sixty days. */
 export function prolong(bench: SandboxHarness, token: string): Promise<SeenItem> {
-  const query = new URLSearchParams({ grant_type: 'ig_exchange_token', client_secret: SANDBOX_APP.clientSecret, access_token: token });
+  const query = new URLSearchParams({
+    grant_type: 'ig_exchange_token',
+    client_secret: SANDBOX_APP.clientSecret,
+    access_token: token,
+  });
   return bench.ask('GET', `/sim/instagram/access_token?${query}`);
 }
 
 /** With a token of sixty days. */
-export async function signInInstagram(bench: SandboxHarness, extra: Readonly<Record<string, string>> = {}): Promise<SignedIn> {
+export async function signInInstagram(
+  bench: SandboxHarness,
+  extra: Readonly<Record<string, string>> = {},
+): Promise<SignedIn> {
   const code = await codeFrom(bench, instagramAuthorizeUrl(extra));
   const short = await bench.ask('POST', '/sim/instagram/oauth/access_token', { form: instagramCodeForm(code) });
   const long = await prolong(bench, short.body.data?.[0].access_token ?? short.body.access_token);
@@ -50,17 +64,26 @@ export async function signInInstagram(bench: SandboxHarness, extra: Readonly<Rec
   return { token, refreshToken: '', accountId: me.body.user_id, username: me.body.username };
 }
 
-export async function instagram(more: Readonly<Record<string, Uint8Array>> = {}): Promise<{ readonly bench: SandboxHarness; readonly who: SignedIn }> {
+export async function instagram(
+  more: Readonly<Record<string, Uint8Array>> = {},
+): Promise<{ readonly bench: SandboxHarness; readonly who: SignedIn }> {
   const bench = instagramBench(more);
   return { bench, who: await signInInstagram(bench) };
 }
 
-export function create(bench: SandboxHarness, who: SignedIn, form: Readonly<Record<string, string>>): Promise<SeenItem> {
+export function create(
+  bench: SandboxHarness,
+  who: SignedIn,
+  form: Readonly<Record<string, string>>,
+): Promise<SeenItem> {
   return bench.ask('POST', `${API}/${who.accountId}/media`, { token: who.token, form });
 }
 
 export function publish(bench: SandboxHarness, who: SignedIn, creationId: string): Promise<SeenItem> {
-  return bench.ask('POST', `${API}/${who.accountId}/media_publish`, { token: who.token, form: { creation_id: creationId } });
+  return bench.ask('POST', `${API}/${who.accountId}/media_publish`, {
+    token: who.token,
+    form: { creation_id: creationId },
+  });
 }
 
 /** An object, or an edge of the account, by `fields`. */
@@ -73,7 +96,11 @@ export async function statusOf(bench: SandboxHarness, who: SignedIn, id: string)
 }
 
 /** A container after its processing; fails when it was not taken. */
-export async function ready(bench: SandboxHarness, who: SignedIn, form: Readonly<Record<string, string>>): Promise<string> {
+export async function ready(
+  bench: SandboxHarness,
+  who: SignedIn,
+  form: Readonly<Record<string, string>>,
+): Promise<string> {
   const { status, text, body } = await create(bench, who, form);
   if (status !== 200) throw new Error(text);
   await bench.clock.advance(PROCESSED_MS);
@@ -81,7 +108,10 @@ export async function ready(bench: SandboxHarness, who: SignedIn, form: Readonly
 }
 
 export const photo = (name: FixtureName = 'photo') => ({ image_url: fileUrl(name) });
-export const item = (name: FixtureName) => ({ is_carousel_item: 'true', ...(MEDIA_FIXTURES[name].kind === 'video' ? { media_type: 'VIDEO', video_url: fileUrl(name) } : photo(name)) });
+export const item = (name: FixtureName) => ({
+  is_carousel_item: 'true',
+  ...(MEDIA_FIXTURES[name].kind === 'video' ? { media_type: 'VIDEO', video_url: fileUrl(name) } : photo(name)),
+});
 
 /** What is live, as the sandbox's truth has it. */
 export async function live(bench: SandboxHarness): Promise<readonly any[]> {
@@ -89,7 +119,11 @@ export async function live(bench: SandboxHarness): Promise<readonly any[]> {
 }
 
 export function mediaOf(...names: readonly FixtureName[]): readonly object[] {
-  return names.map((name) => ({ sha256: MEDIA_FIXTURES[name].sha256, bytes: MEDIA_FIXTURES[name].bytes.length, contentType: MEDIA_FIXTURES[name].contentType }));
+  return names.map((name) => ({
+    sha256: MEDIA_FIXTURES[name].sha256,
+    bytes: MEDIA_FIXTURES[name].bytes.length,
+    contentType: MEDIA_FIXTURES[name].contentType,
+  }));
 }
 
 /** The least that is a JPEG of that size, with `padding` bytes behind it. */
@@ -118,5 +152,8 @@ export function filmOf(durationMs: number, width: number, height: number): Uint8
   track.writeUInt32BE(width * 65_536, 76);
   track.writeUInt32BE(height * 65_536, 80);
   const handler = Buffer.concat([Buffer.alloc(8), Buffer.from('vide'), Buffer.alloc(13)]);
-  return Buffer.concat([box('ftyp', Buffer.from('isom0000')), box('moov', box('mvhd', header), box('trak', box('tkhd', track), box('mdia', box('hdlr', handler))))]);
+  return Buffer.concat([
+    box('ftyp', Buffer.from('isom0000')),
+    box('moov', box('mvhd', header), box('trak', box('tkhd', track), box('mdia', box('hdlr', handler)))),
+  ]);
 }

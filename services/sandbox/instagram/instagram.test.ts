@@ -2,7 +2,22 @@ import { describe, expect, test } from 'vitest';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import { createMemoryBytes } from '../files/file-bytes.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
-import { API, create, fileUrl, instagram, instagramBench, item, live, mediaOf, photo, publish, read, ready, signInInstagram, statusOf } from './instagram.fixture.ts';
+import {
+  API,
+  create,
+  fileUrl,
+  instagram,
+  instagramBench,
+  item,
+  live,
+  mediaOf,
+  photo,
+  publish,
+  read,
+  ready,
+  signInInstagram,
+  statusOf,
+} from './instagram.fixture.ts';
 import { mediaIdOf, shortcodeOf } from './publish.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -14,9 +29,17 @@ describe('what can be published', () => {
     const { bench, who } = await instagram();
     const made = await create(bench, who, { ...photo(), caption: 'Hello #world', alt_text: 'A hill' });
     expect([made.status, made.body]).toEqual([200, { id: expect.stringMatching(/^\d{19}$/) }]);
-    expect((await read(bench, who, made.body.id, 'status_code,status')).body).toEqual({ id: made.body.id, status_code: 'IN_PROGRESS', status: expect.stringMatching(/^In Progress/) });
+    expect((await read(bench, who, made.body.id, 'status_code,status')).body).toEqual({
+      id: made.body.id,
+      status_code: 'IN_PROGRESS',
+      status: expect.stringMatching(/^In Progress/),
+    });
     await bench.clock.advance(10);
-    expect((await read(bench, who, made.body.id, 'status_code,status')).body).toEqual({ id: made.body.id, status_code: 'FINISHED', status: expect.stringMatching(/^Finished/) });
+    expect((await read(bench, who, made.body.id, 'status_code,status')).body).toEqual({
+      id: made.body.id,
+      status_code: 'FINISHED',
+      status: expect.stringMatching(/^Finished/),
+    });
     expect(await live(bench)).toEqual([]);
     const { body } = await publish(bench, who, made.body.id);
     expect(body).toEqual({ id: expect.stringMatching(/^\d{19}$/) });
@@ -24,32 +47,75 @@ describe('what can be published', () => {
     expect(await statusOf(bench, who, made.body.id)).toBe('PUBLISHED');
     const media = (await read(bench, who, body.id, MEDIA_FIELDS)).body;
     expect(media).toEqual({
-      ...{ id: body.id, caption: 'Hello #world', timestamp: '2026-11-20T12:00:00+0000', shortcode: expect.any(String), alt_text: 'A hill' },
-      ...{ media_type: 'IMAGE', media_product_type: 'FEED', permalink: `http://sandbox.test/sim/instagram/p/${media.shortcode}/`, media_url: expect.stringContaining(MEDIA_FIXTURES.photo.sha256) },
+      ...{
+        id: body.id,
+        caption: 'Hello #world',
+        timestamp: '2026-11-20T12:00:00+0000',
+        shortcode: expect.any(String),
+        alt_text: 'A hill',
+      },
+      ...{
+        media_type: 'IMAGE',
+        media_product_type: 'FEED',
+        permalink: `http://sandbox.test/sim/instagram/p/${media.shortcode}/`,
+        media_url: expect.stringContaining(MEDIA_FIXTURES.photo.sha256),
+      },
     });
-    expect(await live(bench)).toEqual([expect.objectContaining({ network: 'instagram', accountId: who.accountId, remoteId: body.id, placement: 'feed', text: 'Hello #world', media: mediaOf('photo'), altTexts: ['A hill'], permalink: media.permalink })]);
+    expect(await live(bench)).toEqual([
+      expect.objectContaining({
+        network: 'instagram',
+        accountId: who.accountId,
+        remoteId: body.id,
+        placement: 'feed',
+        text: 'Hello #world',
+        media: mediaOf('photo'),
+        altTexts: ['A hill'],
+        permalink: media.permalink,
+      }),
+    ]);
     expect((await bench.ask('GET', media.permalink)).text).toContain('Hello #world');
   });
 
   test('a reel, ready after its processing', async () => {
     const { bench, who } = await instagram();
-    const { body } = await create(bench, who, { ...reel, caption: 'A film', share_to_feed: 'true', thumb_offset: '4000', cover_url: fileUrl('story') });
+    const { body } = await create(bench, who, {
+      ...reel,
+      caption: 'A film',
+      share_to_feed: 'true',
+      thumb_offset: '4000',
+      cover_url: fileUrl('story'),
+    });
     await bench.clock.advance(199);
     expect(await statusOf(bench, who, body.id)).toBe('IN_PROGRESS');
     await bench.clock.advance(1);
     const media = (await read(bench, who, (await publish(bench, who, body.id)).body.id, MEDIA_FIELDS)).body;
-    expect(media).toMatchObject({ media_type: 'VIDEO', media_product_type: 'REELS', permalink: expect.stringMatching(/\/reel\/\w+\/$/), caption: 'A film' });
+    expect(media).toMatchObject({
+      media_type: 'VIDEO',
+      media_product_type: 'REELS',
+      permalink: expect.stringMatching(/\/reel\/\w+\/$/),
+      caption: 'A film',
+    });
     expect(await live(bench)).toEqual([expect.objectContaining({ placement: 'feed', media: mediaOf('reel') })]);
     expect((await bench.ask('GET', media.permalink)).status).toBe(200);
   });
 
   test('a carousel of images and videos, in the order of its children', async () => {
     const { bench, who } = await instagram();
-    const children = [await ready(bench, who, { ...item('photo'), alt_text: 'First' }), await ready(bench, who, item('film')), await ready(bench, who, item('square'))];
+    const children = [
+      await ready(bench, who, { ...item('photo'), alt_text: 'First' }),
+      await ready(bench, who, item('film')),
+      await ready(bench, who, item('square')),
+    ];
     const id = await ready(bench, who, { media_type: 'CAROUSEL', children: children.join(','), caption: 'Three' });
     const media = (await read(bench, who, (await publish(bench, who, id)).body.id, MEDIA_FIELDS)).body;
     expect(media).toMatchObject({ media_type: 'CAROUSEL_ALBUM', media_product_type: 'FEED', caption: 'Three' });
-    expect(await live(bench)).toEqual([expect.objectContaining({ text: 'Three', media: mediaOf('photo', 'film', 'square'), altTexts: ['First', null, null] })]);
+    expect(await live(bench)).toEqual([
+      expect.objectContaining({
+        text: 'Three',
+        media: mediaOf('photo', 'film', 'square'),
+        altTexts: ['First', null, null],
+      }),
+    ]);
   });
 
   test.each([
@@ -57,11 +123,19 @@ describe('what can be published', () => {
     ['video', { video_url: fileUrl('reel') }, 'reel', 'VIDEO'],
   ] as const)('a Story of an %s: without a caption, and not among the posts', async (_what, source, name, type) => {
     const { bench, who } = await instagram();
-    const { body } = await publish(bench, who, await ready(bench, who, { media_type: 'STORIES', caption: 'ignored', ...source }));
+    const { body } = await publish(
+      bench,
+      who,
+      await ready(bench, who, { media_type: 'STORIES', caption: 'ignored', ...source }),
+    );
     const permalink = `http://sandbox.test/sim/instagram/stories/vera/${body.id}`;
-    expect(await live(bench)).toEqual([expect.objectContaining({ placement: 'story', text: '', media: mediaOf(name), altTexts: [null], permalink })]);
+    expect(await live(bench)).toEqual([
+      expect.objectContaining({ placement: 'story', text: '', media: mediaOf(name), altTexts: [null], permalink }),
+    ]);
     await bench.clock.advance(1_000);
-    expect((await read(bench, who, `${who.accountId}/stories`, 'id,permalink,media_type,media_product_type')).body.data).toEqual([{ id: body.id, permalink, media_type: type, media_product_type: 'STORY' }]);
+    expect(
+      (await read(bench, who, `${who.accountId}/stories`, 'id,permalink,media_type,media_product_type')).body.data,
+    ).toEqual([{ id: body.id, permalink, media_type: type, media_product_type: 'STORY' }]);
     expect((await read(bench, who, `${who.accountId}/media`, 'id')).body).toEqual({ data: [] });
     expect((await bench.ask('GET', permalink)).status).toBe(200);
     await bench.clock.advance(DAY_MS);
@@ -80,7 +154,9 @@ describe('what can be published', () => {
     await bench.clock.advance(1_000);
     const children = asked.map(({ body }) => body.id);
     for (const json of [{ children }, { children: JSON.stringify(children) }]) {
-      expect((await bench.ask('POST', path, { token: who.token, json: { media_type: 'CAROUSEL', ...json } })).status).toBe(200);
+      expect(
+        (await bench.ask('POST', path, { token: who.token, json: { media_type: 'CAROUSEL', ...json } })).status,
+      ).toBe(200);
     }
   });
 });
@@ -90,7 +166,16 @@ describe('publishing once', () => {
     const { bench, who } = await instagram();
     const { body } = await create(bench, who, photo());
     const early = await publish(bench, who, body.id);
-    expect([early.status, early.body.error]).toEqual([400, expect.objectContaining({ message: 'Media ID is not available', type: 'OAuthException', code: 9007, error_subcode: 2207027, is_transient: false })]);
+    expect([early.status, early.body.error]).toEqual([
+      400,
+      expect.objectContaining({
+        message: 'Media ID is not available',
+        type: 'OAuthException',
+        code: 9007,
+        error_subcode: 2207027,
+        is_transient: false,
+      }),
+    ]);
     await bench.clock.advance(1_000);
     expect((await publish(bench, who, body.id)).status).toBe(200);
   });
@@ -107,7 +192,12 @@ describe('publishing once', () => {
   test('what is not there, of another account, or only an item of a carousel is no builder', async () => {
     const { bench, who } = await instagram();
     const other = await signInInstagram(bench);
-    for (const id of ['17889455560051444', 'x', await ready(bench, other, photo()), await ready(bench, who, item('photo'))]) {
+    for (const id of [
+      '17889455560051444',
+      'x',
+      await ready(bench, other, photo()),
+      await ready(bench, who, item('photo')),
+    ]) {
       expect((await publish(bench, who, id)).body.error).toMatchObject({ code: 24, error_subcode: 2207008 });
     }
     expect((await bench.ask('POST', `${API}/me/media_publish`, { token: who.token })).body.error.code).toBe(100);
@@ -132,10 +222,15 @@ describe('publishing once', () => {
     await publish(first, who, done);
     const second = instagramBench({}, kept);
     await second.clock.advance(5_000);
-    expect([await statusOf(second, who, body.id), await statusOf(second, who, done)]).toEqual(['FINISHED', 'PUBLISHED']);
+    expect([await statusOf(second, who, body.id), await statusOf(second, who, done)]).toEqual([
+      'FINISHED',
+      'PUBLISHED',
+    ]);
     expect((await publish(second, who, done)).body.error.error_subcode).toBe(2207006);
     expect((await publish(second, who, body.id)).status).toBe(200);
-    expect((await read(second, who, `${who.accountId}/content_publishing_limit`, 'quota_usage')).body.data).toEqual([{ quota_usage: 2 }]);
+    expect((await read(second, who, `${who.accountId}/content_publishing_limit`, 'quota_usage')).body.data).toEqual([
+      { quota_usage: 2 },
+    ]);
   });
 });
 
@@ -143,28 +238,45 @@ describe('lists and limits', () => {
   test('posts are listed newest first, after a while, in pages', async () => {
     const { bench, who } = await instagram();
     const ids: string[] = [];
-    for (const caption of ['a', 'b', 'c']) ids.unshift((await publish(bench, who, await ready(bench, who, { ...photo(), caption }))).body.id);
-    expect((await read(bench, who, `${who.accountId}/media`, 'id')).body.data.map(({ id }: { id: string }) => id)).toEqual(ids.slice(1));
+    for (const caption of ['a', 'b', 'c'])
+      ids.unshift((await publish(bench, who, await ready(bench, who, { ...photo(), caption }))).body.id);
+    expect(
+      (await read(bench, who, `${who.accountId}/media`, 'id')).body.data.map(({ id }: { id: string }) => id),
+    ).toEqual(ids.slice(1));
     await bench.clock.advance(30);
-    const first = (await bench.ask('GET', `${API}/me/media?fields=id,caption,timestamp,permalink,media_type,media_product_type&limit=2`, { token: who.token })).body;
+    const first = (
+      await bench.ask(
+        'GET',
+        `${API}/me/media?fields=id,caption,timestamp,permalink,media_type,media_product_type&limit=2`,
+        { token: who.token },
+      )
+    ).body;
     expect(first.data.map(({ caption }: { caption: string }) => caption)).toEqual(['c', 'b']);
     const second = (await bench.ask('GET', first.paging.next, { token: who.token })).body;
     expect(second.data.map(({ id }: { id: string }) => id)).toEqual([ids[2]]);
     expect(second.paging.next).toBeUndefined();
-    for (const wrong of ['limit=0', 'limit=x', 'after=x', 'fields=colour']) expect((await bench.ask('GET', `${API}/me/media?${wrong}`, { token: who.token })).body.error.code).toBe(100);
+    for (const wrong of ['limit=0', 'limit=x', 'after=x', 'fields=colour'])
+      expect((await bench.ask('GET', `${API}/me/media?${wrong}`, { token: who.token })).body.error.code).toBe(100);
   });
 
   test('the limit of posts is what the account is told, counts Stories, carousels once, and a day', async () => {
     const { bench, who } = await instagram();
     await bench.ask('POST', '/sandbox/limits', { json: { network: 'instagram', limits: { postsPerDay: 2 } } });
-    const limit = async () => (await read(bench, who, `${who.accountId}/content_publishing_limit`, 'quota_usage,config')).body;
+    const limit = async () =>
+      (await read(bench, who, `${who.accountId}/content_publishing_limit`, 'quota_usage,config')).body;
     const [one, two] = [await ready(bench, who, item('photo')), await ready(bench, who, item('square'))];
     const carousel = await ready(bench, who, { media_type: 'CAROUSEL', children: `${one},${two}` });
     const story = await ready(bench, who, { media_type: 'STORIES', image_url: fileUrl('story') });
     const third = await ready(bench, who, photo());
     expect(await limit()).toEqual({ data: [{ quota_usage: 0, config: { quota_total: 2, quota_duration: 86_400 } }] });
-    expect([(await publish(bench, who, carousel)).status, (await publish(bench, who, story)).status]).toEqual([200, 200]);
-    expect((await publish(bench, who, third)).body.error).toMatchObject({ code: 9, error_subcode: 2207042, message: 'Application request limit reached' });
+    expect([(await publish(bench, who, carousel)).status, (await publish(bench, who, story)).status]).toEqual([
+      200, 200,
+    ]);
+    expect((await publish(bench, who, third)).body.error).toMatchObject({
+      code: 9,
+      error_subcode: 2207042,
+      message: 'Application request limit reached',
+    });
     expect((await limit()).data[0].quota_usage).toBe(2);
     expect(await statusOf(bench, who, third)).toBe('FINISHED');
     await bench.clock.advance(DAY_MS);
@@ -173,7 +285,9 @@ describe('lists and limits', () => {
 
   test('an account makes so many containers a day', async () => {
     const { bench, who } = await instagram();
-    await bench.ask('POST', '/sandbox/limits', { json: { network: 'instagram', limits: { containersPerPost: 1, postsPerDay: 2 } } });
+    await bench.ask('POST', '/sandbox/limits', {
+      json: { network: 'instagram', limits: { containersPerPost: 1, postsPerDay: 2 } },
+    });
     await ready(bench, who, photo());
     await ready(bench, who, photo());
     expect((await create(bench, who, photo())).body.error).toMatchObject({ code: 9, error_subcode: 2207042 });
@@ -185,7 +299,9 @@ describe('lists and limits', () => {
   test('an answer says how much of the calls is used', async () => {
     const { bench, who } = await instagram();
     const { headers } = await create(bench, who, photo());
-    expect(JSON.parse(headers['x-business-use-case-usage']!)[who.accountId]).toEqual([{ type: 'instagram', call_count: 2, total_cputime: 1, total_time: 1, estimated_time_to_regain_access: 0 }]);
+    expect(JSON.parse(headers['x-business-use-case-usage']!)[who.accountId]).toEqual([
+      { type: 'instagram', call_count: 2, total_cputime: 1, total_time: 1, estimated_time_to_regain_access: 0 },
+    ]);
     expect(JSON.parse(headers['x-app-usage']!)).toMatchObject({ call_count: 2 });
   });
 });
@@ -195,8 +311,16 @@ describe('what is not there', () => {
     const { bench, who } = await instagram();
     const container = await ready(bench, who, photo());
     const { body } = await publish(bench, who, container);
-    for (const [path, field] of [[container, 'error_message'], [body.id, 'text'], ['me', 'threads_profile_picture_url'], [`${who.accountId}/content_publishing_limit`, 'quota']]) {
-      expect((await read(bench, who, path!, `id,${field}`)).body.error).toMatchObject({ code: 100, message: expect.stringContaining(`nonexisting field (${field})`) });
+    for (const [path, field] of [
+      [container, 'error_message'],
+      [body.id, 'text'],
+      ['me', 'threads_profile_picture_url'],
+      [`${who.accountId}/content_publishing_limit`, 'quota'],
+    ]) {
+      expect((await read(bench, who, path!, `id,${field}`)).body.error).toMatchObject({
+        code: 100,
+        message: expect.stringContaining(`nonexisting field (${field})`),
+      });
     }
   });
 
@@ -206,17 +330,33 @@ describe('what is not there', () => {
     const container = await ready(bench, other, photo());
     const media = (await publish(bench, other, container)).body.id;
     for (const path of [other.accountId, `${other.accountId}/media`, container, media, '123', 'abc']) {
-      expect((await read(bench, who, path, 'id')).body.error).toMatchObject({ code: 100, error_subcode: 33, message: expect.stringContaining('does not exist') });
+      expect((await read(bench, who, path, 'id')).body.error).toMatchObject({
+        code: 100,
+        error_subcode: 33,
+        message: expect.stringContaining('does not exist'),
+      });
     }
-    expect((await bench.ask('POST', `${API}/${other.accountId}/media`, { token: who.token, form: photo() })).body.error).toMatchObject({ code: 100, error_subcode: 33 });
+    expect(
+      (await bench.ask('POST', `${API}/${other.accountId}/media`, { token: who.token, form: photo() })).body.error,
+    ).toMatchObject({ code: 100, error_subcode: 33 });
   });
 
-  test.each([['GET', `${API}/me/reels`], ['DELETE', `${API}/me`], ['POST', `${API}/123`], ['GET', '/sim/instagram/me'], ['POST', '/sim/instagram/ig-api-upload/1/2'], ['GET', '/sim/instagram/v25.0']])('%s %s is no address', async (method, url) => {
+  test.each([
+    ['GET', `${API}/me/reels`],
+    ['DELETE', `${API}/me`],
+    ['POST', `${API}/123`],
+    ['GET', '/sim/instagram/me'],
+    ['POST', '/sim/instagram/ig-api-upload/1/2'],
+    ['GET', '/sim/instagram/v25.0'],
+  ])('%s %s is no address', async (method, url) => {
     expect((await instagramBench().ask(method, url)).body.error.code).toBe(2500);
   });
 
   test.each(['/p/zzz/', '/p/..%2f/', '/reel/1/', '/stories/vera/1'])('there is no page at %s', async (path) => {
-    expect(await instagramBench().ask('GET', `/sim/instagram${path}`)).toMatchObject({ status: 404, text: expect.stringContaining('Nothing here') });
+    expect(await instagramBench().ask('GET', `/sim/instagram${path}`)).toMatchObject({
+      status: 404,
+      text: expect.stringContaining('Nothing here'),
+    });
   });
 
   test('a shortcode leads back to its id', () => {

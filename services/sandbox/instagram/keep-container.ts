@@ -8,19 +8,35 @@ import type { MediaFault } from './graph-errors.ts';
 const IMAGE_READY_MS = 1_000;
 const VIDEO_READY_MS = 20_000;
 
-export const failedWith = (subcode: number | string): string => `Error: Media upload has failed with error code ${subcode}`;
+export const failedWith = (subcode: number | string): string =>
+  `Error: Media upload has failed with error code ${subcode}`;
 
 /** When processing ends, and how. */
-export function processingOf(video: boolean, fault: ContainerRequest['fault'], wrong: MediaFault | null, now: number, deps: InstagramDeps): Pick<Container, 'readyAt' | 'failure'> {
+export function processingOf(
+  video: boolean,
+  fault: ContainerRequest['fault'],
+  wrong: MediaFault | null,
+  now: number,
+  deps: InstagramDeps,
+): Pick<Container, 'readyAt' | 'failure'> {
   if (fault?.fault === 'processing_stuck') return { readyAt: null, failure: null };
-  const subcode = fault?.fault === 'processing_failed' ? fault.reason : wrong === null ? null : MEDIA_ERRORS[wrong].subcode;
-  return { readyAt: now + deps.timing.scaled('instagram', video ? VIDEO_READY_MS : IMAGE_READY_MS), failure: subcode === null ? null : failedWith(subcode) };
+  const subcode =
+    fault?.fault === 'processing_failed' ? fault.reason : wrong === null ? null : MEDIA_ERRORS[wrong].subcode;
+  return {
+    readyAt: now + deps.timing.scaled('instagram', video ? VIDEO_READY_MS : IMAGE_READY_MS),
+    failure: subcode === null ? null : failedWith(subcode),
+  };
 }
 
 export type ContainerResult = Pick<Container, 'kind' | 'file' | 'uploadId' | 'children' | 'readyAt' | 'failure'>;
 
 /** The container with what was asked for beside its file, unless the account has made too many today. */
-export function keepContainer({ parameters, account }: ContainerRequest, deps: InstagramDeps, made: ContainerResult, answer = (id: string): SandboxAnswer => json(200, { id })): SandboxAnswer {
+export function keepContainer(
+  { parameters, account }: ContainerRequest,
+  deps: InstagramDeps,
+  made: ContainerResult,
+  answer = (id: string): SandboxAnswer => json(200, { id }),
+): SandboxAnswer {
   const now = deps.clock.now();
   const most = deps.limits.get('containersPerPost') * deps.limits.get('postsPerDay');
   if (deps.made.of(account.accountId, now) >= most) return quotaReached();

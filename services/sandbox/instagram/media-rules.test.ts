@@ -1,11 +1,33 @@
 import { describe, expect, test } from 'vitest';
 import type { SandboxFile } from '../files/files.ts';
 import { captionFits, judgeImage, judgeVideo } from './file-rules.ts';
-import { create, filmOf, fileUrl, instagram, item, jpegOf, photo, publish, read, ready, signInInstagram } from './instagram.fixture.ts';
+import {
+  create,
+  filmOf,
+  fileUrl,
+  instagram,
+  item,
+  jpegOf,
+  photo,
+  publish,
+  read,
+  ready,
+  signInInstagram,
+} from './instagram.fixture.ts';
 
 const MEBIBYTE = 1_048_576;
-const file = (about: Partial<SandboxFile>): SandboxFile => ({ sha256: '', bytes: 1_000, contentType: 'image/jpeg', width: 1_080, height: 1_080, durationMs: 0, hasAudio: false, ...about });
-const film = (about: Partial<SandboxFile>): SandboxFile => file({ contentType: 'video/mp4', width: 1_080, height: 1_920, durationMs: 10_000, hasAudio: true, ...about });
+const file = (about: Partial<SandboxFile>): SandboxFile => ({
+  sha256: '',
+  bytes: 1_000,
+  contentType: 'image/jpeg',
+  width: 1_080,
+  height: 1_080,
+  durationMs: 0,
+  hasAudio: false,
+  ...about,
+});
+const film = (about: Partial<SandboxFile>): SandboxFile =>
+  file({ contentType: 'video/mp4', width: 1_080, height: 1_920, durationMs: 10_000, hasAudio: true, ...about });
 
 describe('files', () => {
   test.each([
@@ -33,7 +55,9 @@ describe('files', () => {
     ['2:1', { height: 540 }, null],
     ['PNG', { contentType: 'image/png' }, 'format'],
     ['more than 8 MiB', { bytes: 8 * MEBIBYTE + 1 }, 'large'],
-  ] as const)('a Story of an image that is %s', (_what, about, wrong) => expect(judgeImage(file(about), 'story')).toBe(wrong));
+  ] as const)('a Story of an image that is %s', (_what, about, wrong) =>
+    expect(judgeImage(file(about), 'story')).toBe(wrong),
+  );
 
   test.each([
     ['fine', {}, [null, null, null]],
@@ -59,7 +83,12 @@ describe('files', () => {
 });
 
 describe('images are refused at once', () => {
-  const broken = { 'large.jpg': jpegOf(1_080, 1_080, 8 * MEBIBYTE), 'tall.jpg': jpegOf(1_000, 1_400), 'text.jpg': new TextEncoder().encode('no picture'), 'fine.jpg': jpegOf(1_000, 1_000) };
+  const broken = {
+    'large.jpg': jpegOf(1_080, 1_080, 8 * MEBIBYTE),
+    'tall.jpg': jpegOf(1_000, 1_400),
+    'text.jpg': new TextEncoder().encode('no picture'),
+    'fine.jpg': jpegOf(1_000, 1_000),
+  };
 
   test.each([
     ['nothing at the address', photo('missing' as 'photo'), 9_004, 2_207_052],
@@ -71,31 +100,64 @@ describe('images are refused at once', () => {
     ['too tall', { image_url: fileUrl('tall.jpg') }, 36_003, 2_207_009],
     ['too tall, as an item', { is_carousel_item: 'true', image_url: fileUrl('tall.jpg') }, 36_003, 2_207_009],
     ['a PNG, as a Story', { media_type: 'STORIES', image_url: fileUrl('picture') }, 36_001, 2_207_005],
-    ['a reel whose cover is a PNG', { media_type: 'REELS', video_url: fileUrl('reel'), cover_url: fileUrl('picture') }, 36_001, 2_207_005],
-    ['a reel whose cover is not there', { media_type: 'REELS', video_url: fileUrl('reel'), cover_url: fileUrl('none') }, 9_004, 2_207_052],
+    [
+      'a reel whose cover is a PNG',
+      { media_type: 'REELS', video_url: fileUrl('reel'), cover_url: fileUrl('picture') },
+      36_001,
+      2_207_005,
+    ],
+    [
+      'a reel whose cover is not there',
+      { media_type: 'REELS', video_url: fileUrl('reel'), cover_url: fileUrl('none') },
+      9_004,
+      2_207_052,
+    ],
     ['a video that is not there', { media_type: 'REELS', video_url: fileUrl('none') }, 9_004, 2_207_052],
   ])('%s', async (_what, form, code, subcode) => {
     const { bench, who } = await instagram(broken);
     const { status, body } = await create(bench, who, form);
-    expect([status, body.error]).toEqual([400, expect.objectContaining({ type: 'OAuthException', code, error_subcode: subcode, is_transient: false, error_user_msg: expect.any(String) })]);
+    expect([status, body.error]).toEqual([
+      400,
+      expect.objectContaining({
+        type: 'OAuthException',
+        code,
+        error_subcode: subcode,
+        is_transient: false,
+        error_user_msg: expect.any(String),
+      }),
+    ]);
   });
 
   test('the same file is fine as a Story, or when it fits', async () => {
     const { bench, who } = await instagram(broken);
-    for (const form of [{ media_type: 'STORIES', image_url: fileUrl('tall.jpg') }, { image_url: fileUrl('fine.jpg') }]) expect((await create(bench, who, form)).status).toBe(200);
+    for (const form of [{ media_type: 'STORIES', image_url: fileUrl('tall.jpg') }, { image_url: fileUrl('fine.jpg') }])
+      expect((await create(bench, who, form)).status).toBe(200);
   });
 });
 
 describe('videos are refused by their processing', () => {
-  const films = { 'short.mp4': filmOf(2_000, 720, 1_280), 'long.mp4': filmOf(61_000, 720, 1_280), 'wide.mp4': filmOf(5_000, 2_000, 1_000), 'fine.mp4': filmOf(5_000, 720, 1_280) };
+  const films = {
+    'short.mp4': filmOf(2_000, 720, 1_280),
+    'long.mp4': filmOf(61_000, 720, 1_280),
+    'wide.mp4': filmOf(5_000, 2_000, 1_000),
+    'fine.mp4': filmOf(5_000, 720, 1_280),
+  };
 
   test.each([
     ['too short', { media_type: 'REELS', video_url: fileUrl('short.mp4') }, 2_207_026],
     ['too wide', { media_type: 'REELS', video_url: fileUrl('wide.mp4') }, 2_207_026],
     ['too long for a Story', { media_type: 'STORIES', video_url: fileUrl('long.mp4') }, 2_207_026],
-    ['too long for a carousel', { is_carousel_item: 'true', media_type: 'VIDEO', video_url: fileUrl('long.mp4') }, 2_207_026],
+    [
+      'too long for a carousel',
+      { is_carousel_item: 'true', media_type: 'VIDEO', video_url: fileUrl('long.mp4') },
+      2_207_026,
+    ],
     ['a picture', { media_type: 'REELS', video_url: fileUrl('photo') }, 2_207_026],
-    ['with a cover from behind its end', { media_type: 'REELS', video_url: fileUrl('fine.mp4'), thumb_offset: '5001' }, 2_207_057],
+    [
+      'with a cover from behind its end',
+      { media_type: 'REELS', video_url: fileUrl('fine.mp4'), thumb_offset: '5001' },
+      2_207_057,
+    ],
   ])('%s', async (_what, form, subcode) => {
     const { bench, who } = await instagram(films);
     const id = await ready(bench, who, form);
@@ -125,7 +187,9 @@ describe('what stands beside a file', () => {
     expect(captionFits(caption)).toBe(fits);
     const { bench, who } = await instagram();
     const { status, body } = await create(bench, who, { ...photo(), caption });
-    expect([status, body.error?.code, body.error?.error_subcode]).toEqual(fits ? [200, undefined, undefined] : [400, 36_004, 2_207_010]);
+    expect([status, body.error?.code, body.error?.error_subcode]).toEqual(
+      fits ? [200, undefined, undefined] : [400, 36_004, 2_207_010],
+    );
   });
 
   test.each([
@@ -139,7 +203,11 @@ describe('what stands beside a file', () => {
     ['no video', { media_type: 'REELS', image_url: fileUrl('photo') }, 'video_url is required'],
     ['a Story of nothing', { media_type: 'STORIES' }, 'image_url is required'],
     ['a Story of both', { media_type: 'STORIES', image_url: fileUrl('story'), video_url: fileUrl('reel') }, 'Only one'],
-    ['an offset that is no number', { media_type: 'REELS', video_url: fileUrl('reel'), thumb_offset: '-1' }, 'thumb_offset'],
+    [
+      'an offset that is no number',
+      { media_type: 'REELS', video_url: fileUrl('reel'), thumb_offset: '-1' },
+      'thumb_offset',
+    ],
   ])('%s is refused with code 100', async (_what, form, message) => {
     const { bench, who } = await instagram();
     const { status, body } = await create(bench, who, form);
@@ -166,11 +234,21 @@ describe('carousels', () => {
     for (let i = 0; i < 11; i++) ids.push(await ready(bench, who, item('photo')));
     const other = await ready(bench, await signInInstagram(bench), item('photo'));
     const single = await ready(bench, who, photo());
-    const carousel = async (children: readonly string[]) => (await create(bench, who, { media_type: 'CAROUSEL', children: children.join(',') })).body;
-    for (const children of [[], ids.slice(0, 1), ids, [ids[0]!, ids[0]!], [ids[0]!, other], [ids[0]!, single], [ids[0]!, '17889455560051444']]) {
+    const carousel = async (children: readonly string[]) =>
+      (await create(bench, who, { media_type: 'CAROUSEL', children: children.join(',') })).body;
+    for (const children of [
+      [],
+      ids.slice(0, 1),
+      ids,
+      [ids[0]!, ids[0]!],
+      [ids[0]!, other],
+      [ids[0]!, single],
+      [ids[0]!, '17889455560051444'],
+    ]) {
       expect((await carousel(children)).error).toMatchObject({ code: 100, error_subcode: 2_207_028 });
     }
-    for (const children of [ids.slice(0, 2), ids.slice(0, 10)]) expect(await carousel(children)).toEqual({ id: expect.any(String) });
+    for (const children of [ids.slice(0, 2), ids.slice(0, 10)])
+      expect(await carousel(children)).toEqual({ id: expect.any(String) });
   });
 
   test('wait for their items, and are not made of broken ones', async () => {
@@ -178,10 +256,15 @@ describe('carousels', () => {
     const fine = await ready(bench, who, item('photo'));
     const { body: slow } = await create(bench, who, item('reel'));
     const broken = await create(bench, who, { ...item('reel'), video_url: fileUrl('short.mp4') });
-    const carousel = async (id: string) => (await create(bench, who, { media_type: 'CAROUSEL', children: `${fine},${id}` })).body;
+    const carousel = async (id: string) =>
+      (await create(bench, who, { media_type: 'CAROUSEL', children: `${fine},${id}` })).body;
     expect((await carousel(slow.id)).error).toMatchObject({ code: 9_007, error_subcode: 2_207_027 });
     await bench.clock.advance(1_000);
     expect((await carousel(slow.id)).id).toMatch(/^\d+$/);
-    expect((await carousel(broken.body.id)).error).toMatchObject({ code: 100, error_subcode: 2_207_028, message: expect.stringContaining('ERROR') });
+    expect((await carousel(broken.body.id)).error).toMatchObject({
+      code: 100,
+      error_subcode: 2_207_028,
+      message: expect.stringContaining('ERROR'),
+    });
   });
 });

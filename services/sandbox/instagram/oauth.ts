@@ -19,11 +19,23 @@ export const PERSONAL = 'personal';
 
 function consentRules(app: SandboxApp): ConsentRules {
   const kind = (asked: string) => (['', CREATOR, PERSONAL].includes(asked) ? asked : null);
-  return { network: 'instagram', app, scopes: INSTAGRAM_SCOPES, scopeSeparator: ',', pkce: false, codeLifeMs: HOUR_MS, fragment: '#_', kind };
+  return {
+    network: 'instagram',
+    app,
+    scopes: INSTAGRAM_SCOPES,
+    scopeSeparator: ',',
+    pkce: false,
+    codeLifeMs: HOUR_MS,
+    fragment: '#_',
+    kind,
+  };
 }
 
 /** GET and POST /oauth/authorize. Who refuses is sent back with Instagram's own words for it. */
-export function instagramConsent(request: Incoming, deps: InstagramTokenRules & { readonly accounts: Accounts }): SandboxAnswer {
+export function instagramConsent(
+  request: Incoming,
+  deps: InstagramTokenRules & { readonly accounts: Accounts },
+): SandboxAnswer {
   const answer = consent(request, consentRules(deps.app), deps);
   const back = answer.headers['location'];
   if (back === undefined || new URL(back).searchParams.get('error') !== 'access_denied') return answer;
@@ -41,17 +53,21 @@ export interface InstagramTokenRules {
 }
 
 /**
- * Both shapes are met in the wild: the documented one, and a flat one whose id is a JSON number, beyond what JavaScript holds. Accounts of
- * creators get the second here, so that whoever reads it can be tested.
+ * Both shapes are met in the wild: the documented one, and a flat one whose id is a JSON number, beyond what JavaScript
+ * holds. Accounts of creators get the second here, so that whoever reads it can be tested.
  */
 function tokenAnswer(token: string, { accountId, scopes }: Code, account: Account): SandboxAnswer {
-  if (account.kind !== CREATOR) return json(200, { data: [{ access_token: token, user_id: accountId, permissions: scopes.join(',') }] });
+  if (account.kind !== CREATOR)
+    return json(200, { data: [{ access_token: token, user_id: accountId, permissions: scopes.join(',') }] });
   const flat = json(200, { access_token: token, user_id: 0, permissions: scopes });
   return { ...flat, body: textOf(flat).replace('"user_id":0', `"user_id":${BigInt(accountId)}`) };
 }
 
 /** POST /oauth/access_token: a code for a token of one hour. Error bodies here are older than the Graph envelope. */
-export function instagramCodeExchange(request: Incoming, { app, grants, now, accounts }: InstagramTokenRules & { readonly accounts: Accounts }): SandboxAnswer {
+export function instagramCodeExchange(
+  request: Incoming,
+  { app, grants, now, accounts }: InstagramTokenRules & { readonly accounts: Accounts },
+): SandboxAnswer {
   const form = request.form();
   const refuse = (message: string) => json(400, { error_type: 'OAuthException', code: 400, error_message: message });
   const absent = ['client_id', 'client_secret', 'grant_type', 'redirect_uri', 'code'].find((name) => !form.get(name));
@@ -61,34 +77,55 @@ export function instagramCodeExchange(request: Incoming, { app, grants, now, acc
   if (form.get('client_secret') !== app.clientSecret) return refuse('Error validating client secret.');
   const code = grants.takeCode('instagram', form.get('code')!);
   if (code === null || code.expiresAt <= now) return refuse('Matching code was not found or was already used');
-  if (code.redirectUri !== form.get('redirect_uri')) return refuse('Error validating verification code. Please make sure your redirect_uri is identical to the one you used in the OAuth dialog request');
+  if (code.redirectUri !== form.get('redirect_uri'))
+    return refuse(
+      'Error validating verification code. Please make sure your redirect_uri is identical to the one you used in the OAuth dialog request',
+    );
   const { grantId } = grants.begin(code);
-  const token = grants.issue(grantId, { network: 'instagram', kind: 'access', issuedAt: now, lifeMs: HOUR_MS, longLived: false });
+  const token = grants.issue(grantId, {
+    network: 'instagram',
+    kind: 'access',
+    issuedAt: now,
+    lifeMs: HOUR_MS,
+    longLived: false,
+  });
   return tokenAnswer(token, code, accounts.get(code.accountId)!);
 }
 
 function longLived(grantId: string, { grants, now }: InstagramTokenRules): SandboxAnswer {
-  const token = grants.issue(grantId, { network: 'instagram', kind: 'access', issuedAt: now, lifeMs: LONG_LIFE_MS, longLived: true });
+  const token = grants.issue(grantId, {
+    network: 'instagram',
+    kind: 'access',
+    issuedAt: now,
+    lifeMs: LONG_LIFE_MS,
+    longLived: true,
+  });
   return json(200, { access_token: token, token_type: 'bearer', expires_in: LONG_LIFE_MS / 1000 });
 }
 
 /** GET /access_token: a token of one hour for one of sixty days. */
 export function instagramLongLivedExchange(request: Incoming, rules: InstagramTokenRules): SandboxAnswer {
-  if (request.query.get('grant_type') !== 'ig_exchange_token') return parameterError('(#100) The parameter grant_type must be ig_exchange_token.');
-  if (request.query.get('client_secret') !== rules.app.clientSecret) return graphError({ code: 1, message: 'Error validating client secret.' });
+  if (request.query.get('grant_type') !== 'ig_exchange_token')
+    return parameterError('(#100) The parameter grant_type must be ig_exchange_token.');
+  if (request.query.get('client_secret') !== rules.app.clientSecret)
+    return graphError({ code: 1, message: 'Error validating client secret.' });
   const found = rules.grants.look('instagram', bearer(request, request.query), rules.now);
   if (found.state === 'expired') return expiredToken();
   if (found.state !== 'live') return found.state === 'revoked' ? revokedToken() : unknownToken();
-  return found.token.longLived ? graphError({ code: 452, message: 'Session key invalid: the token is long-lived already.' }) : longLived(found.token.grantId, rules);
+  return found.token.longLived
+    ? graphError({ code: 452, message: 'Session key invalid: the token is long-lived already.' })
+    : longLived(found.token.grantId, rules);
 }
 
 /** GET /refresh_access_token: another sixty days, for a token that has lived a day and not yet sixty. */
 export function instagramRefresh(request: Incoming, rules: InstagramTokenRules): SandboxAnswer {
-  if (request.query.get('grant_type') !== 'ig_refresh_token') return parameterError('(#100) The parameter grant_type must be ig_refresh_token.');
+  if (request.query.get('grant_type') !== 'ig_refresh_token')
+    return parameterError('(#100) The parameter grant_type must be ig_refresh_token.');
   const found = rules.grants.look('instagram', bearer(request, request.query), rules.now);
   if (found.state === 'expired') return expiredToken();
   if (found.state !== 'live') return found.state === 'revoked' ? revokedToken() : unknownToken();
   if (!found.token.longLived) return parameterError('(#100) Only a long-lived access token can be refreshed.');
-  if (rules.now - found.token.issuedAt < REFRESHABLE_AFTER_MS) return parameterError('(#100) The access token must be at least 24 hours old to be refreshed.');
+  if (rules.now - found.token.issuedAt < REFRESHABLE_AFTER_MS)
+    return parameterError('(#100) The access token must be at least 24 hours old to be refreshed.');
   return longLived(found.token.grantId, rules);
 }

@@ -3,7 +3,14 @@ import type { SandboxAnswer } from '../exchange.ts';
 import type { ContainerRequest, InstagramDeps } from './container-request.ts';
 import { statusOf } from '../graph/container-status.ts';
 import type { Container } from './containers.ts';
-import { builderMissing, containerExpired, mediaNotFound, notReady, parameterError, quotaReached } from './graph-errors.ts';
+import {
+  builderMissing,
+  containerExpired,
+  mediaNotFound,
+  notReady,
+  parameterError,
+  quotaReached,
+} from './graph-errors.ts';
 
 /** The letters of a permalink stand for the id, so a page is found by its address alone. */
 export const shortcodeOf = (mediaId: string): string => BigInt(mediaId).toString(36);
@@ -14,18 +21,21 @@ export function mediaIdOf(shortcode: string): string {
 }
 
 export function permalinkPath(kind: Container['kind'], username: string, mediaId: string): string {
-  return kind === 'story' ? `/sim/instagram/stories/${username}/${mediaId}` : `/sim/instagram/${kind === 'reel' ? 'reel' : 'p'}/${shortcodeOf(mediaId)}/`;
+  return kind === 'story'
+    ? `/sim/instagram/stories/${username}/${mediaId}`
+    : `/sim/instagram/${kind === 'reel' ? 'reel' : 'p'}/${shortcodeOf(mediaId)}/`;
 }
 
 /**
- * POST /{ig}/media_publish. A container is published once: sending it again answers as for one that isn't there, and publishes
- * nothing. Whether it is live is what reading the container tells.
+ * POST /{ig}/media_publish. A container is published once: sending it again answers as for one that isn't there, and
+ * publishes nothing. Whether it is live is what reading the container tells.
  */
 export function publishContainer({ parameters, account, now }: ContainerRequest, deps: InstagramDeps): SandboxAnswer {
   const containerId = parameters.get('creation_id') ?? '';
   if (containerId === '') return parameterError('(#100) The parameter creation_id is required');
   const container = deps.containers.get(containerId);
-  if (container === null || container.accountId !== account.accountId || container.kind === 'child') return builderMissing();
+  if (container === null || container.accountId !== account.accountId || container.kind === 'child')
+    return builderMissing();
   const status = statusOf(container, now);
   if (status === 'PUBLISHED') return mediaNotFound();
   if (status === 'EXPIRED') return containerExpired();

@@ -18,10 +18,17 @@ import { shortcodeOf } from './publish.ts';
 const DEFAULT_LIMIT = 25;
 const MAX_RESULTS = 100;
 /** What `account_kind` of the consent can be, as the profile says it. The last can sign in, but not publish. */
-const ACCOUNT_TYPES: Readonly<Record<string, string>> = { '': 'BUSINESS', [CREATOR]: 'MEDIA_CREATOR', [PERSONAL]: 'PERSONAL' };
+const ACCOUNT_TYPES: Readonly<Record<string, string>> = {
+  '': 'BUSINESS',
+  [CREATOR]: 'MEDIA_CREATOR',
+  [PERSONAL]: 'PERSONAL',
+};
 const DAY_MS = 24 * 3_600_000;
 
-const noField = (kind: string) => (field: string): SandboxAnswer => parameterError(`(#100) Tried accessing nonexisting field (${field}) on node type (${kind})`);
+const noField =
+  (kind: string) =>
+  (field: string): SandboxAnswer =>
+    parameterError(`(#100) Tried accessing nonexisting field (${field}) on node type (${kind})`);
 
 /** GET /me */
 export function readProfile({ parameters, account }: ContainerRequest, { baseUrl }: InstagramDeps): SandboxAnswer {
@@ -48,7 +55,12 @@ export function readContainer(container: Container, { parameters, now }: Contain
     PUBLISHED: 'Published: Media has been successfully published.',
     EXPIRED: 'Expired: Media has not been published within 24 hours and it has expired.',
   };
-  const all = { id: container.id, status_code: code, status: code === 'ERROR' ? container.failure : words[code], copyright_check_status: undefined };
+  const all = {
+    id: container.id,
+    status_code: code,
+    status: code === 'ERROR' ? container.failure : words[code],
+    copyright_check_status: undefined,
+  };
   return answerFields(fieldsOf(parameters), all, noField('InstagramContentPublishContainer'));
 }
 
@@ -65,7 +77,8 @@ function mediaFields(item: LiveItem, { account, fault }: ContainerRequest, deps:
     shortcode: shortcodeOf(item.remoteId),
     media_type: kind === 'carousel' ? 'CAROUSEL_ALBUM' : video ? 'VIDEO' : 'IMAGE',
     media_product_type: kind === 'story' ? 'STORY' : kind === 'reel' ? 'REELS' : 'FEED',
-    media_url: kind === 'carousel' || item.media[0] === undefined ? undefined : deps.baseUrl() + filePath(item.media[0].sha256),
+    media_url:
+      kind === 'carousel' || item.media[0] === undefined ? undefined : deps.baseUrl() + filePath(item.media[0].sha256),
     alt_text: item.altTexts[0] ?? undefined,
     username: account.username,
     owner: { id: account.accountId },
@@ -81,16 +94,25 @@ export function readMedia(item: LiveItem, asked: ContainerRequest, deps: Instagr
 }
 
 /** GET /{ig}/media and /{ig}/stories, newest first. */
-export function listMedia(placement: LiveItem['placement'], asked: ContainerRequest, deps: InstagramDeps): SandboxAnswer {
+export function listMedia(
+  placement: LiveItem['placement'],
+  asked: ContainerRequest,
+  deps: InstagramDeps,
+): SandboxAnswer {
   const { parameters, account, version, now } = asked;
   const limit = parameters.get('limit') ?? String(DEFAULT_LIMIT);
-  if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1) return parameterError('(#100) Param limit must be a positive integer.');
+  if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1)
+    return parameterError('(#100) Param limit must be a positive integer.');
   const after = parameters.get('after');
   if (after !== null && !/^\d{19}$/.test(after)) return parameterError('(#100) Param after is not a cursor.');
   const from = placement === 'story' ? now - DAY_MS : 0;
   const until = now - deps.timing.scaled('instagram', LISTED_AFTER_MS);
   const matching = deps.items
-    .ofAccount('instagram', account.accountId, { descending: true, above: idFloor(from), ...(after === null ? {} : { below: after }) })
+    .ofAccount('instagram', account.accountId, {
+      descending: true,
+      above: idFloor(from),
+      ...(after === null ? {} : { below: after }),
+    })
     .filter((item) => item.placement === placement && item.publishedAt <= until);
   const found = matching.slice(0, Math.min(Number(limit), MAX_RESULTS));
   const asksFor = fieldsOf(parameters);
@@ -102,7 +124,13 @@ export function listMedia(placement: LiveItem['placement'], asked: ContainerRequ
   const last = found.at(-1)!.remoteId;
   const edge = placement === 'story' ? 'stories' : 'media';
   const next = `${deps.baseUrl()}/sim/instagram/${version}/${account.accountId}/${edge}?fields=${encodeURIComponent(asksFor.join(','))}&limit=${limit}&after=${last}`;
-  return json(200, { data, paging: { cursors: { before: found[0]!.remoteId, after: last }, ...(matching.length > found.length ? { next } : {}) } });
+  return json(200, {
+    data,
+    paging: {
+      cursors: { before: found[0]!.remoteId, after: last },
+      ...(matching.length > found.length ? { next } : {}),
+    },
+  });
 }
 
 /** GET /{ig}/content_publishing_limit */
@@ -112,5 +140,7 @@ export function readLimit({ parameters, account, fault, now }: ContainerRequest,
   const all = { id: undefined, quota_usage: used, config: { quota_total: total, quota_duration: DAY_MS / 1_000 } };
   const selected = selectFields(fieldsOf(parameters), all, noField('ContentPublishingLimit'));
   if ('refused' in selected) return selected.refused;
-  return json(200, { data: [Object.keys(selected.fields).length === 0 ? { quota_usage: all.quota_usage } : selected.fields] });
+  return json(200, {
+    data: [Object.keys(selected.fields).length === 0 ? { quota_usage: all.quota_usage } : selected.fields],
+  });
 }

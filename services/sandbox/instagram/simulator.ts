@@ -13,8 +13,24 @@ import { createContainers } from './containers.ts';
 import { createContainer } from './create.ts';
 import { createDayCounts } from './day-counts.ts';
 import { INSTAGRAM_FAULTS, playFault } from './faults.ts';
-import { expiredToken, noPermission, revokedToken, serverFailed, temporarilyDown, unknownPath, unknownToken, unsupported, usageHeaders } from './graph-errors.ts';
-import { instagramCodeExchange, instagramConsent, instagramLongLivedExchange, instagramRefresh, PERSONAL } from './oauth.ts';
+import {
+  expiredToken,
+  noPermission,
+  revokedToken,
+  serverFailed,
+  temporarilyDown,
+  unknownPath,
+  unknownToken,
+  unsupported,
+  usageHeaders,
+} from './graph-errors.ts';
+import {
+  instagramCodeExchange,
+  instagramConsent,
+  instagramLongLivedExchange,
+  instagramRefresh,
+  PERSONAL,
+} from './oauth.ts';
 import { mediaIdOf, publishContainer } from './publish.ts';
 import { listMedia, readContainer, readLimit, readMedia, readProfile } from './read.ts';
 import { uploadBytes } from './upload.ts';
@@ -32,7 +48,12 @@ interface About {
 }
 
 /** A call on behalf of an account: who is it, is it about themselves, may they. */
-function accountCall(request: Incoming, { name, version, user, objectId }: About, deps: InstagramDeps, work: Work): SimulatorCall {
+function accountCall(
+  request: Incoming,
+  { name, version, user, objectId }: About,
+  deps: InstagramDeps,
+  work: Work,
+): SimulatorCall {
   return {
     name,
     async perform(fault) {
@@ -45,16 +66,23 @@ function accountCall(request: Incoming, { name, version, user, objectId }: About
       const played = fault === null ? null : playFault(fault, objectId, found, deps);
       if (played !== null) return played;
       const { account } = found;
-      if (user !== null && user !== 'me' && user !== account.accountId) return unsupported(request.method === 'GET' ? 'get' : 'post', user);
+      if (user !== null && user !== 'me' && user !== account.accountId)
+        return unsupported(request.method === 'GET' ? 'get' : 'post', user);
       const needed = scopeOf(name);
-      if (!found.grant.scopes.includes(needed) || (needed === PUBLISH_SCOPE && account.kind === PERSONAL)) return noPermission();
+      if (!found.grant.scopes.includes(needed) || (needed === PUBLISH_SCOPE && account.kind === PERSONAL))
+        return noPermission();
       const answer = await work({ request, parameters, account, fault, version, now });
       return { ...answer, headers: { ...usageHeaders(account.accountId, 2, 0), ...answer.headers } };
     },
   };
 }
 
-const EDGES: Readonly<Record<string, readonly [AccountCall, (asked: ContainerRequest, deps: InstagramDeps) => SandboxAnswer | Promise<SandboxAnswer>]>> = {
+const EDGES: Readonly<
+  Record<
+    string,
+    readonly [AccountCall, (asked: ContainerRequest, deps: InstagramDeps) => SandboxAnswer | Promise<SandboxAnswer>]
+  >
+> = {
   'POST media': ['media.create', createContainer],
   'POST media_publish': ['media.publish', publishContainer],
   'GET media': ['media.list', (asked, deps) => listMedia('feed', asked, deps)],
@@ -63,7 +91,12 @@ const EDGES: Readonly<Record<string, readonly [AccountCall, (asked: ContainerReq
 };
 
 /** What is below the version: an account's edges, or an object by its id. */
-function graphCall(request: Incoming, version: string, path: readonly string[], deps: InstagramDeps): SimulatorCall | null {
+function graphCall(
+  request: Incoming,
+  version: string,
+  path: readonly string[],
+  deps: InstagramDeps,
+): SimulatorCall | null {
   const [first = '', edge] = path;
   if (path.length < 1 || path.length > 2) return null;
   if (edge !== undefined) {
@@ -74,13 +107,17 @@ function graphCall(request: Incoming, version: string, path: readonly string[], 
   }
   if (request.method !== 'GET') return null;
   if (first === 'me' || deps.accounts.get(first) !== null) {
-    return accountCall(request, { name: 'me', version, user: first, objectId: first }, deps, (asked) => readProfile(asked, deps));
+    return accountCall(request, { name: 'me', version, user: first, objectId: first }, deps, (asked) =>
+      readProfile(asked, deps),
+    );
   }
   const about = { version, user: null, objectId: first };
   const container = deps.containers.get(first);
   if (container !== null) {
     return accountCall(request, { name: 'containers.read', ...about }, deps, (asked) => {
-      return container.accountId === asked.account.accountId ? readContainer(container, asked) : unsupported('get', first);
+      return container.accountId === asked.account.accountId
+        ? readContainer(container, asked)
+        : unsupported('get', first);
     });
   }
   return accountCall(request, { name: 'media.read', ...about }, deps, (asked) => {
@@ -107,7 +144,9 @@ function isPublic(path: readonly string[]): boolean {
 export function createInstagramSimulator(given: SimulatorDeps): Simulator {
   const limits = createLimits(given.store, 'instagram', INSTAGRAM_LIMITS);
   const containers = createContainers(given.store);
-  const posts = createDayCounts((accountId, since) => given.items.ofAccount('instagram', accountId, { above: idFloor(since) }).map(({ publishedAt }) => publishedAt));
+  const posts = createDayCounts((accountId, since) =>
+    given.items.ofAccount('instagram', accountId, { above: idFloor(since) }).map(({ publishedAt }) => publishedAt),
+  );
   const deps: InstagramDeps = { ...given, limits, containers, posts, made: createDayCounts(containers.madeSince) };
   const plain = (name: InstagramCall | 'page', perform: () => SandboxAnswer): SimulatorCall => ({ name, perform });
   return {
@@ -132,7 +171,12 @@ export function createInstagramSimulator(given: SimulatorDeps): Simulator {
       if (request.method === 'GET' && isPublic(path)) return plain('page', () => publicPage(path, deps));
       const [first = '', second = '', third = ''] = path;
       if (first === 'ig-api-upload' && VERSION.test(second) && path.length === 3 && request.method === 'POST') {
-        return accountCall(request, { name: 'media.upload', version: second, user: null, objectId: third }, deps, (asked) => uploadBytes(third, asked, deps));
+        return accountCall(
+          request,
+          { name: 'media.upload', version: second, user: null, objectId: third },
+          deps,
+          (asked) => uploadBytes(third, asked, deps),
+        );
       }
       return VERSION.test(first) ? graphCall(request, first, path.slice(1), deps) : null;
     },

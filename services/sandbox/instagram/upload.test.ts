@@ -1,7 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import type { SandboxHarness, SeenItem, SignedIn } from '../sandbox.fixture.ts';
-import { create, instagram, item, live, mediaOf, publish, read, ready, signInInstagram, statusOf } from './instagram.fixture.ts';
+import {
+  create,
+  instagram,
+  item,
+  live,
+  mediaOf,
+  publish,
+  read,
+  ready,
+  signInInstagram,
+  statusOf,
+} from './instagram.fixture.ts';
 
 const { bytes } = MEDIA_FIXTURES.reel;
 const DAY_MS = 24 * 3_600_000;
@@ -11,17 +22,28 @@ interface Container {
   readonly uri: string;
 }
 
-async function begin(bench: SandboxHarness, who: SignedIn, form: Readonly<Record<string, string>> = { media_type: 'REELS', caption: 'Sent' }): Promise<Container> {
+async function begin(
+  bench: SandboxHarness,
+  who: SignedIn,
+  form: Readonly<Record<string, string>> = { media_type: 'REELS', caption: 'Sent' },
+): Promise<Container> {
   const { status, text, body } = await create(bench, who, { upload_type: 'resumable', ...form });
   if (status !== 200) throw new Error(text);
   return body;
 }
 
-function send(bench: SandboxHarness, who: SignedIn, uri: string, piece: Uint8Array, headers: Readonly<Record<string, string>>): Promise<SeenItem> {
+function send(
+  bench: SandboxHarness,
+  who: SignedIn,
+  uri: string,
+  piece: Uint8Array,
+  headers: Readonly<Record<string, string>>,
+): Promise<SeenItem> {
   return bench.ask('POST', uri, { raw: piece, headers: { Authorization: `OAuth ${who.token}`, ...headers } });
 }
 
-const sendAll = (bench: SandboxHarness, who: SignedIn, uri: string, all: Uint8Array = bytes) => send(bench, who, uri, all, { offset: '0', file_size: String(all.length) });
+const sendAll = (bench: SandboxHarness, who: SignedIn, uri: string, all: Uint8Array = bytes) =>
+  send(bench, who, uri, all, { offset: '0', file_size: String(all.length) });
 
 const DONE = { success: true, message: 'Upload successful.' };
 
@@ -55,10 +77,14 @@ describe('bytes sent to a container', () => {
     const { bench, who } = await instagram();
     const { id, uri } = await begin(bench, who);
     const size = { file_size: String(bytes.length) };
-    const offset = async (at: number, piece: Uint8Array) => (await send(bench, who, uri, piece, { offset: String(at), ...size })).body;
+    const offset = async (at: number, piece: Uint8Array) =>
+      (await send(bench, who, uri, piece, { offset: String(at), ...size })).body;
     expect(await offset(0, bytes.subarray(500, 3_000))).toEqual(DONE);
     expect(await offset(0, bytes.subarray(0, 1_000))).toEqual(DONE);
-    for (const wrong of [999, 1_001, 2_500]) expect(await offset(wrong, bytes.subarray(1_000))).toEqual({ debug_info: { retriable: true, type: 'OffsetInvalidError', message: expect.stringContaining('1000') } });
+    for (const wrong of [999, 1_001, 2_500])
+      expect(await offset(wrong, bytes.subarray(1_000))).toEqual({
+        debug_info: { retriable: true, type: 'OffsetInvalidError', message: expect.stringContaining('1000') },
+      });
     expect(await offset(1_000, bytes.subarray(1_000))).toEqual(DONE);
     expect(await sendAll(bench, who, uri, new Uint8Array(10))).toMatchObject({ status: 200, body: DONE });
     await bench.clock.advance(200);
@@ -69,8 +95,15 @@ describe('bytes sent to a container', () => {
   test('that are no video are refused, and the container has failed', async () => {
     const { bench, who } = await instagram();
     const { id, uri } = await begin(bench, who);
-    expect(await sendAll(bench, who, uri, MEDIA_FIXTURES.photo.bytes)).toMatchObject({ status: 400, body: { debug_info: { retriable: false, type: 'ProcessingFailedError', message: 'Request processing failed' } } });
-    expect((await read(bench, who, id, 'status_code,status')).body).toEqual({ id, status_code: 'ERROR', status: 'Error: Media upload has failed with error code 2207026' });
+    expect(await sendAll(bench, who, uri, MEDIA_FIXTURES.photo.bytes)).toMatchObject({
+      status: 400,
+      body: { debug_info: { retriable: false, type: 'ProcessingFailedError', message: 'Request processing failed' } },
+    });
+    expect((await read(bench, who, id, 'status_code,status')).body).toEqual({
+      id,
+      status_code: 'ERROR',
+      status: 'Error: Media upload has failed with error code 2207026',
+    });
   });
 
   test('with a cover from behind their end fail in processing', async () => {
@@ -92,7 +125,10 @@ describe('an upload is refused', () => {
   ])('%s', async (_what, headers) => {
     const { bench, who } = await instagram();
     const { id, uri } = await begin(bench, who);
-    expect(await send(bench, who, uri, bytes, headers)).toMatchObject({ status: 400, body: { debug_info: { type: expect.stringMatching(/Error$/) } } });
+    expect(await send(bench, who, uri, bytes, headers)).toMatchObject({
+      status: 400,
+      body: { debug_info: { type: expect.stringMatching(/Error$/) } },
+    });
     expect(await statusOf(bench, who, id)).toBe('IN_PROGRESS');
     expect((await sendAll(bench, who, uri)).body).toEqual(DONE);
   });
@@ -104,7 +140,13 @@ describe('an upload is refused', () => {
     await bench.clock.advance(DAY_MS);
     const others = await begin(bench, await signInInstagram(bench));
     const gone = { status: 404, body: { debug_info: { retriable: false, type: 'ResourceNotFoundError' } } };
-    for (const uri of [others.uri, old.uri, others.uri.replace(others.id, fetched), others.uri.replace(others.id, '123')]) expect(await sendAll(bench, who, uri)).toMatchObject(gone);
+    for (const uri of [
+      others.uri,
+      old.uri,
+      others.uri.replace(others.id, fetched),
+      others.uri.replace(others.id, '123'),
+    ])
+      expect(await sendAll(bench, who, uri)).toMatchObject(gone);
   });
 
   test('without a token that lives', async () => {

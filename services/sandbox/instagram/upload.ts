@@ -11,21 +11,40 @@ function refused(status: number, type: string, message: string, retriable: boole
 }
 
 /**
- * POST /ig-api-upload/{v}/{container}: all bytes from offset 0, or what follows those that came. Offset 0 begins anew; any other that
- * isn't where the last request ended is refused. Sending to a container that has its file changes nothing.
+ * POST /ig-api-upload/{v}/{container}: all bytes from offset 0, or what follows those that came. Offset 0 begins anew;
+ * any other that isn't where the last request ended is refused. Sending to a container that has its file changes
+ * nothing.
  */
-export function uploadBytes(containerId: string, { request, account, fault, now }: ContainerRequest, deps: InstagramDeps): SandboxAnswer {
+export function uploadBytes(
+  containerId: string,
+  { request, account, fault, now }: ContainerRequest,
+  deps: InstagramDeps,
+): SandboxAnswer {
   const container = deps.containers.get(containerId);
-  if (container === null || container.uploadId === null || container.accountId !== account.accountId || statusOf(container, now) === 'EXPIRED') {
+  if (
+    container === null ||
+    container.uploadId === null ||
+    container.accountId !== account.accountId ||
+    statusOf(container, now) === 'EXPIRED'
+  ) {
     return refused(404, 'ResourceNotFoundError', 'The upload does not exist.', false);
   }
   const done = json(200, { success: true, message: 'Upload successful.' });
   if (container.file !== null) return done;
   const { uploadId } = container;
-  const [offset = -1, size = -1] = ['offset', 'file_size'].map((name) => (/^\d{1,15}$/.test(request.header(name)) ? Number(request.header(name)) : -1));
+  const [offset = -1, size = -1] = ['offset', 'file_size'].map((name) =>
+    /^\d{1,15}$/.test(request.header(name)) ? Number(request.header(name)) : -1,
+  );
   const came = deps.files.size(uploadId);
-  if (offset !== 0 && offset !== came) return refused(400, 'OffsetInvalidError', `Request starting offset is invalid: ${came} bytes came.`, true);
-  if (size < 1 || size > MAX_FILE_BYTES || offset + request.bytes.length > size) return refused(400, 'PartialRequestError', 'The header file_size is missing, too large or less than what came.', false);
+  if (offset !== 0 && offset !== came)
+    return refused(400, 'OffsetInvalidError', `Request starting offset is invalid: ${came} bytes came.`, true);
+  if (size < 1 || size > MAX_FILE_BYTES || offset + request.bytes.length > size)
+    return refused(
+      400,
+      'PartialRequestError',
+      'The header file_size is missing, too large or less than what came.',
+      false,
+    );
   if (offset === 0) deps.files.discard(uploadId);
   deps.files.write(uploadId, offset, request.bytes);
   if (offset + request.bytes.length < size) return done;

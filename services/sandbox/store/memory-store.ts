@@ -56,7 +56,8 @@ export function createMemoryStore(): SandboxStore {
     deleteBefore(name, prefix, until) {
       const kept = open(name);
       const start = position(kept.keys, prefix);
-      for (const key of kept.keys.splice(start, Math.max(0, position(kept.keys, until) - start))) kept.values.delete(key);
+      for (const key of kept.keys.splice(start, Math.max(0, position(kept.keys, until) - start)))
+        kept.values.delete(key);
     },
     durable: () => Promise.resolve(),
     trouble: () => null,

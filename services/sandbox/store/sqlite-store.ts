@@ -54,7 +54,8 @@ class SqliteStore implements SandboxStore {
     this.#database = new DatabaseSync(file);
     this.#database.exec(SCHEMA);
     const prepare = (sql: string) => this.#database.prepare(sql);
-    const range = 'SELECT key, value FROM kept WHERE shelf = ?1 AND (key > ?2 OR (key = ?2 AND ?3)) AND key < ?4 AND key >= ?2 ORDER BY key';
+    const range =
+      'SELECT key, value FROM kept WHERE shelf = ?1 AND (key > ?2 OR (key = ?2 AND ?3)) AND key < ?4 AND key >= ?2 ORDER BY key';
     this.#statements = {
       get: prepare('SELECT value FROM kept WHERE shelf = ? AND key = ?'),
       put: prepare('INSERT INTO kept VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value'),

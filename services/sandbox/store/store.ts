@@ -11,7 +11,10 @@ export interface SandboxStore {
   scan(shelf: string, range: ScanRange): readonly StoredValue[];
   /** Forgets every key of the shelf that begins with `prefix` and is smaller than `until`. */
   deleteBefore(shelf: string, prefix: string, until: string): void;
-  /** Resolves when everything put so far survives the end of this process. Rejects, then and ever after, when it could not be kept. */
+  /**
+   * Resolves when everything put so far survives the end of this process. Rejects, then and ever after, when it could
+   * not be kept.
+   */
   durable(): Promise<void>;
   /** null while well; otherwise why nothing can be kept any more. */
   trouble(): string | null;
@@ -53,9 +56,17 @@ export function shelf<T extends object>(store: SandboxStore, name: string): Shel
 }
 
 /** The half-open range of keys that a scan covers. Keys are ASCII, so U+007F ends every prefix. */
-export function scanBounds(range: ScanRange): { readonly from: string; readonly fromIncluded: boolean; readonly until: string } {
+export function scanBounds(range: ScanRange): {
+  readonly from: string;
+  readonly fromIncluded: boolean;
+  readonly until: string;
+} {
   const prefix = range.prefix ?? '';
   const above = range.above !== undefined && range.above >= prefix ? range.above : null;
   const end = `${prefix}\u007f`;
-  return { from: above ?? prefix, fromIncluded: above === null, until: range.below !== undefined && range.below < end ? range.below : end };
+  return {
+    from: above ?? prefix,
+    fromIncluded: above === null,
+    until: range.below !== undefined && range.below < end ? range.below : end,
+  };
 }

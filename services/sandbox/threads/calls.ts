@@ -1,8 +1,24 @@
-/** What can be called. One address reads containers and media; which of the two a call is, what its id belongs to says. */
-export const ACCOUNT_CALLS = ['me', 'threads.create', 'threads.publish', 'threads.list', 'publishing_limit', 'containers.read', 'media.read'] as const;
+/**
+ * What can be called. One address reads containers and media; which of the two a call is, what its id belongs to says.
+ */
+export const ACCOUNT_CALLS = [
+  'me',
+  'threads.create',
+  'threads.publish',
+  'threads.list',
+  'publishing_limit',
+  'containers.read',
+  'media.read',
+] as const;
 export type AccountCall = (typeof ACCOUNT_CALLS)[number];
 
-export const THREADS_CALLS = ['oauth.authorize', 'oauth.access_token', 'access_token.exchange', 'access_token.refresh', ...ACCOUNT_CALLS] as const;
+export const THREADS_CALLS = [
+  'oauth.authorize',
+  'oauth.access_token',
+  'access_token.exchange',
+  'access_token.refresh',
+  ...ACCOUNT_CALLS,
+] as const;
 export type ThreadsCall = (typeof THREADS_CALLS)[number];
 
 export const NEEDED_SCOPE: Readonly<Record<AccountCall, string>> = {

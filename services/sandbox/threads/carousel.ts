@@ -11,17 +11,28 @@ const MAX_ITEMS = 20;
 export function childIds(request: Incoming, parameters: URLSearchParams): readonly string[] {
   const body = request.json();
   if (isRecord(body) && Array.isArray(body['children'])) return body['children'].map(String);
-  return (parameters.get('children') ?? '').replace(/[[\]"\s]/g, '').split(',').filter((id) => id !== '');
+  return (parameters.get('children') ?? '')
+    .replace(/[[\]"\s]/g, '')
+    .split(',')
+    .filter((id) => id !== '');
 }
 
-/** Why these can't be a carousel of the account; null when they can: each an item of its own, done with its processing. */
-export function refuseChildren(ids: readonly string[], accountId: string, now: number, containers: Containers): SandboxAnswer | null {
+/**
+ * Why these can't be a carousel of the account; null when they can: each an item of its own, done with its processing.
+ */
+export function refuseChildren(
+  ids: readonly string[],
+  accountId: string,
+  now: number,
+  containers: Containers,
+): SandboxAnswer | null {
   if (ids.length < FEWEST_ITEMS || ids.length > MAX_ITEMS || new Set(ids).size < ids.length) {
     return parameterError(`(#100) Param children must name ${FEWEST_ITEMS} to ${MAX_ITEMS} different items.`);
   }
   for (const id of ids) {
     const child = containers.get(id);
-    if (child === null || child.accountId !== accountId || !child.isChild) return parameterError(`(#100) Param children names ${id.slice(0, 60)}, which is no item of a carousel.`);
+    if (child === null || child.accountId !== accountId || !child.isChild)
+      return parameterError(`(#100) Param children names ${id.slice(0, 60)}, which is no item of a carousel.`);
     if (statusOf(child, now) !== 'FINISHED') return mediaNotFound(id);
   }
   return null;

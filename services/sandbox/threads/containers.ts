@@ -51,7 +51,8 @@ export function createContainers(store: SandboxStore): Containers {
     get: (id) => containers.get(id),
     put(container) {
       containers.put(container.id, container);
-      if (container.mediaId !== null && container.kind !== 'TEXT') byMedia.put(container.mediaId, { containerId: container.id });
+      if (container.mediaId !== null && container.kind !== 'TEXT')
+        byMedia.put(container.mediaId, { containerId: container.id });
     },
     ofMedia(mediaId) {
       const found = byMedia.get(mediaId);

@@ -4,7 +4,16 @@ import type { Grants, Holder } from '../grants.ts';
 import type { Timing } from '../timing.ts';
 import { ACCOUNT_CALLS } from './calls.ts';
 import { ERROR_MESSAGES } from './containers.ts';
-import { judgedSpam, noPermission, quotaReached, rateLimited, revokedToken, samePostAgain, unsupportedGet, userRestricted } from './graph-errors.ts';
+import {
+  judgedSpam,
+  noPermission,
+  quotaReached,
+  rateLimited,
+  revokedToken,
+  samePostAgain,
+  unsupportedGet,
+  userRestricted,
+} from './graph-errors.ts';
 import { THREADS_SCOPES } from './oauth.ts';
 
 const POSTING = ['threads.publish', 'threads.create'];
@@ -38,7 +47,12 @@ export interface ThreadsFaultDeps {
  * What a fault makes Threads answer; null: the work is done, with the fault in it. A revoked token and a removed scope
  * stay so: later calls meet them too, until the person consents again.
  */
-export function playFault(fault: Fault<NetworkFault>, objectId: string, { grant, account }: Holder, deps: ThreadsFaultDeps): SandboxAnswer | null {
+export function playFault(
+  fault: Fault<NetworkFault>,
+  objectId: string,
+  { grant, account }: Holder,
+  deps: ThreadsFaultDeps,
+): SandboxAnswer | null {
   switch (fault.fault) {
     case 'token_revoked':
       deps.grants.revoke(grant.grantId);
@@ -49,7 +63,10 @@ export function playFault(fault: Fault<NetworkFault>, objectId: string, { grant,
     case 'account_restricted':
       return fault.reason === 'spam' ? judgedSpam() : userRestricted();
     case 'rate_limited':
-      return rateLimited(account.accountId, Math.ceil((fault.delayMs ?? deps.timing.scaled('threads', RATE_LIMITED_MS)) / MINUTE_MS));
+      return rateLimited(
+        account.accountId,
+        Math.ceil((fault.delayMs ?? deps.timing.scaled('threads', RATE_LIMITED_MS)) / MINUTE_MS),
+      );
     case 'quota_exhausted':
       return quotaReached();
     case 'duplicate':

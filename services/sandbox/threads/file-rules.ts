@@ -10,7 +10,8 @@ const VIDEO_TYPES = ['video/mp4', 'video/quicktime'];
 const MAX_VIDEO_MS = 300_000;
 const WIDEST_VIDEO_PX = 1_920;
 
-const within = ({ width, height }: SandboxFile, least: number, most: number) => width >= height * least && width <= height * most && height > 0;
+const within = ({ width, height }: SandboxFile, least: number, most: number) =>
+  width >= height * least && width <= height * most && height > 0;
 
 /** False for a film and for what is nothing that Threads knows. */
 export const isImage = ({ contentType }: SandboxFile): boolean => contentType.startsWith('image/');

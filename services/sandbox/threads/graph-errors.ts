@@ -2,20 +2,34 @@ import type { SandboxAnswer } from '../exchange.ts';
 import { graphError as envelope } from '../graph/envelope.ts';
 import type { GraphError } from '../graph/envelope.ts';
 
-export const graphError = (error: Omit<GraphError, 'type'> & Partial<GraphError>) => envelope({ type: 'THApiException', ...error });
+export const graphError = (error: Omit<GraphError, 'type'> & Partial<GraphError>) =>
+  envelope({ type: 'THApiException', ...error });
 
 export const parameterError = (message: string) => graphError({ status: 400, code: 100, message });
 
 /** Threads answers 500 even where it is the caller who lacks something. */
-export const noPermission = () => graphError({ status: 500, code: 10, message: 'Application does not have permission for this action' });
+export const noPermission = () =>
+  graphError({ status: 500, code: 10, message: 'Application does not have permission for this action' });
 
 export const unknownToken = () => graphError({ status: 500, code: 190, message: 'Invalid OAuth 2.0 Access Token' });
 
 export const expiredToken = () =>
-  graphError({ status: 400, type: 'OAuthException', code: 190, subcode: 463, message: 'Error validating access token: Session has expired.' });
+  graphError({
+    status: 400,
+    type: 'OAuthException',
+    code: 190,
+    subcode: 463,
+    message: 'Error validating access token: Session has expired.',
+  });
 
 export const revokedToken = () =>
-  graphError({ status: 400, type: 'OAuthException', code: 190, subcode: 458, message: 'Error validating access token: The user has not authorized the application.' });
+  graphError({
+    status: 400,
+    type: 'OAuthException',
+    code: 190,
+    subcode: 458,
+    message: 'Error validating access token: The user has not authorized the application.',
+  });
 
 /** What is not there, and what this token may not see, look the same. */
 export const unsupportedGet = (id: string) =>
@@ -63,13 +77,36 @@ export const quotaReached = () =>
 
 /** `minutes`: until access is regained. */
 export function rateLimited(accountId: string, minutes: number): SandboxAnswer {
-  const usage = { [accountId]: [{ type: 'threads', call_count: 100, total_cputime: 20, total_time: 20, estimated_time_to_regain_access: minutes }] };
-  const headers = { 'x-app-usage': '{"call_count":100,"total_time":25,"total_cputime":25}', 'x-business-use-case-usage': JSON.stringify(usage) };
-  return graphError({ status: 400, type: 'OAuthException', code: 4, transient: true, message: '(#4) Application request limit reached', headers });
+  const usage = {
+    [accountId]: [
+      { type: 'threads', call_count: 100, total_cputime: 20, total_time: 20, estimated_time_to_regain_access: minutes },
+    ],
+  };
+  const headers = {
+    'x-app-usage': '{"call_count":100,"total_time":25,"total_cputime":25}',
+    'x-business-use-case-usage': JSON.stringify(usage),
+  };
+  return graphError({
+    status: 400,
+    type: 'OAuthException',
+    code: 4,
+    transient: true,
+    message: '(#4) Application request limit reached',
+    headers,
+  });
 }
 
 export const userRestricted = () =>
-  graphError({ status: 400, type: 'OAuthException', code: 100, subcode: 4279013, transient: false, message: 'User is restricted', title: 'User Restricted', userMessage: 'The user account is restricted from posting.' });
+  graphError({
+    status: 400,
+    type: 'OAuthException',
+    code: 100,
+    subcode: 4279013,
+    transient: false,
+    message: 'User is restricted',
+    title: 'User Restricted',
+    userMessage: 'The user account is restricted from posting.',
+  });
 
 export const judgedSpam = () =>
   graphError({
@@ -83,12 +120,24 @@ export const judgedSpam = () =>
     userMessage: 'We restrict certain activity to protect our community.',
   });
 
-export const samePostAgain = () => graphError({ status: 400, type: 'OAuthException', code: 506, transient: false, message: 'Duplicate status message' });
+export const samePostAgain = () =>
+  graphError({ status: 400, type: 'OAuthException', code: 506, transient: false, message: 'Duplicate status message' });
 
 export const temporarilyDown = () =>
-  graphError({ status: 500, type: 'OAuthException', code: 2, transient: true, message: 'An unexpected error has occurred. Please retry your request later.' });
+  graphError({
+    status: 500,
+    type: 'OAuthException',
+    code: 2,
+    transient: true,
+    message: 'An unexpected error has occurred. Please retry your request later.',
+  });
 
 export const unknownError = () => graphError({ status: 500, code: 1, message: 'An unknown error has occurred.' });
 
 export const unknownPath = (path: string) =>
-  graphError({ status: 400, type: 'OAuthException', code: 2500, message: `Unknown path components: ${path.slice(0, 200)}` });
+  graphError({
+    status: 400,
+    type: 'OAuthException',
+    code: 2500,
+    message: `Unknown path components: ${path.slice(0, 200)}`,
+  });

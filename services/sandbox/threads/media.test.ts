@@ -8,48 +8,82 @@ import { judgeImage, judgeVideo } from './file-rules.ts';
 import { create, fileUrl, item, media, processed, PROCESSED_MS, publish, read, threads } from './threads.fixture.ts';
 
 const DAY_MS = 24 * 3_600_000;
-const live = async (bench: SandboxHarness): Promise<readonly any[]> => (await bench.ask('GET', '/sandbox/items')).body.items;
-const shown = (...names: readonly FixtureName[]) => names.map((name) => ({ sha256: MEDIA_FIXTURES[name].sha256, bytes: MEDIA_FIXTURES[name].bytes.length, contentType: MEDIA_FIXTURES[name].contentType }));
+const live = async (bench: SandboxHarness): Promise<readonly any[]> =>
+  (await bench.ask('GET', '/sandbox/items')).body.items;
+const shown = (...names: readonly FixtureName[]) =>
+  names.map((name) => ({
+    sha256: MEDIA_FIXTURES[name].sha256,
+    bytes: MEDIA_FIXTURES[name].bytes.length,
+    contentType: MEDIA_FIXTURES[name].contentType,
+  }));
 
 describe('media of threads', () => {
   test.each([
     ['photo', 'IMAGE', 20],
     ['picture', 'IMAGE', 20],
     ['reel', 'VIDEO', 200],
-  ] as const)('%s is fetched, in progress for its time, and then published as it was served', async (name, type, processingMs) => {
-    const { bench, who } = await threads();
-    const { id } = (await create(bench, who, media(name, { text: 'Look', alt_text: 'What it shows' }))).body;
-    await bench.clock.advance(processingMs - 1);
-    expect((await read(bench, who, id, 'status')).body.status).toBe('IN_PROGRESS');
-    expect((await publish(bench, who, id)).body.error.error_subcode).toBe(4_279_009);
-    await bench.clock.advance(1);
-    expect((await read(bench, who, id, 'status,error_message')).body).toEqual({ id, status: 'FINISHED' });
-    const made = await publish(bench, who, id);
-    expect(await live(bench)).toEqual([expect.objectContaining({ placement: 'feed', text: 'Look', media: shown(name), altTexts: ['What it shows'] })]);
-    const { body } = await read(bench, who, made.body.id, 'media_type,text,alt_text,media_url,children');
-    expect(body).toEqual({ id: made.body.id, media_type: type, text: 'Look', alt_text: 'What it shows', media_url: `http://sandbox.test/sandbox/files/${MEDIA_FIXTURES[name].sha256}` });
-    expect((await bench.ask('GET', body.media_url)).headers['content-type']).toBe(MEDIA_FIXTURES[name].contentType);
-  });
+  ] as const)(
+    '%s is fetched, in progress for its time, and then published as it was served',
+    async (name, type, processingMs) => {
+      const { bench, who } = await threads();
+      const { id } = (await create(bench, who, media(name, { text: 'Look', alt_text: 'What it shows' }))).body;
+      await bench.clock.advance(processingMs - 1);
+      expect((await read(bench, who, id, 'status')).body.status).toBe('IN_PROGRESS');
+      expect((await publish(bench, who, id)).body.error.error_subcode).toBe(4_279_009);
+      await bench.clock.advance(1);
+      expect((await read(bench, who, id, 'status,error_message')).body).toEqual({ id, status: 'FINISHED' });
+      const made = await publish(bench, who, id);
+      expect(await live(bench)).toEqual([
+        expect.objectContaining({ placement: 'feed', text: 'Look', media: shown(name), altTexts: ['What it shows'] }),
+      ]);
+      const { body } = await read(bench, who, made.body.id, 'media_type,text,alt_text,media_url,children');
+      expect(body).toEqual({
+        id: made.body.id,
+        media_type: type,
+        text: 'Look',
+        alt_text: 'What it shows',
+        media_url: `http://sandbox.test/sandbox/files/${MEDIA_FIXTURES[name].sha256}`,
+      });
+      expect((await bench.ask('GET', body.media_url)).headers['content-type']).toBe(MEDIA_FIXTURES[name].contentType);
+    },
+  );
 
   test('a carousel mixes images and films, in the order of its children, and is one post', async () => {
     const { bench, who } = await threads();
     const names = ['square', 'reel', 'picture'] as const;
     const children: string[] = [];
-    for (const name of names) children.push(await processed(bench, who, item(name, name === 'reel' ? {} : { alt_text: `A ${name}` })));
+    for (const name of names)
+      children.push(await processed(bench, who, item(name, name === 'reel' ? {} : { alt_text: `A ${name}` })));
     const id = await processed(bench, who, { media_type: 'CAROUSEL', children: children.join(','), text: 'Three' });
     const made = await publish(bench, who, id);
-    expect(await live(bench)).toEqual([expect.objectContaining({ text: 'Three', media: shown(...names), altTexts: ['A square', null, 'A picture'] })]);
+    expect(await live(bench)).toEqual([
+      expect.objectContaining({ text: 'Three', media: shown(...names), altTexts: ['A square', null, 'A picture'] }),
+    ]);
     await bench.clock.advance(30);
-    const { data } = (await bench.ask('GET', `/sim/threads/v1.0/me/threads?fields=id,text,media_type,children`, { token: who.token })).body;
-    expect(data).toEqual([{ id: made.body.id, text: 'Three', media_type: 'CAROUSEL_ALBUM', children: { data: children.map((child) => ({ id: child })) } }]);
-    const limit = await bench.ask('GET', '/sim/threads/v1.0/me/threads_publishing_limit?fields=quota_usage', { token: who.token });
+    const { data } = (
+      await bench.ask('GET', `/sim/threads/v1.0/me/threads?fields=id,text,media_type,children`, { token: who.token })
+    ).body;
+    expect(data).toEqual([
+      {
+        id: made.body.id,
+        text: 'Three',
+        media_type: 'CAROUSEL_ALBUM',
+        children: { data: children.map((child) => ({ id: child })) },
+      },
+    ]);
+    const limit = await bench.ask('GET', '/sim/threads/v1.0/me/threads_publishing_limit?fields=quota_usage', {
+      token: who.token,
+    });
     expect(limit.body.data).toEqual([{ quota_usage: 1 }]);
   });
 
   test('children may come as a JSON array', async () => {
     const { bench, who } = await threads();
     const children = [await processed(bench, who, item('photo')), await processed(bench, who, item('square'))];
-    const made = await bench.ask('POST', '/sim/threads/v1.0/me/threads', { token: who.token, json: { media_type: 'CAROUSEL', children } });
+    const made = await bench.ask('POST', '/sim/threads/v1.0/me/threads', {
+      token: who.token,
+      json: { media_type: 'CAROUSEL', children },
+    });
     await bench.clock.advance(PROCESSED_MS);
     await publish(bench, who, made.body.id);
     expect((await live(bench))[0].media).toEqual(shown('photo', 'square'));
@@ -65,10 +99,14 @@ describe('media of threads', () => {
       await processed(bench, other, item('photo')),
     ];
     const fresh = (await create(bench, who, item('reel'))).body.id;
-    const many = await Promise.all(Array.from({ length: 21 }, async () => (await create(bench, who, item('photo'))).body.id));
+    const many = await Promise.all(
+      Array.from({ length: 21 }, async () => (await create(bench, who, item('photo'))).body.id),
+    );
     await bench.clock.advance(20);
-    const make = async (children: readonly string[]) => (await create(bench, who, { media_type: 'CAROUSEL', children: children.join(',') })).body.error?.code;
-    for (const children of [[], [one], [one, one], many, [one, alone], [one, theirs], [one, '17889455560051444']]) expect(await make(children)).toBe(100);
+    const make = async (children: readonly string[]) =>
+      (await create(bench, who, { media_type: 'CAROUSEL', children: children.join(',') })).body.error?.code;
+    for (const children of [[], [one], [one, one], many, [one, alone], [one, theirs], [one, '17889455560051444']])
+      expect(await make(children)).toBe(100);
     expect(await make([one, fresh])).toBe(24);
     expect([await make(many.slice(1)), await make([one, two])]).toEqual([undefined, undefined]);
     expect((await publish(bench, who, one)).body.error.code).toBe(24);
@@ -78,18 +116,29 @@ describe('media of threads', () => {
   test.each([
     ['a film without an address', { media_type: 'VIDEO' }, 'video_url'],
     ['a film at the address of an image', { media_type: 'VIDEO', image_url: fileUrl('reel') }, 'video_url'],
-    ['a text as an item of a carousel', { media_type: 'TEXT', text: 'a', is_carousel_item: 'true' }, 'is_carousel_item'],
+    [
+      'a text as an item of a carousel',
+      { media_type: 'TEXT', text: 'a', is_carousel_item: 'true' },
+      'is_carousel_item',
+    ],
     ['an item of a carousel with a text', item('photo', { text: 'a' }), 'text'],
     ['an image with a link beside it', media('photo', { link_attachment: 'https://a.com' }), 'link_attachment'],
     ['alt text beyond 1,000 characters', media('photo', { alt_text: 'a'.repeat(1_001) }), 'alt_text'],
-    ['a text beyond 500 characters', media('reel', { text: 'a'.repeat(501) }), 'Param text must be at most 500 characters long.'],
+    [
+      'a text beyond 500 characters',
+      media('reel', { text: 'a'.repeat(501) }),
+      'Param text must be at most 500 characters long.',
+    ],
   ])('%s is refused with code 100', async (_what, form, message) => {
     const { bench, who } = await threads();
     const { status, body } = await create(bench, who, form);
     expect([status, body.error.code, body.error.message]).toEqual([400, 100, expect.stringContaining(message)]);
   });
 
-  const FILES = { 'text.jpg': new TextEncoder().encode('no picture'), 'half.mp4': MEDIA_FIXTURES.reel.bytes.subarray(0, 60) };
+  const FILES = {
+    'text.jpg': new TextEncoder().encode('no picture'),
+    'half.mp4': MEDIA_FIXTURES.reel.bytes.subarray(0, 60),
+  };
 
   test.each([
     ['nothing at its address', fileUrl('missing')],
@@ -100,7 +149,14 @@ describe('media of threads', () => {
   ])('an image that is %s could not be fetched, which is said at once', async (_what, url) => {
     const { bench, who } = await threads(FILES);
     const { status, body } = await create(bench, who, { media_type: 'IMAGE', image_url: url });
-    expect([status, body.error]).toEqual([400, expect.objectContaining({ code: 9_004, error_subcode: 2_207_052, error_user_msg: expect.stringContaining('could not be fetched from this URI') })]);
+    expect([status, body.error]).toEqual([
+      400,
+      expect.objectContaining({
+        code: 9_004,
+        error_subcode: 2_207_052,
+        error_user_msg: expect.stringContaining('could not be fetched from this URI'),
+      }),
+    ]);
   });
 
   test.each([
@@ -110,7 +166,11 @@ describe('media of threads', () => {
   ])('a film that is %s ends in ERROR', async (_what, url, message) => {
     const { bench, who } = await threads(FILES);
     const id = await processed(bench, who, { media_type: 'VIDEO', video_url: url });
-    expect((await read(bench, who, id, 'status,error_message')).body).toEqual({ id, status: 'ERROR', error_message: message });
+    expect((await read(bench, who, id, 'status,error_message')).body).toEqual({
+      id,
+      status: 'ERROR',
+      error_message: message,
+    });
     expect((await publish(bench, who, id)).body.error.code).toBe(24);
   });
 
@@ -124,7 +184,16 @@ describe('media of threads', () => {
 });
 
 describe('files that threads takes', () => {
-  const file = (about: Partial<SandboxFile>): SandboxFile => ({ sha256: '', bytes: 1_000, contentType: 'image/jpeg', width: 1_000, height: 1_000, durationMs: 0, hasAudio: false, ...about });
+  const file = (about: Partial<SandboxFile>): SandboxFile => ({
+    sha256: '',
+    bytes: 1_000,
+    contentType: 'image/jpeg',
+    width: 1_000,
+    height: 1_000,
+    durationMs: 0,
+    hasAudio: false,
+    ...about,
+  });
 
   test.each([
     ['a JPEG', {}, null],
@@ -150,7 +219,9 @@ describe('files that threads takes', () => {
     ['five minutes', { durationMs: 300_000 }, null],
     ['longer', { durationMs: 300_001 }, 'INVALID_DURATION'],
     ['a picture', { contentType: 'image/png' }, 'FAILED_PROCESSING_VIDEO'],
-  ] as const)('a film: %s', (_what, about, wrong) => expect(judgeVideo(file({ contentType: 'video/mp4', durationMs: 4_000, ...about }))).toBe(wrong));
+  ] as const)('a film: %s', (_what, about, wrong) =>
+    expect(judgeVideo(file({ contentType: 'video/mp4', durationMs: 4_000, ...about }))).toBe(wrong),
+  );
 });
 
 describe('faults of threads around media', () => {
@@ -164,7 +235,10 @@ describe('faults of threads around media', () => {
     await setFault(bench, { network: 'threads', fault, ...(reason === undefined ? {} : { reason }) });
     const { body } = await create(bench, who, media(name));
     await bench.clock.advance(PROCESSED_MS);
-    const ended = body.error === undefined ? (await read(bench, who, body.id, 'error_message')).body.error_message : body.error.error_subcode;
+    const ended =
+      body.error === undefined
+        ? (await read(bench, who, body.id, 'error_message')).body.error_message
+        : body.error.error_subcode;
     const blocked = name === 'photo' ? 2_207_052 : 'FAILED_DOWNLOADING_VIDEO';
     expect(ended).toBe(fault === 'media_fetch_blocked' ? blocked : (reason ?? 'UNKNOWN'));
     expect((await publish(bench, who, await processed(bench, who, media(name)))).status).toBe(200);

@@ -25,9 +25,13 @@ export function mediaIdOf(shortcode: string): string {
   return [...shortcode].reduce((id, letter) => id * 36n + BigInt(parseInt(letter, 36)), 0n).toString();
 }
 
-export const permalinkPath = (username: string, mediaId: string): string => `/sim/threads/@${username}/post/${shortcodeOf(mediaId)}`;
+export const permalinkPath = (username: string, mediaId: string): string =>
+  `/sim/threads/@${username}/post/${shortcodeOf(mediaId)}`;
 
-const noField = (kind: string) => (field: string): SandboxAnswer => parameterError(`(#100) Tried accessing nonexisting field (${field}) on node type (${kind})`);
+const noField =
+  (kind: string) =>
+  (field: string): SandboxAnswer =>
+    parameterError(`(#100) Tried accessing nonexisting field (${field}) on node type (${kind})`);
 
 /** GET /me */
 export function readProfile(parameters: URLSearchParams, account: Account, baseUrl: string): SandboxAnswer {
@@ -101,14 +105,20 @@ export interface Listing extends Reading {
 export function listMedia(parameters: URLSearchParams, listing: Listing): SandboxAnswer {
   const { account, items, listedUntil, baseUrl } = listing;
   const limit = parameters.get('limit') ?? String(DEFAULT_LIMIT);
-  if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1) return parameterError('(#100) Param limit must be a positive integer.');
+  if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1)
+    return parameterError('(#100) Param limit must be a positive integer.');
   const since = parameters.has('since') ? instantOf(parameters.get('since')!) : -Infinity;
   const until = parameters.has('until') ? instantOf(parameters.get('until')!) : Infinity;
-  if (Number.isNaN(since) || Number.isNaN(until)) return parameterError('(#100) Params since and until must be unix timestamps or dates.');
+  if (Number.isNaN(since) || Number.isNaN(until))
+    return parameterError('(#100) Params since and until must be unix timestamps or dates.');
   const after = parameters.get('after');
   if (after !== null && !/^\d{19}$/.test(after)) return parameterError('(#100) Param after is not a cursor.');
   const matching = items
-    .ofAccount('threads', account.accountId, { descending: true, above: idFloor(since), ...(after === null ? {} : { below: after }) })
+    .ofAccount('threads', account.accountId, {
+      descending: true,
+      above: idFloor(since),
+      ...(after === null ? {} : { below: after }),
+    })
     .filter(({ publishedAt }) => publishedAt <= listedUntil && publishedAt >= since && publishedAt <= until);
   const found = matching.slice(0, Math.min(Number(limit), MAX_RESULTS));
   const asked = fieldsOf(parameters);
@@ -124,9 +134,19 @@ export function listMedia(parameters: URLSearchParams, listing: Listing): Sandbo
 }
 
 /** GET /{user}/threads_publishing_limit */
-export function readQuota(parameters: URLSearchParams, account: Account, quota: PublishingQuota, now: number): SandboxAnswer {
-  const all = { quota_usage: quota.used(account.accountId, now), config: { quota_total: quota.total(), quota_duration: QUOTA_SECONDS } };
+export function readQuota(
+  parameters: URLSearchParams,
+  account: Account,
+  quota: PublishingQuota,
+  now: number,
+): SandboxAnswer {
+  const all = {
+    quota_usage: quota.used(account.accountId, now),
+    config: { quota_total: quota.total(), quota_duration: QUOTA_SECONDS },
+  };
   const selected = selectFields(fieldsOf(parameters), { id: undefined, ...all }, noField('ThreadsPublishingLimit'));
   if ('refused' in selected) return selected.refused;
-  return json(200, { data: [Object.keys(selected.fields).length === 0 ? { quota_usage: all.quota_usage } : selected.fields] });
+  return json(200, {
+    data: [Object.keys(selected.fields).length === 0 ? { quota_usage: all.quota_usage } : selected.fields],
+  });
 }

@@ -46,14 +46,19 @@ const hasFile = (kind: Kind): kind is keyof typeof URL_PARAMETERS => Object.hasO
 function refuseParameters(kind: Kind, parameters: URLSearchParams): SandboxAnswer | null {
   const text = parameters.get('text') ?? '';
   const isChild = parameters.get('is_carousel_item') === 'true';
-  if (parameters.get('auto_publish_text') === 'true') return parameterError('(#100) Param auto_publish_text is not available here: publish the container.');
+  if (parameters.get('auto_publish_text') === 'true')
+    return parameterError('(#100) Param auto_publish_text is not available here: publish the container.');
   if (isChild && !hasFile(kind)) return parameterError('(#100) Param is_carousel_item is for images and videos only.');
   if (isChild && text !== '') return parameterError('(#100) Param text is not for items of a carousel.');
-  if (kind !== 'TEXT' && parameters.has('link_attachment')) return parameterError('(#100) Param link_attachment is for text posts only.');
+  if (kind !== 'TEXT' && parameters.has('link_attachment'))
+    return parameterError('(#100) Param link_attachment is for text posts only.');
   const refused = kind === 'TEXT' || text !== '' ? refuseText(text) : null;
   if (refused !== null) return refused;
-  if ([...(parameters.get('alt_text') ?? '')].length > MAX_ALT_TEXT) return parameterError(`(#100) Param alt_text must be at most ${MAX_ALT_TEXT} characters long.`);
-  return hasFile(kind) && !parameters.get(URL_PARAMETERS[kind]) ? parameterError(`(#100) The parameter ${URL_PARAMETERS[kind]} is required.`) : null;
+  if ([...(parameters.get('alt_text') ?? '')].length > MAX_ALT_TEXT)
+    return parameterError(`(#100) Param alt_text must be at most ${MAX_ALT_TEXT} characters long.`);
+  return hasFile(kind) && !parameters.get(URL_PARAMETERS[kind])
+    ? parameterError(`(#100) The parameter ${URL_PARAMETERS[kind]} is required.`)
+    : null;
 }
 
 interface Fetched {
@@ -62,9 +67,19 @@ interface Fetched {
   readonly failure: ErrorMessage | null;
 }
 
-/** Gets the file now. That an image can't be had, or is none, is answered at once; of a film all shows when its processing ends. */
-async function fetchMedia(kind: keyof typeof URL_PARAMETERS, { parameters, fault }: NewContainer, { fetchFile }: PublishingDeps): Promise<Fetched | SandboxAnswer> {
-  const file = fault?.fault === 'media_fetch_blocked' ? null : await fetchFile(parameters.get(URL_PARAMETERS[kind])!, MAX_FILE_BYTES);
+/**
+ * Gets the file now. That an image can't be had, or is none, is answered at once; of a film all shows when its
+ * processing ends.
+ */
+async function fetchMedia(
+  kind: keyof typeof URL_PARAMETERS,
+  { parameters, fault }: NewContainer,
+  { fetchFile }: PublishingDeps,
+): Promise<Fetched | SandboxAnswer> {
+  const file =
+    fault?.fault === 'media_fetch_blocked'
+      ? null
+      : await fetchFile(parameters.get(URL_PARAMETERS[kind])!, MAX_FILE_BYTES);
   if (kind === 'VIDEO') return { file, failure: file === null ? 'FAILED_DOWNLOADING_VIDEO' : judgeVideo(file) };
   return file === null || !isImage(file) ? mediaUnreachable() : { file, failure: judgeImage(file) };
 }
@@ -73,7 +88,8 @@ async function fetchMedia(kind: keyof typeof URL_PARAMETERS, { parameters, fault
 export async function createContainer(asked: NewContainer, deps: PublishingDeps): Promise<SandboxAnswer> {
   const { request, parameters, account, fault, now } = asked;
   const kind = parameters.get('media_type') ?? '';
-  if (!isKind(kind)) return parameterError(`(#100) Param media_type must be one of {${Object.keys(READY_MS).join(', ')}}.`);
+  if (!isKind(kind))
+    return parameterError(`(#100) Param media_type must be one of {${Object.keys(READY_MS).join(', ')}}.`);
   const refused = refuseParameters(kind, parameters);
   if (refused !== null) return refused;
   const fetched = hasFile(kind) ? await fetchMedia(kind, asked, deps) : { file: null, failure: null };
@@ -84,25 +100,56 @@ export async function createContainer(asked: NewContainer, deps: PublishingDeps)
   const id = deps.remoteIds.next();
   const readyAt = fault?.fault === 'processing_stuck' ? null : now + deps.timing.scaled('threads', READY_MS[kind]);
   const failure = fault?.fault === 'processing_failed' ? (fault.reason ?? 'UNKNOWN') : fetched.failure;
-  const about = { kind, isChild: parameters.get('is_carousel_item') === 'true', text: parameters.get('text') ?? '', altText: parameters.get('alt_text') || null };
-  deps.containers.put({ id, accountId: account.accountId, ...about, file: fetched.file, children, createdAt: now, readyAt, failure, mediaId: null });
+  const about = {
+    kind,
+    isChild: parameters.get('is_carousel_item') === 'true',
+    text: parameters.get('text') ?? '',
+    altText: parameters.get('alt_text') || null,
+  };
+  deps.containers.put({
+    id,
+    accountId: account.accountId,
+    ...about,
+    file: fetched.file,
+    children,
+    createdAt: now,
+    readyAt,
+    failure,
+    mediaId: null,
+  });
   return json(200, { id });
 }
 
 /**
- * POST /{user}/threads_publish. A container is published once: sending it again answers as for one that isn't there, and
- * publishes nothing. Whether it is live is what reading the container tells.
+ * POST /{user}/threads_publish. A container is published once: sending it again answers as for one that isn't there,
+ * and publishes nothing. Whether it is live is what reading the container tells.
  */
-export function publishContainer(parameters: URLSearchParams, account: Account, now: number, deps: PublishingDeps): SandboxAnswer {
+export function publishContainer(
+  parameters: URLSearchParams,
+  account: Account,
+  now: number,
+  deps: PublishingDeps,
+): SandboxAnswer {
   const containerId = parameters.get('creation_id') ?? '';
   if (containerId === '') return parameterError('(#100) The parameter creation_id is required.');
   const container = deps.containers.get(containerId);
-  if (container === null || container.accountId !== account.accountId || container.isChild || statusOf(container, now) !== 'FINISHED') return mediaNotFound(containerId);
+  if (
+    container === null ||
+    container.accountId !== account.accountId ||
+    container.isChild ||
+    statusOf(container, now) !== 'FINISHED'
+  )
+    return mediaNotFound(containerId);
   if (deps.quota.used(account.accountId, now) >= deps.quota.total()) return quotaReached();
   const mediaId = deps.remoteIds.next();
   deps.containers.put({ ...container, mediaId });
   deps.quota.count(account.accountId, now);
-  const shown = container.kind === 'TEXT' ? [] : container.kind === 'CAROUSEL' ? container.children.map((id) => deps.containers.get(id)!) : [container];
+  const shown =
+    container.kind === 'TEXT'
+      ? []
+      : container.kind === 'CAROUSEL'
+        ? container.children.map((id) => deps.containers.get(id)!)
+        : [container];
   deps.items.add({
     network: 'threads',
     accountId: account.accountId,

@@ -19,7 +19,9 @@ export function createPublishingQuota(items: Items, limits: Limits<ThreadsLimit>
   const recent = (accountId: string, now: number): number[] => {
     let kept = instants.get(accountId);
     if (kept === undefined) {
-      kept = items.ofAccount('threads', accountId, { descending: true, limit: limits.get('postsPerDay') }).map(({ publishedAt }) => publishedAt);
+      kept = items
+        .ofAccount('threads', accountId, { descending: true, limit: limits.get('postsPerDay') })
+        .map(({ publishedAt }) => publishedAt);
       kept.reverse();
       instants.set(accountId, kept);
     }

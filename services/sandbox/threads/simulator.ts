@@ -11,7 +11,16 @@ import { NEEDED_SCOPE, THREADS_CALLS } from './calls.ts';
 import type { AccountCall, ThreadsCall } from './calls.ts';
 import { createContainers } from './containers.ts';
 import { playFault, THREADS_FAULTS } from './faults.ts';
-import { expiredToken, noPermission, revokedToken, temporarilyDown, unknownError, unknownPath, unknownToken, unsupportedGet } from './graph-errors.ts';
+import {
+  expiredToken,
+  noPermission,
+  revokedToken,
+  temporarilyDown,
+  unknownError,
+  unknownPath,
+  unknownToken,
+  unsupportedGet,
+} from './graph-errors.ts';
 import { listMedia, mediaIdOf, readContainer, readMedia, readProfile, readQuota } from './media.ts';
 import { threadsCodeExchange, threadsConsentRules, threadsLongLivedExchange, threadsRefresh } from './oauth.ts';
 import { bearer, readParameters } from '../graph/parameters.ts';
@@ -28,8 +37,18 @@ interface Asked {
   readonly now: number;
 }
 
-/** A call on behalf of an account: who is it, is it about themselves, may they. `user`: the id in the address, null when it names none. */
-function accountCall(request: Incoming, name: AccountCall, user: string | null, objectId: string, deps: Publishing, work: (asked: Asked) => SandboxAnswer | Promise<SandboxAnswer>): SimulatorCall {
+/**
+ * A call on behalf of an account: who is it, is it about themselves, may they. `user`: the id in the address, null when
+ * it names none.
+ */
+function accountCall(
+  request: Incoming,
+  name: AccountCall,
+  user: string | null,
+  objectId: string,
+  deps: Publishing,
+  work: (asked: Asked) => SandboxAnswer | Promise<SandboxAnswer>,
+): SimulatorCall {
   return {
     name,
     perform(fault) {
@@ -51,22 +70,34 @@ function accountCall(request: Incoming, name: AccountCall, user: string | null, 
 function graphCall(request: Incoming, path: readonly string[], deps: Publishing): SimulatorCall | null {
   const [first = '', edge] = path;
   if (path.length < 1 || path.length > 2) return null;
-  const ofUser = (name: AccountCall, work: (asked: Asked) => SandboxAnswer | Promise<SandboxAnswer>) => accountCall(request, name, first, first, deps, work);
+  const ofUser = (name: AccountCall, work: (asked: Asked) => SandboxAnswer | Promise<SandboxAnswer>) =>
+    accountCall(request, name, first, first, deps, work);
   const reading = ({ holder, fault }: Asked) => {
-    return { account: holder.account, baseUrl: deps.baseUrl(), containers: deps.containers, withPermalink: fault?.fault !== 'permalink_missing' };
+    return {
+      account: holder.account,
+      baseUrl: deps.baseUrl(),
+      containers: deps.containers,
+      withPermalink: fault?.fault !== 'permalink_missing',
+    };
   };
   switch (`${request.method} ${edge ?? ''}`) {
     case 'POST threads':
-      return ofUser('threads.create', ({ parameters, holder, fault, now }) => createContainer({ request, parameters, account: holder.account, fault, now }, deps));
+      return ofUser('threads.create', ({ parameters, holder, fault, now }) =>
+        createContainer({ request, parameters, account: holder.account, fault, now }, deps),
+      );
     case 'POST threads_publish':
-      return ofUser('threads.publish', ({ parameters, holder, now }) => publishContainer(parameters, holder.account, now, deps));
+      return ofUser('threads.publish', ({ parameters, holder, now }) =>
+        publishContainer(parameters, holder.account, now, deps),
+      );
     case 'GET threads':
       return ofUser('threads.list', (asked) => {
         const listedUntil = asked.now - deps.timing.scaled('threads', LISTED_AFTER_MS);
         return listMedia(asked.parameters, { ...reading(asked), items: deps.items, listedUntil });
       });
     case 'GET threads_publishing_limit':
-      return ofUser('publishing_limit', ({ parameters, holder, now }) => readQuota(parameters, holder.account, deps.quota, now));
+      return ofUser('publishing_limit', ({ parameters, holder, now }) =>
+        readQuota(parameters, holder.account, deps.quota, now),
+      );
   }
   if (request.method !== 'GET' || edge !== undefined) return null;
   if (first === 'me' || deps.accounts.get(first) !== null) {
@@ -75,7 +106,9 @@ function graphCall(request: Incoming, path: readonly string[], deps: Publishing)
   const container = deps.containers.get(first);
   if (container !== null) {
     return accountCall(request, 'containers.read', null, first, deps, ({ parameters, holder, now }) =>
-      container.accountId === holder.account.accountId ? readContainer(parameters, container, now) : unsupportedGet(first),
+      container.accountId === holder.account.accountId
+        ? readContainer(parameters, container, now)
+        : unsupportedGet(first),
     );
   }
   return accountCall(request, 'media.read', null, first, deps, (asked) => {
@@ -94,7 +127,11 @@ function postPage(username: string, shortcode: string, { accounts, items, baseUr
 /** graph.threads.net and threads.com in one: sign-in, posts by container, their list. */
 export function createThreadsSimulator(deps: SimulatorDeps): Simulator {
   const limits = createLimits(deps.store, 'threads', THREADS_LIMITS);
-  const publishing: Publishing = { ...deps, containers: createContainers(deps.store), quota: createPublishingQuota(deps.items, limits) };
+  const publishing: Publishing = {
+    ...deps,
+    containers: createContainers(deps.store),
+    quota: createPublishingQuota(deps.items, limits),
+  };
   const plain = (name: ThreadsCall | 'page', perform: () => SandboxAnswer): SimulatorCall => ({ name, perform });
   const rules = () => ({ app: deps.app, grants: deps.grants, now: deps.clock.now() });
   return {
@@ -107,7 +144,9 @@ export function createThreadsSimulator(deps: SimulatorDeps): Simulator {
       switch (`${request.method} /${path.join('/')}`) {
         case 'GET /oauth/authorize':
         case 'POST /oauth/authorize':
-          return plain('oauth.authorize', () => consent(request, threadsConsentRules(deps.app), { ...deps, now: deps.clock.now() }));
+          return plain('oauth.authorize', () =>
+            consent(request, threadsConsentRules(deps.app), { ...deps, now: deps.clock.now() }),
+          );
         case 'POST /oauth/access_token':
           return plain('oauth.access_token', () => threadsCodeExchange(request, rules()));
         case 'GET /access_token':
@@ -117,9 +156,12 @@ export function createThreadsSimulator(deps: SimulatorDeps): Simulator {
       }
       const [first = '', second, third = ''] = path;
       if (first === 'v1.0') return graphCall(request, path.slice(1), publishing);
-      return request.method === 'GET' && path.length === 3 && first.startsWith('@') && second === 'post' ? plain('page', () => postPage(first.slice(1), third, deps)) : null;
+      return request.method === 'GET' && path.length === 3 && first.startsWith('@') && second === 'post'
+        ? plain('page', () => postPage(first.slice(1), third, deps))
+        : null;
     },
     unknownAddress: (request) => unknownPath(request.path),
-    serverError: (when, call) => (when === 'before' ? temporarilyDown() : call === 'threads.publish' ? noPermission() : unknownError()),
+    serverError: (when, call) =>
+      when === 'before' ? temporarilyDown() : call === 'threads.publish' ? noPermission() : unknownError(),
   };
 }

@@ -23,10 +23,18 @@ export function threadsLength(text: string): number {
 export function refuseText(text: string): SandboxAnswer | null {
   if (text.trim() === '') return parameterError('(#100) The parameter text is required for media_type TEXT.');
   // A character is at most two UTF-16 units: a longer text needs no counting.
-  if (text.length > 2 * TEXT_LIMIT || threadsLength(text) > TEXT_LIMIT) return parameterError(`(#100) Param text must be at most ${TEXT_LIMIT} characters long.`);
+  if (text.length > 2 * TEXT_LIMIT || threadsLength(text) > TEXT_LIMIT)
+    return parameterError(`(#100) Param text must be at most ${TEXT_LIMIT} characters long.`);
   const links = new Set(text.match(LINK) ?? []);
   if (links.size > LINK_LIMIT) {
-    return graphError({ status: 400, type: 'OAuthException', code: 100, message: 'THREADS_API__LINK_LIMIT_EXCEEDED', title: 'Too many links', userMessage: `A post can have at most ${LINK_LIMIT} links.` });
+    return graphError({
+      status: 400,
+      type: 'OAuthException',
+      code: 100,
+      message: 'THREADS_API__LINK_LIMIT_EXCEEDED',
+      title: 'Too many links',
+      userMessage: `A post can have at most ${LINK_LIMIT} links.`,
+    });
   }
   return null;
 }

@@ -12,27 +12,45 @@ export const fileUrl = (name: string): string => `${MEDIA}/${name}`;
 
 /** With the fixtures at `fileUrl` of their names, and other files at theirs. */
 export function threadsBench(more: Readonly<Record<string, Uint8Array>> = {}): SandboxHarness {
-  const fixtures = Object.entries(MEDIA_FIXTURES).map(([name, { bytes, contentType }]) => [fileUrl(name), { bytes, contentType }] as const);
-  const others = Object.entries(more).map(([name, bytes]) => [fileUrl(name), { bytes, contentType: 'application/octet-stream' }] as const);
+  const fixtures = Object.entries(MEDIA_FIXTURES).map(
+    ([name, { bytes, contentType }]) => [fileUrl(name), { bytes, contentType }] as const,
+  );
+  const others = Object.entries(more).map(
+    ([name, bytes]) => [fileUrl(name), { bytes, contentType: 'application/octet-stream' }] as const,
+  );
   return createBench({ download: createMemoryDownload(new Map([...fixtures, ...others])) });
 }
 
-export async function threads(more: Readonly<Record<string, Uint8Array>> = {}): Promise<{ readonly bench: SandboxHarness; readonly who: SignedIn }> {
+export async function threads(
+  more: Readonly<Record<string, Uint8Array>> = {},
+): Promise<{ readonly bench: SandboxHarness; readonly who: SignedIn }> {
   const bench = threadsBench(more);
   return { bench, who: await signInThreads(bench) };
 }
 
 /** The parameters of a post of a fixture. */
-export function media(name: FixtureName, more: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
-  return MEDIA_FIXTURES[name].kind === 'image' ? { media_type: 'IMAGE', image_url: fileUrl(name), ...more } : { media_type: 'VIDEO', video_url: fileUrl(name), ...more };
+export function media(
+  name: FixtureName,
+  more: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  return MEDIA_FIXTURES[name].kind === 'image'
+    ? { media_type: 'IMAGE', image_url: fileUrl(name), ...more }
+    : { media_type: 'VIDEO', video_url: fileUrl(name), ...more };
 }
 
-export function create(bench: SandboxHarness, who: SignedIn, form: Readonly<Record<string, string>>): Promise<SeenItem> {
+export function create(
+  bench: SandboxHarness,
+  who: SignedIn,
+  form: Readonly<Record<string, string>>,
+): Promise<SeenItem> {
   return bench.ask('POST', `/sim/threads/v1.0/${who.accountId}/threads`, { token: who.token, form });
 }
 
 export function publish(bench: SandboxHarness, who: SignedIn, creationId: string): Promise<SeenItem> {
-  return bench.ask('POST', `/sim/threads/v1.0/${who.accountId}/threads_publish`, { token: who.token, form: { creation_id: creationId } });
+  return bench.ask('POST', `/sim/threads/v1.0/${who.accountId}/threads_publish`, {
+    token: who.token,
+    form: { creation_id: creationId },
+  });
 }
 
 export function read(bench: SandboxHarness, who: SignedIn, id: string, fields: string): Promise<SeenItem> {
@@ -40,11 +58,16 @@ export function read(bench: SandboxHarness, who: SignedIn, id: string, fields: s
 }
 
 /** A container after its processing, however that ended; fails when it was not taken. */
-export async function processed(bench: SandboxHarness, who: SignedIn, form: Readonly<Record<string, string>>): Promise<string> {
+export async function processed(
+  bench: SandboxHarness,
+  who: SignedIn,
+  form: Readonly<Record<string, string>>,
+): Promise<string> {
   const { status, text, body } = await create(bench, who, form);
   if (status !== 200) throw new Error(text);
   await bench.clock.advance(PROCESSED_MS);
   return body.id;
 }
 
-export const item = (name: FixtureName, more: Readonly<Record<string, string>> = {}) => media(name, { is_carousel_item: 'true', ...more });
+export const item = (name: FixtureName, more: Readonly<Record<string, string>> = {}) =>
+  media(name, { is_carousel_item: 'true', ...more });

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { codeFrom, createBench, liveTexts, readyContainer, setFault, signInThreads, threadsAuthorizeUrl, threadsCodeForm } from '../sandbox.fixture.ts';
+import {
+  codeFrom,
+  createBench,
+  liveTexts,
+  readyContainer,
+  setFault,
+  signInThreads,
+  threadsAuthorizeUrl,
+  threadsCodeForm,
+} from '../sandbox.fixture.ts';
 import type { SandboxHarness, SignedIn } from '../sandbox.fixture.ts';
 import { SANDBOX_APP } from '../simulators.ts';
 import { mediaIdOf, shortcodeOf } from './media.ts';
@@ -9,14 +18,27 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 const create = (bench: SandboxHarness, who: SignedIn, form: Readonly<Record<string, string>>) =>
-  bench.ask('POST', `/sim/threads/v1.0/${who.accountId}/threads`, { token: who.token, form: { media_type: 'TEXT', ...form } });
+  bench.ask('POST', `/sim/threads/v1.0/${who.accountId}/threads`, {
+    token: who.token,
+    form: { media_type: 'TEXT', ...form },
+  });
 const publish = (bench: SandboxHarness, who: SignedIn, creationId: string) =>
-  bench.ask('POST', `/sim/threads/v1.0/${who.accountId}/threads_publish`, { token: who.token, form: { creation_id: creationId } });
-const read = (bench: SandboxHarness, who: SignedIn, id: string, fields: string) => bench.ask('GET', `/sim/threads/v1.0/${id}?fields=${fields}`, { token: who.token });
-const statusOf = async (bench: SandboxHarness, who: SignedIn, id: string) => (await read(bench, who, id, 'status')).body.status;
-const list = (bench: SandboxHarness, who: SignedIn, query: string) => bench.ask('GET', `/sim/threads/v1.0/me/threads?${query}`, { token: who.token });
+  bench.ask('POST', `/sim/threads/v1.0/${who.accountId}/threads_publish`, {
+    token: who.token,
+    form: { creation_id: creationId },
+  });
+const read = (bench: SandboxHarness, who: SignedIn, id: string, fields: string) =>
+  bench.ask('GET', `/sim/threads/v1.0/${id}?fields=${fields}`, { token: who.token });
+const statusOf = async (bench: SandboxHarness, who: SignedIn, id: string) =>
+  (await read(bench, who, id, 'status')).body.status;
+const list = (bench: SandboxHarness, who: SignedIn, query: string) =>
+  bench.ask('GET', `/sim/threads/v1.0/me/threads?${query}`, { token: who.token });
 const quota = async (bench: SandboxHarness, who: SignedIn) =>
-  (await bench.ask('GET', `/sim/threads/v1.0/${who.accountId}/threads_publishing_limit?fields=quota_usage,config`, { token: who.token })).body.data;
+  (
+    await bench.ask('GET', `/sim/threads/v1.0/${who.accountId}/threads_publishing_limit?fields=quota_usage,config`, {
+      token: who.token,
+    })
+  ).body.data;
 
 async function signedIn() {
   const bench = createBench();
@@ -31,26 +53,51 @@ describe('signing in to threads', () => {
     const code = new URL(sent).searchParams.get('code')!;
     const short = await bench.ask('POST', '/sim/threads/oauth/access_token', { form: threadsCodeForm(code) });
     expect(short.body).toEqual({ access_token: expect.any(String), user_id: expect.stringMatching(/^\d{19}$/) });
-    expect((await bench.ask('POST', '/sim/threads/oauth/access_token', { form: threadsCodeForm(code) })).status).toBe(400);
+    expect((await bench.ask('POST', '/sim/threads/oauth/access_token', { form: threadsCodeForm(code) })).status).toBe(
+      400,
+    );
     const query = `grant_type=th_exchange_token&client_secret=${SANDBOX_APP.clientSecret}&access_token=${short.body.access_token}`;
     const long = await bench.ask('GET', `/sim/threads/access_token?${query}`);
     expect(long.body).toEqual({ access_token: expect.any(String), token_type: 'bearer', expires_in: 5_184_000 });
-    const profile = await bench.ask('GET', `/sim/threads/v1.0/me?fields=id,username,name,threads_profile_picture_url&access_token=${long.body.access_token}`);
-    expect(profile.body).toEqual({ id: short.body.user_id, username: 'grace', name: 'Grace', threads_profile_picture_url: expect.stringMatching(/^http:\/\/sandbox\.test\//) });
+    const profile = await bench.ask(
+      'GET',
+      `/sim/threads/v1.0/me?fields=id,username,name,threads_profile_picture_url&access_token=${long.body.access_token}`,
+    );
+    expect(profile.body).toEqual({
+      id: short.body.user_id,
+      username: 'grace',
+      name: 'Grace',
+      threads_profile_picture_url: expect.stringMatching(/^http:\/\/sandbox\.test\//),
+    });
     await bench.clock.advance(HOUR_MS);
-    expect((await bench.ask('GET', `/sim/threads/access_token?${query}`)).body.error).toMatchObject({ code: 190, error_subcode: 463 });
+    expect((await bench.ask('GET', `/sim/threads/access_token?${query}`)).body.error).toMatchObject({
+      code: 190,
+      error_subcode: 463,
+    });
   });
 
-  test.each([{ client_id: 'other' }, { client_secret: 'wrong' }, { redirect_uri: 'http://app.test/other' }, { grant_type: 'x' }, { code: '' }])('exchanging with %j is refused', async (change) => {
+  test.each([
+    { client_id: 'other' },
+    { client_secret: 'wrong' },
+    { redirect_uri: 'http://app.test/other' },
+    { grant_type: 'x' },
+    { code: '' },
+  ])('exchanging with %j is refused', async (change) => {
     const bench = createBench();
     const code = await codeFrom(bench, threadsAuthorizeUrl());
-    const { status, body } = await bench.ask('POST', '/sim/threads/oauth/access_token', { form: { ...threadsCodeForm(code), ...change } });
-    expect([status, body]).toEqual([400, { error_type: 'OAuthException', code: 400, error_message: expect.any(String) }]);
+    const { status, body } = await bench.ask('POST', '/sim/threads/oauth/access_token', {
+      form: { ...threadsCodeForm(code), ...change },
+    });
+    expect([status, body]).toEqual([
+      400,
+      { error_type: 'OAuthException', code: 400, error_message: expect.any(String) },
+    ]);
   });
 
   test('a token is refreshed when it has lived a day and not yet sixty', async () => {
     const { bench, who } = await signedIn();
-    const refresh = () => bench.ask('GET', `/sim/threads/refresh_access_token?grant_type=th_refresh_token&access_token=${who.token}`);
+    const refresh = () =>
+      bench.ask('GET', `/sim/threads/refresh_access_token?grant_type=th_refresh_token&access_token=${who.token}`);
     expect((await refresh()).body.error.message).toContain('24 hours');
     await bench.clock.advance(DAY_MS);
     expect((await refresh()).body.expires_in).toBe(5_184_000);
@@ -63,7 +110,10 @@ describe('signing in to threads', () => {
     ['', 500, { code: 190 }],
   ])('the token %j is invalid', async (token, status, error) => {
     const got = await createBench().ask('GET', `/sim/threads/v1.0/me?access_token=${token}`);
-    expect([got.status, got.body.error]).toEqual([status, expect.objectContaining({ type: 'THApiException', fbtrace_id: expect.any(String), ...error })]);
+    expect([got.status, got.body.error]).toEqual([
+      status,
+      expect.objectContaining({ type: 'THApiException', fbtrace_id: expect.any(String), ...error }),
+    ]);
   });
 });
 
@@ -74,7 +124,10 @@ describe('publishing to threads', () => {
     expect([made.status, made.body]).toEqual([200, { id: expect.stringMatching(/^\d{19}$/) }]);
     expect(await statusOf(bench, who, made.body.id)).toBe('IN_PROGRESS');
     await bench.clock.advance(10);
-    expect((await read(bench, who, made.body.id, 'id,status,error_message')).body).toEqual({ id: made.body.id, status: 'FINISHED' });
+    expect((await read(bench, who, made.body.id, 'id,status,error_message')).body).toEqual({
+      id: made.body.id,
+      status: 'FINISHED',
+    });
     expect(await liveTexts(bench)).toEqual([]);
     const done = await publish(bench, who, made.body.id);
     expect(done.body.id).not.toBe(made.body.id);
@@ -96,7 +149,10 @@ describe('publishing to threads', () => {
     const id = await readyContainer(bench, who, 'once');
     await publish(bench, who, id);
     const again = await publish(bench, who, id);
-    expect([again.status, again.body.error]).toEqual([400, expect.objectContaining({ code: 24, error_subcode: 4279009, error_user_title: 'Media Not Found' })]);
+    expect([again.status, again.body.error]).toEqual([
+      400,
+      expect.objectContaining({ code: 24, error_subcode: 4279009, error_user_title: 'Media Not Found' }),
+    ]);
     expect(await liveTexts(bench)).toEqual(['once']);
   });
 
@@ -134,10 +190,18 @@ describe('publishing to threads', () => {
     ['501 characters', { text: 'a'.repeat(501) }, 'Param text must be at most 500 characters long.'],
     ['emoji of 501 bytes', { text: `${'👍'.repeat(125)}a` }, 'Param text must be at most 500 characters long.'],
     ['no text', { text: '' }, 'text is required'],
-    ['six links', { text: [1, 2, 3, 4, 5, 6].map((n) => `https://a.com/${n}`).join(' ') }, 'THREADS_API__LINK_LIMIT_EXCEEDED'],
+    [
+      'six links',
+      { text: [1, 2, 3, 4, 5, 6].map((n) => `https://a.com/${n}`).join(' ') },
+      'THREADS_API__LINK_LIMIT_EXCEEDED',
+    ],
     ['another kind', { media_type: 'POEM' }, 'media_type'],
     ['an image without an address', { media_type: 'IMAGE' }, 'image_url'],
-    ['alt text beyond 1,000 characters', { media_type: 'IMAGE', image_url: 'https://a.com/a.jpg', alt_text: 'a'.repeat(1_001) }, 'alt_text'],
+    [
+      'alt text beyond 1,000 characters',
+      { media_type: 'IMAGE', image_url: 'https://a.com/a.jpg', alt_text: 'a'.repeat(1_001) },
+      'alt_text',
+    ],
   ])('%s is refused with code 100', async (_what, form, message) => {
     const { bench, who } = await signedIn();
     const { status, body } = await create(bench, who, form);
@@ -146,26 +210,42 @@ describe('publishing to threads', () => {
 
   test('five distinct links, however often repeated, are taken', async () => {
     const { bench, who } = await signedIn();
-    expect((await create(bench, who, { text: [1, 2, 3, 4, 5, 5].map((n) => `https://a.com/${n}`).join(' ') })).status).toBe(200);
+    expect(
+      (await create(bench, who, { text: [1, 2, 3, 4, 5, 5].map((n) => `https://a.com/${n}`).join(' ') })).status,
+    ).toBe(200);
   });
 
   test.each([['status_code'], ['colour']])('the field %s does not exist', async (field) => {
     const { bench, who } = await signedIn();
     const id = await readyContainer(bench, who, 'a');
-    expect((await read(bench, who, id, `id,${field}`)).body.error).toMatchObject({ code: 100, message: expect.stringContaining(`nonexisting field (${field})`) });
+    expect((await read(bench, who, id, `id,${field}`)).body.error).toMatchObject({
+      code: 100,
+      message: expect.stringContaining(`nonexisting field (${field})`),
+    });
   });
 
   test("another's container and what is not there look the same", async () => {
     const { bench, who } = await signedIn();
     const id = await readyContainer(bench, await signInThreads(bench), 'theirs');
-    for (const unseen of [id, '123', 'abc']) expect((await read(bench, who, unseen, 'id')).body.error).toMatchObject({ code: 100, error_subcode: 33 });
+    for (const unseen of [id, '123', 'abc'])
+      expect((await read(bench, who, unseen, 'id')).body.error).toMatchObject({ code: 100, error_subcode: 33 });
   });
 
   test('without the permission to publish, creating answers 500 with code 10', async () => {
     const bench = createBench();
     const who = await signInThreads(bench, { scope: 'threads_basic' });
     const { status, body } = await create(bench, who, { text: 'a' });
-    expect([status, body]).toEqual([500, { error: { message: 'Application does not have permission for this action', type: 'THApiException', code: 10, fbtrace_id: expect.any(String) } }]);
+    expect([status, body]).toEqual([
+      500,
+      {
+        error: {
+          message: 'Application does not have permission for this action',
+          type: 'THApiException',
+          code: 10,
+          fbtrace_id: expect.any(String),
+        },
+      },
+    ]);
   });
 
   test('the list shows what is live after a while, newest first, cut by since and pages', async () => {
@@ -175,12 +255,15 @@ describe('publishing to threads', () => {
       ids.unshift((await publish(bench, who, await readyContainer(bench, who, text))).body.id);
       await bench.clock.advance(5_000);
     }
-    const idsOf = async (query: string) => (await list(bench, who, query)).body.data.map(({ id }: { id: string }) => id);
+    const idsOf = async (query: string) =>
+      (await list(bench, who, query)).body.data.map(({ id }: { id: string }) => id);
     expect(await idsOf('fields=id,text,timestamp,permalink,media_type,children')).toEqual(ids);
     expect(await idsOf(`since=${Math.floor(bench.clock.now() / 1000) - 8}`)).toEqual(ids.slice(0, 1));
     const page = (await list(bench, who, 'fields=text&limit=2')).body;
     expect(page.data[0]).toEqual({ id: ids[0], text: 'three' });
-    expect((await bench.ask('GET', page.paging.next, { token: who.token })).body.data).toEqual([{ id: ids[2], text: 'one' }]);
+    expect((await bench.ask('GET', page.paging.next, { token: who.token })).body.data).toEqual([
+      { id: ids[2], text: 'one' },
+    ]);
     expect((await list(bench, who, 'limit=none')).body.error.code).toBe(100);
     expect((await list(bench, who, 'since=never')).body.error.code).toBe(100);
   });
@@ -191,7 +274,10 @@ describe('publishing to threads', () => {
     for (const text of ['one', 'two']) await publish(bench, who, await readyContainer(bench, who, text));
     expect(await quota(bench, who)).toEqual([{ quota_usage: 2, config: { quota_total: 2, quota_duration: 86_400 } }]);
     const third = await readyContainer(bench, who, 'three');
-    expect((await publish(bench, who, third)).body.error).toMatchObject({ code: 613, error_user_title: 'Reached max number of posts' });
+    expect((await publish(bench, who, third)).body.error).toMatchObject({
+      code: 613,
+      error_user_title: 'Reached max number of posts',
+    });
     await bench.clock.advance(DAY_MS - 1_500);
     expect((await publish(bench, who, third)).status).toBe(200);
   });
@@ -205,15 +291,18 @@ describe('faults of threads', () => {
     ['quota_exhausted', undefined, 400, { code: 613 }],
     ['duplicate', undefined, 400, { code: 506 }],
     ['5xx_before_commit', undefined, 500, { code: 2, is_transient: true }],
-  ])('%s (%s) answers %d once, without a post; then the same container is published', async (fault, reason, status, error) => {
-    const { bench, who } = await signedIn();
-    const id = await readyContainer(bench, who, 'hello');
-    await setFault(bench, { network: 'threads', fault, ...(reason === undefined ? {} : { reason }) });
-    const refused = await publish(bench, who, id);
-    expect([refused.status, refused.body.error]).toEqual([status, expect.objectContaining(error)]);
-    expect(await liveTexts(bench)).toEqual([]);
-    expect((await publish(bench, who, id)).status).toBe(200);
-  });
+  ])(
+    '%s (%s) answers %d once, without a post; then the same container is published',
+    async (fault, reason, status, error) => {
+      const { bench, who } = await signedIn();
+      const id = await readyContainer(bench, who, 'hello');
+      await setFault(bench, { network: 'threads', fault, ...(reason === undefined ? {} : { reason }) });
+      const refused = await publish(bench, who, id);
+      expect([refused.status, refused.body.error]).toEqual([status, expect.objectContaining(error)]);
+      expect(await liveTexts(bench)).toEqual([]);
+      expect((await publish(bench, who, id)).status).toBe(200);
+    },
+  );
 
   test('5xx_after_commit says 500 with code 10 although it is live; the container knows', async () => {
     const { bench, who } = await signedIn();
@@ -238,7 +327,11 @@ describe('faults of threads', () => {
     const { bench, who } = await signedIn();
     await setFault(bench, { network: 'threads', fault: 'processing_failed', reason: 'INVALID_DURATION' });
     const id = await readyContainer(bench, who, 'hello');
-    expect((await read(bench, who, id, 'status,error_message')).body).toEqual({ id, status: 'ERROR', error_message: 'INVALID_DURATION' });
+    expect((await read(bench, who, id, 'status,error_message')).body).toEqual({
+      id,
+      status: 'ERROR',
+      error_message: 'INVALID_DURATION',
+    });
     expect((await publish(bench, who, id)).status).toBe(400);
   });
 

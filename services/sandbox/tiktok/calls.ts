@@ -1,12 +1,26 @@
 /** What can be called in the name of an account. */
-export const ACCOUNT_CALLS = ['video.init', 'content.init', 'status.fetch', 'creator_info', 'publish.cancel', 'video.list', 'user.info'] as const;
+export const ACCOUNT_CALLS = [
+  'video.init',
+  'content.init',
+  'status.fetch',
+  'creator_info',
+  'publish.cancel',
+  'video.list',
+  'user.info',
+] as const;
 export type AccountCall = (typeof ACCOUNT_CALLS)[number];
 
 /** What goes to the address of an upload: the chunk with the last byte, and those before it. */
 export const UPLOAD_CALLS = ['video.upload', 'video.upload_part'] as const;
 export type UploadCall = (typeof UPLOAD_CALLS)[number];
 
-export const TIKTOK_CALLS = ['oauth.authorize', 'oauth.token', 'oauth.revoke', ...UPLOAD_CALLS, ...ACCOUNT_CALLS] as const;
+export const TIKTOK_CALLS = [
+  'oauth.authorize',
+  'oauth.token',
+  'oauth.revoke',
+  ...UPLOAD_CALLS,
+  ...ACCOUNT_CALLS,
+] as const;
 export type TiktokCall = (typeof TIKTOK_CALLS)[number];
 
 export const TIKTOK_SCOPES = ['user.info.basic', 'user.info.profile', 'video.publish', 'video.list', 'video.upload'];

@@ -1,6 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
-import { announced, begin, call, fault, faultsLeft, fileUrl, list, live, photoInit, postIdsOf, PROCESSED_MS, published, put, signInTiktok, statusOf, tiktok, videoInit } from './tiktok.fixture.ts';
+import {
+  announced,
+  begin,
+  call,
+  fault,
+  faultsLeft,
+  fileUrl,
+  list,
+  live,
+  photoInit,
+  postIdsOf,
+  PROCESSED_MS,
+  published,
+  put,
+  signInTiktok,
+  statusOf,
+  tiktok,
+  videoInit,
+} from './tiktok.fixture.ts';
 import { FAIL_REASONS } from './faults.ts';
 
 const { bytes } = MEDIA_FIXTURES.reel;
@@ -22,7 +40,11 @@ describe('a call is refused', () => {
     ['5xx_before_commit', {}, 500, 'internal_error'],
   ])('%s %j at the init of photos, of a video and at creator_info', async (name, more, status, code) => {
     const { bench, who } = await tiktok();
-    for (const [at, path, body] of [['content.init', 'content/init', photos], ['video.init', 'video/init', videoInit(announced(1_000))], ['creator_info', 'creator_info/query', {}]] as const) {
+    for (const [at, path, body] of [
+      ['content.init', 'content/init', photos],
+      ['video.init', 'video/init', videoInit(announced(1_000))],
+      ['creator_info', 'creator_info/query', {}],
+    ] as const) {
       const again = await signInTiktok(bench, { account: who.accountId });
       await fault(bench, name, { call: at, ...more });
       expect(await call(bench, again, path, body)).toMatchObject({ status, body: { data: {}, error: { code } } });
@@ -45,32 +67,47 @@ describe('a call is refused', () => {
 });
 
 describe('the last chunk is the one after which it may be public', () => {
-  test.each(['drop_after_commit', '5xx_after_commit'])('%s: it is, and sending it again publishes nothing', async (name) => {
-    const { bench, who } = await tiktok();
-    const { publish_id: id, upload_url: url } = await begin(bench, who);
-    await fault(bench, name);
-    const headers = { 'Content-Type': 'video/mp4', 'Content-Range': `bytes 0-${bytes.length - 1}/${bytes.length}` };
-    expect(await bench.outcome('PUT', url, { raw: bytes, headers })).toMatchObject(name === 'drop_after_commit' ? { cut: 'after' } : { status: 500 });
-    expect((await put(bench, url, bytes)).status).toBe(416);
-    await bench.clock.advance(PROCESSED_MS);
-    expect(await statusOf(bench, who, id)).toMatchObject({ status: 'PUBLISH_COMPLETE' });
-    expect((await live(bench)).length).toBe(1);
-  });
+  test.each(['drop_after_commit', '5xx_after_commit'])(
+    '%s: it is, and sending it again publishes nothing',
+    async (name) => {
+      const { bench, who } = await tiktok();
+      const { publish_id: id, upload_url: url } = await begin(bench, who);
+      await fault(bench, name);
+      const headers = { 'Content-Type': 'video/mp4', 'Content-Range': `bytes 0-${bytes.length - 1}/${bytes.length}` };
+      expect(await bench.outcome('PUT', url, { raw: bytes, headers })).toMatchObject(
+        name === 'drop_after_commit' ? { cut: 'after' } : { status: 500 },
+      );
+      expect((await put(bench, url, bytes)).status).toBe(416);
+      await bench.clock.advance(PROCESSED_MS);
+      expect(await statusOf(bench, who, id)).toMatchObject({ status: 'PUBLISH_COMPLETE' });
+      expect((await live(bench)).length).toBe(1);
+    },
+  );
 
-  test.each(['drop_before_commit', '5xx_before_commit'])('%s: it is not, and the chunk can be sent again', async (name) => {
-    const { bench, who } = await tiktok();
-    const { publish_id: id, upload_url: url } = await begin(bench, who);
-    await fault(bench, name);
-    const headers = { 'Content-Type': 'video/mp4', 'Content-Range': `bytes 0-${bytes.length - 1}/${bytes.length}` };
-    expect(await bench.outcome('PUT', url, { raw: bytes, headers })).toMatchObject(name === 'drop_before_commit' ? { cut: 'before' } : { status: 500 });
-    expect([await live(bench), await statusOf(bench, who, id)]).toEqual([[], expect.objectContaining({ status: 'PROCESSING_UPLOAD', uploaded_bytes: 0 })]);
-    expect((await put(bench, url, bytes)).status).toBe(201);
-  });
+  test.each(['drop_before_commit', '5xx_before_commit'])(
+    '%s: it is not, and the chunk can be sent again',
+    async (name) => {
+      const { bench, who } = await tiktok();
+      const { publish_id: id, upload_url: url } = await begin(bench, who);
+      await fault(bench, name);
+      const headers = { 'Content-Type': 'video/mp4', 'Content-Range': `bytes 0-${bytes.length - 1}/${bytes.length}` };
+      expect(await bench.outcome('PUT', url, { raw: bytes, headers })).toMatchObject(
+        name === 'drop_before_commit' ? { cut: 'before' } : { status: 500 },
+      );
+      expect([await live(bench), await statusOf(bench, who, id)]).toEqual([
+        [],
+        expect.objectContaining({ status: 'PROCESSING_UPLOAD', uploaded_bytes: 0 }),
+      ]);
+      expect((await put(bench, url, bytes)).status).toBe(201);
+    },
+  );
 
   test('an init of photos whose answer is lost has published', async () => {
     const { bench, who } = await tiktok();
     await fault(bench, 'drop_after_commit', { call: 'content.init' });
-    expect(await bench.outcome('POST', '/sim/tiktok/v2/post/publish/content/init/', { token: who.token, json: photos })).toEqual({ cut: 'after' });
+    expect(
+      await bench.outcome('POST', '/sim/tiktok/v2/post/publish/content/init/', { token: who.token, json: photos }),
+    ).toEqual({ cut: 'after' });
     expect((await live(bench)).length).toBe(1);
   });
 });
@@ -84,7 +121,8 @@ describe('processing_failed', () => {
     const ids = [await published(bench, who), (await call(bench, who, 'content/init', photos)).body.data.publish_id];
     for (const id of ids) expect((await statusOf(bench, who, id)).status).toMatch(/^PROCESSING_/);
     await bench.clock.advance(PROCESSED_MS);
-    for (const id of ids) expect(await statusOf(bench, who, id)).toMatchObject({ status: 'FAILED', fail_reason: reason });
+    for (const id of ids)
+      expect(await statusOf(bench, who, id)).toMatchObject({ status: 'FAILED', fail_reason: reason });
     expect([await live(bench), await faultsLeft(bench)]).toEqual([[], []]);
   });
 
@@ -131,7 +169,10 @@ test('permalink_missing: one answer is without the id, or the address', async ()
   const id = await published(bench, who);
   await bench.clock.advance(PROCESSED_MS);
   await fault(bench, 'permalink_missing');
-  expect([await postIdsOf(bench, who, id), await postIdsOf(bench, who, id)]).toEqual(['', expect.stringMatching(/^\d{19}$/)]);
+  expect([await postIdsOf(bench, who, id), await postIdsOf(bench, who, id)]).toEqual([
+    '',
+    expect.stringMatching(/^\d{19}$/),
+  ]);
   await fault(bench, 'permalink_missing', { call: 'video.list' });
   expect((await list(bench, who)).body.data.videos[0].share_url).toBe('');
   expect((await list(bench, who)).body.data.videos[0].share_url).toContain('/@mia/video/');
@@ -143,12 +184,19 @@ test('media_fetch_blocked: the file does not come, or may not be asked for', asy
   await fault(bench, 'media_fetch_blocked', { call: 'video.init' });
   const ids = [
     (await call(bench, who, 'content/init', photos)).body.data.publish_id,
-    (await call(bench, who, 'video/init', videoInit({ source: 'PULL_FROM_URL', video_url: fileUrl('reel') }))).body.data.publish_id,
+    (await call(bench, who, 'video/init', videoInit({ source: 'PULL_FROM_URL', video_url: fileUrl('reel') }))).body.data
+      .publish_id,
   ];
   await bench.clock.advance(PROCESSED_MS);
-  expect([(await statusOf(bench, who, ids[0]!)).fail_reason, (await statusOf(bench, who, ids[1]!)).fail_reason]).toEqual(['photo_pull_failed', 'video_pull_failed']);
+  expect([
+    (await statusOf(bench, who, ids[0]!)).fail_reason,
+    (await statusOf(bench, who, ids[1]!)).fail_reason,
+  ]).toEqual(['photo_pull_failed', 'video_pull_failed']);
   await fault(bench, 'media_fetch_blocked', { reason: 'unverified' });
-  expect(await call(bench, who, 'content/init', photos)).toMatchObject({ status: 403, body: { error: { code: 'url_ownership_unverified' } } });
+  expect(await call(bench, who, 'content/init', photos)).toMatchObject({
+    status: 403,
+    body: { error: { code: 'url_ownership_unverified' } },
+  });
   expect([await live(bench), await faultsLeft(bench)]).toEqual([[], []]);
 });
 

@@ -2,7 +2,15 @@ import type { SandboxAnswer } from '../exchange.ts';
 import type { Fault, FaultRules, NetworkFault } from '../faults.ts';
 import type { Grants, Holder } from '../grants.ts';
 import { ACCOUNT_CALLS, TIKTOK_SCOPES } from './calls.ts';
-import { invalidToken, missingScope, QUOTAS, refusalFor, RESTRICTIONS, tooManyCalls, unverifiedUrl } from './envelope.ts';
+import {
+  invalidToken,
+  missingScope,
+  QUOTAS,
+  refusalFor,
+  RESTRICTIONS,
+  tooManyCalls,
+  unverifiedUrl,
+} from './envelope.ts';
 
 const POSTING = ['video.init', 'content.init', 'creator_info'];
 /** At the beginning of an upload they wait for its end. */
@@ -10,12 +18,21 @@ const COMPLETING = ['video.upload', 'content.init', 'video.init'];
 
 /** Why something that came whole did not become a post. */
 export const FAIL_REASONS = [
-  ...['internal', 'file_format_check_failed', 'duration_check_failed', 'frame_rate_check_failed', 'picture_size_check_failed'],
+  ...[
+    'internal',
+    'file_format_check_failed',
+    'duration_check_failed',
+    'frame_rate_check_failed',
+    'picture_size_check_failed',
+  ],
   ...['video_pull_failed', 'photo_pull_failed', 'publish_cancelled', 'auth_removed'],
   ...['spam_risk_too_many_posts', 'spam_risk_user_banned_from_posting', 'spam_risk_text', 'spam_risk'],
 ];
 
-/** The address of an upload knows no token: what one is needed for is met elsewhere. The first call of each is meant when none is named. */
+/**
+ * The address of an upload knows no token: what one is needed for is met elsewhere. The first call of each is meant
+ * when none is named.
+ */
 export const TIKTOK_FAULTS: FaultRules = {
   token_revoked: { calls: ACCOUNT_CALLS },
   scope_removed: { calls: ACCOUNT_CALLS },
@@ -31,10 +48,14 @@ export const TIKTOK_FAULTS: FaultRules = {
 };
 
 /**
- * What a fault makes TikTok answer; null: the work is done, with the fault in it. A revoked token and a removed scope stay so: later
- * calls meet them too, until the person consents again.
+ * What a fault makes TikTok answer; null: the work is done, with the fault in it. A revoked token and a removed scope
+ * stay so: later calls meet them too, until the person consents again.
  */
-export function playFault({ fault, reason }: Fault<NetworkFault>, { grant }: Holder, grants: Grants): SandboxAnswer | null {
+export function playFault(
+  { fault, reason }: Fault<NetworkFault>,
+  { grant }: Holder,
+  grants: Grants,
+): SandboxAnswer | null {
   switch (fault) {
     case 'token_revoked':
       grants.revoke(grant.grantId);

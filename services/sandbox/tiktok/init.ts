@@ -27,7 +27,12 @@ function refuseInit(asked: PublishRequest, deps: TiktokDeps): SandboxAnswer | nu
   return isPostedOut(asked.account.accountId, deps, asked.now) ? tooManyPosts() : null;
 }
 
-function begin(prefix: string, content: Content, { account, fault, now }: PublishRequest, { publications, remoteIds }: TiktokDeps): TiktokPublication {
+function begin(
+  prefix: string,
+  content: Content,
+  { account, fault, now }: PublishRequest,
+  { publications, remoteIds }: TiktokDeps,
+): TiktokPublication {
   const publication: TiktokPublication = {
     ...content,
     publishId: `${prefix}~v2-1.${remoteIds.next()}`,
@@ -40,7 +45,12 @@ function begin(prefix: string, content: Content, { account, fault, now }: Publis
 }
 
 /** The files at these addresses; null when one of them does not come. */
-async function pull(urls: readonly string[], mostBytes: number, { fault }: PublishRequest, { fetchFile }: TiktokDeps): Promise<readonly SandboxFile[] | null> {
+async function pull(
+  urls: readonly string[],
+  mostBytes: number,
+  { fault }: PublishRequest,
+  { fetchFile }: TiktokDeps,
+): Promise<readonly SandboxFile[] | null> {
   if (fault?.fault === 'media_fetch_blocked') return null;
   const files: SandboxFile[] = [];
   for (const url of urls) {
@@ -51,13 +61,17 @@ async function pull(urls: readonly string[], mostBytes: number, { fault }: Publi
   return files;
 }
 
-/** POST /v2/post/publish/video/init/: harmless where bytes are to be sent; where they are pulled, it may be public from here on. */
+/**
+ * POST /v2/post/publish/video/init/: harmless where bytes are to be sent; where they are pulled, it may be public from
+ * here on.
+ */
 export async function initVideo(asked: PublishRequest, deps: TiktokDeps): Promise<SandboxAnswer> {
   const source = asked.body['source_info'];
   if (!isRecord(source)) return invalidParameter('source_info is required.');
   const info = readPostInfo(asked, 'video');
   if ('status' in info) return info;
-  if (source['source'] === 'FILE_UPLOAD') return initUpload(source, { ...info, kind: 'video', upload: null }, asked, deps);
+  if (source['source'] === 'FILE_UPLOAD')
+    return initUpload(source, { ...info, kind: 'video', upload: null }, asked, deps);
   if (source['source'] !== 'PULL_FROM_URL') return invalidParameter('source must be FILE_UPLOAD or PULL_FROM_URL.');
   const url = source['video_url'];
   if (typeof url !== 'string' || url === '') return invalidParameter('video_url is required.');
@@ -78,7 +92,8 @@ function readChunks(source: Source): Omit<ChunkedUpload, 'uploadId'> | string {
   if (!isWhole(chunkSize) || !isWhole(chunks)) return 'chunk_size and total_chunk_count are required.';
   const whole = size <= MAX_CHUNK_BYTES && chunkSize === size;
   if (!whole && (chunkSize < MIN_CHUNK_BYTES || chunkSize > MAX_CHUNK_BYTES)) return 'The chunk size is invalid.';
-  if (chunks !== Math.floor(size / chunkSize) || chunks > MAX_CHUNKS || (chunks === 1 && size > MAX_CHUNK_BYTES)) return 'The total chunk count is invalid.';
+  if (chunks !== Math.floor(size / chunkSize) || chunks > MAX_CHUNKS || (chunks === 1 && size > MAX_CHUNK_BYTES))
+    return 'The total chunk count is invalid.';
   return { size, chunkSize, chunks };
 }
 
@@ -99,9 +114,11 @@ function readPhotos({ body }: PublishRequest): readonly string[] | string {
   const source = body['source_info'];
   if (!isRecord(source) || source['source'] !== 'PULL_FROM_URL') return 'source must be PULL_FROM_URL.';
   const { photo_images: urls, photo_cover_index: cover } = source;
-  if (!Array.isArray(urls) || urls.length < 1 || urls.length > MAX_PHOTOS) return `photo_images must name 1 to ${MAX_PHOTOS} photos.`;
+  if (!Array.isArray(urls) || urls.length < 1 || urls.length > MAX_PHOTOS)
+    return `photo_images must name 1 to ${MAX_PHOTOS} photos.`;
   if (!urls.every((url): url is string => typeof url === 'string')) return 'photo_images must be addresses.';
-  if (!Number.isSafeInteger(cover) || (cover as number) < 0 || (cover as number) >= urls.length) return 'photo_cover_index must be that of a photo.';
+  if (!Number.isSafeInteger(cover) || (cover as number) < 0 || (cover as number) >= urls.length)
+    return 'photo_cover_index must be that of a photo.';
   return urls;
 }
 

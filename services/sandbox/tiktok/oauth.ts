@@ -23,7 +23,10 @@ export interface TiktokTokenRules {
 }
 
 /** GET and POST /v2/auth/authorize/. A challenge is not asked for, and held to when one comes. */
-export function tiktokConsent(request: Incoming, deps: TiktokTokenRules & { readonly accounts: Accounts }): SandboxAnswer {
+export function tiktokConsent(
+  request: Incoming,
+  deps: TiktokTokenRules & { readonly accounts: Accounts },
+): SandboxAnswer {
   const parameters = request.method === 'POST' ? request.form() : request.query;
   const rules: ConsentRules = {
     ...{ network: 'tiktok', app: deps.app, scopes: TIKTOK_SCOPES, scopeSeparator: ',', clientParameter: 'client_key' },
@@ -45,15 +48,22 @@ function refuse(error: string, description: string): SandboxAnswer {
 }
 
 const wrongApp = () => refuse('invalid_client', 'Client key or secret is incorrect.');
-const isApp = (form: URLSearchParams, app: SandboxApp): boolean => form.get('client_key') === app.clientId && form.get('client_secret') === app.clientSecret;
+const isApp = (form: URLSearchParams, app: SandboxApp): boolean =>
+  form.get('client_key') === app.clientId && form.get('client_secret') === app.clientSecret;
 
 /** TikTok's challenge is the hash in hexadecimal digits, which is its own way of PKCE. */
 function isAnswered({ challenge }: Code, verifier: string): boolean {
   return challenge === null || createHash('sha256').update(verifier).digest('hex') === challenge;
 }
 
-function pair(grantId: string, openId: string, scopes: readonly string[], { grants, now }: TiktokTokenRules): SandboxAnswer {
-  const token = (kind: 'access' | 'refresh', lifeMs: number) => grants.issue(grantId, { network: 'tiktok', kind, issuedAt: now, lifeMs, longLived: false });
+function pair(
+  grantId: string,
+  openId: string,
+  scopes: readonly string[],
+  { grants, now }: TiktokTokenRules,
+): SandboxAnswer {
+  const token = (kind: 'access' | 'refresh', lifeMs: number) =>
+    grants.issue(grantId, { network: 'tiktok', kind, issuedAt: now, lifeMs, longLived: false });
   return json(200, {
     access_token: token('access', ACCESS_LIFE_MS),
     expires_in: ACCESS_LIFE_MS / 1000,
@@ -67,9 +77,12 @@ function pair(grantId: string, openId: string, scopes: readonly string[], { gran
 
 function exchange(form: URLSearchParams, rules: TiktokTokenRules): SandboxAnswer {
   const code = rules.grants.takeCode('tiktok', form.get('code') ?? '');
-  if (code === null || code.expiresAt <= rules.now) return refuse('invalid_grant', 'Authorization code is invalid or expired.');
-  if (code.redirectUri !== form.get('redirect_uri')) return refuse('invalid_request', 'Redirect_uri is not matched with the uri when requesting code.');
-  if (!isAnswered(code, form.get('code_verifier') ?? '')) return refuse('invalid_request', 'Code verifier or code challenge is invalid.');
+  if (code === null || code.expiresAt <= rules.now)
+    return refuse('invalid_grant', 'Authorization code is invalid or expired.');
+  if (code.redirectUri !== form.get('redirect_uri'))
+    return refuse('invalid_request', 'Redirect_uri is not matched with the uri when requesting code.');
+  if (!isAnswered(code, form.get('code_verifier') ?? ''))
+    return refuse('invalid_request', 'Code verifier or code challenge is invalid.');
   return pair(rules.grants.begin(code).grantId, code.accountId, code.scopes, rules);
 }
 
@@ -77,7 +90,8 @@ function exchange(form: URLSearchParams, rules: TiktokTokenRules): SandboxAnswer
 function refresh(form: URLSearchParams, rules: TiktokTokenRules): SandboxAnswer {
   const value = form.get('refresh_token') ?? '';
   const found = rules.grants.look('tiktok', value, rules.now);
-  if (found.state !== 'live' || found.token.kind !== 'refresh') return refuse('invalid_grant', 'Refresh token is invalid or expired.');
+  if (found.state !== 'live' || found.token.kind !== 'refresh')
+    return refuse('invalid_grant', 'Refresh token is invalid or expired.');
   rules.grants.spend(value);
   return pair(found.grant.grantId, found.account.accountId, found.grant.scopes, rules);
 }
@@ -89,7 +103,9 @@ export function tiktokToken(request: Incoming, rules: TiktokTokenRules): Sandbox
   if (type === '') return refuse('invalid_request', 'The request parameters are malformed.');
   if (!isApp(form, rules.app)) return wrongApp();
   if (type === 'authorization_code') return exchange(form, rules);
-  return type === 'refresh_token' ? refresh(form, rules) : refuse('unsupported_grant_type', 'Grant type is not supported.');
+  return type === 'refresh_token'
+    ? refresh(form, rules)
+    : refuse('unsupported_grant_type', 'Grant type is not supported.');
 }
 
 /** POST /v2/oauth/revoke/ */

@@ -20,11 +20,19 @@ const MAX_DESCRIPTION = 4_000;
 const TYPES: Readonly<Record<string, 'string' | 'boolean' | 'number'>> = {
   ...{ title: 'string', description: 'string', privacy_level: 'string' },
   ...{ disable_comment: 'boolean', disable_duet: 'boolean', disable_stitch: 'boolean', auto_add_music: 'boolean' },
-  ...{ brand_content_toggle: 'boolean', brand_organic_toggle: 'boolean', is_aigc: 'boolean', video_cover_timestamp_ms: 'number' },
+  ...{
+    brand_content_toggle: 'boolean',
+    brand_organic_toggle: 'boolean',
+    is_aigc: 'boolean',
+    video_cover_timestamp_ms: 'number',
+  },
 };
 
 /** What the post is to say and to whom, or why it can't. */
-export function readPostInfo({ body, account }: PublishRequest, kind: TiktokPublication['kind']): Pick<TiktokPublication, 'text' | 'title' | 'privacy'> | SandboxAnswer {
+export function readPostInfo(
+  { body, account }: PublishRequest,
+  kind: TiktokPublication['kind'],
+): Pick<TiktokPublication, 'text' | 'title' | 'privacy'> | SandboxAnswer {
   const info = body['post_info'];
   if (!isRecord(info)) return invalidParameter('post_info is required.');
   const wrong = Object.entries(TYPES).find(([name, type]) => Object.hasOwn(info, name) && typeof info[name] !== type);
@@ -32,8 +40,12 @@ export function readPostInfo({ body, account }: PublishRequest, kind: TiktokPubl
   const { title = '', description = '', privacy_level: privacy } = info as Readonly<Record<string, string | undefined>>;
   if (privacy === undefined) return invalidParameter('privacy_level is required.');
   if (!privacyOptions(account.kind).includes(privacy)) return wrongPrivacy();
-  if (kind === 'video') return title.length > MAX_CAPTION ? invalidParameter(`The title may have ${MAX_CAPTION} UTF-16 units.`) : { text: title, title: null, privacy };
+  if (kind === 'video')
+    return title.length > MAX_CAPTION
+      ? invalidParameter(`The title may have ${MAX_CAPTION} UTF-16 units.`)
+      : { text: title, title: null, privacy };
   if (title.length > MAX_TITLE) return invalidParameter(`The title may have ${MAX_TITLE} UTF-16 units.`);
-  if (description.length > MAX_DESCRIPTION) return invalidParameter(`The description may have ${MAX_DESCRIPTION} UTF-16 units.`);
+  if (description.length > MAX_DESCRIPTION)
+    return invalidParameter(`The description may have ${MAX_DESCRIPTION} UTF-16 units.`);
   return { text: description, title, privacy };
 }

@@ -14,7 +14,11 @@ const MAX_SIDE = 4_096;
 const PHOTO_SIDES = { long: 1_920, short: 1_080 };
 
 /** What TikTok finds when it looks at a file; null: nothing wrong. */
-export function judge({ contentType, width, height, durationMs }: SandboxFile, kind: TiktokPublication['kind'], longestMs: number): string | null {
+export function judge(
+  { contentType, width, height, durationMs }: SandboxFile,
+  kind: TiktokPublication['kind'],
+  longestMs: number,
+): string | null {
   const [long, short] = [Math.max(width, height), Math.min(width, height)];
   if (kind === 'photo') {
     if (contentType !== 'image/jpeg' && contentType !== 'image/webp') return 'file_format_check_failed';
@@ -26,16 +30,31 @@ export function judge({ contentType, width, height, durationMs }: SandboxFile, k
 }
 
 /** Why it does not become a post; null: it does. */
-function failReasonOf({ kind, accountId, fate }: TiktokPublication, files: readonly SandboxFile[] | null, now: number, deps: TiktokDeps): string | null {
+function failReasonOf(
+  { kind, accountId, fate }: TiktokPublication,
+  files: readonly SandboxFile[] | null,
+  now: number,
+  deps: TiktokDeps,
+): string | null {
   if (files === null) return kind === 'photo' ? 'photo_pull_failed' : 'video_pull_failed';
-  const found = files.map((file) => judge(file, kind, deps.limits.get('videoSeconds') * 1_000)).find((wrong) => wrong !== null);
+  const found = files
+    .map((file) => judge(file, kind, deps.limits.get('videoSeconds') * 1_000))
+    .find((wrong) => wrong !== null);
   if (found !== undefined) return found;
   if (fate?.fault === 'processing_failed') return fate.reason ?? 'internal';
   return isPostedOut(accountId, deps, now) ? 'spam_risk_too_many_posts' : null;
 }
 
-/** All came (`files` null: it could not be fetched), and what becomes of it is settled: it goes live, or it fails, when processing ends. */
-export function complete(publication: TiktokPublication, files: readonly SandboxFile[] | null, now: number, deps: TiktokDeps): void {
+/**
+ * All came (`files` null: it could not be fetched), and what becomes of it is settled: it goes live, or it fails, when
+ * processing ends.
+ */
+export function complete(
+  publication: TiktokPublication,
+  files: readonly SandboxFile[] | null,
+  now: number,
+  deps: TiktokDeps,
+): void {
   const { timing, publications, remoteIds } = deps;
   const { fate, privacy } = publication;
   const failReason = failReasonOf(publication, files, now, deps);
@@ -50,7 +69,12 @@ export function complete(publication: TiktokPublication, files: readonly Sandbox
   goLive(settled, postId, now, deps);
 }
 
-function goLive({ accountId, kind, text, title, files }: TiktokPublication, postId: string, now: number, { accounts, items, uses }: TiktokDeps): void {
+function goLive(
+  { accountId, kind, text, title, files }: TiktokPublication,
+  postId: string,
+  now: number,
+  { accounts, items, uses }: TiktokDeps,
+): void {
   uses.add(postsOf(accountId), now);
   items.add({
     network: 'tiktok',

@@ -8,10 +8,13 @@ import { statusOf } from './publications.ts';
 /** The fields that are asked for; a message where there are none, or one that is not. */
 function readFields({ query }: PublishRequest, known: readonly string[]): readonly string[] | string {
   const fields = (query.get('fields') ?? '').split(',').filter((field) => field !== '');
-  return fields.length > 0 && fields.every((field) => known.includes(field)) ? fields : `fields must name some of ${known.join(', ')}.`;
+  return fields.length > 0 && fields.every((field) => known.includes(field))
+    ? fields
+    : `fields must name some of ${known.join(', ')}.`;
 }
 
-const select = (fields: readonly string[], all: Readonly<Record<string, unknown>>): object => Object.fromEntries(fields.map((field) => [field, all[field]]));
+const select = (fields: readonly string[], all: Readonly<Record<string, unknown>>): object =>
+  Object.fromEntries(fields.map((field) => [field, all[field]]));
 
 const USER_FIELDS = ['open_id', 'union_id', 'avatar_url', 'display_name', 'username'];
 
@@ -41,14 +44,18 @@ export function listVideos(asked: PublishRequest, deps: TiktokDeps): SandboxAnsw
   if (typeof fields === 'string') return invalidParameter(fields);
   const { body, account, now, fault } = asked;
   const { max_count: most = LISTED, cursor = 0 } = body;
-  if (!Number.isSafeInteger(most) || (most as number) < 1 || (most as number) > MAX_LISTED) return invalidParameter(`max_count must be from 1 to ${MAX_LISTED}.`);
-  if (!Number.isSafeInteger(cursor) || (cursor as number) < 0) return invalidParameter('cursor must be a time in milliseconds.');
+  if (!Number.isSafeInteger(most) || (most as number) < 1 || (most as number) > MAX_LISTED)
+    return invalidParameter(`max_count must be from 1 to ${MAX_LISTED}.`);
+  if (!Number.isSafeInteger(cursor) || (cursor as number) < 0)
+    return invalidParameter('cursor must be a time in milliseconds.');
   const until = now - deps.timing.scaled('tiktok', LISTED_AFTER_MS);
   const before = cursor === 0 ? Infinity : (cursor as number);
-  const videos = deps.items.ofAccount('tiktok', account.accountId, { descending: true }).filter(({ remoteId, publishedAt }) => {
-    const publication = publishedAt <= until && publishedAt < before ? deps.publications.byPost(remoteId) : null;
-    return publication !== null && publication.kind === 'video' && statusOf(publication, now) === 'PUBLISH_COMPLETE';
-  });
+  const videos = deps.items
+    .ofAccount('tiktok', account.accountId, { descending: true })
+    .filter(({ remoteId, publishedAt }) => {
+      const publication = publishedAt <= until && publishedAt < before ? deps.publications.byPost(remoteId) : null;
+      return publication !== null && publication.kind === 'video' && statusOf(publication, now) === 'PUBLISH_COMPLETE';
+    });
   const shown = videos.slice(0, most as number);
   const data = shown.map(({ remoteId, publishedAt, text, path, media }) => {
     const { durationMs, width, height } = deps.files.get(media[0]!.sha256)!;

@@ -18,7 +18,10 @@ function named({ body, account }: PublishRequest, { publications }: TiktokDeps):
 
 /** Ids are written as JSON numbers, beyond what JavaScript counts to. */
 function withPostId(answer: SandboxAnswer, postId: string): SandboxAnswer {
-  return { ...answer, body: textOf(answer).replace('"publicaly_available_post_id":[]', `"publicaly_available_post_id":[${postId}]`) };
+  return {
+    ...answer,
+    body: textOf(answer).replace('"publicaly_available_post_id":[]', `"publicaly_available_post_id":[${postId}]`),
+  };
 }
 
 /** POST /v2/post/publish/status/fetch/ */
@@ -28,7 +31,8 @@ export function fetchStatus(asked: PublishRequest, deps: TiktokDeps): SandboxAns
   if ('status' in publication) return publication;
   const { upload, files, failReason, idShownAt, postId } = publication;
   const status = statusOf(publication, asked.now);
-  const bytes = files === null ? (upload === null ? 0 : bytesCame(upload, deps)) : files.reduce((sum, file) => sum + file.bytes, 0);
+  const bytes =
+    files === null ? (upload === null ? 0 : bytesCame(upload, deps)) : files.reduce((sum, file) => sum + file.bytes, 0);
   const answer = done({
     status,
     fail_reason: status === 'FAILED' ? failReason : '',
@@ -36,7 +40,11 @@ export function fetchStatus(asked: PublishRequest, deps: TiktokDeps): SandboxAns
     uploaded_bytes: upload === null ? 0 : bytes,
     downloaded_bytes: upload === null ? bytes : 0,
   });
-  const isShown = status === 'PUBLISH_COMPLETE' && idShownAt !== null && asked.now >= idShownAt && asked.fault?.fault !== 'permalink_missing';
+  const isShown =
+    status === 'PUBLISH_COMPLETE' &&
+    idShownAt !== null &&
+    asked.now >= idShownAt &&
+    asked.fault?.fault !== 'permalink_missing';
   return isShown ? withPostId(answer, postId!) : answer;
 }
 

@@ -69,7 +69,8 @@ export function createPublications(store: SandboxStore): Publications {
     put(publication) {
       const { publishId, upload, postId } = publication;
       publications.put(publishId, publication);
-      for (const part of [upload?.uploadId, postId]) if (part !== undefined && part !== null) parts.put(part, { publishId });
+      for (const part of [upload?.uploadId, postId])
+        if (part !== undefined && part !== null) parts.put(part, { publishId });
     },
   };
 }

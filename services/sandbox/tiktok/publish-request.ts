@@ -7,7 +7,13 @@ import type { Use, Uses } from '../uses.ts';
 import type { Publications } from './publications.ts';
 
 /** Can be set otherwise. */
-export const TIKTOK_LIMITS = { initsPerMinute: 6, statusPerMinute: 30, creatorInfoPerMinute: 20, postsPerDay: 15, videoSeconds: 600 };
+export const TIKTOK_LIMITS = {
+  initsPerMinute: 6,
+  statusPerMinute: 30,
+  creatorInfoPerMinute: 20,
+  postsPerDay: 15,
+  videoSeconds: 600,
+};
 export type TiktokLimit = keyof typeof TIKTOK_LIMITS;
 
 export interface TiktokOptions {
@@ -35,8 +41,16 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** Waits are shorter here, so that as many looks come in a shorter minute. */
-export function withinMinute(what: 'initsPerMinute' | 'statusPerMinute' | 'creatorInfoPerMinute', { account, now }: PublishRequest, { uses, limits, timing }: TiktokDeps): boolean {
-  return uses.admit({ what, accountId: account.accountId, windowMs: timing.scaled('tiktok', MINUTE_MS) }, limits.get(what), now);
+export function withinMinute(
+  what: 'initsPerMinute' | 'statusPerMinute' | 'creatorInfoPerMinute',
+  { account, now }: PublishRequest,
+  { uses, limits, timing }: TiktokDeps,
+): boolean {
+  return uses.admit(
+    { what, accountId: account.accountId, windowMs: timing.scaled('tiktok', MINUTE_MS) },
+    limits.get(what),
+    now,
+  );
 }
 
 export const postsOf = (accountId: string): Use => ({ what: 'posts', accountId, windowMs: DAY_MS });

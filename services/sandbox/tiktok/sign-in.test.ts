@@ -1,7 +1,18 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { BASE, codeFrom, createBench, REDIRECT } from '../sandbox.fixture.ts';
-import { ALL_SCOPES, call, revoke, signInTiktok, tiktok, tiktokAuthorizeUrl, tiktokBench, tiktokCodeForm, tiktokRefreshForm, token } from './tiktok.fixture.ts';
+import {
+  ALL_SCOPES,
+  call,
+  revoke,
+  signInTiktok,
+  tiktok,
+  tiktokAuthorizeUrl,
+  tiktokBench,
+  tiktokCodeForm,
+  tiktokRefreshForm,
+  token,
+} from './tiktok.fixture.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -12,26 +23,40 @@ test('a code buys a pair, and the way back says what was granted', async () => {
   expect(back.href).toMatch(/^http:\/\/app\.test\/callback\?/);
   expect(Object.fromEntries(back.searchParams)).toEqual({ code: expect.any(String), scopes: ALL_SCOPES, state: 's1' });
   const { status, body } = await token(bench, tiktokCodeForm(back.searchParams.get('code')!));
-  expect([status, body]).toEqual([200, {
-    access_token: expect.any(String),
-    expires_in: 86_400,
-    open_id: expect.stringMatching(/^\d{19}$/),
-    refresh_token: expect.any(String),
-    refresh_expires_in: 31_536_000,
-    scope: ALL_SCOPES,
-    token_type: 'Bearer',
-  }]);
+  expect([status, body]).toEqual([
+    200,
+    {
+      access_token: expect.any(String),
+      expires_in: 86_400,
+      open_id: expect.stringMatching(/^\d{19}$/),
+      refresh_token: expect.any(String),
+      refresh_expires_in: 31_536_000,
+      scope: ALL_SCOPES,
+      token_type: 'Bearer',
+    },
+  ]);
   const fields = 'open_id,union_id,avatar_url,display_name,username';
   const info = await bench.ask('GET', `/sim/tiktok/v2/user/info/?fields=${fields}`, { token: body.access_token });
   expect(info.body).toEqual({
-    data: { user: { open_id: body.open_id, union_id: expect.any(String), avatar_url: expect.stringContaining(`${BASE}/sandbox/avatars/`), display_name: 'Mia', username: 'mia' } },
+    data: {
+      user: {
+        open_id: body.open_id,
+        union_id: expect.any(String),
+        avatar_url: expect.stringContaining(`${BASE}/sandbox/avatars/`),
+        display_name: 'Mia',
+        username: 'mia',
+      },
+    },
     error: { code: 'ok', message: '', log_id: expect.any(String) },
   });
 });
 
 test('a code is exchanged once, within ten minutes', async () => {
   const bench = createBench();
-  const gone = { status: 200, body: { error: 'invalid_grant', error_description: expect.any(String), log_id: expect.any(String) } };
+  const gone = {
+    status: 200,
+    body: { error: 'invalid_grant', error_description: expect.any(String), log_id: expect.any(String) },
+  };
   const used = tiktokCodeForm(await codeFrom(bench, tiktokAuthorizeUrl()));
   await token(bench, used);
   expect(await token(bench, used)).toMatchObject(gone);
@@ -59,7 +84,11 @@ test('every refresh brings a new pair, and the old refresh token is dead', async
   const first = (await token(bench, tiktokRefreshForm(who.refreshToken))).body;
   expect(first).toMatchObject({ open_id: who.accountId, scope: ALL_SCOPES, expires_in: 86_400 });
   expect([first.access_token, first.refresh_token]).not.toContain(who.refreshToken);
-  expect((await token(bench, tiktokRefreshForm(who.refreshToken))).body).toEqual({ error: 'invalid_grant', error_description: 'Refresh token is invalid or expired.', log_id: expect.any(String) });
+  expect((await token(bench, tiktokRefreshForm(who.refreshToken))).body).toEqual({
+    error: 'invalid_grant',
+    error_description: 'Refresh token is invalid or expired.',
+    log_id: expect.any(String),
+  });
   expect((await token(bench, tiktokRefreshForm(first.access_token))).body.error).toBe('invalid_grant');
   expect((await token(bench, tiktokRefreshForm(first.refresh_token))).body.access_token).toEqual(expect.any(String));
 });
@@ -80,61 +109,97 @@ test('who refuses is sent back with why', async () => {
   const form = Object.fromEntries(new URL(tiktokAuthorizeUrl({ decision: 'deny' }), BASE).searchParams);
   const { headers } = await bench.ask('POST', '/sim/tiktok/v2/auth/authorize/', { form });
   expect(headers['location']).toMatch(`${REDIRECT}?`);
-  expect(Object.fromEntries(new URL(headers['location']!).searchParams)).toEqual({ error: 'access_denied', error_description: expect.any(String), state: 's1' });
+  expect(Object.fromEntries(new URL(headers['location']!).searchParams)).toEqual({
+    error: 'access_denied',
+    error_description: expect.any(String),
+    state: 's1',
+  });
 });
 
-test.each([{ client_key: 'other' }, { scope: 'video.everything' }, { scope: '' }, { response_type: 'token' }, { account_kind: 'business' }, { code_challenge: 'abc', code_challenge_method: 'plain' }])(
-  'nobody is asked with %j',
-  async (change) => {
-    const { status, headers } = await createBench().ask('GET', tiktokAuthorizeUrl(change));
-    expect([status, headers['content-type']]).toEqual([400, 'text/html; charset=utf-8']);
-  },
-);
+test.each([
+  { client_key: 'other' },
+  { scope: 'video.everything' },
+  { scope: '' },
+  { response_type: 'token' },
+  { account_kind: 'business' },
+  { code_challenge: 'abc', code_challenge_method: 'plain' },
+])('nobody is asked with %j', async (change) => {
+  const { status, headers } = await createBench().ask('GET', tiktokAuthorizeUrl(change));
+  expect([status, headers['content-type']]).toEqual([400, 'text/html; charset=utf-8']);
+});
 
 test('a challenge, where one is sent, is the hash in hexadecimal digits', async () => {
   const bench = createBench();
   const verifier = 'a-verifier-of-at-least-forty-three-characters-0123456789';
   const hash = createHash('sha256').update(verifier);
   const exchanged = async (challenge: string, more: object = { code_verifier: verifier }) => {
-    const code = await codeFrom(bench, tiktokAuthorizeUrl({ code_challenge: challenge, code_challenge_method: 'S256' }));
+    const code = await codeFrom(
+      bench,
+      tiktokAuthorizeUrl({ code_challenge: challenge, code_challenge_method: 'S256' }),
+    );
     return (await token(bench, { ...tiktokCodeForm(code), ...more })).body.error;
   };
   const [hex, base64url] = [hash.copy().digest('hex'), hash.digest('base64url')];
-  expect([await exchanged(hex), await exchanged(base64url), await exchanged(hex, {})]).toEqual([undefined, 'invalid_request', 'invalid_request']);
+  expect([await exchanged(hex), await exchanged(base64url), await exchanged(hex, {})]).toEqual([
+    undefined,
+    'invalid_request',
+    'invalid_request',
+  ]);
 });
 
 test('a person may allow less than is asked for, and the app is told both times', async () => {
   const bench = tiktokBench();
-  const back = new URL((await bench.ask('GET', tiktokAuthorizeUrl({ decline: 'video.publish,video.list' }))).headers['location']!);
+  const back = new URL(
+    (await bench.ask('GET', tiktokAuthorizeUrl({ decline: 'video.publish,video.list' }))).headers['location']!,
+  );
   expect(back.searchParams.get('scopes')).toBe('user.info.basic,user.info.profile');
   const { body } = await token(bench, tiktokCodeForm(back.searchParams.get('code')!));
   expect(body.scope).toBe('user.info.basic,user.info.profile');
-  expect((await call(bench, { token: body.access_token }, 'creator_info/query')).body.error.code).toBe('scope_not_authorized');
+  expect((await call(bench, { token: body.access_token }, 'creator_info/query')).body.error.code).toBe(
+    'scope_not_authorized',
+  );
 });
 
 test('without a scope, what needs it is refused', async () => {
   const bench = tiktokBench();
   const who = await signInTiktok(bench, { scope: 'user.info.basic' });
-  const refused = (code: string) => ({ status: 401, body: { data: {}, error: { code, message: expect.any(String), log_id: expect.any(String) } } });
+  const refused = (code: string) => ({
+    status: 401,
+    body: { data: {}, error: { code, message: expect.any(String), log_id: expect.any(String) } },
+  });
   expect(await call(bench, who, 'creator_info/query')).toMatchObject(refused('scope_not_authorized'));
   expect(await call(bench, who, 'video/init')).toMatchObject(refused('scope_not_authorized'));
-  expect(await bench.ask('POST', '/sim/tiktok/v2/video/list/?fields=id', { token: who.token, json: {} })).toMatchObject(refused('scope_not_authorized'));
-  expect(await bench.ask('GET', '/sim/tiktok/v2/user/info/?fields=username', { token: who.token })).toMatchObject(refused('scope_permission_missed'));
-  expect((await bench.ask('GET', '/sim/tiktok/v2/user/info/?fields=display_name', { token: who.token })).body.data.user).toEqual({ display_name: 'Mia' });
+  expect(await bench.ask('POST', '/sim/tiktok/v2/video/list/?fields=id', { token: who.token, json: {} })).toMatchObject(
+    refused('scope_not_authorized'),
+  );
+  expect(await bench.ask('GET', '/sim/tiktok/v2/user/info/?fields=username', { token: who.token })).toMatchObject(
+    refused('scope_permission_missed'),
+  );
+  expect(
+    (await bench.ask('GET', '/sim/tiktok/v2/user/info/?fields=display_name', { token: who.token })).body.data.user,
+  ).toEqual({ display_name: 'Mia' });
 });
 
 test.each(['', '?fields=', '?fields=email', '?fields=open_id,email'])('a profile is not told by %j', async (query) => {
   const { bench, who } = await tiktok();
-  expect(await bench.ask('GET', `/sim/tiktok/v2/user/info/${query}`, { token: who.token })).toMatchObject({ status: 400, body: { error: { code: 'invalid_params' } } });
+  expect(await bench.ask('GET', `/sim/tiktok/v2/user/info/${query}`, { token: who.token })).toMatchObject({
+    status: 400,
+    body: { error: { code: 'invalid_params' } },
+  });
 });
 
 test.each(['garbage', ''])('the token %j is invalid', async (dead) => {
-  expect(await call(createBench(), { token: dead }, 'creator_info/query')).toMatchObject({ status: 401, body: { error: { code: 'access_token_invalid' } } });
+  expect(await call(createBench(), { token: dead }, 'creator_info/query')).toMatchObject({
+    status: 401,
+    body: { error: { code: 'access_token_invalid' } },
+  });
 });
 
 test('a refresh token opens nothing', async () => {
   const { bench, who } = await tiktok();
-  expect((await call(bench, { token: who.refreshToken }, 'creator_info/query')).body.error.code).toBe('access_token_invalid');
+  expect((await call(bench, { token: who.refreshToken }, 'creator_info/query')).body.error.code).toBe(
+    'access_token_invalid',
+  );
 });
 
 test('revoking ends every token of the consent; the person doing so, those of all', async () => {
@@ -153,7 +218,15 @@ test('revoking ends every token of the consent; the person doing so, those of al
 
 test('what is at no address is refused in the envelope', async () => {
   const { bench, who } = await tiktok();
-  for (const [method, path] of [['GET', 'post/publish/status/fetch/'], ['POST', 'post/publish/video/'], ['POST', 'user/info/'], ['GET', '__proto__']] as const) {
-    expect(await bench.ask(method, `/sim/tiktok/v2/${path}`, { token: who.token })).toMatchObject({ status: 404, body: { data: {}, error: { code: expect.any(String) } } });
+  for (const [method, path] of [
+    ['GET', 'post/publish/status/fetch/'],
+    ['POST', 'post/publish/video/'],
+    ['POST', 'user/info/'],
+    ['GET', '__proto__'],
+  ] as const) {
+    expect(await bench.ask(method, `/sim/tiktok/v2/${path}`, { token: who.token })).toMatchObject({
+      status: 404,
+      body: { data: {}, error: { code: expect.any(String) } },
+    });
   }
 });

@@ -33,7 +33,8 @@ const CALLS: Readonly<Record<string, readonly [AccountCall, Work]>> = {
 /** The body, where one is sent, must be a JSON object and say that it is. */
 function readBody(request: Incoming): Readonly<Record<string, unknown>> | string {
   if (request.bytes.length === 0) return {};
-  if (!/^application\/json\b/i.test(request.header('content-type'))) return 'Content-Type must be application/json; charset=UTF-8.';
+  if (!/^application\/json\b/i.test(request.header('content-type')))
+    return 'Content-Type must be application/json; charset=UTF-8.';
   const body = request.json();
   return isRecord(body) ? body : 'The request body must be a JSON object.';
 }
@@ -44,7 +45,11 @@ function accountCall(request: Incoming, name: AccountCall, deps: TiktokDeps, wor
     name,
     perform(fault) {
       const now = deps.clock.now();
-      const holder = deps.grants.look('tiktok', /^Bearer (\S+)$/i.exec(request.header('authorization'))?.[1] ?? '', now);
+      const holder = deps.grants.look(
+        'tiktok',
+        /^Bearer (\S+)$/i.exec(request.header('authorization'))?.[1] ?? '',
+        now,
+      );
       if (holder.state !== 'live' || holder.token.kind !== 'access') return invalidToken();
       const played = fault === null ? null : playFault(fault, holder, deps.grants);
       if (played !== null) return played;
@@ -56,10 +61,14 @@ function accountCall(request: Incoming, name: AccountCall, deps: TiktokDeps, wor
   };
 }
 
-const isPage = ([user = '', kind, ...rest]: readonly string[]): boolean => user.startsWith('@') && (kind === 'video' || kind === 'photo') && rest.length === 1;
+const isPage = ([user = '', kind, ...rest]: readonly string[]): boolean =>
+  user.startsWith('@') && (kind === 'video' || kind === 'photo') && rest.length === 1;
 
 /** The page of a post: `/@user/video/{id}` or `/@user/photo/{id}`. */
-function postPage([user = '', kind, postId = '']: readonly string[], { accounts, items, publications, baseUrl }: TiktokDeps): SandboxAnswer {
+function postPage(
+  [user = '', kind, postId = '']: readonly string[],
+  { accounts, items, publications, baseUrl }: TiktokDeps,
+): SandboxAnswer {
   const account = accounts.byUsername('tiktok', user.slice(1));
   const isOfKind = publications.byPost(postId)?.kind === kind;
   const item = account === null || !isOfKind ? null : items.get('tiktok', account.accountId, postId);
@@ -69,7 +78,12 @@ function postPage([user = '', kind, postId = '']: readonly string[], { accounts,
 /** www.tiktok.com, open.tiktokapis.com and its upload host in one: videos and photos by Direct Post. */
 export function createTiktokSimulator(given: SimulatorDeps & TiktokOptions): Simulator {
   const limits = createLimits(given.store, 'tiktok', TIKTOK_LIMITS);
-  const deps: TiktokDeps = { ...given, limits, publications: createPublications(given.store), uses: createUses(given.store, 'tiktok') };
+  const deps: TiktokDeps = {
+    ...given,
+    limits,
+    publications: createPublications(given.store),
+    uses: createUses(given.store, 'tiktok'),
+  };
   const plain = (name: TiktokCall | 'page', perform: () => SandboxAnswer): SimulatorCall => ({ name, perform });
   return {
     network: 'tiktok',
@@ -94,7 +108,8 @@ export function createTiktokSimulator(given: SimulatorDeps & TiktokOptions): Sim
       if (Object.hasOwn(CALLS, key)) return accountCall(request, CALLS[key]![0], deps, CALLS[key]![1]);
       return request.method === 'GET' && isPage(path) ? plain('page', () => postPage(path, deps)) : null;
     },
-    isOpenUpload: (request, path) => request.method === 'PUT' && path.join('/') === 'video' && namedUpload(request, deps) !== null,
+    isOpenUpload: (request, path) =>
+      request.method === 'PUT' && path.join('/') === 'video' && namedUpload(request, deps) !== null,
     unknownAddress: () => refused(404, 'invalid_params', 'There is no such API.'),
     serverError: () => internalError(),
   };

@@ -13,54 +13,119 @@ export const PROCESSED_MS = 1_000;
 export const fileUrl = (name: string): string => `https://media.test/${name}`;
 
 /** With the fixtures at `fileUrl` of their names, and other files at their addresses. */
-export function tiktokBench(more: Readonly<Record<string, Uint8Array>> = {}, options: Partial<SandboxOptions> = {}): SandboxHarness {
-  const fixtures = Object.entries(MEDIA_FIXTURES).map(([name, { bytes, contentType }]) => [fileUrl(name), { bytes, contentType }] as const);
-  const others = Object.entries(more).map(([url, bytes]) => [url, { bytes, contentType: 'application/octet-stream' }] as const);
+export function tiktokBench(
+  more: Readonly<Record<string, Uint8Array>> = {},
+  options: Partial<SandboxOptions> = {},
+): SandboxHarness {
+  const fixtures = Object.entries(MEDIA_FIXTURES).map(
+    ([name, { bytes, contentType }]) => [fileUrl(name), { bytes, contentType }] as const,
+  );
+  const others = Object.entries(more).map(
+    ([url, bytes]) => [url, { bytes, contentType: 'application/octet-stream' }] as const,
+  );
   return createBench({ download: createMemoryDownload(new Map([...fixtures, ...others])), ...options });
 }
 
 export const ALL_SCOPES = 'user.info.basic,user.info.profile,video.publish,video.list';
 
 export function tiktokAuthorizeUrl(extra: Readonly<Record<string, string>> = {}): string {
-  const asked = { response_type: 'code', client_key: SANDBOX_APP.clientId, redirect_uri: REDIRECT, scope: ALL_SCOPES, state: 's1' };
+  const asked = {
+    response_type: 'code',
+    client_key: SANDBOX_APP.clientId,
+    redirect_uri: REDIRECT,
+    scope: ALL_SCOPES,
+    state: 's1',
+  };
   return `${API}/auth/authorize/?${new URLSearchParams({ ...asked, auto_approve: '1', account_name: 'Mia', ...extra })}`;
 }
 
 const APP_KEYS = { client_key: SANDBOX_APP.clientId, client_secret: SANDBOX_APP.clientSecret };
 
-export const tiktokCodeForm = (code: string) => ({ ...APP_KEYS, code, grant_type: 'authorization_code', redirect_uri: REDIRECT });
-export const tiktokRefreshForm = (refreshToken: string) => ({ ...APP_KEYS, grant_type: 'refresh_token', refresh_token: refreshToken });
+export const tiktokCodeForm = (code: string) => ({
+  ...APP_KEYS,
+  code,
+  grant_type: 'authorization_code',
+  redirect_uri: REDIRECT,
+});
+export const tiktokRefreshForm = (refreshToken: string) => ({
+  ...APP_KEYS,
+  grant_type: 'refresh_token',
+  refresh_token: refreshToken,
+});
 
-export const token = (bench: SandboxHarness, form: Readonly<Record<string, string>>): Promise<SeenItem> => bench.ask('POST', `${API}/oauth/token/`, { form });
-export const revoke = (bench: SandboxHarness, form: Readonly<Record<string, string>>): Promise<SeenItem> => bench.ask('POST', `${API}/oauth/revoke/`, { form: { ...APP_KEYS, ...form } });
+export const token = (bench: SandboxHarness, form: Readonly<Record<string, string>>): Promise<SeenItem> =>
+  bench.ask('POST', `${API}/oauth/token/`, { form });
+export const revoke = (bench: SandboxHarness, form: Readonly<Record<string, string>>): Promise<SeenItem> =>
+  bench.ask('POST', `${API}/oauth/revoke/`, { form: { ...APP_KEYS, ...form } });
 
-export async function signInTiktok(bench: SandboxHarness, extra: Readonly<Record<string, string>> = {}): Promise<SignedIn> {
+export async function signInTiktok(
+  bench: SandboxHarness,
+  extra: Readonly<Record<string, string>> = {},
+): Promise<SignedIn> {
   const { body } = await token(bench, tiktokCodeForm(await codeFrom(bench, tiktokAuthorizeUrl(extra))));
   const info = await bench.ask('GET', `${API}/user/info/?fields=username`, { token: body.access_token });
-  return { token: body.access_token, refreshToken: body.refresh_token, accountId: body.open_id, username: info.body.data.user?.username ?? '' };
+  return {
+    token: body.access_token,
+    refreshToken: body.refresh_token,
+    accountId: body.open_id,
+    username: info.body.data.user?.username ?? '',
+  };
 }
 
-export async function tiktok(more: Readonly<Record<string, Uint8Array>> = {}): Promise<{ readonly bench: SandboxHarness; readonly who: SignedIn }> {
+export async function tiktok(
+  more: Readonly<Record<string, Uint8Array>> = {},
+): Promise<{ readonly bench: SandboxHarness; readonly who: SignedIn }> {
   const bench = tiktokBench(more);
   return { bench, who: await signInTiktok(bench) };
 }
 
 /** A call of the API, below /v2/post/publish/. */
-export function call(bench: SandboxHarness, who: Pick<SignedIn, 'token'>, path: string, json: unknown = {}): Promise<SeenItem> {
+export function call(
+  bench: SandboxHarness,
+  who: Pick<SignedIn, 'token'>,
+  path: string,
+  json: unknown = {},
+): Promise<SeenItem> {
   return bench.ask('POST', `${API}/post/publish/${path}/`, { token: who.token, json });
 }
 
-export const postInfo = { title: 'Hello #world', privacy_level: 'PUBLIC_TO_EVERYONE', disable_comment: false, disable_duet: false, disable_stitch: false };
+export const postInfo = {
+  title: 'Hello #world',
+  privacy_level: 'PUBLIC_TO_EVERYONE',
+  disable_comment: false,
+  disable_duet: false,
+  disable_stitch: false,
+};
 
 /** The least that announces a video of that size in one piece, unless told otherwise. */
-export const announced = (size: number, chunkSize = size, chunks = Math.floor(size / chunkSize)) => ({ source: 'FILE_UPLOAD', video_size: size, chunk_size: chunkSize, total_chunk_count: chunks });
+export const announced = (size: number, chunkSize = size, chunks = Math.floor(size / chunkSize)) => ({
+  source: 'FILE_UPLOAD',
+  video_size: size,
+  chunk_size: chunkSize,
+  total_chunk_count: chunks,
+});
 
-export const videoInit = (source: object, info: object = {}) => ({ post_info: { ...postInfo, ...info }, source_info: source });
+export const videoInit = (source: object, info: object = {}) => ({
+  post_info: { ...postInfo, ...info },
+  source_info: source,
+});
 
 export function photoInit(urls: readonly unknown[], info: object = {}, more: object = {}) {
-  const about = { title: 'Short', description: 'Long', privacy_level: 'PUBLIC_TO_EVERYONE', disable_comment: false, auto_add_music: true };
+  const about = {
+    title: 'Short',
+    description: 'Long',
+    privacy_level: 'PUBLIC_TO_EVERYONE',
+    disable_comment: false,
+    auto_add_music: true,
+  };
   const source = { source: 'PULL_FROM_URL', photo_images: urls, photo_cover_index: 0 };
-  return { media_type: 'PHOTO', post_mode: 'DIRECT_POST', post_info: { ...about, ...info }, source_info: source, ...more };
+  return {
+    media_type: 'PHOTO',
+    post_mode: 'DIRECT_POST',
+    post_info: { ...about, ...info },
+    source_info: source,
+    ...more,
+  };
 }
 
 export interface Begun {
@@ -68,19 +133,37 @@ export interface Begun {
   readonly upload_url: string;
 }
 
-export async function begin(bench: SandboxHarness, who: SignedIn, size: number = MEDIA_FIXTURES.reel.bytes.length, chunkSize = size, info: object = {}): Promise<Begun> {
+export async function begin(
+  bench: SandboxHarness,
+  who: SignedIn,
+  size: number = MEDIA_FIXTURES.reel.bytes.length,
+  chunkSize = size,
+  info: object = {},
+): Promise<Begun> {
   const { body, text } = await call(bench, who, 'video/init', videoInit(announced(size, chunkSize), info));
   if (body.error.code !== 'ok') throw new Error(text);
   return body.data;
 }
 
 /** A chunk, or all that is from `from` on. */
-export function put(bench: SandboxHarness, url: string, bytes: Uint8Array, from = 0, to = bytes.length, headers: Readonly<Record<string, string>> = {}): Promise<SeenItem> {
+export function put(
+  bench: SandboxHarness,
+  url: string,
+  bytes: Uint8Array,
+  from = 0,
+  to = bytes.length,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<SeenItem> {
   const about = { 'Content-Type': 'video/mp4', 'Content-Range': `bytes ${from}-${to - 1}/${bytes.length}` };
   return bench.ask('PUT', url, { raw: bytes.subarray(from, to), headers: { ...about, ...headers } });
 }
 
-export async function published(bench: SandboxHarness, who: SignedIn, name: FixtureName = 'reel', info: object = {}): Promise<string> {
+export async function published(
+  bench: SandboxHarness,
+  who: SignedIn,
+  name: FixtureName = 'reel',
+  info: object = {},
+): Promise<string> {
   const { bytes } = MEDIA_FIXTURES[name];
   const { publish_id: id, upload_url: url } = await begin(bench, who, bytes.length, bytes.length, info);
   const { status } = await put(bench, url, bytes);
@@ -88,9 +171,19 @@ export async function published(bench: SandboxHarness, who: SignedIn, name: Fixt
   return id;
 }
 
-export const look = (bench: SandboxHarness, who: SignedIn, publishId: unknown): Promise<SeenItem> => call(bench, who, 'status/fetch', { publish_id: publishId });
+export const look = (bench: SandboxHarness, who: SignedIn, publishId: unknown): Promise<SeenItem> =>
+  call(bench, who, 'status/fetch', { publish_id: publishId });
 
-export async function statusOf(bench: SandboxHarness, who: SignedIn, publishId: string): Promise<{ readonly status: string; readonly fail_reason: string; readonly uploaded_bytes: number; readonly downloaded_bytes: number }> {
+export async function statusOf(
+  bench: SandboxHarness,
+  who: SignedIn,
+  publishId: string,
+): Promise<{
+  readonly status: string;
+  readonly fail_reason: string;
+  readonly uploaded_bytes: number;
+  readonly downloaded_bytes: number;
+}> {
   return (await look(bench, who, publishId)).body.data;
 }
 
@@ -99,7 +192,12 @@ export async function postIdsOf(bench: SandboxHarness, who: SignedIn, publishId:
   return /"publicaly_available_post_id":\[(.*?)\]/.exec((await look(bench, who, publishId)).text)![1]!;
 }
 
-export function list(bench: SandboxHarness, who: SignedIn, fields = 'id,create_time,share_url,title,video_description,duration', body: object = {}): Promise<SeenItem> {
+export function list(
+  bench: SandboxHarness,
+  who: SignedIn,
+  fields = 'id,create_time,share_url,title,video_description,duration',
+  body: object = {},
+): Promise<SeenItem> {
   return bench.ask('POST', `${API}/video/list/?fields=${fields}`, { token: who.token, json: body });
 }
 
@@ -108,8 +206,14 @@ export async function live(bench: SandboxHarness): Promise<readonly any[]> {
 }
 
 export function mediaOf(...names: readonly FixtureName[]): readonly object[] {
-  return names.map((name) => ({ sha256: MEDIA_FIXTURES[name].sha256, bytes: MEDIA_FIXTURES[name].bytes.length, contentType: MEDIA_FIXTURES[name].contentType }));
+  return names.map((name) => ({
+    sha256: MEDIA_FIXTURES[name].sha256,
+    bytes: MEDIA_FIXTURES[name].bytes.length,
+    contentType: MEDIA_FIXTURES[name].contentType,
+  }));
 }
 
-export const fault = (bench: SandboxHarness, name: string, more: object = {}): Promise<void> => setFault(bench, { network: 'tiktok', fault: name, ...more });
-export const faultsLeft = async (bench: SandboxHarness): Promise<readonly object[]> => (await bench.ask('GET', '/sandbox/faults')).body.faults;
+export const fault = (bench: SandboxHarness, name: string, more: object = {}): Promise<void> =>
+  setFault(bench, { network: 'tiktok', fault: name, ...more });
+export const faultsLeft = async (bench: SandboxHarness): Promise<readonly object[]> =>
+  (await bench.ask('GET', '/sandbox/faults')).body.faults;

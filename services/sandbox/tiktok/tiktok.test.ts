@@ -3,7 +3,26 @@ import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import { filmOf, jpegOf } from '../instagram/instagram.fixture.ts';
 import { setFault } from '../sandbox.fixture.ts';
 import type { SandboxHarness, SeenItem, SignedIn } from '../sandbox.fixture.ts';
-import { announced, begin, call, fileUrl, list, live, look, mediaOf, photoInit, postIdsOf, PROCESSED_MS, published, put, signInTiktok, statusOf, tiktok, tiktokBench, videoInit } from './tiktok.fixture.ts';
+import {
+  announced,
+  begin,
+  call,
+  fileUrl,
+  list,
+  live,
+  look,
+  mediaOf,
+  photoInit,
+  postIdsOf,
+  PROCESSED_MS,
+  published,
+  put,
+  signInTiktok,
+  statusOf,
+  tiktok,
+  tiktokBench,
+  videoInit,
+} from './tiktok.fixture.ts';
 
 const MEGABYTE = 1_000_000;
 const DAY_MS = 24 * 3_600_000;
@@ -16,8 +35,19 @@ describe('a post becomes public', () => {
     const id = await published(bench, who);
     const [item] = await live(bench);
     expect(item).toEqual({
-      ...{ network: 'tiktok', accountId: who.accountId, remoteId: expect.stringMatching(/^\d{19}$/), placement: 'feed', text: 'Hello #world' },
-      ...{ media: mediaOf('reel'), altTexts: [null], publishedAt: '2026-11-20T12:00:00.000Z', permalink: `http://sandbox.test/sim/tiktok/@mia/video/${item.remoteId}` },
+      ...{
+        network: 'tiktok',
+        accountId: who.accountId,
+        remoteId: expect.stringMatching(/^\d{19}$/),
+        placement: 'feed',
+        text: 'Hello #world',
+      },
+      ...{
+        media: mediaOf('reel'),
+        altTexts: [null],
+        publishedAt: '2026-11-20T12:00:00.000Z',
+        permalink: `http://sandbox.test/sim/tiktok/@mia/video/${item.remoteId}`,
+      },
     });
     const state = async () => [(await statusOf(bench, who, id)).status, await postIdsOf(bench, who, id)];
     await bench.clock.advance(299);
@@ -28,14 +58,22 @@ describe('a post becomes public', () => {
     expect(await state()).toEqual(['PUBLISH_COMPLETE', '']);
     await bench.clock.advance(1);
     expect(await state()).toEqual(['PUBLISH_COMPLETE', item.remoteId]);
-    expect((await look(bench, who, id)).body.data).toMatchObject({ fail_reason: '', uploaded_bytes: bytes.length, downloaded_bytes: 0 });
+    expect((await look(bench, who, id)).body.data).toMatchObject({
+      fail_reason: '',
+      uploaded_bytes: bytes.length,
+      downloaded_bytes: 0,
+    });
   });
 
   test('of a video that is pulled', async () => {
     const { bench, who } = await tiktok();
     const { body } = await call(bench, who, 'video/init', pullVideo(fileUrl('film')));
     expect(body.data).toEqual({ publish_id: expect.stringMatching(/^v_pub_url~v2-1\.\d+$/) });
-    expect(await statusOf(bench, who, body.data.publish_id)).toMatchObject({ status: 'PROCESSING_DOWNLOAD', uploaded_bytes: 0, downloaded_bytes: MEDIA_FIXTURES.film.bytes.length });
+    expect(await statusOf(bench, who, body.data.publish_id)).toMatchObject({
+      status: 'PROCESSING_DOWNLOAD',
+      uploaded_bytes: 0,
+      downloaded_bytes: MEDIA_FIXTURES.film.bytes.length,
+    });
     await bench.clock.advance(PROCESSED_MS);
     expect(await statusOf(bench, who, body.data.publish_id)).toMatchObject({ status: 'PUBLISH_COMPLETE' });
     expect(await live(bench)).toEqual([expect.objectContaining({ text: 'Hello #world', media: mediaOf('film') })]);
@@ -43,13 +81,27 @@ describe('a post becomes public', () => {
 
   test('of photos, in their order', async () => {
     const { bench, who } = await tiktok();
-    const { body } = await call(bench, who, 'content/init', photoInit([fileUrl('photo'), fileUrl('square'), fileUrl('wideshot')]));
+    const { body } = await call(
+      bench,
+      who,
+      'content/init',
+      photoInit([fileUrl('photo'), fileUrl('square'), fileUrl('wideshot')]),
+    );
     expect(body.data).toEqual({ publish_id: expect.stringMatching(/^p_pub_url~v2-1\.\d+$/) });
     const [item] = await live(bench);
-    expect(item).toMatchObject({ title: 'Short', text: 'Long', media: mediaOf('photo', 'square', 'wideshot'), altTexts: [null, null, null], permalink: `http://sandbox.test/sim/tiktok/@mia/photo/${item.remoteId}` });
+    expect(item).toMatchObject({
+      title: 'Short',
+      text: 'Long',
+      media: mediaOf('photo', 'square', 'wideshot'),
+      altTexts: [null, null, null],
+      permalink: `http://sandbox.test/sim/tiktok/@mia/photo/${item.remoteId}`,
+    });
     expect(await statusOf(bench, who, body.data.publish_id)).toMatchObject({ status: 'PROCESSING_DOWNLOAD' });
     await bench.clock.advance(PROCESSED_MS);
-    expect([(await statusOf(bench, who, body.data.publish_id)).status, await postIdsOf(bench, who, body.data.publish_id)]).toEqual(['PUBLISH_COMPLETE', item.remoteId]);
+    expect([
+      (await statusOf(bench, who, body.data.publish_id)).status,
+      await postIdsOf(bench, who, body.data.publish_id),
+    ]).toEqual(['PUBLISH_COMPLETE', item.remoteId]);
   });
 
   test('and has a page that needs no token', async () => {
@@ -58,17 +110,24 @@ describe('a post becomes public', () => {
     const [{ permalink }] = await live(bench);
     const { status, text } = await bench.ask('GET', permalink);
     expect([status, text]).toEqual([200, expect.stringContaining('Seen &lt;by&gt; all')]);
-    for (const wrong of [permalink.replace('/video/', '/photo/'), permalink.replace('@mia', '@leo'), `${permalink}0`]) expect((await bench.ask('GET', wrong)).status).toBe(404);
+    for (const wrong of [permalink.replace('/video/', '/photo/'), permalink.replace('@mia', '@leo'), `${permalink}0`])
+      expect((await bench.ask('GET', wrong)).status).toBe(404);
   });
 
   test('but its id is not told when only some may see it', async () => {
     const bench = tiktokBench();
     const open = await signInTiktok(bench);
     const closed = await signInTiktok(bench, { account_kind: 'private' });
-    for (const [who, privacy] of [[open, 'SELF_ONLY'], [closed, 'FOLLOWER_OF_CREATOR']] as const) {
+    for (const [who, privacy] of [
+      [open, 'SELF_ONLY'],
+      [closed, 'FOLLOWER_OF_CREATOR'],
+    ] as const) {
       const id = await published(bench, who, 'reel', { privacy_level: privacy });
       await bench.clock.advance(DAY_MS / 4);
-      expect([(await statusOf(bench, who, id)).status, await postIdsOf(bench, who, id)]).toEqual(['PUBLISH_COMPLETE', '']);
+      expect([(await statusOf(bench, who, id)).status, await postIdsOf(bench, who, id)]).toEqual([
+        'PUBLISH_COMPLETE',
+        '',
+      ]);
     }
     expect((await live(bench)).length).toBe(2);
   });
@@ -85,38 +144,80 @@ describe('the list of videos', () => {
     await published(bench, who, 'film', { title: 'not yet' });
     const [first] = await live(bench);
     const all = (await list(bench, who)).body;
-    expect(all.data.videos.map(({ video_description }: { video_description: string }) => video_description)).toEqual(['three', 'two', '#1']);
-    expect(all.data.videos[2]).toEqual({ id: first.remoteId, create_time: Date.UTC(2026, 10, 20, 12) / 1000, share_url: first.permalink, title: '#1', video_description: '#1', duration: 4 });
+    expect(all.data.videos.map(({ video_description }: { video_description: string }) => video_description)).toEqual([
+      'three',
+      'two',
+      '#1',
+    ]);
+    expect(all.data.videos[2]).toEqual({
+      id: first.remoteId,
+      create_time: Date.UTC(2026, 10, 20, 12) / 1000,
+      share_url: first.permalink,
+      title: '#1',
+      video_description: '#1',
+      duration: 4,
+    });
     expect(all.data.has_more).toBe(false);
     const page = (await list(bench, who, 'title,width,height', { max_count: 2 })).body.data;
-    expect(page).toMatchObject({ videos: [{ title: 'three', width: 720, height: 1280 }, { title: 'two' }], has_more: true });
-    expect((await list(bench, who, 'title', { max_count: 2, cursor: page.cursor })).body.data).toMatchObject({ videos: [{ title: '#1' }], has_more: false });
-    expect((await list(bench, await signInTiktok(bench), 'id')).body.data).toEqual({ videos: [], cursor: 0, has_more: false });
+    expect(page).toMatchObject({
+      videos: [{ title: 'three', width: 720, height: 1280 }, { title: 'two' }],
+      has_more: true,
+    });
+    expect((await list(bench, who, 'title', { max_count: 2, cursor: page.cursor })).body.data).toMatchObject({
+      videos: [{ title: '#1' }],
+      has_more: false,
+    });
+    expect((await list(bench, await signInTiktok(bench), 'id')).body.data).toEqual({
+      videos: [],
+      cursor: 0,
+      has_more: false,
+    });
   });
 
-  test.each([['', {}], ['id,secret', {}], ['id', { max_count: 21 }], ['id', { max_count: 0 }], ['id', { max_count: '5' }], ['id', { cursor: -1 }], ['id', { cursor: 'x' }]])('is refused for the fields %j and %j', async (fields, body) => {
+  test.each([
+    ['', {}],
+    ['id,secret', {}],
+    ['id', { max_count: 21 }],
+    ['id', { max_count: 0 }],
+    ['id', { max_count: '5' }],
+    ['id', { cursor: -1 }],
+    ['id', { cursor: 'x' }],
+  ])('is refused for the fields %j and %j', async (fields, body) => {
     const { bench, who } = await tiktok();
-    expect(await list(bench, who, fields, body)).toMatchObject({ status: 400, body: { error: { code: 'invalid_params' } } });
+    expect(await list(bench, who, fields, body)).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_params' } },
+    });
   });
 });
 
 describe('what the creator may do', () => {
   test('is told', async () => {
     const bench = tiktokBench();
-    const told = async (kind: string) => (await call(bench, await signInTiktok(bench, { account_kind: kind }), 'creator_info/query')).body.data;
+    const told = async (kind: string) =>
+      (await call(bench, await signInTiktok(bench, { account_kind: kind }), 'creator_info/query')).body.data;
     expect(await told('')).toEqual({
-      ...{ creator_avatar_url: expect.stringContaining('/sandbox/avatars/'), creator_username: 'mia', creator_nickname: 'Mia' },
+      ...{
+        creator_avatar_url: expect.stringContaining('/sandbox/avatars/'),
+        creator_username: 'mia',
+        creator_nickname: 'Mia',
+      },
       privacy_level_options: ['PUBLIC_TO_EVERYONE', 'MUTUAL_FOLLOW_FRIENDS', 'SELF_ONLY'],
       ...{ comment_disabled: false, duet_disabled: false, stitch_disabled: false, max_video_post_duration_sec: 600 },
     });
-    expect(await told('private')).toMatchObject({ privacy_level_options: ['FOLLOWER_OF_CREATOR', 'MUTUAL_FOLLOW_FRIENDS', 'SELF_ONLY'], duet_disabled: true });
+    expect(await told('private')).toMatchObject({
+      privacy_level_options: ['FOLLOWER_OF_CREATOR', 'MUTUAL_FOLLOW_FRIENDS', 'SELF_ONLY'],
+      duet_disabled: true,
+    });
   });
 
   test('is what the post is held to', async () => {
     const bench = tiktokBench();
     const [open, closed] = [await signInTiktok(bench), await signInTiktok(bench, { account_kind: 'private' })];
     const refused = { status: 403, body: { error: { code: 'privacy_level_option_mismatch' } } };
-    expect(await call(bench, open, 'video/init', videoInit(announced(1_000), { privacy_level: 'FOLLOWER_OF_CREATOR' }))).toMatchObject(refused);
+    expect(
+      await call(bench, open, 'video/init', videoInit(announced(1_000), { privacy_level: 'FOLLOWER_OF_CREATOR' })),
+    ).toMatchObject(refused);
     expect(await call(bench, closed, 'video/init', videoInit(announced(1_000)))).toMatchObject(refused);
     expect(await call(bench, closed, 'content/init', photoInit([fileUrl('photo')]))).toMatchObject(refused);
   });
@@ -125,8 +226,16 @@ describe('what the creator may do', () => {
     const { bench, who } = await tiktok();
     const url = '/sim/tiktok/v2/post/publish/creator_info/query/';
     expect((await bench.ask('POST', url, { token: who.token })).status).toBe(200);
-    for (const raw of [{ raw: '{}', headers: { 'Content-Type': 'text/plain' } }, { raw: '{', headers: { 'Content-Type': 'application/json' } }, { json: [] }, { form: { a: 'b' } }]) {
-      expect(await bench.ask('POST', url, { token: who.token, ...raw })).toMatchObject({ status: 400, body: { error: { code: 'invalid_params' } } });
+    for (const raw of [
+      { raw: '{}', headers: { 'Content-Type': 'text/plain' } },
+      { raw: '{', headers: { 'Content-Type': 'application/json' } },
+      { json: [] },
+      { form: { a: 'b' } },
+    ]) {
+      expect(await bench.ask('POST', url, { token: who.token, ...raw })).toMatchObject({
+        status: 400,
+        body: { error: { code: 'invalid_params' } },
+      });
     }
   });
 });
@@ -142,7 +251,10 @@ describe('a post is refused', () => {
   ])('%s', async (_what, change) => {
     const { bench, who } = await tiktok();
     const body = videoInit(announced(1_000), 'post_info' in change ? {} : change);
-    expect(await call(bench, who, 'video/init', { ...body, ...('post_info' in change ? change : {}) })).toMatchObject({ status: 400, body: { error: { code: 'invalid_params' } } });
+    expect(await call(bench, who, 'video/init', { ...body, ...('post_info' in change ? change : {}) })).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_params' } },
+    });
   });
 
   test('with photos that it can not have', async () => {
@@ -153,24 +265,74 @@ describe('a post is refused', () => {
     const refused = { status: 400, body: { error: { code: 'invalid_params' } } };
     const source = (change: object) => ({ source_info: { ...photoInit([photo]).source_info, ...change } });
     for (const body of [
-      ...[photoInit([]), photoInit(many(36)), photoInit([5]), photoInit([photo], { title: 'x'.repeat(91) }), photoInit([photo], { description: 'x'.repeat(4_001) })],
-      ...[photoInit([photo], {}, { media_type: 'VIDEO' }), photoInit([photo], {}, { post_mode: 'MEDIA_UPLOAD' }), photoInit([photo], {}, { post_info: null })],
-      ...[{ photo_cover_index: 1 }, { photo_cover_index: -1 }, { photo_cover_index: 0.5 }, { photo_cover_index: '0' }, { source: 'FILE_UPLOAD' }, { photo_images: photo }].map((change) => photoInit([photo], {}, source(change))),
+      ...[
+        photoInit([]),
+        photoInit(many(36)),
+        photoInit([5]),
+        photoInit([photo], { title: 'x'.repeat(91) }),
+        photoInit([photo], { description: 'x'.repeat(4_001) }),
+      ],
+      ...[
+        photoInit([photo], {}, { media_type: 'VIDEO' }),
+        photoInit([photo], {}, { post_mode: 'MEDIA_UPLOAD' }),
+        photoInit([photo], {}, { post_info: null }),
+      ],
+      ...[
+        { photo_cover_index: 1 },
+        { photo_cover_index: -1 },
+        { photo_cover_index: 0.5 },
+        { photo_cover_index: '0' },
+        { source: 'FILE_UPLOAD' },
+        { photo_images: photo },
+      ].map((change) => photoInit([photo], {}, source(change))),
     ]) {
       expect(await call(bench, who, 'content/init', body)).toMatchObject(refused);
     }
-    expect((await call(bench, who, 'content/init', photoInit(many(35), { title: '👋'.repeat(45), description: 'é'.repeat(4_000) }))).status).toBe(200);
+    expect(
+      (
+        await call(
+          bench,
+          who,
+          'content/init',
+          photoInit(many(35), { title: '👋'.repeat(45), description: 'é'.repeat(4_000) }),
+        )
+      ).status,
+    ).toBe(200);
   });
 
   test('when it is pulled from what is not verified', async () => {
-    const bench = tiktokBench({ 'https://cdn.ours.example/1.jpg': MEDIA_FIXTURES.photo.bytes, 'http://127.0.0.1:5/1.jpg': MEDIA_FIXTURES.photo.bytes }, { verifiedDomains: ['ours.example'] });
+    const bench = tiktokBench(
+      {
+        'https://cdn.ours.example/1.jpg': MEDIA_FIXTURES.photo.bytes,
+        'http://127.0.0.1:5/1.jpg': MEDIA_FIXTURES.photo.bytes,
+      },
+      { verifiedDomains: ['ours.example'] },
+    );
     const who = await signInTiktok(bench);
     await bench.ask('POST', '/sandbox/limits', { json: { network: 'tiktok', limits: { initsPerMinute: 100 } } });
-    const codes = async (url: string) => [(await call(bench, who, 'content/init', photoInit([fileUrl('photo'), url]))).body.error.code, (await call(bench, who, 'video/init', pullVideo(url))).body.error.code];
-    for (const url of ['https://elsewhere.example/1.jpg', 'https://notours.example/1.jpg', 'http://ours.example/1.jpg', 'ftp://ours.example/1', 'https://10.0.0.1/1.jpg', 'nonsense']) {
+    const codes = async (url: string) => [
+      (await call(bench, who, 'content/init', photoInit([fileUrl('photo'), url]))).body.error.code,
+      (await call(bench, who, 'video/init', pullVideo(url))).body.error.code,
+    ];
+    for (const url of [
+      'https://elsewhere.example/1.jpg',
+      'https://notours.example/1.jpg',
+      'http://ours.example/1.jpg',
+      'ftp://ours.example/1',
+      'https://10.0.0.1/1.jpg',
+      'nonsense',
+    ]) {
       expect([url, await codes(url)]).toEqual([url, ['url_ownership_unverified', 'url_ownership_unverified']]);
     }
-    for (const url of ['https://cdn.ours.example/1.jpg', 'https://OURS.example/none', 'http://127.0.0.1:5/1.jpg', 'http://localhost/1', 'http://[::1]:9/1', 'http://media:8080/1', fileUrl('none')]) {
+    for (const url of [
+      'https://cdn.ours.example/1.jpg',
+      'https://OURS.example/none',
+      'http://127.0.0.1:5/1.jpg',
+      'http://localhost/1',
+      'http://[::1]:9/1',
+      'http://media:8080/1',
+      fileUrl('none'),
+    ]) {
       expect([url, await codes(url)]).toEqual([url, ['ok', 'ok']]);
     }
   });
@@ -189,7 +351,8 @@ describe('a file that TikTok does not take makes the post fail', () => {
     expect((await put(bench, url, file)).status).toBe(201);
     const pulled = (await call(bench, who, 'video/init', pullVideo('https://media.test/odd'))).body.data.publish_id;
     await bench.clock.advance(PROCESSED_MS);
-    for (const id of [sent, pulled]) expect(await statusOf(bench, who, id)).toMatchObject({ status: 'FAILED', fail_reason: reason });
+    for (const id of [sent, pulled])
+      expect(await statusOf(bench, who, id)).toMatchObject({ status: 'FAILED', fail_reason: reason });
     expect(await live(bench)).toEqual([]);
   });
 
@@ -201,7 +364,8 @@ describe('a file that TikTok does not take makes the post fail', () => {
     ['of more than 20 MB', jpegOf(1_080, 1_080, 20 * MEGABYTE), 'photo_pull_failed'],
   ])('a photo that is %s', async (_what, file, reason) => {
     const { bench, who } = await tiktok({ 'https://media.test/odd': file });
-    const id = (await call(bench, who, 'content/init', photoInit([fileUrl('photo'), 'https://media.test/odd']))).body.data.publish_id;
+    const id = (await call(bench, who, 'content/init', photoInit([fileUrl('photo'), 'https://media.test/odd']))).body
+      .data.publish_id;
     await bench.clock.advance(PROCESSED_MS);
     expect(await statusOf(bench, who, id)).toMatchObject({ status: 'FAILED', fail_reason: reason });
     expect(await live(bench)).toEqual([]);
@@ -234,9 +398,19 @@ describe('a publication', () => {
     const id = await published(bench, who);
     const other = await signInTiktok(bench);
     for (const path of ['status/fetch', 'cancel']) {
-      expect(await call(bench, other, path, { publish_id: id })).toMatchObject({ status: 403, body: { error: { code: 'token_not_authorized_for_specified_publish_id' } } });
-      expect(await call(bench, who, path, { publish_id: 'v_pub_file~v2-1.5' })).toMatchObject({ status: 400, body: { error: { code: 'invalid_publish_id' } } });
-      for (const wrong of [undefined, 5, null]) expect(await call(bench, who, path, { publish_id: wrong })).toMatchObject({ status: 400, body: { error: { code: 'invalid_params' } } });
+      expect(await call(bench, other, path, { publish_id: id })).toMatchObject({
+        status: 403,
+        body: { error: { code: 'token_not_authorized_for_specified_publish_id' } },
+      });
+      expect(await call(bench, who, path, { publish_id: 'v_pub_file~v2-1.5' })).toMatchObject({
+        status: 400,
+        body: { error: { code: 'invalid_publish_id' } },
+      });
+      for (const wrong of [undefined, 5, null])
+        expect(await call(bench, who, path, { publish_id: wrong })).toMatchObject({
+          status: 400,
+          body: { error: { code: 'invalid_params' } },
+        });
     }
   });
 
@@ -259,7 +433,13 @@ describe('limits', () => {
   ])('%s in a minute, which is as short as waits are', async (_what, most, ask) => {
     const { bench, who } = await tiktok();
     for (let count = 0; count < most; count++) expect((await ask(bench, who)).status).not.toBe(429);
-    const refused = { status: 429, body: { data: {}, error: { code: 'rate_limit_exceeded', message: 'The API rate limit was exceeded. Please try again later.' } } };
+    const refused = {
+      status: 429,
+      body: {
+        data: {},
+        error: { code: 'rate_limit_exceeded', message: 'The API rate limit was exceeded. Please try again later.' },
+      },
+    };
     await bench.clock.advance(500);
     expect(await ask(bench, who)).toMatchObject(refused);
     expect((await ask(bench, await signInTiktok(bench))).status).not.toBe(429);
@@ -280,7 +460,10 @@ describe('limits', () => {
     expect(await call(bench, who, 'content/init', photoInit([fileUrl('photo')]))).toMatchObject(refused);
     expect((await put(bench, late.upload_url, bytes)).status).toBe(201);
     await bench.clock.advance(PROCESSED_MS);
-    expect(await statusOf(bench, who, late.publish_id)).toMatchObject({ status: 'FAILED', fail_reason: 'spam_risk_too_many_posts' });
+    expect(await statusOf(bench, who, late.publish_id)).toMatchObject({
+      status: 'FAILED',
+      fail_reason: 'spam_risk_too_many_posts',
+    });
     expect((await live(bench)).length).toBe(15);
     await bench.clock.advance(DAY_MS - PROCESSED_MS);
     const again = await signInTiktok(bench, { account: who.accountId });

@@ -4,7 +4,20 @@ import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import { createMemoryBytes } from '../files/file-bytes.ts';
 import { filmOf } from '../instagram/instagram.fixture.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
-import { announced, begin, call, live, mediaOf, PROCESSED_MS, put, signInTiktok, statusOf, tiktok, tiktokBench, videoInit } from './tiktok.fixture.ts';
+import {
+  announced,
+  begin,
+  call,
+  live,
+  mediaOf,
+  PROCESSED_MS,
+  put,
+  signInTiktok,
+  statusOf,
+  tiktok,
+  tiktokBench,
+  videoInit,
+} from './tiktok.fixture.ts';
 
 const MEGABYTE = 1_000_000;
 const HOUR_MS = 3_600_000;
@@ -20,22 +33,39 @@ describe('an upload of chunks', () => {
     const { bench, who } = await tiktok();
     const { publish_id: id, upload_url: url } = await begin(bench, who, large.length, CHUNK);
     for (const [index, end] of ENDS.entries()) {
-      expect(await statusOf(bench, who, id)).toMatchObject({ status: 'PROCESSING_UPLOAD', uploaded_bytes: ENDS[index - 1] ?? 0 });
+      expect(await statusOf(bench, who, id)).toMatchObject({
+        status: 'PROCESSING_UPLOAD',
+        uploaded_bytes: ENDS[index - 1] ?? 0,
+      });
       expect(await live(bench)).toEqual([]);
       const { status, headers } = await put(bench, url, large, ENDS[index - 1] ?? 0, end);
-      expect([status, headers['content-range']]).toEqual([end === large.length ? 201 : 206, `bytes 0-${end}/${large.length}`]);
+      expect([status, headers['content-range']]).toEqual([
+        end === large.length ? 201 : 206,
+        `bytes 0-${end}/${large.length}`,
+      ]);
     }
-    expect(await statusOf(bench, who, id)).toMatchObject({ status: 'PROCESSING_UPLOAD', uploaded_bytes: large.length, downloaded_bytes: 0 });
+    expect(await statusOf(bench, who, id)).toMatchObject({
+      status: 'PROCESSING_UPLOAD',
+      uploaded_bytes: large.length,
+      downloaded_bytes: 0,
+    });
     const sha256 = createHash('sha256').update(large).digest('hex');
-    expect(await live(bench)).toEqual([expect.objectContaining({ media: [{ sha256, bytes: large.length, contentType: 'video/mp4' }] })]);
+    expect(await live(bench)).toEqual([
+      expect.objectContaining({ media: [{ sha256, bytes: large.length, contentType: 'video/mp4' }] }),
+    ]);
     const { calls } = (await bench.ask('GET', '/sandbox/calls?network=tiktok')).body;
-    expect(calls.filter(({ method }: { method: string }) => method === 'PUT').map((one: { call: string }) => one.call)).toEqual(['video.upload_part', 'video.upload_part', 'video.upload']);
+    expect(
+      calls.filter(({ method }: { method: string }) => method === 'PUT').map((one: { call: string }) => one.call),
+    ).toEqual(['video.upload_part', 'video.upload_part', 'video.upload']);
   });
 
   test('refuses what does not continue, and says where to go on', async () => {
     const { bench, who } = await tiktok();
     const { upload_url: url } = await begin(bench, who, large.length, CHUNK);
-    const refused = (came: number) => ({ status: 416, headers: { 'content-range': `bytes 0-${came}/${large.length}` } });
+    const refused = (came: number) => ({
+      status: 416,
+      headers: { 'content-range': `bytes 0-${came}/${large.length}` },
+    });
     expect(await put(bench, url, large, CHUNK, 2 * CHUNK)).toMatchObject(refused(0));
     await put(bench, url, large, 0, CHUNK);
     expect(await put(bench, url, large, 0, CHUNK)).toMatchObject(refused(CHUNK));
@@ -83,7 +113,8 @@ describe('a chunk is refused with 400', () => {
   test('of another size than announced', async () => {
     const { bench, who } = await tiktok();
     const { upload_url: url } = await begin(bench, who, large.length, CHUNK);
-    for (const end of [CHUNK - 1, CHUNK + 1, large.length]) expect((await put(bench, url, large, 0, end)).status).toBe(400);
+    for (const end of [CHUNK - 1, CHUNK + 1, large.length])
+      expect((await put(bench, url, large, 0, end)).status).toBe(400);
     const small = await begin(bench, who);
     expect((await put(bench, small.upload_url, bytes, 0, 1_000)).status).toBe(400);
   });
@@ -92,7 +123,12 @@ describe('a chunk is refused with 400', () => {
 test('an address is good for an hour, and only as it was given', async () => {
   const { bench, who } = await tiktok();
   const { publish_id: id, upload_url: url } = await begin(bench, who);
-  for (const wrong of [url.replace(/upload_id=\d+/, 'upload_id=1'), url.replace(/upload_token=\w+/, 'upload_token=x'), `${url}0`, url.replace(/\?.*/, '')]) {
+  for (const wrong of [
+    url.replace(/upload_id=\d+/, 'upload_id=1'),
+    url.replace(/upload_token=\w+/, 'upload_token=x'),
+    `${url}0`,
+    url.replace(/\?.*/, ''),
+  ]) {
     expect((await put(bench, wrong, bytes)).status).toBe(404);
   }
   await bench.clock.advance(HOUR_MS - 1);
@@ -114,7 +150,12 @@ describe('chunks as announced', () => {
   ])('%s: taken', async (_what, source) => {
     const { bench, who } = await tiktok();
     expect((await call(bench, who, 'video/init', videoInit(source))).body).toMatchObject({
-      data: { publish_id: expect.stringMatching(/^v_pub_file~v2-1\.\d+$/), upload_url: expect.stringMatching(/^http:\/\/sandbox\.test\/sim\/tiktok\/video\/\?upload_id=\d+&upload_token=\w+$/) },
+      data: {
+        publish_id: expect.stringMatching(/^v_pub_file~v2-1\.\d+$/),
+        upload_url: expect.stringMatching(
+          /^http:\/\/sandbox\.test\/sim\/tiktok\/video\/\?upload_id=\d+&upload_token=\w+$/,
+        ),
+      },
       error: { code: 'ok' },
     });
   });
@@ -135,7 +176,10 @@ describe('chunks as announced', () => {
     ['an unknown source', { ...announced(1_000), source: 'FTP' }],
   ])('%s: refused', async (_what, source) => {
     const { bench, who } = await tiktok();
-    expect(await call(bench, who, 'video/init', videoInit(source))).toMatchObject({ status: 400, body: { data: {}, error: { code: 'invalid_params' } } });
+    expect(await call(bench, who, 'video/init', videoInit(source))).toMatchObject({
+      status: 400,
+      body: { data: {}, error: { code: 'invalid_params' } },
+    });
   });
 });
 
@@ -148,6 +192,10 @@ test('what is cancelled takes no more bytes and has failed; what has come whole 
   expect(await statusOf(bench, who, id)).toMatchObject({ status: 'FAILED', fail_reason: 'publish_cancelled' });
   const { publish_id: whole, upload_url: at } = await begin(bench, who);
   await put(bench, at, bytes);
-  for (const again of [id, whole]) expect(await call(bench, who, 'cancel', { publish_id: again })).toMatchObject({ status: 400, body: { error: { code: 'invalid_params' } } });
+  for (const again of [id, whole])
+    expect(await call(bench, who, 'cancel', { publish_id: again })).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_params' } },
+    });
   expect((await live(bench)).length).toBe(1);
 });

@@ -12,7 +12,8 @@ const TYPES = ['video/mp4', 'video/quicktime', 'video/webm'];
 /** The address alone lets who has it upload. */
 const tokenOf = (uploadId: string): string => BigInt(uploadId).toString(36).split('').reverse().join('');
 
-export const uploadAddress = (baseUrl: string, uploadId: string): string => `${baseUrl}/sim/tiktok/video/?upload_id=${uploadId}&upload_token=${tokenOf(uploadId)}`;
+export const uploadAddress = (baseUrl: string, uploadId: string): string =>
+  `${baseUrl}/sim/tiktok/video/?upload_id=${uploadId}&upload_token=${tokenOf(uploadId)}`;
 
 /** The publication whose upload the address names; null: it is none that was given out, or is cancelled. */
 export function namedUpload({ query }: Incoming, { publications }: TiktokDeps): TiktokPublication | null {
@@ -30,7 +31,8 @@ interface Range {
 }
 
 function rangeOf(request: Incoming): Range | null {
-  const [, first, last, total] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(request.header('content-range')) ?? [];
+  const [, first, last, total] =
+    /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(request.header('content-range')) ?? [];
   return first === undefined ? null : { from: Number(first), to: Number(last) + 1, total: Number(total) };
 }
 
@@ -46,9 +48,13 @@ function chunksCame({ uploadId, chunkSize, chunks }: ChunkedUpload, { files }: T
 }
 
 /** Bytes of an upload that is not at its end. */
-export const bytesCame = (upload: ChunkedUpload, deps: TiktokDeps): number => chunksCame(upload, deps) * upload.chunkSize;
+export const bytesCame = (upload: ChunkedUpload, deps: TiktokDeps): number =>
+  chunksCame(upload, deps) * upload.chunkSize;
 
-/** PUT {upload_url}: chunks in order, each of the announced size; the last takes what is left. With its last byte the video is on its way. */
+/**
+ * PUT {upload_url}: chunks in order, each of the announced size; the last takes what is left. With its last byte the
+ * video is on its way.
+ */
 export function putChunk(request: Incoming, fault: Fault<NetworkFault> | null, deps: TiktokDeps): SandboxAnswer {
   const publication = namedUpload(request, deps);
   const now = deps.clock.now();
@@ -58,7 +64,8 @@ export function putChunk(request: Incoming, fault: Fault<NetworkFault> | null, d
   const { uploadId, size, chunkSize, chunks } = upload;
   const range = rangeOf(request);
   const isTyped = TYPES.includes(request.header('content-type').split(';')[0]!.trim().toLowerCase());
-  const isSized = request.header('transfer-encoding') === '' && range !== null && range.to - range.from === request.bytes.length;
+  const isSized =
+    request.header('transfer-encoding') === '' && range !== null && range.to - range.from === request.bytes.length;
   if (!isTyped || !isSized || range.total !== size) return json(400, {});
   const told = (came: number) => ({ 'content-range': `bytes 0-${came}/${size}` });
   if (publication.files !== null) return json(416, {}, told(size));

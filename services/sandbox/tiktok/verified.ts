@@ -5,7 +5,12 @@ const isBelow = (hostname: string, domain: string): boolean => hostname === doma
 
 /** This machine, a machine next to it, or a name that only tests and private networks have. */
 function isHere(hostname: string): boolean {
-  return hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname) || !/[.:]/.test(hostname) || NOBODYS.some((domain) => isBelow(hostname, domain));
+  return (
+    hostname === '[::1]' ||
+    /^127(\.\d{1,3}){3}$/.test(hostname) ||
+    !/[.:]/.test(hostname) ||
+    NOBODYS.some((domain) => isBelow(hostname, domain))
+  );
 }
 
 /** Whether TikTok fetches from there: over https from what the app has shown to be its own; here, as it comes. */
@@ -13,5 +18,7 @@ export function isVerified(url: string, domains: readonly string[]): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
   if (protocol !== 'https:' && protocol !== 'http:') return false;
-  return isHere(hostname) || (protocol === 'https:' && domains.some((domain) => isBelow(hostname, domain.toLowerCase())));
+  return (
+    isHere(hostname) || (protocol === 'https:' && domains.some((domain) => isBelow(hostname, domain.toLowerCase())))
+  );
 }

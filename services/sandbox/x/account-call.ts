@@ -26,11 +26,20 @@ async function readSent(request: Incoming, fault: SentCall['fault']): Promise<Se
   const fields = request.form();
   for (const [field, value] of parts ?? []) if (typeof value === 'string') fields.set(field, value);
   const media = parts?.get('media') ?? null;
-  return { bytes: media === null ? null : typeof media === 'string' ? new TextEncoder().encode(media) : await media.bytes(), fields, fault };
+  return {
+    bytes: media === null ? null : typeof media === 'string' ? new TextEncoder().encode(media) : await media.bytes(),
+    fields,
+    fault,
+  };
 }
 
 /** A call on behalf of an account: who is it, are they within the limits, may they. */
-export function accountCall(request: Incoming, name: AccountCall, deps: CallDeps, work: (holder: Holder, sent: SentCall) => SandboxAnswer): SimulatorCall {
+export function accountCall(
+  request: Incoming,
+  name: AccountCall,
+  deps: CallDeps,
+  work: (holder: Holder, sent: SentCall) => SandboxAnswer,
+): SimulatorCall {
   return {
     name,
     async perform(fault) {

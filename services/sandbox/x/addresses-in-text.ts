@@ -11,7 +11,10 @@ const MAX_URL = 4096;
 
 const LETTER = '\\p{L}\\p{M}\\p{Nd}';
 const LABEL = `[${LETTER}](?:[${LETTER}_-]{0,61}[${LETTER}])?`;
-/** What may stand before an address: nothing that would make it part of an e-mail address, a mention, a hashtag or a word. */
+/**
+ * What may stand before an address: nothing that would make it part of an e-mail address, a mention, a hashtag or a
+ * word.
+ */
 const BEFORE = '(?<![A-Za-z0-9@＠$#＃])';
 /** Every repetition is bounded, so that no text can make the search take longer than in proportion to its length. */
 const DOMAIN = `(?:${LABEL}\\.){1,126}(?:xn--[a-z0-9-]{1,59}|[\\p{L}\\p{M}]{2,63})`;
@@ -38,12 +41,16 @@ function validHost(host: string): { readonly host: string; readonly country: boo
   for (let count = labels.length; count >= 2; count--) {
     const top = labels[count - 1]!.toLowerCase();
     const country = COUNTRY_DOMAINS.has(top);
-    if (country || GENERIC_DOMAINS.has(top) || /^xn--[a-z0-9]+/.test(top)) return { host: labels.slice(0, count).join('.'), country };
+    if (country || GENERIC_DOMAINS.has(top) || /^xn--[a-z0-9]+/.test(top))
+      return { host: labels.slice(0, count).join('.'), country };
   }
   return null;
 }
 
-/** Without a scheme, a bare name below a country's domain ("read.me") is text; `co` and `tv` are not, and a path settles it. */
+/**
+ * Without a scheme, a bare name below a country's domain ("read.me") is text; `co` and `tv` are not, and a path settles
+ * it.
+ */
 function isBareWord(host: string, country: boolean): boolean {
   return country && host.split('.').length === 2 && !/\.(?:co|tv)$/i.test(host);
 }

@@ -1,5 +1,12 @@
 /** What can be called, and what each call on behalf of an account needs. */
-export const MEDIA_CALLS = ['media.upload', 'media.initialize', 'media.append', 'media.finalize', 'media.status', 'media.metadata'] as const;
+export const MEDIA_CALLS = [
+  'media.upload',
+  'media.initialize',
+  'media.append',
+  'media.finalize',
+  'media.status',
+  'media.metadata',
+] as const;
 
 export const ACCOUNT_CALLS = ['tweets.create', 'users.me', 'users.tweets', ...MEDIA_CALLS] as const;
 export type AccountCall = (typeof ACCOUNT_CALLS)[number];

@@ -17,7 +17,10 @@ const LIMIT = 280;
 const SUBSCRIBER_LIMIT = 25_000;
 /** Above it a text is too long however it is counted, and counting it would be wasted. */
 const MAX_COUNTED = 200_000;
-/** X publishes neither its window nor how it compares; a day and the text without case-keeping differences of form is the cautious reading. */
+/**
+ * X publishes neither its window nor how it compares; a day and the text without case-keeping differences of form is
+ * the cautious reading.
+ */
 const DUPLICATE_WINDOW_MS = 24 * 3_600_000;
 
 /** Keys of the media that posts show. */
@@ -50,27 +53,36 @@ function readBody(request: Incoming): Body | SandboxAnswer {
   const unknown = Object.keys(body).find((name) => !FIELDS.includes(name));
   if (unknown !== undefined) {
     const field = unknown.slice(0, 100);
-    return invalid(`$.${field}: is not defined in the schema and the schema does not allow additional properties`, { [field]: [field] });
+    return invalid(`$.${field}: is not defined in the schema and the schema does not allow additional properties`, {
+      [field]: [field],
+    });
   }
   const { text, media } = body;
-  if (text !== undefined && typeof text !== 'string') return invalid('$.text: string expected', { text: [JSON.stringify(text).slice(0, 100)] });
+  if (text !== undefined && typeof text !== 'string')
+    return invalid('$.text: string expected', { text: [JSON.stringify(text).slice(0, 100)] });
   const named = isRecord(media) && Array.isArray(media['media_ids']) ? media['media_ids'] : [];
-  if (media !== undefined && (named.length === 0 || named.some((id) => typeof id !== 'string'))) return invalidMedia(named);
-  if ((text === undefined || text === '') && media === undefined) return invalid('One of text or media must be present.', { text: [''] });
+  if (media !== undefined && (named.length === 0 || named.some((id) => typeof id !== 'string')))
+    return invalidMedia(named);
+  if ((text === undefined || text === '') && media === undefined)
+    return invalid('One of text or media must be present.', { text: [''] });
   return { text: text ?? '', mediaIds: named as string[] };
 }
 
 function invalidMedia(ids: readonly unknown[]): SandboxAnswer {
-  return invalid('Your media IDs are invalid.', { 'media.media_ids': ids.slice(0, 4).map((id) => String(id).slice(0, 30)) });
+  return invalid('Your media IDs are invalid.', {
+    'media.media_ids': ids.slice(0, 4).map((id) => String(id).slice(0, 30)),
+  });
 }
 
 function refusal({ text, mediaIds }: Body, account: Account): SandboxAnswer | null {
   if (text === '' && mediaIds.length > 0) return null;
-  if (hasForbiddenCharacter(text) || text.trim() === '') return invalid('The text has a character that is not allowed.', { text: [text.slice(0, 100)] });
+  if (hasForbiddenCharacter(text) || text.trim() === '')
+    return invalid('The text has a character that is not allowed.', { text: [text.slice(0, 100)] });
   const limit = account.kind === 'None' ? LIMIT : SUBSCRIBER_LIMIT;
   if (text.length > MAX_COUNTED || weightedLength(text) > limit) return notPermitted();
   if (BROKEN_ADDRESS.test(text)) return invalid('The Tweet contains an invalid URL.', { text: [text.slice(0, 100)] });
-  if ((text.match(CASHTAG)?.length ?? 0) > 1) return forbidden('You are not permitted to create a Tweet with more than a maximum of one cashtag.');
+  if ((text.match(CASHTAG)?.length ?? 0) > 1)
+    return forbidden('You are not permitted to create a Tweet with more than a maximum of one cashtag.');
   return null;
 }
 
@@ -81,7 +93,13 @@ export function createPost(request: Incoming, { store, items, remoteIds, account
   const { text, mediaIds } = body;
   const refused = refusal(body, account);
   if (refused !== null) return refused;
-  const media = mediaIds.length === 0 ? [] : shownTogether(mediaIds.map((id) => mediumOf(id, { store, account, now })), now);
+  const media =
+    mediaIds.length === 0
+      ? []
+      : shownTogether(
+          mediaIds.map((id) => mediumOf(id, { store, account, now })),
+          now,
+        );
   if (media === null) return invalidMedia(mediaIds);
   if (tooLong(media, account)) return forbidden('This user is not allowed to post a video longer than 2 minutes');
   const recent = shelf<{ readonly at: number }>(store, 'x.texts');
@@ -95,7 +113,17 @@ export function createPost(request: Incoming, { store, items, remoteIds, account
   const path = `/sim/x/${account.username}/status/${id}`;
   const shown = media.map(({ file }) => ({ sha256: file!.sha256, bytes: file!.bytes, contentType: file!.contentType }));
   const altTexts = media.map(({ altText }) => altText);
-  items.add({ network: 'x', accountId: account.accountId, remoteId: id, placement: 'feed', text, media: shown, altTexts, publishedAt: now, path });
+  items.add({
+    network: 'x',
+    accountId: account.accountId,
+    remoteId: id,
+    placement: 'feed',
+    text,
+    media: shown,
+    altTexts,
+    publishedAt: now,
+    path,
+  });
   if (media.length > 0) shelf<ShownMedia>(store, SHOWN_MEDIA).put(id, { keys: media.map(keyOf) });
   return json(201, { data: { id, text: shownText(text, id, media.length > 0).text, edit_history_tweet_ids: [id] } });
 }

@@ -6,7 +6,17 @@ import type { Timing } from '../timing.ts';
 import { ACCOUNT_CALLS, NEEDED_SCOPES } from './calls.ts';
 import type { AccountCall } from './calls.ts';
 import { X_SCOPES } from './oauth.ts';
-import { clientNotEnrolled, creditsDepleted, duplicateContent, legacyError, missingScope, tooManyRequests, unauthorized, usageCapped, withHeaders } from './problems.ts';
+import {
+  clientNotEnrolled,
+  creditsDepleted,
+  duplicateContent,
+  legacyError,
+  missingScope,
+  tooManyRequests,
+  unauthorized,
+  usageCapped,
+  withHeaders,
+} from './problems.ts';
 import type { RateWindows } from './rate-windows.ts';
 
 export const X_FAULTS: FaultRules = {
@@ -24,8 +34,10 @@ export const X_FAULTS: FaultRules = {
 /** How long a rate-limited account waits, before the timing factor, unless the fault's `delayMs` says otherwise. */
 const RATE_LIMITED_MS = 15 * 60_000;
 
-const LOCKED = 'To protect our users from spam and other malicious activity, this account is temporarily locked. Please log in to https://twitter.com to unlock your account.';
-const AUTOMATED = "This request looks like it might be automated. To protect our users from spam and other malicious activity, we can't complete this action right now.";
+const LOCKED =
+  'To protect our users from spam and other malicious activity, this account is temporarily locked. Please log in to https://twitter.com to unlock your account.';
+const AUTOMATED =
+  "This request looks like it might be automated. To protect our users from spam and other malicious activity, we can't complete this action right now.";
 
 const RESTRICTIONS: Readonly<Record<string, () => SandboxAnswer>> = {
   suspended: () => legacyError(403, 64, 'Your account is suspended and is not permitted to access this feature.'),
@@ -45,13 +57,21 @@ export interface XFaultDeps {
  * What a fault makes X answer. A revoked token and a removed scope stay so: later calls meet them too, until the person
  * consents again.
  */
-export function playFault(fault: Fault<NetworkFault>, call: AccountCall, { grant }: Holder, deps: XFaultDeps): SandboxAnswer | null {
+export function playFault(
+  fault: Fault<NetworkFault>,
+  call: AccountCall,
+  { grant }: Holder,
+  deps: XFaultDeps,
+): SandboxAnswer | null {
   switch (fault.fault) {
     case 'token_revoked':
       deps.grants.revoke(grant.grantId);
       return unauthorized();
     case 'scope_removed':
-      deps.grants.removeScopes(grant.grantId, X_SCOPES.filter((scope) => scope !== 'offline.access'));
+      deps.grants.removeScopes(
+        grant.grantId,
+        X_SCOPES.filter((scope) => scope !== 'offline.access'),
+      );
       return missingScope(NEEDED_SCOPES[call]);
     case 'account_restricted':
       return RESTRICTIONS[fault.reason ?? 'suspended']!();
@@ -60,7 +80,9 @@ export function playFault(fault: Fault<NetworkFault>, call: AccountCall, { grant
       return withHeaders(tooManyRequests(), deps.windows.exhausted(call, deps.clock.now() + waitMs));
     }
     case 'quota_exhausted':
-      return fault.reason === 'daily' ? legacyError(403, 185, 'User is over daily status update limit.') : usageCapped();
+      return fault.reason === 'daily'
+        ? legacyError(403, 185, 'User is over daily status update limit.')
+        : usageCapped();
     case 'duplicate':
       return duplicateContent();
     case 'x_no_credits':

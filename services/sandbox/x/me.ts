@@ -20,8 +20,12 @@ export function me(query: URLSearchParams, account: Account, baseUrl: string): S
   const known = [...Object.keys(always), ...Object.keys(onDemand)];
   const unknown = fields.find((field) => !known.includes(field))?.slice(0, 100);
   if (unknown !== undefined) {
-    return invalid(`The \`user.fields\` query parameter value [${unknown}] is not one of [${known.join(',')}]`, { 'user.fields': [unknown] });
+    return invalid(`The \`user.fields\` query parameter value [${unknown}] is not one of [${known.join(',')}]`, {
+      'user.fields': [unknown],
+    });
   }
-  const extra = Object.fromEntries(fields.filter((field) => Object.hasOwn(onDemand, field)).map((field) => [field, onDemand[field]]));
+  const extra = Object.fromEntries(
+    fields.filter((field) => Object.hasOwn(onDemand, field)).map((field) => [field, onDemand[field]]),
+  );
   return json(200, { data: { ...always, ...extra } });
 }

@@ -11,10 +11,17 @@ import { invalid } from './problems.ts';
 
 function announcedBy(fields: URLSearchParams): Announced {
   const size = fields.get('total_bytes') ?? '';
-  return { media_category: fields.get('media_category'), media_type: fields.get('media_type'), total_bytes: /^\d{1,15}$/.test(size) ? Number(size) : size };
+  return {
+    media_category: fields.get('media_category'),
+    media_type: fields.get('media_type'),
+    total_bytes: /^\d{1,15}$/.test(size) ? Number(size) : size,
+  };
 }
 
-/** POST /2/media/upload: an image in one piece; or, as it was before there were addresses for them, one of the three steps of an upload by its `command`. */
+/**
+ * POST /2/media/upload: an image in one piece; or, as it was before there were addresses for them, one of the three
+ * steps of an upload by its `command`.
+ */
 function uploadOrCommand(query: URLSearchParams, { bytes, fields }: SentCall, deps: MediaDeps): SandboxAnswer {
   const given = new URLSearchParams([...query, ...fields]);
   const id = given.get('media_id') ?? '';
@@ -29,7 +36,9 @@ function uploadOrCommand(query: URLSearchParams, { bytes, fields }: SentCall, de
     case 'FINALIZE':
       return finalizeUpload(id, deps);
     default:
-      return invalid('$.command: does not have a value in the enumeration [INIT, APPEND, FINALIZE]', { command: [command.slice(0, 60)] });
+      return invalid('$.command: does not have a value in the enumeration [INIT, APPEND, FINALIZE]', {
+        command: [command.slice(0, 60)],
+      });
   }
 }
 
@@ -41,7 +50,9 @@ function announcedIn(request: Incoming): Announced {
 /** What is below /2/media; null: nothing is at this address. */
 export function mediaCall(request: Incoming, path: readonly string[], deps: CallDeps): SimulatorCall | null {
   const call = (name: AccountCall, work: (media: MediaDeps, sent: SentCall) => SandboxAnswer): SimulatorCall =>
-    accountCall(request, name, deps, ({ account }, sent) => work({ ...deps, account, now: deps.clock.now(), fault: sent.fault }, sent));
+    accountCall(request, name, deps, ({ account }, sent) =>
+      work({ ...deps, account, now: deps.clock.now(), fault: sent.fault }, sent),
+    );
   const [first, second, third] = path;
   switch (`${request.method} ${path.join('/')}`) {
     case 'POST upload':
@@ -54,6 +65,9 @@ export function mediaCall(request: Incoming, path: readonly string[], deps: Call
       return call('media.metadata', (media) => describeMedia(request, media));
   }
   if (request.method !== 'POST' || first !== 'upload' || second === undefined || path.length !== 3) return null;
-  if (third === 'append') return call('media.append', (media, { bytes, fields }) => appendSegment(second, bytes, fields.get('segment_index') ?? '', media));
+  if (third === 'append')
+    return call('media.append', (media, { bytes, fields }) =>
+      appendSegment(second, bytes, fields.get('segment_index') ?? '', media),
+    );
   return third === 'finalize' ? call('media.finalize', (media) => finalizeUpload(second, media)) : null;
 }

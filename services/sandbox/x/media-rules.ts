@@ -4,7 +4,11 @@ import { stateOf } from './medium.ts';
 import type { Category, Medium } from './medium.ts';
 
 const MEGABYTE = 1_048_576;
-const MAX_BYTES: Readonly<Record<Category, number>> = { tweet_image: 5 * MEGABYTE, tweet_gif: 15 * MEGABYTE, tweet_video: 512 * MEGABYTE };
+const MAX_BYTES: Readonly<Record<Category, number>> = {
+  tweet_image: 5 * MEGABYTE,
+  tweet_gif: 15 * MEGABYTE,
+  tweet_video: 512 * MEGABYTE,
+};
 const MAX_SUBSCRIBER_VIDEO_BYTES = 16 * 1_024 * MEGABYTE;
 
 const TYPES: Readonly<Record<Category, readonly string[]>> = {
@@ -50,7 +54,10 @@ export function judgeFile(file: SandboxFile, category: Category, account: Pick<A
   return category === 'tweet_gif' && (long > MAX_GIF.long || short > MAX_GIF.short) ? 'Invalid image dimensions' : null;
 }
 
-/** Those of `media` that a post may show together: up to four images, or one GIF, or one video, each of them once and ready. null: it may not. */
+/**
+ * Those of `media` that a post may show together: up to four images, or one GIF, or one video, each of them once and
+ * ready. null: it may not.
+ */
 export function shownTogether(media: readonly (Medium | null)[], now: number): readonly Medium[] | null {
   const ready = media.flatMap((medium) => (medium !== null && stateOf(medium, now) === 'succeeded' ? [medium] : []));
   if (ready.length < media.length || ready.length < 1 || ready.length > MAX_IMAGES) return null;

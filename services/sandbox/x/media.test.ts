@@ -8,7 +8,23 @@ import type { SandboxHarness, SignedIn } from '../sandbox.fixture.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
 import { judgeFile } from './media-rules.ts';
 import type { Category } from './medium.ts';
-import { append, CHUNK_BYTES, describeMedium, filmLasting, finalize, form, gifOf, initialize, post, PROCESSED_MS, readyMedium, status, uploadFilm, uploadImage, uploadInSegments } from './x.fixture.ts';
+import {
+  append,
+  CHUNK_BYTES,
+  describeMedium,
+  filmLasting,
+  finalize,
+  form,
+  gifOf,
+  initialize,
+  post,
+  PROCESSED_MS,
+  readyMedium,
+  status,
+  uploadFilm,
+  uploadImage,
+  uploadInSegments,
+} from './x.fixture.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const MEGABYTE = 1_048_576;
@@ -19,18 +35,40 @@ async function signedIn() {
   return { bench, who: await signInX(bench) };
 }
 
-const live = async (bench: SandboxHarness): Promise<readonly any[]> => (await bench.ask('GET', '/sandbox/items')).body.items;
-const shown = (...names: readonly FixtureName[]) => names.map((name) => ({ sha256: MEDIA_FIXTURES[name].sha256, bytes: MEDIA_FIXTURES[name].bytes.length, contentType: MEDIA_FIXTURES[name].contentType }));
-const timeline = (bench: SandboxHarness, who: SignedIn) => bench.ask('GET', `/sim/x/2/users/${who.accountId}/tweets?tweet.fields=created_at,text,entities,attachments`, { token: who.token });
+const live = async (bench: SandboxHarness): Promise<readonly any[]> =>
+  (await bench.ask('GET', '/sandbox/items')).body.items;
+const shown = (...names: readonly FixtureName[]) =>
+  names.map((name) => ({
+    sha256: MEDIA_FIXTURES[name].sha256,
+    bytes: MEDIA_FIXTURES[name].bytes.length,
+    contentType: MEDIA_FIXTURES[name].contentType,
+  }));
+const timeline = (bench: SandboxHarness, who: SignedIn) =>
+  bench.ask('GET', `/sim/x/2/users/${who.accountId}/tweets?tweet.fields=created_at,text,entities,attachments`, {
+    token: who.token,
+  });
 const INVALID_MEDIA = [400, 'Your media IDs are invalid.'];
-const refusalOf = ({ status: code, body }: { readonly status: number; readonly body: any }) => [code, body.errors?.[0].message ?? body.detail];
+const refusalOf = ({ status: code, body }: { readonly status: number; readonly body: any }) => [
+  code,
+  body.errors?.[0].message ?? body.detail,
+];
 
 describe('uploading to x', () => {
   test.each(['photo', 'picture'] as const)('%s in one piece is ready at once', async (name) => {
     const { bench, who } = await signedIn();
     const { bytes } = MEDIA_FIXTURES[name];
     const answer = await uploadImage(bench, who, bytes);
-    expect([answer.status, answer.body]).toEqual([200, { data: { id: expect.stringMatching(/^\d{19}$/), media_key: `3_${answer.body.data.id}`, size: bytes.length, expires_after_secs: 86_400 } }]);
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      {
+        data: {
+          id: expect.stringMatching(/^\d{19}$/),
+          media_key: `3_${answer.body.data.id}`,
+          size: bytes.length,
+          expires_after_secs: 86_400,
+        },
+      },
+    ]);
     expect((await post(bench, who, 'Look', [answer.body.data.id])).status).toBe(201);
     expect((await live(bench))[0].media).toEqual(shown(name));
   });
@@ -42,24 +80,52 @@ describe('uploading to x', () => {
     expect(begun.body).toEqual({ data: { id, media_key: `7_${id}`, expires_after_secs: 86_400 } });
     const { bytes } = MEDIA_FIXTURES.reel;
     for (let at = 0, index = 0; at < bytes.length; at += CHUNK_BYTES, index++) {
-      expect((await append(bench, who, id, index, bytes.subarray(at, at + CHUNK_BYTES))).body).toEqual({ data: { expires_at: Math.floor((bench.clock.now() + DAY_MS) / 1000) } });
+      expect((await append(bench, who, id, index, bytes.subarray(at, at + CHUNK_BYTES))).body).toEqual({
+        data: { expires_at: Math.floor((bench.clock.now() + DAY_MS) / 1000) },
+      });
     }
-    expect((await finalize(bench, who, id)).body.data).toEqual({ id, media_key: `7_${id}`, size: bytes.length, expires_after_secs: 86_400, processing_info: { state: 'pending', check_after_secs: 5 } });
-    expect((await status(bench, who, id)).body.data.processing_info).toEqual({ state: 'in_progress', check_after_secs: 5, progress_percent: 40 });
+    expect((await finalize(bench, who, id)).body.data).toEqual({
+      id,
+      media_key: `7_${id}`,
+      size: bytes.length,
+      expires_after_secs: 86_400,
+      processing_info: { state: 'pending', check_after_secs: 5 },
+    });
+    expect((await status(bench, who, id)).body.data.processing_info).toEqual({
+      state: 'in_progress',
+      check_after_secs: 5,
+      progress_percent: 40,
+    });
     expect(refusalOf(await post(bench, who, 'Too soon', [id]))).toEqual(INVALID_MEDIA);
     await bench.clock.advance(PROCESSED_MS);
-    expect((await status(bench, who, id)).body.data.processing_info).toEqual({ state: 'succeeded', progress_percent: 100 });
+    expect((await status(bench, who, id)).body.data.processing_info).toEqual({
+      state: 'succeeded',
+      progress_percent: 100,
+    });
     expect((await post(bench, who, 'Now', [id])).status).toBe(201);
-    expect(await live(bench)).toEqual([expect.objectContaining({ text: 'Now', media: shown('reel'), altTexts: [null] })]);
+    expect(await live(bench)).toEqual([
+      expect.objectContaining({ text: 'Now', media: shown('reel'), altTexts: [null] }),
+    ]);
   });
 
   test('the older form of an upload, by commands, does the same', async () => {
     const { bench, who } = await signedIn();
     const { bytes } = MEDIA_FIXTURES.film;
-    const command = (fields: Readonly<Record<string, string>>, media?: Uint8Array) => bench.ask('POST', '/sim/x/2/media/upload', { token: who.token, parts: form(fields, media) });
-    const { id } = (await command({ command: 'INIT', media_category: 'tweet_video', media_type: 'video/mp4', total_bytes: String(bytes.length) })).body.data;
+    const command = (fields: Readonly<Record<string, string>>, media?: Uint8Array) =>
+      bench.ask('POST', '/sim/x/2/media/upload', { token: who.token, parts: form(fields, media) });
+    const { id } = (
+      await command({
+        command: 'INIT',
+        media_category: 'tweet_video',
+        media_type: 'video/mp4',
+        total_bytes: String(bytes.length),
+      })
+    ).body.data;
     expect((await command({ command: 'APPEND', media_id: id, segment_index: '0' }, bytes)).status).toBe(200);
-    expect((await bench.ask('POST', `/sim/x/2/media/upload?command=FINALIZE&media_id=${id}`, { token: who.token })).body.data.processing_info.state).toBe('pending');
+    expect(
+      (await bench.ask('POST', `/sim/x/2/media/upload?command=FINALIZE&media_id=${id}`, { token: who.token })).body.data
+        .processing_info.state,
+    ).toBe('pending');
     await bench.clock.advance(PROCESSED_MS);
     await post(bench, who, undefined, [id]);
     expect((await live(bench))[0].media).toEqual(shown('film'));
@@ -70,7 +136,11 @@ describe('uploading to x', () => {
     const { bench, who } = await signedIn();
     const { bytes } = MEDIA_FIXTURES.reel;
     const { id } = (await initialize(bench, who, FILM)).body.data;
-    for (const at of [0, 0, 1, 1, 0]) expect((await append(bench, who, id, at, at === 0 ? bytes.subarray(0, CHUNK_BYTES) : bytes.subarray(CHUNK_BYTES))).status).toBe(200);
+    for (const at of [0, 0, 1, 1, 0])
+      expect(
+        (await append(bench, who, id, at, at === 0 ? bytes.subarray(0, CHUNK_BYTES) : bytes.subarray(CHUNK_BYTES)))
+          .status,
+      ).toBe(200);
     await finalize(bench, who, id);
     await bench.clock.advance(PROCESSED_MS);
     expect((await finalize(bench, who, id)).body.data.processing_info.state).toBe('succeeded');
@@ -88,7 +158,9 @@ describe('uploading to x', () => {
     ['more than was announced', 0, FILM.total_bytes + 1],
   ])('%s is refused', async (_what, index, size) => {
     const { bench, who } = await signedIn();
-    const { id } = (await initialize(bench, who, { ...FILM, total_bytes: size > MEGABYTE ? 6 * MEGABYTE : FILM.total_bytes })).body.data;
+    const { id } = (
+      await initialize(bench, who, { ...FILM, total_bytes: size > MEGABYTE ? 6 * MEGABYTE : FILM.total_bytes })
+    ).body.data;
     expect((await append(bench, who, id, index, new Uint8Array(size))).status).toBe(400);
     expect((await finalize(bench, who, id)).body.errors[0].message).toContain('do not add up');
   });
@@ -132,7 +204,10 @@ describe('uploading to x', () => {
     const { bench, who } = await signedIn();
     const { id } = (await uploadFilm(bench, who, MEDIA_FIXTURES.photo.bytes)).body.data;
     await bench.clock.advance(PROCESSED_MS);
-    expect((await status(bench, who, id)).body.data.processing_info).toEqual({ state: 'failed', error: { code: 1, name: 'InvalidMedia', message: 'Unsupported video format' } });
+    expect((await status(bench, who, id)).body.data.processing_info).toEqual({
+      state: 'failed',
+      error: { code: 1, name: 'InvalidMedia', message: 'Unsupported video format' },
+    });
     expect(refusalOf(await post(bench, who, 'Broken', [id]))).toEqual(INVALID_MEDIA);
   });
 
@@ -141,7 +216,11 @@ describe('uploading to x', () => {
     const other = await signInX(bench);
     const id = await readyMedium(bench, who, 'photo');
     expect(refusalOf(await post(bench, other, 'Mine', [id]))).toEqual(INVALID_MEDIA);
-    expect([(await status(bench, other, id)).status, (await describeMedium(bench, other, id, 'a')).status, (await finalize(bench, other, id)).status]).toEqual([404, 400, 400]);
+    expect([
+      (await status(bench, other, id)).status,
+      (await describeMedium(bench, other, id, 'a')).status,
+      (await finalize(bench, other, id)).status,
+    ]).toEqual([404, 400, 400]);
     await bench.clock.advance(DAY_MS);
     const again = await signInX(bench, { account: who.accountId });
     expect((await status(bench, again, id)).status).toBe(404);
@@ -163,7 +242,9 @@ describe('uploading to x', () => {
   test('without media.write nothing is uploaded; windows count each call and name their end', async () => {
     const bench = createBench();
     const bare = await signInX(bench, { scope: 'tweet.read tweet.write users.read' });
-    expect((await uploadImage(bench, bare, MEDIA_FIXTURES.photo.bytes)).body.type).toMatch(/unsupported-authentication$/);
+    expect((await uploadImage(bench, bare, MEDIA_FIXTURES.photo.bytes)).body.type).toMatch(
+      /unsupported-authentication$/,
+    );
     const who = await signInX(bench);
     await bench.ask('POST', '/sandbox/limits', { json: { network: 'x', limits: { mediaPartsPerUser: 1 } } });
     const { body, headers } = await initialize(bench, who, FILM);
@@ -174,7 +255,16 @@ describe('uploading to x', () => {
 });
 
 describe('files that x takes', () => {
-  const file = (about: Partial<SandboxFile>): SandboxFile => ({ sha256: '', bytes: 1_000, contentType: 'video/mp4', width: 1_280, height: 720, durationMs: 4_000, hasAudio: true, ...about });
+  const file = (about: Partial<SandboxFile>): SandboxFile => ({
+    sha256: '',
+    bytes: 1_000,
+    contentType: 'video/mp4',
+    width: 1_280,
+    height: 720,
+    durationMs: 4_000,
+    hasAudio: true,
+    ...about,
+  });
   const rows: readonly (readonly [string, Category, Partial<SandboxFile>, boolean, boolean])[] = [
     ['a film', 'tweet_video', {}, true, true],
     ['a film, upright', 'tweet_video', { width: 720, height: 1_280 }, true, true],
@@ -209,10 +299,18 @@ describe('posting media to x', () => {
     const names = ['photo', 'square', 'wideshot', 'picture'] as const;
     const ids: string[] = [];
     for (const name of names) ids.push(await readyMedium(bench, who, name));
-    expect((await describeMedium(bench, who, ids[1]!, 'A "square" <of> light')).body).toEqual({ data: { id: ids[1], associated_metadata: { alt_text: { text: 'A "square" <of> light' } } } });
+    expect((await describeMedium(bench, who, ids[1]!, 'A "square" <of> light')).body).toEqual({
+      data: { id: ids[1], associated_metadata: { alt_text: { text: 'A "square" <of> light' } } },
+    });
     const made = await post(bench, who, undefined, ids);
     expect([made.status, made.body.data.text]).toEqual([201, expect.stringMatching(/^https:\/\/t\.co\/\w{10}$/)]);
-    expect(await live(bench)).toEqual([expect.objectContaining({ text: '', media: shown(...names), altTexts: [null, 'A "square" <of> light', null, null] })]);
+    expect(await live(bench)).toEqual([
+      expect.objectContaining({
+        text: '',
+        media: shown(...names),
+        altTexts: [null, 'A "square" <of> light', null, null],
+      }),
+    ]);
     await bench.clock.advance(30);
     const [tweet] = (await timeline(bench, who)).body.data;
     expect(tweet.attachments).toEqual({ media_keys: ids.map((id) => `3_${id}`) });
@@ -224,14 +322,20 @@ describe('posting media to x', () => {
     const made = await post(bench, who, 'See https://example.com', [await readyMedium(bench, who, 'photo')]);
     await bench.clock.advance(30);
     const [tweet] = (await timeline(bench, who)).body.data;
-    expect(tweet.entities.urls.map(({ start, end, url }: any) => [...tweet.text].slice(start, end).join('') === url)).toEqual([true, true]);
-    expect(tweet.entities.urls.at(-1)).toMatchObject({ expanded_url: expect.stringContaining(`/status/${made.body.data.id}/`), end: tweet.text.length });
+    expect(
+      tweet.entities.urls.map(({ start, end, url }: any) => [...tweet.text].slice(start, end).join('') === url),
+    ).toEqual([true, true]);
+    expect(tweet.entities.urls.at(-1)).toMatchObject({
+      expanded_url: expect.stringContaining(`/status/${made.body.data.id}/`),
+      end: tweet.text.length,
+    });
   });
 
   test('more than four, one twice, kinds mixed, several films, and none are refused', async () => {
     const { bench, who } = await signedIn();
     const images: string[] = [];
-    for (const name of ['photo', 'square', 'wideshot', 'picture', 'story'] as const) images.push(await readyMedium(bench, who, name));
+    for (const name of ['photo', 'square', 'wideshot', 'picture', 'story'] as const)
+      images.push(await readyMedium(bench, who, name));
     const one = images[0]!;
     const films = [await readyMedium(bench, who, 'reel'), await readyMedium(bench, who, 'film')];
     const gif = (await uploadInSegments(bench, who, gifOf(100, 100), 'tweet_gif', 'image/gif')).body.data.id;
@@ -247,12 +351,17 @@ describe('posting media to x', () => {
   test('a film over 140 seconds is for subscribers', async () => {
     const { bench, who } = await signedIn();
     const subscriber = await signInX(bench, { account_kind: 'premium' });
-    for (const [account, durationMs, answer] of [[who, 141_000, 403], [who, 140_000, 201], [subscriber, 141_000, 201]] as const) {
+    for (const [account, durationMs, answer] of [
+      [who, 141_000, 403],
+      [who, 140_000, 201],
+      [subscriber, 141_000, 201],
+    ] as const) {
       const { id } = (await uploadFilm(bench, account, filmLasting(durationMs))).body.data;
       await bench.clock.advance(PROCESSED_MS);
       const made = await post(bench, account, `${durationMs} ms`, [id]);
       expect(made.status).toBe(answer);
-      if (answer === 403) expect(made.body.detail).toBe('This user is not allowed to post a video longer than 2 minutes');
+      if (answer === 403)
+        expect(made.body.detail).toBe('This user is not allowed to post a video longer than 2 minutes');
     }
   });
 
@@ -262,14 +371,17 @@ describe('posting media to x', () => {
     expect((await post(bench, who, 'Same', [one])).status).toBe(201);
     expect((await post(bench, who, ' Same ', [two])).body.detail).toContain('duplicate content');
     expect((await post(bench, who, 'Same', [one, two])).status).toBe(201);
-    expect([(await post(bench, who, undefined, [one])).status, (await post(bench, who, '', [two])).status]).toEqual([201, 201]);
+    expect([(await post(bench, who, undefined, [one])).status, (await post(bench, who, '', [two])).status]).toEqual([
+      201, 201,
+    ]);
   });
 
   test('words for a picture have at most 1,000 characters; for a film they are dropped', async () => {
     const { bench, who } = await signedIn();
     const [photo, film] = [await readyMedium(bench, who, 'photo'), await readyMedium(bench, who, 'reel')];
     expect((await describeMedium(bench, who, photo, '🌞'.repeat(1_000))).status).toBe(200);
-    for (const text of ['', 'a'.repeat(1_001)]) expect((await describeMedium(bench, who, photo, text)).status).toBe(400);
+    for (const text of ['', 'a'.repeat(1_001)])
+      expect((await describeMedium(bench, who, photo, text)).status).toBe(400);
     expect((await describeMedium(bench, who, film, 'A film')).status).toBe(200);
     await post(bench, who, 'Film', [film]);
     expect((await live(bench))[0].altTexts).toEqual([null]);
@@ -277,15 +389,21 @@ describe('posting media to x', () => {
 });
 
 describe('faults of x around media', () => {
-  test.each([undefined, 'Invalid video duration'])('processing_failed (%s) fails in the end; another upload is well', async (reason) => {
-    const { bench, who } = await signedIn();
-    await setFault(bench, { network: 'x', fault: 'processing_failed', ...(reason === undefined ? {} : { reason }) });
-    const { id } = (await uploadFilm(bench, who, MEDIA_FIXTURES.reel.bytes)).body.data;
-    expect((await status(bench, who, id)).body.data.processing_info.state).toBe('in_progress');
-    await bench.clock.advance(PROCESSED_MS);
-    expect((await status(bench, who, id)).body.data.processing_info).toEqual({ state: 'failed', error: { code: 1, name: 'InvalidMedia', message: reason ?? 'Unsupported video format' } });
-    expect((await post(bench, who, 'Well', [await readyMedium(bench, who, 'reel')])).status).toBe(201);
-  });
+  test.each([undefined, 'Invalid video duration'])(
+    'processing_failed (%s) fails in the end; another upload is well',
+    async (reason) => {
+      const { bench, who } = await signedIn();
+      await setFault(bench, { network: 'x', fault: 'processing_failed', ...(reason === undefined ? {} : { reason }) });
+      const { id } = (await uploadFilm(bench, who, MEDIA_FIXTURES.reel.bytes)).body.data;
+      expect((await status(bench, who, id)).body.data.processing_info.state).toBe('in_progress');
+      await bench.clock.advance(PROCESSED_MS);
+      expect((await status(bench, who, id)).body.data.processing_info).toEqual({
+        state: 'failed',
+        error: { code: 1, name: 'InvalidMedia', message: reason ?? 'Unsupported video format' },
+      });
+      expect((await post(bench, who, 'Well', [await readyMedium(bench, who, 'reel')])).status).toBe(201);
+    },
+  );
 
   test('processing_stuck never ends', async () => {
     const { bench, who } = await signedIn();

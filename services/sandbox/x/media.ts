@@ -33,13 +33,26 @@ function described(medium: Medium, now: number, justFinalized = false): object {
     ...(state === 'succeeded' ? { progress_percent: 100 } : {}),
     ...(state === 'failed' ? { error: { code: 1, name: 'InvalidMedia', message: medium.failure } } : {}),
   };
-  const about = { id: medium.id, media_key: keyOf(medium), size: medium.size, expires_after_secs: MEDIUM_LIFE_MS / 1000 };
+  const about = {
+    id: medium.id,
+    media_key: keyOf(medium),
+    size: medium.size,
+    expires_after_secs: MEDIUM_LIFE_MS / 1000,
+  };
   return medium.category === 'tweet_image' && state === 'succeeded' ? about : { ...about, processing_info: info };
 }
 
 function begin(category: Category, size: number, { account, now, files, remoteIds }: MediaDeps): Medium {
   const fresh = { segments: {}, file: null, readyAt: null, failure: null, altText: null };
-  return { id: remoteIds.next(), accountId: account.accountId, category, uploadId: files.open(), size, createdAt: now, ...fresh };
+  return {
+    id: remoteIds.next(),
+    accountId: account.accountId,
+    category,
+    uploadId: files.open(),
+    size,
+    createdAt: now,
+    ...fresh,
+  };
 }
 
 /** POST /2/media/upload: an image, in one piece. */
@@ -47,9 +60,16 @@ export function uploadWhole(bytes: Uint8Array | null, fields: URLSearchParams, d
   const category = fields.get('media_category') ?? '';
   const type = fields.get('media_type');
   if (bytes === null || bytes.length === 0) return invalid('$.media: is missing but it is required', { media: [''] });
-  if (category !== 'tweet_image') return invalid('$.media_category: does not have a value in the enumeration [tweet_image]', { media_category: shownValue(category) });
-  if (type !== null && !typesOf(category).includes(type)) return invalid(`$.media_type: does not have a value in the enumeration [${typesOf(category).join(', ')}]`, { media_type: shownValue(type) });
-  if (bytes.length > mostBytes(category, deps.account)) return invalid(`File size exceeds ${mostBytes(category, deps.account)} bytes.`, { media: ['file'] });
+  if (category !== 'tweet_image')
+    return invalid('$.media_category: does not have a value in the enumeration [tweet_image]', {
+      media_category: shownValue(category),
+    });
+  if (type !== null && !typesOf(category).includes(type))
+    return invalid(`$.media_type: does not have a value in the enumeration [${typesOf(category).join(', ')}]`, {
+      media_type: shownValue(type),
+    });
+  if (bytes.length > mostBytes(category, deps.account))
+    return invalid(`File size exceeds ${mostBytes(category, deps.account)} bytes.`, { media: ['file'] });
   const medium = sealed(begin(category, bytes.length, deps), deps.files.keep(bytes), deps);
   if (medium.failure !== null) return invalid('media type unrecognized.', { media: ['file'] });
   mediaShelf(deps).put(medium.id, medium);
@@ -64,12 +84,22 @@ export interface Announced {
 }
 
 /** POST /2/media/upload/initialize */
-export function initializeUpload({ media_category: category, total_bytes: size, media_type: type }: Announced, deps: MediaDeps): SandboxAnswer {
-  if (!isCategory(category)) return invalid(`$.media_category: does not have a value in the enumeration [${CATEGORIES.join(', ')}]`, { media_category: shownValue(category) });
+export function initializeUpload(
+  { media_category: category, total_bytes: size, media_type: type }: Announced,
+  deps: MediaDeps,
+): SandboxAnswer {
+  if (!isCategory(category))
+    return invalid(`$.media_category: does not have a value in the enumeration [${CATEGORIES.join(', ')}]`, {
+      media_category: shownValue(category),
+    });
   const types = typesOf(category);
-  if (typeof type !== 'string' || !types.includes(type)) return invalid(`$.media_type: does not have a value in the enumeration [${types.join(', ')}]`, { media_type: shownValue(type) });
+  if (typeof type !== 'string' || !types.includes(type))
+    return invalid(`$.media_type: does not have a value in the enumeration [${types.join(', ')}]`, {
+      media_type: shownValue(type),
+    });
   const most = mostBytes(category, deps.account);
-  if (!Number.isSafeInteger(size) || (size as number) < 1) return invalid('$.total_bytes: must be a whole number of at least 1', { total_bytes: shownValue(size) });
+  if (!Number.isSafeInteger(size) || (size as number) < 1)
+    return invalid('$.total_bytes: must be a whole number of at least 1', { total_bytes: shownValue(size) });
   if ((size as number) > most) return invalid(`File size exceeds ${most} bytes.`, { total_bytes: shownValue(size) });
   const medium = begin(category, size as number, deps);
   mediaShelf(deps).put(medium.id, medium);
@@ -90,14 +120,19 @@ function offsetOf(index: number, segments: Medium['segments']): number | null {
 /** POST /2/media/upload/{id}/append: segments come in the order of their indexes; the same one may come again. */
 export function appendSegment(id: string, bytes: Uint8Array | null, index: string, deps: MediaDeps): SandboxAnswer {
   const medium = mediumOf(id, deps);
-  if (medium === null || medium.file !== null) return invalid('The media id is not one that can be appended to.', { id: shownValue(id) });
-  if (bytes === null || bytes.length === 0 || bytes.length > MAX_SEGMENT_BYTES) return invalid(`$.media: must be from 1 byte to ${MAX_SEGMENT_BYTES} bytes`, { media: ['file'] });
-  if (!/^\d{1,3}$/.test(index)) return invalid(`$.segment_index: must be from 0 to ${MAX_SEGMENTS - 1}`, { segment_index: shownValue(index) });
+  if (medium === null || medium.file !== null)
+    return invalid('The media id is not one that can be appended to.', { id: shownValue(id) });
+  if (bytes === null || bytes.length === 0 || bytes.length > MAX_SEGMENT_BYTES)
+    return invalid(`$.media: must be from 1 byte to ${MAX_SEGMENT_BYTES} bytes`, { media: ['file'] });
+  if (!/^\d{1,3}$/.test(index))
+    return invalid(`$.segment_index: must be from 0 to ${MAX_SEGMENTS - 1}`, { segment_index: shownValue(index) });
   const segment = Number(index);
   const offset = offsetOf(segment, medium.segments);
-  if (offset === null) return invalid('$.segment_index: the segments before it have not come', { segment_index: [index] });
+  if (offset === null)
+    return invalid('$.segment_index: the segments before it have not come', { segment_index: [index] });
   const before = medium.segments[segment];
-  if (before !== undefined && before !== bytes.length) return invalid('$.segment_index: came before with another size', { segment_index: [index] });
+  if (before !== undefined && before !== bytes.length)
+    return invalid('$.segment_index: came before with another size', { segment_index: [index] });
   if (offset + bytes.length > medium.size) return invalid('More came than total_bytes says.', { media: ['file'] });
   deps.files.write(medium.uploadId, offset, bytes);
   mediaShelf(deps).put(id, { ...medium, segments: { ...medium.segments, [segment]: bytes.length } });
@@ -109,16 +144,21 @@ export function finalizeUpload(id: string, deps: MediaDeps): SandboxAnswer {
   const medium = mediumOf(id, deps);
   if (medium === null) return invalid('The media id is not one that can be finalized.', { id: shownValue(id) });
   const came = Object.values(medium.segments).reduce((sum, each) => sum + each, 0);
-  if (medium.file === null && came !== medium.size) return invalid('Segments do not add up to provided total_bytes.', { total_bytes: [String(medium.size)] });
+  if (medium.file === null && came !== medium.size)
+    return invalid('Segments do not add up to provided total_bytes.', { total_bytes: [String(medium.size)] });
   const whole = medium.file === null ? sealed(medium, deps.files.seal(medium.uploadId), deps) : medium;
   mediaShelf(deps).put(id, whole);
-  if (whole.category === 'tweet_image' && whole.failure !== null) return invalid('media type unrecognized.', { media: ['file'] });
+  if (whole.category === 'tweet_image' && whole.failure !== null)
+    return invalid('media type unrecognized.', { media: ['file'] });
   return json(200, { data: described(whole, deps.now, true) });
 }
 
 /** GET /2/media/upload?command=STATUS */
 export function uploadStatus(query: URLSearchParams, deps: MediaDeps): SandboxAnswer {
-  if (query.get('command') !== 'STATUS') return invalid('$.command: does not have a value in the enumeration [STATUS]', { command: shownValue(query.get('command') ?? '') });
+  if (query.get('command') !== 'STATUS')
+    return invalid('$.command: does not have a value in the enumeration [STATUS]', {
+      command: shownValue(query.get('command') ?? ''),
+    });
   const medium = mediumOf(query.get('media_id') ?? '', deps);
   return medium === null ? notFound('this media id') : json(200, { data: described(medium, deps.now) });
 }
@@ -130,7 +170,8 @@ export function describeMedia(request: Incoming, deps: MediaDeps): SandboxAnswer
   const text = isRecord(metadata) && isRecord(metadata['alt_text']) ? metadata['alt_text']['text'] : null;
   const medium = typeof id === 'string' ? mediumOf(id, deps) : null;
   if (medium === null) return invalid('$.id: is not a media id of this user', { id: shownValue(id) });
-  if (typeof text !== 'string' || text === '' || [...text].length > MAX_ALT_TEXT) return invalid(`$.metadata.alt_text.text: must have 1 to ${MAX_ALT_TEXT} characters`, { text: ['alt_text'] });
+  if (typeof text !== 'string' || text === '' || [...text].length > MAX_ALT_TEXT)
+    return invalid(`$.metadata.alt_text.text: must have 1 to ${MAX_ALT_TEXT} characters`, { text: ['alt_text'] });
   mediaShelf(deps).put(medium.id, { ...medium, altText: medium.category === 'tweet_video' ? null : text });
   return json(200, { data: { id: medium.id, associated_metadata: { alt_text: { text } } } });
 }

@@ -44,14 +44,22 @@ const KEY_PREFIXES: Readonly<Record<Category, number>> = { tweet_image: 3, tweet
 export const keyOf = ({ id, category }: Pick<Medium, 'id' | 'category'>): string => `${KEY_PREFIXES[category]}_${id}`;
 
 /** pending -> in_progress -> succeeded | failed. */
-export function stateOf({ file, readyAt, failure }: Medium, now: number): 'pending' | 'in_progress' | 'succeeded' | 'failed' {
+export function stateOf(
+  { file, readyAt, failure }: Medium,
+  now: number,
+): 'pending' | 'in_progress' | 'succeeded' | 'failed' {
   if (file === null) return 'pending';
   if (readyAt === null || now < readyAt) return 'in_progress';
   return failure === null ? 'succeeded' : 'failed';
 }
 
 /** The account's own, while it lives. */
-export function mediumOf(id: string, { account, now, store }: Pick<MediaDeps, 'account' | 'now' | 'store'>): Medium | null {
+export function mediumOf(
+  id: string,
+  { account, now, store }: Pick<MediaDeps, 'account' | 'now' | 'store'>,
+): Medium | null {
   const medium = mediaShelf({ store }).get(id);
-  return medium === null || medium.accountId !== account.accountId || now - medium.createdAt >= MEDIUM_LIFE_MS ? null : medium;
+  return medium === null || medium.accountId !== account.accountId || now - medium.createdAt >= MEDIUM_LIFE_MS
+    ? null
+    : medium;
 }

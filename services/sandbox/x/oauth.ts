@@ -14,7 +14,13 @@ const REFRESH_LIFE_MS = 183 * 24 * HOUR_MS;
 export const X_SCOPES = ['tweet.read', 'tweet.write', 'users.read', 'media.write', 'offline.access'];
 
 /** What the product calls the kind of an account, to `subscription_type`. */
-export const SUBSCRIPTIONS: Readonly<Record<string, string>> = { '': 'None', none: 'None', basic: 'Basic', premium: 'Premium', premiumplus: 'PremiumPlus' };
+export const SUBSCRIPTIONS: Readonly<Record<string, string>> = {
+  '': 'None',
+  none: 'None',
+  basic: 'Basic',
+  premium: 'Premium',
+  premiumplus: 'PremiumPlus',
+};
 
 export function xConsentRules(app: SandboxApp): ConsentRules {
   return {
@@ -50,18 +56,31 @@ const challengeOf = (verifier: string) => createHash('sha256').update(verifier).
 function pair(grantId: string, scopes: readonly string[], { grants, now }: TokenRules): SandboxAnswer {
   const common = { network: 'x', issuedAt: now, longLived: false } as const;
   const access = grants.issue(grantId, { ...common, kind: 'access', lifeMs: ACCESS_LIFE_MS });
-  const answer = { token_type: 'bearer', expires_in: ACCESS_LIFE_MS / 1000, access_token: access, scope: scopes.join(' ') };
+  const answer = {
+    token_type: 'bearer',
+    expires_in: ACCESS_LIFE_MS / 1000,
+    access_token: access,
+    scope: scopes.join(' '),
+  };
   if (!scopes.includes('offline.access')) return json(200, answer);
-  return json(200, { ...answer, refresh_token: grants.issue(grantId, { ...common, kind: 'refresh', lifeMs: REFRESH_LIFE_MS }) });
+  return json(200, {
+    ...answer,
+    refresh_token: grants.issue(grantId, { ...common, kind: 'refresh', lifeMs: REFRESH_LIFE_MS }),
+  });
 }
 
 function exchangeCode(form: URLSearchParams, rules: TokenRules): SandboxAnswer {
   const absent = ['code', 'redirect_uri', 'code_verifier'].find((name) => !form.get(name));
   if (absent !== undefined) return missing(absent);
   const code = rules.grants.takeCode('x', form.get('code')!);
-  if (code === null || code.expiresAt <= rules.now || code.clientId !== rules.app.clientId) return invalidValue('authorization code');
+  if (code === null || code.expiresAt <= rules.now || code.clientId !== rules.app.clientId)
+    return invalidValue('authorization code');
   if (code.redirectUri !== form.get('redirect_uri')) {
-    return oauthError(400, 'invalid_request', 'Value passed for the redirect uri did not match the uri of the authorization code.');
+    return oauthError(
+      400,
+      'invalid_request',
+      'Value passed for the redirect uri did not match the uri of the authorization code.',
+    );
   }
   if (code.challenge !== challengeOf(form.get('code_verifier')!)) {
     return oauthError(400, 'invalid_request', 'Value passed for the code verifier did not match the code challenge.');
@@ -81,17 +100,21 @@ function refresh(form: URLSearchParams, rules: TokenRules): SandboxAnswer {
 
 /** POST /2/oauth2/token */
 export function xToken(request: Incoming, rules: TokenRules): SandboxAnswer {
-  if (!knowsTheApp(request, rules.app)) return oauthError(401, 'unauthorized_client', 'Missing valid authorization header');
+  if (!knowsTheApp(request, rules.app))
+    return oauthError(401, 'unauthorized_client', 'Missing valid authorization header');
   const form = request.form();
   const type = form.get('grant_type');
   if (type === 'authorization_code') return exchangeCode(form, rules);
   if (type === 'refresh_token') return refresh(form, rules);
-  return type === null ? missing('grant_type') : oauthError(400, 'unsupported_grant_type', 'The grant type is not one of authorization_code and refresh_token.');
+  return type === null
+    ? missing('grant_type')
+    : oauthError(400, 'unsupported_grant_type', 'The grant type is not one of authorization_code and refresh_token.');
 }
 
 /** POST /2/oauth2/revoke. As RFC 7009 has it, revoking what is unknown or dead already is a success. */
 export function xRevoke(request: Incoming, rules: TokenRules): SandboxAnswer {
-  if (!knowsTheApp(request, rules.app)) return oauthError(401, 'unauthorized_client', 'Missing valid authorization header');
+  if (!knowsTheApp(request, rules.app))
+    return oauthError(401, 'unauthorized_client', 'Missing valid authorization header');
   const value = request.form().get('token');
   if (!value) return missing('token');
   const found = rules.grants.look('x', value, rules.now);

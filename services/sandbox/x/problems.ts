@@ -4,7 +4,13 @@ import type { SandboxAnswer } from '../exchange.ts';
 /** The two shapes in which X says no: problem+json, and the older list of numbered errors. */
 const TYPES = 'https://api.twitter.com/2/problems';
 
-export function problem(status: number, title: string, detail: string, type = 'about:blank', more: object = {}): SandboxAnswer {
+export function problem(
+  status: number,
+  title: string,
+  detail: string,
+  type = 'about:blank',
+  more: object = {},
+): SandboxAnswer {
   return json(status, { ...more, title, detail, type, status });
 }
 
@@ -12,9 +18,11 @@ export function legacyError(status: number, code: number, message: string): Sand
   return json(status, { errors: [{ code, message }] });
 }
 
-export const unauthorized = () => json(401, { title: 'Unauthorized', type: 'about:blank', status: 401, detail: 'Unauthorized' });
+export const unauthorized = () =>
+  json(401, { title: 'Unauthorized', type: 'about:blank', status: 401, detail: 'Unauthorized' });
 
-export const forbidden = (detail: string) => json(403, { detail, type: 'about:blank', title: 'Forbidden', status: 403 });
+export const forbidden = (detail: string) =>
+  json(403, { detail, type: 'about:blank', title: 'Forbidden', status: 403 });
 
 export const duplicateContent = () => forbidden('You are not allowed to create a Tweet with duplicate content.');
 
@@ -32,23 +40,45 @@ export interface Invalid {
 
 export function invalidRequest(errors: readonly Invalid[]): SandboxAnswer {
   const shaped = errors.map(({ message, parameters }) => ({ parameters, message }));
-  return problem(400, 'Invalid Request', 'One or more parameters to your request was invalid.', `${TYPES}/invalid-request`, { errors: shaped });
+  return problem(
+    400,
+    'Invalid Request',
+    'One or more parameters to your request was invalid.',
+    `${TYPES}/invalid-request`,
+    { errors: shaped },
+  );
 }
 
-export const invalid = (message: string, parameters: Invalid['parameters'] = {}) => invalidRequest([{ message, parameters }]);
+export const invalid = (message: string, parameters: Invalid['parameters'] = {}) =>
+  invalidRequest([{ message, parameters }]);
 
 export const tooManyRequests = () => problem(429, 'Too Many Requests', 'Too Many Requests');
 
 export const usageCapped = () =>
-  problem(429, 'UsageCapExceeded', 'Usage cap exceeded: Monthly product cap', `${TYPES}/usage-capped`, { period: 'Monthly', scope: 'Product' });
+  problem(429, 'UsageCapExceeded', 'Usage cap exceeded: Monthly product cap', `${TYPES}/usage-capped`, {
+    period: 'Monthly',
+    scope: 'Product',
+  });
 
 export const creditsDepleted = () =>
-  problem(402, 'CreditsDepleted', 'Your enrolled account [123] does not have any credits to fulfill this request.', `${TYPES}/credits`);
+  problem(
+    402,
+    'CreditsDepleted',
+    'Your enrolled account [123] does not have any credits to fulfill this request.',
+    `${TYPES}/credits`,
+  );
 
 export const clientNotEnrolled = () =>
-  problem(403, 'Client Forbidden', 'Your account is not permitted to access this feature.', `${TYPES}/client-forbidden`, { reason: 'client-not-enrolled' });
+  problem(
+    403,
+    'Client Forbidden',
+    'Your account is not permitted to access this feature.',
+    `${TYPES}/client-forbidden`,
+    { reason: 'client-not-enrolled' },
+  );
 
-export const notFound = (path: string) => problem(404, 'Not Found', `Nothing is at ${path}.`, `${TYPES}/resource-not-found`);
+export const notFound = (path: string) =>
+  problem(404, 'Not Found', `Nothing is at ${path}.`, `${TYPES}/resource-not-found`);
 
 /** How the token endpoints say no (RFC 6749, section 5.2). */
 export function oauthError(status: number, error: string, description: string): SandboxAnswer {

@@ -77,14 +77,20 @@ export function createRateWindows(store: SandboxStore, limits: Limits<XLimit>): 
       const states = (WINDOWS[call] ?? []).map((window) => {
         const kept = used.get(keyOf(window, accountId))?.used[`${call}/${window.limit}`];
         const running = kept !== undefined && now >= kept.since && now < kept.since + window.lengthMs;
-        return { window, since: running ? kept.since : now, calls: running ? kept.calls : 0, allowed: limits.get(window.limit) };
+        return {
+          window,
+          since: running ? kept.since : now,
+          calls: running ? kept.calls : 0,
+          allowed: limits.get(window.limit),
+        };
       });
       const admitted = states.every(({ calls, allowed }) => calls < allowed);
       const headers: Record<string, string> = {};
       for (const { window, since, calls, allowed } of states) {
         const counted = calls + (admitted ? 1 : 0);
         const key = keyOf(window, accountId);
-        if (admitted) used.put(key, { used: { ...used.get(key)?.used, [`${call}/${window.limit}`]: { since, calls: counted } } });
+        if (admitted)
+          used.put(key, { used: { ...used.get(key)?.used, [`${call}/${window.limit}`]: { since, calls: counted } } });
         headers[`${window.header}-limit`] = String(allowed);
         headers[`${window.header}-remaining`] = String(Math.max(0, allowed - counted));
         headers[`${window.header}-reset`] = unixSeconds(since + window.lengthMs);
@@ -94,7 +100,11 @@ export function createRateWindows(store: SandboxStore, limits: Limits<XLimit>): 
     exhausted(call, resetAt) {
       const window = (WINDOWS[call] ?? [])[0];
       const allowed = window === undefined ? 0 : limits.get(window.limit);
-      return { 'x-rate-limit-limit': String(allowed), 'x-rate-limit-remaining': '0', 'x-rate-limit-reset': unixSeconds(resetAt) };
+      return {
+        'x-rate-limit-limit': String(allowed),
+        'x-rate-limit-remaining': '0',
+        'x-rate-limit-reset': unixSeconds(resetAt),
+      };
     },
   };
 }

@@ -47,7 +47,11 @@ export function createXSimulator(deps: XDeps): Simulator {
     const author = accounts.get(userId);
     const listedUntil = clock.now() - timing.scaled('x', LISTED_AFTER_MS);
     const mediaKeysOf = (postId: string) => shelf<ShownMedia>(deps.store, SHOWN_MEDIA).get(postId)?.keys ?? [];
-    return timeline(request.query, userId, author?.network === 'x' ? author : null, { items, mediaKeysOf, listedUntil });
+    return timeline(request.query, userId, author?.network === 'x' ? author : null, {
+      items,
+      mediaKeysOf,
+      listedUntil,
+    });
   };
   return {
     network: 'x',
@@ -61,7 +65,9 @@ export function createXSimulator(deps: XDeps): Simulator {
       switch (address) {
         case 'GET /i/oauth2/authorize':
         case 'POST /i/oauth2/authorize':
-          return plain('oauth.authorize', () => consent(request, xConsentRules(deps.app), { accounts, grants, now: clock.now() }));
+          return plain('oauth.authorize', () =>
+            consent(request, xConsentRules(deps.app), { accounts, grants, now: clock.now() }),
+          );
         case 'POST /2/oauth2/token':
           return plain('oauth.token', () => xToken(request, rules()));
         case 'POST /2/oauth2/revoke':
@@ -69,7 +75,9 @@ export function createXSimulator(deps: XDeps): Simulator {
         case 'GET /2/users/me':
           return accountCall(request, 'users.me', caller, ({ account }) => me(request.query, account, deps.baseUrl()));
         case 'POST /2/tweets':
-          return accountCall(request, 'tweets.create', caller, ({ account }) => createPost(request, { ...deps, account, now: clock.now() }));
+          return accountCall(request, 'tweets.create', caller, ({ account }) =>
+            createPost(request, { ...deps, account, now: clock.now() }),
+          );
       }
       if (first === '2' && second === 'media') return mediaCall(request, path.slice(2), caller);
       if (request.method !== 'GET') return null;
@@ -80,6 +88,8 @@ export function createXSimulator(deps: XDeps): Simulator {
     },
     unknownAddress: (request) => notFound(request.path),
     serverError: (when) =>
-      when === 'before' ? problem(503, 'Service Unavailable', 'Service Unavailable') : problem(500, 'Internal Server Error', 'Internal Server Error'),
+      when === 'before'
+        ? problem(503, 'Service Unavailable', 'Service Unavailable')
+        : problem(500, 'Internal Server Error', 'Internal Server Error'),
   };
 }

@@ -29,7 +29,10 @@ function shortUrl(postId: string, index: number): string {
   return `https://t.co/${(BigInt(postId) * 100n + BigInt(index)).toString(36).slice(-10)}`;
 }
 
-/** A post's text as X gives it back: addresses shortened, `&`, `<` and `>` escaped; behind it the address of its media, where it shows any. */
+/**
+ * A post's text as X gives it back: addresses shortened, `&`, `<` and `>` escaped; behind it the address of its media,
+ * where it shows any.
+ */
 export function shownText(raw: string, postId: string, hasMedia = false): ShownText {
   let text = '';
   let length = 0;
@@ -43,7 +46,13 @@ export function shownText(raw: string, postId: string, hasMedia = false): ShownT
     append(escape(raw.slice(from, start)));
     const short = shortUrl(postId, urls.length);
     const expanded = /^https?:\/\//i.test(url) ? url : `http://${url}`;
-    urls.push({ start: length, end: length + codePoints(short), url: short, expanded_url: expanded, display_url: displayUrl(url) });
+    urls.push({
+      start: length,
+      end: length + codePoints(short),
+      url: short,
+      expanded_url: expanded,
+      display_url: displayUrl(url),
+    });
     append(short);
     from = end;
   }
@@ -51,7 +60,13 @@ export function shownText(raw: string, postId: string, hasMedia = false): ShownT
   if (hasMedia) {
     if (text !== '') append(' ');
     const short = shortUrl(postId, urls.length);
-    urls.push({ start: length, end: length + codePoints(short), url: short, expanded_url: `https://x.com/i/status/${postId}/photo/1`, display_url: `pic.x.com/${short.slice(-10)}` });
+    urls.push({
+      start: length,
+      end: length + codePoints(short),
+      url: short,
+      expanded_url: `https://x.com/i/status/${postId}/photo/1`,
+      display_url: `pic.x.com/${short.slice(-10)}`,
+    });
     append(short);
   }
   return { text, urls };

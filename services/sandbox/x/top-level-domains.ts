@@ -9,7 +9,10 @@ mq mr ms mt mu mv mw mx my mz na nc ne nf ng ni nl no np nr nu nz om pa pe pf pg
 sh si sj sk sl sm sn so sr ss st su sv sx sy sz tc td tf tg th tj tk tl tm tn to tr tt tv tw tz ua ug uk us uy uz va vc ve vg vi vn vu wf ws ye yt
 za zm zw`);
 
-/** The generic domains in common use; a rarer one counts as text here, which only ever makes the sandbox count differently by a few characters. */
+/**
+ * The generic domains in common use; a rarer one counts as text here, which only ever makes the sandbox count
+ * differently by a few characters.
+ */
 export const GENERIC_DOMAINS = words(`
 com net org edu gov mil int arpa aero asia biz cat coop info jobs mobi museum name post pro tel travel xxx
 academy accountant accountants actor adult agency airforce amsterdam apartments app archi army art arte associates attorney auction audio author auto

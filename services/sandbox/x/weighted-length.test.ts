@@ -44,11 +44,14 @@ test.each([
   for (const { start, end, url } of findAddresses(text)) expect(text.slice(start, end)).toBe(url);
 });
 
-test.each(['a.'.repeat(50_000) + '1', 'あ'.repeat(100_000), `https://a.com/${')'.repeat(80_000)}`, `https://a.com/?${'!'.repeat(80_000)}`, 'http://'.repeat(20_000)])(
-  'a long and nasty text is counted in proportion to its length',
-  (text) => {
-    const started = process.hrtime.bigint();
-    weightedLength(text);
-    expect(Number(process.hrtime.bigint() - started) / 1e6).toBeLessThan(5_000);
-  },
-);
+test.each([
+  'a.'.repeat(50_000) + '1',
+  'あ'.repeat(100_000),
+  `https://a.com/${')'.repeat(80_000)}`,
+  `https://a.com/?${'!'.repeat(80_000)}`,
+  'http://'.repeat(20_000),
+])('a long and nasty text is counted in proportion to its length', (text) => {
+  const started = process.hrtime.bigint();
+  weightedLength(text);
+  expect(Number(process.hrtime.bigint() - started) / 1e6).toBeLessThan(5_000);
+});

@@ -15,38 +15,77 @@ export function form(fields: Readonly<Record<string, string>>, media?: Uint8Arra
   return made;
 }
 
-export function uploadImage(bench: SandboxHarness, who: SignedIn, bytes: Uint8Array, fields: Readonly<Record<string, string>> = {}): Promise<SeenItem> {
-  return bench.ask('POST', UPLOAD, { token: who.token, parts: form({ media_category: 'tweet_image', ...fields }, bytes) });
+export function uploadImage(
+  bench: SandboxHarness,
+  who: SignedIn,
+  bytes: Uint8Array,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<SeenItem> {
+  return bench.ask('POST', UPLOAD, {
+    token: who.token,
+    parts: form({ media_category: 'tweet_image', ...fields }, bytes),
+  });
 }
 
 export function initialize(bench: SandboxHarness, who: SignedIn, announced: object): Promise<SeenItem> {
   return bench.ask('POST', `${UPLOAD}/initialize`, { token: who.token, json: announced });
 }
 
-export function append(bench: SandboxHarness, who: SignedIn, id: string, index: number | string, bytes: Uint8Array): Promise<SeenItem> {
-  return bench.ask('POST', `${UPLOAD}/${id}/append`, { token: who.token, parts: form({ segment_index: String(index) }, bytes) });
+export function append(
+  bench: SandboxHarness,
+  who: SignedIn,
+  id: string,
+  index: number | string,
+  bytes: Uint8Array,
+): Promise<SeenItem> {
+  return bench.ask('POST', `${UPLOAD}/${id}/append`, {
+    token: who.token,
+    parts: form({ segment_index: String(index) }, bytes),
+  });
 }
 
-export const finalize = (bench: SandboxHarness, who: SignedIn, id: string): Promise<SeenItem> => bench.ask('POST', `${UPLOAD}/${id}/finalize`, { token: who.token });
+export const finalize = (bench: SandboxHarness, who: SignedIn, id: string): Promise<SeenItem> =>
+  bench.ask('POST', `${UPLOAD}/${id}/finalize`, { token: who.token });
 
-export const status = (bench: SandboxHarness, who: SignedIn, id: string): Promise<SeenItem> => bench.ask('GET', `${UPLOAD}?command=STATUS&media_id=${id}`, { token: who.token });
+export const status = (bench: SandboxHarness, who: SignedIn, id: string): Promise<SeenItem> =>
+  bench.ask('GET', `${UPLOAD}?command=STATUS&media_id=${id}`, { token: who.token });
 
 export function describeMedium(bench: SandboxHarness, who: SignedIn, id: string, text: string): Promise<SeenItem> {
-  return bench.ask('POST', '/sim/x/2/media/metadata', { token: who.token, json: { id, metadata: { alt_text: { text } } } });
+  return bench.ask('POST', '/sim/x/2/media/metadata', {
+    token: who.token,
+    json: { id, metadata: { alt_text: { text } } },
+  });
 }
 
-export function post(bench: SandboxHarness, who: SignedIn, text: string | undefined, mediaIds: readonly string[]): Promise<SeenItem> {
+export function post(
+  bench: SandboxHarness,
+  who: SignedIn,
+  text: string | undefined,
+  mediaIds: readonly string[],
+): Promise<SeenItem> {
   return bench.ask('POST', '/sim/x/2/tweets', { token: who.token, json: { text, media: { media_ids: mediaIds } } });
 }
 
 /** All bytes in segments, and the answer to finalizing. */
-export async function uploadInSegments(bench: SandboxHarness, who: SignedIn, bytes: Uint8Array, category: string, type: string): Promise<SeenItem> {
-  const { body } = await initialize(bench, who, { media_category: category, media_type: type, total_bytes: bytes.length });
-  for (let at = 0, index = 0; at < bytes.length; at += CHUNK_BYTES, index++) await append(bench, who, body.data.id, index, bytes.subarray(at, at + CHUNK_BYTES));
+export async function uploadInSegments(
+  bench: SandboxHarness,
+  who: SignedIn,
+  bytes: Uint8Array,
+  category: string,
+  type: string,
+): Promise<SeenItem> {
+  const { body } = await initialize(bench, who, {
+    media_category: category,
+    media_type: type,
+    total_bytes: bytes.length,
+  });
+  for (let at = 0, index = 0; at < bytes.length; at += CHUNK_BYTES, index++)
+    await append(bench, who, body.data.id, index, bytes.subarray(at, at + CHUNK_BYTES));
   return finalize(bench, who, body.data.id);
 }
 
-export const uploadFilm = (bench: SandboxHarness, who: SignedIn, bytes: Uint8Array): Promise<SeenItem> => uploadInSegments(bench, who, bytes, 'tweet_video', 'video/mp4');
+export const uploadFilm = (bench: SandboxHarness, who: SignedIn, bytes: Uint8Array): Promise<SeenItem> =>
+  uploadInSegments(bench, who, bytes, 'tweet_video', 'video/mp4');
 
 /** The id of a fixture that a post may show. */
 export async function readyMedium(bench: SandboxHarness, who: SignedIn, name: FixtureName): Promise<string> {

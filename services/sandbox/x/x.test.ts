@@ -1,13 +1,27 @@
 import { describe, expect, test } from 'vitest';
-import { BASIC, codeFrom, createBench, liveTexts, REDIRECT, setFault, signInX, xAuthorizeUrl, xCodeForm } from '../sandbox.fixture.ts';
+import {
+  BASIC,
+  codeFrom,
+  createBench,
+  liveTexts,
+  REDIRECT,
+  setFault,
+  signInX,
+  xAuthorizeUrl,
+  xCodeForm,
+} from '../sandbox.fixture.ts';
 import type { SandboxHarness, SignedIn } from '../sandbox.fixture.ts';
 
 const HOUR_MS = 3_600_000;
 
-const post = (bench: SandboxHarness, who: SignedIn, text: unknown) => bench.ask('POST', '/sim/x/2/tweets', { token: who.token, json: { text } });
-const token = (bench: SandboxHarness, form: Readonly<Record<string, string>>) => bench.ask('POST', '/sim/x/2/oauth2/token', { form, headers: BASIC });
-const refresh = (bench: SandboxHarness, value: string) => token(bench, { grant_type: 'refresh_token', refresh_token: value });
-const timeline = (bench: SandboxHarness, who: SignedIn, query = '') => bench.ask('GET', `/sim/x/2/users/${who.accountId}/tweets?${query}`, { token: who.token });
+const post = (bench: SandboxHarness, who: SignedIn, text: unknown) =>
+  bench.ask('POST', '/sim/x/2/tweets', { token: who.token, json: { text } });
+const token = (bench: SandboxHarness, form: Readonly<Record<string, string>>) =>
+  bench.ask('POST', '/sim/x/2/oauth2/token', { form, headers: BASIC });
+const refresh = (bench: SandboxHarness, value: string) =>
+  token(bench, { grant_type: 'refresh_token', refresh_token: value });
+const timeline = (bench: SandboxHarness, who: SignedIn, query = '') =>
+  bench.ask('GET', `/sim/x/2/users/${who.accountId}/tweets?${query}`, { token: who.token });
 
 async function signedIn(options: Parameters<typeof createBench>[0] = {}) {
   const bench = createBench(options);
@@ -20,7 +34,13 @@ describe('signing in to x', () => {
     const code = await codeFrom(bench, xAuthorizeUrl());
     const first = await token(bench, xCodeForm(code));
     expect(first.status).toBe(200);
-    expect(first.body).toEqual({ token_type: 'bearer', expires_in: 7200, access_token: expect.any(String), scope: expect.stringContaining('tweet.write'), refresh_token: expect.any(String) });
+    expect(first.body).toEqual({
+      token_type: 'bearer',
+      expires_in: 7200,
+      access_token: expect.any(String),
+      scope: expect.stringContaining('tweet.write'),
+      refresh_token: expect.any(String),
+    });
     const second = await token(bench, xCodeForm(code));
     expect([second.status, second.body.error]).toEqual([400, 'invalid_request']);
   });
@@ -48,7 +68,10 @@ describe('signing in to x', () => {
   test('an app that does not prove itself by Basic is unauthorized', async () => {
     const bench = createBench();
     const { status, body } = await bench.ask('POST', '/sim/x/2/oauth2/token', { form: xCodeForm('c') });
-    expect([status, body]).toEqual([401, { error: 'unauthorized_client', error_description: 'Missing valid authorization header' }]);
+    expect([status, body]).toEqual([
+      401,
+      { error: 'unauthorized_client', error_description: 'Missing valid authorization header' },
+    ]);
   });
 
   test.each([
@@ -74,9 +97,17 @@ describe('signing in to x', () => {
     const fields = Object.fromEntries(new URLSearchParams(url.split('?')[1]));
     const denied = await bench.ask('POST', '/sim/x/i/oauth2/authorize', { form: { ...fields, decision: 'deny' } });
     const back = new URL(denied.headers['location']!);
-    expect([back.searchParams.get('error'), back.searchParams.get('state'), back.searchParams.has('code')]).toEqual(['access_denied', evil, false]);
-    const approved = await bench.ask('POST', '/sim/x/i/oauth2/authorize', { form: { ...fields, decision: 'approve', account_name: evil } });
-    expect((await token(bench, xCodeForm(new URL(approved.headers['location']!).searchParams.get('code')!))).status).toBe(200);
+    expect([back.searchParams.get('error'), back.searchParams.get('state'), back.searchParams.has('code')]).toEqual([
+      'access_denied',
+      evil,
+      false,
+    ]);
+    const approved = await bench.ask('POST', '/sim/x/i/oauth2/authorize', {
+      form: { ...fields, decision: 'approve', account_name: evil },
+    });
+    expect(
+      (await token(bench, xCodeForm(new URL(approved.headers['location']!).searchParams.get('code')!))).status,
+    ).toBe(200);
     expect((await bench.ask('GET', '/')).text).not.toContain('<script>');
   });
 
@@ -92,16 +123,26 @@ describe('signing in to x', () => {
       const next = await refresh(bench, who.refreshToken);
       expect(next.status).toBe(200);
       const again = await refresh(bench, who.refreshToken);
-      expect([again.status, again.body]).toEqual([400, { error: 'invalid_request', error_description: 'Value passed for the token was invalid.' }]);
+      expect([again.status, again.body]).toEqual([
+        400,
+        { error: 'invalid_request', error_description: 'Value passed for the token was invalid.' },
+      ]);
       expect((await refresh(bench, next.body.refresh_token)).status).toBe(reuseEndsGrant ? 400 : 200);
-      expect((await post(bench, { ...who, token: next.body.access_token }, 'hello')).status).toBe(reuseEndsGrant ? 401 : 201);
+      expect((await post(bench, { ...who, token: next.body.access_token }, 'hello')).status).toBe(
+        reuseEndsGrant ? 401 : 201,
+      );
     }
   });
 
   test('an access token is dead after two hours, a revoked one at once', async () => {
     const { bench, who } = await signedIn();
     await bench.clock.advance(2 * HOUR_MS);
-    expect((await post(bench, who, 'late')).body).toEqual({ title: 'Unauthorized', type: 'about:blank', status: 401, detail: 'Unauthorized' });
+    expect((await post(bench, who, 'late')).body).toEqual({
+      title: 'Unauthorized',
+      type: 'about:blank',
+      status: 401,
+      detail: 'Unauthorized',
+    });
     const other = await signInX(bench);
     await bench.ask('POST', '/sim/x/2/oauth2/revoke', { form: { token: other.token }, headers: BASIC });
     expect((await post(bench, other, 'gone')).status).toBe(401);
@@ -110,9 +151,21 @@ describe('signing in to x', () => {
   test('the profile has what was asked for, at an address of the sandbox', async () => {
     const bench = createBench();
     const who = await signInX(bench, { account_kind: 'premium' });
-    const { body } = await bench.ask('GET', '/sim/x/2/users/me?user.fields=profile_image_url,subscription_type', { token: who.token });
-    expect(body.data).toEqual({ id: who.accountId, name: 'Ada', username: 'ada', subscription_type: 'Premium', profile_image_url: expect.stringMatching(/^http:\/\/sandbox\.test\/.+_normal\.svg$/) });
-    expect((await bench.ask('GET', new URL(body.data.profile_image_url).pathname.replace('_normal', '_400x400'))).headers['content-type']).toBe('image/svg+xml');
+    const { body } = await bench.ask('GET', '/sim/x/2/users/me?user.fields=profile_image_url,subscription_type', {
+      token: who.token,
+    });
+    expect(body.data).toEqual({
+      id: who.accountId,
+      name: 'Ada',
+      username: 'ada',
+      subscription_type: 'Premium',
+      profile_image_url: expect.stringMatching(/^http:\/\/sandbox\.test\/.+_normal\.svg$/),
+    });
+    expect(
+      (await bench.ask('GET', new URL(body.data.profile_image_url).pathname.replace('_normal', '_400x400'))).headers[
+        'content-type'
+      ],
+    ).toBe('image/svg+xml');
   });
 });
 
@@ -121,15 +174,26 @@ describe('posting to x', () => {
     const { bench, who } = await signedIn();
     const { status, body } = await post(bench, who, 'Read https://example.com/a & more <3');
     expect(status).toBe(201);
-    expect(body.data).toEqual({ id: expect.stringMatching(/^\d{19}$/), text: expect.stringMatching(/^Read https:\/\/t\.co\/\w{10} &amp; more &lt;3$/), edit_history_tweet_ids: [body.data.id] });
+    expect(body.data).toEqual({
+      id: expect.stringMatching(/^\d{19}$/),
+      text: expect.stringMatching(/^Read https:\/\/t\.co\/\w{10} &amp; more &lt;3$/),
+      edit_history_tweet_ids: [body.data.id],
+    });
     expect(await liveTexts(bench)).toEqual(['Read https://example.com/a & more <3']);
     expect((await timeline(bench, who)).body).toEqual({ meta: { result_count: 0 } });
     await bench.clock.advance(30);
-    const listed = await timeline(bench, who, 'tweet.fields=created_at,text,entities,attachments&exclude=replies,retweets&max_results=20');
+    const listed = await timeline(
+      bench,
+      who,
+      'tweet.fields=created_at,text,entities,attachments&exclude=replies,retweets&max_results=20',
+    );
     const [tweet] = listed.body.data;
     const [url] = tweet.entities.urls;
     expect([...tweet.text].slice(url.start, url.end).join('')).toBe(url.url);
-    expect([url.expanded_url, listed.body.meta]).toEqual(['https://example.com/a', { result_count: 1, newest_id: tweet.id, oldest_id: tweet.id }]);
+    expect([url.expanded_url, listed.body.meta]).toEqual([
+      'https://example.com/a',
+      { result_count: 1, newest_id: tweet.id, oldest_id: tweet.id },
+    ]);
   });
 
   test('the permalink opens a page, by name and without', async () => {
@@ -151,7 +215,8 @@ describe('posting to x', () => {
       ids.unshift((await post(bench, who, `post ${i}`)).body.data.id);
       await bench.clock.advance(1_000);
     }
-    const idsOf = async (query: string) => (await timeline(bench, who, query)).body.data?.map(({ id }: { id: string }) => id) ?? [];
+    const idsOf = async (query: string) =>
+      (await timeline(bench, who, query)).body.data?.map(({ id }: { id: string }) => id) ?? [];
     expect(await idsOf('max_results=5')).toEqual(ids.slice(0, 5));
     expect(await idsOf(`max_results=5&pagination_token=${ids[4]}`)).toEqual(ids.slice(5, 10));
     expect(await idsOf(`since_id=${ids[3]}`)).toEqual(ids.slice(0, 3));
@@ -159,18 +224,35 @@ describe('posting to x', () => {
     expect(await idsOf('since_id=9999999999999999999')).toEqual([]);
   });
 
-  test.each(['max_results=4', 'max_results=101', 'start_time=yesterday', 'since_id=abc', 'exclude=cats', 'tweet.fields=secrets'])('a list asked for with %s is invalid', async (query) => {
+  test.each([
+    'max_results=4',
+    'max_results=101',
+    'start_time=yesterday',
+    'since_id=abc',
+    'exclude=cats',
+    'tweet.fields=secrets',
+  ])('a list asked for with %s is invalid', async (query) => {
     const { bench, who } = await signedIn();
     const { status, body } = await timeline(bench, who, query);
-    expect([status, body.title, body.type]).toEqual([400, 'Invalid Request', 'https://api.twitter.com/2/problems/invalid-request']);
-    expect(body.errors[0]).toEqual({ parameters: { [query.split('=')[0]!]: [query.split('=')[1]] }, message: expect.any(String) });
+    expect([status, body.title, body.type]).toEqual([
+      400,
+      'Invalid Request',
+      'https://api.twitter.com/2/problems/invalid-request',
+    ]);
+    expect(body.errors[0]).toEqual({
+      parameters: { [query.split('=')[0]!]: [query.split('=')[1]] },
+      message: expect.any(String),
+    });
   });
 
   test('a text over 280 as X counts is not permitted, unless the account subscribes', async () => {
     const { bench, who } = await signedIn();
     expect((await post(bench, who, 'あ'.repeat(140))).status).toBe(201);
     const refused = await post(bench, who, 'あ'.repeat(141));
-    expect([refused.status, refused.body]).toEqual([403, { detail: 'You are not permitted to perform this action.', type: 'about:blank', title: 'Forbidden', status: 403 }]);
+    expect([refused.status, refused.body]).toEqual([
+      403,
+      { detail: 'You are not permitted to perform this action.', type: 'about:blank', title: 'Forbidden', status: 403 },
+    ]);
     expect((await post(bench, await signInX(bench, { account_kind: 'premium' }), 'あ'.repeat(141))).status).toBe(201);
   });
 
@@ -178,7 +260,15 @@ describe('posting to x', () => {
     const { bench, who } = await signedIn();
     await post(bench, who, 'once only');
     const again = await post(bench, who, ' once  only');
-    expect([again.status, again.body]).toEqual([403, { detail: 'You are not allowed to create a Tweet with duplicate content.', type: 'about:blank', title: 'Forbidden', status: 403 }]);
+    expect([again.status, again.body]).toEqual([
+      403,
+      {
+        detail: 'You are not allowed to create a Tweet with duplicate content.',
+        type: 'about:blank',
+        title: 'Forbidden',
+        status: 403,
+      },
+    ]);
     expect(await liveTexts(bench)).toEqual(['once only']);
     await bench.clock.advance(24 * HOUR_MS);
     const later = await refresh(bench, who.refreshToken);
@@ -222,10 +312,16 @@ describe('posting to x', () => {
     await bench.ask('POST', '/sandbox/limits', { json: { network: 'x', limits: { tweetsCreatePerUser: 2 } } });
     const first = await post(bench, who, 'one');
     expect([first.headers['x-rate-limit-limit'], first.headers['x-rate-limit-remaining']]).toEqual(['2', '1']);
-    expect([first.headers['x-app-limit-24hour-limit'], first.headers['x-app-limit-24hour-remaining']]).toEqual(['10000', '9999']);
+    expect([first.headers['x-app-limit-24hour-limit'], first.headers['x-app-limit-24hour-remaining']]).toEqual([
+      '10000',
+      '9999',
+    ]);
     await post(bench, who, 'two');
     const third = await post(bench, who, 'three');
-    expect([third.status, third.body]).toEqual([429, { title: 'Too Many Requests', detail: 'Too Many Requests', type: 'about:blank', status: 429 }]);
+    expect([third.status, third.body]).toEqual([
+      429,
+      { title: 'Too Many Requests', detail: 'Too Many Requests', type: 'about:blank', status: 429 },
+    ]);
     expect(Number(third.headers['x-rate-limit-reset']) * 1000 - bench.clock.now()).toBeGreaterThan(899_000);
     expect((await post(bench, await signInX(bench), 'another account')).status).toBe(201);
     await bench.clock.advance(900_000);
@@ -238,13 +334,33 @@ describe('faults of x', () => {
     ['account_restricted', undefined, 403, { errors: [{ code: 64, message: expect.any(String) }] }],
     ['account_restricted', 'locked', 403, { errors: [{ code: 326, message: expect.any(String) }] }],
     ['account_restricted', 'automated', 403, { errors: [{ code: 226, message: expect.any(String) }] }],
-    ['account_restricted', 'not_enrolled', 403, expect.objectContaining({ reason: 'client-not-enrolled', type: expect.stringMatching(/\/client-forbidden$/) })],
+    [
+      'account_restricted',
+      'not_enrolled',
+      403,
+      expect.objectContaining({ reason: 'client-not-enrolled', type: expect.stringMatching(/\/client-forbidden$/) }),
+    ],
     ['quota_exhausted', undefined, 429, expect.objectContaining({ type: expect.stringMatching(/\/usage-capped$/) })],
     ['quota_exhausted', 'daily', 403, { errors: [{ code: 185, message: expect.any(String) }] }],
-    ['duplicate', undefined, 403, expect.objectContaining({ detail: 'You are not allowed to create a Tweet with duplicate content.' })],
+    [
+      'duplicate',
+      undefined,
+      403,
+      expect.objectContaining({ detail: 'You are not allowed to create a Tweet with duplicate content.' }),
+    ],
     ['rate_limited', undefined, 429, expect.objectContaining({ title: 'Too Many Requests' })],
     ['5xx_before_commit', undefined, 503, expect.objectContaining({ title: 'Service Unavailable' })],
-    ['x_no_credits', undefined, 402, { title: 'CreditsDepleted', detail: 'Your enrolled account [123] does not have any credits to fulfill this request.', type: 'https://api.twitter.com/2/problems/credits', status: 402 }],
+    [
+      'x_no_credits',
+      undefined,
+      402,
+      {
+        title: 'CreditsDepleted',
+        detail: 'Your enrolled account [123] does not have any credits to fulfill this request.',
+        type: 'https://api.twitter.com/2/problems/credits',
+        status: 402,
+      },
+    ],
   ])('%s (%s) answers %d once, without a post; then all is well', async (fault, reason, status, body) => {
     const { bench, who } = await signedIn();
     await setFault(bench, { network: 'x', fault, ...(reason === undefined ? {} : { reason }) });

@@ -1,5 +1,11 @@
 /** What can be called in the name of a channel. The first is the one meant when a fault names none. */
-export const CHANNEL_CALLS = ['videos.insert', 'videos.list', 'channels.list', 'playlistItems.list', 'reports.query'] as const;
+export const CHANNEL_CALLS = [
+  'videos.insert',
+  'videos.list',
+  'channels.list',
+  'playlistItems.list',
+  'reports.query',
+] as const;
 export type ChannelCall = (typeof CHANNEL_CALLS)[number];
 
 /** What goes to the address of an upload: what has the last byte, what comes before, and the question how much came. */
@@ -13,7 +19,15 @@ const UPLOAD = 'https://www.googleapis.com/auth/youtube.upload';
 const READ = 'https://www.googleapis.com/auth/youtube.readonly';
 const ANALYTICS = 'https://www.googleapis.com/auth/yt-analytics.readonly';
 
-export const YOUTUBE_SCOPES = [UPLOAD, READ, ANALYTICS, 'https://www.googleapis.com/auth/youtube', 'openid', 'email', 'profile'];
+export const YOUTUBE_SCOPES = [
+  UPLOAD,
+  READ,
+  ANALYTICS,
+  'https://www.googleapis.com/auth/youtube',
+  'openid',
+  'email',
+  'profile',
+];
 
 /** All of these are needed. */
 export const NEEDED_SCOPES: Readonly<Record<ChannelCall, readonly string[]>> = {

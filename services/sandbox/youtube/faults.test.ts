@@ -1,6 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
-import { again, begin, chunk, DAY_MS, fault, faultsLeft, get, live, PROCESSED_MS, put, question, report, start, uploaded, uploads, videoOf, youtube } from './youtube.fixture.ts';
+import {
+  again,
+  begin,
+  chunk,
+  DAY_MS,
+  fault,
+  faultsLeft,
+  get,
+  live,
+  PROCESSED_MS,
+  put,
+  question,
+  report,
+  start,
+  uploaded,
+  uploads,
+  videoOf,
+  youtube,
+} from './youtube.fixture.ts';
 import { FAILURES, REJECTED, REJECTIONS } from './videos.ts';
 
 const { bytes } = MEDIA_FIXTURES.film;
@@ -28,27 +46,42 @@ describe('a call is refused', () => {
   ])('%s %j at the start of an upload, and after a new consent no more', async (name, more, status, reason) => {
     const { bench, who } = await youtube();
     await fault(bench, name, more);
-    expect(await start(bench, who, total)).toMatchObject({ status, body: { error: { code: status, errors: [{ reason }] } } });
+    expect(await start(bench, who, total)).toMatchObject({
+      status,
+      body: { error: { code: status, errors: [{ reason }] } },
+    });
     expect((await start(bench, await again(bench, who), total)).status).toBe(200);
     expect([await live(bench), await faultsLeft(bench)]).toEqual([[], []]);
   });
 
-  test.each(['videos.list', 'channels.list', 'playlistItems.list', 'reports.query'])('token_revoked and quota_exhausted at %s', async (call) => {
-    const { bench, who } = await youtube();
-    const ask = () => {
-      if (call === 'reports.query') return report(bench, who, {});
-      if (call === 'playlistItems.list') return uploads(bench, who);
-      return call === 'videos.list' ? get(bench, who, 'videos', { part: 'status', id: 'x' }) : get(bench, who, 'channels', { part: 'snippet', mine: 'true' });
-    };
-    await fault(bench, 'quota_exhausted', { call });
-    await fault(bench, 'token_revoked', { call });
-    expect([(await ask()).body.error.errors[0].reason, (await ask()).status, (await ask()).status]).toEqual(['quotaExceeded', 401, 401]);
-    expect((await start(bench, who, total)).status).toBe(401);
-  });
+  test.each(['videos.list', 'channels.list', 'playlistItems.list', 'reports.query'])(
+    'token_revoked and quota_exhausted at %s',
+    async (call) => {
+      const { bench, who } = await youtube();
+      const ask = () => {
+        if (call === 'reports.query') return report(bench, who, {});
+        if (call === 'playlistItems.list') return uploads(bench, who);
+        return call === 'videos.list'
+          ? get(bench, who, 'videos', { part: 'status', id: 'x' })
+          : get(bench, who, 'channels', { part: 'snippet', mine: 'true' });
+      };
+      await fault(bench, 'quota_exhausted', { call });
+      await fault(bench, 'token_revoked', { call });
+      expect([(await ask()).body.error.errors[0].reason, (await ask()).status, (await ask()).status]).toEqual([
+        'quotaExceeded',
+        401,
+        401,
+      ]);
+      expect((await start(bench, who, total)).status).toBe(401);
+    },
+  );
 });
 
 describe('the last byte is the one after which a video may be public', () => {
-  test.each([['drop_after_commit', { cut: 'after' }], ['5xx_after_commit', { status: 500 }]])('%s: it is, and the address says which', async (name, outcome) => {
+  test.each([
+    ['drop_after_commit', { cut: 'after' }],
+    ['5xx_after_commit', { status: 500 }],
+  ])('%s: it is, and the address says which', async (name, outcome) => {
     const { bench, who } = await youtube();
     const url = await begin(bench, who, total);
     await fault(bench, name);
@@ -59,7 +92,10 @@ describe('the last byte is the one after which a video may be public', () => {
     expect((await live(bench)).length).toBe(1);
   });
 
-  test.each([['drop_before_commit', { cut: 'before' }], ['5xx_before_commit', { status: 503 }]])('%s: it is not, and the address takes it again', async (name, outcome) => {
+  test.each([
+    ['drop_before_commit', { cut: 'before' }],
+    ['5xx_before_commit', { status: 503 }],
+  ])('%s: it is not, and the address takes it again', async (name, outcome) => {
     const { bench, who } = await youtube();
     const url = await begin(bench, who, total);
     await fault(bench, name);
@@ -71,11 +107,18 @@ describe('the last byte is the one after which a video may be public', () => {
 });
 
 describe('yt_session_gone', () => {
-  test.each([[{}, 410], [{ reason: '404' }, 404]])('%j: at the last byte nothing was made, and the address stays gone', async (more, status) => {
+  test.each([
+    [{}, 410],
+    [{ reason: '404' }, 404],
+  ])('%j: at the last byte nothing was made, and the address stays gone', async (more, status) => {
     const { bench, who } = await youtube();
     const url = await begin(bench, who, total);
     await fault(bench, 'yt_session_gone', more);
-    expect([(await put(bench, url, bytes)).status, (await question(bench, url, total)).status, (await put(bench, url, bytes)).status]).toEqual([status, status, status]);
+    expect([
+      (await put(bench, url, bytes)).status,
+      (await question(bench, url, total)).status,
+      (await put(bench, url, bytes)).status,
+    ]).toEqual([status, status, status]);
     expect(await live(bench)).toEqual([]);
     await uploaded(bench, who);
   });
@@ -86,9 +129,15 @@ describe('yt_session_gone', () => {
     await fault(bench, 'drop_after_commit');
     await fault(bench, 'yt_session_gone', { call: 'videos.upload_status' });
     await bench.outcome('PUT', url, { raw: bytes });
-    expect([(await question(bench, url, total)).status, (await question(bench, url, total)).status]).toEqual([410, 410]);
+    expect([(await question(bench, url, total)).status, (await question(bench, url, total)).status]).toEqual([
+      410, 410,
+    ]);
     await bench.clock.advance(PROCESSED_MS);
-    expect((await uploads(bench, who)).body.items).toEqual([expect.objectContaining({ contentDetails: expect.objectContaining({ videoId: (await live(bench))[0].remoteId }) })]);
+    expect((await uploads(bench, who)).body.items).toEqual([
+      expect.objectContaining({
+        contentDetails: expect.objectContaining({ videoId: (await live(bench))[0].remoteId }),
+      }),
+    ]);
   });
 
   test('can come in the middle', async () => {
@@ -102,25 +151,43 @@ describe('yt_session_gone', () => {
 });
 
 describe('processing_failed', () => {
-  test.each([...FAILURES, ...REJECTIONS.map((reason) => REJECTED + reason)])('for the reason %s, the first when none is given', async (reason) => {
-    const { bench, who } = await youtube();
-    await fault(bench, 'processing_failed', reason === FAILURES[0] ? {} : { reason });
-    const id = await uploaded(bench, who);
-    expect((await videoOf(bench, who, id)).status.uploadStatus).toBe('uploaded');
-    await bench.clock.advance(PROCESSED_MS);
-    const failed = { status: { uploadStatus: 'failed', failureReason: reason }, processingDetails: { processingStatus: 'failed' } };
-    const rejected = { status: { uploadStatus: 'rejected', rejectionReason: reason.replace(REJECTED, '') }, processingDetails: { processingStatus: 'terminated' } };
-    expect(await videoOf(bench, who, id)).toMatchObject(FAILURES.includes(reason) ? failed : rejected);
-    expect([await live(bench), await faultsLeft(bench)]).toEqual([[], []]);
-  });
+  test.each([...FAILURES, ...REJECTIONS.map((reason) => REJECTED + reason)])(
+    'for the reason %s, the first when none is given',
+    async (reason) => {
+      const { bench, who } = await youtube();
+      await fault(bench, 'processing_failed', reason === FAILURES[0] ? {} : { reason });
+      const id = await uploaded(bench, who);
+      expect((await videoOf(bench, who, id)).status.uploadStatus).toBe('uploaded');
+      await bench.clock.advance(PROCESSED_MS);
+      const failed = {
+        status: { uploadStatus: 'failed', failureReason: reason },
+        processingDetails: { processingStatus: 'failed' },
+      };
+      const rejected = {
+        status: { uploadStatus: 'rejected', rejectionReason: reason.replace(REJECTED, '') },
+        processingDetails: { processingStatus: 'terminated' },
+      };
+      expect(await videoOf(bench, who, id)).toMatchObject(FAILURES.includes(reason) ? failed : rejected);
+      expect([await live(bench), await faultsLeft(bench)]).toEqual([[], []]);
+    },
+  );
 
   test('set at the start of an upload waits for its end, like duplicate', async () => {
     const { bench, who } = await youtube();
-    for (const [name, reason] of [['processing_failed', 'copyright'], ['duplicate', 'duplicate']] as const) {
-      await fault(bench, name, { call: 'videos.insert', ...(name === 'duplicate' ? {} : { reason: REJECTED + reason }) });
+    for (const [name, reason] of [
+      ['processing_failed', 'copyright'],
+      ['duplicate', 'duplicate'],
+    ] as const) {
+      await fault(bench, name, {
+        call: 'videos.insert',
+        ...(name === 'duplicate' ? {} : { reason: REJECTED + reason }),
+      });
       const [bad, good] = [await uploaded(bench, who), await uploaded(bench, who)];
       await bench.clock.advance(PROCESSED_MS);
-      expect((await videoOf(bench, who, bad)).status).toMatchObject({ uploadStatus: 'rejected', rejectionReason: reason });
+      expect((await videoOf(bench, who, bad)).status).toMatchObject({
+        uploadStatus: 'rejected',
+        rejectionReason: reason,
+      });
       expect((await videoOf(bench, who, good)).status).toMatchObject({ uploadStatus: 'processed' });
     }
   });
@@ -131,7 +198,10 @@ test('processing_stuck: the video is there, and never processed', async () => {
   await fault(bench, 'processing_stuck');
   const id = await uploaded(bench, who);
   await bench.clock.advance(2 * DAY_MS);
-  expect(await videoOf(bench, await again(bench, who), id)).toMatchObject({ status: { uploadStatus: 'uploaded' }, processingDetails: { processingStatus: 'processing' } });
+  expect(await videoOf(bench, await again(bench, who), id)).toMatchObject({
+    status: { uploadStatus: 'uploaded' },
+    processingDetails: { processingStatus: 'processing' },
+  });
   expect((await live(bench)).length).toBe(1);
 });
 
@@ -139,7 +209,10 @@ test('permalink_missing: a video that is there is not found yet', async () => {
   const { bench, who } = await youtube();
   const id = await uploaded(bench, who);
   await fault(bench, 'permalink_missing');
-  expect(await get(bench, who, 'videos', { part: 'status', id })).toMatchObject({ status: 404, body: { error: { errors: [{ reason: 'videoNotFound' }] } } });
+  expect(await get(bench, who, 'videos', { part: 'status', id })).toMatchObject({
+    status: 404,
+    body: { error: { errors: [{ reason: 'videoNotFound' }] } },
+  });
   expect((await videoOf(bench, who, id)).status.uploadStatus).toBe('uploaded');
 });
 

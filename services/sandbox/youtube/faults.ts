@@ -8,7 +8,10 @@ import { FAILURES, REJECTED, REJECTIONS } from './videos.ts';
 /** At the start of an upload they wait for its end. */
 const COMPLETING = ['videos.upload', 'videos.insert'];
 
-/** The address of an upload knows no token: what one is needed for is met elsewhere. The first call of each is meant when none is named. */
+/**
+ * The address of an upload knows no token: what one is needed for is met elsewhere. The first call of each is meant
+ * when none is named.
+ */
 export const YOUTUBE_FAULTS: FaultRules = {
   token_revoked: { calls: CHANNEL_CALLS },
   scope_removed: { calls: CHANNEL_CALLS },
@@ -24,10 +27,14 @@ export const YOUTUBE_FAULTS: FaultRules = {
 };
 
 /**
- * What a fault makes Google answer; null: the work is done, with the fault in it. A revoked token and a removed scope stay so: later
- * calls meet them too, until the person consents again.
+ * What a fault makes Google answer; null: the work is done, with the fault in it. A revoked token and a removed scope
+ * stay so: later calls meet them too, until the person consents again.
  */
-export function playFault({ fault, reason }: Fault<NetworkFault>, { grant }: Holder, grants: Grants): SandboxAnswer | null {
+export function playFault(
+  { fault, reason }: Fault<NetworkFault>,
+  { grant }: Holder,
+  grants: Grants,
+): SandboxAnswer | null {
   switch (fault) {
     case 'token_revoked':
       grants.revoke(grant.grantId);

@@ -67,9 +67,16 @@ export function daysOf(video: YoutubeVideo, from: string, to: string, now: numbe
 export function totalOf(days: readonly Pick<SimulatedDay, 'figures'>[]): SimulatedFigures {
   const sum = (name: keyof SimulatedFigures) => days.reduce((total, { figures }) => total + figures[name], 0);
   const views = sum('views');
-  const mean = (name: keyof SimulatedFigures) => (views === 0 ? 0 : days.reduce((total, { figures }) => total + figures[name] * figures.views, 0) / views);
+  const mean = (name: keyof SimulatedFigures) =>
+    views === 0 ? 0 : days.reduce((total, { figures }) => total + figures[name] * figures.views, 0) / views;
   return {
-    ...{ views, likes: sum('likes'), comments: sum('comments'), shares: sum('shares'), estimatedMinutesWatched: sum('estimatedMinutesWatched') },
+    ...{
+      views,
+      likes: sum('likes'),
+      comments: sum('comments'),
+      shares: sum('shares'),
+      estimatedMinutesWatched: sum('estimatedMinutesWatched'),
+    },
     averageViewDuration: Math.round(mean('averageViewDuration')),
     averageViewPercentage: Math.round(mean('averageViewPercentage') * 100) / 100,
     subscribersGained: sum('subscribersGained'),
@@ -81,5 +88,7 @@ export function countsOf(video: YoutubeVideo, now: number): SimulatedFigures {
   const age = daysBetween(pacificDay(video.uploadedAt), pacificDay(now));
   const begunAt = age === 0 ? partOfDay(video.uploadedAt) : 0;
   const share = begunAt >= 1 ? 1 : Math.max(0, partOfDay(now) - begunAt) / (1 - begunAt);
-  return totalOf(Array.from({ length: age + 1 }, (_, each) => ({ figures: figuresOf(video, each, each === age ? share : 1) })));
+  return totalOf(
+    Array.from({ length: age + 1 }, (_, each) => ({ figures: figuresOf(video, each, each === age ? share : 1) })),
+  );
 }

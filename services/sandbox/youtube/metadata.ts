@@ -20,8 +20,11 @@ function judgeStatus(status: Readonly<Record<string, unknown>>): SandboxAnswer |
   if (SWITCHES.some((name) => Object.hasOwn(status, name) && typeof status[name] !== 'boolean')) return invalid();
   const { privacyStatus = 'public', license = 'youtube', publishAt } = status;
   if (!PRIVACY.includes(privacyStatus as string) || !LICENSES.includes(license as string)) return invalid();
-  const isPlanned = typeof publishAt === 'string' && !Number.isNaN(Date.parse(publishAt)) && privacyStatus === 'private';
-  return publishAt === undefined || isPlanned ? null : badVideo('invalidPublishAt', 'The request metadata specifies an invalid scheduled publishing time.');
+  const isPlanned =
+    typeof publishAt === 'string' && !Number.isNaN(Date.parse(publishAt)) && privacyStatus === 'private';
+  return publishAt === undefined || isPlanned
+    ? null
+    : badVideo('invalidPublishAt', 'The request metadata specifies an invalid scheduled publishing time.');
 }
 
 function judgeSnippet(snippet: Readonly<Record<string, unknown>>): SandboxAnswer | null {
@@ -29,13 +32,19 @@ function judgeSnippet(snippet: Readonly<Record<string, unknown>>): SandboxAnswer
   if (typeof title !== 'string' || title.trim() === '' || [...title].length > MAX_TITLE || BRACKETS.test(title)) {
     return badVideo('invalidTitle', 'The request metadata specifies an invalid or empty video title.');
   }
-  if (typeof description !== 'string' || Buffer.byteLength(description) > MAX_DESCRIPTION || BRACKETS.test(description)) {
+  if (
+    typeof description !== 'string' ||
+    Buffer.byteLength(description) > MAX_DESCRIPTION ||
+    BRACKETS.test(description)
+  ) {
     return badVideo('invalidDescription', 'The request metadata specifies an invalid video description.');
   }
   if (!Array.isArray(tags) || tags.some((tag) => typeof tag !== 'string') || [...tags.join(',')].length > MAX_TAGS) {
     return badVideo('invalidTags', 'The request metadata specifies invalid video keywords.');
   }
-  return typeof categoryId === 'string' && /^\d{1,2}$/.test(categoryId) ? null : badVideo('invalidCategoryId', 'The snippet.categoryId property specifies an invalid category ID.');
+  return typeof categoryId === 'string' && /^\d{1,2}$/.test(categoryId)
+    ? null
+    : badVideo('invalidCategoryId', 'The snippet.categoryId property specifies an invalid category ID.');
 }
 
 /** What a video is to be called, and to whom it is shown, or why it can't be. */

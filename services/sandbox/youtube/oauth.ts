@@ -32,27 +32,58 @@ const offline = (store: SandboxStore) => shelf<{ readonly granted: true }>(store
 const uses = (store: SandboxStore) => shelf<{ readonly at: number }>(store, 'youtube.refreshes');
 
 /** GET and POST /o/oauth2/v2/auth. A challenge is not asked for, and held to when one comes. */
-export function youtubeConsent(request: Incoming, deps: YoutubeTokenRules & { readonly accounts: Accounts }): SandboxAnswer {
+export function youtubeConsent(
+  request: Incoming,
+  deps: YoutubeTokenRules & { readonly accounts: Accounts },
+): SandboxAnswer {
   const parameters = request.method === 'POST' ? request.form() : request.query;
   const rules: ConsentRules = {
-    ...{ network: 'youtube', app: deps.app, scopes: YOUTUBE_SCOPES, scopeSeparator: ' ', codeLifeMs: CODE_LIFE_MS, fragment: '', declinable: true },
+    ...{
+      network: 'youtube',
+      app: deps.app,
+      scopes: YOUTUBE_SCOPES,
+      scopeSeparator: ' ',
+      codeLifeMs: CODE_LIFE_MS,
+      fragment: '',
+      declinable: true,
+    },
     pkce: parameters.has('code_challenge'),
     kind: (asked) => (asked === '' || asked === NO_CHANNEL ? asked : null),
   };
   const answer = consent(request, rules, deps);
   const code = answer.status === 302 ? new URL(answer.headers['location']!).searchParams.get('code') : null;
-  const isOffline = parameters.get('access_type') === 'offline' && (parameters.get('prompt') ?? '').split(' ').includes('consent');
+  const isOffline =
+    parameters.get('access_type') === 'offline' && (parameters.get('prompt') ?? '').split(' ').includes('consent');
   if (code !== null && isOffline) offline(deps.store).put(code, { granted: true });
   return answer;
 }
 
-const refuse = (error: string, description: string, status = 400): SandboxAnswer => json(status, { error, error_description: description });
+const refuse = (error: string, description: string, status = 400): SandboxAnswer =>
+  json(status, { error, error_description: description });
 
-const isAnswered = ({ challenge }: Code, verifier: string): boolean => challenge === null || createHash('sha256').update(verifier).digest('base64url') === challenge;
+const isAnswered = ({ challenge }: Code, verifier: string): boolean =>
+  challenge === null || createHash('sha256').update(verifier).digest('base64url') === challenge;
 
-function accessAnswer(grantId: string, scopes: readonly string[], { grants, now }: YoutubeTokenRules, more: object = {}): SandboxAnswer {
-  const token = grants.issue(grantId, { network: 'youtube', kind: 'access', issuedAt: now, lifeMs: ACCESS_LIFE_MS, longLived: false });
-  return json(200, { access_token: token, expires_in: ACCESS_LIFE_MS / 1000, ...more, scope: scopes.join(' '), token_type: 'Bearer' });
+function accessAnswer(
+  grantId: string,
+  scopes: readonly string[],
+  { grants, now }: YoutubeTokenRules,
+  more: object = {},
+): SandboxAnswer {
+  const token = grants.issue(grantId, {
+    network: 'youtube',
+    kind: 'access',
+    issuedAt: now,
+    lifeMs: ACCESS_LIFE_MS,
+    longLived: false,
+  });
+  return json(200, {
+    access_token: token,
+    expires_in: ACCESS_LIFE_MS / 1000,
+    ...more,
+    scope: scopes.join(' '),
+    token_type: 'Bearer',
+  });
 }
 
 /** A refresh token comes only with a consent that asked for one. */
@@ -66,7 +97,13 @@ function exchange(form: URLSearchParams, rules: YoutubeTokenRules): SandboxAnswe
   const { grantId } = grants.begin(code);
   if (offline(store).get(value) === null) return accessAnswer(grantId, code.scopes, rules);
   offline(store).delete(value);
-  const refreshToken = grants.issue(grantId, { network: 'youtube', kind: 'refresh', issuedAt: now, lifeMs: ENDLESS_MS, longLived: true });
+  const refreshToken = grants.issue(grantId, {
+    network: 'youtube',
+    kind: 'refresh',
+    issuedAt: now,
+    lifeMs: ENDLESS_MS,
+    longLived: true,
+  });
   return accessAnswer(grantId, code.scopes, rules, { refresh_token: refreshToken });
 }
 
@@ -87,16 +124,20 @@ export function youtubeToken(request: Incoming, rules: YoutubeTokenRules): Sandb
   const form = request.form();
   const type = form.get('grant_type') ?? '';
   if (type === '') return refuse('invalid_request', 'Required parameter is missing: grant_type');
-  if (form.get('client_id') !== rules.app.clientId) return refuse('invalid_client', 'The OAuth client was not found.', 401);
+  if (form.get('client_id') !== rules.app.clientId)
+    return refuse('invalid_client', 'The OAuth client was not found.', 401);
   if (form.get('client_secret') !== rules.app.clientSecret) return refuse('invalid_client', 'Unauthorized', 401);
   if (type === 'authorization_code') return exchange(form, rules);
-  return type === 'refresh_token' ? refresh(form, rules) : refuse('unsupported_grant_type', `Invalid grant_type: ${type.slice(0, 60)}`);
+  return type === 'refresh_token'
+    ? refresh(form, rules)
+    : refuse('unsupported_grant_type', `Invalid grant_type: ${type.slice(0, 60)}`);
 }
 
 /** POST /revoke: a token of either kind, in the body or the query. */
 export function youtubeRevoke(request: Incoming, { grants, now }: YoutubeTokenRules): SandboxAnswer {
   const found = grants.look('youtube', request.form().get('token') ?? request.query.get('token') ?? '', now);
-  if (found.state === 'unknown' || found.state === 'revoked') return refuse('invalid_token', 'Token expired or revoked');
+  if (found.state === 'unknown' || found.state === 'revoked')
+    return refuse('invalid_token', 'Token expired or revoked');
   grants.revoke(found.grant.grantId);
   return json(200, {});
 }

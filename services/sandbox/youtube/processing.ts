@@ -14,7 +14,10 @@ function reasonOf({ contentType, durationMs }: SandboxFile, fate: UploadSession[
   return fate?.fault === 'processing_failed' ? (fate.reason ?? FAILURES[0]!).replace(REJECTED, '') : null;
 }
 
-/** All bytes came: there is a video, and what becomes of it is settled. It is shown from now on, unless processing ends badly. */
+/**
+ * All bytes came: there is a video, and what becomes of it is settled. It is shown from now on, unless processing ends
+ * badly.
+ */
 export function complete(session: UploadSession, now: number, deps: YoutubeDeps): YoutubeVideo {
   const { accountId, metadata, fate } = session;
   const file = deps.files.seal(session.sessionId);

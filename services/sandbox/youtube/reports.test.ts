@@ -2,22 +2,45 @@ import { describe, expect, test } from 'vitest';
 import { setFault } from '../sandbox.fixture.ts';
 import type { SandboxHarness, SignedIn } from '../sandbox.fixture.ts';
 import { addDays, daysBetween, isDay, pacificDay, partOfDay } from './days.ts';
-import { again, DAY_MS, HOUR_MS, METRICS, report, signInYoutube, uploaded, videoOf, youtube } from './youtube.fixture.ts';
+import {
+  again,
+  DAY_MS,
+  HOUR_MS,
+  METRICS,
+  report,
+  signInYoutube,
+  uploaded,
+  videoOf,
+  youtube,
+} from './youtube.fixture.ts';
 
 /** The bench begins at noon of 2026-11-20 in Greenwich, when it is that day in California, too. */
 const BEGIN = '2026-11-20';
 
-async function rowsOf(bench: SandboxHarness, who: SignedIn, query: Readonly<Record<string, string>>): Promise<readonly any[] | undefined> {
+async function rowsOf(
+  bench: SandboxHarness,
+  who: SignedIn,
+  query: Readonly<Record<string, string>>,
+): Promise<readonly any[] | undefined> {
   return (await report(bench, await again(bench, who), query)).body.rows;
 }
 
-async function statisticsOf(bench: SandboxHarness, who: SignedIn, id: string): Promise<Readonly<Record<string, number>>> {
+async function statisticsOf(
+  bench: SandboxHarness,
+  who: SignedIn,
+  id: string,
+): Promise<Readonly<Record<string, number>>> {
   const { statistics } = await videoOf(bench, await again(bench, who), id, 'statistics');
   for (const value of Object.values(statistics)) expect(value).toMatch(/^\d+$/);
   return Object.fromEntries(Object.entries(statistics).map(([name, value]) => [name, Number(value)]));
 }
 
-async function withVideo(): Promise<{ readonly bench: SandboxHarness; readonly who: SignedIn; readonly id: string; readonly byDay: Readonly<Record<string, string>> }> {
+async function withVideo(): Promise<{
+  readonly bench: SandboxHarness;
+  readonly who: SignedIn;
+  readonly id: string;
+  readonly byDay: Readonly<Record<string, string>>;
+}> {
   const { bench, who } = await youtube();
   const id = await uploaded(bench, who);
   return { bench, who, id, byDay: { dimensions: 'day', sort: 'day', filters: `video==${id}` } };
@@ -29,15 +52,20 @@ describe('figures by day', () => {
     await bench.clock.advance(10 * DAY_MS);
     const { status, body } = await report(bench, await again(bench, who), byDay);
     expect([status, body.kind]).toEqual([200, 'youtubeAnalytics#resultTable']);
-    expect(body.columnHeaders).toEqual(['day', ...METRICS.split(',')].map((name) => ({
-      name,
-      columnType: name === 'day' ? 'DIMENSION' : 'METRIC',
-      dataType: name === 'day' ? 'STRING' : name === 'averageViewPercentage' ? 'FLOAT' : 'INTEGER',
-    })));
-    expect(body.rows.map(([day]: [string]) => day)).toEqual(Array.from({ length: 7 }, (_, each) => addDays(BEGIN, each)));
+    expect(body.columnHeaders).toEqual(
+      ['day', ...METRICS.split(',')].map((name) => ({
+        name,
+        columnType: name === 'day' ? 'DIMENSION' : 'METRIC',
+        dataType: name === 'day' ? 'STRING' : name === 'averageViewPercentage' ? 'FLOAT' : 'INTEGER',
+      })),
+    );
+    expect(body.rows.map(([day]: [string]) => day)).toEqual(
+      Array.from({ length: 7 }, (_, each) => addDays(BEGIN, each)),
+    );
     for (const [, views, likes, comments, shares, minutes, seconds, percentage, gained] of body.rows) {
       expect(views).toBeGreaterThan(0);
-      for (const count of [likes, comments, shares, minutes, seconds, gained]) expect(Number.isInteger(count) && count >= 0).toBe(true);
+      for (const count of [likes, comments, shares, minutes, seconds, gained])
+        expect(Number.isInteger(count) && count >= 0).toBe(true);
       expect([percentage > 0, percentage < 100, seconds <= 4, minutes <= views]).toEqual([true, true, true, true]);
     }
   });
@@ -79,14 +107,21 @@ describe('figures by day', () => {
     const sum = (from: number, to: number) => views.slice(from, to).reduce((total, count) => total + count, 0);
     expect(sum(0, 7)).toBeGreaterThan(sum(7, 14));
     expect(sum(7, 14)).toBeGreaterThan(sum(40, 47));
-    expect((await rowsOf(bench, who, { ...byDay, metrics: 'views', filters: `video==${other}` }))!.map(([, count]) => count)).not.toEqual(views);
+    expect(
+      (await rowsOf(bench, who, { ...byDay, metrics: 'views', filters: `video==${other}` }))!.map(([, count]) => count),
+    ).not.toEqual(views);
   });
 
   test('come from the dates that are asked for, in the order that is asked for', async () => {
     const { bench, who, byDay } = await withVideo();
     await bench.clock.advance(20 * DAY_MS);
-    const days = async (query: object) => (await rowsOf(bench, who, { ...byDay, metrics: 'views', ...query }))!.map(([day]) => day);
-    expect(await days({ startDate: '2026-11-22', endDate: '2026-11-24', sort: '-day' })).toEqual(['2026-11-24', '2026-11-23', '2026-11-22']);
+    const days = async (query: object) =>
+      (await rowsOf(bench, who, { ...byDay, metrics: 'views', ...query }))!.map(([day]) => day);
+    expect(await days({ startDate: '2026-11-22', endDate: '2026-11-24', sort: '-day' })).toEqual([
+      '2026-11-24',
+      '2026-11-23',
+      '2026-11-22',
+    ]);
     expect((await days({ sort: '-views' }))[0]).toBe(BEGIN);
     expect((await days({ sort: '' }))[0]).toBe(BEGIN);
   });
@@ -98,7 +133,8 @@ describe('figures in all', () => {
     await bench.clock.advance(30 * DAY_MS);
     const days = (await rowsOf(bench, who, byDay))!;
     const [total] = (await rowsOf(bench, who, { filters: `video==${id}` }))!;
-    for (const column of [0, 1, 2, 3, 4, 7]) expect(total[column]).toBe(days.reduce((sum, row) => sum + row[column + 1], 0));
+    for (const column of [0, 1, 2, 3, 4, 7])
+      expect(total[column]).toBe(days.reduce((sum, row) => sum + row[column + 1], 0));
     const mean = days.reduce((sum, row) => sum + row[7] * row[1], 0) / total[0];
     expect(total[6]).toBeCloseTo(mean, 1);
     const counts = await statisticsOf(bench, who, id);
@@ -110,20 +146,28 @@ describe('figures in all', () => {
     const other = await uploaded(bench, who, 'reel');
     await uploaded(bench, await signInYoutube(bench));
     await bench.clock.advance(10 * DAY_MS);
-    const views = async (query: Readonly<Record<string, string>>) => (await rowsOf(bench, who, { metrics: 'views', ...query }))!;
+    const views = async (query: Readonly<Record<string, string>>) =>
+      (await rowsOf(bench, who, { metrics: 'views', ...query }))!;
     const [first] = await views({ filters: `video==${id}` });
     const [second] = await views({ filters: `video==${other}` });
     expect(await views({})).toEqual([[first![0] + second![0]]]);
     expect((await views({ dimensions: 'day', sort: 'day' })).length).toBe(7);
     const rows = await views({ dimensions: 'video,day', filters: `video==${id},${other}`, sort: 'video,day' });
-    expect(rows.map(([video, day]) => [video, day])).toEqual([id, other].sort().flatMap((video) => Array.from({ length: 7 }, (_, each) => [video, addDays(BEGIN, each)])));
+    expect(rows.map(([video, day]) => [video, day])).toEqual(
+      [id, other].sort().flatMap((video) => Array.from({ length: 7 }, (_, each) => [video, addDays(BEGIN, each)])),
+    );
   });
 });
 
 describe('a report is refused', () => {
   test.each([
     [{ ids: '' }, 400, 'missingRequiredParameter', 'ids'],
-    [{ ids: 'contentOwner==x' }, 400, 'badRequest', 'Unknown identifier (contentOwner==x) given in field parameters.ids.'],
+    [
+      { ids: 'contentOwner==x' },
+      400,
+      'badRequest',
+      'Unknown identifier (contentOwner==x) given in field parameters.ids.',
+    ],
     [{ ids: 'channel==5' }, 403, 'forbidden', 'Forbidden'],
     [{ startDate: '' }, 400, 'missingRequiredParameter', 'startDate'],
     [{ startDate: '1.11.2026' }, 400, 'badRequest', 'date'],
@@ -138,13 +182,29 @@ describe('a report is refused', () => {
     [{ sort: 'fame' }, 400, 'badRequest', 'Unknown identifier (fame) given in field parameters.sort.'],
   ])('for %j', async (query, status, reason, message) => {
     const { bench, who } = await youtube();
-    expect(await report(bench, who, query)).toMatchObject({ status, body: { error: { code: status, message: expect.stringContaining(message), errors: [{ reason }] } } });
+    expect(await report(bench, who, query)).toMatchObject({
+      status,
+      body: { error: { code: status, message: expect.stringContaining(message), errors: [{ reason }] } },
+    });
   });
 
   test('when the API is not enabled, or the token is dead', async () => {
     const { bench, who } = await youtube();
-    await setFault(bench, { network: 'youtube', fault: 'account_restricted', call: 'reports.query', reason: 'not_enabled' });
-    expect(await report(bench, who, {})).toMatchObject({ status: 403, body: { error: { message: expect.stringContaining('has not been used in project'), errors: [{ reason: 'accessNotConfigured' }] } } });
+    await setFault(bench, {
+      network: 'youtube',
+      fault: 'account_restricted',
+      call: 'reports.query',
+      reason: 'not_enabled',
+    });
+    expect(await report(bench, who, {})).toMatchObject({
+      status: 403,
+      body: {
+        error: {
+          message: expect.stringContaining('has not been used in project'),
+          errors: [{ reason: 'accessNotConfigured' }],
+        },
+      },
+    });
     expect((await report(bench, { token: 'dead' }, {})).status).toBe(401);
   });
 });
@@ -177,7 +237,17 @@ describe('days are California’s', () => {
   });
 
   test('and are counted by the calendar', () => {
-    expect([addDays('2026-12-31', 1), addDays('2028-03-01', -1), daysBetween('2026-03-01', '2026-04-01')]).toEqual(['2027-01-01', '2028-02-29', 31]);
-    expect(['2026-11-20', '2026-02-30', '2026-1-1', '', '2026-11-20T00:00:00Z'].map(isDay)).toEqual([true, false, false, false, false]);
+    expect([addDays('2026-12-31', 1), addDays('2028-03-01', -1), daysBetween('2026-03-01', '2026-04-01')]).toEqual([
+      '2027-01-01',
+      '2028-02-29',
+      31,
+    ]);
+    expect(['2026-11-20', '2026-02-30', '2026-1-1', '', '2026-11-20T00:00:00Z'].map(isDay)).toEqual([
+      true,
+      false,
+      false,
+      false,
+      false,
+    ]);
   });
 });

@@ -8,12 +8,26 @@ import type { SimulatedDay, SimulatedFigures } from './figures.ts';
 import { videosOf } from './resources.ts';
 import type { YoutubeVideo } from './videos.ts';
 
-const METRICS: readonly string[] = ['views', 'likes', 'comments', 'shares', 'estimatedMinutesWatched', 'averageViewDuration', 'averageViewPercentage', 'subscribersGained'];
+const METRICS: readonly string[] = [
+  'views',
+  'likes',
+  'comments',
+  'shares',
+  'estimatedMinutesWatched',
+  'averageViewDuration',
+  'averageViewPercentage',
+  'subscribersGained',
+];
 const MAX_VIDEOS = 500;
 
-const unknownIdentifier = (value: string, parameter: string) => badRequest(`Unknown identifier (${value.slice(0, 60)}) given in field parameters.${parameter}.`);
+const unknownIdentifier = (value: string, parameter: string) =>
+  badRequest(`Unknown identifier (${value.slice(0, 60)}) given in field parameters.${parameter}.`);
 const unsupported = () => badRequest('The query is not supported. Check the documentation for supported queries.');
-const namesIn = (query: URLSearchParams, name: string): readonly string[] => (query.get(name) ?? '').split(',').map((one) => one.trim()).filter((one) => one !== '');
+const namesIn = (query: URLSearchParams, name: string): readonly string[] =>
+  (query.get(name) ?? '')
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
 
 interface Query {
   readonly from: string;
@@ -34,7 +48,8 @@ function readQuery({ query, account }: UploadRequest): Query | SandboxAnswer {
   if (channel !== 'MINE' && channel !== account.accountId) return googleError(403, 'forbidden', 'Forbidden');
   const [from, to] = [query.get('startDate')!, query.get('endDate')!];
   const wrong = [from, to].find((day) => !isDay(day));
-  if (wrong !== undefined) return badRequest(`Invalid value (${wrong.slice(0, 60)}) for a date: it must be YYYY-MM-DD.`);
+  if (wrong !== undefined)
+    return badRequest(`Invalid value (${wrong.slice(0, 60)}) for a date: it must be YYYY-MM-DD.`);
   if (from > to) return badRequest('The start date must not be behind the end date.');
   const metrics = namesIn(query, 'metrics');
   const dimensions = namesIn(query, 'dimensions');
@@ -55,8 +70,12 @@ function readQuery({ query, account }: UploadRequest): Query | SandboxAnswer {
 }
 
 /** Rows of a day, or of a day and a video; one of all where there are no dimensions. */
-function group(days: readonly SimulatedDay[], { dimensions }: Query): readonly Partial<SimulatedDay & SimulatedFigures>[] {
-  const keyOf = ({ day, videoId }: SimulatedDay) => (dimensions.includes('video') ? `${day} ${videoId}` : dimensions.includes('day') ? day : '');
+function group(
+  days: readonly SimulatedDay[],
+  { dimensions }: Query,
+): readonly Partial<SimulatedDay & SimulatedFigures>[] {
+  const keyOf = ({ day, videoId }: SimulatedDay) =>
+    dimensions.includes('video') ? `${day} ${videoId}` : dimensions.includes('day') ? day : '';
   const groups = Map.groupBy(days, keyOf);
   return [...groups.keys()].sort().map((key) => ({ ...groups.get(key)![0]!, ...totalOf(groups.get(key)!) }));
 }
@@ -79,14 +98,26 @@ export function queryReport(asked: UploadRequest, deps: YoutubeDeps): SandboxAns
   const query = readQuery(asked);
   if ('status' in query) return query;
   const { account, now } = asked;
-  const isOwn = (video: YoutubeVideo | null): video is YoutubeVideo => video !== null && video.accountId === account.accountId;
-  const videos = query.videoIds === null ? videosOf(account.accountId, deps) : [...new Set(query.videoIds)].map((id) => deps.videos.get(id)).filter(isOwn);
+  const isOwn = (video: YoutubeVideo | null): video is YoutubeVideo =>
+    video !== null && video.accountId === account.accountId;
+  const videos =
+    query.videoIds === null
+      ? videosOf(account.accountId, deps)
+      : [...new Set(query.videoIds)].map((id) => deps.videos.get(id)).filter(isOwn);
   const days = videos.flatMap((video) => daysOf(video, query.from, query.to, now));
   const rows = group(days, query)
     .map(({ day, videoId, figures, ...total }): Row => ({ day: day!, video: videoId!, ...(total as SimulatedFigures) }))
     .sort((one, other) => compare(one, other, query.sort));
   const names = [...query.dimensions, ...query.metrics];
-  const columnHeaders = names.map((name) => ({ name, columnType: query.dimensions.includes(name) ? 'DIMENSION' : 'METRIC', dataType: DATA_TYPES[name] ?? 'INTEGER' }));
+  const columnHeaders = names.map((name) => ({
+    name,
+    columnType: query.dimensions.includes(name) ? 'DIMENSION' : 'METRIC',
+    dataType: DATA_TYPES[name] ?? 'INTEGER',
+  }));
   const told = rows.map((row) => names.map((name) => row[name]));
-  return json(200, { kind: 'youtubeAnalytics#resultTable', columnHeaders, ...(told.length === 0 ? {} : { rows: told }) });
+  return json(200, {
+    kind: 'youtubeAnalytics#resultTable',
+    columnHeaders,
+    ...(told.length === 0 ? {} : { rows: told }),
+  });
 }

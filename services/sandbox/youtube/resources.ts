@@ -16,21 +16,34 @@ const ETAG = 'sandbox';
 /** A resource's parts, each made only when it is asked for. */
 type Parts = Readonly<Record<string, () => unknown>>;
 
-const pick = (all: Parts, parts: readonly string[]): object => Object.fromEntries(parts.filter((part) => Object.hasOwn(all, part)).map((part) => [part, all[part]!()]));
+const pick = (all: Parts, parts: readonly string[]): object =>
+  Object.fromEntries(parts.filter((part) => Object.hasOwn(all, part)).map((part) => [part, all[part]!()]));
 
 /** The parts that are asked for, or why they can't be. */
 function readParts({ query }: UploadRequest, known: readonly string[]): readonly string[] | SandboxAnswer {
-  const parts = (query.get('part') ?? '').split(',').map((part) => part.trim()).filter((part) => part !== '');
+  const parts = (query.get('part') ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
   if (parts.length === 0) return missingParameter('part');
   const unknown = parts.find((part) => part !== 'id' && !known.includes(part));
   return unknown === undefined ? parts : badParameter('unknownPart', 'part', unknown);
 }
 
 function listOf(kind: string, items: readonly object[], more: object = {}): SandboxAnswer {
-  return json(200, { kind: `youtube#${kind}`, etag: ETAG, ...more, items, pageInfo: { totalResults: items.length, resultsPerPage: items.length } });
+  return json(200, {
+    kind: `youtube#${kind}`,
+    etag: ETAG,
+    ...more,
+    items,
+    pageInfo: { totalResults: items.length, resultsPerPage: items.length },
+  });
 }
 
-const noFilter = () => googleError(400, 'missingRequiredParameter', 'No filter selected. Expected one of: id, mine', { domain: 'youtube.parameter' });
+const noFilter = () =>
+  googleError(400, 'missingRequiredParameter', 'No filter selected. Expected one of: id, mine', {
+    domain: 'youtube.parameter',
+  });
 const PROCESSING = { uploaded: 'processing', processed: 'succeeded', failed: 'failed', rejected: 'terminated' };
 const VIDEO_PARTS = ['snippet', 'status', 'processingDetails', 'statistics'];
 
@@ -40,12 +53,33 @@ export function videoResource(video: YoutubeVideo, parts: readonly string[], now
   const uploadStatus = uploadStatusOf(video, now);
   const reasons = { failed: { failureReason }, rejected: { rejectionReason }, uploaded: {}, processed: {} };
   const all: Parts = {
-    snippet: () => ({ publishedAt: new Date(uploadedAt).toISOString(), channelId: accountId, title, description, ...(tags.length === 0 ? {} : { tags }), categoryId }),
-    status: () => ({ uploadStatus, ...reasons[uploadStatus], privacyStatus: privacy, license: 'youtube', embeddable: true, madeForKids, selfDeclaredMadeForKids: madeForKids }),
+    snippet: () => ({
+      publishedAt: new Date(uploadedAt).toISOString(),
+      channelId: accountId,
+      title,
+      description,
+      ...(tags.length === 0 ? {} : { tags }),
+      categoryId,
+    }),
+    status: () => ({
+      uploadStatus,
+      ...reasons[uploadStatus],
+      privacyStatus: privacy,
+      license: 'youtube',
+      embeddable: true,
+      madeForKids,
+      selfDeclaredMadeForKids: madeForKids,
+    }),
     processingDetails: () => ({ processingStatus: PROCESSING[uploadStatus] }),
     statistics() {
       const { views, likes, comments } = countsOf(video, now);
-      return { viewCount: String(views), likeCount: String(likes), dislikeCount: '0', favoriteCount: '0', commentCount: String(comments) };
+      return {
+        viewCount: String(views),
+        likeCount: String(likes),
+        dislikeCount: '0',
+        favoriteCount: '0',
+        commentCount: String(comments),
+      };
     },
   };
   return { kind: 'youtube#video', etag: ETAG, id: videoId, ...pick(all, parts) };
@@ -58,15 +92,22 @@ export function listVideos(asked: UploadRequest, { videos }: YoutubeDeps): Sandb
   const ids = (asked.query.get('id') ?? '').split(',').filter((id) => id !== '');
   if (ids.length === 0) return noFilter();
   if (ids.length > MAX_RESULTS) return badParameter('invalidParameter', 'id', `${ids.length} ids`);
-  const found = ids.flatMap((id) => videos.get(id) ?? []).filter(({ accountId }) => accountId === asked.account.accountId);
-  return listOf('videoListResponse', found.map((video) => videoResource(video, parts, asked.now)));
+  const found = ids
+    .flatMap((id) => videos.get(id) ?? [])
+    .filter(({ accountId }) => accountId === asked.account.accountId);
+  return listOf(
+    'videoListResponse',
+    found.map((video) => videoResource(video, parts, asked.now)),
+  );
 }
 
 export const uploadsOf = (accountId: string): string => `UU${accountId}`;
 
 /** The account's that are live, newest first. */
 export function videosOf(accountId: string, { items, videos }: YoutubeDeps): readonly YoutubeVideo[] {
-  return items.ofAccount('youtube', accountId, { descending: true }).flatMap(({ remoteId }) => videos.get(remoteId) ?? []);
+  return items
+    .ofAccount('youtube', accountId, { descending: true })
+    .flatMap(({ remoteId }) => videos.get(remoteId) ?? []);
 }
 
 /** GET /youtube/v3/channels?mine=true: none, where the person never made one. */
@@ -75,19 +116,36 @@ export function listChannels(asked: UploadRequest, deps: YoutubeDeps): SandboxAn
   if ('status' in parts) return parts;
   const { account, query, now } = asked;
   if (query.get('mine') !== 'true' && query.get('id') !== account.accountId) return noFilter();
-  if (account.kind === NO_CHANNEL) return json(200, { kind: 'youtube#channelListResponse', etag: ETAG, pageInfo: { totalResults: 0, resultsPerPage: 5 } });
+  if (account.kind === NO_CHANNEL)
+    return json(200, {
+      kind: 'youtube#channelListResponse',
+      etag: ETAG,
+      pageInfo: { totalResults: 0, resultsPerPage: 5 },
+    });
   const { accountId, name, username, createdAt } = account;
   const url = deps.baseUrl() + avatarPath(account);
   const all: Parts = {
     snippet() {
       const thumbnails = { default: { url }, medium: { url }, high: { url } };
-      return { title: name, description: '', customUrl: `@${username}`, publishedAt: new Date(createdAt).toISOString(), thumbnails };
+      return {
+        title: name,
+        description: '',
+        customUrl: `@${username}`,
+        publishedAt: new Date(createdAt).toISOString(),
+        thumbnails,
+      };
     },
     contentDetails: () => ({ relatedPlaylists: { likes: 'LL', uploads: uploadsOf(accountId) } }),
     statistics() {
       const counts = videosOf(accountId, deps).map((video) => countsOf(video, now));
-      const sum = (name: 'views' | 'subscribersGained') => String(counts.reduce((total, count) => total + count[name], 0));
-      return { viewCount: sum('views'), subscriberCount: sum('subscribersGained'), hiddenSubscriberCount: false, videoCount: String(counts.length) };
+      const sum = (name: 'views' | 'subscribersGained') =>
+        String(counts.reduce((total, count) => total + count[name], 0));
+      return {
+        viewCount: sum('views'),
+        subscriberCount: sum('subscribersGained'),
+        hiddenSubscriberCount: false,
+        videoCount: String(counts.length),
+      };
     },
   };
   return listOf('channelListResponse', [{ kind: 'youtube#channel', etag: ETAG, id: accountId, ...pick(all, parts) }]);
@@ -100,23 +158,42 @@ export function listUploads(asked: UploadRequest, deps: YoutubeDeps): SandboxAns
   const { query, account, now } = asked;
   if (!query.has('playlistId')) return missingParameter('playlistId');
   if (query.get('playlistId') !== uploadsOf(account.accountId) || account.kind === NO_CHANNEL) {
-    return googleError(404, 'playlistNotFound', 'The playlist identified with the request\'s playlistId parameter cannot be found.', { domain: 'youtube.playlistItem', location: 'playlistId', locationType: 'parameter' });
+    return googleError(
+      404,
+      'playlistNotFound',
+      "The playlist identified with the request's playlistId parameter cannot be found.",
+      { domain: 'youtube.playlistItem', location: 'playlistId', locationType: 'parameter' },
+    );
   }
   const most = query.get('maxResults') ?? String(RESULTS);
-  if (!/^\d{1,2}$/.test(most) || Number(most) > MAX_RESULTS) return badParameter('invalidParameter', 'maxResults', most);
+  if (!/^\d{1,2}$/.test(most) || Number(most) > MAX_RESULTS)
+    return badParameter('invalidParameter', 'maxResults', most);
   const after = query.get('pageToken');
   const until = now - deps.timing.scaled('youtube', LISTED_AFTER_MS);
-  const listed = videosOf(account.accountId, deps).filter(({ videoId, uploadedAt }) => uploadedAt <= until && (after === null || videoId < after));
+  const listed = videosOf(account.accountId, deps).filter(
+    ({ videoId, uploadedAt }) => uploadedAt <= until && (after === null || videoId < after),
+  );
   const shown = listed.slice(0, Number(most));
   const more = listed.length > shown.length && shown.length > 0 ? { nextPageToken: shown.at(-1)!.videoId } : {};
-  return listOf('playlistItemListResponse', shown.map((video) => playlistItem(video, parts)), more);
+  return listOf(
+    'playlistItemListResponse',
+    shown.map((video) => playlistItem(video, parts)),
+    more,
+  );
 }
 
 function playlistItem({ videoId, accountId, metadata, uploadedAt }: YoutubeVideo, parts: readonly string[]): object {
   const { title, description, privacy } = metadata;
   const at = new Date(uploadedAt).toISOString();
   const all: Parts = {
-    snippet: () => ({ publishedAt: at, channelId: accountId, title, description, playlistId: uploadsOf(accountId), resourceId: { kind: 'youtube#video', videoId } }),
+    snippet: () => ({
+      publishedAt: at,
+      channelId: accountId,
+      title,
+      description,
+      playlistId: uploadsOf(accountId),
+      resourceId: { kind: 'youtube#video', videoId },
+    }),
     contentDetails: () => ({ videoId, videoPublishedAt: at }),
     status: () => ({ privacyStatus: privacy }),
   };

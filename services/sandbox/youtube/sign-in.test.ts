@@ -1,17 +1,45 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { BASE, codeFrom, createBench, REDIRECT } from '../sandbox.fixture.ts';
-import { again, DAY_MS, get, HOUR_MS, live, report, SCOPES, signInYoutube, start, token, uploaded, youtube, youtubeAuthUrl, youtubeCodeForm, youtubeRefreshForm } from './youtube.fixture.ts';
+import {
+  again,
+  DAY_MS,
+  get,
+  HOUR_MS,
+  live,
+  report,
+  SCOPES,
+  signInYoutube,
+  start,
+  token,
+  uploaded,
+  youtube,
+  youtubeAuthUrl,
+  youtubeCodeForm,
+  youtubeRefreshForm,
+} from './youtube.fixture.ts';
 
 const channels = { part: 'snippet,contentDetails,statistics', mine: 'true' };
-const invalidGrant = { status: 400, body: { error: 'invalid_grant', error_description: 'Token has been expired or revoked.' } };
+const invalidGrant = {
+  status: 400,
+  body: { error: 'invalid_grant', error_description: 'Token has been expired or revoked.' },
+};
 
 test('a code buys an access token of an hour and a refresh token', async () => {
   const bench = createBench();
   const back = (await bench.ask('GET', youtubeAuthUrl())).headers['location']!;
   expect(back).toMatch(/^http:\/\/app\.test\/callback\?code=[^&]+&state=s1$/);
   const { status, body } = await token(bench, youtubeCodeForm(new URL(back).searchParams.get('code')!));
-  expect([status, body]).toEqual([200, { access_token: expect.any(String), expires_in: 3_599, refresh_token: expect.any(String), scope: SCOPES, token_type: 'Bearer' }]);
+  expect([status, body]).toEqual([
+    200,
+    {
+      access_token: expect.any(String),
+      expires_in: 3_599,
+      refresh_token: expect.any(String),
+      scope: SCOPES,
+      token_type: 'Bearer',
+    },
+  ]);
 });
 
 test('the channel is told, with where its uploads are', async () => {
@@ -19,12 +47,20 @@ test('the channel is told, with where its uploads are', async () => {
   const { body } = await get(bench, who, 'channels', channels);
   const url = expect.stringContaining(`${BASE}/sandbox/avatars/`);
   expect(body).toMatchObject({ kind: 'youtube#channelListResponse', pageInfo: { totalResults: 1 } });
-  expect(body.items).toEqual([{
-    ...{ kind: 'youtube#channel', etag: expect.any(String), id: who.accountId },
-    snippet: { title: 'Noor', description: '', customUrl: '@noor', publishedAt: '2026-11-20T12:00:00.000Z', thumbnails: { default: { url }, medium: { url }, high: { url } } },
-    contentDetails: { relatedPlaylists: { likes: expect.any(String), uploads: `UU${who.accountId}` } },
-    statistics: { viewCount: '0', subscriberCount: '0', hiddenSubscriberCount: false, videoCount: '0' },
-  }]);
+  expect(body.items).toEqual([
+    {
+      ...{ kind: 'youtube#channel', etag: expect.any(String), id: who.accountId },
+      snippet: {
+        title: 'Noor',
+        description: '',
+        customUrl: '@noor',
+        publishedAt: '2026-11-20T12:00:00.000Z',
+        thumbnails: { default: { url }, medium: { url }, high: { url } },
+      },
+      contentDetails: { relatedPlaylists: { likes: expect.any(String), uploads: `UU${who.accountId}` } },
+      statistics: { viewCount: '0', subscriberCount: '0', hiddenSubscriberCount: false, videoCount: '0' },
+    },
+  ]);
   await uploaded(bench, who);
   await bench.clock.advance(3 * DAY_MS);
   const { statistics } = (await get(bench, await again(bench, who), 'channels', channels)).body.items[0];
@@ -37,13 +73,22 @@ test.each([
   [{ part: 'snippet,secrets', mine: 'true' }, 'unknownPart'],
 ])('channels are not told by %j', async (query, reason) => {
   const { bench, who } = await youtube();
-  expect(await get(bench, who, 'channels', query)).toMatchObject({ status: 400, body: { error: { code: 400, errors: [{ reason }] } } });
+  expect(await get(bench, who, 'channels', query)).toMatchObject({
+    status: 400,
+    body: { error: { code: 400, errors: [{ reason }] } },
+  });
 });
 
 test('without offline access and a consent, no refresh token comes', async () => {
   const bench = createBench();
-  const given = async (extra: Readonly<Record<string, string>>) => (await signInYoutube(bench, extra)).refreshToken !== '';
-  expect([await given({}), await given({ access_type: 'online' }), await given({ prompt: 'select_account' }), await given({ prompt: 'select_account consent' })]).toEqual([true, false, false, true]);
+  const given = async (extra: Readonly<Record<string, string>>) =>
+    (await signInYoutube(bench, extra)).refreshToken !== '';
+  expect([
+    await given({}),
+    await given({ access_type: 'online' }),
+    await given({ prompt: 'select_account' }),
+    await given({ prompt: 'select_account consent' }),
+  ]).toEqual([true, false, false, true]);
 });
 
 test('a refresh token brings access tokens and stays the same', async () => {
@@ -51,7 +96,10 @@ test('a refresh token brings access tokens and stays the same', async () => {
   for (let day = 0; day < 3; day++) {
     await bench.clock.advance(100 * DAY_MS);
     const { status, body } = await token(bench, youtubeRefreshForm(who.refreshToken));
-    expect([status, body]).toEqual([200, { access_token: expect.any(String), expires_in: 3_599, scope: SCOPES, token_type: 'Bearer' }]);
+    expect([status, body]).toEqual([
+      200,
+      { access_token: expect.any(String), expires_in: 3_599, scope: SCOPES, token_type: 'Bearer' },
+    ]);
     expect((await get(bench, { token: body.access_token }, 'channels', channels)).status).toBe(200);
   }
   await bench.clock.advance(182 * DAY_MS);
@@ -65,7 +113,21 @@ test('an access token lives an hour, less a second', async () => {
   await bench.clock.advance(1);
   expect(await get(bench, who, 'channels', channels)).toMatchObject({
     status: 401,
-    body: { error: { code: 401, status: 'UNAUTHENTICATED', errors: [{ message: 'Invalid Credentials', domain: 'global', reason: 'authError', location: 'Authorization', locationType: 'header' }] } },
+    body: {
+      error: {
+        code: 401,
+        status: 'UNAUTHENTICATED',
+        errors: [
+          {
+            message: 'Invalid Credentials',
+            domain: 'global',
+            reason: 'authError',
+            location: 'Authorization',
+            locationType: 'header',
+          },
+        ],
+      },
+    },
   });
 });
 
@@ -89,45 +151,72 @@ test.each([
   [{ grant_type: 'refresh_token', refresh_token: 'none' }, 400, 'invalid_grant'],
 ])('exchanging with %j is refused: %i %s', async (change, status, error) => {
   const bench = createBench();
-  expect(await token(bench, { ...youtubeCodeForm(await codeFrom(bench, youtubeAuthUrl())), ...change })).toMatchObject({ status, body: { error } });
+  expect(await token(bench, { ...youtubeCodeForm(await codeFrom(bench, youtubeAuthUrl())), ...change })).toMatchObject({
+    status,
+    body: { error },
+  });
 });
 
 test('a challenge, where one is sent, is to be answered', async () => {
   const bench = createBench();
   const verifier = 'a-verifier-of-at-least-forty-three-characters-0123456789';
   const challenge = createHash('sha256').update(verifier).digest('base64url');
-  const exchanged = async (more: object) => (await token(bench, { ...youtubeCodeForm(await codeFrom(bench, youtubeAuthUrl({ code_challenge: challenge, code_challenge_method: 'S256' }))), ...more })).status;
-  expect([await exchanged({ code_verifier: verifier }), await exchanged({ code_verifier: 'other' }), await exchanged({})]).toEqual([200, 400, 400]);
+  const exchanged = async (more: object) =>
+    (
+      await token(bench, {
+        ...youtubeCodeForm(
+          await codeFrom(bench, youtubeAuthUrl({ code_challenge: challenge, code_challenge_method: 'S256' })),
+        ),
+        ...more,
+      })
+    ).status;
+  expect([
+    await exchanged({ code_verifier: verifier }),
+    await exchanged({ code_verifier: 'other' }),
+    await exchanged({}),
+  ]).toEqual([200, 400, 400]);
 });
 
 test('who refuses is sent back', async () => {
   const bench = createBench();
   const form = Object.fromEntries(new URL(youtubeAuthUrl({ decision: 'deny' }), BASE).searchParams);
-  expect((await bench.ask('POST', '/sim/youtube/o/oauth2/v2/auth', { form })).headers['location']).toBe(`${REDIRECT}?error=access_denied&state=s1`);
+  expect((await bench.ask('POST', '/sim/youtube/o/oauth2/v2/auth', { form })).headers['location']).toBe(
+    `${REDIRECT}?error=access_denied&state=s1`,
+  );
 });
 
-test.each([{ client_id: 'other' }, { scope: 'everything' }, { response_type: 'token' }, { account_kind: 'brand' }])('nobody is asked with %j', async (change) => {
-  expect((await createBench().ask('GET', youtubeAuthUrl(change))).status).toBe(400);
-});
+test.each([{ client_id: 'other' }, { scope: 'everything' }, { response_type: 'token' }, { account_kind: 'brand' }])(
+  'nobody is asked with %j',
+  async (change) => {
+    expect((await createBench().ask('GET', youtubeAuthUrl(change))).status).toBe(400);
+  },
+);
 
 test('a person may allow less than is asked for, and the app is told', async () => {
   const bench = createBench();
   const [upload, ...others] = SCOPES.split(' ');
   const { body } = await token(bench, youtubeCodeForm(await codeFrom(bench, youtubeAuthUrl({ decline: upload! }))));
   expect(body.scope).toBe(others.join(' '));
-  expect(await start(bench, { token: body.access_token }, 1_000)).toMatchObject({ status: 403, body: { error: { errors: [{ reason: 'insufficientPermissions' }] } } });
+  expect(await start(bench, { token: body.access_token }, 1_000)).toMatchObject({
+    status: 403,
+    body: { error: { errors: [{ reason: 'insufficientPermissions' }] } },
+  });
 });
 
 test('without a scope, what needs it is refused', async () => {
   const bench = createBench();
   const [upload, read, analytics] = SCOPES.split(' ') as [string, string, string];
-  const refused = { status: 403, body: { error: { code: 403, errors: [{ reason: 'insufficientPermissions' }], status: 'PERMISSION_DENIED' } } };
+  const refused = {
+    status: 403,
+    body: { error: { code: 403, errors: [{ reason: 'insufficientPermissions' }], status: 'PERMISSION_DENIED' } },
+  };
   const reader = await signInYoutube(bench, { scope: read });
   expect(await start(bench, reader, 1_000)).toMatchObject(refused);
   expect(await report(bench, reader, {})).toMatchObject(refused);
   expect((await get(bench, reader, 'channels', channels)).status).toBe(200);
   const uploader = await signInYoutube(bench, { scope: `${upload} ${analytics}` });
-  for (const path of ['channels', 'videos', 'playlistItems']) expect(await get(bench, uploader, path, { part: 'snippet' })).toMatchObject(refused);
+  for (const path of ['channels', 'videos', 'playlistItems'])
+    expect(await get(bench, uploader, path, { part: 'snippet' })).toMatchObject(refused);
   expect(await report(bench, uploader, {})).toMatchObject(refused);
 });
 
@@ -136,7 +225,10 @@ test('who has no channel is told of none, and can not upload', async () => {
   const who = await signInYoutube(bench, { account_kind: 'no_channel' });
   const { status, body } = await get(bench, who, 'channels', channels);
   expect([status, body.items]).toEqual([200, undefined]);
-  expect(await start(bench, who, 1_000)).toMatchObject({ status: 401, body: { error: { errors: [{ reason: 'youtubeSignupRequired' }] } } });
+  expect(await start(bench, who, 1_000)).toMatchObject({
+    status: 401,
+    body: { error: { errors: [{ reason: 'youtubeSignupRequired' }] } },
+  });
   expect(await live(bench)).toEqual([]);
 });
 
@@ -159,13 +251,22 @@ test('revoking either token ends the consent; the person doing so, all of them',
 
 test.each(['garbage', ''])('the token %j is invalid, a refresh token too', async (dead) => {
   const { bench, who } = await youtube();
-  for (const one of [dead, who.refreshToken]) expect((await get(bench, { token: one }, 'channels', channels)).body.error.errors[0].reason).toBe('authError');
+  for (const one of [dead, who.refreshToken])
+    expect((await get(bench, { token: one }, 'channels', channels)).body.error.errors[0].reason).toBe('authError');
   expect(await token(bench, youtubeRefreshForm(who.token))).toMatchObject(invalidGrant);
 });
 
 test('what is at no address is not found', async () => {
   const { bench, who } = await youtube();
-  for (const [method, path] of [['GET', 'upload/youtube/v3/videos'], ['POST', 'youtube/v3/videos'], ['GET', 'youtube/v3/search'], ['GET', '__proto__']] as const) {
-    expect(await bench.ask(method, `/sim/youtube/${path}`, { token: who.token })).toMatchObject({ status: 404, body: { error: { code: 404 } } });
+  for (const [method, path] of [
+    ['GET', 'upload/youtube/v3/videos'],
+    ['POST', 'youtube/v3/videos'],
+    ['GET', 'youtube/v3/search'],
+    ['GET', '__proto__'],
+  ] as const) {
+    expect(await bench.ask(method, `/sim/youtube/${path}`, { token: who.token })).toMatchObject({
+      status: 404,
+      body: { error: { code: 404 } },
+    });
   }
 });

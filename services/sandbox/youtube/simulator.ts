@@ -32,7 +32,11 @@ function channelCall(request: Incoming, name: ChannelCall, deps: YoutubeDeps, wo
     name,
     perform(fault) {
       const now = deps.clock.now();
-      const holder = deps.grants.look('youtube', /^Bearer (\S+)$/i.exec(request.header('authorization'))?.[1] ?? '', now);
+      const holder = deps.grants.look(
+        'youtube',
+        /^Bearer (\S+)$/i.exec(request.header('authorization'))?.[1] ?? '',
+        now,
+      );
       if (holder.state !== 'live' || holder.token.kind !== 'access') return unauthorized();
       const played = fault === null ? null : playFault(fault, holder, deps.grants);
       if (played !== null) return played;
@@ -50,7 +54,9 @@ function watchPage(videoId: string, { accounts, items, videos, baseUrl }: Youtub
   return account === null || item === null ? html(404, missingPage()) : html(200, itemPage(account, item, baseUrl()));
 }
 
-/** accounts.google.com, oauth2, the Data and the Analytics API of YouTube in one: resumable uploads and their figures. */
+/**
+ * accounts.google.com, oauth2, the Data and the Analytics API of YouTube in one: resumable uploads and their figures.
+ */
 export function createYoutubeSimulator(given: SimulatorDeps): Simulator {
   const limits = createLimits(given.store, 'youtube', YOUTUBE_LIMITS);
   const deps: YoutubeDeps = { ...given, limits, videos: createVideos(given.store), quota: createQuota(given.store) };
@@ -63,7 +69,13 @@ export function createYoutubeSimulator(given: SimulatorDeps): Simulator {
     limits,
     match(request, path) {
       const key = `${request.method} ${path.join('/')}`;
-      const rules = { app: deps.app, grants: deps.grants, accounts: deps.accounts, store: deps.store, now: deps.clock.now() };
+      const rules = {
+        app: deps.app,
+        grants: deps.grants,
+        accounts: deps.accounts,
+        store: deps.store,
+        now: deps.clock.now(),
+      };
       switch (key) {
         case 'GET o/oauth2/v2/auth':
         case 'POST o/oauth2/v2/auth':
@@ -79,7 +91,10 @@ export function createYoutubeSimulator(given: SimulatorDeps): Simulator {
       }
       return Object.hasOwn(CALLS, key) ? channelCall(request, CALLS[key]![0], deps, CALLS[key]![1]) : null;
     },
-    isOpenUpload: ({ method, query }, path) => method === 'PUT' && path.join('/') === 'upload/youtube/v3/videos' && deps.videos.session(query.get('upload_id') ?? '') !== null,
+    isOpenUpload: ({ method, query }, path) =>
+      method === 'PUT' &&
+      path.join('/') === 'upload/youtube/v3/videos' &&
+      deps.videos.session(query.get('upload_id') ?? '') !== null,
     unknownAddress: () => googleError(404, 'notFound', 'Not Found'),
     serverError: (when) => (when === 'before' ? backendError() : internalError()),
   };

@@ -4,7 +4,21 @@ import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import { createMemoryBytes } from '../files/file-bytes.ts';
 import { filmOf } from '../instagram/instagram.fixture.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
-import { begin, chunk, DAY_MS, live, mediaOf, metadata, put, question, signInYoutube, start, uploaded, UPLOAD_URL, youtube } from './youtube.fixture.ts';
+import {
+  begin,
+  chunk,
+  DAY_MS,
+  live,
+  mediaOf,
+  metadata,
+  put,
+  question,
+  signInYoutube,
+  start,
+  uploaded,
+  UPLOAD_URL,
+  youtube,
+} from './youtube.fixture.ts';
 import { createBench } from '../sandbox.fixture.ts';
 
 const GRAIN = 262_144;
@@ -18,18 +32,54 @@ describe('an upload', () => {
   test('in one piece becomes a video', async () => {
     const { bench, who } = await youtube();
     const { status, headers, text } = await start(bench, who, total);
-    expect([status, text, headers['location']]).toEqual([200, '', expect.stringMatching(/^http:\/\/sandbox\.test\/sim\/youtube\/upload\/youtube\/v3\/videos\?uploadType=resumable&upload_id=\d+$/)]);
+    expect([status, text, headers['location']]).toEqual([
+      200,
+      '',
+      expect.stringMatching(
+        /^http:\/\/sandbox\.test\/sim\/youtube\/upload\/youtube\/v3\/videos\?uploadType=resumable&upload_id=\d+$/,
+      ),
+    ]);
     expect(await live(bench)).toEqual([]);
     const done = await put(bench, headers['location']!, bytes, '', { 'Content-Type': 'video/mp4' });
-    expect([done.status, done.body]).toEqual([201, {
-      ...{ kind: 'youtube#video', etag: expect.any(String), id: expect.stringMatching(/^[\w-]{11}$/) },
-      snippet: { publishedAt: '2026-11-20T12:00:00.000Z', channelId: who.accountId, title: 'A film', description: 'What it shows', categoryId: '22' },
-      status: { uploadStatus: 'uploaded', privacyStatus: 'public', license: 'youtube', embeddable: true, madeForKids: false, selfDeclaredMadeForKids: false },
-    }]);
-    expect(await live(bench)).toEqual([{
-      ...{ network: 'youtube', accountId: who.accountId, remoteId: done.body.id, placement: 'feed', text: 'What it shows', title: 'A film', media: mediaOf('film') },
-      ...{ altTexts: [null], publishedAt: '2026-11-20T12:00:00.000Z', permalink: `http://sandbox.test/sim/youtube/watch?v=${done.body.id}` },
-    }]);
+    expect([done.status, done.body]).toEqual([
+      201,
+      {
+        ...{ kind: 'youtube#video', etag: expect.any(String), id: expect.stringMatching(/^[\w-]{11}$/) },
+        snippet: {
+          publishedAt: '2026-11-20T12:00:00.000Z',
+          channelId: who.accountId,
+          title: 'A film',
+          description: 'What it shows',
+          categoryId: '22',
+        },
+        status: {
+          uploadStatus: 'uploaded',
+          privacyStatus: 'public',
+          license: 'youtube',
+          embeddable: true,
+          madeForKids: false,
+          selfDeclaredMadeForKids: false,
+        },
+      },
+    ]);
+    expect(await live(bench)).toEqual([
+      {
+        ...{
+          network: 'youtube',
+          accountId: who.accountId,
+          remoteId: done.body.id,
+          placement: 'feed',
+          text: 'What it shows',
+          title: 'A film',
+          media: mediaOf('film'),
+        },
+        ...{
+          altTexts: [null],
+          publishedAt: '2026-11-20T12:00:00.000Z',
+          permalink: `http://sandbox.test/sim/youtube/watch?v=${done.body.id}`,
+        },
+      },
+    ]);
   });
 
   test('in chunks says how far it came, to each and whenever it is asked', async () => {
@@ -40,18 +90,37 @@ describe('an upload', () => {
       return [status, headers['range'], text];
     };
     expect(await told()).toEqual([308, undefined, '']);
-    for (const [from, to] of [[0, GRAIN], [GRAIN, 3 * GRAIN]] as const) {
-      expect(await chunk(bench, url, large, from, to)).toMatchObject({ status: 308, headers: { range: `bytes=0-${to - 1}` } });
+    for (const [from, to] of [
+      [0, GRAIN],
+      [GRAIN, 3 * GRAIN],
+    ] as const) {
+      expect(await chunk(bench, url, large, from, to)).toMatchObject({
+        status: 308,
+        headers: { range: `bytes=0-${to - 1}` },
+      });
       expect(await told()).toEqual([308, `bytes=0-${to - 1}`, '']);
     }
     expect((await question(bench, url, '*')).headers['range']).toBe(`bytes=0-${3 * GRAIN - 1}`);
     expect(await live(bench)).toEqual([]);
     expect((await chunk(bench, url, large, 3 * GRAIN, size)).status).toBe(201);
     const sha256 = createHash('sha256').update(large).digest('hex');
-    expect(await live(bench)).toEqual([expect.objectContaining({ media: [{ sha256, bytes: size, contentType: 'video/mp4' }] })]);
+    expect(await live(bench)).toEqual([
+      expect.objectContaining({ media: [{ sha256, bytes: size, contentType: 'video/mp4' }] }),
+    ]);
     const { calls } = (await bench.ask('GET', '/sandbox/calls?network=youtube')).body;
-    expect(calls.map(({ call }: { call: string }) => call).filter((call: string) => call.startsWith('videos.'))).toEqual([
-      ...['videos.insert', 'videos.upload_status', 'videos.upload_part', 'videos.upload_status', 'videos.upload_part', 'videos.upload_status', 'videos.upload_status', 'videos.upload'],
+    expect(
+      calls.map(({ call }: { call: string }) => call).filter((call: string) => call.startsWith('videos.')),
+    ).toEqual([
+      ...[
+        'videos.insert',
+        'videos.upload_status',
+        'videos.upload_part',
+        'videos.upload_status',
+        'videos.upload_part',
+        'videos.upload_status',
+        'videos.upload_status',
+        'videos.upload',
+      ],
     ]);
   });
 
@@ -60,7 +129,12 @@ describe('an upload', () => {
     const url = await begin(bench, who, total);
     const { body } = await put(bench, url, bytes);
     await bench.clock.advance(60_000);
-    for (const again of [await question(bench, url, total), await put(bench, url, bytes), await chunk(bench, url, bytes, 0, 1_000)]) expect([again.status, again.body]).toEqual([200, body]);
+    for (const again of [
+      await question(bench, url, total),
+      await put(bench, url, bytes),
+      await chunk(bench, url, bytes, 0, 1_000),
+    ])
+      expect([again.status, again.body]).toEqual([200, body]);
     expect((await live(bench)).length).toBe(1);
   });
 
@@ -71,7 +145,11 @@ describe('an upload', () => {
     expect((await chunk(bench, url, large, 0, GRAIN)).headers['range']).toBe(`bytes=0-${2 * GRAIN - 1}`);
     expect((await chunk(bench, url, large, GRAIN, 3 * GRAIN)).headers['range']).toBe(`bytes=0-${3 * GRAIN - 1}`);
     expect((await chunk(bench, url, large, 0, size)).status).toBe(201);
-    expect(await live(bench)).toEqual([expect.objectContaining({ media: [expect.objectContaining({ sha256: createHash('sha256').update(large).digest('hex') })] })]);
+    expect(await live(bench)).toEqual([
+      expect.objectContaining({
+        media: [expect.objectContaining({ sha256: createHash('sha256').update(large).digest('hex') })],
+      }),
+    ]);
   });
 
   test('goes on after a restart, from the last whole grain', async () => {
@@ -94,9 +172,13 @@ describe('an upload', () => {
     const [open, whole] = [await begin(bench, who, size), await begin(bench, who, total)];
     await put(bench, whole, bytes);
     await bench.clock.advance(7 * DAY_MS - 1);
-    expect([(await question(bench, open, size)).status, (await question(bench, whole, total)).status]).toEqual([308, 200]);
+    expect([(await question(bench, open, size)).status, (await question(bench, whole, total)).status]).toEqual([
+      308, 200,
+    ]);
     await bench.clock.advance(1);
-    expect([(await question(bench, open, size)).status, (await question(bench, whole, total)).status]).toEqual([410, 410]);
+    expect([(await question(bench, open, size)).status, (await question(bench, whole, total)).status]).toEqual([
+      410, 410,
+    ]);
   });
 });
 
@@ -113,7 +195,10 @@ describe('bytes are refused', () => {
   ])('%s', async (_what, range, sent) => {
     const { bench, who } = await youtube();
     const url = await begin(bench, who, size);
-    expect(await put(bench, url, sent, range)).toMatchObject({ status: 400, text: expect.stringMatching(/^Invalid request\. /) });
+    expect(await put(bench, url, sent, range)).toMatchObject({
+      status: 400,
+      text: expect.stringMatching(/^Invalid request\. /),
+    });
     expect((await question(bench, url, size)).headers['range']).toBeUndefined();
     expect((await put(bench, url, large)).status).toBe(201);
   });
@@ -127,7 +212,8 @@ describe('bytes are refused', () => {
 
   test('where no upload was begun', async () => {
     const { bench } = await youtube();
-    for (const url of [UPLOAD_URL, `${UPLOAD_URL}?upload_id=5`, `${UPLOAD_URL}?upload_id=__proto__`]) expect((await put(bench, url, bytes)).status).toBe(404);
+    for (const url of [UPLOAD_URL, `${UPLOAD_URL}?upload_id=5`, `${UPLOAD_URL}?upload_id=__proto__`])
+      expect((await put(bench, url, bytes)).status).toBe(404);
   });
 });
 
@@ -155,7 +241,16 @@ describe('an upload is not begun', () => {
     ['with a snippet that is none', { snippet: 'x' }, 'invalidVideoMetadata'],
   ])('%s', async (_what, body, reason) => {
     const { bench, who } = await youtube();
-    expect(await start(bench, who, total, { body })).toMatchObject({ status: 400, body: { error: { code: 400, message: expect.any(String), errors: [{ domain: 'youtube.video', reason, location: 'body' }] } } });
+    expect(await start(bench, who, total, { body })).toMatchObject({
+      status: 400,
+      body: {
+        error: {
+          code: 400,
+          message: expect.any(String),
+          errors: [{ domain: 'youtube.video', reason, location: 'body' }],
+        },
+      },
+    });
   });
 
   test.each([
@@ -170,26 +265,48 @@ describe('an upload is not begun', () => {
     ['in a form', { headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }, 'badRequest'],
   ])('%s', async (_what, asked, reason) => {
     const { bench, who } = await youtube();
-    expect(await start(bench, who, total, asked)).toMatchObject({ status: 400, body: { error: { errors: [{ reason }] } } });
+    expect(await start(bench, who, total, asked)).toMatchObject({
+      status: 400,
+      body: { error: { errors: [{ reason }] } },
+    });
   });
 
   test('with what is no JSON', async () => {
     const { bench, who } = await youtube();
-    const headers = { 'Content-Type': 'application/json', 'X-Upload-Content-Type': 'video/mp4', 'X-Upload-Content-Length': '5' };
-    expect(await bench.ask('POST', `${UPLOAD_URL}?uploadType=resumable&part=snippet`, { token: who.token, raw: '{', headers })).toMatchObject({ status: 400, body: { error: { errors: [{ reason: 'parseError' }] } } });
+    const headers = {
+      'Content-Type': 'application/json',
+      'X-Upload-Content-Type': 'video/mp4',
+      'X-Upload-Content-Length': '5',
+    };
+    expect(
+      await bench.ask('POST', `${UPLOAD_URL}?uploadType=resumable&part=snippet`, {
+        token: who.token,
+        raw: '{',
+        headers,
+      }),
+    ).toMatchObject({ status: 400, body: { error: { errors: [{ reason: 'parseError' }] } } });
   });
 
   test('but with what just fits, it is', async () => {
     const { bench, who } = await youtube();
-    const snippet = { title: '👋'.repeat(100), description: 'é'.repeat(2_500), tags: ['x'.repeat(249), 'y'.repeat(250)] };
+    const snippet = {
+      title: '👋'.repeat(100),
+      description: 'é'.repeat(2_500),
+      tags: ['x'.repeat(249), 'y'.repeat(250)],
+    };
     await uploaded(bench, who, 'film', metadata(snippet, { privacyStatus: 'unlisted' }));
     expect(await live(bench)).toEqual([expect.objectContaining({ title: snippet.title, text: snippet.description })]);
-    expect((await start(bench, who, 5, { headers: { 'X-Upload-Content-Type': 'application/octet-stream' } })).status).toBe(200);
+    expect(
+      (await start(bench, who, 5, { headers: { 'X-Upload-Content-Type': 'application/octet-stream' } })).status,
+    ).toBe(200);
   });
 });
 
 test('the video of one channel is begun by no other’s token', async () => {
   const { bench } = await youtube();
-  expect(await start(bench, { token: 'dead' }, total)).toMatchObject({ status: 401, body: { error: { errors: [{ reason: 'authError' }] } } });
+  expect(await start(bench, { token: 'dead' }, total)).toMatchObject({
+    status: 401,
+    body: { error: { errors: [{ reason: 'authError' }] } },
+  });
   expect((await start(bench, await signInYoutube(bench), total)).status).toBe(200);
 });

@@ -3,7 +3,17 @@ import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
 import type { UploadRequest, YoutubeDeps } from './upload-request.ts';
 import type { SessionCall } from './calls.ts';
-import { badParameter, badRequest, badVideo, missingParameter, parseError, plain, quotaExceeded, signupRequired, uploadLimit } from './errors.ts';
+import {
+  badParameter,
+  badRequest,
+  badVideo,
+  missingParameter,
+  parseError,
+  plain,
+  quotaExceeded,
+  signupRequired,
+  uploadLimit,
+} from './errors.ts';
 import { readMetadata } from './metadata.ts';
 import { NO_CHANNEL } from './oauth.ts';
 import { complete } from './processing.ts';
@@ -18,12 +28,15 @@ const PARTS = ['snippet', 'status', 'contentDetails', 'recordingDetails', 'local
 
 /** What is wrong with the query and the headers of a start; null: nothing. */
 function refuseStart({ request, query }: UploadRequest): SandboxAnswer | null {
-  if (query.get('uploadType') !== 'resumable') return badParameter('invalidParameter', 'uploadType', query.get('uploadType') ?? '');
+  if (query.get('uploadType') !== 'resumable')
+    return badParameter('invalidParameter', 'uploadType', query.get('uploadType') ?? '');
   const parts = (query.get('part') ?? '').split(',').map((part) => part.trim());
   if (!query.has('part')) return missingParameter('part');
   if (!parts.every((part) => PARTS.includes(part))) return badParameter('unexpectedPart', 'part', query.get('part')!);
-  if (!['true', 'false', null].includes(query.get('notifySubscribers'))) return badParameter('invalidParameter', 'notifySubscribers', query.get('notifySubscribers')!);
-  if (!/^application\/json\b/i.test(request.header('content-type'))) return badRequest('The metadata must be application/json.');
+  if (!['true', 'false', null].includes(query.get('notifySubscribers')))
+    return badParameter('invalidParameter', 'notifySubscribers', query.get('notifySubscribers')!);
+  if (!/^application\/json\b/i.test(request.header('content-type')))
+    return badRequest('The metadata must be application/json.');
   return request.json() === undefined ? parseError() : null;
 }
 
@@ -37,13 +50,23 @@ export function startUpload(asked: UploadRequest, deps: YoutubeDeps): SandboxAns
   if ('headers' in metadata) return metadata;
   const size = Number(request.header('x-upload-content-length') || 'none');
   const isVideo = /^(video\/[\w.+-]+|application\/octet-stream)$/.test(request.header('x-upload-content-type'));
-  if (!isVideo || !Number.isSafeInteger(size) || size < 1 || size > MAX_BYTES) return badVideo('mediaBodyRequired', 'The request does not include the video content.');
+  if (!isVideo || !Number.isSafeInteger(size) || size < 1 || size > MAX_BYTES)
+    return badVideo('mediaBodyRequired', 'The request does not include the video content.');
   if (deps.quota.used(account.accountId, now) >= deps.limits.get('uploadsPerChannel')) return uploadLimit();
   if (deps.quota.used('inserts', now) >= deps.limits.get('insertsPerDay')) return quotaExceeded();
   deps.quota.use('inserts', now);
   const sessionId = deps.files.open();
   const fate = fault === null ? null : { fault: fault.fault, reason: fault.reason };
-  deps.videos.putSession({ sessionId, accountId: account.accountId, metadata, size, createdAt: now, fate, videoId: null, gone: null });
+  deps.videos.putSession({
+    sessionId,
+    accountId: account.accountId,
+    metadata,
+    size,
+    createdAt: now,
+    fate,
+    videoId: null,
+    gone: null,
+  });
   const location = `${deps.baseUrl()}/sim/youtube/upload/youtube/v3/videos?uploadType=resumable&upload_id=${sessionId}`;
   return plain(200, '', { location, 'x-guploader-uploadid': sessionId });
 }
@@ -55,7 +78,10 @@ interface Bytes {
   readonly total: number;
 }
 
-/** What a PUT with this Content-Range is: the question how far it came (`total` null: not said), or bytes; null: it can't be read. */
+/**
+ * What a PUT with this Content-Range is: the question how far it came (`total` null: not said), or bytes; null: it
+ * can't be read.
+ */
 function readRange(request: Incoming): Bytes | { readonly question: number | null } | null {
   const range = request.header('content-range');
   const length = request.bytes.length;
@@ -70,7 +96,8 @@ function readRange(request: Incoming): Bytes | { readonly question: number | nul
 /** The PUT with the last byte is the one after which the video may be public. */
 export function sessionCallOf(request: Incoming): SessionCall {
   const range = readRange(request);
-  if (range === null || !('question' in range)) return range !== null && range.to < range.total ? 'videos.upload_part' : 'videos.upload';
+  if (range === null || !('question' in range))
+    return range !== null && range.to < range.total ? 'videos.upload_part' : 'videos.upload';
   return 'videos.upload_status';
 }
 
@@ -81,7 +108,12 @@ function incomplete(stored: number): SandboxAnswer {
 }
 
 /** What a session is gone with, from now on where a fault wants it so; null: it is there. */
-function goneWith(session: UploadSession, fault: Fault<NetworkFault> | null, now: number, { videos }: YoutubeDeps): number | null {
+function goneWith(
+  session: UploadSession,
+  fault: Fault<NetworkFault> | null,
+  now: number,
+  { videos }: YoutubeDeps,
+): number | null {
   const gone = fault?.fault === 'yt_session_gone' ? Number(fault.reason ?? 410) : session.gone;
   if (gone !== null && session.gone === null) videos.putSession({ ...session, gone });
   return gone ?? (now - session.createdAt >= SESSION_LIFE_MS ? 410 : null);
@@ -102,17 +134,36 @@ export function putBytes(request: Incoming, fault: Fault<NetworkFault> | null, d
   const range = readRange(request);
   if (range === null) return wrong('Failed to parse Content-Range header.');
   const total = 'question' in range ? (range.question ?? session.size) : range.total;
-  if (total !== session.size) return wrong(`According to the initial request, the final size of the upload is ${session.size} byte(s), not ${total}.`);
+  if (total !== session.size)
+    return wrong(
+      `According to the initial request, the final size of the upload is ${session.size} byte(s), not ${total}.`,
+    );
   const stored = Math.floor(deps.files.size(session.sessionId) / GRAIN_BYTES) * GRAIN_BYTES;
-  return 'question' in range ? incomplete(stored) : takeBytes(request.bytes, range, stored, { ...session, fate: fateOf(session, fault) }, now, deps);
+  return 'question' in range
+    ? incomplete(stored)
+    : takeBytes(request.bytes, range, stored, { ...session, fate: fateOf(session, fault) }, now, deps);
 }
 
-const fateOf = ({ fate }: UploadSession, fault: Fault<NetworkFault> | null): UploadSession['fate'] => (fault === null ? fate : { fault: fault.fault, reason: fault.reason });
+const fateOf = ({ fate }: UploadSession, fault: Fault<NetworkFault> | null): UploadSession['fate'] =>
+  fault === null ? fate : { fault: fault.fault, reason: fault.reason };
 
-function takeBytes(bytes: Uint8Array, { from, to }: Bytes, stored: number, session: UploadSession, now: number, deps: YoutubeDeps): SandboxAnswer {
+function takeBytes(
+  bytes: Uint8Array,
+  { from, to }: Bytes,
+  stored: number,
+  session: UploadSession,
+  now: number,
+  deps: YoutubeDeps,
+): SandboxAnswer {
   if (to > session.size) return wrong('There are more bytes than the upload has.');
-  if (from > stored) return wrong(`According to the Content-Range header, the upload offset is ${from} byte(s), which exceeds already uploaded size of ${stored} byte(s).`);
-  if (to < session.size && bytes.length % GRAIN_BYTES !== 0) return wrong(`The number of bytes uploaded is required to be a multiple of ${GRAIN_BYTES}, except for the final request.`);
+  if (from > stored)
+    return wrong(
+      `According to the Content-Range header, the upload offset is ${from} byte(s), which exceeds already uploaded size of ${stored} byte(s).`,
+    );
+  if (to < session.size && bytes.length % GRAIN_BYTES !== 0)
+    return wrong(
+      `The number of bytes uploaded is required to be a multiple of ${GRAIN_BYTES}, except for the final request.`,
+    );
   if (to <= stored) return incomplete(stored);
   deps.files.write(session.sessionId, stored, bytes.subarray(stored - from));
   if (to < session.size) return incomplete(to);

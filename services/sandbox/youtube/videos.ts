@@ -4,7 +4,14 @@ import { shelf } from '../store/store.ts';
 import type { SandboxStore } from '../store/store.ts';
 
 /** Why processing ends without a video. */
-export const FAILURES: readonly string[] = ['codec', 'conversion', 'emptyFile', 'invalidFile', 'tooSmall', 'uploadAborted'];
+export const FAILURES: readonly string[] = [
+  'codec',
+  'conversion',
+  'emptyFile',
+  'invalidFile',
+  'tooSmall',
+  'uploadAborted',
+];
 /** Why a video is not shown. */
 export const REJECTIONS: readonly string[] = [
   ...['claim', 'copyright', 'duplicate', 'inappropriate', 'legal', 'length', 'termsOfUse', 'trademark'],
@@ -52,7 +59,10 @@ export interface YoutubeVideo {
   readonly rejectionReason: string | null;
 }
 
-export function uploadStatusOf({ readyAt, failureReason, rejectionReason }: YoutubeVideo, now: number): 'uploaded' | 'processed' | 'failed' | 'rejected' {
+export function uploadStatusOf(
+  { readyAt, failureReason, rejectionReason }: YoutubeVideo,
+  now: number,
+): 'uploaded' | 'processed' | 'failed' | 'rejected' {
   if (readyAt === null || now < readyAt) return 'uploaded';
   return failureReason !== null ? 'failed' : rejectionReason !== null ? 'rejected' : 'processed';
 }
@@ -64,7 +74,10 @@ const LENGTH = 11;
 /** Eleven letters, as YouTube has them, for an id of 19 digits. */
 export function videoIdOf(remoteId: string): string {
   const number = BigInt(remoteId);
-  return Array.from({ length: LENGTH }, (_, index) => DIGITS[Number((number >> BigInt(6 * (LENGTH - 1 - index))) & 63n)]).join('');
+  return Array.from(
+    { length: LENGTH },
+    (_, index) => DIGITS[Number((number >> BigInt(6 * (LENGTH - 1 - index))) & 63n)],
+  ).join('');
 }
 
 export interface Videos {

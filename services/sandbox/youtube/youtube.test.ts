@@ -1,6 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import { filmOf } from '../instagram/instagram.fixture.ts';
-import { again, begin, DAY_MS, get, HOUR_MS, live, metadata, PROCESSED_MS, put, setLimits, signInYoutube, start, uploaded, uploads, videoOf, youtube } from './youtube.fixture.ts';
+import {
+  again,
+  begin,
+  DAY_MS,
+  get,
+  HOUR_MS,
+  live,
+  metadata,
+  PROCESSED_MS,
+  put,
+  setLimits,
+  signInYoutube,
+  start,
+  uploaded,
+  uploads,
+  videoOf,
+  youtube,
+} from './youtube.fixture.ts';
 
 describe('a video', () => {
   test('is uploaded, then processed', async () => {
@@ -20,18 +37,33 @@ describe('a video', () => {
     const { bench, who } = await youtube();
     await uploaded(bench, who, 'reel', metadata({ title: 'Seen by all' }));
     const [{ permalink }] = await live(bench);
-    expect(await bench.ask('GET', permalink)).toMatchObject({ status: 200, text: expect.stringContaining('What it shows') });
-    for (const wrong of [`${permalink}x`, permalink.replace(/\?.*/, '')]) expect((await bench.ask('GET', wrong)).status).toBe(404);
+    expect(await bench.ask('GET', permalink)).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('What it shows'),
+    });
+    for (const wrong of [`${permalink}x`, permalink.replace(/\?.*/, '')])
+      expect((await bench.ask('GET', wrong)).status).toBe(404);
   });
 
   test('is read by its parts, many at once; what is another’s or nowhere is left out', async () => {
     const { bench, who } = await youtube();
     const other = await signInYoutube(bench);
-    const [first, second, foreign] = [await uploaded(bench, who), await uploaded(bench, who, 'reel', metadata({ tags: ['a', 'b'] }, { privacyStatus: 'unlisted' })), await uploaded(bench, other)];
-    const { body } = await get(bench, who, 'videos', { part: 'snippet,status', id: [second, 'nowhere0000', foreign, first].join(',') });
+    const [first, second, foreign] = [
+      await uploaded(bench, who),
+      await uploaded(bench, who, 'reel', metadata({ tags: ['a', 'b'] }, { privacyStatus: 'unlisted' })),
+      await uploaded(bench, other),
+    ];
+    const { body } = await get(bench, who, 'videos', {
+      part: 'snippet,status',
+      id: [second, 'nowhere0000', foreign, first].join(','),
+    });
     expect(body).toMatchObject({ kind: 'youtube#videoListResponse', pageInfo: { totalResults: 2 } });
     expect(body.items).toEqual([
-      expect.objectContaining({ id: second, snippet: expect.objectContaining({ tags: ['a', 'b'] }), status: expect.objectContaining({ privacyStatus: 'unlisted' }) }),
+      expect.objectContaining({
+        id: second,
+        snippet: expect.objectContaining({ tags: ['a', 'b'] }),
+        status: expect.objectContaining({ privacyStatus: 'unlisted' }),
+      }),
       expect.objectContaining({ id: first }),
     ]);
     expect(Object.keys(await videoOf(bench, who, first, 'statistics'))).toEqual(['kind', 'etag', 'id', 'statistics']);
@@ -45,7 +77,10 @@ describe('a video', () => {
     [{ part: 'snippet', id: Array.from({ length: 51 }, (_, each) => `v${each}`).join(',') }, 'invalidParameter'],
   ])('is not read by %j', async (query, reason) => {
     const { bench, who } = await youtube();
-    expect(await get(bench, who, 'videos', query)).toMatchObject({ status: 400, body: { error: { errors: [{ reason }] } } });
+    expect(await get(bench, who, 'videos', query)).toMatchObject({
+      status: 400,
+      body: { error: { errors: [{ reason }] } },
+    });
   });
 
   test.each([
@@ -76,7 +111,13 @@ describe('the uploads of a channel', () => {
     expect(items[0]).toEqual({
       ...{ kind: 'youtube#playlistItem', etag: expect.any(String), id: expect.any(String) },
       snippet: {
-        ...{ publishedAt: '2026-11-20T12:00:00.040Z', channelId: who.accountId, title: 'Film 4', description: 'What it shows', playlistId: `UU${who.accountId}` },
+        ...{
+          publishedAt: '2026-11-20T12:00:00.040Z',
+          channelId: who.accountId,
+          title: 'Film 4',
+          description: 'What it shows',
+          playlistId: `UU${who.accountId}`,
+        },
         resourceId: { kind: 'youtube#video', videoId: ids[0] },
       },
       contentDetails: { videoId: ids[0], videoPublishedAt: '2026-11-20T12:00:00.040Z' },
@@ -89,9 +130,18 @@ describe('the uploads of a channel', () => {
   test('of others, and by what is no number, are not listed', async () => {
     const { bench, who } = await youtube();
     const other = await signInYoutube(bench);
-    expect(await uploads(bench, who, { playlistId: `UU${other.accountId}` })).toMatchObject({ status: 404, body: { error: { errors: [{ reason: 'playlistNotFound' }] } } });
-    for (const more of [{ maxResults: '51' }, { maxResults: '-1' }, { maxResults: 'x' }]) expect(await uploads(bench, who, more)).toMatchObject({ status: 400, body: { error: { errors: [{ reason: 'invalidParameter' }] } } });
-    expect((await get(bench, who, 'playlistItems', { part: 'snippet' })).body.error.errors[0].reason).toBe('missingRequiredParameter');
+    expect(await uploads(bench, who, { playlistId: `UU${other.accountId}` })).toMatchObject({
+      status: 404,
+      body: { error: { errors: [{ reason: 'playlistNotFound' }] } },
+    });
+    for (const more of [{ maxResults: '51' }, { maxResults: '-1' }, { maxResults: 'x' }])
+      expect(await uploads(bench, who, more)).toMatchObject({
+        status: 400,
+        body: { error: { errors: [{ reason: 'invalidParameter' }] } },
+      });
+    expect((await get(bench, who, 'playlistItems', { part: 'snippet' })).body.error.errors[0].reason).toBe(
+      'missingRequiredParameter',
+    );
   });
 });
 
@@ -102,8 +152,18 @@ describe('in a day, which ends at midnight in California,', () => {
   test('a project begins 100 uploads, of whatever channels', async () => {
     const { bench, who } = await youtube();
     const other = await signInYoutube(bench);
-    for (let count = 0; count < 100; count++) expect((await start(bench, count % 2 === 0 ? who : other, 1_000)).status).toBe(200);
-    const refused = { status: 403, body: { error: { code: 403, message: expect.stringContaining('exceeded your <a href'), errors: [{ domain: 'youtube.quota', reason: 'quotaExceeded' }] } } };
+    for (let count = 0; count < 100; count++)
+      expect((await start(bench, count % 2 === 0 ? who : other, 1_000)).status).toBe(200);
+    const refused = {
+      status: 403,
+      body: {
+        error: {
+          code: 403,
+          message: expect.stringContaining('exceeded your <a href'),
+          errors: [{ domain: 'youtube.quota', reason: 'quotaExceeded' }],
+        },
+      },
+    };
     for (const one of [who, other]) expect(await start(bench, one, 1_000)).toMatchObject(refused);
     expect((await get(bench, who, 'channels', { part: 'snippet', mine: 'true' })).status).toBe(200);
     await bench.clock.advance(UNTIL_MIDNIGHT - 1);
@@ -117,7 +177,22 @@ describe('in a day, which ends at midnight in California,', () => {
     await setLimits(bench, { uploadsPerChannel: 2 });
     await start(bench, who, 1_000);
     for (let count = 0; count < 2; count++) await uploaded(bench, who);
-    expect(await start(bench, who, 1_000)).toMatchObject({ status: 400, body: { error: { errors: [{ message: 'The user has exceeded the number of videos they may upload.', domain: 'youtube.video', reason: 'uploadLimitExceeded', location: 'body', locationType: 'other' }] } } });
+    expect(await start(bench, who, 1_000)).toMatchObject({
+      status: 400,
+      body: {
+        error: {
+          errors: [
+            {
+              message: 'The user has exceeded the number of videos they may upload.',
+              domain: 'youtube.video',
+              reason: 'uploadLimitExceeded',
+              location: 'body',
+              locationType: 'other',
+            },
+          ],
+        },
+      },
+    });
     expect((await start(bench, await signInYoutube(bench), 1_000)).status).toBe(200);
     await bench.clock.advance(DAY_MS);
     expect((await start(bench, await again(bench, who), 1_000)).status).toBe(200);

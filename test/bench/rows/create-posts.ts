@@ -20,8 +20,16 @@ export interface Front {
 /** POST /api/posts of one Post on two Channels (x and threads): one client, many clients, many by a plan. */
 export async function createPosts(bench: Bench, front: Front): Promise<void> {
   const { sizes, site } = bench;
-  const latency = await runs(bench, front, 'one', { clients: 1, warmUp: { requests: sizes.latencyWarmUp }, measured: { requests: sizes.latencyRequests } });
-  const one = { 'p50 ms': medianOf(latency, 'p50'), 'p99 ms': medianOf(latency, 'p99'), 'cpu ms': medianOf(latency, 'cpuMs') };
+  const latency = await runs(bench, front, 'one', {
+    clients: 1,
+    warmUp: { requests: sizes.latencyWarmUp },
+    measured: { requests: sizes.latencyRequests },
+  });
+  const one = {
+    'p50 ms': medianOf(latency, 'p50'),
+    'p99 ms': medianOf(latency, 'p99'),
+    'cpu ms': medianOf(latency, 'cpuMs'),
+  };
   const [p50, p99] = by(site.engine, [2.5, 8], [10, 50]);
   bench.add({
     group: 'post',
@@ -31,8 +39,18 @@ export async function createPosts(bench: Bench, front: Front): Promise<void> {
     target: target(`p50 <= ${p50} ms, p99 <= ${p99} ms`, one, { atMost: { 'p50 ms': p50, 'p99 ms': p99 } }),
     how: `${sizes.latencyRequests} requests after ${sizes.latencyWarmUp}, ${sizes.runs} runs, p50 from ${spread(latency, 'p50')} ms`,
   });
-  const many = await runs(bench, front, 'many', { clients: sizes.clients, warmUp: { seconds: sizes.throughputWarmUpSeconds }, measured: { seconds: sizes.throughputSeconds } });
-  const throughput = { 'per s': medianOf(many, 'perSecond'), 'p50 ms': medianOf(many, 'p50'), 'p99 ms': medianOf(many, 'p99'), 'cpu ms': medianOf(many, 'cpuMs'), failed: failuresOf(many) };
+  const many = await runs(bench, front, 'many', {
+    clients: sizes.clients,
+    warmUp: { seconds: sizes.throughputWarmUpSeconds },
+    measured: { seconds: sizes.throughputSeconds },
+  });
+  const throughput = {
+    'per s': medianOf(many, 'perSecond'),
+    'p50 ms': medianOf(many, 'p50'),
+    'p99 ms': medianOf(many, 'p99'),
+    'cpu ms': medianOf(many, 'cpuMs'),
+    failed: failuresOf(many),
+  };
   bench.add({
     group: 'post',
     what: `POST /api/posts, ${sizes.clients} clients, ${sizes.workspaces} Workspaces`,
@@ -42,12 +60,22 @@ export async function createPosts(bench: Bench, front: Front): Promise<void> {
     how: `${sizes.throughputSeconds} s after ${sizes.throughputWarmUpSeconds} s, ${sizes.runs} runs from ${spread(many, 'perSecond')}/s`,
   });
   const rate = Math.max(1, Math.round(throughput['per s'] * PLANNED_SHARE));
-  const planned = await runs(bench, front, 'plan', { clients: sizes.clients, warmUp: { seconds: 1 }, measured: { seconds: sizes.throughputSeconds }, ratePerSecond: rate });
+  const planned = await runs(bench, front, 'plan', {
+    clients: sizes.clients,
+    warmUp: { seconds: 1 },
+    measured: { seconds: sizes.throughputSeconds },
+    ratePerSecond: rate,
+  });
   bench.add({
     group: 'post',
     what: 'POST /api/posts by a plan, at half the rate it takes',
     rateLimit: 0,
-    figures: { 'per s': rate, 'p50 ms': medianOf(planned, 'p50'), 'p99 ms': medianOf(planned, 'p99'), 'max ms': medianOf(planned, 'max') },
+    figures: {
+      'per s': rate,
+      'p50 ms': medianOf(planned, 'p50'),
+      'p99 ms': medianOf(planned, 'p99'),
+      'max ms': medianOf(planned, 'max'),
+    },
     target: null,
     how: `from the planned instant of each request, ${sizes.throughputSeconds} s, ${sizes.runs} runs`,
   });
@@ -55,20 +83,30 @@ export async function createPosts(bench: Bench, front: Front): Promise<void> {
 
 type Shape = Pick<LoadJob, 'clients' | 'warmUp' | 'measured'> & { readonly ratePerSecond?: number };
 
-/** With what each request took of the server's processor time: what is left to compare on a machine that others use too. */
+/**
+ * With what each request took of the server's processor time: what is left to compare on a machine that others use too.
+ */
 type Measured = LoadResult & { readonly cpuMs: number };
 
 function runs({ sizes, say }: Bench, { server, town }: Front, name: string, shape: Shape): Promise<Measured[]> {
   return times(sizes.runs, async (run) => {
     say(`creating Posts, ${name}, run ${run}`);
     const before = cpuMs(server.pid);
-    const result = await sendLoad({ url: server.baseUrl, ratePerSecond: null, ...shape, requests: creates(town, `${name} ${run}`) });
+    const result = await sendLoad({
+      url: server.baseUrl,
+      ratePerSecond: null,
+      ...shape,
+      requests: creates(town, `${name} ${run}`),
+    });
     return { ...result, cpuMs: (cpuMs(server.pid) - before) / result.sent };
   });
 }
 
 export function creates(town: Population, label: string): LoadJob['requests'] {
-  const homes = town.workspaces.map(({ keys, channelIds, threadsChannelId }) => ({ keys, channelIds: [channelIds[0]!, threadsChannelId] }));
+  const homes = town.workspaces.map(({ keys, channelIds, threadsChannelId }) => ({
+    keys,
+    channelIds: [channelIds[0]!, threadsChannelId],
+  }));
   return { kind: 'create', homes, label, dueFrom: Date.now() + 2 * DAY_MS };
 }
 

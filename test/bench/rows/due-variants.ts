@@ -22,11 +22,19 @@ const WITHIN_MS = 300_000;
 /** At first a lead that creating takes on a quiet machine; doubled when it was not enough. */
 const LEADS = [1, 2, 4, 8];
 
-export async function runDue(bench: Bench, server: CrierServer, town: Population, name: string, count: number, gapMs: number): Promise<DueRuns> {
+export async function runDue(
+  bench: Bench,
+  server: CrierServer,
+  town: Population,
+  name: string,
+  count: number,
+  gapMs: number,
+): Promise<DueRuns> {
   let surely = 0;
   return times(Math.min(3, bench.sizes.runs), async (run) => {
     for (const lead of LEADS.slice(surely)) {
-      const start = Math.ceil((Date.now() + lead * (bench.sizes.leadMs + count * by(bench.site.engine, 1, 5))) / 1000) * 1000;
+      const start =
+        Math.ceil((Date.now() + lead * (bench.sizes.leadMs + count * by(bench.site.engine, 1, 5))) / 1000) * 1000;
       const dueTimes = Array.from({ length: count }, (_, index) => Math.round(start + index * gapMs));
       const before = await server.attemptsEnded();
       bench.say(`${name}, run ${run}: creating ${count} Posts`);
@@ -45,7 +53,11 @@ export async function runDue(bench: Bench, server: CrierServer, town: Population
 }
 
 /** Rows of both kinds of runs. The server must have stopped. */
-export async function judgeDue(bench: Bench, installation: BenchInstallation, runs: { readonly spread: DueRuns; readonly instant: DueRuns }): Promise<void> {
+export async function judgeDue(
+  bench: Bench,
+  installation: BenchInstallation,
+  runs: { readonly spread: DueRuns; readonly instant: DueRuns },
+): Promise<void> {
   const all = [...runs.spread, ...runs.instant].flatMap(({ live }) => live);
   if (all.length === 0) return;
   const engine = await installation.open();
@@ -57,7 +69,8 @@ export async function judgeDue(bench: Bench, installation: BenchInstallation, ru
 function addLateness({ add, sizes, site }: Bench, runs: DueRuns, handed: ReadonlyMap<string, number>): void {
   const late = runs.map(({ live }) => live.map(({ dueAt, publishedAt }) => publishedAt - dueAt));
   const handedLate = runs.map(({ live }) => live.map(({ variantId, dueAt }) => handed.get(variantId)! - dueAt));
-  const of = (values: readonly (readonly number[])[], fraction: number): number => median(values.map((each) => quantile(each, fraction)));
+  const of = (values: readonly (readonly number[])[], fraction: number): number =>
+    median(values.map((each) => quantile(each, fraction)));
   const figures = {
     'p50 ms': of(late, 0.5),
     'p99 ms': of(late, 0.99),
@@ -78,10 +91,13 @@ function addLateness({ add, sizes, site }: Bench, runs: DueRuns, handed: Readonl
 }
 
 function addInstant({ add, sizes, site }: Bench, runs: DueRuns, handed: ReadonlyMap<string, number>): void {
-  const lastOf = ({ live }: DueRun, at: (one: Live) => number): number => Math.max(...live.map((one) => at(one) - one.dueAt)) / 1000;
+  const lastOf = ({ live }: DueRun, at: (one: Live) => number): number =>
+    Math.max(...live.map((one) => at(one) - one.dueAt)) / 1000;
   const figures = {
     'all handed over s': median(runs.map((run) => lastOf(run, ({ variantId }) => handed.get(variantId)!))),
-    'first live s': median(runs.map(({ live }) => Math.min(...live.map(({ dueAt, publishedAt }) => publishedAt - dueAt)) / 1000)),
+    'first live s': median(
+      runs.map(({ live }) => Math.min(...live.map(({ dueAt, publishedAt }) => publishedAt - dueAt)) / 1000),
+    ),
     'last live s': median(runs.map((run) => lastOf(run, ({ publishedAt }) => publishedAt))),
     'cpu ms': median(runs.map(({ cpuMs: each }) => each)),
   };
@@ -91,7 +107,9 @@ function addInstant({ add, sizes, site }: Bench, runs: DueRuns, handed: Readonly
     what: `${sizes.atOneInstant} Variants due at one instant`,
     rateLimit: 0,
     figures,
-    target: target(`handed over <= ${handOver} s, live <= ${live} s`, figures, { atMost: { 'all handed over s': handOver, 'last live s': live } }),
+    target: target(`handed over <= ${handOver} s, live <= ${live} s`, figures, {
+      atMost: { 'all handed over s': handOver, 'last live s': live },
+    }),
     how: `x, ${sizes.workspaces * sizes.channelsAWorkspace} Channels in ${sizes.workspaces} Workspaces, sandbox in the same process at factor 0, ${runs.length} runs`,
   });
 }

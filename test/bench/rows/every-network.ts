@@ -23,7 +23,10 @@ interface Home {
   readonly channelIds: readonly string[];
 }
 
-/** Posts with files on all six Networks: how late they are when one Network is down, and how long many at one instant take. */
+/**
+ * Posts with files on all six Networks: how late they are when one Network is down, and how long many at one instant
+ * take.
+ */
 export async function everyNetwork(bench: Bench): Promise<void> {
   await using media = await MediaServer.start();
   const installation = await bench.site.install('networks');
@@ -42,16 +45,32 @@ export async function everyNetwork(bench: Bench): Promise<void> {
 }
 
 async function home({ admin }: CrierServer, index: number): Promise<Home> {
-  const { workspaceId, memberId } = await admin.workspaces.create.mutate({ name: `Everywhere ${index}`, ownerEmail: `everywhere${index}@example.test`, plan: 'agency' });
+  const { workspaceId, memberId } = await admin.workspaces.create.mutate({
+    name: `Everywhere ${index}`,
+    ownerEmail: `everywhere${index}@example.test`,
+    plan: 'agency',
+  });
   await admin.workspaces.addCredits.mutate({ workspaceId, credits: 1_000_000_000 });
   const channelIds: string[] = [];
-  for (const network of NETWORKS) channelIds.push((await admin.channels.connectSandbox.mutate({ workspaceId, network, name: `${network} ${index}` })).channelId);
-  const { apiKey } = await admin.keys.create.mutate({ workspaceId, memberId, name: 'Key', permissions: ['posts:schedule', 'posts:publish'] });
+  for (const network of NETWORKS)
+    channelIds.push(
+      (await admin.channels.connectSandbox.mutate({ workspaceId, network, name: `${network} ${index}` })).channelId,
+    );
+  const { apiKey } = await admin.keys.create.mutate({
+    workspaceId,
+    memberId,
+    name: 'Key',
+    permissions: ['posts:schedule', 'posts:publish'],
+  });
   return { apiKey, channelIds };
 }
 
 async function control({ sandboxUrl }: CrierServer, method: string, path: string, body?: object): Promise<any> {
-  const answer = await fetch(sandboxUrl + path, { method, headers: { 'content-type': 'application/json' }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  const answer = await fetch(sandboxUrl + path, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
   if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
   return answer.json();
 }
@@ -59,7 +78,11 @@ async function control({ sandboxUrl }: CrierServer, method: string, path: string
 /** Has every Post on all six. */
 async function create(server: CrierServer, { apiKey, channelIds }: Home, text: string, dueAt: number): Promise<void> {
   const body = JSON.stringify({ text, channelIds, scheduledAt: new Date(dueAt).toISOString() });
-  const answer = await fetch(`${server.baseUrl}/api/posts`, { method: 'POST', headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }, body });
+  const answer = await fetch(`${server.baseUrl}/api/posts`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body,
+  });
   if (answer.status !== 201) throw new Error(`a Post was not created: ${answer.status} ${await answer.text()}`);
 }
 
@@ -70,16 +93,31 @@ interface LiveItem {
 }
 
 /** What is live of `dueAt` by text, once it is as much as that on each of the Networks. */
-async function liveOf(server: CrierServer, dueAt: ReadonlyMap<string, number>, networks: readonly Network[]): Promise<ReadonlyMap<Network, readonly number[]>> {
+async function liveOf(
+  server: CrierServer,
+  dueAt: ReadonlyMap<string, number>,
+  networks: readonly Network[],
+): Promise<ReadonlyMap<Network, readonly number[]>> {
   const giveUpAt = Date.now() + WITHIN_MS;
   await sleep(Math.max(0, Math.max(...dueAt.values()) - Date.now()));
   for (;;) {
     const { items } = (await control(server, 'GET', '/sandbox/items')) as { readonly items: readonly LiveItem[] };
-    const late = Map.groupBy(items.filter(({ text }) => dueAt.has(text)), ({ network }) => network);
+    const late = Map.groupBy(
+      items.filter(({ text }) => dueAt.has(text)),
+      ({ network }) => network,
+    );
     if (networks.every((network) => late.get(network)?.length === dueAt.size)) {
-      return new Map(networks.map((network) => [network, late.get(network)!.map(({ text, publishedAt }) => Date.parse(publishedAt) - dueAt.get(text)!)]));
+      return new Map(
+        networks.map((network) => [
+          network,
+          late.get(network)!.map(({ text, publishedAt }) => Date.parse(publishedAt) - dueAt.get(text)!),
+        ]),
+      );
     }
-    if (Date.now() > giveUpAt) throw new Error(`not all is live within ${WITHIN_MS} ms: ${networks.map((network) => `${network} ${late.get(network)?.length ?? 0}`).join(', ')} of ${dueAt.size}`);
+    if (Date.now() > giveUpAt)
+      throw new Error(
+        `not all is live within ${WITHIN_MS} ms: ${networks.map((network) => `${network} ${late.get(network)?.length ?? 0}`).join(', ')} of ${dueAt.size}`,
+      );
     await sleep(POLL_MS * 4);
   }
 }
@@ -107,7 +145,13 @@ async function oneDown(bench: Bench, server: CrierServer, homes: readonly Home[]
     }
   });
   const ratio = (state: State): number => median(p99s[state]) / median(p99s.well);
-  const figures = { 'p99 ms': median(p99s.well), 'p99 ms at 503': median(p99s['answers 503']), 'x at 503': ratio('answers 503'), 'p99 ms hanging': median(p99s.hangs), 'x hanging': ratio('hangs') };
+  const figures = {
+    'p99 ms': median(p99s.well),
+    'p99 ms at 503': median(p99s['answers 503']),
+    'x at 503': ratio('answers 503'),
+    'p99 ms hanging': median(p99s.hangs),
+    'x hanging': ratio('hangs'),
+  };
   add({
     group: 'networks',
     what: `${DOWN} down: the other five live after`,
@@ -122,7 +166,14 @@ async function setState(server: CrierServer, state: State, hangsMs: number): Pro
   await control(server, 'DELETE', '/sandbox/faults');
   if (state === 'well') return;
   const fault = state === 'hangs' ? { fault: 'delay', delayMs: hangsMs } : { fault: '5xx_before_commit' };
-  for (const call of ['threads.create', 'containers.read', 'threads.publish', 'threads.list', 'media.read', 'publishing_limit']) {
+  for (const call of [
+    'threads.create',
+    'containers.read',
+    'threads.publish',
+    'threads.list',
+    'media.read',
+    'publishing_limit',
+  ]) {
     await control(server, 'POST', '/sandbox/faults', { network: DOWN, call, count: 1_000_000, ...fault });
   }
 }
@@ -132,9 +183,12 @@ async function atOnce({ sizes, say, add }: Bench, server: CrierServer, homes: re
   say(`${count} Posts to all six at one instant`);
   const instant = Math.ceil((Date.now() + sizes.leadMs + count * 6) / 1000) * 1000;
   const dueAt = new Map(Array.from({ length: count }, (_, index) => [`at once ${index}`, instant]));
-  await Promise.all(homes.map(async (home, number) => {
-    for (let index = number; index < count; index += homes.length) await create(server, home, `at once ${index}`, instant);
-  }));
+  await Promise.all(
+    homes.map(async (home, number) => {
+      for (let index = number; index < count; index += homes.length)
+        await create(server, home, `at once ${index}`, instant);
+    }),
+  );
   if (Date.now() > instant) throw new Error('creating took longer than the time it was given');
   const late = await liveOf(server, dueAt, NETWORKS);
   const lastOf = (network: Network): number => Math.max(...late.get(network)!) / 1000;

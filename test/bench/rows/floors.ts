@@ -27,7 +27,14 @@ async function bareSqlite(bench: Bench): Promise<void> {
   try {
     const [port] = (await once(child.stdout, 'data')) as [Buffer];
     const send = (clients: number) =>
-      sendLoad({ url: `http://127.0.0.1:${Number(port)}`, clients, warmUp: { seconds: sizes.floorSeconds }, measured: { seconds: sizes.floorSeconds }, ratePerSecond: null, requests: { kind: 'bare' } });
+      sendLoad({
+        url: `http://127.0.0.1:${Number(port)}`,
+        clients,
+        warmUp: { seconds: sizes.floorSeconds },
+        measured: { seconds: sizes.floorSeconds },
+        ratePerSecond: null,
+        requests: { kind: 'bare' },
+      });
     const one = await send(1);
     const many = await send(sizes.clients);
     bench.add({
@@ -63,28 +70,55 @@ async function bareKafka(bench: Bench, brokers: readonly string[]): Promise<void
     group: 'floor',
     what: 'floor: append 1 KiB to Kafka, one after the other; batches of 500',
     rateLimit: 0,
-    figures: { 'p50 ms': quantile(single, 0.5), 'p99 ms': quantile(single, 0.99), 'batched per s': (batches.length * batch.length * 1000) / sum(batches) },
+    figures: {
+      'p50 ms': quantile(single, 0.5),
+      'p99 ms': quantile(single, 0.99),
+      'batched per s': (batches.length * batch.length * 1000) / sum(batches),
+    },
     target: null,
     how: `kafkajs, acks all, one partition, ${bench.sizes.floorSeconds} s after as many`,
   });
 }
 
 async function bareCassandra(bench: Bench, port: number): Promise<void> {
-  const client = new Client({ contactPoints: [`127.0.0.1:${port}`], localDataCenter: 'datacenter1', queryOptions: { prepare: true, consistency: types.consistencies.localQuorum, serialConsistency: types.consistencies.localSerial } });
+  const client = new Client({
+    contactPoints: [`127.0.0.1:${port}`],
+    localDataCenter: 'datacenter1',
+    queryOptions: {
+      prepare: true,
+      consistency: types.consistencies.localQuorum,
+      serialConsistency: types.consistencies.localSerial,
+    },
+  });
   await client.connect();
-  await client.execute(`CREATE KEYSPACE IF NOT EXISTS bench_floor WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}`);
+  await client.execute(
+    `CREATE KEYSPACE IF NOT EXISTS bench_floor WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}`,
+  );
   await client.execute('CREATE TABLE IF NOT EXISTS bench_floor.heads (id text PRIMARY KEY, version bigint, body blob)');
   const body = Buffer.alloc(1024, 'x');
   const versions = new Map<string, number>();
   const move = async (id: string): Promise<void> => {
     const version = versions.get(id) ?? 0;
     versions.set(id, version + 1);
-    if (version === 0) await client.execute('INSERT INTO bench_floor.heads (id, version, body) VALUES (?, ?, ?) IF NOT EXISTS', [id, 1, body]);
-    else await client.execute('UPDATE bench_floor.heads SET version = ?, body = ? WHERE id = ? IF version = ?', [version + 1, body, id, version]);
+    if (version === 0)
+      await client.execute('INSERT INTO bench_floor.heads (id, version, body) VALUES (?, ?, ?) IF NOT EXISTS', [
+        id,
+        1,
+        body,
+      ]);
+    else
+      await client.execute('UPDATE bench_floor.heads SET version = ?, body = ? WHERE id = ? IF version = ?', [
+        version + 1,
+        body,
+        id,
+        version,
+      ]);
   };
   const one = await repeat(bench, () => move('one'));
   const started = performance.now();
-  const many = await Promise.all(Array.from({ length: 32 }, (_, place) => repeat(bench, () => move(`many ${place}`), 0)));
+  const many = await Promise.all(
+    Array.from({ length: 32 }, (_, place) => repeat(bench, () => move(`many ${place}`), 0)),
+  );
   const perSecond = (many.flat().length * 1000) / (performance.now() - started);
   await client.shutdown();
   bench.add({
@@ -98,7 +132,11 @@ async function bareCassandra(bench: Bench, port: number): Promise<void> {
 }
 
 /** Milliseconds each took, for as long as a floor is measured, after as long a warm-up. */
-async function repeat({ sizes }: Bench, work: () => Promise<unknown>, warmUpSeconds = sizes.floorSeconds): Promise<number[]> {
+async function repeat(
+  { sizes }: Bench,
+  work: () => Promise<unknown>,
+  warmUpSeconds = sizes.floorSeconds,
+): Promise<number[]> {
   const warm = performance.now() + warmUpSeconds * 1000;
   while (performance.now() < warm) await work();
   const until = performance.now() + sizes.floorSeconds * 1000;

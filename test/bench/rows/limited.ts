@@ -21,7 +21,14 @@ export async function createPostsLimited(bench: Bench): Promise<void> {
     const forOne = Math.min(Math.floor(budget * ONE_CLIENTS_SHARE), sizes.latencyRequests + sizes.latencyWarmUp);
     bench.say('creating Posts, counted');
     const warmUp = { requests: Math.floor(forOne / 2) };
-    const one = await sendLoad({ url: server.baseUrl, clients: 1, warmUp, measured: warmUp, ratePerSecond: null, requests: creates(town, 'one') });
+    const one = await sendLoad({
+      url: server.baseUrl,
+      clients: 1,
+      warmUp,
+      measured: warmUp,
+      ratePerSecond: null,
+      requests: creates(town, 'one'),
+    });
     bench.add({
       group: 'limited',
       what: 'POST /api/posts, 1 client, each request counted',
@@ -31,7 +38,14 @@ export async function createPostsLimited(bench: Bench): Promise<void> {
       how: `${one.requests} requests after as many, ${keysAWorkspace} keys a Workspace, one run`,
     });
     const rest = { requests: Math.floor(Math.min(budget - forOne, sizes.clients * sizes.latencyRequests) / 2) };
-    const many = await sendLoad({ url: server.baseUrl, clients: sizes.clients, warmUp: rest, measured: rest, ratePerSecond: null, requests: creates(town, 'many') });
+    const many = await sendLoad({
+      url: server.baseUrl,
+      clients: sizes.clients,
+      warmUp: rest,
+      measured: rest,
+      ratePerSecond: null,
+      requests: creates(town, 'many'),
+    });
     bench.add({
       group: 'limited',
       what: `POST /api/posts, ${sizes.clients} clients, ${sizes.workspaces} Workspaces, each request counted`,

@@ -16,20 +16,36 @@ export async function listPages(bench: Bench): Promise<void> {
   const { sizes, site } = bench;
   const installation = await site.install('lists');
   const first = await installation.start();
-  const town = await buildPopulation(first, { workspaces: 2, channelsAWorkspace: 1, keysAWorkspace: 1 }).finally(() => first.stop());
+  const town = await buildPopulation(first, { workspaces: 2, channelsAWorkspace: 1, keysAWorkspace: 1 }).finally(() =>
+    first.stop(),
+  );
   const [few, many] = town.workspaces as [(typeof town.workspaces)[0], (typeof town.workspaces)[0]];
   bench.say(`filling in ${PAGE} and ${sizes.listPosts} Posts`);
   const engine = await installation.open();
   const now = Date.now();
   const due = { writtenUntil: now, dueFrom: now + DAY_MS, dueUntil: now + 30 * DAY_MS };
   await fillBacklog(engine, { workspaceIds: [few.workspaceId], posts: PAGE, writtenFrom: now - DAY_MS / 2, ...due });
-  await fillBacklog(engine, { workspaceIds: [many.workspaceId], posts: sizes.listPosts, writtenFrom: now - DAYS_OF_MANY * DAY_MS, ...due });
+  await fillBacklog(engine, {
+    workspaceIds: [many.workspaceId],
+    posts: sizes.listPosts,
+    writtenFrom: now - DAYS_OF_MANY * DAY_MS,
+    ...due,
+  });
   await engine.close();
   const server = await installation.start();
   try {
     const page = async (home: typeof few): Promise<number> => {
       const requests = { kind: 'get', path: `/api/posts?limit=${PAGE}`, key: home.keys[0]! } as const;
-      return (await sendLoad({ url: server.baseUrl, clients: 1, warmUp: { requests: sizes.listRequests }, measured: { requests: sizes.listRequests }, ratePerSecond: null, requests })).p50;
+      return (
+        await sendLoad({
+          url: server.baseUrl,
+          clients: 1,
+          warmUp: { requests: sizes.listRequests },
+          measured: { requests: sizes.listRequests },
+          ratePerSecond: null,
+          requests,
+        })
+      ).p50;
     };
     const measured: { few: number; many: number }[] = [];
     for (let round = 0; round < sizes.listRounds; round++) {

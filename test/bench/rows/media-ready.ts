@@ -31,13 +31,17 @@ interface File {
 }
 
 /**
- * Three pictures and a video, as they come from a phone, to all six Networks at once: how long until all is ready, beside what the
- * conversions took, and the memory that takes. No Network but two takes both in one publication, so they are two Posts.
+ * Three pictures and a video, as they come from a phone, to all six Networks at once: how long until all is ready,
+ * beside what the conversions took, and the memory that takes. No Network but two takes both in one publication, so
+ * they are two Posts.
  */
 export async function mediaReady(bench: Bench): Promise<void> {
   const { sizes, say, add, site } = bench;
   await using folder = await openMediaFolder('bench-media');
-  const picture = async (index: number): Promise<File> => ({ path: await phonePicture(folder, `${index}.jpg`, sizes.picture), contentType: 'image/jpeg' });
+  const picture = async (index: number): Promise<File> => ({
+    path: await phonePicture(folder, `${index}.jpg`, sizes.picture),
+    contentType: 'image/jpeg',
+  });
   const pictures = await Promise.all(Array.from({ length: PICTURES }, (_, index) => picture(index)));
   const video: File = { path: await phoneVideo(folder, 'film.mov', sizes.video), contentType: 'video/quicktime' };
   const server = await (await site.install('media')).start();
@@ -45,7 +49,10 @@ export async function mediaReady(bench: Bench): Promise<void> {
     const home = await homeOn(server);
     const runs = await times(sizes.runs, async (run) => {
       say(`four files to six Networks, run ${run}`);
-      const [assetIds, film] = await Promise.all([Promise.all(pictures.map((file) => upload(server, home, file))), upload(server, home, video)]);
+      const [assetIds, film] = await Promise.all([
+        Promise.all(pictures.map((file) => upload(server, home, file))),
+        upload(server, home, video),
+      ]);
       const before = await conversionsMs(server);
       const [tookMs, memory] = await peakWhile(server.pid, () =>
         readyAfter(server, home, [
@@ -57,7 +64,11 @@ export async function mediaReady(bench: Bench): Promise<void> {
     });
     const took = median(runs.map(({ tookMs }) => tookMs));
     const conversions = median(runs.map((each) => each.conversionsMs));
-    const figures = { 'ready ms': took, 'conversions ms': conversions, 'beyond them ms': median(runs.map((each) => each.tookMs - each.conversionsMs)) };
+    const figures = {
+      'ready ms': took,
+      'conversions ms': conversions,
+      'beyond them ms': median(runs.map((each) => each.tookMs - each.conversionsMs)),
+    };
     const { width, height } = sizes.picture;
     const files = `${PICTURES} JPEGs of ${width}x${height} to five Networks, HEVC of ${sizes.video.width}x${sizes.video.height} and ${sizes.video.seconds} s to six`;
     add({
@@ -84,11 +95,23 @@ export async function mediaReady(bench: Bench): Promise<void> {
 
 async function homeOn(server: CrierServer): Promise<Home> {
   const { admin } = server;
-  const { workspaceId, memberId } = await admin.workspaces.create.mutate({ name: 'Media', ownerEmail: 'media@example.test', plan: 'agency' });
+  const { workspaceId, memberId } = await admin.workspaces.create.mutate({
+    name: 'Media',
+    ownerEmail: 'media@example.test',
+    plan: 'agency',
+  });
   await admin.workspaces.addCredits.mutate({ workspaceId, credits: CREDITS });
   const channels = {} as Record<Network, string>;
-  for (const network of NETWORKS) channels[network] = (await admin.channels.connectSandbox.mutate({ workspaceId, network, name: `media ${network}` })).channelId;
-  const { apiKey } = await admin.keys.create.mutate({ workspaceId, memberId, name: 'Key', permissions: ['posts:schedule'] });
+  for (const network of NETWORKS)
+    channels[network] = (
+      await admin.channels.connectSandbox.mutate({ workspaceId, network, name: `media ${network}` })
+    ).channelId;
+  const { apiKey } = await admin.keys.create.mutate({
+    workspaceId,
+    memberId,
+    name: 'Key',
+    permissions: ['posts:schedule'],
+  });
   return { apiKey, channels };
 }
 
@@ -98,7 +121,11 @@ function conversionsMs(server: CrierServer): Promise<number> {
 
 async function upload(server: CrierServer, home: Home, { path, contentType }: File): Promise<string> {
   const content = readFileSync(path);
-  const { assetId, uploadUrl } = await call(server, home, 'POST', '/api/media', { filename: 'from a phone', contentType, bytes: content.length });
+  const { assetId, uploadUrl } = await call(server, home, 'POST', '/api/media', {
+    filename: 'from a phone',
+    contentType,
+    bytes: content.length,
+  });
   const sent = await fetch(uploadUrl, { method: 'PUT', headers: { 'content-type': contentType }, body: content });
   if (sent.status !== 204) throw new Error(`an upload was answered ${sent.status}: ${await sent.text()}`);
   await call(server, home, 'POST', `/api/media/${assetId}/complete`);
@@ -118,11 +145,20 @@ async function readyAfter(server: CrierServer, home: Home, posts: readonly Wante
   const ids = await Promise.all(
     posts.map(async ({ text, networks, assetIds }) => {
       const media = assetIds.map((assetId) => ({ assetId }));
-      return (await call(server, home, 'POST', '/api/posts', { text, channelIds: networks.map((network) => home.channels[network]), media, scheduledAt })).id as string;
+      return (
+        await call(server, home, 'POST', '/api/posts', {
+          text,
+          channelIds: networks.map((network) => home.channels[network]),
+          media,
+          scheduledAt,
+        })
+      ).id as string;
     }),
   );
   for (;;) {
-    const variants = (await Promise.all(ids.map((id) => call(server, home, 'GET', `/api/posts/${id}`)))).flatMap((post) => post.variants);
+    const variants = (await Promise.all(ids.map((id) => call(server, home, 'GET', `/api/posts/${id}`)))).flatMap(
+      (post) => post.variants,
+    );
     const failed = variants.find(({ status }) => status !== 'scheduled');
     if (failed !== undefined) throw new Error(`a Variant is ${JSON.stringify(failed)}`);
     if (variants.every(({ mediaReady: isReady }) => isReady)) return performance.now() - from;
@@ -131,9 +167,22 @@ async function readyAfter(server: CrierServer, home: Home, posts: readonly Wante
   }
 }
 
-async function call({ baseUrl }: CrierServer, { apiKey }: Home, method: string, path: string, body?: object): Promise<any> {
-  const headers = { authorization: `Bearer ${apiKey}`, ...(body !== undefined && { 'content-type': 'application/json' }) };
-  const answer = await fetch(baseUrl + path, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+async function call(
+  { baseUrl }: CrierServer,
+  { apiKey }: Home,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<any> {
+  const headers = {
+    authorization: `Bearer ${apiKey}`,
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  };
+  const answer = await fetch(baseUrl + path, {
+    method,
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`);
   return JSON.parse(text).data;

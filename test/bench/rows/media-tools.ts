@@ -80,14 +80,34 @@ async function pictures({ sizes, say, add }: Bench, folder: Folder, tools: Media
 }
 
 /** The steps of a picture's conversion, as one would write them without our limits. */
-async function plainPicture({ path }: Source, { canvas, picture, background, qualities, maxBytes }: ImageTarget, into: string): Promise<void> {
-  const [left, top] = [Math.floor((canvas.width - picture.width) / 2), Math.floor((canvas.height - picture.height) / 2)];
-  const margins = { left, top, right: canvas.width - picture.width - left, bottom: canvas.height - picture.height - top };
-  const sized = sharp(path, { sequentialRead: true }).autoOrient().resize(picture.width, picture.height, { fit: 'fill' });
-  const framed = sized.flatten({ background: 'white' }).extend({ ...margins, background }).toColourspace('srgb').removeAlpha();
+async function plainPicture(
+  { path }: Source,
+  { canvas, picture, background, qualities, maxBytes }: ImageTarget,
+  into: string,
+): Promise<void> {
+  const [left, top] = [
+    Math.floor((canvas.width - picture.width) / 2),
+    Math.floor((canvas.height - picture.height) / 2),
+  ];
+  const margins = {
+    left,
+    top,
+    right: canvas.width - picture.width - left,
+    bottom: canvas.height - picture.height - top,
+  };
+  const sized = sharp(path, { sequentialRead: true })
+    .autoOrient()
+    .resize(picture.width, picture.height, { fit: 'fill' });
+  const framed = sized
+    .flatten({ background: 'white' })
+    .extend({ ...margins, background })
+    .toColourspace('srgb')
+    .removeAlpha();
   const { data, info } = await framed.raw().toBuffer({ resolveWithObject: true });
   for (const quality of qualities) {
-    const jpeg = await sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } }).jpeg({ quality, chromaSubsampling: '4:2:0' }).toBuffer();
+    const jpeg = await sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } })
+      .jpeg({ quality, chromaSubsampling: '4:2:0' })
+      .toBuffer();
     if (jpeg.length > maxBytes) continue;
     await writeFile(into, jpeg);
     createHash('sha256').update(jpeg).digest('hex');
@@ -122,19 +142,59 @@ async function films({ sizes, say, add }: Bench, folder: Folder, tools: MediaToo
 }
 
 /** One command with the settings of ours that decide what comes out, and its hash. */
-async function plainFilm(folder: Folder, { path }: Source, { canvas: { width, height }, bitrate, peakBitrate }: VideoTarget, into: string): Promise<void> {
+async function plainFilm(
+  folder: Folder,
+  { path }: Source,
+  { canvas: { width, height }, bitrate, peakBitrate }: VideoTarget,
+  into: string,
+): Promise<void> {
   const threads = String(toolsFrom({}).threads);
   const buffer = String(Math.max(bitrate / 2, 2 * (peakBitrate - bitrate)));
   const encoder = ['-c:v', 'libx264', '-profile:v', 'high', '-preset', 'veryfast', '-crf', '20', '-threads:v', threads];
   const picture = ['-vf', `scale=${width}:${height}:flags=bicubic,format=yuv420p`, ...encoder];
-  const rates = ['-maxrate', String(bitrate), '-bufsize', buffer, '-g', '60', '-keyint_min', '60', '-sc_threshold', '0'];
+  const rates = [
+    '-maxrate',
+    String(bitrate),
+    '-bufsize',
+    buffer,
+    '-g',
+    '60',
+    '-keyint_min',
+    '60',
+    '-sc_threshold',
+    '0',
+  ];
   const sound = ['-c:a', 'aac', '-b:a', '128k', '-ar', '48000', '-ac', '2'];
-  await folder.ffmpeg('-v', 'error', '-threads', threads, '-i', path, ...picture, ...rates, ...sound, '-movflags', '+faststart', into);
-  createHash('sha256').update(await readFile(into)).digest('hex');
+  await folder.ffmpeg(
+    '-v',
+    'error',
+    '-threads',
+    threads,
+    '-i',
+    path,
+    ...picture,
+    ...rates,
+    ...sound,
+    '-movflags',
+    '+faststart',
+    into,
+  );
+  createHash('sha256')
+    .update(await readFile(into))
+    .digest('hex');
 }
 
-/** Medians of both, each first every other time, after a run of each that is not counted; a smoke run counts nothing anyway. */
-async function inTurn({ name, runs }: Sizes, say: Bench['say'], what: string, ours: () => Promise<number>, plain: () => Promise<number>): Promise<readonly [number, number]> {
+/**
+ * Medians of both, each first every other time, after a run of each that is not counted; a smoke run counts nothing
+ * anyway.
+ */
+async function inTurn(
+  { name, runs }: Sizes,
+  say: Bench['say'],
+  what: string,
+  ours: () => Promise<number>,
+  plain: () => Promise<number>,
+): Promise<readonly [number, number]> {
   if (name !== 'smoke') {
     await ours();
     await plain();

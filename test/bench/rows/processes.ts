@@ -15,20 +15,27 @@ export async function idle(bench: Bench, server: CrierServer): Promise<void> {
   const from = performance.now();
   await sleep(sizes.idleSeconds * 1000);
   const cpuShare = ((cpuMs(server.pid) - before) / (performance.now() - from)) * 100;
-  const figures = { 'MiB': memory(server.pid).residentBytes / MIB, '% of a core': cpuShare };
+  const figures = { MiB: memory(server.pid).residentBytes / MIB, '% of a core': cpuShare };
   bench.add({
     group: 'idle',
     what: 'idle, just started',
     rateLimit: 0,
     figures,
-    target: by(site.engine, target('<= 250 MiB, <= 3 % of a core', figures, { atMost: { MiB: 250, '% of a core': 3 } }), null),
+    target: by(
+      site.engine,
+      target('<= 250 MiB, <= 3 % of a core', figures, { atMost: { MiB: 250, '% of a core': 3 } }),
+      null,
+    ),
     how: `${sizes.idleSeconds} s after ${SETTLE_MS / 1000} s, one process with every role and the sandbox`,
   });
 }
 
 /** The most that the processes held so far, by the kernel's count. */
 export function peakMemory(bench: Bench, server: CrierServer): void {
-  const engines = Object.entries(bench.site.pids).map(([name, pid]): [string, number] => [`${name} MiB`, memory(pid).peakBytes / MIB]);
+  const engines = Object.entries(bench.site.pids).map(([name, pid]): [string, number] => [
+    `${name} MiB`,
+    memory(pid).peakBytes / MIB,
+  ]);
   bench.add({
     group: 'idle',
     what: 'peak memory over the rows above',

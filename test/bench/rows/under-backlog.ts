@@ -29,8 +29,8 @@ interface Costs {
 }
 
 /**
- * One create and one fire, on an empty installation and on one with a million Variants outstanding. Both serve side by side and are
- * measured in turn, so that what else the machine does meets both.
+ * One create and one fire, on an empty installation and on one with a million Variants outstanding. Both serve side by
+ * side and are measured in turn, so that what else the machine does meets both.
  */
 export async function underBacklog(bench: Bench): Promise<void> {
   const empty = await prepare(bench, 'empty', 0);
@@ -58,27 +58,56 @@ export async function underBacklog(bench: Bench): Promise<void> {
 async function prepare(bench: Bench, name: string, outstanding: number): Promise<Side> {
   const installation = await bench.site.install(name);
   const server = await installation.start();
-  const town = await buildPopulation(server, { workspaces: Math.min(4, bench.sizes.workspaces), channelsAWorkspace: CHANNELS, keysAWorkspace: 1 });
+  const town = await buildPopulation(server, {
+    workspaces: Math.min(4, bench.sizes.workspaces),
+    channelsAWorkspace: CHANNELS,
+    keysAWorkspace: 1,
+  });
   if (outstanding === 0) return { installation, server, town };
   await server.stop();
   bench.say(`filling in ${outstanding} outstanding Variants`);
   const engine = await installation.open();
   const now = Date.now();
-  const plan = { writtenFrom: now - 90 * DAY_MS, writtenUntil: now, dueFrom: now + DAY_MS, dueUntil: now + 91 * DAY_MS };
-  await fillBacklog(engine, { workspaceIds: town.workspaces.map(({ workspaceId }) => workspaceId), posts: outstanding, ...plan }).finally(() => engine.close());
+  const plan = {
+    writtenFrom: now - 90 * DAY_MS,
+    writtenUntil: now,
+    dueFrom: now + DAY_MS,
+    dueUntil: now + 91 * DAY_MS,
+  };
+  await fillBacklog(engine, {
+    workspaceIds: town.workspaces.map(({ workspaceId }) => workspaceId),
+    posts: outstanding,
+    ...plan,
+  }).finally(() => engine.close());
   return { installation, server: await installation.start(), town };
 }
 
-async function measure(bench: Bench, { server, town }: Side, label: string): Promise<{ createMs: number; createCpuMs: number; fireCpuMs: number }> {
+async function measure(
+  bench: Bench,
+  { server, town }: Side,
+  label: string,
+): Promise<{ createMs: number; createCpuMs: number; fireCpuMs: number }> {
   const count = bench.sizes.backlogRound;
   const pids = [server.pid, ...Object.values(bench.site.pids)];
   const used = () => pids.reduce((sum, pid) => sum + cpuMs(pid), 0);
   const beforeCreates = used();
-  const created = await sendLoad({ url: server.baseUrl, clients: 1, warmUp: { requests: 1 }, measured: { requests: count }, ratePerSecond: null, requests: creates(town, label) });
+  const created = await sendLoad({
+    url: server.baseUrl,
+    clients: 1,
+    warmUp: { requests: 1 },
+    measured: { requests: count },
+    ratePerSecond: null,
+    requests: creates(town, label),
+  });
   const createCpuMs = (used() - beforeCreates) / (count + 1);
   const start = Date.now() + bench.sizes.leadMs;
   const ended = await server.attemptsEnded();
-  const planned = await schedule(server, town, Array.from({ length: count }, (_, index) => start + (index * 1000) / FIRES_A_SECOND).map(Math.round), label);
+  const planned = await schedule(
+    server,
+    town,
+    Array.from({ length: count }, (_, index) => start + (index * 1000) / FIRES_A_SECOND).map(Math.round),
+    label,
+  );
   if (planned === null) throw new Error(`${count} Posts were not created within ${bench.sizes.leadMs} ms`);
   const beforeFires = used();
   await attemptsEnd(server, ended, planned, WITHIN_MS);
@@ -89,8 +118,19 @@ function addRows({ add, sizes, site }: Bench, empty: Costs, filled: Costs): void
   const whose = by(site.engine, 'the process', 'the process and the engines');
   const how = `${sizes.backlogRounds} rounds of ${sizes.backlogRound} in turn on both, medians; processor time of ${whose}; filled through tables and timers`;
   const row = (what: string, unit: string, before: readonly number[], after: readonly number[]): void => {
-    const figures = { [`empty ${unit}`]: median(before), [`full ${unit}`]: median(after), ratio: median(after) / median(before) };
-    add({ group: 'backlog', what: `${what}, 0 against ${sizes.outstanding} outstanding`, rateLimit: 0, figures, target: target(`ratio <= ${MOST}`, figures, { atMost: { ratio: MOST } }), how });
+    const figures = {
+      [`empty ${unit}`]: median(before),
+      [`full ${unit}`]: median(after),
+      ratio: median(after) / median(before),
+    };
+    add({
+      group: 'backlog',
+      what: `${what}, 0 against ${sizes.outstanding} outstanding`,
+      rateLimit: 0,
+      figures,
+      target: target(`ratio <= ${MOST}`, figures, { atMost: { ratio: MOST } }),
+      how,
+    });
   };
   row('one create, p50', 'ms', empty.createMs, filled.createMs);
   row('one create, processor', 'cpu ms', empty.createCpuMs, filled.createCpuMs);

@@ -50,7 +50,12 @@ export async function webhooks(bench: Bench): Promise<void> {
 }
 
 /** Events that stand in the log already, to so many endpoints, one event each in turn. */
-async function drained({ sizes, say, add }: Bench, installation: BenchInstallation, receiver: WebhookReceiver, all: readonly Listening[]): Promise<void> {
+async function drained(
+  { sizes, say, add }: Bench,
+  installation: BenchInstallation,
+  receiver: WebhookReceiver,
+  all: readonly Listening[],
+): Promise<void> {
   const count = sizes.webhookEvents;
   const endpoints = all.length;
   const rates = await times(Math.min(3, sizes.runs), async (run) => {
@@ -79,7 +84,10 @@ async function drained({ sizes, say, add }: Bench, installation: BenchInstallati
 /** Posts that are published at once, at a steady rate. */
 async function soon({ sizes, say, add }: Bench, server: CrierServer, receiver: WebhookReceiver): Promise<void> {
   const { workspaces } = await buildPopulation(server, { workspaces: 4, channelsAWorkspace: 1, keysAWorkspace: 1 });
-  for (const { workspaceId } of workspaces) await registerIn(server, { workspaceId, memberId: await ownerOf(server, workspaceId) }, [receiver.urlOf(`/soon/${workspaceId}`)]);
+  for (const { workspaceId } of workspaces)
+    await registerIn(server, { workspaceId, memberId: await ownerOf(server, workspaceId) }, [
+      receiver.urlOf(`/soon/${workspaceId}`),
+    ]);
   const lateMs = await times(Math.min(3, sizes.runs), async (run) => {
     say(`published to first attempt, run ${run}`);
     receiver.clear();
@@ -99,7 +107,13 @@ async function soon({ sizes, say, add }: Bench, server: CrierServer, receiver: W
   });
 }
 
-async function publish(server: CrierServer, homes: readonly Home[], count: number, aSecond: number, run: number): Promise<void> {
+async function publish(
+  server: CrierServer,
+  homes: readonly Home[],
+  count: number,
+  aSecond: number,
+  run: number,
+): Promise<void> {
   await paced(count, aSecond, (index) => {
     const { keys, channelIds } = homes[index % homes.length]!;
     return call(server, keys[0]!, 'POST', '/api/posts', { text: `soon ${run}.${index}`, channelIds }, 201);
@@ -118,7 +132,12 @@ async function paced<T>(count: number, aSecond: number, work: (index: number) =>
 }
 
 /** Test events to a thousand endpoints in turn, with and without a tenth of them hanging. */
-async function beside({ sizes, say, add }: Bench, server: CrierServer, receiver: WebhookReceiver, where: 'each at a host of its own' | 'all at one host'): Promise<void> {
+async function beside(
+  { sizes, say, add }: Bench,
+  server: CrierServer,
+  receiver: WebhookReceiver,
+  where: 'each at a host of its own' | 'all at one host',
+): Promise<void> {
   const hosts = where === 'all at one host' ? 1 : sizes.webhookEndpoints;
   const all = await register(server, receiver, sizes.webhookEndpoints, `beside-${hosts}`, hosts);
   const measured = await times(sizes.runs, async (run) => {
@@ -146,7 +165,13 @@ async function beside({ sizes, say, add }: Bench, server: CrierServer, receiver:
 }
 
 /** How long events of healthy endpoints took to their first arrival. */
-async function testEvents(server: CrierServer, receiver: WebhookReceiver, all: readonly Listening[], aSecond: number, seconds: number): Promise<readonly number[]> {
+async function testEvents(
+  server: CrierServer,
+  receiver: WebhookReceiver,
+  all: readonly Listening[],
+  aSecond: number,
+  seconds: number,
+): Promise<readonly number[]> {
   const isHealthy = ({ path }: Listening): boolean => !receiver.hangs.has(path);
   const ids = await paced(Math.max(2 * HANGING, Math.round(aSecond * seconds)), aSecond, async (index) => {
     const one = all[(index * 7) % all.length]!;
@@ -158,21 +183,37 @@ async function testEvents(server: CrierServer, receiver: WebhookReceiver, all: r
   for (;;) {
     const first = new Map(receiver.arrivals.toReversed().map(({ eventId, afterMs }) => [eventId, afterMs]));
     if (wanted.every((id) => first.has(id))) return wanted.map((id) => first.get(id)!);
-    if (Date.now() > deadline) throw new Error(`of ${wanted.length} test events not all arrived within ${WITHIN_MS} ms`);
+    if (Date.now() > deadline)
+      throw new Error(`of ${wanted.length} test events not all arrived within ${WITHIN_MS} ms`);
     await sleep(50);
   }
 }
 
 /** `hosts`: as many the endpoints are spread over. */
-async function register(server: CrierServer, receiver: WebhookReceiver, count: number, label: string, hosts = 1): Promise<readonly Listening[]> {
+async function register(
+  server: CrierServer,
+  receiver: WebhookReceiver,
+  count: number,
+  label: string,
+  hosts = 1,
+): Promise<readonly Listening[]> {
   const workspaces = Math.ceil(count / ENDPOINTS_A_WORKSPACE);
   const all: Listening[] = [];
   let next = 0;
   const worker = async (): Promise<void> => {
     for (let number = next++; number < workspaces; number = next++) {
-      const home = await server.admin.workspaces.create.mutate({ name: `${label} ${number}`, ownerEmail: `${label}${number}@example.test`, plan: 'agency' });
-      const urls = Array.from({ length: Math.min(ENDPOINTS_A_WORKSPACE, count - number * ENDPOINTS_A_WORKSPACE) }, (_, index) =>
-        receiver.urlOf(`/${label}/${number}/${index}`, hosts === 1 ? undefined : (number * ENDPOINTS_A_WORKSPACE + index) % hosts),
+      const home = await server.admin.workspaces.create.mutate({
+        name: `${label} ${number}`,
+        ownerEmail: `${label}${number}@example.test`,
+        plan: 'agency',
+      });
+      const urls = Array.from(
+        { length: Math.min(ENDPOINTS_A_WORKSPACE, count - number * ENDPOINTS_A_WORKSPACE) },
+        (_, index) =>
+          receiver.urlOf(
+            `/${label}/${number}/${index}`,
+            hosts === 1 ? undefined : (number * ENDPOINTS_A_WORKSPACE + index) % hosts,
+          ),
       );
       all.push(...(await registerIn(server, home, urls)));
     }
@@ -181,8 +222,16 @@ async function register(server: CrierServer, receiver: WebhookReceiver, count: n
   return all;
 }
 
-async function registerIn(server: CrierServer, home: { workspaceId: string; memberId: string }, urls: readonly string[]): Promise<readonly Listening[]> {
-  const { apiKey } = await server.admin.keys.create.mutate({ ...home, name: 'Hooks', permissions: ['webhooks:manage'] });
+async function registerIn(
+  server: CrierServer,
+  home: { workspaceId: string; memberId: string },
+  urls: readonly string[],
+): Promise<readonly Listening[]> {
+  const { apiKey } = await server.admin.keys.create.mutate({
+    ...home,
+    name: 'Hooks',
+    permissions: ['webhooks:manage'],
+  });
   const all: Listening[] = [];
   for (const url of urls) {
     const { data } = await call(server, apiKey, 'POST', '/api/webhooks', { url, events: ['variant.published'] }, 201);
@@ -196,25 +245,54 @@ async function ownerOf(server: CrierServer, workspaceId: string): Promise<string
 }
 
 /** Events of real size, put into the log while no server runs. */
-async function fill(installation: BenchInstallation, all: readonly Listening[], count: number, label: string): Promise<void> {
+async function fill(
+  installation: BenchInstallation,
+  all: readonly Listening[],
+  count: number,
+  label: string,
+): Promise<void> {
   const engine = await installation.open();
   try {
     const records = Array.from({ length: count }, (_, index) => {
       const { workspaceId, endpointId } = all[index % all.length]!;
       const [eventId, createdAt] = [derivedId(`bench ${label} ${index}`), engine.clock.now()];
       const body = JSON.stringify(testEventOf(eventId, 'variant.published', createdAt));
-      const value = engine.codec.encode({ type: 'VariantPublished', workspaceId, eventId, postId: eventId, variantId: eventId, createdAt, body, endpointIds: [endpointId] });
+      const value = engine.codec.encode({
+        type: 'VariantPublished',
+        workspaceId,
+        eventId,
+        postId: eventId,
+        variantId: eventId,
+        createdAt,
+        body,
+        endpointIds: [endpointId],
+      });
       return { key: workspaceId, value };
     });
-    for (let from = 0; from < records.length; from += 200) await engine.log.append(WORKSPACE_EVENTS.name, records.slice(from, from + 200));
+    for (let from = 0; from < records.length; from += 200)
+      await engine.log.append(WORKSPACE_EVENTS.name, records.slice(from, from + 200));
   } finally {
     await engine.close();
   }
 }
 
-async function call({ baseUrl }: CrierServer, apiKey: string, method: string, path: string, body: object | undefined, expected: number): Promise<any> {
-  const headers = { authorization: `Bearer ${apiKey}`, ...(body !== undefined && { 'content-type': 'application/json' }) };
-  const answer = await fetch(baseUrl + path, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+async function call(
+  { baseUrl }: CrierServer,
+  apiKey: string,
+  method: string,
+  path: string,
+  body: object | undefined,
+  expected: number,
+): Promise<any> {
+  const headers = {
+    authorization: `Bearer ${apiKey}`,
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  };
+  const answer = await fetch(baseUrl + path, {
+    method,
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
   const text = await answer.text();
   if (answer.status !== expected) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`);
   return JSON.parse(text);

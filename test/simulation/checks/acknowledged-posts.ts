@@ -8,15 +8,18 @@ export const acknowledgedPostsAreThere: Check = async ({ world, history }) => {
     if (entry.seen !== 'ok' || entry.postId === null) continue;
     const post = await readPost(world.truth, entry.workspaceId, entry.postId);
     const about = [entry.postId.slice(0, -2), entry.text];
-    const complain = (detail: string): void => void violations.push({ check: 'acknowledged Posts are there', detail, about });
+    const complain = (detail: string): void =>
+      void violations.push({ check: 'acknowledged Posts are there', detail, about });
     if (post === null) {
       complain(`post ${entry.postId} was acknowledged and is gone`);
       continue;
     }
-    if (post.text !== entry.text || post.scheduledAt !== entry.scheduledAt) complain(`post ${post.id} says something else than was sent`);
+    if (post.text !== entry.text || post.scheduledAt !== entry.scheduledAt)
+      complain(`post ${post.id} says something else than was sent`);
     const channels = post.variants.map(({ channelId }) => channelId);
     // The 10-minute rule takes the Channels as a set.
-    if (channels.toSorted().join() !== entry.channelIds.toSorted().join()) complain(`post ${post.id} has other Channels than were named`);
+    if (channels.toSorted().join() !== entry.channelIds.toSorted().join())
+      complain(`post ${post.id} has other Channels than were named`);
   }
   return violations;
 };

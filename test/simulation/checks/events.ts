@@ -1,15 +1,19 @@
 import { outcomeIdOf } from '#domain/workspace/events.ts';
 import { everyVariant, type Check, type Violation } from '../aftermath.ts';
 
-/** Every outcome of every attempt has its event, and nothing else has one; all copies of an event are the same bytes. */
+/**
+ * Every outcome of every attempt has its event, and nothing else has one; all copies of an event are the same bytes.
+ */
 export const outcomesAreTold: Check = (after) => {
   const violations: Violation[] = [];
-  const complain = (detail: string, about: readonly string[]): void => void violations.push({ check: 'outcomes are told', detail, about });
+  const complain = (detail: string, about: readonly string[]): void =>
+    void violations.push({ check: 'outcomes are told', detail, about });
   const told = new Map<string, Uint8Array>();
   for (const { message, value } of after.events) {
     if (message.type !== 'VariantPublished' && message.type !== 'VariantFailed') continue;
     const copy = told.get(message.eventId);
-    if (copy !== undefined && Buffer.compare(copy, value) !== 0) complain(`event ${message.eventId} was told in two ways`, [message.postId.slice(0, -2), message.eventId]);
+    if (copy !== undefined && Buffer.compare(copy, value) !== 0)
+      complain(`event ${message.eventId} was told in two ways`, [message.postId.slice(0, -2), message.eventId]);
     told.set(message.eventId, value);
   }
   const expected = new Set<string>();
@@ -20,12 +24,14 @@ export const outcomesAreTold: Check = (after) => {
       const type = last && variant.status === 'published' ? 'variant.published' : 'variant.failed';
       const id = outcomeIdOf({ ...variant, attempt }, type);
       expected.add(id);
-      if (!told.has(id)) complain(`nobody was told ${type} of ${variant.id}, attempt ${attempt}`, [post.id.slice(0, -2)]);
+      if (!told.has(id))
+        complain(`nobody was told ${type} of ${variant.id}, attempt ${attempt}`, [post.id.slice(0, -2)]);
     }
   }
   for (const { message } of after.events) {
     if (message.type !== 'VariantPublished' && message.type !== 'VariantFailed') continue;
-    if (!expected.has(message.eventId)) complain(`${message.type} of ${message.variantId} was told and is not so`, [message.postId.slice(0, -2)]);
+    if (!expected.has(message.eventId))
+      complain(`${message.type} of ${message.variantId} was told and is not so`, [message.postId.slice(0, -2)]);
   }
   return violations;
 };

@@ -2,9 +2,9 @@ import type { Aftermath, Check, SimulatedItem, VariantOf, Violation } from '../a
 import { everyVariant } from '../aftermath.ts';
 
 /**
- * What is live is what the Variants say: a published one is live exactly once, at its permalink; a cancelled or failed one is not
- * live; one that ended unconfirmed may be. A Post that was cancelled and made again shares its text, so Variants of one
- * account and text are looked at together.
+ * What is live is what the Variants say: a published one is live exactly once, at its permalink; a cancelled or failed
+ * one is not live; one that ended unconfirmed may be. A Post that was cancelled and made again shares its text, so
+ * Variants of one account and text are looked at together.
  */
 export const liveItemsAgree: Check = (after) => {
   const violations: Violation[] = [];
@@ -29,19 +29,30 @@ function judge(after: Aftermath, items: readonly SimulatedItem[], variants: read
   const violations: Violation[] = [];
   const unclaimed = new Set(items);
   const about = [...variants.map(({ post }) => post.id.slice(0, -2)), ...items.map(({ text }) => text).slice(0, 1)];
-  const complain = (detail: string): void => void violations.push({ check: 'live items agree with Variants', detail, about });
+  const complain = (detail: string): void =>
+    void violations.push({ check: 'live items agree with Variants', detail, about });
   const published = variants.filter(({ variant }) => variant.status === 'published');
   for (const { variant } of published) {
     // Where Threads did not say which post a container became, the container's id stands for it.
-    const item = items.find(({ remoteId }) => remoteId === variant.remoteId) ?? [...unclaimed].find(() => standsForItself(after, variant.id));
-    if (item === undefined || !unclaimed.delete(item)) complain(`variant ${variant.id} is published as ${variant.remoteId}, which is ${item ? "another's" : 'not live'}`);
-    else if (!samePlace(variant.network, variant.permalink, item)) complain(`variant ${variant.id} names ${variant.permalink}; it is live at ${item.permalink}`);
+    const item =
+      items.find(({ remoteId }) => remoteId === variant.remoteId) ??
+      [...unclaimed].find(() => standsForItself(after, variant.id));
+    if (item === undefined || !unclaimed.delete(item))
+      complain(
+        `variant ${variant.id} is published as ${variant.remoteId}, which is ${item ? "another's" : 'not live'}`,
+      );
+    else if (!samePlace(variant.network, variant.permalink, item))
+      complain(`variant ${variant.id} names ${variant.permalink}; it is live at ${item.permalink}`);
   }
   // Each attempt nobody could tell the end of may have left one.
   const mayBeLive = variants.reduce((sum, each) => sum + unconfirmedAttempts(after, each), 0);
   if (unclaimed.size > mayBeLive) {
-    const states = variants.map(({ variant }) => `${variant.id} attempt ${variant.attempt} ${variant.status} ${variant.failureReason ?? ''}`).join('; ');
-    complain(`${unclaimed.size} items are live that nobody answers for (${[...unclaimed].map(({ network, remoteId }) => `${network} ${remoteId}`).join(', ')}): ${states}`);
+    const states = variants
+      .map(({ variant }) => `${variant.id} attempt ${variant.attempt} ${variant.status} ${variant.failureReason ?? ''}`)
+      .join('; ');
+    complain(
+      `${unclaimed.size} items are live that nobody answers for (${[...unclaimed].map(({ network, remoteId }) => `${network} ${remoteId}`).join(', ')}): ${states}`,
+    );
   }
   return violations;
 }
@@ -60,7 +71,8 @@ function samePlace(network: string, permalink: string | null, item: SimulatedIte
 function unconfirmedAttempts({ events }: Aftermath, { variant }: VariantOf): number {
   const told = new Set<string>();
   for (const { message } of events) {
-    if (message.type === 'VariantFailed' && message.variantId === variant.id && message.body.includes('"unconfirmed"')) told.add(message.eventId);
+    if (message.type === 'VariantFailed' && message.variantId === variant.id && message.body.includes('"unconfirmed"'))
+      told.add(message.eventId);
   }
   return told.size;
 }

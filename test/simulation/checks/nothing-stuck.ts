@@ -4,25 +4,37 @@ import { PUBLISH, TIMERS, WORKSPACE_COMMANDS } from '#tables/declarations/topics
 import { everyVariant, type Aftermath, type Check, type Violation } from '../aftermath.ts';
 import { PARTITIONS } from '../world.ts';
 
-/** Once all is well again, everything comes to an end: no Variant waits, no Workspace owes anything, no key is parked, no record dead. */
+/**
+ * Once all is well again, everything comes to an end: no Variant waits, no Workspace owes anything, no key is parked,
+ * no record dead.
+ */
 export const nothingIsStuck: Check = async (after) => {
   const { world } = after;
   const violations: Violation[] = [];
-  const complain = (detail: string, about: readonly string[] = []): void => void violations.push({ check: 'nothing is stuck', detail, about });
+  const complain = (detail: string, about: readonly string[] = []): void =>
+    void violations.push({ check: 'nothing is stuck', detail, about });
   for (const { post, variant } of everyVariant(after)) {
     const waits = variant.status === 'publishing' || variant.status === 'scheduled';
-    if (waits) complain(`variant ${variant.id}, due at ${new Date(variant.dueAt).toISOString()}, still says ${variant.status}`, [post.id.slice(0, -2)]);
+    if (waits)
+      complain(`variant ${variant.id}, due at ${new Date(variant.dueAt).toISOString()}, still says ${variant.status}`, [
+        post.id.slice(0, -2),
+      ]);
   }
   for (const [id, head] of after.heads) {
     const owed = head.pending?.messages.filter(({ message }) => !isLogged(after, message)) ?? [];
-    if (owed.length > 0) complain(`workspace ${id} still owes ${owed.map(({ message }) => message.type).join(', ')} of its last turn`, [id]);
+    if (owed.length > 0)
+      complain(`workspace ${id} still owes ${owed.map(({ message }) => message.type).join(', ')} of its last turn`, [
+        id,
+      ]);
     if (head.state.sweeps.length > 0) complain(`workspace ${id} still sweeps`, [id]);
-    if (head.state.comingPlan !== null && head.state.comingPlan.effectiveAt < world.engine.now) complain(`workspace ${id} did not change its Plan`, [id]);
+    if (head.state.comingPlan !== null && head.state.comingPlan.effectiveAt < world.engine.now)
+      complain(`workspace ${id} did not change its Plan`, [id]);
   }
   for (const topic of [WORKSPACE_COMMANDS.name, PUBLISH.x.name, PUBLISH.threads.name, TIMERS.name]) {
     for (let partition = 0; partition < PARTITIONS; partition++) {
       for (const row of await world.truth.slice(PARKED_KEYS, [topic, partition], { limit: 10 })) {
-        if (row.body.length > 0) complain(`key ${row.clustering[0]} of ${topic} is parked`, [String(row.clustering[0])]);
+        if (row.body.length > 0)
+          complain(`key ${row.clustering[0]} of ${topic} is parked`, [String(row.clustering[0])]);
       }
     }
   }

@@ -2,14 +2,21 @@ import type { Post } from '#domain/post/post.ts';
 import type { Check, Violation } from '../aftermath.ts';
 import { DUPLICATE_WINDOW_MS } from '../world.ts';
 
-/** The same Post is not made twice within ten minutes, unless the other one was cancelled whole before this one was asked for. */
+/**
+ * The same Post is not made twice within ten minutes, unless the other one was cancelled whole before this one was
+ * asked for.
+ */
 export const theSamePostOnce: Check = ({ posts }) => {
   const violations: Violation[] = [];
   for (const ofWorkspace of posts.values()) {
     for (const [one, other] of pairs(ofWorkspace)) {
       if (one.digest !== other.digest || Math.abs(one.createdAt - other.createdAt) >= DUPLICATE_WINDOW_MS) continue;
       if (cancelledBefore(one, other) || cancelledBefore(other, one)) continue;
-      violations.push({ check: 'the same Post once', detail: `posts ${one.id} and ${other.id} are the same, within the window`, about: [one.id.slice(0, -2), other.id.slice(0, -2)] });
+      violations.push({
+        check: 'the same Post once',
+        detail: `posts ${one.id} and ${other.id} are the same, within the window`,
+        about: [one.id.slice(0, -2), other.id.slice(0, -2)],
+      });
     }
   }
   return violations;

@@ -9,7 +9,12 @@ export const watermarksOnlyRise: Check = ({ world }) => {
   const present = new Map<number, number>();
   for (const { shard, minute, by, now } of world.witness.watermarks) {
     const before = present.get(shard) ?? 0;
-    if (minute < before && minuteStart(before) <= now) violations.push({ check: 'watermarks only rise', detail: `${by} moved shard ${shard} from minute ${before} back to ${minute}`, about: [] });
+    if (minute < before && minuteStart(before) <= now)
+      violations.push({
+        check: 'watermarks only rise',
+        detail: `${by} moved shard ${shard} from minute ${before} back to ${minute}`,
+        about: [],
+      });
     present.set(shard, minute);
   }
   return violations;
@@ -18,8 +23,8 @@ export const watermarksOnlyRise: Check = ({ world }) => {
 const START_MINUTES_BEFORE = 24 * 60;
 
 /**
- * Every timer that was ever set, and is due, has fired: what it carries stands in the log. A row of `continue` proves no setting: who could
- * not get through to the topic may have gone on by himself when he tried again.
+ * Every timer that was ever set, and is due, has fired: what it carries stands in the log. A row of `continue` proves
+ * no setting: who could not get through to the topic may have gone on by himself when he tried again.
  */
 export const timersFire: Check = async (after) => {
   const { world } = after;
@@ -30,8 +35,16 @@ export const timersFire: Check = async (after) => {
     for (let minute = now - START_MINUTES_BEFORE; minute < now; minute++) {
       for (const timer of await due.read(shard, minute, null, 1000)) {
         const decoded = world.codec.decodeNow(timer.payload);
-        if (decoded?.ok && (hasFired(after, decoded.message) || ('why' in decoded.message && decoded.message.why === 'continue'))) continue;
-        violations.push({ check: 'timers fire', detail: `timer ${timer.timerId} of shard ${shard}, minute ${minute}, never fired`, about: [timer.timerId] });
+        if (
+          decoded?.ok &&
+          (hasFired(after, decoded.message) || ('why' in decoded.message && decoded.message.why === 'continue'))
+        )
+          continue;
+        violations.push({
+          check: 'timers fire',
+          detail: `timer ${timer.timerId} of shard ${shard}, minute ${minute}, never fired`,
+          about: [timer.timerId],
+        });
       }
     }
   }
@@ -42,11 +55,32 @@ function hasFired({ commands, jobs }: Aftermath, carried: Message): boolean {
   switch (carried.type) {
     case 'VariantsDue':
       return carried.posts.every((due) =>
-        commands.some(({ message }) => message.type === 'VariantsDue' && message.posts.some((each) => each.postId === due.postId && each.attempt === due.attempt && due.variants.every((number) => each.variants.includes(number)))),
+        commands.some(
+          ({ message }) =>
+            message.type === 'VariantsDue' &&
+            message.posts.some(
+              (each) =>
+                each.postId === due.postId &&
+                each.attempt === due.attempt &&
+                due.variants.every((number) => each.variants.includes(number)),
+            ),
+        ),
       );
     case 'PublishVariant':
-      return jobs.some(({ message }) => message.type === 'PublishVariant' && message.variantId === carried.variantId && message.attempt === carried.attempt && message.why === carried.why);
+      return jobs.some(
+        ({ message }) =>
+          message.type === 'PublishVariant' &&
+          message.variantId === carried.variantId &&
+          message.attempt === carried.attempt &&
+          message.why === carried.why,
+      );
     default:
-      return 'workspaceId' in carried && commands.some(({ message }) => message.type === carried.type && 'workspaceId' in message && message.workspaceId === carried.workspaceId);
+      return (
+        'workspaceId' in carried &&
+        commands.some(
+          ({ message }) =>
+            message.type === carried.type && 'workspaceId' in message && message.workspaceId === carried.workspaceId,
+        )
+      );
   }
 }

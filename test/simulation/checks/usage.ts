@@ -6,5 +6,11 @@ export const usageCounts: Check = ({ heads, posts }) =>
   [...heads].flatMap(([id, { state }]) => {
     const written = (posts.get(id) ?? []).filter(({ createdAt }) => monthOf(createdAt) === state.usage.month).length;
     if (state.usage.posts === written) return [];
-    return [{ check: 'usage counts', detail: `workspace ${id} counts ${state.usage.posts} Posts in ${state.usage.month}; ${written} are there`, about: [id] }];
+    return [
+      {
+        check: 'usage counts',
+        detail: `workspace ${id} counts ${state.usage.posts} Posts in ${state.usage.month}; ${written} are there`,
+        about: [id],
+      },
+    ];
   });

@@ -8,9 +8,30 @@ import { blockersOf } from './blockers.ts';
 /** Blockers of a Post, and the drafts that Networks were asked about on the way. */
 function judged(workspace: Scenario, fields: Partial<CreatePost>) {
   const asked: Draft[] = [];
-  const limitsOf = (network: Network) => ({ network, judge: (draft: Draft) => (asked.push(draft), [{ code: 'problem' as const, message: `${draft.channel.kind} ${draft.options.youtube?.title} ${draft.placement}` }]) });
-  const rules = { ...RULES, limits: { x: limitsOf('x'), youtube: limitsOf('youtube'), facebook: limitsOf('facebook') } };
-  const view = { posts: new Map(), assets: new Map(), digests: new Map(), idempotencyKeys: new Map(), tokenOwners: new Map(), dueWeek: null };
+  const limitsOf = (network: Network) => ({
+    network,
+    judge: (draft: Draft) => (
+      asked.push(draft),
+      [
+        {
+          code: 'problem' as const,
+          message: `${draft.channel.kind} ${draft.options.youtube?.title} ${draft.placement}`,
+        },
+      ]
+    ),
+  });
+  const rules = {
+    ...RULES,
+    limits: { x: limitsOf('x'), youtube: limitsOf('youtube'), facebook: limitsOf('facebook') },
+  };
+  const view = {
+    posts: new Map(),
+    assets: new Map(),
+    digests: new Map(),
+    idempotencyKeys: new Map(),
+    tokenOwners: new Map(),
+    dueWeek: null,
+  };
   const command = workspace.creating(fields);
   return { asked, blockers: blockersOf({ state: workspace.workspace, view, now: workspace.now, rules }, command, []) };
 }
@@ -18,7 +39,9 @@ function judged(workspace: Scenario, fields: Partial<CreatePost>) {
 test('a Network is asked once for all Channels that it judges alike, and each of them is named', () => {
   const workspace = aWorkspace({ credits: 500, plan: 'agency' });
   const channels = Array.from({ length: 50 }, (_, index) => workspace.channel('x', `${index}`));
-  const options = Object.fromEntries(channels.map((id, index) => [id, { youtube: { title: `for somebody else ${index}` } }]));
+  const options = Object.fromEntries(
+    channels.map((id, index) => [id, { youtube: { title: `for somebody else ${index}` } }]),
+  );
   const { asked, blockers } = judged(workspace, { channelIds: channels, channelOptions: options });
   expect(asked).toHaveLength(1);
   expect(asked[0]!.options).toEqual({});
@@ -27,9 +50,27 @@ test('a Network is asked once for all Channels that it judges alike, and each of
 
 test('Channels that differ in kind, options of their Network or placement are judged each', () => {
   const workspace = aWorkspace({ plan: 'agency' });
-  const [first, second, third, page] = [workspace.channel('youtube', 'a'), workspace.channel('youtube', 'b'), workspace.channel('youtube', 'c'), workspace.channel('facebook', 'd')];
-  const channelOptions = { [first]: { youtube: { title: 'One' } }, [second]: { youtube: { title: 'Two' } }, [third]: { youtube: { title: 'One' } }, [page]: { placement: 'feed_and_story' as const } };
+  const [first, second, third, page] = [
+    workspace.channel('youtube', 'a'),
+    workspace.channel('youtube', 'b'),
+    workspace.channel('youtube', 'c'),
+    workspace.channel('facebook', 'd'),
+  ];
+  const channelOptions = {
+    [first]: { youtube: { title: 'One' } },
+    [second]: { youtube: { title: 'Two' } },
+    [third]: { youtube: { title: 'One' } },
+    [page]: { placement: 'feed_and_story' as const },
+  };
   const { asked, blockers } = judged(workspace, { text: '', channelIds: [first, second, third, page], channelOptions });
-  expect(asked.map(({ options, placement }) => `${options.youtube?.title} ${placement}`)).toEqual(['One feed', 'Two feed', 'undefined feed', 'undefined story']);
-  expect(blockers.filter(({ message }) => message.includes('One')).map(({ channelId }) => channelId)).toEqual([first, third]);
+  expect(asked.map(({ options, placement }) => `${options.youtube?.title} ${placement}`)).toEqual([
+    'One feed',
+    'Two feed',
+    'undefined feed',
+    'undefined story',
+  ]);
+  expect(blockers.filter(({ message }) => message.includes('One')).map(({ channelId }) => channelId)).toEqual([
+    first,
+    third,
+  ]);
 });

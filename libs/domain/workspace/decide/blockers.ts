@@ -15,8 +15,10 @@ const problem = (message: string): Problem => ({ code: 'problem', message });
 const incomplete = (message: string): Problem => ({ code: 'incomplete', message });
 
 function unusable(channel: Channel): Problem | null {
-  if (channel.state === 'not_connected') return problem(`${channel.name} is disconnected. Connect it again, or leave it out.`);
-  if (channel.state === 'needs_reconnect') return problem(`${channel.name} needs to be reconnected before it can take a Post.`);
+  if (channel.state === 'not_connected')
+    return problem(`${channel.name} is disconnected. Connect it again, or leave it out.`);
+  if (channel.state === 'needs_reconnect')
+    return problem(`${channel.name} needs to be reconnected before it can take a Post.`);
   return null;
 }
 
@@ -46,10 +48,15 @@ function ownOptions(network: Network, { youtube }: ChannelOptions = {}): Channel
 }
 
 /**
- * The Network's word, asked once for all Channels that it judges alike: a text is measured in time that grows with its length, and a Post
- * may have a hundred Channels.
+ * The Network's word, asked once for all Channels that it judges alike: a text is measured in time that grows with its
+ * length, and a Post may have a hundred Channels.
  */
-function networkProblems({ command, files, said }: Judged, limits: NetworkLimits, { id, network, kind }: Channel, placement: Placement): readonly Problem[] {
+function networkProblems(
+  { command, files, said }: Judged,
+  limits: NetworkLimits,
+  { id, network, kind }: Channel,
+  placement: Placement,
+): readonly Problem[] {
   const options = ownOptions(network, command.channelOptions[id]);
   const alike = JSON.stringify([network, kind, placement, options]);
   const known = said.get(alike);
@@ -77,20 +84,30 @@ function judgeChannel(judged: Judged, channel: Channel | undefined): Problem[] {
   if (!channel) return [problem('There is no such Channel in this Workspace.')];
   const stopped = unusable(channel);
   if (stopped) return [stopped];
-  const found = placementsOf(judged.command.channelOptions[channel.id]).flatMap((placement) => draftProblems(judged, channel, placement));
+  const found = placementsOf(judged.command.channelOptions[channel.id]).flatMap((placement) =>
+    draftProblems(judged, channel, placement),
+  );
   return found.filter(({ message }, index) => found.findIndex((other) => other.message === message) === index);
 }
 
 function creditProblem(available: number, needed: number): Problem | null {
   if (needed <= available) return null;
   const credits = needed === 1 ? 'credit' : 'credits';
-  return problem(`This Post needs ${needed} X Post ${credits} and ${available} ${available === 1 ? 'is' : 'are'} left. Buy more in the app.`);
+  return problem(
+    `This Post needs ${needed} X Post ${credits} and ${available} ${available === 1 ? 'is' : 'are'} left. Buy more in the app.`,
+  );
 }
 
 /** Everything that stands against the Post, for all of its Channels at once, in the order they were named. */
-export function blockersOf({ state, rules }: DecisionContext, command: CreatePost, files: readonly DraftFile[]): readonly Blocker[] {
+export function blockersOf(
+  { state, rules }: DecisionContext,
+  command: CreatePost,
+  files: readonly DraftFile[],
+): readonly Blocker[] {
   const blockers: Blocker[] = [];
-  const toX = command.channelIds.filter((id) => state.channels[id]?.network === 'x' && state.channels[id].state === 'connected');
+  const toX = command.channelIds.filter(
+    (id) => state.channels[id]?.network === 'x' && state.channels[id].state === 'connected',
+  );
   const credit = creditProblem(state.xCredits.available, toX.length);
   const judged: Judged = { rules, command, files, said: new Map() };
   for (const channelId of command.channelIds) {

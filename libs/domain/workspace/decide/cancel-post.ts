@@ -5,8 +5,8 @@ import { changedTo, changeVariants, endedByDisconnect, loadedPost } from '../pos
 import { refuse, authorize, unchanged, type DecideResult, type DecisionContext } from '../decision-context.ts';
 
 /**
- * Cancels what is still queued; what is on its way to a Network, or over, stays. Variants that a Disconnect ended before
- * are written as its, and are no reason for the cancel to succeed.
+ * Cancels what is still queued; what is on its way to a Network, or over, stays. Variants that a Disconnect ended
+ * before are written as its, and are no reason for the cancel to succeed.
  */
 export function cancelPost({ state, view }: DecisionContext, command: CancelPost): DecideResult {
   const standing = authorize(state, command.credential, 'posts:schedule');
@@ -22,7 +22,11 @@ export function cancelPost({ state, view }: DecisionContext, command: CancelPost
     changed.push(ended ? cancelByDisconnect(variant, ended) : cancel(variant, command.issuedAt));
   }
   if (cancelledHere === 0) {
-    return refuse(state, 'not_cancellable', 'Nothing of this Post is scheduled any more, so there is nothing to cancel.');
+    return refuse(
+      state,
+      'not_cancellable',
+      'Nothing of this Post is scheduled any more, so there is nothing to cancel.',
+    );
   }
   const change = changeVariants(state, post, changed);
   return changedTo(change, { ok: true, kind: 'post', postId: post.id, replayed: false });

@@ -6,7 +6,13 @@ import type { ConnectChannel } from '../commands.ts';
 
 function connecting(workspace: Scenario, channelId: string, about: Partial<ConnectChannel> = {}): ConnectChannel {
   const before = workspace.workspace.channels[channelId];
-  const account = { network: 'threads', name: 'threads', avatarUrl: null, accountId: before?.accountId ?? 'new', kind: '' } as const;
+  const account = {
+    network: 'threads',
+    name: 'threads',
+    avatarUrl: null,
+    accountId: before?.accountId ?? 'new',
+    kind: '',
+  } as const;
   return workspace.ask({ type: 'ConnectChannel', channelId, ...account, ...about }) as ConnectChannel;
 }
 
@@ -26,10 +32,13 @@ function arrange(given: ChannelState): { workspace: Scenario; channelId: string 
 
 const WHEN = {
   connect: (workspace: Scenario, channelId: string) => workspace.tell(connecting(workspace, channelId)),
-  disconnect: (workspace: Scenario, channelId: string) => workspace.tell({ type: 'DisconnectChannel', channelId, memberId: null }),
+  disconnect: (workspace: Scenario, channelId: string) =>
+    workspace.tell({ type: 'DisconnectChannel', channelId, memberId: null }),
   'seen healthy': (workspace: Scenario, channelId: string) => marking(workspace, channelId, 'connected', workspace.now),
-  'seen broken': (workspace: Scenario, channelId: string) => marking(workspace, channelId, 'needs_reconnect', workspace.now),
-  'seen broken before the last change': (workspace: Scenario, channelId: string) => marking(workspace, channelId, 'needs_reconnect', START),
+  'seen broken': (workspace: Scenario, channelId: string) =>
+    marking(workspace, channelId, 'needs_reconnect', workspace.now),
+  'seen broken before the last change': (workspace: Scenario, channelId: string) =>
+    marking(workspace, channelId, 'needs_reconnect', START),
 };
 
 describe('every Channel state and every command', () => {
@@ -82,10 +91,17 @@ describe('connecting', () => {
     const workspace = aWorkspace();
     const channelId = workspace.channel('threads');
     const { accountId } = workspace.workspace.channels[channelId]!;
-    for (const wrong of [connecting(workspace, channelId, { accountId: 'other' }), connecting(workspace, channelId, { network: 'x' }), connecting(workspace, workspace.uuid(), { accountId })]) {
+    for (const wrong of [
+      connecting(workspace, channelId, { accountId: 'other' }),
+      connecting(workspace, channelId, { network: 'x' }),
+      connecting(workspace, workspace.uuid(), { accountId }),
+    ]) {
       expect(workspace.tell(wrong).result).toMatchObject({ ok: false, code: 'invalid_request' });
     }
-    expect(workspace.must(connecting(workspace, workspace.uuid(), { network: 'x', accountId }))).toEqual({ ok: true, kind: 'done' });
+    expect(workspace.must(connecting(workspace, workspace.uuid(), { network: 'x', accountId }))).toEqual({
+      ok: true,
+      kind: 'done',
+    });
   });
 
   it.each([
@@ -95,14 +111,22 @@ describe('connecting', () => {
     ['avatarUrl', { avatarUrl: `https://a.test/${'a'.repeat(5_000)}` }],
   ])('a %s longer than every event and job can carry is refused', (part, about) => {
     const workspace = aWorkspace();
-    expect(workspace.tell(connecting(workspace, workspace.uuid(), about)).result).toMatchObject({ ok: false, code: 'invalid_request', message: expect.stringContaining(part) });
+    expect(workspace.tell(connecting(workspace, workspace.uuid(), about)).result).toMatchObject({
+      ok: false,
+      code: 'invalid_request',
+      message: expect.stringContaining(part),
+    });
     expect(workspace.workspace.channels).toEqual({});
   });
 
   it('beyond the Plan is refused and names the one with room; a reconnect of what counts already is not', () => {
     const workspace = aWorkspace({ plan: 'free' });
     const channels = Array.from({ length: 6 }, () => workspace.channel('threads'));
-    const refused = { ok: false, code: 'plan_limit', upgrade: { plan: 'pro', limit: 'channels', label: 'Pro: 30 Channels' } };
+    const refused = {
+      ok: false,
+      code: 'plan_limit',
+      upgrade: { plan: 'pro', limit: 'channels', label: 'Pro: 30 Channels' },
+    };
     expect(workspace.tell(connecting(workspace, workspace.uuid())).result).toMatchObject(refused);
     workspace.must(connecting(workspace, channels[0]!));
     workspace.must({ type: 'DisconnectChannel', channelId: channels[0]!, memberId: null });
@@ -113,7 +137,10 @@ describe('connecting', () => {
   it('is not for API keys', () => {
     const workspace = aWorkspace();
     const credential = { kind: 'key', keyId: workspace.key() } as const;
-    expect(workspace.tell(connecting(workspace, workspace.uuid(), { credential })).result).toMatchObject({ ok: false, code: 'forbidden' });
+    expect(workspace.tell(connecting(workspace, workspace.uuid(), { credential })).result).toMatchObject({
+      ok: false,
+      code: 'forbidden',
+    });
   });
 });
 
@@ -134,15 +161,24 @@ describe('a Disconnect', () => {
   it('of an unknown Channel or by an unknown Member is refused', () => {
     const workspace = aWorkspace();
     const channelId = workspace.channel('threads');
-    for (const wrong of [{ channelId: workspace.uuid(), memberId: null }, { channelId, memberId: workspace.uuid() }]) {
-      expect(workspace.tell({ type: 'DisconnectChannel', ...wrong }).result).toMatchObject({ ok: false, code: 'not_found' });
+    for (const wrong of [
+      { channelId: workspace.uuid(), memberId: null },
+      { channelId, memberId: workspace.uuid() },
+    ]) {
+      expect(workspace.tell({ type: 'DisconnectChannel', ...wrong }).result).toMatchObject({
+        ok: false,
+        code: 'not_found',
+      });
     }
   });
 
   it('ends what was queued before it for ever, even if the Channel is back before the sweep has begun', () => {
     const workspace = aWorkspace();
     const channelId = workspace.channel('threads');
-    const [swept, due] = [workspace.post({ scheduledAt: START + DAY }), workspace.post({ scheduledAt: START + MINUTE })];
+    const [swept, due] = [
+      workspace.post({ scheduledAt: START + DAY }),
+      workspace.post({ scheduledAt: START + MINUTE }),
+    ];
     workspace.must({ type: 'DisconnectChannel', channelId, memberId: null });
     workspace.must(connecting(workspace, channelId));
     const fresh = workspace.post({ text: 'made after the reconnect', scheduledAt: START + DAY });
@@ -160,9 +196,15 @@ describe('a Disconnect', () => {
   it('a cancel of a Post whose Channels are all gone finds nothing to cancel; else it cancels what is left', () => {
     const workspace = aWorkspace();
     const [gone, kept] = [workspace.channel('threads', 'gone'), workspace.channel('threads', 'kept')];
-    const [both, one] = [workspace.post({ scheduledAt: START + DAY }), workspace.post({ channelIds: [gone], scheduledAt: START + DAY })];
+    const [both, one] = [
+      workspace.post({ scheduledAt: START + DAY }),
+      workspace.post({ channelIds: [gone], scheduledAt: START + DAY }),
+    ];
     workspace.must({ type: 'DisconnectChannel', channelId: gone, memberId: null });
-    expect(workspace.tell({ type: 'CancelPost', postId: one }).result).toMatchObject({ ok: false, code: 'not_cancellable' });
+    expect(workspace.tell({ type: 'CancelPost', postId: one }).result).toMatchObject({
+      ok: false,
+      code: 'not_cancellable',
+    });
     workspace.must({ type: 'CancelPost', postId: both });
     expect(workspace.postOf(both).variants).toMatchObject([
       { channelId: gone, status: 'cancelled', cancelledByDisconnect: { by: 'operator' } },

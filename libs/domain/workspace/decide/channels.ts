@@ -10,18 +10,33 @@ import { planRefusal } from './post-limits.ts';
 /** A reconnect keeps the Channel's place and history; what its Disconnect ended stays ended. */
 export function connectChannel({ state, now }: DecisionContext, command: ConnectChannel): DecideResult {
   const overlong = overlongPart(command);
-  if (overlong !== null) return refuse(state, 'invalid_request', `The ${overlong} of this account is longer than can be kept.`);
+  if (overlong !== null)
+    return refuse(state, 'invalid_request', `The ${overlong} of this account is longer than can be kept.`);
   const before = state.channels[command.channelId];
   if (before && (before.network !== command.network || before.accountId !== command.accountId)) {
-    return refuse(state, 'invalid_request', `${before.name} is another account. A Channel is reconnected with its own account only.`);
+    return refuse(
+      state,
+      'invalid_request',
+      `${before.name} is another account. A Channel is reconnected with its own account only.`,
+    );
   }
   const live = liveChannels(state.channels);
-  const twin = live.find((each) => each.id !== command.channelId && each.network === command.network && each.accountId === command.accountId);
-  if (twin) return refuse(state, 'invalid_request', `This account is connected already, as Channel ${twin.id}. Reconnect that one.`);
+  const twin = live.find(
+    (each) => each.id !== command.channelId && each.network === command.network && each.accountId === command.accountId,
+  );
+  if (twin)
+    return refuse(
+      state,
+      'invalid_request',
+      `This account is connected already, as Channel ${twin.id}. Reconnect that one.`,
+    );
   const added = before && before.state !== 'not_connected' ? 0 : 1;
   const amount = live.length + added;
   if (added > 0 && !allows(state.plan, 'channels', amount)) {
-    return unchanged(state, planRefusal(state, 'channels', amount, `${planAllows(state.plan, 'channels')}, and they are in use.`));
+    return unchanged(
+      state,
+      planRefusal(state, 'channels', amount, `${planAllows(state.plan, 'channels')}, and they are in use.`),
+    );
   }
   const channel: Channel = {
     id: command.channelId,
@@ -38,7 +53,10 @@ export function connectChannel({ state, now }: DecisionContext, command: Connect
   };
   const round = { workspaceId: state.id, channelId: channel.id, network: channel.network, connectedAt: now };
   const upkeep = { ...round, dueAt: nextUpkeepAt(round, now) };
-  return done({ ...state, channels: { ...state.channels, [channel.id]: channel } }, [{ kind: 'channels-changed' }, { kind: 'upkeep-timer', upkeep }]);
+  return done({ ...state, channels: { ...state.channels, [channel.id]: channel } }, [
+    { kind: 'channels-changed' },
+    { kind: 'upkeep-timer', upkeep },
+  ]);
 }
 
 export function disconnectChannel(situation: DecisionContext, command: DisconnectChannel): DecideResult {

@@ -30,11 +30,15 @@ describe('what a Post becomes', () => {
     expect(kinds(effects)).toEqual(['post-created', 'publish', 'publish']);
     const post = [...workspace.posts.values()][0]!;
     expect(post).toMatchObject({ createdAt: START, scheduledAt: null, via: null });
-    expect(post.variants.map(({ channelId, status, dueAt, attempt }) => ({ channelId, status, dueAt, attempt }))).toEqual([
+    expect(
+      post.variants.map(({ channelId, status, dueAt, attempt }) => ({ channelId, status, dueAt, attempt })),
+    ).toEqual([
       { channelId: x, status: 'publishing', dueAt: START, attempt: 1 },
       { channelId: threads, status: 'publishing', dueAt: START, attempt: 1 },
     ]);
-    expect(effects[1]).toMatchObject({ job: { variantId: post.variants[0]!.id, latestStart: START + RULES.missedWindowMs, reconcileFirst: false } });
+    expect(effects[1]).toMatchObject({
+      job: { variantId: post.variants[0]!.id, latestStart: START + RULES.missedWindowMs, reconcileFirst: false },
+    });
     expect(workspace.workspace.xCredits).toEqual({ available: 9, reserved: 1 });
   });
 
@@ -46,7 +50,12 @@ describe('what a Post becomes', () => {
     const post = [...workspace.posts.values()][0]!;
     expect(effects).toEqual([
       { kind: 'post-created', post },
-      { kind: 'due-timer', timerId: `due/${post.id}/1`, at: LATER, due: { postId: post.id, attempt: 1, variants: [1, 2] } },
+      {
+        kind: 'due-timer',
+        timerId: `due/${post.id}/1`,
+        at: LATER,
+        due: { postId: post.id, attempt: 1, variants: [1, 2] },
+      },
     ]);
   });
 
@@ -59,7 +68,8 @@ describe('what a Post becomes', () => {
 });
 
 describe('who may', () => {
-  const by = (workspace: Scenario, keyId: string, fields: Partial<CreatePost> = {}) => workspace.creating({ credential: { kind: 'key', keyId }, ...fields });
+  const by = (workspace: Scenario, keyId: string, fields: Partial<CreatePost> = {}) =>
+    workspace.creating({ credential: { kind: 'key', keyId }, ...fields });
 
   it('a key without posts:publish schedules but does not publish now', () => {
     const workspace = aWorkspace();
@@ -113,11 +123,25 @@ describe('when', () => {
 describe('blockers', () => {
   it('name every Channel that something stands against, not only the first', () => {
     const workspace = aWorkspace({ credits: 0 });
-    const [x, stale, gone, youtube, fine] = [workspace.channel('x'), workspace.channel('threads', 'stale'), workspace.channel('threads', 'gone'), workspace.channel('youtube'), workspace.channel('threads')];
+    const [x, stale, gone, youtube, fine] = [
+      workspace.channel('x'),
+      workspace.channel('threads', 'stale'),
+      workspace.channel('threads', 'gone'),
+      workspace.channel('youtube'),
+      workspace.channel('threads'),
+    ];
     const unknown = workspace.uuid();
-    workspace.tell({ type: 'MarkChannel', workspaceId: workspace.id, channelId: stale, state: 'needs_reconnect', seenAt: workspace.now + 1 });
+    workspace.tell({
+      type: 'MarkChannel',
+      workspaceId: workspace.id,
+      channelId: stale,
+      state: 'needs_reconnect',
+      seenAt: workspace.now + 1,
+    });
     workspace.must({ type: 'DisconnectChannel', channelId: gone, memberId: null });
-    const { result } = workspace.tell(workspace.creating({ text: 'bad', channelIds: [x, stale, gone, youtube, unknown, fine] }));
+    const { result } = workspace.tell(
+      workspace.creating({ text: 'bad', channelIds: [x, stale, gone, youtube, unknown, fine] }),
+    );
     expect(result).toMatchObject({ ok: false, code: 'post_refused' });
     const blockers = result?.ok === false ? result.blockers! : [];
     expect(blockers.map(({ channelId }) => channelId)).toEqual([x, x, stale, gone, youtube, unknown, fine]);
@@ -129,13 +153,24 @@ describe('blockers', () => {
     const workspace = aWorkspace();
     workspace.channel('x');
     workspace.channel('threads');
-    expect(messagesOf(workspace, { text: ' \n' })).toEqual(['incomplete: Add a text or a file.', 'incomplete: Add a text or a file.']);
+    expect(messagesOf(workspace, { text: ' \n' })).toEqual([
+      'incomplete: Add a text or a file.',
+      'incomplete: Add a text or a file.',
+    ]);
   });
 
   it.each([
     ['threads', 'story', 'Hello', ['problem: Stories exist on a Facebook Page or an Instagram account only.']],
     ['threads', 'feed_and_story', 'Hello', ['problem: Stories exist on a Facebook Page or an Instagram account only.']],
-    ['facebook', 'story', 'Hello', ['problem: A Story carries no text. Leave the text out, or choose feed_and_story.', 'incomplete: A Story needs exactly one image or video.']],
+    [
+      'facebook',
+      'story',
+      'Hello',
+      [
+        'problem: A Story carries no text. Leave the text out, or choose feed_and_story.',
+        'incomplete: A Story needs exactly one image or video.',
+      ],
+    ],
     ['facebook', 'story', '', ['incomplete: A Story needs exactly one image or video.']],
     ['facebook', 'feed_and_story', 'Hello', ['incomplete: A Story needs exactly one image or video.']],
   ] as const)('%s as %s with the text "%s"', (network, placement, text, messages) => {
@@ -173,8 +208,14 @@ describe('a dry run', () => {
     const credential = { kind: 'key', keyId: workspace.key([]) } as const;
     for (let count = 0; count < 60; count++) workspace.post({ text: `${count}`, channelIds: [threads] });
     const before = workspace.state;
-    const { result, effects } = workspace.tell(workspace.creating({ credential, scheduledAt: START + MINUTE, dryRun: true, channelIds: [x] }));
-    expect(result).toMatchObject({ ok: true, kind: 'verdict', upgrade: { plan: 'pro', limit: 'postsPerMonth', label: 'Pro: 2,000 Posts a month' } });
+    const { result, effects } = workspace.tell(
+      workspace.creating({ credential, scheduledAt: START + MINUTE, dryRun: true, channelIds: [x] }),
+    );
+    expect(result).toMatchObject({
+      ok: true,
+      kind: 'verdict',
+      upgrade: { plan: 'pro', limit: 'postsPerMonth', label: 'Pro: 2,000 Posts a month' },
+    });
     const blockers = result?.ok && result.kind === 'verdict' ? result.blockers : [];
     expect(blockers.map(({ channelId }) => channelId)).toEqual([undefined, undefined, x]);
     expect(workspace.state).toBe(before);
@@ -204,7 +245,13 @@ describe('the order of judging', () => {
     expect(codeOf(workspace, { ...again, digest: 'other', text: 'bad' })).toBe('too_early');
     expect(codeOf(workspace, workspace.creating({ credential, text: 'bad' }))).toBe('plan_limit');
     workspace.must({ type: 'DisconnectChannel', channelId: workspace.channel('x'), memberId: null });
-    workspace.tell({ type: 'MarkChannel', workspaceId: workspace.id, channelId: threads, state: 'needs_reconnect', seenAt: workspace.now });
+    workspace.tell({
+      type: 'MarkChannel',
+      workspaceId: workspace.id,
+      channelId: threads,
+      state: 'needs_reconnect',
+      seenAt: workspace.now,
+    });
     expect(workspace.tell(again).result).toEqual({ ok: true, kind: 'post', postId: first, replayed: true });
   });
 });

@@ -10,7 +10,15 @@ import type { Effect } from '../effects.ts';
 import { channelOf } from '../post-changes.ts';
 import { publishJobOf } from '../publish-job.ts';
 import type { Blocker, Refusal } from '../results.ts';
-import { refusal, refuse, authorize, unchanged, type DecideResult, type DecisionContext, type Authorization } from '../decision-context.ts';
+import {
+  refusal,
+  refuse,
+  authorize,
+  unchanged,
+  type DecideResult,
+  type DecisionContext,
+  type Authorization,
+} from '../decision-context.ts';
 import type { DraftFile } from '../../post/draft.ts';
 import { attachmentsOf, type Attachment, type Attachments } from './attachments.ts';
 import { blockersOf } from './blockers.ts';
@@ -21,8 +29,9 @@ import { byIdempotencyKey, bySamePost } from './repeated-post.ts';
 const MAX_CHANNELS = 100;
 
 /**
- * Judged in this order: the key and its permission, the size, the verified e-mail, the Idempotency-Key, the same Post, the time,
- * the files, the Plan, the blockers. A Post that is the first one again is returned whatever would now refuse it.
+ * Judged in this order: the key and its permission, the size, the verified e-mail, the Idempotency-Key, the same Post,
+ * the time, the files, the Plan, the blockers. A Post that is the first one again is returned whatever would now refuse
+ * it.
  */
 export function createPost(situation: DecisionContext, command: CreatePost): DecideResult {
   const { state } = situation;
@@ -34,7 +43,11 @@ export function createPost(situation: DecisionContext, command: CreatePost): Dec
   const large = tooLarge(command);
   if (large) return refuse(state, 'too_large', large);
   if (standing.member && !standing.member.emailVerified) {
-    return refuse(state, 'email_not_verified', `${standing.member.name} has to verify the account's e-mail before a Post can be made.`);
+    return refuse(
+      state,
+      'email_not_verified',
+      `${standing.member.name} has to verify the account's e-mail before a Post can be made.`,
+    );
   }
   if (command.dryRun) return verdict(situation, command);
   const repeated = repeatOf(situation, command);
@@ -43,7 +56,8 @@ export function createPost(situation: DecisionContext, command: CreatePost): Dec
   if (early) return unchanged(state, early);
   const attached = attachmentsOf(situation, command);
   if (!attached.ok) return unchanged(state, attached);
-  const refused = judgePlan(situation, command) ?? refusedBy(blockersOf(situation, command, draftsOf(attached, command)));
+  const refused =
+    judgePlan(situation, command) ?? refusedBy(blockersOf(situation, command, draftsOf(attached, command)));
   return refused ? unchanged(state, refused) : create(situation, command, standing, attached.files);
 }
 
@@ -55,7 +69,9 @@ function malformation(command: CreatePost): string | null {
 
 function refusedBy(blockers: readonly Blocker[]): Refusal | null {
   if (blockers.length === 0) return null;
-  return refusal('post_refused', 'This Post cannot be made as it is. See what stands against it for each Channel.', { blockers });
+  return refusal('post_refused', 'This Post cannot be made as it is. See what stands against it for each Channel.', {
+    blockers,
+  });
 }
 
 /** Judges everything at once: what would be a refusal of the whole Post becomes a blocker without a Channel. */
@@ -80,23 +96,45 @@ function repeatOf(situation: DecisionContext, command: CreatePost): DecideResult
   if (!('kind' in repeat)) return unchanged(situation.state, repeat);
   if (repeat.kind === 'first') return null;
   const result = { ok: true, kind: 'post', postId: repeat.postId, replayed: true } as const;
-  return { ...unchanged(situation.state, result), effects: byKey === repeat ? [] : rememberKey(command, repeat.postId) };
+  return {
+    ...unchanged(situation.state, result),
+    effects: byKey === repeat ? [] : rememberKey(command, repeat.postId),
+  };
 }
 
 function rememberKey(command: CreatePost, postId: string): Effect[] {
   if (command.idempotencyKey === null) return [];
-  return [{ kind: 'idempotency-key', key: command.idempotencyKey, postId, digest: command.digest, createdAt: command.issuedAt }];
+  return [
+    {
+      kind: 'idempotency-key',
+      key: command.idempotencyKey,
+      postId,
+      digest: command.digest,
+      createdAt: command.issuedAt,
+    },
+  ];
 }
 
-function create(situation: DecisionContext, command: CreatePost, standing: Extract<Authorization, { ok: true }>, files: readonly Attachment[]): DecideResult {
+function create(
+  situation: DecisionContext,
+  command: CreatePost,
+  standing: Extract<Authorization, { ok: true }>,
+  files: readonly Attachment[],
+): DecideResult {
   const { state, rules } = situation;
   const post = postOf(situation, command, standing, files);
   const credits = post.variants.filter((variant) => variant.creditReserved).length;
-  const effects: Effect[] = [{ kind: 'post-created', post }, ...files.map(({ asset }): Effect => ({ kind: 'asset-changed', asset }))];
+  const effects: Effect[] = [
+    { kind: 'post-created', post },
+    ...files.map(({ asset }): Effect => ({ kind: 'asset-changed', asset })),
+  ];
   if (post.scheduledAt === null && files.length > 0) effects.push(...awaitMedia(situation, post, post.variants));
   else if (post.scheduledAt === null) {
     for (const variant of post.variants) {
-      effects.push({ kind: 'publish', job: publishJobOf(state.id, variant, channelOf(state, variant), rules.missedWindowMs) });
+      effects.push({
+        kind: 'publish',
+        job: publishJobOf(state.id, variant, channelOf(state, variant), rules.missedWindowMs),
+      });
     }
   } else {
     const due = { postId: post.id, attempt: 1, variants: post.variants.map((_, index) => index + 1) };
@@ -104,7 +142,11 @@ function create(situation: DecisionContext, command: CreatePost, standing: Extra
     if (files.length > 0) effects.push({ kind: 'prepare-media', postId: post.id });
   }
   return {
-    state: { ...state, usage: countPost(state.usage, command.issuedAt), xCredits: reserveCredits(state.xCredits, credits) },
+    state: {
+      ...state,
+      usage: countPost(state.usage, command.issuedAt),
+      xCredits: reserveCredits(state.xCredits, credits),
+    },
     posts: [post],
     result: { ok: true, kind: 'post', postId: post.id, replayed: false },
     effects: [...effects, ...rememberKey(command, post.id)],
@@ -112,7 +154,12 @@ function create(situation: DecisionContext, command: CreatePost, standing: Extra
   };
 }
 
-function postOf({ state }: DecisionContext, command: CreatePost, standing: Extract<Authorization, { ok: true }>, files: readonly Attachment[]): Post {
+function postOf(
+  { state }: DecisionContext,
+  command: CreatePost,
+  standing: Extract<Authorization, { ok: true }>,
+  files: readonly Attachment[],
+): Post {
   const via: Via | null = standing.key ? { kind: 'key', name: standing.key.name, by: standing.member.name } : null;
   // The id says where the Post's rows are and how lists are ordered: the instant in it is the one that counts.
   const createdAt = instantOf(command.postId);

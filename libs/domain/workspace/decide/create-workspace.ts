@@ -11,8 +11,15 @@ export function createWorkspace(state: WorkspaceState | null, command: CreateWor
     if (!same) return refuse(state, 'invalid_request', 'There is a Workspace with this id already.');
     return unchanged(state, { ok: true, kind: 'done' });
   }
-  if (command.credential !== null) return refuse(state, 'forbidden', 'A Workspace is made by an operator, not with an API key.');
-  const member = { id: owner.memberId, name: owner.name, email: owner.email, emailVerified: owner.emailVerified, removed: false };
+  if (command.credential !== null)
+    return refuse(state, 'forbidden', 'A Workspace is made by an operator, not with an API key.');
+  const member = {
+    id: owner.memberId,
+    name: owner.name,
+    email: owner.email,
+    emailVerified: owner.emailVerified,
+    removed: false,
+  };
   const created: WorkspaceState = {
     id: command.workspaceId,
     name: command.name,
@@ -28,5 +35,11 @@ export function createWorkspace(state: WorkspaceState | null, command: CreateWor
     sweeps: [],
     endpoints: {},
   };
-  return { state: created, posts: [], result: { ok: true, kind: 'done' }, effects: [{ kind: 'channels-changed' }], rest: null };
+  return {
+    state: created,
+    posts: [],
+    result: { ok: true, kind: 'done' },
+    effects: [{ kind: 'channels-changed' }],
+    rest: null,
+  };
 }

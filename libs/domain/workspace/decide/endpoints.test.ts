@@ -6,7 +6,11 @@ import type { OutcomeType } from '../../webhook/outcome-type.ts';
 const URL = 'https://hooks.example.test/in';
 const by = (keyId: string) => ({ credential: { kind: 'key', keyId } }) as const;
 
-function registering(workspace: Scenario, keyId: string, about: { events?: readonly OutcomeType[]; endpointId?: string } = {}): Asking & { readonly endpointId: string } {
+function registering(
+  workspace: Scenario,
+  keyId: string,
+  about: { events?: readonly OutcomeType[]; endpointId?: string } = {},
+): Asking & { readonly endpointId: string } {
   const { events = ['variant.published', 'variant.failed'], endpointId = workspace.uuid() } = about;
   return { type: 'RegisterEndpoint', endpointId, url: URL, events, sealedSecret: 'sealed', ...by(keyId) };
 }
@@ -21,7 +25,14 @@ function registered(workspace: Scenario, keyId: string, events?: readonly Outcom
 function member(workspace: Scenario): { readonly memberId: string; readonly keyId: string } {
   const [memberId, keyId] = [workspace.uuid(), workspace.uuid()];
   workspace.must({ type: 'AddMember', memberId, name: 'Bob', email: 'bob@example.test' });
-  workspace.must({ type: 'CreateKey', keyId, memberId, name: "Bob's", permissions: ['webhooks:manage'], tokenHash: 'h' });
+  workspace.must({
+    type: 'CreateKey',
+    keyId,
+    memberId,
+    name: "Bob's",
+    permissions: ['webhooks:manage'],
+    tokenHash: 'h',
+  });
   return { memberId, keyId };
 }
 
@@ -32,7 +43,13 @@ describe('registering', () => {
     const { effects } = workspace.tell(asking);
     expect(effects).toEqual([{ kind: 'endpoints-changed' }]);
     const [owner] = Object.keys(workspace.workspace.members);
-    expect(workspace.workspace.endpoints[asking.endpointId]).toMatchObject({ url: URL, memberId: owner, createdAt: workspace.now, stoppedAt: null, secrets: [{ sealed: 'sealed', until: null }] });
+    expect(workspace.workspace.endpoints[asking.endpointId]).toMatchObject({
+      url: URL,
+      memberId: owner,
+      createdAt: workspace.now,
+      stoppedAt: null,
+      secrets: [{ sealed: 'sealed', until: null }],
+    });
   });
 
   it('an address may be registered twice, and the eleventh endpoint is refused until one is deleted', () => {
@@ -49,9 +66,29 @@ describe('registering', () => {
 const ASKED = {
   register: (workspace, _endpointId, keyId) => registering(workspace, keyId),
   delete: (_workspace, endpointId, keyId) => ({ type: 'DeleteEndpoint', endpointId, ...by(keyId) }),
-  rotate: (_workspace, endpointId, keyId) => ({ type: 'RotateEndpointSecret', endpointId, sealedSecret: 'newer', ...by(keyId) }),
-  test: (workspace, endpointId, keyId) => ({ type: 'SendTestEvent', endpointId, eventId: workspace.uuid(), eventType: 'variant.failed', createdAt: workspace.now, body: '{}', ...by(keyId) }),
-  replay: (workspace, endpointId, keyId) => ({ type: 'ReplayDelivery', endpointId, deliveryId: workspace.uuid(), round: workspace.uuid(), askedAt: workspace.now, ...by(keyId) }),
+  rotate: (_workspace, endpointId, keyId) => ({
+    type: 'RotateEndpointSecret',
+    endpointId,
+    sealedSecret: 'newer',
+    ...by(keyId),
+  }),
+  test: (workspace, endpointId, keyId) => ({
+    type: 'SendTestEvent',
+    endpointId,
+    eventId: workspace.uuid(),
+    eventType: 'variant.failed',
+    createdAt: workspace.now,
+    body: '{}',
+    ...by(keyId),
+  }),
+  replay: (workspace, endpointId, keyId) => ({
+    type: 'ReplayDelivery',
+    endpointId,
+    deliveryId: workspace.uuid(),
+    round: workspace.uuid(),
+    askedAt: workspace.now,
+    ...by(keyId),
+  }),
 } satisfies Record<string, (workspace: Scenario, endpointId: string, keyId: string) => Asking>;
 
 /** What changes nothing of the endpoint, and is handed on to who delivers. */
@@ -60,7 +97,13 @@ const ON_DEMAND = ['test', 'replay'] as const;
 const KEYS = {
   'a key that may': { key: (workspace: Scenario) => workspace.key(['webhooks:manage']), code: null },
   'a key without the permission': { key: (workspace: Scenario) => workspace.key(['posts:publish']), code: 'forbidden' },
-  'a revoked key': { key: (workspace: Scenario) => (workspace.must({ type: 'RevokeKey', keyId: workspace.key() }), Object.keys(workspace.workspace.keys).at(-1)!), code: 'unauthorized' },
+  'a revoked key': {
+    key: (workspace: Scenario) => (
+      workspace.must({ type: 'RevokeKey', keyId: workspace.key() }),
+      Object.keys(workspace.workspace.keys).at(-1)!
+    ),
+    code: 'unauthorized',
+  },
   'an unknown key': { key: (workspace: Scenario) => workspace.uuid(), code: 'unauthorized' },
 } as const;
 
@@ -72,9 +115,15 @@ describe.each(Object.keys(ASKED) as (keyof typeof ASKED)[])('%s', (asked) => {
     const before = workspace.workspace.endpoints;
     const command = workspace.ask(ASKED[asked](workspace, endpointId, keyId));
     const { result, effects } = workspace.tell(command);
-    const caused = asked === 'test' || asked === 'replay' ? { kind: 'deliver', command } : { kind: 'endpoints-changed' };
+    const caused =
+      asked === 'test' || asked === 'replay' ? { kind: 'deliver', command } : { kind: 'endpoints-changed' };
     if (code === null) expect([result?.ok, effects]).toEqual([true, [caused]]);
-    else expect([result, effects, workspace.workspace.endpoints]).toEqual([expect.objectContaining({ ok: false, code }), [], before]);
+    else
+      expect([result, effects, workspace.workspace.endpoints]).toEqual([
+        expect.objectContaining({ ok: false, code }),
+        [],
+        before,
+      ]);
   });
 });
 
@@ -90,7 +139,10 @@ it.each(ON_DEMAND)('%s of an endpoint that was stopped is refused, whichever key
   const endpointId = registered(workspace, keyId);
   workspace.must({ type: 'RevokeKey', keyId });
   const { result, effects } = workspace.tell(ASKED[asked](workspace, endpointId, workspace.key()));
-  expect([result, effects]).toEqual([expect.objectContaining({ ok: false, code: 'not_found', message: expect.stringContaining('stopped') }), []]);
+  expect([result, effects]).toEqual([
+    expect.objectContaining({ ok: false, code: 'not_found', message: expect.stringContaining('stopped') }),
+    [],
+  ]);
 });
 
 describe('a rotated secret', () => {
@@ -99,8 +151,13 @@ describe('a rotated secret', () => {
     const key = workspace.key();
     const endpointId = registered(workspace, key);
     workspace.must({ type: 'RotateEndpointSecret', endpointId, sealedSecret: 'newer', ...by(key) });
-    const signs = (at: number) => signing(workspace.workspace.endpoints[endpointId]!.secrets, at).map(({ sealed }) => sealed);
-    expect([signs(workspace.now), signs(workspace.now + DAY - 1), signs(workspace.now + DAY)]).toEqual([['newer', 'sealed'], ['newer', 'sealed'], ['newer']]);
+    const signs = (at: number) =>
+      signing(workspace.workspace.endpoints[endpointId]!.secrets, at).map(({ sealed }) => sealed);
+    expect([signs(workspace.now), signs(workspace.now + DAY - 1), signs(workspace.now + DAY)]).toEqual([
+      ['newer', 'sealed'],
+      ['newer', 'sealed'],
+      ['newer'],
+    ]);
   });
 
   it('keeps its own day when there is another rotation, and at most five sign', () => {
@@ -126,7 +183,10 @@ describe('a Member who leaves', () => {
     const [kept, stopped] = [registered(workspace, workspace.key()), registered(workspace, bob.keyId)];
     const { effects } = workspace.tell({ type: 'RemoveMember', memberId: bob.memberId });
     expect(effects).toContainEqual({ kind: 'endpoints-changed' });
-    expect(workspace.workspace.endpoints).toMatchObject({ [kept]: { stoppedAt: null }, [stopped]: { stoppedAt: workspace.now } });
+    expect(workspace.workspace.endpoints).toMatchObject({
+      [kept]: { stoppedAt: null },
+      [stopped]: { stoppedAt: workspace.now },
+    });
     expect(listeners(workspace.workspace.endpoints, 'variant.failed')).toEqual([kept]);
   });
 
@@ -145,7 +205,10 @@ describe('a key that is revoked', () => {
     const [stopped, kept] = [registered(workspace, revoked), registered(workspace, other)];
     const { effects } = workspace.tell({ type: 'RevokeKey', keyId: revoked });
     expect(effects).toContainEqual({ kind: 'endpoints-changed' });
-    expect(workspace.workspace.endpoints).toMatchObject({ [kept]: { stoppedAt: null }, [stopped]: { stoppedAt: workspace.now } });
+    expect(workspace.workspace.endpoints).toMatchObject({
+      [kept]: { stoppedAt: null },
+      [stopped]: { stoppedAt: workspace.now },
+    });
     expect(workspace.tell({ type: 'RevokeKey', keyId: revoked }).effects).toEqual([]);
   });
 });

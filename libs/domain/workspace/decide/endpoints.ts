@@ -1,23 +1,46 @@
-import { isActive, MAX_ENDPOINTS, MAX_SECRETS, ROTATED_SECRET_MS, signing, type Endpoint, type Endpoints } from '../../webhook/endpoint.ts';
-import type { DeleteEndpoint, RegisterEndpoint, ReplayDelivery, RotateEndpointSecret, SendTestEvent } from '../commands.ts';
+import {
+  isActive,
+  MAX_ENDPOINTS,
+  MAX_SECRETS,
+  ROTATED_SECRET_MS,
+  signing,
+  type Endpoint,
+  type Endpoints,
+} from '../../webhook/endpoint.ts';
+import type {
+  DeleteEndpoint,
+  RegisterEndpoint,
+  ReplayDelivery,
+  RotateEndpointSecret,
+  SendTestEvent,
+} from '../commands.ts';
 import { done, refuse, authorize, unchanged, type DecideResult, type DecisionContext } from '../decision-context.ts';
 import type { WorkspaceState } from '../state.ts';
 
 const NO_ENDPOINT = 'There is no such webhook endpoint in this Workspace.';
-export const STOPPED_ENDPOINT = 'This webhook endpoint was stopped when its key was revoked, or the Member behind it left the Workspace. Please register it again with another key.';
+export const STOPPED_ENDPOINT =
+  'This webhook endpoint was stopped when its key was revoked, or the Member behind it left the Workspace. Please register it again with another key.';
 
 function withEndpoints(state: WorkspaceState, endpoints: Endpoints): DecideResult {
   return done({ ...state, endpoints }, [{ kind: 'endpoints-changed' }]);
 }
 
-/** One address may be registered several times: each is an endpoint of its own, with a secret and deliveries of its own. */
+/**
+ * One address may be registered several times: each is an endpoint of its own, with a secret and deliveries of its own.
+ */
 export function registerEndpoint({ state }: DecisionContext, command: RegisterEndpoint): DecideResult {
   const standing = authorize(state, command.credential, 'webhooks:manage');
   if (!standing.ok) return unchanged(state, standing);
-  if (standing.key === null) return refuse(state, 'forbidden', 'An endpoint is registered with a key, so that a Member stands behind it.');
-  if (state.endpoints[command.endpointId]) return refuse(state, 'invalid_request', 'There is an endpoint with this id already.');
+  if (standing.key === null)
+    return refuse(state, 'forbidden', 'An endpoint is registered with a key, so that a Member stands behind it.');
+  if (state.endpoints[command.endpointId])
+    return refuse(state, 'invalid_request', 'There is an endpoint with this id already.');
   if (Object.keys(state.endpoints).length >= MAX_ENDPOINTS) {
-    return refuse(state, 'limit_reached', `A Workspace has ${MAX_ENDPOINTS} webhook endpoints at most, stopped ones included. Delete one that is not needed.`);
+    return refuse(
+      state,
+      'limit_reached',
+      `A Workspace has ${MAX_ENDPOINTS} webhook endpoints at most, stopped ones included. Delete one that is not needed.`,
+    );
   }
   const endpoint: Endpoint = {
     id: command.endpointId,
@@ -40,7 +63,9 @@ export function deleteEndpoint({ state }: DecisionContext, command: DeleteEndpoi
   return withEndpoints(state, others);
 }
 
-/** The secret of before signs beside the new one for a day, so that receivers can change it without losing a delivery. */
+/**
+ * The secret of before signs beside the new one for a day, so that receivers can change it without losing a delivery.
+ */
 export function rotateEndpointSecret({ state }: DecisionContext, command: RotateEndpointSecret): DecideResult {
   const standing = authorize(state, command.credential, 'webhooks:manage');
   if (!standing.ok) return unchanged(state, standing);
@@ -48,7 +73,11 @@ export function rotateEndpointSecret({ state }: DecisionContext, command: Rotate
   if (!endpoint) return refuse(state, 'not_found', NO_ENDPOINT);
   const kept = signing(endpoint.secrets, command.issuedAt);
   if (kept.length >= MAX_SECRETS) {
-    return refuse(state, 'limit_reached', `The secret was rotated ${MAX_SECRETS - 1} times within a day, and all of those still sign. Try again later, or register a new endpoint.`);
+    return refuse(
+      state,
+      'limit_reached',
+      `The secret was rotated ${MAX_SECRETS - 1} times within a day, and all of those still sign. Try again later, or register a new endpoint.`,
+    );
   }
   const before = kept.map(({ sealed, until }) => ({ sealed, until: until ?? command.issuedAt + ROTATED_SECRET_MS }));
   const secrets = [{ sealed: command.sealedSecret, until: null }, ...before];
@@ -56,8 +85,9 @@ export function rotateEndpointSecret({ state }: DecisionContext, command: Rotate
 }
 
 /**
- * It changes nothing of the Workspace. It passes through the turn because a key that was revoked is certainly known as such only there: whoever
- * asks goes by what a cache remembers. Whether a delivery is this endpoint's is judged where deliveries are kept.
+ * It changes nothing of the Workspace. It passes through the turn because a key that was revoked is certainly known as
+ * such only there: whoever asks goes by what a cache remembers. Whether a delivery is this endpoint's is judged where
+ * deliveries are kept.
  */
 export function deliverToEndpoint({ state }: DecisionContext, command: SendTestEvent | ReplayDelivery): DecideResult {
   const standing = authorize(state, command.credential, 'webhooks:manage');
@@ -69,8 +99,15 @@ export function deliverToEndpoint({ state }: DecisionContext, command: SendTestE
 }
 
 /** Those that `isMeant`; null when there are none to stop. */
-export function stopEndpoints(endpoints: Endpoints, isMeant: (endpoint: Endpoint) => boolean, now: number): Endpoints | null {
+export function stopEndpoints(
+  endpoints: Endpoints,
+  isMeant: (endpoint: Endpoint) => boolean,
+  now: number,
+): Endpoints | null {
   const stopping = Object.values(endpoints).filter((endpoint) => endpoint.stoppedAt === null && isMeant(endpoint));
   if (stopping.length === 0) return null;
-  return { ...endpoints, ...Object.fromEntries(stopping.map((endpoint) => [endpoint.id, { ...endpoint, stoppedAt: now }])) };
+  return {
+    ...endpoints,
+    ...Object.fromEntries(stopping.map((endpoint) => [endpoint.id, { ...endpoint, stoppedAt: now }])),
+  };
 }

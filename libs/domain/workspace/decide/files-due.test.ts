@@ -6,9 +6,22 @@ const KEPT = RULES.filesKeptMs;
 /** A completed upload of 5 bytes. */
 function upload(workspace: Scenario): string {
   const assetId = workspace.uuid();
-  const facts = { kind: 'image', contentType: 'image/png', bytes: 5, sha256: 'a', width: 1, height: 1, durationMs: null } as const;
+  const facts = {
+    kind: 'image',
+    contentType: 'image/png',
+    bytes: 5,
+    sha256: 'a',
+    width: 1,
+    height: 1,
+    durationMs: null,
+  } as const;
   workspace.must({ type: 'ReserveUpload', assetId, filename: 'a', contentType: 'image/png', bytes: 5 });
-  workspace.must({ type: 'CompleteUpload', assetId, file: { blob: `assets/${assetId}/original/1`, facts }, problem: null });
+  workspace.must({
+    type: 'CompleteUpload',
+    assetId,
+    file: { blob: `assets/${assetId}/original/1`, facts },
+    problem: null,
+  });
   return assetId;
 }
 

@@ -7,18 +7,31 @@ import { removeAssets } from '../remove-assets.ts';
 import { unchanged, type DecideResult, type DecisionContext } from '../decision-context.ts';
 
 /**
- * Removes the files of a Post that ended long ago. Of a Post that goes on, or went on since this was set (it is then set again at
- * its next end), nothing is removed: whatever a Variant may still need stays.
+ * Removes the files of a Post that ended long ago. Of a Post that goes on, or went on since this was set (it is then
+ * set again at its next end), nothing is removed: whatever a Variant may still need stays.
  */
 export function filesDue({ state, view, now }: DecisionContext, command: FilesDue): DecideResult {
   const post = loadedPost(view, command.postId);
   if (post === null || !hasEnded(post) || attemptsOf(post) !== command.attempts) return unchanged(state);
-  if (command.dueAt - now > CLOCK_SKEW_MS) return { ...unchanged(state), effects: [timer(post, command.dueAt, againAt(command.dueAt, now))] };
-  const assets = command.assetIds.map((id) => loaded(view.assets, id)).filter((asset) => asset !== null && asset.postId === post.id);
-  const gone = removeAssets(state, assets.filter((asset) => asset !== null), 'over');
+  if (command.dueAt - now > CLOCK_SKEW_MS)
+    return { ...unchanged(state), effects: [timer(post, command.dueAt, againAt(command.dueAt, now))] };
+  const assets = command.assetIds
+    .map((id) => loaded(view.assets, id))
+    .filter((asset) => asset !== null && asset.postId === post.id);
+  const gone = removeAssets(
+    state,
+    assets.filter((asset) => asset !== null),
+    'over',
+  );
   if (gone.effects.length === 0) return unchanged(state);
   const next: Post = { ...post, media: post.media.map((file) => ({ ...file, stored: null })) };
-  return { state: gone.state, posts: [next], result: null, effects: [...gone.effects, { kind: 'content-changed', post: next }], rest: null };
+  return {
+    state: gone.state,
+    posts: [next],
+    result: null,
+    effects: [...gone.effects, { kind: 'content-changed', post: next }],
+    rest: null,
+  };
 }
 
 /** For each Post with files that this brought to an end: the timer of its files. */
@@ -28,7 +41,14 @@ export function endingTimers({ now, rules }: DecisionContext, posts: readonly Po
 }
 
 function timer(post: Post, dueAt: number, at: number): Effect {
-  return { kind: 'files-timer', postId: post.id, assetIds: post.media.map(({ assetId }) => assetId), attempts: attemptsOf(post), dueAt, at };
+  return {
+    kind: 'files-timer',
+    postId: post.id,
+    assetIds: post.media.map(({ assetId }) => assetId),
+    attempts: attemptsOf(post),
+    dueAt,
+    at,
+  };
 }
 
 function hasEnded({ variants }: Post): boolean {

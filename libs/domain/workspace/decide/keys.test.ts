@@ -5,7 +5,14 @@ const HASH = 'the hash of a value';
 
 const creating = (workspace: Scenario) => {
   const memberId = Object.keys(workspace.workspace.members)[0]!;
-  return { type: 'CreateKey', keyId: workspace.uuid(), memberId, name: 'a key', permissions: [], tokenHash: HASH } as const;
+  return {
+    type: 'CreateKey',
+    keyId: workspace.uuid(),
+    memberId,
+    name: 'a key',
+    permissions: [],
+    tokenHash: HASH,
+  } as const;
 };
 
 describe("a key's value", () => {
@@ -14,7 +21,11 @@ describe("a key's value", () => {
     workspace.tokenOwners.set(HASH, 'another');
     const before = workspace.state;
     const { result, effects } = workspace.tell(creating(workspace));
-    expect([result, effects, workspace.state]).toEqual([{ ok: false, code: 'key_taken', message: expect.not.stringContaining('another Workspace') }, [], before]);
+    expect([result, effects, workspace.state]).toEqual([
+      { ok: false, code: 'key_taken', message: expect.not.stringContaining('another Workspace') },
+      [],
+      before,
+    ]);
   });
 
   it('may be that of several keys of its own Workspace', () => {

@@ -10,7 +10,10 @@ const MAX_KEYS = 1_000;
 /** The same whether another Workspace has the value, had it, or only asked for it first: nothing of others is told. */
 const TAKEN = 'This API key can not be given out. Choose another, or leave apiKey out and one is made.';
 
-/** The same value again in its own Workspace is a second key: the newer one is found by it, and revoking either ends the value. */
+/**
+ * The same value again in its own Workspace is a second key: the newer one is found by it, and revoking either ends the
+ * value.
+ */
 export function createKey({ state, view }: DecisionContext, command: CreateKey): DecideResult {
   const member = state.members[command.memberId];
   if (!member || member.removed) return refuse(state, 'not_found', 'There is no such Member.');
@@ -23,7 +26,9 @@ export function createKey({ state, view }: DecisionContext, command: CreateKey):
     id: command.keyId,
     memberId: member.id,
     name: command.name,
-    permissions: PERMISSIONS.filter((permission) => permission === 'posts:schedule' || command.permissions.includes(permission)),
+    permissions: PERMISSIONS.filter(
+      (permission) => permission === 'posts:schedule' || command.permissions.includes(permission),
+    ),
     tokenHash: command.tokenHash,
     createdAt: command.issuedAt,
     revoked: false,
@@ -42,5 +47,8 @@ export function revokeKey({ state, now }: DecisionContext, command: RevokeKey): 
   const effect = { kind: 'credential', key: revoked, memberName: member.name, memberRemoved: member.removed } as const;
   const endpoints = stopEndpoints(state.endpoints, ({ keyId }) => keyId === key.id, now);
   const effects: readonly Effect[] = endpoints === null ? [effect] : [effect, { kind: 'endpoints-changed' }];
-  return done({ ...state, keys: { ...state.keys, [key.id]: revoked }, endpoints: endpoints ?? state.endpoints }, effects);
+  return done(
+    { ...state, keys: { ...state.keys, [key.id]: revoked }, endpoints: endpoints ?? state.endpoints },
+    effects,
+  );
 }

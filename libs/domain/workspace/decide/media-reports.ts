@@ -10,19 +10,26 @@ import { unchanged, type DecideResult, type DecisionContext } from '../decision-
 import { comeDue, dueEffects } from './come-due.ts';
 
 /**
- * The Post shows the file from now on, and it counts against the Plan's storage: how large it is was not known before. Told again, or of
- * a file that was removed since, it changes nothing.
+ * The Post shows the file from now on, and it counts against the Plan's storage: how large it is was not known before.
+ * Told again, or of a file that was removed since, it changes nothing.
  */
-export function fileFetched({ state, view }: DecisionContext, { postId, assetId, facts, blob }: FileFetched): DecideResult {
+export function fileFetched(
+  { state, view }: DecisionContext,
+  { postId, assetId, facts, blob }: FileFetched,
+): DecideResult {
   const post = loadedPost(view, postId);
   const asset = loaded(view.assets, assetId);
-  if (post === null || asset === null || asset.state !== 'attached' || asset.postId !== postId || asset.facts !== null) return unchanged(state);
+  if (post === null || asset === null || asset.state !== 'attached' || asset.postId !== postId || asset.facts !== null)
+    return unchanged(state);
   const fetched: Asset = { ...asset, facts, blob, countedBytes: facts.bytes };
   const stored: PostFile['stored'] = { blob, contentType: facts.contentType };
   const media = post.media.map((file) => (file.assetId === assetId ? { ...file, kind: facts.kind, stored } : file));
   const next = { ...post, media };
   const bytes = state.storage.bytes - asset.countedBytes + fetched.countedBytes;
-  const effects: readonly Effect[] = [{ kind: 'asset-changed', asset: fetched }, { kind: 'content-changed', post: next }];
+  const effects: readonly Effect[] = [
+    { kind: 'asset-changed', asset: fetched },
+    { kind: 'content-changed', post: next },
+  ];
   return { state: { ...state, storage: { bytes } }, posts: [next], result: null, effects, rest: null };
 }
 
@@ -39,34 +46,52 @@ export function mediaPrepared(situation: DecisionContext, { postId, variants }: 
   });
   if (changed.length === 0) return unchanged(state);
   const change = changeVariants(state, post, changed);
-  const following = changed.flatMap((variant) => dueEffects({ ...situation, state: change.state }, change.post, variant));
+  const following = changed.flatMap((variant) =>
+    dueEffects({ ...situation, state: change.state }, change.post, variant),
+  );
   return changedTo(change, null, [...following, ...dueSoon(situation, post, changed)]);
 }
 
 /**
- * The timer of a Variant that is due within seconds may have fired already, by a scheduler whose clock is a little ahead of ours: it found
- * the files not ready, and nothing else would send the Variant on its way before its missed window has ended.
+ * The timer of a Variant that is due within seconds may have fired already, by a scheduler whose clock is a little
+ * ahead of ours: it found the files not ready, and nothing else would send the Variant on its way before its missed
+ * window has ended.
  */
 function dueSoon({ now }: DecisionContext, post: Post, ready: readonly Variant[]): readonly Effect[] {
-  const soon = ready.filter(({ status, dueAt }) => status === 'scheduled' && dueAt > now && dueAt - now <= CLOCK_SKEW_MS);
+  const soon = ready.filter(
+    ({ status, dueAt }) => status === 'scheduled' && dueAt > now && dueAt - now <= CLOCK_SKEW_MS,
+  );
   return [...Map.groupBy(soon, ({ attempt }) => attempt)].map(([attempt, variants]) => {
     const due = { postId: post.id, attempt, variants: variants.map(({ id }) => variantNumberOf(id)) };
-    return { kind: 'due-timer', timerId: `due/${post.id}/${attempt}/${due.variants[0]}/${now}`, at: Math.max(...variants.map(({ dueAt }) => dueAt)), due };
+    return {
+      kind: 'due-timer',
+      timerId: `due/${post.id}/${attempt}/${due.variants[0]}/${now}`,
+      at: Math.max(...variants.map(({ dueAt }) => dueAt)),
+      due,
+    };
   });
 }
 
 /** At once, not when they are due: there is time to make the Post anew. */
-export function mediaFailed(situation: DecisionContext, { postId, attempt, variants, detail }: MediaFailed): DecideResult {
+export function mediaFailed(
+  situation: DecisionContext,
+  { postId, attempt, variants, detail }: MediaFailed,
+): DecideResult {
   const { state, view } = situation;
   const post = loadedPost(view, postId);
   if (post === null) return unchanged(state);
   const changed = variants.flatMap((number): Variant[] => {
     const variant = variantOf(post, number);
-    if (variant === undefined || variant.mediaReady || variant.status !== 'scheduled' || variant.attempt !== attempt) return [];
+    if (variant === undefined || variant.mediaReady || variant.status !== 'scheduled' || variant.attempt !== attempt)
+      return [];
     const ended = endedByDisconnect(state, variant);
     return [ended ? cancelByDisconnect(variant, ended) : markFailed(variant, 'media_problem', detail)];
   });
   if (changed.length === 0) return unchanged(state);
   const change = changeVariants(state, post, changed);
-  return changedTo(change, null, changed.flatMap((variant) => dueEffects({ ...situation, state: change.state }, change.post, variant)));
+  return changedTo(
+    change,
+    null,
+    changed.flatMap((variant) => dueEffects({ ...situation, state: change.state }, change.post, variant)),
+  );
 }

@@ -8,14 +8,32 @@ import type { Effect } from '../effects.ts';
 
 const LATER = START + DAY;
 const WINDOW = RULES.missedWindowMs;
-const FACTS = { kind: 'image', contentType: 'image/jpeg', bytes: 1_000, sha256: 'ab', width: 800, height: 600, durationMs: null } as const;
+const FACTS = {
+  kind: 'image',
+  contentType: 'image/jpeg',
+  bytes: 1_000,
+  sha256: 'ab',
+  width: 800,
+  height: 600,
+  durationMs: null,
+} as const;
 
 /** An upload, completed unless said otherwise. */
 function upload(workspace: Scenario, about: Partial<Asset> = {}): string {
   const id = workspace.uuid();
   const announced = { contentType: 'image/jpeg', bytes: 1_000 } as const;
   const asset: Asset = {
-    ...{ id, workspaceId: workspace.id, state: 'ready', origin: 'upload', filename: 'a.jpg', announced, url: null, facts: FACTS, blob: `blob-${id}` },
+    ...{
+      id,
+      workspaceId: workspace.id,
+      state: 'ready',
+      origin: 'upload',
+      filename: 'a.jpg',
+      announced,
+      url: null,
+      facts: FACTS,
+      blob: `blob-${id}`,
+    },
     ...{ postId: null, countedBytes: 1_000, createdAt: START, expiresAt: LATER },
     ...about,
   };
@@ -24,7 +42,10 @@ function upload(workspace: Scenario, about: Partial<Asset> = {}): string {
 }
 
 function address(workspace: Scenario): MediaReference {
-  return { url: 'https://pictures.test/a.jpg', inspected: { assetId: workspace.uuid(), contentType: 'image/jpeg', bytes: 2_000, problem: null } };
+  return {
+    url: 'https://pictures.test/a.jpg',
+    inspected: { assetId: workspace.uuid(), contentType: 'image/jpeg', bytes: 2_000, problem: null },
+  };
 }
 
 function refusalOf(workspace: Scenario, fields: Partial<CreatePost>): string {
@@ -39,16 +60,26 @@ function withFiles(workspace: Scenario, fields: Partial<CreatePost> = {}): strin
 }
 
 const kinds = (effects: readonly Effect[]): string[] => effects.map(({ kind }) => kind);
-const prepared = (workspace: Scenario, postId: string, variants = [1]) => workspace.tell({ type: 'MediaPrepared', workspaceId: workspace.id, postId, variants });
+const prepared = (workspace: Scenario, postId: string, variants = [1]) =>
+  workspace.tell({ type: 'MediaPrepared', workspaceId: workspace.id, postId, variants });
 const failed = (workspace: Scenario, postId: string, attempt = 1, variants = [1]) =>
-  workspace.tell({ type: 'MediaFailed', workspaceId: workspace.id, postId, attempt, variants, detail: 'The video has no picture in it.' });
+  workspace.tell({
+    type: 'MediaFailed',
+    workspaceId: workspace.id,
+    postId,
+    attempt,
+    variants,
+    detail: 'The video has no picture in it.',
+  });
 
 describe('attaching', () => {
   it('the Post has its files in order, each upload is its own from then on, and they are prepared', () => {
     const workspace = aWorkspace();
     workspace.channel('threads');
     const [one, other] = [upload(workspace), address(workspace)];
-    const { effects } = workspace.tell(workspace.creating({ scheduledAt: LATER, media: [{ assetId: one, altText: 'A cat' }, other] }));
+    const { effects } = workspace.tell(
+      workspace.creating({ scheduledAt: LATER, media: [{ assetId: one, altText: 'A cat' }, other] }),
+    );
     const post = [...workspace.posts.values()][0]!;
     expect(post.media).toEqual([
       { assetId: one, kind: 'image', altText: 'A cat', stored: { blob: `blob-${one}`, contentType: 'image/jpeg' } },
@@ -56,7 +87,13 @@ describe('attaching', () => {
     ]);
     expect(kinds(effects)).toEqual(['post-created', 'asset-changed', 'asset-changed', 'due-timer', 'prepare-media']);
     expect(workspace.assets.get(one)).toMatchObject({ state: 'attached', postId: post.id, expiresAt: null });
-    expect(workspace.assets.get(other.inspected!.assetId)).toMatchObject({ state: 'attached', origin: 'address', url: other.url, facts: null, blob: null });
+    expect(workspace.assets.get(other.inspected!.assetId)).toMatchObject({
+      state: 'attached',
+      origin: 'address',
+      url: other.url,
+      facts: null,
+      blob: null,
+    });
     expect(post.variants[0]).toMatchObject({ status: 'scheduled', mediaReady: false });
   });
 
@@ -79,10 +116,27 @@ describe('attaching', () => {
   it.each<[string, (workspace: Scenario) => readonly MediaReference[], string]>([
     ['nobody ever reserved', (workspace) => [{ assetId: workspace.uuid() }], 'media_unavailable'],
     ['that was removed', (workspace) => [{ assetId: upload(workspace, { state: 'removed' }) }], 'media_unavailable'],
-    ['that another Post has', (workspace) => [{ assetId: upload(workspace, { state: 'attached', postId: 'another' }) }], 'media_unavailable'],
-    ['that was not completed', (workspace) => [{ assetId: upload(workspace, { state: 'reserved', facts: null, blob: null }) }], 'upload_incomplete'],
+    [
+      'that another Post has',
+      (workspace) => [{ assetId: upload(workspace, { state: 'attached', postId: 'another' }) }],
+      'media_unavailable',
+    ],
+    [
+      'that was not completed',
+      (workspace) => [{ assetId: upload(workspace, { state: 'reserved', facts: null, blob: null }) }],
+      'upload_incomplete',
+    ],
     ['named twice', (workspace) => ((assetId) => [{ assetId }, { assetId }])(upload(workspace)), 'media_unavailable'],
-    ['by an address that has none', (workspace) => [{ url: 'https://a.test/', inspected: { assetId: workspace.uuid(), contentType: null, bytes: null, problem: 'It answered 404.' } }], 'media_unacceptable'],
+    [
+      'by an address that has none',
+      (workspace) => [
+        {
+          url: 'https://a.test/',
+          inspected: { assetId: workspace.uuid(), contentType: null, bytes: null, problem: 'It answered 404.' },
+        },
+      ],
+      'media_unacceptable',
+    ],
     ['by an address nobody looked at', () => [{ url: 'https://a.test/' }], 'invalid_request'],
   ])('a file %s is refused, and nothing changes', (_what, media, code) => {
     const workspace = aWorkspace();
@@ -94,7 +148,9 @@ describe('attaching', () => {
     const workspace = aWorkspace();
     const channelId = workspace.channel('facebook');
     const media = [{ assetId: upload(workspace) }, { assetId: upload(workspace) }];
-    expect(refusalOf(workspace, { text: '', media, channelOptions: { [channelId]: { placement: 'story' } } })).toBe('post_refused');
+    expect(refusalOf(workspace, { text: '', media, channelOptions: { [channelId]: { placement: 'story' } } })).toBe(
+      'post_refused',
+    );
     expect(workspace.assets.get(media[0]!.assetId)!.state).toBe('ready');
   });
 
@@ -102,7 +158,10 @@ describe('attaching', () => {
     const workspace = aWorkspace();
     workspace.channel('threads');
     const verdict = workspace.must(workspace.creating({ media: [{ assetId: workspace.uuid() }], dryRun: true }));
-    expect(verdict).toMatchObject({ kind: 'verdict', blockers: [{ code: 'problem', message: expect.stringContaining('no upload') }] });
+    expect(verdict).toMatchObject({
+      kind: 'verdict',
+      blockers: [{ code: 'problem', message: expect.stringContaining('no upload') }],
+    });
   });
 });
 
@@ -116,7 +175,10 @@ describe('becoming ready', () => {
     expect(kinds(effects)).toEqual(['post-created', 'asset-changed', 'prepare-media', 'due-timer']);
     expect(post.variants.map(({ status }) => status)).toEqual(['scheduled', 'scheduled']);
     expect(kinds(prepared(workspace, post.id, [2]).effects)).toEqual(['variants-changed', 'publish']);
-    expect(workspace.postOf(post.id).variants.map(({ status, mediaReady }) => [status, mediaReady])).toEqual([['scheduled', false], ['publishing', true]]);
+    expect(workspace.postOf(post.id).variants.map(({ status, mediaReady }) => [status, mediaReady])).toEqual([
+      ['scheduled', false],
+      ['publishing', true],
+    ]);
     expect(prepared(workspace, post.id, [2]).effects).toEqual([]);
   });
 
@@ -132,12 +194,15 @@ describe('becoming ready', () => {
 });
 
 describe('ready before its time, it never starts early', () => {
-  const aPost = (networks: readonly ('threads' | 'x')[] = ['threads']): { readonly workspace: Scenario; readonly postId: string } => {
+  const aPost = (
+    networks: readonly ('threads' | 'x')[] = ['threads'],
+  ): { readonly workspace: Scenario; readonly postId: string } => {
     const workspace = aWorkspace();
     for (const network of networks) workspace.channel(network);
     return { workspace, postId: withFiles(workspace, { scheduledAt: LATER }) };
   };
-  const statuses = (workspace: Scenario, postId: string) => workspace.postOf(postId).variants.map(({ status }) => status);
+  const statuses = (workspace: Scenario, postId: string) =>
+    workspace.postOf(postId).variants.map(({ status }) => status);
 
   it.each([
     [1, 'scheduled'],
@@ -161,24 +226,33 @@ describe('ready before its time, it never starts early', () => {
     expect(statuses(workspace, postId)).toEqual([status === 'failed' ? 'failed' : 'publishing']);
   });
 
-  it.each([1, CLOCK_SKEW_MS])('its timer has fired already, by a clock that leads by %i ms: another is set for when it is due', (leadMs) => {
-    const { workspace, postId } = aPost(['threads', 'x']);
-    workspace.now = LATER - leadMs;
-    workspace.timers.length = 0;
-    workspace.due(postId);
-    workspace.effects.length = 0;
-    prepared(workspace, postId, [2, 1]);
-    expect(statuses(workspace, postId)).toEqual(['scheduled', 'scheduled']);
-    expect(workspace.effects.flatMap((effect) => (effect.kind === 'due-timer' ? [effect.at] : []))).toEqual([LATER]);
-    workspace.advance(leadMs);
-    expect(statuses(workspace, postId)).toEqual(['publishing', 'publishing']);
-  });
+  it.each([1, CLOCK_SKEW_MS])(
+    'its timer has fired already, by a clock that leads by %i ms: another is set for when it is due',
+    (leadMs) => {
+      const { workspace, postId } = aPost(['threads', 'x']);
+      workspace.now = LATER - leadMs;
+      workspace.timers.length = 0;
+      workspace.due(postId);
+      workspace.effects.length = 0;
+      prepared(workspace, postId, [2, 1]);
+      expect(statuses(workspace, postId)).toEqual(['scheduled', 'scheduled']);
+      expect(workspace.effects.flatMap((effect) => (effect.kind === 'due-timer' ? [effect.at] : []))).toEqual([LATER]);
+      workspace.advance(leadMs);
+      expect(statuses(workspace, postId)).toEqual(['publishing', 'publishing']);
+    },
+  );
 
   it('a Channel that waits for a reconnect just before it is due may still be reconnected in time', () => {
     const { workspace, postId } = aPost();
     workspace.now = LATER - 1_000;
     const { channelId } = workspace.variant(postId);
-    workspace.tell({ type: 'MarkChannel', workspaceId: workspace.id, channelId, state: 'needs_reconnect', seenAt: workspace.now });
+    workspace.tell({
+      type: 'MarkChannel',
+      workspaceId: workspace.id,
+      channelId,
+      state: 'needs_reconnect',
+      seenAt: workspace.now,
+    });
     prepared(workspace, postId);
     expect(statuses(workspace, postId)).toEqual(['scheduled']);
   });
@@ -191,47 +265,75 @@ describe('not ready in time', () => {
     const postId = withFiles(workspace, { scheduledAt: LATER });
     workspace.effects.length = 0;
     workspace.advance(DAY);
-    expect([workspace.variant(postId).status, kinds(workspace.effects)]).toEqual(['scheduled', ['prepare-media', 'due-timer']]);
+    expect([workspace.variant(postId).status, kinds(workspace.effects)]).toEqual([
+      'scheduled',
+      ['prepare-media', 'due-timer'],
+    ]);
     workspace.advance(30 * MINUTE);
     prepared(workspace, postId);
     expect(workspace.variant(postId).status).toBe('publishing');
   });
 
-  it.each([{ scheduledAt: LATER }, { scheduledAt: null }])('not ready when the missed window ends: it fails and says so ($scheduledAt)', ({ scheduledAt }) => {
-    const workspace = aWorkspace();
-    workspace.channel('x');
-    const postId = withFiles(workspace, { scheduledAt });
-    workspace.advance((scheduledAt ?? START) - START);
-    workspace.advance(WINDOW - MINUTE);
-    expect(workspace.variant(postId).status).toBe('scheduled');
-    workspace.advance(MINUTE + 1);
-    expect(workspace.variant(postId)).toMatchObject({ status: 'failed', failureReason: 'media_problem', failureDetail: expect.stringContaining('still being prepared') });
-    expect(workspace.workspace.xCredits).toEqual({ available: 10, reserved: 0 });
-  });
+  it.each([{ scheduledAt: LATER }, { scheduledAt: null }])(
+    'not ready when the missed window ends: it fails and says so ($scheduledAt)',
+    ({ scheduledAt }) => {
+      const workspace = aWorkspace();
+      workspace.channel('x');
+      const postId = withFiles(workspace, { scheduledAt });
+      workspace.advance((scheduledAt ?? START) - START);
+      workspace.advance(WINDOW - MINUTE);
+      expect(workspace.variant(postId).status).toBe('scheduled');
+      workspace.advance(MINUTE + 1);
+      expect(workspace.variant(postId)).toMatchObject({
+        status: 'failed',
+        failureReason: 'media_problem',
+        failureDetail: expect.stringContaining('still being prepared'),
+      });
+      expect(workspace.workspace.xCredits).toEqual({ available: 10, reserved: 0 });
+    },
+  );
 
-  it.each([1, CLOCK_SKEW_MS, MINUTE, 5 * MINUTE - 1])('a clock that leads by %i ms fires the end of the missed window early: another timer is set, and it still fails', (leadMs) => {
-    const { workspace, postId } = ((workspace) => (workspace.channel('threads'), { workspace, postId: withFiles(workspace, { scheduledAt: LATER }) }))(aWorkspace());
-    workspace.advance(DAY);
-    const [ends] = workspace.timers;
-    workspace.timers.length = 0;
-    workspace.now = ends!.at - leadMs;
-    workspace.tell(ends!.command);
-    expect(workspace.variant(postId).status).toBe('scheduled');
-    expect(workspace.timers).toHaveLength(1);
-    expect(workspace.timers[0]!.at, 'of the same instant it is taken for the one that fired').toBeGreaterThan(ends!.at);
-    // It fires it as early as the first one.
-    workspace.now = workspace.timers[0]!.at - leadMs;
-    workspace.tell(workspace.timers[0]!.command);
-    expect(workspace.variant(postId)).toMatchObject({ status: 'failed', failureReason: 'media_problem' });
-  });
+  it.each([1, CLOCK_SKEW_MS, MINUTE, 5 * MINUTE - 1])(
+    'a clock that leads by %i ms fires the end of the missed window early: another timer is set, and it still fails',
+    (leadMs) => {
+      const { workspace, postId } = ((workspace) => (
+        workspace.channel('threads'),
+        { workspace, postId: withFiles(workspace, { scheduledAt: LATER }) }
+      ))(aWorkspace());
+      workspace.advance(DAY);
+      const [ends] = workspace.timers;
+      workspace.timers.length = 0;
+      workspace.now = ends!.at - leadMs;
+      workspace.tell(ends!.command);
+      expect(workspace.variant(postId).status).toBe('scheduled');
+      expect(workspace.timers).toHaveLength(1);
+      expect(workspace.timers[0]!.at, 'of the same instant it is taken for the one that fired').toBeGreaterThan(
+        ends!.at,
+      );
+      // It fires it as early as the first one.
+      workspace.now = workspace.timers[0]!.at - leadMs;
+      workspace.tell(workspace.timers[0]!.command);
+      expect(workspace.variant(postId)).toMatchObject({ status: 'failed', failureReason: 'media_problem' });
+    },
+  );
 
   it('ready when its Channel waits for a reconnect: it fails with that', () => {
     const workspace = aWorkspace();
     const channelId = workspace.channel('threads');
     const postId = withFiles(workspace);
-    workspace.tell({ type: 'MarkChannel', workspaceId: workspace.id, channelId, state: 'needs_reconnect', seenAt: workspace.now + 1 });
+    workspace.tell({
+      type: 'MarkChannel',
+      workspaceId: workspace.id,
+      channelId,
+      state: 'needs_reconnect',
+      seenAt: workspace.now + 1,
+    });
     prepared(workspace, postId);
-    expect(workspace.variant(postId)).toMatchObject({ status: 'failed', failureReason: 'needs_reconnect', mediaReady: true });
+    expect(workspace.variant(postId)).toMatchObject({
+      status: 'failed',
+      failureReason: 'needs_reconnect',
+      mediaReady: true,
+    });
   });
 
   it('cancelled meanwhile: it stays cancelled', () => {
@@ -251,7 +353,11 @@ describe('failing', () => {
     workspace.channel('x');
     const postId = withFiles(workspace, { scheduledAt: LATER });
     expect(kinds(failed(workspace, postId).effects)).toEqual(['variants-changed', 'outcome', 'files-timer']);
-    expect(workspace.variant(postId)).toMatchObject({ status: 'failed', failureReason: 'media_problem', failureDetail: 'The video has no picture in it.' });
+    expect(workspace.variant(postId)).toMatchObject({
+      status: 'failed',
+      failureReason: 'media_problem',
+      failureDetail: 'The video has no picture in it.',
+    });
     expect(workspace.workspace.xCredits).toEqual({ available: 10, reserved: 0 });
     expect(failed(workspace, postId).effects).toEqual([]);
   });
@@ -295,7 +401,15 @@ describe('a file by address', () => {
     const file = address(workspace);
     const postId = workspace.post({ scheduledAt: LATER, media: [file] });
     const { assetId } = file.inspected!;
-    const come = () => workspace.tell({ type: 'FileFetched', workspaceId: workspace.id, postId, assetId, facts: FACTS, blob: 'fetched' });
+    const come = () =>
+      workspace.tell({
+        type: 'FileFetched',
+        workspaceId: workspace.id,
+        postId,
+        assetId,
+        facts: FACTS,
+        blob: 'fetched',
+      });
     expect(kinds(come().effects)).toEqual(['asset-changed', 'content-changed']);
     expect(workspace.postOf(postId).media[0]!.stored).toEqual({ blob: 'fetched', contentType: 'image/jpeg' });
     expect(workspace.assets.get(assetId)).toMatchObject({ facts: FACTS, blob: 'fetched', countedBytes: FACTS.bytes });

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { aWorkspace, type Scenario } from '#testing/scenario.ts';
 import type { Permission } from '../state.ts';
 
-function adding(workspace: Scenario, email: string): { type: 'AddMember'; memberId: string; name: string; email: string } {
+function adding(
+  workspace: Scenario,
+  email: string,
+): { type: 'AddMember'; memberId: string; name: string; email: string } {
   return { type: 'AddMember', memberId: workspace.uuid(), name: email, email };
 }
 
@@ -15,7 +18,11 @@ describe('Members', () => {
     workspace.must(bob);
     expect(workspace.workspace.members[bob.memberId]).toMatchObject({ emailVerified: false, removed: false });
     const third = adding(workspace, 'eve@example.test');
-    expect(workspace.tell(third).result).toMatchObject({ ok: false, code: 'plan_limit', upgrade: { plan: 'pro', limit: 'members', label: 'Pro: 10 Members' } });
+    expect(workspace.tell(third).result).toMatchObject({
+      ok: false,
+      code: 'plan_limit',
+      upgrade: { plan: 'pro', limit: 'members', label: 'Pro: 10 Members' },
+    });
     workspace.must({ type: 'RemoveMember', memberId: bob.memberId });
     workspace.must(third);
   });
@@ -28,7 +35,10 @@ describe('Members', () => {
 
   it('are one for each e-mail', () => {
     const workspace = aWorkspace();
-    expect(workspace.tell(adding(workspace, 'ADA@example.test')).result).toMatchObject({ ok: false, code: 'invalid_request' });
+    expect(workspace.tell(adding(workspace, 'ADA@example.test')).result).toMatchObject({
+      ok: false,
+      code: 'invalid_request',
+    });
   });
 
   it('take their keys with them when they are removed, and no others', () => {
@@ -37,19 +47,34 @@ describe('Members', () => {
     workspace.must(bob);
     const kept = workspace.key();
     const keyId = workspace.uuid();
-    workspace.must({ type: 'CreateKey', keyId, memberId: bob.memberId, name: "Bob's", permissions: [], tokenHash: 'h' });
+    workspace.must({
+      type: 'CreateKey',
+      keyId,
+      memberId: bob.memberId,
+      name: "Bob's",
+      permissions: [],
+      tokenHash: 'h',
+    });
     const { effects } = workspace.tell({ type: 'RemoveMember', memberId: bob.memberId });
-    expect(effects).toEqual([{ kind: 'credential', key: workspace.workspace.keys[keyId], memberName: bob.name, memberRemoved: true }]);
+    expect(effects).toEqual([
+      { kind: 'credential', key: workspace.workspace.keys[keyId], memberName: bob.name, memberRemoved: true },
+    ]);
     expect(workspace.workspace.keys).toMatchObject({ [keyId]: { revoked: true }, [kept]: { revoked: false } });
     expect(workspace.tell({ type: 'RemoveMember', memberId: bob.memberId }).effects).toEqual([]);
-    expect(workspace.tell({ type: 'VerifyEmail', memberId: bob.memberId }).result).toMatchObject({ ok: false, code: 'not_found' });
+    expect(workspace.tell({ type: 'VerifyEmail', memberId: bob.memberId }).result).toMatchObject({
+      ok: false,
+      code: 'not_found',
+    });
   });
 });
 
 describe('keys', () => {
   it.each<[readonly Permission[], readonly Permission[]]>([
     [[], ['posts:schedule']],
-    [['webhooks:manage', 'posts:publish', 'posts:publish'], ['posts:schedule', 'posts:publish', 'webhooks:manage']],
+    [
+      ['webhooks:manage', 'posts:publish', 'posts:publish'],
+      ['posts:schedule', 'posts:publish', 'webhooks:manage'],
+    ],
   ])('made with %j have %j', (asked, permissions) => {
     const workspace = aWorkspace();
     const keyId = workspace.key(asked);
@@ -58,12 +83,24 @@ describe('keys', () => {
 
   it('are made for Members only, and are revoked once', () => {
     const workspace = aWorkspace();
-    const making = { type: 'CreateKey', keyId: workspace.uuid(), memberId: workspace.uuid(), name: '', permissions: [], tokenHash: 'h' } as const;
+    const making = {
+      type: 'CreateKey',
+      keyId: workspace.uuid(),
+      memberId: workspace.uuid(),
+      name: '',
+      permissions: [],
+      tokenHash: 'h',
+    } as const;
     expect(workspace.tell(making).result).toMatchObject({ ok: false, code: 'not_found' });
     const keyId = workspace.key();
-    expect(workspace.tell({ type: 'RevokeKey', keyId }).effects).toMatchObject([{ kind: 'credential', key: { id: keyId, revoked: true }, memberRemoved: false }]);
+    expect(workspace.tell({ type: 'RevokeKey', keyId }).effects).toMatchObject([
+      { kind: 'credential', key: { id: keyId, revoked: true }, memberRemoved: false },
+    ]);
     expect(workspace.tell({ type: 'RevokeKey', keyId }).effects).toEqual([]);
-    expect(workspace.tell({ type: 'RevokeKey', keyId: workspace.uuid() }).result).toMatchObject({ ok: false, code: 'not_found' });
+    expect(workspace.tell({ type: 'RevokeKey', keyId: workspace.uuid() }).result).toMatchObject({
+      ok: false,
+      code: 'not_found',
+    });
   });
 
   it('cannot make keys, Members or Plans', () => {
@@ -97,6 +134,10 @@ describe('a Workspace', () => {
     const workspace = aWorkspace();
     workspace.state = null;
     expect(workspace.tell({ type: 'AddCredits', credits: 1 }).result).toMatchObject({ ok: false, code: 'not_found' });
-    expect(workspace.tell({ type: 'PlanDue', workspaceId: workspace.id })).toEqual({ result: null, effects: [], posts: [] });
+    expect(workspace.tell({ type: 'PlanDue', workspaceId: workspace.id })).toEqual({
+      result: null,
+      effects: [],
+      posts: [],
+    });
   });
 });

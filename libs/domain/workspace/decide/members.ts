@@ -11,16 +11,28 @@ function withMember(state: WorkspaceState, member: Member): WorkspaceState {
 }
 
 export function addMember({ state }: DecisionContext, command: AddMember): DecideResult {
-  if (state.members[command.memberId]) return refuse(state, 'invalid_request', 'There is a Member with this id already.');
+  if (state.members[command.memberId])
+    return refuse(state, 'invalid_request', 'There is a Member with this id already.');
   const present = Object.values(state.members).filter((member) => !member.removed);
   const email = command.email.toLowerCase();
   if (present.some((member) => member.email.toLowerCase() === email)) {
     return refuse(state, 'invalid_request', `${command.email} is a Member of this Workspace already.`);
   }
   if (!allows(state.plan, 'members', present.length + 1)) {
-    return unchanged(state, planRefusal(state, 'members', present.length + 1, `${planAllows(state.plan, 'members')}, and they are taken.`));
+    return unchanged(
+      state,
+      planRefusal(state, 'members', present.length + 1, `${planAllows(state.plan, 'members')}, and they are taken.`),
+    );
   }
-  return done(withMember(state, { id: command.memberId, name: command.name, email: command.email, emailVerified: false, removed: false }));
+  return done(
+    withMember(state, {
+      id: command.memberId,
+      name: command.name,
+      email: command.email,
+      emailVerified: false,
+      removed: false,
+    }),
+  );
 }
 
 /** Their keys are revoked and their endpoints stopped with them; the Posts they made stay, and go on. */
@@ -38,7 +50,10 @@ export function removeMember({ state, now }: DecisionContext, command: RemoveMem
   }
   const endpoints = stopEndpoints(state.endpoints, ({ memberId }) => memberId === member.id, now);
   if (endpoints !== null) effects.push({ kind: 'endpoints-changed' });
-  return done(withMember({ ...state, keys, endpoints: endpoints ?? state.endpoints }, { ...member, removed: true }), effects);
+  return done(
+    withMember({ ...state, keys, endpoints: endpoints ?? state.endpoints }, { ...member, removed: true }),
+    effects,
+  );
 }
 
 export function verifyEmail({ state }: DecisionContext, command: VerifyEmail): DecideResult {

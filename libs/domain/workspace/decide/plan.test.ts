@@ -9,7 +9,8 @@ function fillMonth(workspace: Scenario, posts: number): void {
   for (let count = 0; count < posts; count++) workspace.post({ text: `${count}` });
 }
 
-const refusalOf = (workspace: Scenario, fields: Partial<CreatePost> = {}) => workspace.tell(workspace.creating({ text: 'one more', ...fields })).result;
+const refusalOf = (workspace: Scenario, fields: Partial<CreatePost> = {}) =>
+  workspace.tell(workspace.creating({ text: 'one more', ...fields })).result;
 
 describe('the Posts of a month', () => {
   it('beyond the Plan are refused with the Plan that has room; a cancel gives nothing back', () => {
@@ -18,7 +19,11 @@ describe('the Posts of a month', () => {
     fillMonth(workspace, 59);
     const last = workspace.post({ text: 'last', scheduledAt: START + DAY });
     workspace.must({ type: 'CancelPost', postId: last });
-    expect(refusalOf(workspace)).toMatchObject({ ok: false, code: 'plan_limit', upgrade: { plan: 'pro', limit: 'postsPerMonth', label: 'Pro: 2,000 Posts a month' } });
+    expect(refusalOf(workspace)).toMatchObject({
+      ok: false,
+      code: 'plan_limit',
+      upgrade: { plan: 'pro', limit: 'postsPerMonth', label: 'Pro: 2,000 Posts a month' },
+    });
     workspace.must({ type: 'SetPlan', plan: 'pro', effectiveAt: null });
     expect(refusalOf(workspace)).toMatchObject({ ok: true });
   });
@@ -74,7 +79,11 @@ describe('a Downgrade', () => {
     const effectiveAt = START + 5 * DAY;
     workspace.must({ type: 'SetPlan', plan: 'free', effectiveAt });
     expect(refusalOf(workspace, { scheduledAt: effectiveAt - 1 })).toMatchObject({ ok: true });
-    expect(refusalOf(workspace, { scheduledAt: effectiveAt })).toMatchObject({ ok: false, code: 'plan_limit', upgrade: { plan: 'pro', limit: 'postsPerMonth' } });
+    expect(refusalOf(workspace, { scheduledAt: effectiveAt })).toMatchObject({
+      ok: false,
+      code: 'plan_limit',
+      upgrade: { plan: 'pro', limit: 'postsPerMonth' },
+    });
     expect(refusalOf(workspace)).toMatchObject({ ok: true });
   });
 
@@ -83,9 +92,17 @@ describe('a Downgrade', () => {
     const channels = Array.from({ length: 7 }, () => workspace.channel('threads'));
     const effectiveAt = START + 5 * DAY;
     workspace.must({ type: 'SetPlan', plan: 'free', effectiveAt });
-    expect(refusalOf(workspace, { channelIds: channels.slice(6), scheduledAt: effectiveAt })).toMatchObject({ ok: false, code: 'plan_limit', upgrade: { plan: 'pro', limit: 'channels' } });
-    expect(refusalOf(workspace, { channelIds: channels.slice(0, 6), scheduledAt: effectiveAt })).toMatchObject({ ok: true });
-    expect(refusalOf(workspace, { channelIds: channels.slice(6), scheduledAt: effectiveAt - 1 })).toMatchObject({ ok: true });
+    expect(refusalOf(workspace, { channelIds: channels.slice(6), scheduledAt: effectiveAt })).toMatchObject({
+      ok: false,
+      code: 'plan_limit',
+      upgrade: { plan: 'pro', limit: 'channels' },
+    });
+    expect(refusalOf(workspace, { channelIds: channels.slice(0, 6), scheduledAt: effectiveAt })).toMatchObject({
+      ok: true,
+    });
+    expect(refusalOf(workspace, { channelIds: channels.slice(6), scheduledAt: effectiveAt - 1 })).toMatchObject({
+      ok: true,
+    });
   });
 
   it('comes at its moment, once, and not before', () => {
@@ -121,7 +138,10 @@ describe('a Downgrade', () => {
 describe('X credits', () => {
   it.each([[-11], [0.5], [Number.MAX_SAFE_INTEGER]])('%d more than 10 are refused', (credits) => {
     const workspace = aWorkspace({ credits: 10 });
-    expect(workspace.tell({ type: 'AddCredits', credits }).result).toMatchObject({ ok: false, code: 'invalid_request' });
+    expect(workspace.tell({ type: 'AddCredits', credits }).result).toMatchObject({
+      ok: false,
+      code: 'invalid_request',
+    });
     expect(workspace.workspace.xCredits).toEqual({ available: 10, reserved: 0 });
   });
 });

@@ -26,25 +26,41 @@ export function planDue(situation: DecisionContext, _command: PlanDue): DecideRe
   if (coming === null) return unchanged(state);
   const { plan, effectiveAt } = coming;
   if (effectiveAt - now > CLOCK_SKEW_MS) {
-    // Either a replaced change's timer, or a clock that was put back: one more timer costs nothing, a lost one the Downgrade.
-    return { ...unchanged(state), effects: [{ kind: 'plan-timer', timerId: `plan/${state.id}/${effectiveAt}/${now}`, at: againAt(effectiveAt, now) }] };
+    // Either a replaced change's timer, or a clock that was put back: one more timer costs nothing, a lost one the
+    // Downgrade.
+    return {
+      ...unchanged(state),
+      effects: [
+        { kind: 'plan-timer', timerId: `plan/${state.id}/${effectiveAt}/${now}`, at: againAt(effectiveAt, now) },
+      ],
+    };
   }
   const changed = changePlan(situation, plan, { at: effectiveAt, sweepId: `plan/${effectiveAt}` });
   return { ...unchanged(changed.state), effects: changed.effects };
 }
 
 /** A Downgrade disconnects the newest Channels beyond the new limit. */
-function changePlan(situation: DecisionContext, plan: PlanName, order: Pick<Disconnect, 'at' | 'sweepId'>): DisconnectResult {
+function changePlan(
+  situation: DecisionContext,
+  plan: PlanName,
+  order: Pick<Disconnect, 'at' | 'sweepId'>,
+): DisconnectResult {
   const state: WorkspaceState = { ...situation.state, plan, comingPlan: null };
   const channels = channelsBeyond(state.channels, PLAN_LIMITS[plan].channels);
-  return channels.length === 0 ? { state, effects: [] } : disconnect({ ...situation, state }, { channels, by: null, ...order });
+  return channels.length === 0
+    ? { state, effects: [] }
+    : disconnect({ ...situation, state }, { channels, by: null, ...order });
 }
 
 /** `credits` below zero takes back what was not used yet. */
 export function addCredits({ state }: DecisionContext, command: AddCredits): DecideResult {
   const available = state.xCredits.available + command.credits;
   if (!Number.isSafeInteger(available) || available < 0) {
-    return refuse(state, 'invalid_request', `credits must be a whole number; of those available, ${state.xCredits.available} can be taken back.`);
+    return refuse(
+      state,
+      'invalid_request',
+      `credits must be a whole number; of those available, ${state.xCredits.available} can be taken back.`,
+    );
   }
   return done({ ...state, xCredits: { ...state.xCredits, available } });
 }

@@ -2,13 +2,22 @@ import { expect, test } from 'vitest';
 import { jsonBytes } from '../../json-size.ts';
 import { aWorkspace, HOUR, START } from '#testing/scenario.ts';
 
-const readings = (told: { readonly effects: readonly { readonly kind: string }[] }) => told.effects.filter(({ kind }) => kind === 'metrics-timer');
+const readings = (told: { readonly effects: readonly { readonly kind: string }[] }) =>
+  told.effects.filter(({ kind }) => kind === 'metrics-timer');
 
 test('how a Variant of youtube does is read from an hour after it was published', () => {
   const workspace = aWorkspace();
   const channelId = workspace.channel('youtube');
   const postId = workspace.post({ channelOptions: { [channelId]: { youtube: { title: 'A film' } } } });
-  const reading = { workspaceId: workspace.id, variantId: workspace.variant(postId).id, network: 'youtube', channelId, remoteId: 'remote', publishedAt: START, dueAt: START + HOUR };
+  const reading = {
+    workspaceId: workspace.id,
+    variantId: workspace.variant(postId).id,
+    network: 'youtube',
+    channelId,
+    remoteId: 'remote',
+    publishedAt: START,
+    dueAt: START + HOUR,
+  };
   expect(readings(workspace.succeed(postId))).toEqual([{ kind: 'metrics-timer', reading }]);
   expect(readings(workspace.succeed(postId)), 'said twice').toEqual([]);
 });
@@ -27,23 +36,40 @@ test.each(['x', 'threads', 'facebook'] as const)('nothing is read of %s', (netwo
   expect(readings(workspace.succeed(workspace.post()))).toEqual([]);
 });
 
-test.each(['"', '\u0001', '長', '👋'])('what a Network says at great length, in %j, is kept shortened, and events stay bounded', (unit) => {
-  const workspace = aWorkspace();
-  workspace.channel('threads');
-  const postId = workspace.post();
-  const detail = `The Network said ${unit.repeat(500_000)}`;
-  workspace.tell({ type: 'PublishFailed', workspaceId: workspace.id, variantId: workspace.variant(postId).id, attempt: 1, reason: 'rejected_by_platform', detail });
-  const kept = workspace.variant(postId).failureDetail!;
-  expect(jsonBytes(kept)).toBeLessThanOrEqual(2_048);
-  expect([kept.startsWith('The Network said '), kept.endsWith('…'), kept.isWellFormed()]).toEqual([true, true, true]);
-});
+test.each(['"', '\u0001', '長', '👋'])(
+  'what a Network says at great length, in %j, is kept shortened, and events stay bounded',
+  (unit) => {
+    const workspace = aWorkspace();
+    workspace.channel('threads');
+    const postId = workspace.post();
+    const detail = `The Network said ${unit.repeat(500_000)}`;
+    workspace.tell({
+      type: 'PublishFailed',
+      workspaceId: workspace.id,
+      variantId: workspace.variant(postId).id,
+      attempt: 1,
+      reason: 'rejected_by_platform',
+      detail,
+    });
+    const kept = workspace.variant(postId).failureDetail!;
+    expect(jsonBytes(kept)).toBeLessThanOrEqual(2_048);
+    expect([kept.startsWith('The Network said '), kept.endsWith('…'), kept.isWellFormed()]).toEqual([true, true, true]);
+  },
+);
 
 test('what a Network says in 500 Chinese characters is kept whole', () => {
   const workspace = aWorkspace();
   workspace.channel('threads');
   const postId = workspace.post();
   const detail = '長'.repeat(500);
-  workspace.tell({ type: 'PublishFailed', workspaceId: workspace.id, variantId: workspace.variant(postId).id, attempt: 1, reason: 'rejected_by_platform', detail });
+  workspace.tell({
+    type: 'PublishFailed',
+    workspaceId: workspace.id,
+    variantId: workspace.variant(postId).id,
+    attempt: 1,
+    reason: 'rejected_by_platform',
+    detail,
+  });
   expect(workspace.variant(postId).failureDetail).toBe(detail);
 });
 
@@ -52,7 +78,14 @@ test('a permalink and an id too long to be kept are left out, not cut, and nothi
   const channelId = workspace.channel('youtube');
   const postId = workspace.post({ channelOptions: { [channelId]: { youtube: { title: 'A film' } } } });
   const long = 'x'.repeat(3_000);
-  const told = workspace.tell({ type: 'PublishSucceeded', workspaceId: workspace.id, variantId: workspace.variant(postId).id, attempt: 1, remoteId: long, permalink: `https://a.test/${long}` });
+  const told = workspace.tell({
+    type: 'PublishSucceeded',
+    workspaceId: workspace.id,
+    variantId: workspace.variant(postId).id,
+    attempt: 1,
+    remoteId: long,
+    permalink: `https://a.test/${long}`,
+  });
   expect(workspace.variant(postId)).toMatchObject({ status: 'published', remoteId: null, permalink: null });
   expect(readings(told)).toEqual([]);
 });

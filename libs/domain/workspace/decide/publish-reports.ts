@@ -26,13 +26,25 @@ function provenLate(variant: Variant, report: PublishReport): boolean {
 }
 
 /** How it does is read from an hour on, where the Network tells. */
-function firstReading({ id, network, channelId, status, remoteId }: Variant, workspaceId: string, now: number): readonly Effect[] {
+function firstReading(
+  { id, network, channelId, status, remoteId }: Variant,
+  workspaceId: string,
+  now: number,
+): readonly Effect[] {
   const dueAt = nextReadingAt(now, now, now);
   if (status !== 'published' || remoteId === null || !hasMetrics(network) || dueAt === null) return [];
-  return [{ kind: 'metrics-timer', reading: { workspaceId, variantId: id, network, channelId, remoteId, publishedAt: now, dueAt } }];
+  return [
+    {
+      kind: 'metrics-timer',
+      reading: { workspaceId, variantId: id, network, channelId, remoteId, publishedAt: now, dueAt },
+    },
+  ];
 }
 
-/** The first report of an attempt decides it, but for a proof that comes late; a repeat, or one of an attempt that is over, changes nothing. */
+/**
+ * The first report of an attempt decides it, but for a proof that comes late; a repeat, or one of an attempt that is
+ * over, changes nothing.
+ */
 export function publishReport({ state, view, now }: DecisionContext, report: PublishReport): DecideResult {
   const post = loadedPost(view, postIdOfVariant(report.variantId));
   const number = variantNumberOf(report.variantId);
@@ -41,5 +53,8 @@ export function publishReport({ state, view, now }: DecisionContext, report: Pub
   if (variant.status !== 'publishing' && !provenLate(variant, report)) return unchanged(state);
   const after = reported(variant, report);
   const change = changeVariants(state, post, [after]);
-  return changedTo(change, null, [{ kind: 'outcome', post: change.post, variant: number, at: now }, ...firstReading(after, state.id, now)]);
+  return changedTo(change, null, [
+    { kind: 'outcome', post: change.post, variant: number, at: now },
+    ...firstReading(after, state.id, now),
+  ]);
 }

@@ -23,7 +23,10 @@ describe('the same Post within 10 minutes', () => {
     const first = workspace.post();
     const used = workspace.workspace.usage;
     workspace.now += 10 * MINUTE - 1;
-    const channelIds = workspace.postOf(first).variants.map(({ channelId }) => channelId).toReversed();
+    const channelIds = workspace
+      .postOf(first)
+      .variants.map(({ channelId }) => channelId)
+      .toReversed();
     expect(outcome(workspace, { channelIds })).toMatchObject({ postId: first, replayed: true });
     expect(workspace.workspace.usage).toBe(used);
     workspace.now += 1;
@@ -52,7 +55,10 @@ describe('the same Post within 10 minutes', () => {
     const workspace = workspaceWithChannel();
     const first = workspace.post({ scheduledAt: SOON });
     workspace.must({ type: 'CancelPost', postId: first });
-    expect(outcome(workspace, { scheduledAt: SOON })).toMatchObject({ replayed: false, postId: expect.not.stringMatching(first) });
+    expect(outcome(workspace, { scheduledAt: SOON })).toMatchObject({
+      replayed: false,
+      postId: expect.not.stringMatching(first),
+    });
   });
 
   it('a first Post of which something was published counts, though the rest was cancelled', () => {
@@ -76,7 +82,10 @@ describe('the same Post within 10 minutes', () => {
     const afterwards = workspace.creating({ scheduledAt: SOON });
     expect(workspace.must(late)).toMatchObject({ postId: first, replayed: true });
     expect(workspace.must(afterwards)).toMatchObject({ postId: afterwards.postId, replayed: false });
-    expect(workspace.must(workspace.creating({ scheduledAt: SOON }))).toMatchObject({ postId: afterwards.postId, replayed: true });
+    expect(workspace.must(workspace.creating({ scheduledAt: SOON }))).toMatchObject({
+      postId: afterwards.postId,
+      replayed: true,
+    });
   });
 
   it('a Post whose Channels were all disconnected counts as cancelled before the sweep has come to it', () => {
@@ -105,7 +114,10 @@ describe('an Idempotency-Key', () => {
   it('with another body is refused, and says so', () => {
     const workspace = workspaceWithChannel();
     workspace.post({ idempotencyKey: 'k' });
-    expect(workspace.tell(workspace.creating({ idempotencyKey: 'k', text: 'other' })).result).toMatchObject({ ok: false, code: 'idempotency_key_reused' });
+    expect(workspace.tell(workspace.creating({ idempotencyKey: 'k', text: 'other' })).result).toMatchObject({
+      ok: false,
+      code: 'idempotency_key_reused',
+    });
   });
 
   it('is not kept by a refusal', () => {

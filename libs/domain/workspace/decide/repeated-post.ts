@@ -7,17 +7,21 @@ export type Repeat = { readonly kind: 'first' } | { readonly kind: 'repeat'; rea
 
 /** What was made with the same Idempotency-Key; a cancelled Post counts as it is. */
 export function byIdempotencyKey(situation: DecisionContext, command: CreatePost): Repeat {
-  const record = command.idempotencyKey === null ? null : loaded(situation.view.idempotencyKeys, command.idempotencyKey);
+  const record =
+    command.idempotencyKey === null ? null : loaded(situation.view.idempotencyKeys, command.idempotencyKey);
   if (!record || command.issuedAt - record.createdAt >= situation.rules.idempotencyKeyMs) return { kind: 'first' };
   if (record.digest !== command.digest) {
-    return refusal('idempotency_key_reused', 'This Idempotency-Key was sent with another Post before. Use a new key for a new Post.');
+    return refusal(
+      'idempotency_key_reused',
+      'This Idempotency-Key was sent with another Post before. Use a new key for a new Post.',
+    );
   }
   return { kind: 'repeat', postId: record.postId };
 }
 
 /**
- * The 10-minute rule. A Post that was cancelled whole frees its place, except for a command stamped before that: whoever
- * sent it gave it up and cancelled, and must not get a second, live Post from a copy that was on its way.
+ * The 10-minute rule. A Post that was cancelled whole frees its place, except for a command stamped before that:
+ * whoever sent it gave it up and cancelled, and must not get a second, live Post from a copy that was on its way.
  */
 export function bySamePost(situation: DecisionContext, command: CreatePost): Repeat {
   const record = loaded(situation.view.digests, command.digest);

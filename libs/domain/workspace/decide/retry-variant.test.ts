@@ -29,7 +29,9 @@ describe('a retry', () => {
       scheduledAt: DUE,
       dueAt: DUE + 3 * HOUR,
     });
-    expect(workspace.own).toEqual([{ type: 'VariantsDue', workspaceId: workspace.id, posts: [{ postId, attempt: 2, variants: [1] }] }]);
+    expect(workspace.own).toEqual([
+      { type: 'VariantsDue', workspaceId: workspace.id, posts: [{ postId, attempt: 2, variants: [1] }] },
+    ]);
     workspace.settle();
     expect(workspace.variant(postId).status).toBe('publishing');
     expect(lastJob(workspace)).toMatchObject({ attempt: 2, dueAt: DUE + 3 * HOUR, reconcileFirst: false });
@@ -70,21 +72,32 @@ describe('a retry', () => {
     expect(workspace.variant(postId).attempt).toBe(2);
   });
 
-  it.each(['needs_reconnect', 'not_connected'] as const)('on a Channel that is %s is refused and the Variant stays failed', (state) => {
-    const { workspace, postId } = failed();
-    const { channelId } = workspace.variant(postId);
-    workspace.now += 1;
-    if (state === 'not_connected') workspace.must({ type: 'DisconnectChannel', channelId, memberId: null });
-    else workspace.tell({ type: 'MarkChannel', workspaceId: workspace.id, channelId, state, seenAt: workspace.now });
-    expect(workspace.retry(postId)).toMatchObject({ ok: false, code: 'channel_disconnected' });
-    expect(workspace.variant(postId).status).toBe('failed');
-  });
+  it.each(['needs_reconnect', 'not_connected'] as const)(
+    'on a Channel that is %s is refused and the Variant stays failed',
+    (state) => {
+      const { workspace, postId } = failed();
+      const { channelId } = workspace.variant(postId);
+      workspace.now += 1;
+      if (state === 'not_connected') workspace.must({ type: 'DisconnectChannel', channelId, memberId: null });
+      else workspace.tell({ type: 'MarkChannel', workspaceId: workspace.id, channelId, state, seenAt: workspace.now });
+      expect(workspace.retry(postId)).toMatchObject({ ok: false, code: 'channel_disconnected' });
+      expect(workspace.variant(postId).status).toBe('failed');
+    },
+  );
 
   it('after the Channel was disconnected and connected again publishes', () => {
     const { workspace, postId } = failed();
     const channel = workspace.workspace.channels[workspace.variant(postId).channelId]!;
     workspace.must({ type: 'DisconnectChannel', channelId: channel.id, memberId: null });
-    workspace.must({ type: 'ConnectChannel', channelId: channel.id, network: 'x', name: 'x', avatarUrl: null, accountId: channel.accountId, kind: '' });
+    workspace.must({
+      type: 'ConnectChannel',
+      channelId: channel.id,
+      network: 'x',
+      name: 'x',
+      avatarUrl: null,
+      accountId: channel.accountId,
+      kind: '',
+    });
     workspace.retry(postId);
     workspace.settle();
     expect(workspace.variant(postId).status).toBe('publishing');
@@ -95,7 +108,10 @@ describe('a retry', () => {
     const credential = { kind: 'key', keyId: workspace.key([]) } as const;
     const retry = { type: 'RetryVariant', variantId: workspace.variant(postId).id } as const;
     expect(workspace.tell({ ...retry, credential }).result).toMatchObject({ ok: false, code: 'forbidden' });
-    expect(workspace.tell({ ...retry, variantId: workspace.uuid() }).result).toMatchObject({ ok: false, code: 'not_found' });
+    expect(workspace.tell({ ...retry, variantId: workspace.uuid() }).result).toMatchObject({
+      ok: false,
+      code: 'not_found',
+    });
   });
 });
 
@@ -105,7 +121,11 @@ describe('a report', () => {
     workspace.retry(postId);
     workspace.settle();
     const before = workspace.variant(postId);
-    for (const late of [workspace.succeed(postId, 1, 1), workspace.fail(postId, 1, 'rate_limited', 1), workspace.unconfirm(postId, 1, 1)]) {
+    for (const late of [
+      workspace.succeed(postId, 1, 1),
+      workspace.fail(postId, 1, 'rate_limited', 1),
+      workspace.unconfirm(postId, 1, 1),
+    ]) {
       expect(late).toMatchObject({ effects: [], posts: [] });
     }
     expect(workspace.variant(postId)).toBe(before);

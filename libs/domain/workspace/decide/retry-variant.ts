@@ -4,7 +4,9 @@ import type { RetryVariant } from '../commands.ts';
 import { changedTo, changeVariants, channelOf, loadedPost, variantOf } from '../post-changes.ts';
 import { refuse, authorize, unchanged, type DecideResult, type DecisionContext } from '../decision-context.ts';
 
-/** Queues the next attempt; the Workspace then tells itself that it is due, so that it goes on as any due Variant does. */
+/**
+ * Queues the next attempt; the Workspace then tells itself that it is due, so that it goes on as any due Variant does.
+ */
 export function retryVariant({ state, view, now }: DecisionContext, command: RetryVariant): DecideResult {
   const standing = authorize(state, command.credential, 'posts:publish');
   if (!standing.ok) return unchanged(state, standing);
@@ -16,14 +18,24 @@ export function retryVariant({ state, view, now }: DecisionContext, command: Ret
   }
   const channel = channelOf(state, variant);
   if (channel.state !== 'connected') {
-    return refuse(state, 'channel_disconnected', `${channel.name} is not connected any more. Reconnect it, then retry.`);
+    return refuse(
+      state,
+      'channel_disconnected',
+      `${channel.name} is not connected any more. Reconnect it, then retry.`,
+    );
   }
   if (variant.network === 'x' && !variant.creditReserved && state.xCredits.available < 1) {
-    return refuse(state, 'not_retryable', 'A retry on X needs a Post credit and none is left. Buy more in the app, then retry.');
+    return refuse(
+      state,
+      'not_retryable',
+      'A retry on X needs a Post credit and none is left. Buy more in the app, then retry.',
+    );
   }
   const queued = requeue(variant, { now, channelDisconnects: channel.disconnects });
   const change = changeVariants(state, post, [queued]);
   const due = { postId: post.id, attempt: queued.attempt, variants: [variantNumberOf(queued.id)] };
   const itsDue = { type: 'VariantsDue', workspaceId: state.id, posts: [due] } as const;
-  return changedTo(change, { ok: true, kind: 'variant', variantId: variant.id }, [{ kind: 'command', command: itsDue }]);
+  return changedTo(change, { ok: true, kind: 'variant', variantId: variant.id }, [
+    { kind: 'command', command: itsDue },
+  ]);
 }

@@ -8,7 +8,11 @@ const WEEK = 7 * DAY;
 function disconnected(perWeek: number): { workspace: Scenario; gone: string; kept: string; posts: string[] } {
   const workspace = aWorkspace({ plan: 'agency', credits: 1_000 });
   const [gone, kept] = [workspace.channel('x'), workspace.channel('threads')];
-  const posts = [1, 2, 30].flatMap((week) => Array.from({ length: perWeek }, (_, index) => workspace.post({ text: `${week}/${index}`, scheduledAt: START + week * WEEK })));
+  const posts = [1, 2, 30].flatMap((week) =>
+    Array.from({ length: perWeek }, (_, index) =>
+      workspace.post({ text: `${week}/${index}`, scheduledAt: START + week * WEEK }),
+    ),
+  );
   workspace.must({ type: 'DisconnectChannel', channelId: gone, memberId: null });
   return { workspace, gone, kept, posts };
 }
@@ -29,7 +33,8 @@ describe('a sweep', () => {
   it('touches at most 100 Posts a step', () => {
     const { workspace } = disconnected(130);
     const sizes: number[] = [];
-    for (let command = workspace.own.shift(); command; command = workspace.own.shift()) sizes.push(workspace.tell(command).posts.length);
+    for (let command = workspace.own.shift(); command; command = workspace.own.shift())
+      sizes.push(workspace.tell(command).posts.length);
     expect(Math.max(...sizes)).toBe(100);
     expect(sizes.reduce((sum, size) => sum + size)).toBe(390);
   });
@@ -37,12 +42,17 @@ describe('a sweep', () => {
   it('stops in the middle of a week when its Posts have many Variants', () => {
     const workspace = aWorkspace({ plan: 'agency' });
     const channels = Array.from({ length: 31 }, () => workspace.channel('threads'));
-    const posts = Array.from({ length: 10 }, (_, index) => workspace.post({ text: `${index}`, scheduledAt: START + WEEK }));
+    const posts = Array.from({ length: 10 }, (_, index) =>
+      workspace.post({ text: `${index}`, scheduledAt: START + WEEK }),
+    );
     workspace.must({ type: 'SetPlan', plan: 'free', effectiveAt: null });
     const sizes: number[] = [];
-    for (let command = workspace.own.shift(); command; command = workspace.own.shift()) sizes.push(workspace.tell(command).posts.length);
+    for (let command = workspace.own.shift(); command; command = workspace.own.shift())
+      sizes.push(workspace.tell(command).posts.length);
     expect(Math.max(...sizes)).toBeLessThan(10);
-    const left = posts.flatMap((postId) => workspace.postOf(postId).variants).filter(({ status }) => status === 'scheduled');
+    const left = posts
+      .flatMap((postId) => workspace.postOf(postId).variants)
+      .filter(({ status }) => status === 'scheduled');
     expect(new Set(left.map(({ channelId }) => channelId))).toEqual(new Set(channels.slice(0, 6)));
     expect(workspace.workspace.sweeps).toEqual([]);
   });

@@ -10,17 +10,24 @@ import { unchanged, type DecideResult, type DecisionContext } from '../decision-
 import type { Sweep, WorkspaceState } from '../state.ts';
 
 /**
- * One step: cancels the ended Variants of some Posts and names the next step, until no later week holds due Posts. Only the
- * step that the state expects counts, so a command that comes twice does not start a second walk.
+ * One step: cancels the ended Variants of some Posts and names the next step, until no later week holds due Posts. Only
+ * the step that the state expects counts, so a command that comes twice does not start a second walk.
  */
 export function continueSweep(situation: DecisionContext, command: ContinueSweep): DecideResult {
   const { state, view } = situation;
   const sweep = state.sweeps.find(({ id }) => id === command.sweepId);
-  if (!sweep || sweep.next.dueWeek !== command.dueWeek || sweep.next.afterPostId !== command.afterPostId) return unchanged(state);
+  if (!sweep || sweep.next.dueWeek !== command.dueWeek || sweep.next.afterPostId !== command.afterPostId)
+    return unchanged(state);
   assert(view.dueWeek, `the due week of sweep ${sweep.id} was not loaded`);
   const walked = walk(situation, sweep, view.dueWeek.postIds);
-  const next = nextStep(sweep, { last: walked.last, ended: walked.whole && view.dueWeek.ended, weeks: view.dueWeek.weeks });
-  const effects = next ? [...walked.effects, { kind: 'command', command: sweepStep(state.id, next) } as const] : walked.effects;
+  const next = nextStep(sweep, {
+    last: walked.last,
+    ended: walked.whole && view.dueWeek.ended,
+    weeks: view.dueWeek.weeks,
+  });
+  const effects = next
+    ? [...walked.effects, { kind: 'command', command: sweepStep(state.id, next) } as const]
+    : walked.effects;
   const sweeps = state.sweeps.flatMap((each) => (each.id !== sweep.id ? [each] : next ? [next] : []));
   return { state: { ...walked.state, sweeps }, posts: walked.posts, result: null, effects, rest: null };
 }
@@ -47,7 +54,8 @@ function walk(situation: DecisionContext, sweep: Sweep, postIds: readonly string
     const post = loadedPost(situation.view, postId);
     const ended: Variant[] = [];
     for (const variant of post?.variants ?? []) {
-      const disconnect = variant.status === 'scheduled' && swept.has(variant.channelId) ? endedByDisconnect(state, variant) : null;
+      const disconnect =
+        variant.status === 'scheduled' && swept.has(variant.channelId) ? endedByDisconnect(state, variant) : null;
       if (disconnect) ended.push(cancelByDisconnect(variant, disconnect));
     }
     if (post === null || ended.length === 0) continue;

@@ -6,7 +6,15 @@ import { removeAssets } from '../remove-assets.ts';
 import type { CompleteUpload } from '../commands.ts';
 
 const BYTES = 1_000;
-const facts = (bytes = BYTES): FileFacts => ({ kind: 'image', contentType: 'image/png', bytes, sha256: 'a'.repeat(64), width: 4, height: 3, durationMs: null });
+const facts = (bytes = BYTES): FileFacts => ({
+  kind: 'image',
+  contentType: 'image/png',
+  bytes,
+  sha256: 'a'.repeat(64),
+  width: 4,
+  height: 3,
+  durationMs: null,
+});
 
 function reserve(scenario: Scenario, bytes = BYTES): string {
   const assetId = scenario.uuid();
@@ -14,7 +22,12 @@ function reserve(scenario: Scenario, bytes = BYTES): string {
   return assetId;
 }
 
-const whole = (assetId: string, bytes = BYTES) => ({ type: 'CompleteUpload' as const, assetId, file: { blob: `assets/${assetId}/original/1`, facts: facts(bytes) }, problem: null });
+const whole = (assetId: string, bytes = BYTES) => ({
+  type: 'CompleteUpload' as const,
+  assetId,
+  file: { blob: `assets/${assetId}/original/1`, facts: facts(bytes) },
+  problem: null,
+});
 const nothing = (assetId: string) => ({ type: 'CompleteUpload' as const, assetId, file: null, problem: null });
 
 function complete(scenario: Scenario, assetId: string): void {
@@ -23,17 +36,29 @@ function complete(scenario: Scenario, assetId: string): void {
 
 const stored = (scenario: Scenario) => scenario.workspace.storage.bytes;
 const refusedAs = (code: string) => expect.objectContaining({ ok: false, code });
-const removals = (scenario: Scenario) => scenario.effects.flatMap((effect) => (effect.kind === 'remove-files' ? [effect.assetId] : []));
+const removals = (scenario: Scenario) =>
+  scenario.effects.flatMap((effect) => (effect.kind === 'remove-files' ? [effect.assetId] : []));
 
 /** As CreatePost leaves an asset it takes. */
 function attach(scenario: Scenario, assetId: string): void {
-  scenario.assets.set(assetId, { ...scenario.assets.get(assetId)!, state: 'attached', postId: scenario.uuid(), expiresAt: null });
+  scenario.assets.set(assetId, {
+    ...scenario.assets.get(assetId)!,
+    state: 'attached',
+    postId: scenario.uuid(),
+    expiresAt: null,
+  });
 }
 
 describe('a reservation', () => {
   test('counts its bytes at once, and says until when the file must have come', () => {
     const scenario = aWorkspace();
-    const result = scenario.must({ type: 'ReserveUpload', assetId: scenario.uuid(), filename: 'a.mov', contentType: 'video/quicktime', bytes: BYTES });
+    const result = scenario.must({
+      type: 'ReserveUpload',
+      assetId: scenario.uuid(),
+      filename: 'a.mov',
+      contentType: 'video/quicktime',
+      bytes: BYTES,
+    });
     expect(result).toMatchObject({ kind: 'reserved', expiresAt: scenario.now + 15 * MINUTE });
     expect(stored(scenario)).toBe(BYTES);
   });
@@ -42,7 +67,13 @@ describe('a reservation', () => {
     const scenario = aWorkspace({ plan: 'free' });
     reserve(scenario, PLAN_LIMITS.free.storageBytes - 1);
     reserve(scenario, 1);
-    const { result } = scenario.tell({ type: 'ReserveUpload', assetId: scenario.uuid(), filename: 'a', contentType: 'image/png', bytes: 1 });
+    const { result } = scenario.tell({
+      type: 'ReserveUpload',
+      assetId: scenario.uuid(),
+      filename: 'a',
+      contentType: 'image/png',
+      bytes: 1,
+    });
     expect(result).toMatchObject({ ok: false, code: 'plan_limit', upgrade: { plan: 'pro', limit: 'storageBytes' } });
     expect(stored(scenario)).toBe(PLAN_LIMITS.free.storageBytes);
   });
@@ -50,7 +81,14 @@ describe('a reservation', () => {
   test('needs a verified e-mail address and a key in use', () => {
     const scenario = aWorkspace({ emailVerified: false });
     const keyId = scenario.key([]);
-    const asking = { type: 'ReserveUpload' as const, assetId: scenario.uuid(), filename: 'a', contentType: 'image/png' as const, bytes: 1, credential: { kind: 'key' as const, keyId } };
+    const asking = {
+      type: 'ReserveUpload' as const,
+      assetId: scenario.uuid(),
+      filename: 'a',
+      contentType: 'image/png' as const,
+      bytes: 1,
+      credential: { kind: 'key' as const, keyId },
+    };
     expect(scenario.tell(asking).result).toEqual(refusedAs('email_not_verified'));
     scenario.must({ type: 'RevokeKey', keyId });
     expect(scenario.tell(asking).result).toEqual(refusedAs('unauthorized'));
@@ -60,7 +98,13 @@ describe('a reservation', () => {
   test('of an id that has one already is that one again', () => {
     const scenario = aWorkspace();
     const assetId = reserve(scenario);
-    const again = scenario.must({ type: 'ReserveUpload', assetId, filename: 'a.png', contentType: 'image/png', bytes: BYTES });
+    const again = scenario.must({
+      type: 'ReserveUpload',
+      assetId,
+      filename: 'a.png',
+      contentType: 'image/png',
+      bytes: BYTES,
+    });
     expect([again.kind, stored(scenario)]).toEqual(['reserved', BYTES]);
   });
 
@@ -68,7 +112,11 @@ describe('a reservation', () => {
     const scenario = aWorkspace();
     const assetId = reserve(scenario);
     scenario.advance(15 * MINUTE);
-    expect([scenario.assets.get(assetId)?.state, stored(scenario), removals(scenario)]).toEqual(['removed', 0, [assetId]]);
+    expect([scenario.assets.get(assetId)?.state, stored(scenario), removals(scenario)]).toEqual([
+      'removed',
+      0,
+      [assetId],
+    ]);
     expect(scenario.tell(whole(assetId)).result).toEqual(refusedAs('upload_incomplete'));
     expect(stored(scenario)).toBe(0);
   });
@@ -79,10 +127,21 @@ describe('completing', () => {
     const scenario = aWorkspace();
     const assetId = reserve(scenario);
     const first = scenario.must(whole(assetId));
-    expect(first).toEqual({ ok: true, kind: 'completed', file: { assetId, kind: 'image', contentType: 'image/png', bytes: BYTES } });
-    const other = { ...whole(assetId), file: { blob: 'assets/other/original/2', facts: { ...facts(), contentType: 'image/webp' as const } } };
+    expect(first).toEqual({
+      ok: true,
+      kind: 'completed',
+      file: { assetId, kind: 'image', contentType: 'image/png', bytes: BYTES },
+    });
+    const other = {
+      ...whole(assetId),
+      file: { blob: 'assets/other/original/2', facts: { ...facts(), contentType: 'image/webp' as const } },
+    };
     for (const asking of [whole(assetId), other, nothing(assetId)]) expect(scenario.must(asking)).toEqual(first);
-    expect(scenario.assets.get(assetId)).toMatchObject({ state: 'ready', blob: `assets/${assetId}/original/1`, countedBytes: BYTES });
+    expect(scenario.assets.get(assetId)).toMatchObject({
+      state: 'ready',
+      blob: `assets/${assetId}/original/1`,
+      countedBytes: BYTES,
+    });
     expect(stored(scenario)).toBe(BYTES);
   });
 
@@ -96,7 +155,11 @@ describe('completing', () => {
     const scenario = aWorkspace();
     const assetId = reserve(scenario);
     expect(scenario.tell({ ...whole(assetId), ...about }).result).toEqual(refusedAs(code));
-    expect([scenario.assets.get(assetId)?.state, stored(scenario), removals(scenario)]).toEqual(['removed', 0, [assetId]]);
+    expect([scenario.assets.get(assetId)?.state, stored(scenario), removals(scenario)]).toEqual([
+      'removed',
+      0,
+      [assetId],
+    ]);
     expect(scenario.tell(whole(assetId)).result).toEqual(refusedAs(code));
     expect([stored(scenario), removals(scenario)]).toEqual([0, [assetId]]);
   });
@@ -140,7 +203,11 @@ describe('removing', () => {
     expect(scenario.tell({ type: 'RemoveUpload', assetId }).result).toEqual(refusedAs('media_unavailable'));
     scenario.tell({ type: 'UploadExpired', workspaceId: scenario.id, assetId, expiresAt: expiresAt! });
     scenario.advance(30 * DAY);
-    expect([scenario.assets.get(assetId)?.state, stored(scenario), removals(scenario)]).toEqual(['attached', BYTES, []]);
+    expect([scenario.assets.get(assetId)?.state, stored(scenario), removals(scenario)]).toEqual([
+      'attached',
+      BYTES,
+      [],
+    ]);
     expect(scenario.must(whole(assetId)).kind).toBe('completed');
   });
 
@@ -160,7 +227,12 @@ test('a timer that fires early by a clock that leads is set again, later by as m
   const assetId = reserve(scenario);
   const { expiresAt } = scenario.assets.get(assetId)!;
   scenario.now += 14 * MINUTE;
-  const { effects } = scenario.tell({ type: 'UploadExpired', workspaceId: scenario.id, assetId, expiresAt: expiresAt! });
+  const { effects } = scenario.tell({
+    type: 'UploadExpired',
+    workspaceId: scenario.id,
+    assetId,
+    expiresAt: expiresAt!,
+  });
   expect(effects).toEqual([{ kind: 'asset-timer', assetId, expiresAt, at: expiresAt! + MINUTE }]);
   scenario.now += MINUTE;
   scenario.tell({ type: 'UploadExpired', workspaceId: scenario.id, assetId, expiresAt: expiresAt! });

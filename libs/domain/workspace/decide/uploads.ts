@@ -12,21 +12,36 @@ import type { WorkspaceState } from '../state.ts';
 import { planRefusal } from './post-limits.ts';
 
 const UNKNOWN = 'There is no such upload.';
-const INCOMPLETE = 'The file did not arrive whole in time, and the upload was removed. Reserve again, then send the file.';
-const UNACCEPTABLE = 'The file is none that can be taken, and the upload was removed. Use a JPEG, PNG, WebP, MP4 or MOV file.';
+const INCOMPLETE =
+  'The file did not arrive whole in time, and the upload was removed. Reserve again, then send the file.';
+const UNACCEPTABLE =
+  'The file is none that can be taken, and the upload was removed. Use a JPEG, PNG, WebP, MP4 or MOV file.';
 
 /** Counts the announced bytes at once, so that uploads side by side can not exceed the Plan together. */
 export function reserveUpload({ state, view, rules }: DecisionContext, command: ReserveUpload): DecideResult {
   const standing = authorize(state, command.credential, 'posts:schedule');
   if (!standing.ok) return unchanged(state, standing);
   if (standing.member && !standing.member.emailVerified) {
-    return refuse(state, 'email_not_verified', `${standing.member.name} has to verify the account's e-mail before a file can be uploaded.`);
+    return refuse(
+      state,
+      'email_not_verified',
+      `${standing.member.name} has to verify the account's e-mail before a file can be uploaded.`,
+    );
   }
   const known = loaded(view.assets, command.assetId);
-  if (known !== null) return known.state === 'reserved' ? unchanged(state, reserved(known)) : refuse(state, 'not_found', UNKNOWN);
+  if (known !== null)
+    return known.state === 'reserved' ? unchanged(state, reserved(known)) : refuse(state, 'not_found', UNKNOWN);
   const bytes = state.storage.bytes + command.bytes;
   if (!allows(state.plan, 'storageBytes', bytes)) {
-    return unchanged(state, planRefusal(state, 'storageBytes', bytes, `${planAllows(state.plan, 'storageBytes')}, and this file does not fit into what is left.`));
+    return unchanged(
+      state,
+      planRefusal(
+        state,
+        'storageBytes',
+        bytes,
+        `${planAllows(state.plan, 'storageBytes')}, and this file does not fit into what is left.`,
+      ),
+    );
   }
   const asset: Asset = {
     id: command.assetId,
@@ -47,8 +62,8 @@ export function reserveUpload({ state, view, rules }: DecisionContext, command: 
 }
 
 /**
- * Once complete it stays so, however often it is asked for. One whose file did not come whole, came too late, or is none that is
- * taken is refused and removed: what the address let in can't be replaced any more.
+ * Once complete it stays so, however often it is asked for. One whose file did not come whole, came too late, or is
+ * none that is taken is refused and removed: what the address let in can't be replaced any more.
  */
 export function completeUpload(situation: DecisionContext, command: CompleteUpload): DecideResult {
   const { state, view, rules } = situation;
@@ -60,9 +75,12 @@ export function completeUpload(situation: DecisionContext, command: CompleteUplo
   if (asset.state !== 'reserved') return unchanged(state, completed(asset));
   assert(asset.expiresAt !== null, `reserved upload ${asset.id} has no end`);
   const { file } = command;
-  if (command.issuedAt > asset.expiresAt) return removed(state, asset, 'incomplete', refusal('upload_incomplete', INCOMPLETE));
-  if (command.problem !== null) return removed(state, asset, 'unacceptable', refusal('media_unacceptable', command.problem));
-  if (file === null || file.facts.bytes !== asset.announced.bytes) return removed(state, asset, 'incomplete', refusal('upload_incomplete', INCOMPLETE));
+  if (command.issuedAt > asset.expiresAt)
+    return removed(state, asset, 'incomplete', refusal('upload_incomplete', INCOMPLETE));
+  if (command.problem !== null)
+    return removed(state, asset, 'unacceptable', refusal('media_unacceptable', command.problem));
+  if (file === null || file.facts.bytes !== asset.announced.bytes)
+    return removed(state, asset, 'incomplete', refusal('upload_incomplete', INCOMPLETE));
   const ready: Asset = {
     ...asset,
     state: 'ready',
@@ -79,16 +97,24 @@ export function removeUpload({ state, view }: DecisionContext, command: RemoveUp
   const standing = authorize(state, command.credential, 'posts:schedule');
   if (!standing.ok) return unchanged(state, standing);
   const asset = loaded(view.assets, command.assetId);
-  if (asset === null || asset.origin !== 'upload' || asset.state === 'removed') return refuse(state, 'not_found', UNKNOWN);
-  if (asset.state === 'attached') return refuse(state, 'media_unavailable', 'This upload is in a Post and stays there.');
+  if (asset === null || asset.origin !== 'upload' || asset.state === 'removed')
+    return refuse(state, 'not_found', UNKNOWN);
+  if (asset.state === 'attached')
+    return refuse(state, 'media_unavailable', 'This upload is in a Post and stays there.');
   return removed(state, asset, 'asked', { ok: true, kind: 'done' });
 }
 
 /** Only the moment that the asset names counts: it was completed, taken or removed meanwhile otherwise. */
 export function uploadExpired({ state, view, now }: DecisionContext, command: UploadExpired): DecideResult {
   const asset = loaded(view.assets, command.assetId);
-  if (asset === null || (asset.state !== 'reserved' && asset.state !== 'ready') || asset.expiresAt !== command.expiresAt) return unchanged(state);
-  if (command.expiresAt - now > CLOCK_SKEW_MS) return { ...unchanged(state), effects: [timer(asset, againAt(command.expiresAt, now))] };
+  if (
+    asset === null ||
+    (asset.state !== 'reserved' && asset.state !== 'ready') ||
+    asset.expiresAt !== command.expiresAt
+  )
+    return unchanged(state);
+  if (command.expiresAt - now > CLOCK_SKEW_MS)
+    return { ...unchanged(state), effects: [timer(asset, againAt(command.expiresAt, now))] };
   return removed(state, asset, asset.state === 'reserved' ? 'incomplete' : 'unused', null);
 }
 
@@ -104,7 +130,11 @@ function reserved(asset: Asset): Result {
 
 function completed({ id, facts }: Asset): Result {
   assert(facts !== null, `complete upload ${id} has no facts`);
-  return { ok: true, kind: 'completed', file: { assetId: id, kind: facts.kind, contentType: facts.contentType, bytes: facts.bytes } };
+  return {
+    ok: true,
+    kind: 'completed',
+    file: { assetId: id, kind: facts.kind, contentType: facts.contentType, bytes: facts.bytes },
+  };
 }
 
 /** The asset as it is now, and the timer of its end. */

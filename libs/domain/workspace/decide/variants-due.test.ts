@@ -54,11 +54,20 @@ describe('a Variant that is due', () => {
   it('on a Channel that needs a reconnect fails with what can be done, and the others of the Post go on', () => {
     const { workspace, postId } = scheduled(['threads', 'threads']);
     const { channelId } = workspace.variant(postId);
-    workspace.tell({ type: 'MarkChannel', workspaceId: workspace.id, channelId, state: 'needs_reconnect', seenAt: START + 1 });
+    workspace.tell({
+      type: 'MarkChannel',
+      workspaceId: workspace.id,
+      channelId,
+      state: 'needs_reconnect',
+      seenAt: START + 1,
+    });
     workspace.now = DUE;
     workspace.due(postId);
     expect(statuses(workspace, postId)).toEqual(['failed', 'publishing']);
-    expect(workspace.variant(postId)).toMatchObject({ failureReason: 'needs_reconnect', failureDetail: expect.stringContaining('Reconnect it') });
+    expect(workspace.variant(postId)).toMatchObject({
+      failureReason: 'needs_reconnect',
+      failureDetail: expect.stringContaining('Reconnect it'),
+    });
   });
 
   it('on a Channel that was disconnected is cancelled, whether or not the sweep has come to it', () => {
@@ -78,14 +87,21 @@ describe('a Variant that is due', () => {
     workspace.due(postId);
     const after = workspace.state;
     expect(workspace.due(postId)).toMatchObject({ effects: [], posts: [] });
-    expect(workspace.tell({ type: 'VariantsDue', workspaceId: workspace.id, posts: [0, 1].map(() => ({ postId, attempt: 1, variants: [1] })) }).effects).toEqual([]);
+    expect(
+      workspace.tell({
+        type: 'VariantsDue',
+        workspaceId: workspace.id,
+        posts: [0, 1].map(() => ({ postId, attempt: 1, variants: [1] })),
+      }).effects,
+    ).toEqual([]);
     expect(workspace.state).toBe(after);
   });
 
   it('of another Workspace, another attempt or no Variant at all is ignored', () => {
     const { workspace, postId } = scheduled();
     workspace.now = DUE;
-    for (const due of [{ attempt: 2 }, { variants: [9] }, { postId: workspace.uuid() }]) expect(workspace.due(postId, due).effects).toEqual([]);
+    for (const due of [{ attempt: 2 }, { variants: [9] }, { postId: workspace.uuid() }])
+      expect(workspace.due(postId, due).effects).toEqual([]);
     expect(statuses(workspace, postId)).toEqual(['scheduled']);
   });
 });
@@ -94,7 +110,9 @@ describe('a Variant that is not due yet', () => {
   it('is set again, not published, when a clock was put back', () => {
     const { workspace, postId } = scheduled();
     workspace.now = DUE - MINUTE;
-    expect(workspace.due(postId).effects).toMatchObject([{ kind: 'due-timer', due: { postId, attempt: 1, variants: [1] } }]);
+    expect(workspace.due(postId).effects).toMatchObject([
+      { kind: 'due-timer', due: { postId, attempt: 1, variants: [1] } },
+    ]);
     expect(statuses(workspace, postId)).toEqual(['scheduled']);
     workspace.advance(2 * MINUTE);
     expect(statuses(workspace, postId)).toEqual(['publishing']);
@@ -121,31 +139,46 @@ describe('many Variants due at once', () => {
   const command = (sizes: readonly number[]): VariantsDue => ({
     type: 'VariantsDue',
     workspaceId: 'w',
-    posts: sizes.map((size, index) => ({ postId: `${index}`, attempt: 1, variants: Array.from({ length: size }, (_, number) => number + 1) })),
+    posts: sizes.map((size, index) => ({
+      postId: `${index}`,
+      attempt: 1,
+      variants: Array.from({ length: size }, (_, number) => number + 1),
+    })),
   });
 
-  it.each([[[100]], [[200, 200]], [[60, 60, 60]], [[1, 100, 1]], [Array.from({ length: 250 }, () => 1)]])('%j are cut into full steps that lose none and keep the order', (sizes) => {
-    const seen: string[] = [];
-    let steps = 0;
-    for (let rest: VariantsDue | null = command(sizes); rest; steps++) {
-      const step = dueStepOf(rest);
-      const variants = step.posts.flatMap(({ postId, variants }) => variants.map((number) => `${postId}/${number}`));
-      expect(variants.length).toBeLessThanOrEqual(STEP_VARIANTS);
-      seen.push(...variants);
-      rest = step.rest;
-    }
-    expect(seen).toEqual(command(sizes).posts.flatMap(({ postId, variants }) => variants.map((number) => `${postId}/${number}`)));
-    expect(steps).toBe(Math.ceil(seen.length / STEP_VARIANTS));
-  });
+  it.each([[[100]], [[200, 200]], [[60, 60, 60]], [[1, 100, 1]], [Array.from({ length: 250 }, () => 1)]])(
+    '%j are cut into full steps that lose none and keep the order',
+    (sizes) => {
+      const seen: string[] = [];
+      let steps = 0;
+      for (let rest: VariantsDue | null = command(sizes); rest; steps++) {
+        const step = dueStepOf(rest);
+        const variants = step.posts.flatMap(({ postId, variants }) => variants.map((number) => `${postId}/${number}`));
+        expect(variants.length).toBeLessThanOrEqual(STEP_VARIANTS);
+        seen.push(...variants);
+        rest = step.rest;
+      }
+      expect(seen).toEqual(
+        command(sizes).posts.flatMap(({ postId, variants }) => variants.map((number) => `${postId}/${number}`)),
+      );
+      expect(steps).toBe(Math.ceil(seen.length / STEP_VARIANTS));
+    },
+  );
 
   it('all publish, step after step', () => {
     const workspace = aWorkspace({ plan: 'agency' });
     for (let count = 0; count < 100; count++) workspace.channel('threads');
     const posts = ['a', 'b'].map((text) => workspace.post({ text, scheduledAt: DUE }));
     workspace.now = DUE;
-    const due = posts.map((postId) => ({ postId, attempt: 1, variants: Array.from({ length: 100 }, (_, index) => index + 1) }));
+    const due = posts.map((postId) => ({
+      postId,
+      attempt: 1,
+      variants: Array.from({ length: 100 }, (_, index) => index + 1),
+    }));
     workspace.tell({ type: 'VariantsDue', workspaceId: workspace.id, posts: due });
-    expect(posts.flatMap((postId) => statuses(workspace, postId)).filter((status) => status === 'publishing')).toHaveLength(200);
+    expect(
+      posts.flatMap((postId) => statuses(workspace, postId)).filter((status) => status === 'publishing'),
+    ).toHaveLength(200);
   });
 
   it('that all fail are cut into steps whose outcomes weigh no more than a turn can carry', () => {
@@ -153,9 +186,26 @@ describe('many Variants due at once', () => {
     for (let count = 0; count < 100; count++) workspace.channel('threads');
     const posts = ['a', 'b'].map((letter) => workspace.post({ text: letter.repeat(40_000), scheduledAt: DUE }));
     workspace.now = DUE + 2 * HOUR;
-    const due = posts.map((postId) => ({ postId, attempt: 1, variants: Array.from({ length: 100 }, (_, index) => index + 1) }));
-    const view = { posts: new Map(workspace.posts), assets: new Map(), digests: new Map(), idempotencyKeys: new Map(), tokenOwners: new Map(), dueWeek: null };
-    const step = decide(workspace.state, view, { type: 'VariantsDue', workspaceId: workspace.id, posts: due }, workspace.now, RULES);
+    const due = posts.map((postId) => ({
+      postId,
+      attempt: 1,
+      variants: Array.from({ length: 100 }, (_, index) => index + 1),
+    }));
+    const view = {
+      posts: new Map(workspace.posts),
+      assets: new Map(),
+      digests: new Map(),
+      idempotencyKeys: new Map(),
+      tokenOwners: new Map(),
+      dueWeek: null,
+    };
+    const step = decide(
+      workspace.state,
+      view,
+      { type: 'VariantsDue', workspaceId: workspace.id, posts: due },
+      workspace.now,
+      RULES,
+    );
     expect(step.effects.map(({ kind }) => kind)).toEqual(['variants-changed', 'outcome', 'outcome']);
     const { effects } = workspace.tell({ type: 'VariantsDue', workspaceId: workspace.id, posts: due });
     expect(effects.filter(({ kind }) => kind === 'outcome')).toHaveLength(200);

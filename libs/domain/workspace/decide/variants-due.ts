@@ -18,8 +18,8 @@ function outcomeBytes(post: Post): number {
 }
 
 /**
- * Whatever is not `scheduled` at the attempt that is due was handled, cancelled or retried meanwhile, and is left alone.
- * A step ends early when the outcomes it causes have grown heavy.
+ * Whatever is not `scheduled` at the attempt that is due was handled, cancelled or retried meanwhile, and is left
+ * alone. A step ends early when the outcomes it causes have grown heavy.
  */
 export function variantsDue(situation: DecisionContext, command: VariantsDue): DecideResult {
   const step = dueStepOf(command);
@@ -36,9 +36,19 @@ export function variantsDue(situation: DecisionContext, command: VariantsDue): D
     effects.push(...handled.effects);
     if (handled.post !== post) posts.set(post.id, handled.post);
     if (room <= 0) {
-      const unhandled = [{ ...due, variants: handled.left }, ...step.posts.slice(index + 1), ...(step.rest?.posts ?? [])];
+      const unhandled = [
+        { ...due, variants: handled.left },
+        ...step.posts.slice(index + 1),
+        ...(step.rest?.posts ?? []),
+      ];
       const left = unhandled.filter(({ variants }) => variants.length > 0);
-      return { state, posts: [...posts.values()], result: null, effects, rest: left.length === 0 ? null : { ...command, posts: left } };
+      return {
+        state,
+        posts: [...posts.values()],
+        result: null,
+        effects,
+        rest: left.length === 0 ? null : { ...command, posts: left },
+      };
     }
   }
   return { state, posts: [...posts.values()], result: null, effects, rest: step.rest };
@@ -64,7 +74,8 @@ function duePost(situation: DecisionContext, post: Post, due: DuePost, room: num
     taken += 1;
     const variant = variantOf(post, number);
     if (variant?.status !== 'scheduled' || variant.attempt !== due.attempt) continue;
-    // The scheduler's clock says what is due, and may be a little ahead of this one: only a clock that was put back sets it again.
+    // The scheduler's clock says what is due, and may be a little ahead of this one: only a clock that was put back
+    // sets it again.
     if (variant.dueAt - now > CLOCK_SKEW_MS) {
       early.push(variant);
       continue;
@@ -74,10 +85,15 @@ function duePost(situation: DecisionContext, post: Post, due: DuePost, room: num
     (after === variant ? waiting : changed).push(after);
   }
   const left = { left: due.variants.slice(taken), room: roomLeft };
-  const again: Effect[] = [...(early.length === 0 ? [] : [setAgain(post, due, early, now)]), ...awaitMedia(situation, post, waiting)];
+  const again: Effect[] = [
+    ...(early.length === 0 ? [] : [setAgain(post, due, early, now)]),
+    ...awaitMedia(situation, post, waiting),
+  ];
   if (changed.length === 0) return { state, post, effects: again, ...left };
   const change = changeVariants(state, post, changed);
-  const following = changed.flatMap((variant) => dueEffects({ ...situation, state: change.state }, change.post, variant));
+  const following = changed.flatMap((variant) =>
+    dueEffects({ ...situation, state: change.state }, change.post, variant),
+  );
   return { state: change.state, post: change.post, effects: [...again, change.effect, ...following], ...left };
 }
 
@@ -85,5 +101,10 @@ function duePost(situation: DecisionContext, post: Post, due: DuePost, room: num
 function setAgain(post: Post, due: DuePost, early: readonly Variant[], now: number): Effect {
   const dueAt = Math.max(...early.map((variant) => variant.dueAt));
   const variants = early.map((variant) => variantNumberOf(variant.id));
-  return { kind: 'due-timer', timerId: `due/${post.id}/${due.attempt}/${variants[0]}/${now}`, at: againAt(dueAt, now), due: { ...due, variants } };
+  return {
+    kind: 'due-timer',
+    timerId: `due/${post.id}/${due.attempt}/${variants[0]}/${now}`,
+    at: againAt(dueAt, now),
+    due: { ...due, variants },
+  };
 }
