@@ -5,15 +5,15 @@ const NAME = /^[a-z0-9_-]+(\/[a-z0-9_-]+)*$/;
 const MAX_NAME_LENGTH = 200;
 
 /**
- * Without dots, empty segments or capitals a name means the same in a file system, in a URL and in a bucket. Throws
- * `PortError` `refused`.
+ * A name without dots, empty segments or capitals means the same in a file system, in a URL and in a bucket. Throws
+ * `PortError` `refused` for any other.
  */
 export function checkBlobName(name: string): void {
   if (name.length > MAX_NAME_LENGTH || !NAME.test(name))
     throw new PortError('refused', `not a blob's name: ${JSON.stringify(name.slice(0, MAX_NAME_LENGTH))}`);
 }
 
-/** Throws `PortError` `refused` unless `start` and `end` are whole and in order. */
+/** Throws `PortError` `refused` unless `start` and `end` are whole numbers in order. */
 export function checkBlobRange(range: { readonly start: number; readonly end: number } | undefined): void {
   if (range === undefined) return;
   const { start, end } = range;
@@ -23,7 +23,7 @@ export function checkBlobRange(range: { readonly start: number; readonly end: nu
 
 const PREFIX = /^([a-z0-9_-]+\/)*[a-z0-9_-]*$/;
 
-/** Throws `PortError` `refused` unless names may begin with `prefix`, and the page has a size. */
+/** Throws `PortError` `refused` unless names may begin with `prefix` and the page's size is allowed. */
 export function checkBlobListing(
   prefix: string,
   { after, limit }: { readonly after: string | null; readonly limit: number },

@@ -9,18 +9,18 @@ export interface BlobFacts {
 export interface ListedBlob {
   readonly name: string;
   readonly bytes: number;
-  /** Since it was stored, by the store's own clock. */
+  /** Time since it was stored, by the store's own clock. */
   readonly ageMs: number;
 }
 
 /**
- * Whole files by name. A blob appears whole or not at all. Names: `[a-z0-9/_-]{1,200}` segments, no dots. Rejects with
- * `PortError`.
+ * Whole files by name. A blob appears as a whole or not at all. Names: `[a-z0-9/_-]{1,200}` segments, no dots. Rejects
+ * with `PortError`.
  */
 export interface BlobStore {
   /**
-   * Stores the stream under `name`, replacing what was there. Rejects `refused` past `maxBytes`, leaving nothing
-   * behind, and as the stream does when that fails.
+   * Stores the stream under `name`, replacing a former blob. Rejects `refused` past `maxBytes`, and as the stream does
+   * when it fails; in both cases it stores nothing.
    */
   put(name: string, content: Readable, options: { readonly maxBytes: number }): Promise<BlobFacts>;
   /** Bytes `start` (from 0) to `end` inclusive; the whole blob when left out. Rejects `refused` when it isn't there. */
@@ -28,16 +28,15 @@ export interface BlobStore {
   head(name: string): Promise<{ readonly bytes: number } | null>;
   delete(name: string): Promise<void>;
   /**
-   * A page of the blobs whose names begin with `prefix`, ascending by name, those after `after`. Fewer than `limit` (at
-   * most 1000) = the end.
+   * A page of the blobs whose names begin with `prefix`, ascending by name, from the first after `after`. Fewer than
+   * `limit` (at most 1000) means the end.
    */
   list(prefix: string, page: { readonly after: string | null; readonly limit: number }): Promise<readonly ListedBlob[]>;
-  /**
-   * Removes what is left of puts that were cut off, and were begun longer ago than `olderThanMs`; tells of how many.
-   */
+  /** Removes the remains of puts that were cut off and began more than `olderThanMs` ago; returns their number. */
   removeUnfinished(olderThanMs: number): Promise<number>;
   /**
-   * Where the blob lies as a file of this machine, to be read only; null: nowhere. Whether it is there is not judged.
+   * The path of the blob where it is a file of this machine, to be read only; null where it is not. It does not check
+   * that the blob exists.
    */
   localPath(name: string): string | null;
 }

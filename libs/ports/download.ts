@@ -6,13 +6,13 @@ export interface DownloadRequest {
 
 export interface DownloadResult {
   readonly status: number;
-  /** Lower case, without parameters; '' when it was not said. */
+  /** Lower case, without parameters; '' when the answer names none. */
   readonly contentType: string;
-  /** Once, in order. Rejects when the rest can't be had; leaving the loop ends the transfer. */
+  /** Can be read once, in order. Rejects when the rest can't be read; leaving the loop ends the transfer. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** One GET of a file of any size, never redirected. Rejects when no answer came. */
+/** One GET of a file of any size. Redirects are not followed. Rejects when no answer came. */
 export interface Download {
   get(request: DownloadRequest): Promise<DownloadResult>;
 }

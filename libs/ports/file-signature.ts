@@ -1,16 +1,16 @@
 import type { AcceptedType } from '#domain/media/file-facts.ts';
 
-/** What the first bytes of a file say it is, or why nobody takes it, in words for a person. */
+/** The format that the first bytes of a file indicate, or why it can not be accepted, in words for a person. */
 export type Signature =
   | { readonly kind: 'accepted'; readonly contentType: AcceptedType }
   | { readonly kind: 'refused'; readonly words: string };
 
-/** So many bytes are enough to tell. */
+/** The number of bytes that suffice. */
 export const SIGNATURE_BYTES = 64;
 
 const TAKEN = 'JPEG, PNG and WebP pictures, and MP4 and MOV videos';
 
-/** Formats that people mistake for one of those, by the name they know them by. */
+/** Formats that people mistake for accepted ones, by the names that people know. */
 const OTHERS: readonly (readonly [begins: RegExp, name: string, instead: string])[] = [
   [/^GIF8[79]a/, 'a GIF', 'Save it as a PNG, or as an MP4 if it moves.'],
   [/^II\*\0|^MM\0\*/, 'a TIFF or raw picture', 'Save it as a JPEG.'],
@@ -22,17 +22,19 @@ const OTHERS: readonly (readonly [begins: RegExp, name: string, instead: string]
   [/^(\uFEFF|\xEF\xBB\xBF)?\s*(#EXTM3U|ffconcat)/, 'a playlist', 'Give the video itself.'],
 ];
 
-/** Brands of ISO base media files that hold pictures or sound. */
+/** Brands of ISO base media files that hold still pictures. */
 const STILL_BRANDS: Readonly<Record<string, string>> = {
   ...{ heic: 'HEIC', heix: 'HEIC', hevc: 'HEIC', hevx: 'HEIC', heim: 'HEIC', heis: 'HEIC', mif1: 'HEIC', msf1: 'HEIC' },
   ...{ avif: 'AVIF', avis: 'AVIF', 'crx ': 'CR3' },
 };
-/** With what a QuickTime file older than its own signature begins; MP4 has one always. */
+/**
+ * The first boxes of a QuickTime file without a signature of its own, which older programs write; MP4 always has one.
+ */
 const QUICKTIME_BOXES: ReadonlySet<string> = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot']);
 
 /**
- * `head`: the first bytes of the file, `SIGNATURE_BYTES` of them or all there are. It is a first opinion: whether the
- * rest holds what the start promises shows when the file is decoded.
+ * `head`: the first bytes of the file, `SIGNATURE_BYTES` of them or all there are. Decoding the file later decides
+ * whether the rest is of that format.
  */
 export function signatureOf(head: Uint8Array): Signature {
   const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1');

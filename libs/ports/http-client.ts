@@ -3,7 +3,7 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Whole exchange, name look-up to last body byte. */
+  /** For the whole exchange, from name look-up to the last body byte. */
   readonly timeoutMs: number;
 }
 
@@ -15,7 +15,7 @@ export interface HttpResponse {
   readonly body: string;
 }
 
-/** No answer came. `sent: false` proves that no byte of the request left (name look-up, connect or TLS failed). */
+/** No answer came. `sent: false` proves that no byte of the request was sent (name look-up, connect or TLS failed). */
 export class HttpFailure extends Error {
   override readonly name = 'HttpFailure';
   readonly sent: boolean;
@@ -26,7 +26,7 @@ export class HttpFailure extends Error {
   }
 }
 
-/** One request, one answer or a `HttpFailure`. Never retries, never follows a redirect. */
+/** One request, one answer or an `HttpFailure`. Never retries, never follows a redirect. */
 export interface HttpClient {
   send(request: HttpRequest): Promise<HttpResponse>;
 }

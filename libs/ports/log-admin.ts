@@ -1,11 +1,11 @@
-/** What a topic must be. */
+/** What a topic must be like. */
 export interface TopicShape {
   readonly name: string;
-  /** Fixed for life. */
+  /** Never changes. */
   readonly partitions: number;
   /**
-   * How long records are kept at least, read or not; 14 days when left out. A log without an admin may let go of what
-   * every group has done with.
+   * The least time that records are kept, read or not. Default: 14 days. A log without an admin may delete records that
+   * every group has acknowledged.
    */
   readonly retentionDays?: number;
 }
@@ -16,12 +16,12 @@ export interface TopicState {
   readonly replication: number;
 }
 
-/** Makes the topics of a Log. Additive only. All calls reject with `PortError`; every one may be repeated as it is. */
+/** Creates the topics of a Log. Additive only. All calls reject with `PortError`; each may be repeated unchanged. */
 export interface LogAdmin {
   /**
-   * Makes the topics that are missing, and resolves when every partition of all of them takes and gives records.
-   * Returns the names of those it made. Any number of processes may call it at once. Rejects `refused` when a topic
-   * exists that can't be used: another number of partitions (which would move keys), or records too small.
+   * Creates the missing topics, and resolves when every partition of all of them can be written and read. Returns the
+   * names of those it created. Any number of processes may call it at once. Rejects `refused` when an existing topic
+   * can't be used: it has another number of partitions (which would move keys), or accepts too small records.
    */
   ensureTopics(topics: readonly TopicShape[], options: { readonly replication: number }): Promise<readonly string[]>;
   /** Those of the topics that exist. */

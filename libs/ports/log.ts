@@ -10,11 +10,11 @@ export interface LogRecord {
 export interface StoredRecord {
   readonly topic: string;
   readonly partition: number;
-  /** Position in the partition; grows, with gaps allowed. */
+  /** Position in the partition; increases, with gaps allowed. */
   readonly offset: number;
   readonly key: string;
   readonly value: Uint8Array;
-  /** When the log took it, milliseconds since the epoch. Not an input to rules. */
+  /** When the log stored it, milliseconds since the epoch. Not an input to rules. */
   readonly timestamp: number;
 }
 
@@ -32,14 +32,14 @@ export interface Subscriber {
   readonly group: string;
   readonly topics: readonly string[];
   /**
-   * These partitions are ours now, until revoked: another member may still believe the same. Records follow from the
-   * last acknowledged one.
+   * These partitions are assigned to this member until they are revoked; another member may still take them for its
+   * own. Records follow from the last acknowledged one.
    */
   onAssigned?(partitions: readonly TopicPartition[]): void;
-  /** No longer ours. Work in flight may finish; acknowledging it is allowed and may be ignored. */
+  /** These partitions are no longer ours. Work in flight may finish; acknowledging it is allowed and may be ignored. */
   onRevoked?(partitions: readonly TopicPartition[]): void;
   /**
-   * Records of one partition, in offset order. Must return at once and hand the work to a mailbox: waiting here stops
+   * Records of one partition, in offset order. Must return at once and pass the work to a mailbox: waiting here stops
    * every partition. A record may come again (redelivery, overlap of two owners).
    */
   onRecords(source: TopicPartition, records: readonly StoredRecord[]): void;
@@ -64,7 +64,8 @@ export interface Log {
   /**
    * Appends all records, resolving once every one is durable. Calls from one process for one partition keep their
    * order. Rejects with `PortError`: `refused` (nothing was stored: too large, unknown topic), `unavailable` (nothing
-   * was stored: closed, disk full) or `unknown` (may or may not be there; deadline passed or the log is away).
+   * was stored: closed, disk full) or `unknown` (may or may not be stored; the deadline passed or the log is
+   * unreachable).
    */
   append(
     topic: string,
@@ -72,7 +73,7 @@ export interface Log {
     options?: { readonly deadlineMs?: number },
   ): Promise<readonly Position[]>;
   /**
-   * Resolves before the first callback, also while the log is away: then it goes on trying in the background.
+   * Resolves before the first callback, also while the log is unreachable: it then keeps trying in the background.
    * `refused`: unknown topic.
    */
   subscribe(subscriber: Subscriber): Promise<Subscription>;
@@ -83,25 +84,26 @@ export interface Log {
   close(): Promise<void>;
 }
 
-/** Largest record value in bytes, everywhere. */
+/** The largest record value in bytes, in every adapter. */
 export const MAX_RECORD_BYTES = 1_000_000;
 
 /**
- * FNV-1a over UTF-16 code units (keys are ASCII ids): the same partition for a key in every adapter and release, for
- * life.
+ * FNV-1a over UTF-16 code units (keys are ASCII ids): a key has the same partition in every adapter and release, for
+ * ever.
  */
 export function partitionOf(key: string, partitions: number): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < key.length; i++) {
     hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
   }
-  // FNV's low bits mix poorly for keys that differ in their last characters only; fold the high half in.
+  // FNV's low bits mix poorly for keys that differ in their last characters only; the high half is folded in.
   hash ^= hash >>> 15;
   return (hash >>> 0) % partitions;
 }
 
 /**
- * The partition of each record, in order. Throws `refused` when one is too large or names a partition that isn't there.
+ * The partition of each record, in order. Throws `refused` when one is too large or names a partition that doesn't
+ * exist.
  */
 export function placeRecords(topic: string, partitions: number, records: readonly LogRecord[]): readonly number[] {
   return records.map((record) => {

@@ -1,12 +1,12 @@
 export interface PublicRequest {
   readonly method: 'GET' | 'HEAD' | 'POST';
-  /** What somebody else chose: https, standard port, public addresses only. */
+  /** An address that a user chose: https, standard port, public addresses only. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
-  /** The whole exchange, name look-up and TLS to the last body byte. */
+  /** For the whole exchange, from name look-up and TLS to the last body byte. */
   readonly timeoutMs: number;
-  /** Ends the exchange early, as its time would. */
+  /** Ends the exchange early, as its time-out would. */
   readonly signal?: AbortSignal;
 }
 
@@ -15,13 +15,13 @@ export interface PublicAnswer {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * Once, in order, as it was sent: nothing is decompressed. Rejects when the rest can't be had; leaving the loop ends
-   * the connection.
+   * Can be read once, in order, as it was sent: nothing is decompressed. Rejects when the rest can't be read; leaving
+   * the loop ends the connection.
    */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** The address may not be asked at all, or no such name exists: no byte was sent to it. `message` is for a person. */
+/** The address must not be requested, or its name does not exist: no byte was sent to it. `message` is for a person. */
 export class UnsafeAddress extends Error {
   override readonly name = 'UnsafeAddress';
 }

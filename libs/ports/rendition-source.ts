@@ -1,12 +1,12 @@
 import type { Network, Placement } from '#domain/network.ts';
 
-/** A finished file: what one Network takes for one kind of post, made from what a Member gave. */
+/** A finished file in the form that one Network accepts for one kind of post, made from a Member's file. */
 export interface Rendition {
   readonly kind: 'image' | 'video';
   /** e.g. `image/jpeg`, `video/mp4`. */
   readonly contentType: string;
   readonly bytes: number;
-  /** Of the whole file, lower-case hex. */
+  /** Of the whole file, in lower-case hex. */
   readonly sha256: string;
   readonly width: number;
   readonly height: number;
@@ -31,16 +31,16 @@ export interface RenditionRequest {
 }
 
 export type Renditions =
-  /** In the order of the Post; none where the Post has no files. */
+  /** In the order of the Post; empty where the Post has no files. */
   | { readonly kind: 'ready'; readonly files: readonly Rendition[] }
-  /** Being made: ask again after `delayMs`. */
+  /** The files are being converted: ask again after `delayMs`. */
   | { readonly kind: 'pending'; readonly delayMs: number }
-  /** They can't be made; `detail` is for a person. */
+  /** The files can't be converted; `detail` is for a person. */
   | { readonly kind: 'failed'; readonly detail: string };
 
 /**
- * Where publishers get files from. Asking twice gives the same files, so a step that was cut off can be repeated.
- * Rejects with `PortError`.
+ * Where publishers get files from. Two calls for the same Post give the same files, so that an interrupted step can be
+ * repeated. Rejects with `PortError`.
  */
 export interface RenditionSource {
   filesOf(request: RenditionRequest): Promise<Renditions>;

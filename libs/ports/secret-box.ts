@@ -1,6 +1,6 @@
 /**
- * Seals secrets at rest. `context` (a Channel's id, say) is bound in: a sealed value opens only under the context it
- * was sealed for.
+ * Seals secrets at rest. `context` (a Channel's id, for example) is authenticated: a sealed value opens only under the
+ * context that it was sealed for.
  */
 export interface SecretBox {
   seal(plain: string, context: string): string;

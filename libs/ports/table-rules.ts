@@ -17,9 +17,9 @@ import {
 } from '#ports/table-store.ts';
 
 /**
- * The limits of the table store, which are Cassandra's, in one place: every adapter asks here first, and so does
- * whoever must know that his writes will be taken before he makes the first of them. Each check throws `PortError`
- * `refused` and touches nothing.
+ * The limits of the table store, which are Cassandra's, in one place. Every adapter checks here first, and so does a
+ * caller that must know that all its writes will be accepted before it makes the first of them. Each check throws
+ * `PortError` `refused` and changes nothing.
  */
 
 export function checkRead(table: Table, partition: Key, clustering: Key): void {
@@ -67,21 +67,21 @@ export function checkCompareAndSet(table: Table, write: ConditionalWrite, atom: 
   if (expected !== null) checkVersion(table, expected);
   checkVersion(table, next.version);
   checkText(table, next.token, 'token');
-  if (next.token === '') refuse(table, 'a token must tell this write from every other');
+  if (next.token === '') refuse(table, 'a token must distinguish this write from every other');
   const head: RowWrite = { ...next, partition, clustering };
   const bytes = new PartitionBytes(table);
   const seen = new Set<string>();
   const home = JSON.stringify(partition);
   for (const row of [head, ...rows]) {
     checkRow(table, row);
-    if (JSON.stringify(row.partition) !== home) refuse(table, 'a conditional write stays in one partition');
+    if (JSON.stringify(row.partition) !== home) refuse(table, 'a conditional write must stay in one partition');
     const key = JSON.stringify(row.clustering);
-    if (seen.has(key)) refuse(table, `row ${key} stands twice in one conditional write`);
+    if (seen.has(key)) refuse(table, `row ${key} appears twice in one conditional write`);
     seen.add(key);
     bytes.add(row);
   }
   if (write.implied === undefined) return;
-  if (atom === 'partition') refuse(table, 'this store writes no rows of other tables with a head');
+  if (atom === 'partition') refuse(table, 'this store can not write rows of other tables with a head');
   for (const rows of write.implied) {
     if ('upsert' in rows) checkUpsert(rows.table, rows.upsert);
     else checkInsert(rows.table, rows.insert);
@@ -100,7 +100,7 @@ function checkClock(table: Table, clock: TableClock, call: string): void {
 function checkRow(table: Table, row: RowWrite): void {
   checkPartition(table, row.partition);
   checkClustering(table, row.clustering);
-  if (!(row.body instanceof Uint8Array)) refuse(table, 'a body is bytes, never null');
+  if (!(row.body instanceof Uint8Array)) refuse(table, 'a body must be bytes, never null');
   if (row.body.length > MAX_BODY_BYTES)
     refuse(table, `a body of ${row.body.length} bytes; ${MAX_BODY_BYTES} are allowed`);
   if (!Number.isInteger(row.format) || row.format < 0 || row.format > 0x7fffffff) refuse(table, `format ${row.format}`);
@@ -113,7 +113,7 @@ function checkRow(table: Table, row: RowWrite): void {
 
 function checkPartition(table: Table, partition: Key): void {
   checkWholeKey(table, table.partitionKey, partition, 'partition key');
-  if (partition.includes('')) refuse(table, 'a partition key is never empty');
+  if (partition.includes('')) refuse(table, 'a partition key must not be empty');
 }
 
 function checkClustering(table: Table, clustering: Key): void {
@@ -135,7 +135,7 @@ function checkKey(table: Table, columns: readonly KeyColumn[], key: Key, what: s
   });
 }
 
-/** Lone surrogates would all become U+FFFD in UTF-8, and two keys one; SQLite ends a text at U+0000. */
+/** Lone surrogates would all become U+FFFD in UTF-8 and make two keys one; SQLite ends a text at U+0000. */
 function checkText(table: Table, value: unknown, what: string): void {
   if (typeof value !== 'string') refuse(table, `${what}: ${String(value)} is not text`);
   // A code unit takes at most three bytes.
@@ -150,7 +150,8 @@ function checkVersion(table: Table, version: number): void {
 }
 
 /**
- * What one call writes to each partition: Cassandra takes a batch as one mutation, bounded by its commit log's segment.
+ * The bytes that one call writes to each partition: Cassandra treats a batch as one mutation, limited by its commit
+ * log's segment.
  */
 class PartitionBytes {
   readonly #table: Table;

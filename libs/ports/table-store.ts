@@ -1,6 +1,6 @@
 /**
  * A wide-row store: tables are data, rows live in partitions in clustering order, a row's value is one opaque body.
- * Nothing else is offered: no joins, filters, secondary indexes, counters, single-row deletes.
+ * There are no joins, filters, secondary indexes, counters or single-row deletes.
  */
 export type KeyValue = string | number;
 export type Key = readonly KeyValue[];
@@ -14,16 +14,16 @@ export interface KeyColumn {
 }
 
 /**
- * Which clock orders the writes of a row; a table has exactly one, and adapters refuse the calls of the others, because
- * conditional writes and client timestamps on the same cells lose writes.
+ * Which clock orders the writes of a row. A table has exactly one, and adapters refuse the calls of the others, because
+ * mixing conditional writes and client timestamps on the same cells loses writes.
  * - `conditional`: only `compareAndSet`; rows carry `version` and `token`.
- * - `turn`: only `upsert`, each row at a timestamp its writer derives from a Workspace's version. The newest wins,
+ * - `turn`: only `upsert`, each row at a timestamp that its writer derives from a Workspace's version. The newest wins,
  *   whatever the order of arrival.
  * - `once`: only `insert`; writing a key again with the same body is harmless.
  *
- * A second body at one timestamp of a `turn` table, or under one key of a `once` table, is a defect of ours. Adapters
- * reject it with `TwoBodiesError` unless they are told to report it and go on, as in production, where a defect must
- * not stop a Workspace.
+ * A second body at one timestamp of a `turn` table, or under one key of a `once` table, is a defect of this project.
+ * Adapters reject it with `TwoBodiesError`, unless they are configured to report it and go on, as in production, where
+ * a defect must not stop a Workspace.
  */
 export type TableClock = 'conditional' | 'turn' | 'once';
 
@@ -33,7 +33,7 @@ export interface Table {
   readonly partitionKey: readonly KeyColumn[];
   readonly clusteringKey: readonly KeyColumn[];
   readonly clock: TableClock;
-  /** True when rows may carry a ttl. Expiry is garbage collection only: rules judge from stored times. */
+  /** True when rows may carry a ttl. Expiry is only garbage collection: rules judge by stored times. */
   readonly expires?: boolean;
 }
 
@@ -104,18 +104,18 @@ export type ImpliedRows =
   | { readonly table: Table; readonly upsert: readonly TurnWrite[] }
   | { readonly table: Table; readonly insert: readonly RowWrite[] };
 
-/** How much one conditional write can be an atom of: rows of its own partition, or rows of any table. */
+/** The extent of one conditional write's atomicity: rows of its own partition, or rows of any table. */
 export type Atom = 'partition' | 'store';
 
-/** `current` is the head that refused it (null: none). */
+/** `current` is the head that caused the refusal (null: there is none). */
 export type ConditionalOutcome = { readonly applied: true } | { readonly applied: false; readonly current: Row | null };
 
 /**
- * All calls reject with `PortError`. `unknown` only from writes: a `compareAndSet` that ends so is settled by a serial
- * `read` of the head, after which the lost write can't land any more (compare `token`).
+ * All calls reject with `PortError`, with `unknown` only from writes. A `compareAndSet` of unknown outcome is settled
+ * by a serial `read` of the head, after which the lost write can't be applied any more (compare `token`).
  */
 export interface TableStore {
-  /** What it offers `compareAndSet`: whoever needs more than a partition has to do without where there is no more. */
+  /** The extent of `compareAndSet`'s atomicity. A caller that wants `store` must also work with `partition`. */
   readonly atom: Atom;
   /** `serial`: sees, and settles, conditional writes in flight. Default: the latest acknowledged write. */
   read(table: Table, partition: Key, clustering: Key, options?: { readonly serial?: boolean }): Promise<Row | null>;
@@ -126,11 +126,11 @@ export interface TableStore {
   /** `once` tables. As `upsert`. */
   insert(table: Table, rows: readonly RowWrite[]): Promise<void>;
   /**
-   * `conditional` tables: one atom in one partition, with what `implied` names. Refused by the head, nothing is
-   * written.
+   * `conditional` tables: one atomic write in one partition, together with the rows of `implied`. When the head's
+   * version refuses it, nothing is written.
    */
   compareAndSet(table: Table, write: ConditionalWrite): Promise<ConditionalOutcome>;
-  /** `once` tables: forgets a whole partition; rows inserted afterwards are kept. */
+  /** `once` tables: deletes a whole partition; rows inserted afterwards are kept. */
   dropPartition(table: Table, partition: Key): Promise<void>;
   /** Rejects when the store can't be reached or can't write. */
   check(): Promise<void>;

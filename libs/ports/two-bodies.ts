@@ -1,9 +1,9 @@
 import type { Key, RowWrite, Table } from '#ports/table-store.ts';
 
 /**
- * A row was written with a second body where only one can stand: at one timestamp of a `turn` table, or under one key
- * of a `once` table. No engine could tell which of them is meant, so it is a defect of ours, and no `PortError`: trying
- * again meets it again.
+ * A row was written with a second body where only one is allowed: at one timestamp of a `turn` table, or under one key
+ * of a `once` table. No engine could tell which of them is meant, so it is a defect of this project and not a
+ * `PortError`: a retry would fail again.
  */
 export class TwoBodiesError extends Error {
   override readonly name = 'TwoBodiesError';
