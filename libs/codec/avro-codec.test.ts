@@ -28,7 +28,7 @@ function schemaOf(name: string): SchemaVersion {
   return currentSchemas(history).get(name) as SchemaVersion;
 }
 
-/** What a newer release would have: this history and one more version of `name`, its schema edited. */
+/** The history of a newer release: this one and one more version of `name`, with its schema edited. */
 function withEdited(
   name: string,
   edit: (schema: { name: string; fields: Record<string, unknown>[] }) => void,
@@ -40,7 +40,7 @@ function withEdited(
   return [...history, { id: 900, name: schema.name, version: old.version + 1, fingerprint: fingerprintOf(text), text }];
 }
 
-/** An old release that may ask for what newer ones wrote. */
+/** An old release with access to the schemas that newer ones registered. */
 function oldReleaseBeside(newer: readonly SchemaVersion[]) {
   const registry: SchemaRegistry = {
     idOf: createBuiltInRegistry(history).idOf,
@@ -54,7 +54,7 @@ function releaseOf(newer: readonly SchemaVersion[]) {
 }
 
 describe('every message', () => {
-  it.each(types)('%s comes back as it went, to the last key', async (type) => {
+  it.each(types)('%s is decoded as it was encoded, to the last key', async (type) => {
     await fc.assert(
       fc.asyncProperty<[Message]>(arbitraryMessages[type], async (message) => {
         const decoded = await codec.decode(codec.encode(message));
@@ -65,7 +65,7 @@ describe('every message', () => {
     );
   });
 
-  it('is read without a promise when its schema is at hand', () => {
+  it('is decoded without a promise when its schema is known', () => {
     expect(codec.decodeNow(codec.encode(cancel))).toStrictEqual({ ok: true, message: cancel });
   });
 
@@ -81,7 +81,7 @@ describe('every message', () => {
     expect(codec.decodeNow(Buffer.from(bytes))).toStrictEqual({ ok: true, message: cancel });
   });
 
-  it('keeps its bytes while thousands of others are encoded, larger than a slab among them', () => {
+  it('keeps its bytes while thousands of others are encoded, one larger than a slab among them', () => {
     const messages = fc.sample(anyMessage, { numRuns: 2_000, seed: 7 });
     messages.splice(1_000, 0, {
       type: 'PublishUnconfirmed',
@@ -97,14 +97,14 @@ describe('every message', () => {
     ).toBe(true);
   });
 
-  it('is refused at the writer when a field has the wrong type', () => {
+  it('is refused by the encoder when a field has the wrong type', () => {
     expect(() => codec.encode({ ...cancel, issuedAt: 1.5 })).toThrow();
     expect(() => codec.encode({ ...cancel, postId: undefined as never })).toThrow();
     expect(() => codec.encode({ type: 'Nothing' } as never)).toThrow('no schema');
   });
 });
 
-describe('what nobody can read', () => {
+describe('a malformed record', () => {
   it('is malformed without the header', () => {
     for (const bytes of [
       [],
@@ -117,7 +117,7 @@ describe('what nobody can read', () => {
     }
   });
 
-  it('is malformed when cut anywhere after the header, or followed by anything', () => {
+  it('is malformed when cut anywhere after the header, or followed by other bytes', () => {
     fc.assert(
       fc.property(anyMessage, fc.nat(), (message, where) => {
         const bytes = codec.encode(message);
@@ -191,7 +191,7 @@ describe('an old release beside a newer one', () => {
     expect(decoded).toEqual({ ok: true, message: { ...mark, because: null } });
   });
 
-  it('leaves messages owed in heads, which the newer one encodes though they lack what came since', async () => {
+  it('keeps messages owed in heads, which the newer one encodes although they lack the newer fields', async () => {
     const newer = releaseOf(moreFields);
     expect(await newer.decode(newer.encode(mark))).toEqual({ ok: true, message: { ...mark, because: null } });
   });
@@ -204,14 +204,14 @@ describe('an old release beside a newer one', () => {
     expect(await releaseOf(moreWords).decode(bytes)).toMatchObject({ ok: true, message: { state: 'paused' } });
   });
 
-  it('holds back a message it has never heard of', async () => {
+  it('holds back a message of an unknown type', async () => {
     const newer = withEdited('PlanDue', (schema) => (schema.name = 'TrialDue'));
     const bytes = releaseOf(newer).encode({ type: 'TrialDue', workspaceId: 'w' } as never);
     const detail = expect.stringContaining('TrialDue');
     expect(await oldReleaseBeside(newer).decode(bytes)).toMatchObject({ ok: false, why: 'unknown-schema', detail });
   });
 
-  it('holds back what was written with a schema that it can’t read as its own', async () => {
+  it('holds back a record written with a schema that it can’t read as its own', async () => {
     const newer = withEdited('MarkChannel', (schema) => schema.fields.pop());
     const bytes = releaseOf(newer).encode(mark);
     expect(await oldReleaseBeside(newer).decode(bytes)).toMatchObject({ ok: false, why: 'unknown-schema' });
@@ -233,7 +233,7 @@ describe('an unknown schema id', () => {
     return { asked, codec: createCodec({ registry, history }) };
   }
 
-  it('is asked for once by all records that wait for it, then never again', async () => {
+  it('is looked up once for all records that wait for it, then never again', async () => {
     const { asked, codec: reader } = registryThat(() => Promise.resolve(schemaOf('MarkChannel').text));
     const decoded = await Promise.all([reader.decode(bytes), reader.decode(bytes), reader.decode(bytes)]);
     expect(decoded).toStrictEqual(Array(3).fill({ ok: true, message: mark }));
@@ -241,7 +241,7 @@ describe('an unknown schema id', () => {
     expect(asked).toEqual([900]);
   });
 
-  it('is unknown-schema when nobody has it, and read once somebody registers it', async () => {
+  it('is unknown-schema when the registry lacks it, and decoded once it is registered', async () => {
     let text: string | null = null;
     const { codec: reader } = registryThat(() => Promise.resolve(text));
     expect(await reader.decode(bytes)).toEqual({
@@ -253,7 +253,7 @@ describe('an unknown schema id', () => {
     expect(await reader.decode(bytes)).toStrictEqual({ ok: true, message: mark });
   });
 
-  it('gives no verdict while the registry can’t be asked, and asks again', async () => {
+  it('gives no verdict while the registry can’t be reached, and asks again', async () => {
     let away = true;
     const { codec: reader } = registryThat(() =>
       away ? Promise.reject(new PortError('unavailable', 'away')) : Promise.resolve(schemaOf('MarkChannel').text),

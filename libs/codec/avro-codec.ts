@@ -15,30 +15,30 @@ const HEADER_BYTES = 5;
 const SLAB_BYTES = 16_384;
 
 export interface AvroCodec extends Codec {
-  /** `decode` without a promise where the schema is at hand; null: the registry must be asked, use `decode`. */
+  /** Like `decode`, without a promise where the schema is known; null: the registry must be asked, use `decode`. */
   decodeNow(value: Uint8Array): Decoded | null;
 }
 
-/** How this release writes a message, and what it makes of one. */
+/** How this release encodes a message, and builds one from the decoded record. */
 interface Written {
   readonly id: number;
   readonly type: avro.Type;
   readonly shape: (value: Readonly<Record<string, unknown>>) => Record<string, unknown>;
 }
 
-/** How records of one schema id are read. */
+/** How records of one schema id are decoded. */
 interface Reading {
   readonly as: Written;
   /** null: written with the very schema it is read with. */
   readonly resolver: ReturnType<avro.Type['createResolver']> | null;
-  /** False when a newer release made the schema: a word we don't know is then news, not garbage. */
+  /** False when a newer release made the schema: an unknown word is then new, not garbage. */
   readonly ours: boolean;
 }
 
 /**
- * Reads every version of `history`, and whatever else `registry` can name, in the shape of the newest version in
- * `history`. Looks up the ids it writes at once: throws when the registry lacks one.
- * `decode` rejects with the registry's `PortError` when it can't be asked: neither verdict would be true.
+ * Decodes every version of `history`, and whatever other schema `registry` has, in the shape of the newest version in
+ * `history`. Looks up the ids that it writes at once: throws when the registry lacks one. `decode` rejects with the
+ * registry's `PortError` when the registry can't be reached, because neither verdict would be true.
  */
 export function createCodec(options: {
   readonly registry: SchemaRegistry;
@@ -58,7 +58,10 @@ export function createCodec(options: {
     readings.set(mine.id, { as: mine, resolver: null, ours: true });
   }
 
-  /** A reading, or why there is none. Only readings are kept: an id unknown now may be registered a moment later. */
+  /**
+   * How to decode an id's records, or why that is impossible. Only the former is cached: an id unknown now may be
+   * registered a moment later.
+   */
   const learn = async (id: number): Promise<Reading | string> => {
     const text = await registry.schemaOf(id);
     if (text === null) return `no schema ${id} in the registry`;
@@ -68,7 +71,7 @@ export function createCodec(options: {
   };
 
   const questions = new Map<number, Promise<Reading | string>>();
-  /** Records that wait for one id share one question. */
+  /** Records that wait for one id share one look-up. */
   const ask = (id: number): Promise<Reading | string> => {
     const question = questions.get(id) ?? learn(id).finally(() => questions.delete(id));
     questions.set(id, question);
@@ -95,7 +98,7 @@ export function createCodec(options: {
 }
 
 /**
- * Messages are written one behind another into a slab and handed out as views of it: an ArrayBuffer for each costs more
+ * Messages are written one behind another into a slab and returned as views of it: an ArrayBuffer for each costs more
  * than its encoding. A view keeps its slab alive, hence small slabs.
  */
 function createEncoder(written: ReadonlyMap<string, Written>): (message: Message) => Uint8Array {
@@ -120,7 +123,7 @@ function createEncoder(written: ReadonlyMap<string, Written>): (message: Message
   };
 }
 
-/** The Avro package takes bytes as `Buffer` only. */
+/** The Avro package accepts bytes as `Buffer` only. */
 function wireForm(message: Message): unknown {
   if (message.type === 'TimerSet') return { ...message, payload: bufferOver(message.payload) };
   if (message.type === 'DeadLetter') return { ...message, value: bufferOver(message.value) };
@@ -136,9 +139,7 @@ function idIn(value: Uint8Array): number | null {
   return (value[1]! << 24) | (value[2]! << 16) | (value[3]! << 8) | value[4]!;
 }
 
-/**
- * A schema that we can't read, whatever it is, is a newer release's business: hold its records back, never drop them.
- */
+/** A schema that we can't read comes from a newer release: its records are held back, never dropped. */
 function readingOf(text: string, written: ReadonlyMap<string, Written>, ours: boolean): Reading | string {
   try {
     const writer = avroTypeOf(text);

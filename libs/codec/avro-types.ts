@@ -1,6 +1,6 @@
 import avro from 'avsc';
 
-/** What the package's own read routines are handed; it declares no type for it. */
+/** The argument of the package's own read routines; the package declares no type for it. */
 interface Tap {
   readonly buf: Uint8Array;
   pos: number;
@@ -77,8 +77,8 @@ class BoundedMap extends avro.types.MapType {
 
 /**
  * The type of one schema, as this project reads and writes all of them. `text`: JSON of a record; throws when it isn't
- * a schema. Unions are never wrapped: left to itself the package decides by the union's branches, so that adding a
- * branch would change the shape of values.
+ * a schema. Unions are never wrapped: by default the package decides by the union's branches, so that adding a branch
+ * would change the shape of values.
  */
 export function avroTypeOf(text: string): avro.Type {
   return avro.Type.forSchema(JSON.parse(text), {

@@ -18,11 +18,11 @@ const history = readSchemaHistory();
 describe('the schemas of this release', () => {
   it('are all frozen in the history; else run: npx node libs/codec/lock.ts', () => {
     const { added, conflicts } = changesAgainst(history, SCHEMA_FOLDER);
-    expect(conflicts, 'a release before this one could not live beside it').toEqual([]);
+    expect(conflicts, 'a release before this one could not run beside it').toEqual([]);
     expect(added.map(({ name }) => `${name}.avsc changed: run npx node libs/codec/lock.ts`)).toEqual([]);
   });
 
-  it('are one for each message', () => {
+  it('has one schema for each message', () => {
     expect([...currentSchemas(history).keys()].sort()).toEqual(Object.keys(arbitraryMessages).sort());
   });
 
@@ -47,7 +47,7 @@ describe('the schemas of this release', () => {
     }
   });
 
-  it('say in words what they are for', () => {
+  it('say what they are for', () => {
     for (const { name, text } of currentSchemas(history).values()) {
       expect(JSON.parse(text), name).toMatchObject({
         type: 'record',
@@ -105,7 +105,7 @@ describe('a change to a schema', () => {
     ['a word is added further in', field('parts', { type: part(['c', 'd']) })],
     ['a vocabulary is dropped', field('kind', { vocabulary: undefined })],
     ['it is explained', { ...base, doc: 'A thing.' }],
-  ])('is taken when %s', (_, changed) => {
+  ])('is accepted when %s', (_, changed) => {
     expect(conflicts(changed)).toEqual([]);
   });
 
@@ -126,7 +126,7 @@ describe('a change to a schema', () => {
     ['a word is taken away further in', field('parts', { type: part([]) }), 'parts.kind no longer knows "c"'],
     ['free text gets a vocabulary', field('id', { vocabulary: ['a'] }), 'id was free text'],
     ['null comes to mean absent', field('note', { omitWhenNull: true }), 'note changed what null means'],
-  ])('is caught when %s', (_, changed, said) => {
+  ])('is detected when %s', (_, changed, said) => {
     expect(conflicts(changed).join('\n')).toContain(said);
   });
 });
@@ -158,7 +158,7 @@ describe('lock.ts', () => {
     expect(readSchemaHistory(folder).at(-1)?.text).toContain('because');
   });
 
-  it('writes nothing when a change would part releases, be it with an old version only', () => {
+  it('writes nothing when a change would be incompatible, even with an old version only', () => {
     edit('PlanDue', (fields) => fields.push({ name: 'because', type: ['null', 'string'], default: null }));
     lockSchemas(folder);
     edit('PlanDue', (fields) => {
@@ -171,7 +171,7 @@ describe('lock.ts', () => {
     expect(readSchemaHistory(folder)).toEqual(before);
   });
 
-  it('takes a rewording for no change', () => {
+  it('counts a rewording as no change', () => {
     edit('PlanDue', (fields) => Object.assign(fields[0] as Field, { doc: 'Whose.' }));
     expect(lockSchemas(folder)).toEqual({ conflicts: [], added: [] });
   });

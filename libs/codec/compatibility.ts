@@ -17,7 +17,8 @@ export function conflictsBetween(older: string, newer: string): readonly string[
 }
 
 /**
- * FULL_TRANSITIVE: all pairs among the versions of one message, in order of version; `text` is tried after the last.
+ * FULL_TRANSITIVE: compares all pairs among the versions of one message, in order of version; `text` comes after the
+ * last.
  */
 export function conflictsWithHistory(history: readonly SchemaVersion[], name: string, text: string): readonly string[] {
   return history

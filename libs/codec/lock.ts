@@ -11,7 +11,7 @@ import {
 
 export interface LockReport {
   readonly added: readonly SchemaVersion[];
-  /** One line each; nothing was written when there are any. */
+  /** One line for each conflict; when there are any, nothing was written. */
   readonly conflicts: readonly string[];
 }
 
@@ -36,8 +36,8 @@ export function changesAgainst(history: readonly SchemaVersion[], folder: URL): 
 }
 
 /**
- * Freezes what changed in `folder` as new versions under new ids, in ids.lock.json and history/; or writes nothing and
- * says why it must not be.
+ * Freezes the schemas that changed in `folder` as new versions under new ids, in ids.lock.json and history/; or writes
+ * nothing and returns the conflicts.
  */
 export function lockSchemas(
   folder: URL = SCHEMA_FOLDER,

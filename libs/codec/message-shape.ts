@@ -1,8 +1,9 @@
 /**
- * From what the Avro package reads to the objects of codec.ts, and a check of what Avro can't say. Two attributes of
- * our schemas steer it:
- * - `vocabulary` on a string field (or an array of them): the words this release knows. They are part of the schema's
- *   fingerprint, so a new word comes with a new schema id, and an older release can tell a newer word from garbage.
+ * Converts what the Avro package decodes to the messages of this project, and checks what Avro can't express. Two
+ * attributes of our schemas control it:
+ * - `vocabulary` on a string field (or an array of them): the words that this release knows. They are part of the
+ *   schema's fingerprint, so a new word comes with a new schema id, and an older release can tell a newer word from
+ *   garbage.
  * - `omitWhenNull` on an optional field: null stands for an absent key.
  */
 interface FieldSchema {
@@ -25,7 +26,7 @@ type SchemaNode =
   | { readonly type: 'array'; readonly items: SchemaNode }
   | { readonly type: 'map'; readonly values: SchemaNode };
 
-/** A word that the reader's schema doesn't list. */
+/** A word that the reader's schema does not list. */
 export class UnknownWord extends Error {
   override readonly name = 'UnknownWord';
 }
@@ -113,7 +114,7 @@ function fieldShapeOf(schema: RecordSchema, field: FieldSchema): Shape {
 }
 
 /**
- * The package reads bytes into slices of a pool it shares; a view of its own type keeps `Buffer`'s toJSON out of
+ * The package reads bytes into slices of a pool that it shares; a view of its own type keeps `Buffer`'s toJSON out of
  * messages.
  */
 function plainBytes(value: Uint8Array): Uint8Array {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 export const SCHEMA_NAMESPACE = 'crier';
 export const SCHEMA_FOLDER = new URL('../../schemas/avro/', import.meta.url);
 
-/** One version of one message's schema. Never changes once a release carried it. */
+/** One version of one message's schema. It never changes once a release contained it. */
 export interface SchemaVersion {
   /** In the built-in registry; never given twice. */
   readonly id: number;
@@ -42,7 +42,7 @@ export function currentSchemas(history: readonly SchemaVersion[]): ReadonlyMap<s
   return current;
 }
 
-/** SHA-256, hex, over everything but `doc` and white space: rewording what a field means is not a new version. */
+/** SHA-256, hex, over everything but `doc` and white space: rewording what a field means makes no new version. */
 export function fingerprintOf(text: string): string {
   const withoutDocs = JSON.stringify(JSON.parse(text), (key, value: unknown) => (key === 'doc' ? undefined : value));
   return createHash('sha256').update(withoutDocs).digest('hex');

@@ -1,7 +1,9 @@
 import { currentSchemas, readSchemaHistory, type SchemaVersion } from '../schema-history.ts';
 import type { SchemaRegistry } from './schema-registry.ts';
 
-/** Ids from schemas/avro/ids.lock.json. Knows what this release knows; table.ts adds what newer ones wrote. */
+/**
+ * The ids of schemas/avro/ids.lock.json: the schemas of this release. table.ts adds those that newer releases wrote.
+ */
 export function createBuiltInRegistry(history: readonly SchemaVersion[] = readSchemaHistory()): SchemaRegistry {
   const current = currentSchemas(history);
   const texts = new Map(history.map((schema) => [schema.id, schema.text]));

@@ -11,7 +11,7 @@ import { answerRegistryRequest } from './http-answers.ts';
 const history = readSchemaHistory();
 const message: Message = { type: 'PlanDue', workspaceId: 'w' };
 
-/** The built-in answers behind a real server, and how it misbehaves. */
+/** The built-in answers behind a real server, with faults that the test sets. */
 async function serve(misbehave: { authorization?: string; failing?: boolean; silent?: boolean } = {}) {
   const server = createServer(async (request, response) => {
     const body = await textOf(request);
@@ -49,8 +49,8 @@ afterAll(() => builtIn.close());
 
 confluentSuite('the built-in registry over HTTP', () => builtIn.url);
 
-describe('a registry that is away', () => {
-  it('stops nobody who started while it was there', async () => {
+describe('an unreachable registry', () => {
+  it('stops no process that started while it was reachable', async () => {
     const server = await serve();
     const registry = await createConfluentRegistry({ url: server.url });
     await server.close();
@@ -70,7 +70,7 @@ describe('a registry that is away', () => {
     await server.close();
   });
 
-  it('gives no verdict on an unknown id while it fails, and one when it is back', async () => {
+  it('gives no verdict on an unknown id while it fails, and one when it works again', async () => {
     const server = await serve();
     const registry = await createConfluentRegistry({ url: server.url });
     server.misbehave.failing = true;
@@ -84,7 +84,7 @@ describe('a registry that is away', () => {
 describe('a registry that asks for a password', () => {
   const authorization = `Basic ${Buffer.from('crier:secret').toString('base64')}`;
 
-  it('serves who has it and refuses who has not', async () => {
+  it('serves callers with the password and refuses others', async () => {
     const server = await serve({ authorization });
     const registry = await createConfluentRegistry({
       url: server.url,

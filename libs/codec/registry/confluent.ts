@@ -19,9 +19,9 @@ export interface ConfluentOptions {
 const REQUEST_TIMEOUT_MS = 5_000;
 
 /**
- * Looks up the id of every schema this release knows and answers for those from memory, so that a registry that goes
- * away later stops no consumer. Nothing is ever registered here. Rejects with `PortError`: `unavailable` when the
- * registry doesn't answer, `refused` when it lacks a schema that this release writes.
+ * Looks up the id of every schema that this release knows and then answers for those from memory, so that a registry
+ * that becomes unreachable later stops no consumer. It registers nothing. Rejects with `PortError`: `unavailable` when
+ * the registry doesn't answer, `refused` when it lacks a schema that this release writes.
  */
 export async function createConfluentRegistry(options: ConfluentOptions): Promise<SchemaRegistry> {
   const history = options.history ?? readSchemaHistory();
@@ -59,7 +59,7 @@ export async function createConfluentRegistry(options: ConfluentOptions): Promis
 
 /**
  * Registers every version in order, each subject at FULL_TRANSITIVE before anything is compared. That is the strictest
- * level: a laxer one is raised, none is ever lowered. For a deploy step, repeatable; returns what to keep with
+ * level: a laxer one is raised, none is ever lowered. For a deploy step, repeatable; returns the schemas for
  * `storeSchemas`. Rejects with `PortError`: `refused` when the registry finds a version incompatible, else
  * `unavailable`.
  */
@@ -85,7 +85,7 @@ export async function registerSchemas(
 
 /**
  * The client's own `register` compares with the subject's level only and takes a 404 for agreement: the first version
- * would go in at the server's default. It has no public call for the level, hence its inner one.
+ * would be registered at the server's default. It has no public call for the level, hence its inner one.
  */
 async function raiseCompatibility(client: Client, subject: string): Promise<void> {
   const { Subject } = client['api'];
@@ -103,12 +103,12 @@ function clientOf({ url, auth, tls, requestTimeoutMs = REQUEST_TIMEOUT_MS }: Con
     host: url,
     ...(auth === undefined ? {} : { auth }),
     ...(url.startsWith('https:') ? { agent: new Agent({ keepAlive: true, ...tls }) } : {}),
-    // It has no time-out of its own and would wait for ever for a server that accepts and says nothing.
+    // The client has no time-out of its own and would wait for ever for a server that accepts and never answers.
     middlewares: [() => ({ prepareRequest: async (next) => (await next()).enhance({ timeout: requestTimeoutMs }) })],
   });
 }
 
-/** null for what the registry hasn't got. */
+/** Turns the registry's "not found" into null. */
 async function orNull<T>(call: () => Promise<T>): Promise<T | null> {
   try {
     return await call();
@@ -127,8 +127,8 @@ async function settled<T>(call: () => Promise<T>): Promise<T> {
 }
 
 /**
- * A connection that failed is a status of 400 to the client; the registry itself says 409 and 422 to a schema it won't
- * have.
+ * The client reports a failed connection as status 400; the registry itself answers 409 and 422 to a schema that it
+ * refuses.
  */
 function portErrorOf(error: unknown): PortError {
   const status = statusOf(error);
@@ -137,8 +137,8 @@ function portErrorOf(error: unknown): PortError {
 }
 
 /**
- * The client's look-up of a schema tells a 404 by an error class of its own, which it doesn't export; its subclasses
- * mean other things.
+ * The client reports the 404 of a schema by an error class of its own, which it doesn't export; its subclasses mean
+ * other things.
  */
 function isMissing(error: unknown): boolean {
   return statusOf(error) === 404 || (error instanceof Error && error.name === 'ConfluentSchemaRegistryError');

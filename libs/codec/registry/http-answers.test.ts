@@ -14,7 +14,7 @@ const reworded = JSON.stringify({ schema: JSON.stringify({ ...JSON.parse(cancel.
 const ask = (method: string, path: string, body = '') => answerRegistryRequest(history, { method, path, body });
 const code = (error_code: number) => expect.objectContaining({ error_code, message: expect.any(String) });
 
-describe('what it holds', () => {
+describe('requests that it answers', () => {
   it.each([
     ['GET', '/subjects/crier.CancelPost/versions', '', [1]],
     ['GET', '/subjects/crier.CancelPost/versions/1', '', described],
@@ -43,7 +43,7 @@ describe('what it holds', () => {
   });
 });
 
-describe('what it lacks or will not do', () => {
+describe('requests that it refuses', () => {
   it.each([
     ['GET', '/', '', 404, 404],
     ['GET', '/mode', '', 404, 404],
@@ -67,7 +67,7 @@ describe('what it lacks or will not do', () => {
     ['PUT', '/config', '{"compatibility":"NONE"}', 422, 42205],
     ['POST', '/compatibility/subjects/crier.CancelPost/versions/7', own, 404, 40402],
     ['GET', '/%E0%A4%A', '', 404, 404],
-  ])('%s %s is told why', (method, path, body, status, errorCode) => {
+  ])('%s %s is refused with a reason', (method, path, body, status, errorCode) => {
     expect(ask(method, path, body)).toEqual({ status, body: code(errorCode) });
   });
 });

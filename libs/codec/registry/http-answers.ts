@@ -3,9 +3,9 @@ import { currentSchemas, fingerprintOf, SCHEMA_NAMESPACE, type SchemaVersion } f
 
 export interface RegistryRequest {
   readonly method: string;
-  /** With or without a query, which is not looked at. */
+  /** With or without a query, which is ignored. */
   readonly path: string;
-  /** As it was sent; '' when nothing was. */
+  /** The body as sent; '' when there was none. */
   readonly body: string;
 }
 
@@ -37,8 +37,8 @@ function failure(which: keyof typeof ERRORS): RegistryAnswer {
 const ok = (body: unknown): RegistryAnswer => ({ status: 200, body });
 
 /**
- * What a Confluent schema registry that holds `history`, and takes nothing else, says to a request. One subject per
- * message, named as its schema. Registering or configuring what already is so succeeds, anything else is refused.
+ * The answers of a Confluent schema registry that holds `history` and accepts nothing else. One subject per message,
+ * named as its schema. Registering or configuring what already holds succeeds, anything else is refused.
  */
 export function answerRegistryRequest(history: readonly SchemaVersion[], request: RegistryRequest): RegistryAnswer {
   const parts = (request.path.split('?')[0] ?? '')
@@ -106,7 +106,7 @@ function answerConfig(
   return objectIn(request)?.['compatibility'] === LEVEL ? ok({ compatibility: LEVEL }) : failure('readOnly');
 }
 
-/** `version` is only looked for: whatever it is, every version counts, since the level is transitive. */
+/** `version` is only checked for existence: every version counts in any case, since the level is transitive. */
 function answerCompatibility(
   history: readonly SchemaVersion[],
   request: RegistryRequest,

@@ -21,7 +21,7 @@ function newerHistory(): readonly SchemaVersion[] {
 }
 
 describe('the table of schemas', () => {
-  it('lets an old release read what a newer one wrote after it migrated', async () => {
+  it('lets an old release read records of a newer one after it migrated', async () => {
     const store = createMemoryTableStore();
     const newer = newerHistory();
     const bytes = createCodec({ registry: createBuiltInRegistry(newer), history: newer }).encode({
@@ -34,7 +34,7 @@ describe('the table of schemas', () => {
     expect(await old.decode(bytes)).toStrictEqual({ ok: true, message });
   });
 
-  it('can be filled by every release again and again', async () => {
+  it('can be filled by every release repeatedly', async () => {
     const store = createMemoryTableStore();
     await storeSchemas(store, BUILT_IN, newerHistory());
     await storeSchemas(store, BUILT_IN, history);
@@ -60,13 +60,16 @@ describe('the table of schemas', () => {
     expect(await createTableRegistry({ inner, store, registry: 'http://registry' }).schemaOf(700)).toBe('"string"');
   });
 
-  it.each([0, -1, -(2 ** 31), 2 ** 31 - 1])('has no schema %i, whatever bits garbage has for an id', async (id) => {
-    expect(
-      await createTableRegistry({ inner, store: createMemoryTableStore(), registry: BUILT_IN }).schemaOf(id),
-    ).toBeNull();
-  });
+  it.each([0, -1, -(2 ** 31), 2 ** 31 - 1])(
+    'has no schema %i, whatever bits a garbage record has for an id',
+    async (id) => {
+      expect(
+        await createTableRegistry({ inner, store: createMemoryTableStore(), registry: BUILT_IN }).schemaOf(id),
+      ).toBeNull();
+    },
+  );
 
-  it('answers for a registry that is away, or passes on that it is', async () => {
+  it('answers while the registry is unreachable, or rejects as the registry does', async () => {
     const away: SchemaRegistry = {
       idOf: inner.idOf,
       schemaOf: () => Promise.reject(new PortError('unavailable', 'away')),

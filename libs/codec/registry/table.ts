@@ -3,10 +3,10 @@ import { AVRO_SCHEMAS } from '#tables/declarations/tables.ts';
 import type { SchemaRegistry } from './schema-registry.ts';
 
 const FORMAT = 1;
-/** Of one `insert`, so that a long history stays below what a partition takes at once. */
+/** The number of schemas in one `insert`, so that a long history stays below the limit of one write to a partition. */
 const ROWS_PER_INSERT = 20;
 
-/** `registry` keeps the ids of several apart: `BUILT_IN`, or the address of a server. */
+/** Where the ids come from, which keeps the ids of several registries apart: `BUILT_IN`, or the address of a server. */
 export const BUILT_IN = 'built-in';
 
 export interface StoredSchema {
@@ -16,9 +16,9 @@ export interface StoredSchema {
 }
 
 /**
- * Lets `inner` answer first and looks what it doesn't know up in the table: that is how a release reads ids that were
- * given after it was built. Rejects with the store's `PortError`; so does an `inner` that is away, unless the table
- * knows.
+ * Lets `inner` answer first and looks unknown ids up in the table: that is how a release reads ids that were given
+ * after it was built. Rejects with the store's `PortError`, or with that of `inner` when it is unreachable and the
+ * table lacks the id.
  */
 export function createTableRegistry(options: {
   readonly inner: SchemaRegistry;
@@ -45,8 +45,8 @@ export function createTableRegistry(options: {
 }
 
 /**
- * Fills the table; migrate calls it before the first record with a new id can be written. Repeatable. An id that is
- * already there with another text makes it reject: two releases gave it to different schemas.
+ * Fills the table; migrate calls it before the first record with a new id can be written. Repeatable. Rejects when an
+ * id is already there with another text: two releases gave it to different schemas.
  */
 export async function storeSchemas(
   store: TableStore,
